@@ -1,0 +1,5 @@
+"""Corpora: one reader for each release, all giving the same `Topic` objects."""
+
+from citectx.corpora.model import Annotation, Block, Citance, Corpus, Document, Finding, Span, Topic
+
+__all__ = ["Annotation", "Block", "Citance", "Corpus", "Document", "Finding", "Span", "Topic"]

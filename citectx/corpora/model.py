@@ -1,0 +1,275 @@
+"""What every corpus becomes: topics with a reference article, citances and annotated spans.
+
+All offsets count characters of a document's text, 0-based, end-exclusive.
+
+>>> article = Document("ref", "Cells divide. They also rest.")
+>>> citance = Citance("1", "citing", "Cells rest (Doe, 2001).", marker="Doe, 2001",
+...                   annotations=(Annotation("A", (Span(14, 29),)),))
+>>> topic = Topic("T1", article, (citance,))
+>>> [article.text[s.start:s.end] for s in topic.citances[0].gold["A"]]
+['They also rest.']
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal, NamedTuple, get_args
+
+import pandas as pd
+
+from citectx.errors import DataError
+
+BlockKind = Literal["title", "heading", "abstract", "body", "caption", "table", "references", "back"]
+"""What a stretch of an article is; candidates come from abstract, body and caption only."""
+
+
+class Span(NamedTuple):
+    """A half-open range of characters."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A paragraph, heading, table ... of an article.
+
+    Parameters
+    ----------
+    start, end : int
+        Characters of the document's text.
+    kind : BlockKind
+    section : int
+        Running number of the section it stands in; candidate spans never cross from one section to another.
+    heading : str
+        The heading of that section, "" where there is none.
+    """
+
+    start: int
+    end: int
+    kind: BlockKind
+    section: int = 0
+    heading: str = ""
+
+
+@dataclass(frozen=True)
+class Document:
+    """An article: its text, its structure, and sentence boundaries where the release prescribes them.
+
+    Parameters
+    ----------
+    doc_id : str
+    text : str
+    blocks : tuple of Block
+        In order, not overlapping. Without any, the whole text is one body block.
+    sentences : tuple of Span, optional
+        Given boundaries; None leaves the splitting to `citectx.text`.
+    sentence_ids : tuple of str, optional
+        One label for each given sentence (CL-SciSumm's ``sid``).
+
+    Raises
+    ------
+    DataError
+        If a block or sentence lies outside the text or overlaps its predecessor.
+    """
+
+    doc_id: str
+    text: str
+    blocks: tuple[Block, ...] = ()
+    sentences: tuple[Span, ...] | None = None
+    sentence_ids: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if not self.blocks and self.text:
+            object.__setattr__(self, "blocks", (Block(0, len(self.text), "body"),))
+        self._check_order("block", [(b.start, b.end) for b in self.blocks])
+        for block in self.blocks:
+            if block.kind not in get_args(BlockKind):
+                raise DataError(f"unknown kind of block {block.kind!r}", file=self.doc_id)
+        if self.sentences is not None:
+            self._check_order("sentence", self.sentences)
+            if self.sentence_ids is not None and len(self.sentence_ids) != len(self.sentences):
+                raise DataError(
+                    f"{len(self.sentences)} sentences but {len(self.sentence_ids)} ids", file=self.doc_id
+                )
+
+    def _check_order(self, what: str, spans: "list[tuple[int, int]] | tuple[Span, ...]") -> None:
+        last = 0
+        for start, end in spans:
+            if not last <= start < end <= len(self.text):
+                raise DataError(
+                    f"{what} {start}-{end} is empty, overlaps the one before it (which ends at {last}) "
+                    f"or leaves the text (0-{len(self.text)})",
+                    file=self.doc_id,
+                )
+            last = end
+
+    @cached_property
+    def sentence_spans(self) -> dict[str, Span]:
+        """Given sentences by their id; empty where the release has none."""
+        return dict(zip(self.sentence_ids or (), self.sentences or (), strict=False))
+
+
+@dataclass(frozen=True)
+class Annotation:
+    """What one annotator marked for one citance.
+
+    Parameters
+    ----------
+    annotator : str
+    spans : tuple of Span
+        Evidence in the reference article; empty where the annotator found none.
+    facet : tuple of str
+        Discourse facets (TAC, CL-SciSumm) or verdicts on the citance (Citation-Integrity).
+    citance_span, marker_span : Span, optional
+        Where this annotator saw the citance and its marker in the citing document, if that differs from
+        the citance's own.
+    """
+
+    annotator: str
+    spans: tuple[Span, ...]
+    facet: tuple[str, ...] = ()
+    citance_span: Span | None = None
+    marker_span: Span | None = None
+
+
+@dataclass(frozen=True)
+class Citance:
+    """A citing passage and what the annotators say it is about.
+
+    Parameters
+    ----------
+    citance_id : str
+        Unique within its topic.
+    citing_id : str
+        The citing document, a key of `Topic.citing` where the release ships its text.
+    text : str
+        The citing passage; it is the query.
+    marker : str
+        The citation marker as printed, "" if unknown.
+    span, marker_span : Span, optional
+        Their places in the citing document.
+    annotations : tuple of Annotation
+        At most one for each annotator, in order of their names.
+    """
+
+    citance_id: str
+    citing_id: str
+    text: str
+    marker: str = ""
+    span: Span | None = None
+    marker_span: Span | None = None
+    annotations: tuple[Annotation, ...] = ()
+
+    @property
+    def gold(self) -> dict[str, tuple[Span, ...]]:
+        """Evidence spans by annotator, only of those who marked any."""
+        return {a.annotator: a.spans for a in self.annotations if a.spans}
+
+
+@dataclass(frozen=True)
+class Topic:
+    """One reference article with all that cites it.
+
+    Parameters
+    ----------
+    topic_id : str
+    reference : Document
+    citances : tuple of Citance
+    citing : mapping of str to Document
+        Texts of the citing documents, as far as the release ships them.
+    summaries : mapping of str to str
+        Reference summaries by name (an annotator's letter, or "human", "community", "abstract").
+
+    Raises
+    ------
+    DataError
+        On a duplicate citance or annotator, or on a span that leaves its text.
+    """
+
+    topic_id: str
+    reference: Document
+    citances: tuple[Citance, ...]
+    citing: Mapping[str, Document] = field(default_factory=dict)
+    summaries: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        seen: set[str] = set()
+        for citance in self.citances:
+            if citance.citance_id in seen:
+                raise DataError(f"citance {citance.citance_id} stands twice", file=self.topic_id)
+            seen.add(citance.citance_id)
+            self._check_citance(citance)
+
+    def _check_citance(self, citance: Citance) -> None:
+        names = [a.annotator for a in citance.annotations]
+        if len(set(names)) != len(names):
+            raise DataError(f"citance {citance.citance_id}: one annotator twice: {names}", file=self.topic_id)
+        size = len(self.reference.text)
+        for annotation in citance.annotations:
+            for start, end in annotation.spans:
+                if not 0 <= start < end <= size:
+                    raise DataError(
+                        f"citance {citance.citance_id}, annotator {annotation.annotator}: span {start}-{end} "
+                        f"is empty or leaves the reference text (0-{size})",
+                        file=self.topic_id,
+                    )
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that a reader had to repair, skip or wants known.
+
+    >>> print(Finding("D1401.A.ann.txt", 7, "repaired", "key 'Reference_offset' read as 'Reference Offset'"))
+    D1401.A.ann.txt:7: repaired: key 'Reference_offset' read as 'Reference Offset'
+    """
+
+    file: str
+    line: int | None
+    action: Literal["repaired", "skipped", "noted"]
+    message: str
+
+    def __str__(self) -> str:
+        place = self.file if self.line is None else f"{self.file}:{self.line}"
+        return f"{place}: {self.action}: {self.message}"
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """What a reader returns: the topics, and everything it had to repair or leave out on the way."""
+
+    name: str
+    topics: tuple[Topic, ...]
+    findings: tuple[Finding, ...] = ()
+
+    def __iter__(self) -> Iterator[Topic]:
+        return iter(self.topics)
+
+    def __len__(self) -> int:
+        return len(self.topics)
+
+    def __getitem__(self, topic_id: str) -> Topic:
+        for topic in self.topics:
+            if topic.topic_id == topic_id:
+                return topic
+        raise KeyError(f"{topic_id!r} is not among {[t.topic_id for t in self.topics]}")
+
+    def findings_frame(self) -> pd.DataFrame:
+        """Findings as a table, columns file, line, action, message."""
+        rows = [(f.file, f.line, f.action, f.message) for f in self.findings]
+        return pd.DataFrame(rows, columns=["file", "line", "action", "message"])
+
+    def summary(self) -> pd.DataFrame:
+        """One row a topic: citances, annotators, spans, characters."""
+        rows = [
+            {
+                "topic": t.topic_id,
+                "citances": len(t.citances),
+                "annotators": len({a for c in t.citances for a in c.gold}),
+                "spans": sum(len(s) for c in t.citances for s in c.gold.values()),
+                "characters": len(t.reference.text),
+                "summaries": len(t.summaries),
+            }
+            for t in self.topics
+        ]
+        return pd.DataFrame(rows).set_index("topic")

@@ -1,0 +1,53 @@
+"""Errors that say where, what was expected, and what to do."""
+
+from pathlib import Path
+
+
+class CitectxError(Exception):
+    """Base of every error that this package raises on purpose."""
+
+
+class ParameterError(CitectxError, ValueError):
+    """A parameter has an unknown name or an impossible value."""
+
+
+class DataError(CitectxError, ValueError):
+    """A file, record or offset is not what its format promises.
+
+    Parameters
+    ----------
+    message : str
+        What was found, what was expected, what to do.
+    file : Path or str, optional
+    line : int, optional
+        1-based.
+
+    Examples
+    --------
+    >>> raise DataError("expected 12 fields, found 9", file="D1401.A.ann.txt", line=7)
+    Traceback (most recent call last):
+    citectx.errors.DataError: D1401.A.ann.txt, line 7: expected 12 fields, found 9
+    """
+
+    def __init__(self, message: str, *, file: Path | str | None = None, line: int | None = None) -> None:
+        place = "" if file is None else f"{file}, line {line}: " if line is not None else f"{file}: "
+        super().__init__(place + message)
+        self.file, self.line = file, line
+
+
+class MissingDataError(CitectxError, FileNotFoundError):
+    """Data that is not on this machine; the message tells how to get it."""
+
+
+class CitectxWarning(UserWarning):
+    """Something was repaired or left out, and the result says what."""
+
+
+def unknown(kind: str, name: object, known: object) -> ParameterError:
+    """Build the error for an unknown name, listing the valid ones.
+
+    >>> print(unknown("method", "BM52", ["BM25", "LMD"]))
+    unknown method 'BM52'; known: 'BM25', 'LMD'
+    """
+    listed = ", ".join(repr(k) for k in sorted(map(str, known)))  # type: ignore[call-overload]
+    return ParameterError(f"unknown {kind} {name!r}; known: {listed}")
