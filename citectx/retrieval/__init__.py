@@ -1,1 +1,26 @@
+"""Retrieval models: one file for each family, one line each in `MODELS`."""
 
+from citectx.errors import unknown
+from citectx.retrieval.base import RetrievalModel
+from citectx.retrieval.bm25 import BM25
+from citectx.retrieval.dfr import DFR
+from citectx.retrieval.index import Query, SpanIndex
+from citectx.retrieval.language_model import LMD
+from citectx.retrieval.vsm import VSM
+
+MODELS: dict[str, type[RetrievalModel]] = {"VSM": VSM, "BM25": BM25, "DFR": DFR, "LMD": LMD}
+"""Every method by the name it has in the tables, in the tables' order."""
+
+
+def model(name: str) -> type[RetrievalModel]:
+    """Look a model up by its name in the tables.
+
+    >>> model("LMD")(mu=500)
+    LMD(mu=500)
+    """
+    if name not in MODELS:
+        raise unknown("method", name, MODELS)
+    return MODELS[name]
+
+
+__all__ = ["BM25", "DFR", "LMD", "MODELS", "VSM", "Query", "RetrievalModel", "SpanIndex", "model"]

@@ -1,0 +1,190 @@
+"""The one shape of every result, and the only code that writes results.
+
+A table has one row for each number, in the columns `COLUMNS`; values are in the paper's units. Beside
+``<experiment>.csv`` stand ``<experiment>.citances.csv.gz`` (scores of each citance, for anybody's own test of
+significance) and ``provenance.json``, shared by the experiments of a profile.
+"""
+
+import gzip
+import hashlib
+import io
+import json
+import os
+import platform
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pandas as pd
+
+from citectx.errors import DataError
+from citectx.paths import ROOT
+
+COLUMNS = [
+    "experiment",
+    "corpus",
+    "method",
+    "metric",
+    "value",
+    "ci_low",
+    "ci_high",
+    "p_value",
+    "n",
+    "params",
+    "seed",
+]
+LIBRARIES = ("numpy", "scipy", "pandas", "scikit-learn", "nltk", "rouge-score")
+DECIMALS = 4
+"""Decimals written: enough for any test, few enough to be the same bytes on every machine."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """What an experiment gives back.
+
+    Parameters
+    ----------
+    experiment : str
+        Its name, also the name of its files.
+    table : DataFrame
+        Tidy rows, columns `COLUMNS`.
+    citances : DataFrame, optional
+        One row for each corpus, topic, citance and method; a column for each metric.
+    extra : mapping of str to DataFrame
+        Further tables by a short name: written as ``<experiment>.<name>.csv``.
+    """
+
+    experiment: str
+    table: pd.DataFrame
+    citances: pd.DataFrame | None = None
+    extra: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+
+    def pivot(self, corpus: str) -> pd.DataFrame:
+        """Lay one corpus out as in the paper: methods down, metrics across, one decimal."""
+        rows = self.table[self.table["corpus"] == corpus]
+        wide = rows.pivot_table(index="method", columns="metric", values="value", sort=False)
+        return wide.round(1).rename_axis(index=None, columns=None)
+
+    def write(
+        self, folder: Path, *, wall_time: float | None = None, data: Mapping[str, str] | None = None
+    ) -> Path:
+        """Write all files of the result; each appears whole or not at all.
+
+        Parameters
+        ----------
+        folder : Path
+            ``results/<profile>``; made if missing.
+        wall_time : float, optional
+            Seconds the experiment took, for the provenance.
+        data : mapping of str to str, optional
+            A digest for each corpus used.
+
+        Returns
+        -------
+        Path
+            The CSV file with the table.
+        """
+        unexpected = set(self.table.columns) ^ set(COLUMNS)
+        if unexpected:
+            raise DataError(
+                f"columns differ from the tidy ones by {sorted(unexpected)}", file=self.experiment
+            )
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / f"{self.experiment}.csv"
+        write_atomically(path, to_csv(self.table[COLUMNS]))
+        if self.citances is not None:
+            write_atomically(folder / f"{self.experiment}.citances.csv.gz", to_gzip(to_csv(self.citances)))
+        for name, frame in self.extra.items():
+            write_atomically(folder / f"{self.experiment}.{name}.csv", to_csv(frame))
+        _update_provenance(folder, self.experiment, wall_time, data or {})
+        return path
+
+
+def to_csv(frame: pd.DataFrame) -> bytes:
+    """Give CSV with rounded numbers and Unix line ends: same table, same bytes."""
+    return frame.to_csv(index=False, float_format=f"%.{DECIMALS}f", lineterminator="\n").encode()
+
+
+def to_gzip(data: bytes) -> bytes:
+    """Compress without a time stamp: same data, same bytes."""
+    buffer = io.BytesIO()
+    with gzip.GzipFile(fileobj=buffer, mode="wb", mtime=0, filename="") as file:
+        file.write(data)
+    return buffer.getvalue()
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Write under a temporary name, then rename: readers see the old file or the new one."""
+    temporary = path.with_name(f".{path.name}.{uuid4().hex}.part")
+    try:
+        temporary.write_bytes(data)
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def params_json(params: Mapping[str, Any]) -> str:
+    """Give parameters as JSON with sorted keys.
+
+    >>> params_json({"k": 3, "tuned": {"mu": {"100.0": 7, "50.0": 3}}})
+    '{"k": 3, "tuned": {"mu": {"100.0": 7, "50.0": 3}}}'
+    """
+    return json.dumps(params, sort_keys=True, ensure_ascii=False)
+
+
+def read(folder: Path, experiment: str) -> pd.DataFrame:
+    """Read a table back.
+
+    Raises
+    ------
+    DataError
+        If the file's columns are not `COLUMNS`.
+    """
+    path = folder / f"{experiment}.csv"
+    table = pd.read_csv(path)
+    if list(table.columns) != COLUMNS:
+        raise DataError(f"expected the columns {COLUMNS}, found {list(table.columns)}", file=path)
+    return table
+
+
+def digest(parts: Sequence[bytes]) -> str:
+    """Hash of what an experiment read, to tell whether two runs saw the same data."""
+    h = hashlib.sha256()
+    for part in parts:
+        h.update(len(part).to_bytes(8, "big"))
+        h.update(part)
+    return h.hexdigest()[:16]
+
+
+def _update_provenance(
+    folder: Path, experiment: str, wall_time: float | None, data: Mapping[str, str]
+) -> None:
+    path = folder / "provenance.json"
+    known: dict[str, Any] = json.loads(path.read_text("utf-8")) if path.exists() else {}
+    known[experiment] = {
+        "commit": commit(),
+        "python": platform.python_version(),
+        "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
+        "libraries": {name: version(name) for name in LIBRARIES},
+        "data": dict(sorted(data.items())),
+        "wall_time_s": None if wall_time is None else round(wall_time, 1),
+    }
+    write_atomically(path, (json.dumps(known, indent=2, sort_keys=True) + "\n").encode())
+
+
+def commit() -> str:
+    """Commit of the checkout, with ``+changes`` where code differs from it; "unknown" outside git."""
+
+    def git(*args: str) -> str:
+        command = ["git", "-C", str(ROOT), *args]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+    try:
+        changed = git("status", "--porcelain", "--", "citectx", "pyproject.toml", "data")
+        return git("rev-parse", "HEAD") + ("+changes" if changed else "")
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"

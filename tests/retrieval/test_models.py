@@ -1,0 +1,193 @@
+"""Each model against its formula, written out plainly term by term."""
+
+import math
+from collections import Counter
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from citectx.corpora import Document
+from citectx.errors import CitectxError, DataError, ParameterError
+from citectx.retrieval import BM25, DFR, LMD, MODELS, VSM, Query, RetrievalModel, SpanIndex, model
+from citectx.spans import Candidates
+from citectx.text import Analyzer, SentenceSplitter
+
+PLAIN = Analyzer(stem=False, stop_words="none")
+WORDS = ["alpha", "beta", "gamma", "delta", "epsilon"]
+
+
+def index_of(sentences: list[list[str]], longest: int = 2) -> SpanIndex:
+    text = " ".join(" ".join(s).capitalize() + "." for s in sentences)
+    return SpanIndex(Candidates.of(SentenceSplitter().sentences(Document("ref", text)), longest), PLAIN)
+
+
+class Plain:
+    """The same statistics from Python counters."""
+
+    def __init__(self, index: SpanIndex) -> None:
+        self.spans = [Counter(PLAIN(index.candidates.text(i))) for i in range(len(index.candidates))]
+        self.n = len(self.spans)
+        self.df = Counter(w for s in self.spans for w in s)
+        self.total = sum(self.spans, Counter())
+        self.length = [s.total() for s in self.spans]
+        self.average = sum(self.length) / self.n
+
+    def bm25(self, query: dict[str, int], i: int, k1: float, b: float) -> float:
+        norm = k1 * (1 - b + b * self.length[i] / self.average)
+        return sum(
+            n * math.log(1 + (self.n - self.df[w] + 0.5) / (self.df[w] + 0.5)) * f / (f + norm)
+            for w, n in query.items()
+            if (f := self.spans[i][w])
+        )
+
+    def lmd(self, query: dict[str, int], i: int, mu: float) -> float:
+        occurrences = self.total.total()
+        return sum(
+            n * math.log((self.spans[i][w] + mu * self.total[w] / occurrences) / (self.length[i] + mu))
+            for w, n in query.items()
+            if self.total[w]
+        )
+
+    def vsm(self, query: dict[str, int], i: int) -> float:
+        def idf(w: str) -> float:
+            return 1 + math.log(self.n / (self.df[w] + 1))
+
+        q = {w: n * idf(w) for w, n in query.items() if self.df[w]}
+        d = {w: (1 + math.log(f)) * idf(w) for w, f in self.spans[i].items()}
+        norm = math.hypot(*q.values()) * math.hypot(*d.values())
+        return sum(q[w] * d[w] for w in q if w in d) / norm if norm else 0.0
+
+    def dfr(self, query: dict[str, int], i: int, c: float) -> float:
+        stretch = math.log2(1 + c * self.average / self.length[i])
+        return sum(
+            n * math.log2((self.n + 1) / (self.df[w] + 0.5)) * tfn / (tfn + 1)
+            for w, n in query.items()
+            if (tfn := self.spans[i][w] * stretch)
+        )
+
+
+CASES: list[tuple[RetrievalModel, Callable[[Plain, dict[str, int], int], float]]] = [
+    (BM25(k1=0.9, b=0.4), lambda p, q, i: p.bm25(q, i, 0.9, 0.4)),
+    (LMD(mu=7.0), lambda p, q, i: p.lmd(q, i, 7.0)),
+    (VSM(tf="log"), lambda p, q, i: p.vsm(q, i)),
+    (DFR(basic="In", after="L", c=2.0), lambda p, q, i: p.dfr(q, i, 2.0)),
+]
+
+article = st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=6), min_size=1, max_size=6)
+query = st.dictionaries(st.sampled_from([*WORDS, "unseen"]), st.integers(1, 3), max_size=4)
+
+
+@pytest.mark.parametrize(("fitted", "formula"), CASES, ids=lambda c: type(c).__name__)
+@given(sentences=article, terms=query)
+@settings(max_examples=60, deadline=None)
+def test_scores_equal_the_formula(fitted: RetrievalModel, formula, sentences, terms) -> None:  # type: ignore[no-untyped-def]
+    index = index_of(sentences)
+    plain = Plain(index)
+    expected = [formula(plain, terms, i) for i in range(plain.n)]
+    np.testing.assert_allclose(fitted.fit(index).score([Query(terms)])[0], expected, rtol=1e-9, atol=1e-9)
+
+
+def test_bm25_by_hand() -> None:
+    """Two spans of 2 and 1 terms, avgdl 1.5; beta is in one of them: idf = ln 2.
+
+    Norm of the first, k1 = 1, b = 1: 2/1.5, so its score is ln 2 · 1/(1 + 4/3).
+    """
+    index = index_of([["alpha", "beta"], ["alpha"]], longest=1)
+    scores = BM25(k1=1, b=1).fit(index).score([Query({"beta": 1})])
+    np.testing.assert_allclose(scores, [[math.log(2) * 3 / 7, 0.0]])
+
+
+def test_lmd_by_hand() -> None:
+    """P(beta|C) = 1/3, μ = 3: the spans give (1 + 1)/(2 + 3) and (0 + 1)/(1 + 3)."""
+    index = index_of([["alpha", "beta"], ["alpha"]], longest=1)
+    scores = LMD(mu=3).fit(index).score([Query({"beta": 2})])
+    np.testing.assert_allclose(np.exp(scores), [[(2 / 5) ** 2, (1 / 4) ** 2]])
+
+
+def test_dfr_poisson_is_near_the_exact_probability() -> None:
+    """−log2 of Poisson(tfn | total/n) by the gamma function, where Stirling's formula is good (tfn ≥ 2)."""
+    from scipy.special import gammaln
+
+    from citectx.retrieval.dfr import BASIC_MODEL
+
+    tfn, total, n = np.array([2.0, 4.5, 9.0]), np.array([20.0, 30.0, 40.0]), 100
+    mean = total / n
+    exact = -(tfn * np.log(mean) - mean - gammaln(tfn + 1)) / np.log(2)
+    np.testing.assert_allclose(BASIC_MODEL["P"](tfn, tfn, total, n), exact, rtol=0.02)
+
+
+def test_bm25_ranks_as_bm25s_does() -> None:
+    """bm25s' Lucene variant on the same documents: same scores to 32-bit precision."""
+    bm25s = pytest.importorskip("bm25s")
+    rng = np.random.default_rng(0)
+    sentences = [[str(w) for w in rng.choice(WORDS, rng.integers(2, 8))] for _ in range(40)]
+    index = index_of(sentences, longest=3)
+    terms = {"alpha": 1, "delta": 1, "epsilon": 1}
+    peer = bm25s.BM25(k1=1.2, b=0.75, method="lucene")
+    peer.index(
+        [list(PLAIN(index.candidates.text(i))) for i in range(len(index.candidates))], show_progress=False
+    )
+    np.testing.assert_allclose(
+        BM25().fit(index).score([Query(terms)])[0], peer.get_scores(list(terms)), rtol=1e-5
+    )
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_every_model_ranks_the_span_about_the_query_first(name: str) -> None:
+    index = index_of(
+        [["alpha", "beta"], ["gamma", "gamma", "delta"], ["epsilon", "alpha", "beta"]], longest=1
+    )
+    for variant in model(name).variants():
+        scores = variant.fit(index).score([Query({"gamma": 1, "delta": 1})])
+        assert scores.shape == (1, 3)
+        assert scores[0].argmax() == 1, variant
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_every_model_copes_with_an_empty_query_and_a_span_without_terms(name: str) -> None:
+    text = "Alpha beta gamma. The of and. Alpha delta."
+    spans = Candidates.of(SentenceSplitter().sentences(Document("ref", text)), 1)
+    index = SpanIndex(spans, Analyzer(stem=False))
+    scores = model(name)().fit(index).score([Query({}), Query({"alpha": 1}), Query({"unseen": 1})])
+    assert scores.shape == (3, 3)
+    assert np.isfinite(scores).all()
+    assert len(set(scores[0])) == len(set(scores[2])) == 1
+
+
+def test_grids_hold_valid_points_and_the_defaults_are_named() -> None:
+    for name, cls in MODELS.items():
+        assert len(list(cls.variants())) > 1, name
+        assert set(cls.grid) <= set(cls().params()), name
+
+
+@pytest.mark.parametrize(
+    ("build", "message"),
+    [
+        (lambda: BM25(k1=-1), r"BM25: k1=-1 is outside \[0, inf\]"),
+        (lambda: BM25(b=1.5), r"b=1.5 is outside \[0, 1\]"),
+        (lambda: BM25(idf="x"), "unknown idf 'x'; known: 'lucene', 'robertson'"),
+        (lambda: LMD(mu=0), r"mu=0 is outside \(0, inf\]"),
+        (lambda: LMD(mu=float("nan")), "mu=nan"),
+        (lambda: DFR(c=0), r"c=0 is outside \(0, inf\]"),
+        (lambda: DFR(basic="Q"), "unknown basic model 'Q'"),
+        (lambda: VSM(tf="cube"), "unknown tf 'cube'"),
+        (lambda: model("BM52"), "unknown method 'BM52'; known: 'BM25'"),
+    ],
+)
+def test_bad_parameters(build: Callable[[], object], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        build()
+
+
+def test_scoring_before_fitting() -> None:
+    with pytest.raises(CitectxError, match="LMD is not fitted"):
+        LMD().score([Query({"a": 1})])
+
+
+def test_article_without_terms() -> None:
+    spans = Candidates.of(SentenceSplitter().sentences(Document("ref", "The of.")), 1)
+    with pytest.raises(DataError, match="ref: nothing to index"):
+        SpanIndex(spans, Analyzer())

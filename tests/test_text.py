@@ -1,0 +1,119 @@
+"""Sentences, tokens and citation markers."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citectx.corpora import Block, Document, Span
+from citectx.errors import ParameterError
+from citectx.text import Analyzer, SentenceSplitter, stop_words, strip_citation_markers
+
+
+def split(text: str) -> list[str]:
+    return [text[s.start : s.end] for s in SentenceSplitter().split(text)]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Growth rose (see Fig. 3 and Figs. 4, 5) by 2.5 per cent.",
+        "Doe et al. found it in D. melanogaster, i.e. in flies.",
+        "Two strains, e.g. RF1 vs. RF2, were compared cf. Roe et al. (2001).",
+        "This holds in approx. 3 of 10 cases (ref. 4).",
+    ],
+)
+def test_abbreviations_of_science_do_not_end_a_sentence(sentence: str) -> None:
+    assert split(sentence + " Then it rained.") == [sentence, "Then it rained."]
+
+
+def test_punkt_learns_abbreviations_of_the_corpus() -> None:
+    untrained = split("We used strain zqx. 3 here. It grew.")
+    training = " ".join(f"It was zqx. {n} that grew. We saw no change." for n in range(200))
+    splitter = SentenceSplitter([training])
+    text = "We used strain zqx. alpha here. It grew."
+    assert len(untrained) >= 2
+    assert [text[s.start : s.end] for s in splitter.split(text)] == [
+        "We used strain zqx. alpha here.",
+        "It grew.",
+    ]
+
+
+@given(st.text(alphabet="abAB .?!\n\té𝛼", max_size=80))
+def test_sentences_are_ordered_and_lose_only_white_space(text: str) -> None:
+    spans = SentenceSplitter().split(text)
+    covered = {i for s in spans for i in range(s.start, s.end)}
+    assert all(a.end <= b.start for a, b in pairwise(spans))
+    assert all(text[i].isspace() for i in set(range(len(text))) - covered)
+
+
+def make_document() -> Document:
+    text = "Title here\n\nOne is short. Two is long.\n\nReferences\n\n1. Doe. A paper."
+    kinds = [("title", 0, 10), ("body", 12, 38), ("heading", 40, 50), ("references", 52, 68)]
+    blocks = tuple(Block(a, b, kind, section=i > 1) for i, (kind, a, b) in enumerate(kinds))
+    return Document("ref", text, blocks)
+
+
+def test_only_candidate_blocks_give_sentences() -> None:
+    sentences = SentenceSplitter().sentences(make_document())
+    assert sentences.texts() == ["One is short.", "Two is long."]
+    assert [b.kind for b in sentences.blocks] == ["body", "body"]
+
+
+def test_other_blocks_can_be_asked_for() -> None:
+    sentences = SentenceSplitter().sentences(make_document(), kinds=("title", "heading"))
+    assert sentences.texts() == ["Title here", "References"]
+    with pytest.raises(ParameterError, match="unknown kind of block 'footer'"):
+        SentenceSplitter().sentences(make_document(), kinds=("footer",))  # type: ignore[arg-type]
+
+
+def test_prescribed_sentences_are_kept_as_they_are() -> None:
+    document = Document("r", "a. b. c.", (Block(0, 5, "body"), Block(6, 8, "back")), (Span(0, 5), Span(6, 8)))
+    assert SentenceSplitter().sentences(document).spans == (Span(0, 5),)
+
+
+def test_analyzer_by_hand() -> None:
+    text = "The p53-mediated responses of 3,000 cells were not HLA-DR+."
+    assert list(Analyzer(stem=False)(text)) == ["p53", "mediated", "responses", "cells", "hla", "dr"]
+    assert list(Analyzer(stem=False, split_hyphens=False, stop_words="none", numbers=True)(text)) == [
+        *["the", "p53-mediated", "responses", "of", "3", "000", "cells", "were", "not", "hla-dr"]
+    ]
+    assert list(Analyzer()(text)) == ["p53", "mediat", "respons", "cell", "hla", "dr"]
+
+
+def test_unknown_stop_words_name_the_known_ones() -> None:
+    with pytest.raises(ParameterError, match="'german'; known: 'english', 'function', 'none'"):
+        stop_words("german")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "bare"),
+    [
+        ("Cells die (Doe et al., 2001; Roe and Poe, 2002a, b).", "Cells die ."),
+        ("As Doe et al. (2001) and van der Roe (2002, 2003) say, cells die.", "As and say, cells die."),
+        ("Cells die [12], [3-5,7] or (refs. 8, 9) rest.", "Cells die , or rest."),
+        ("Cells die12,13 and rest.14 They grow.", "Cells die12,13 and rest. They grow."),
+        ("Neurons degenerate12,13 quickly.", "Neurons degenerate quickly."),
+        ("Cells die¹²,¹³ quickly.", "Cells die quickly."),
+        ("In 2001 CD4 and p53 rose by 1.1 in HeLa cells (n = 12 mice).", None),
+        ("Levels of H2O2 (3.5 mM) fell, see Fig. 2.", None),
+        ("Parsing (Doe, 2000) was fast (see Roe, 1999, for more).", "Parsing was fast ."),
+        ("The Doe et al. 2001 parser", "The parser"),
+    ],
+)
+def test_citation_markers(text: str, bare: str | None) -> None:
+    assert strip_citation_markers(text) == (text if bare is None else bare)
+
+
+def test_annotated_marker_is_removed_but_not_inside_a_number() -> None:
+    assert (
+        strip_citation_markers("In 112 cells, gene X12 fell 12", marker="12") == "In 112 cells, gene X fell"
+    )
+
+
+@given(st.text(max_size=60))
+def test_stripping_twice_changes_nothing_more(text: str) -> None:
+    once = strip_citation_markers(text)
+    assert len(once) <= len(text)
+    assert strip_citation_markers(strip_citation_markers(once)) == strip_citation_markers(once)
