@@ -75,11 +75,11 @@ def test_prescribed_sentences_are_kept_as_they_are() -> None:
 
 def test_analyzer_by_hand() -> None:
     text = "The p53-mediated responses of 3,000 cells were not HLA-DR+."
-    assert list(Analyzer(stem=False)(text)) == ["p53", "mediated", "responses", "cells", "hla", "dr"]
-    assert list(Analyzer(stem=False, split_hyphens=False, stop_words="none", numbers=True)(text)) == [
+    assert list(Analyzer()(text)) == ["p53", "mediated", "responses", "cells", "hla", "dr"]
+    assert list(Analyzer(split_hyphens=False, stop_words="none", numbers=True)(text)) == [
         *["the", "p53-mediated", "responses", "of", "3", "000", "cells", "were", "not", "hla-dr"]
     ]
-    assert list(Analyzer()(text)) == ["p53", "mediat", "respons", "cell", "hla", "dr"]
+    assert list(Analyzer(stem=True)(text)) == ["p53", "mediat", "respons", "cell", "hla", "dr"]
 
 
 def test_unknown_stop_words_name_the_known_ones() -> None:
@@ -107,13 +107,13 @@ def test_citation_markers(text: str, bare: str | None) -> None:
 
 
 def test_annotated_marker_is_removed_but_not_inside_a_number() -> None:
-    assert (
-        strip_citation_markers("In 112 cells, gene X12 fell 12", marker="12") == "In 112 cells, gene X fell"
-    )
+    text = strip_citation_markers("In 112 cells, gene X12 fell 12", marker="12")
+    assert text == "In 112 cells, gene X12 fell"
 
 
-@given(st.text(max_size=60))
-def test_stripping_twice_changes_nothing_more(text: str) -> None:
-    once = strip_citation_markers(text)
-    assert len(once) <= len(text)
-    assert strip_citation_markers(strip_citation_markers(once)) == strip_citation_markers(once)
+@given(
+    st.lists(st.sampled_from(["Doe", " et al.", "(", ")", "[", "]", "2001", "12", ",", "-", " and ", "van "]))
+)
+def test_stripping_never_adds_characters_nor_hangs(pieces: list[str]) -> None:
+    text = "".join(pieces)
+    assert len(strip_citation_markers(text, marker="Doe, 2001")) <= len(text)

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from citectx.corpora.model import Citance, Corpus, Span, Topic
-from citectx.errors import DataError, ParameterError
+from citectx.errors import DataError, ParameterError, unknown
 from citectx.evaluation import ndcg, precision_at, relevance, rouge, union_scores, weighted_scores
 from citectx.retrieval import Query, RetrievalModel, SpanIndex
 from citectx.spans import Candidates, Floats, Overlap, best_first, select
@@ -21,6 +21,7 @@ from citectx.text import Analyzer, SentenceSplitter, StopWords
 
 METRICS = ("c-P", "c-R", "c-F", "nDCG", "RG-1", "RG-2", "RG-3", "c-P@1", "c-P@5", "wc-P", "wc-R", "wc-F")
 """Columns of sigir2017 Table 1, then the reading weighted over annotators (naacl2015 Eq. 1)."""
+ROUGE = {"RG-1": "rouge1", "RG-2": "rouge2", "RG-3": "rouge3"}
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class Protocol:
     max_sentences: int = 1
     overlap: Overlap = "merge"
     depth: int = 20
-    stem: bool = True
+    stem: bool = False
     stop_words: StopWords = "english"
     split_hyphens: bool = True
     numbers: bool = False
@@ -97,30 +98,41 @@ class Prepared:
         text = self.topic.reference.text
         return [[_joined(text, spans) for spans in c.gold.values()] for c in self.citances]
 
-    def measure(self, model: RetrievalModel) -> pd.DataFrame:
-        """Measure a model on every citance: columns citance and `METRICS`, in percent."""
-        scored = enumerate(self.scores(model))
-        return pd.DataFrame([self._measure(i, scores) for i, scores in scored], columns=["citance", *METRICS])
+    def measure(self, model: RetrievalModel, metrics: Sequence[str] = METRICS) -> pd.DataFrame:
+        """Measure a model on every citance: columns citance and `metrics`, in percent.
 
-    def _measure(self, i: int, scores: Floats) -> dict[str, Any]:
+        Raises
+        ------
+        ParameterError
+            For a metric that is not in `METRICS`.
+        """
+        for metric in metrics:
+            if metric not in METRICS:
+                raise unknown("metric", metric, METRICS)
+        scored = enumerate(self.scores(model))
+        rows = [self._measure(i, scores, set(metrics)) for i, scores in scored]
+        return pd.DataFrame(rows, columns=["citance", *metrics])
+
+    def _measure(self, i: int, scores: Floats, metrics: set[str]) -> dict[str, Any]:
         citance, protocol = self.citances[i], self.protocol
         ranked = self.retrieve(scores, max(protocol.k, 5))
         returned = ranked[: protocol.k]
         union, weighted = union_scores(returned, citance.gold), weighted_scores(returned, citance.gold)
         gains = relevance(self.candidates.chars, citance.gold)
-        content = rouge(_joined(self.topic.reference.text, returned), self._gold_texts[i])
         values = {
             "c-P": union.precision,
             "c-R": union.recall,
             "c-F": union.f1,
             "nDCG": ndcg(gains[best_first(scores)], k=protocol.ndcg_k, ideal=gains),
-            **{f"RG-{n}": content[f"rouge{n}"].f1 for n in (1, 2, 3)},
             "c-P@1": precision_at(ranked, citance.gold, 1),
             "c-P@5": precision_at(ranked, citance.gold, 5),
             "wc-P": weighted.precision,
             "wc-R": weighted.recall,
             "wc-F": weighted.f1,
         }
+        if not metrics.isdisjoint(ROUGE):  # by far the slowest of them
+            content = rouge(_joined(self.topic.reference.text, returned), self._gold_texts[i])
+            values |= {name: content[kind].f1 for name, kind in ROUGE.items()}
         return {"citance": citance.citance_id} | {name: 100 * value for name, value in values.items()}
 
 
@@ -204,11 +216,13 @@ def tune(topics: Sequence[Prepared], model: type[RetrievalModel], folds: int) ->
     return Tuned(chosen, pd.DataFrame({"params": [v.params() for v in variants], "objective": means}))
 
 
-def measured(topics: Sequence[Prepared], tuned: Mapping[str, Tuned]) -> Iterator[pd.DataFrame]:
+def measured(
+    topics: Sequence[Prepared], tuned: Mapping[str, Tuned], metrics: Sequence[str] = METRICS
+) -> Iterator[pd.DataFrame]:
     """Measure every method on every topic with what was chosen for it."""
     for method, choice in tuned.items():
         for topic, model in zip(topics, choice.chosen, strict=True):
-            frame = topic.measure(model)
+            frame = topic.measure(model, metrics)
             frame.insert(0, "topic", topic.topic.topic_id)
             frame.insert(2, "method", method)
             yield frame

@@ -1,5 +1,6 @@
 """sigir2017 Table 1: how well the retrieved contexts match the annotators' (§3.1)."""
 
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,7 +11,7 @@ from tqdm.auto import tqdm
 from citectx.corpora.model import Corpus
 from citectx.evaluation import bootstrap_difference, bootstrap_interval, holm, paired_permutation, paired_t
 from citectx.experiments.contextualization import METRICS, Protocol, Tuned, measured, prepare, settings, tune
-from citectx.experiments.tables import COLUMNS, Result, params_json
+from citectx.experiments.tables import COLUMNS, Result, fingerprint, params_json
 from citectx.retrieval import MODELS, model
 
 NAME = "sigir2017_table1"
@@ -61,6 +62,7 @@ def run(
     ParameterError
         For an unknown method, or if there are too few topics to tune on.
     """
+    started = time.perf_counter()
     protocol = protocol or Protocol()
     classes = {name: model(name) for name in methods}
     parts: list[dict[str, pd.DataFrame]] = []
@@ -77,7 +79,9 @@ def run(
                 _summarise(corpus.name, scores, tuned, settings(protocol, folds=folds, tuned_for="c-F"), seed)
             )
     joined = {key: pd.concat([p[key] for p in parts], ignore_index=True) for key in parts[0]}
-    return Result(NAME, joined.pop("table"), joined.pop("citances"), extra=joined)
+    data = {corpus.name: fingerprint(corpus) for corpus in corpora}
+    table, citances = joined.pop("table"), joined.pop("citances")
+    return Result(NAME, table, citances, joined, data, time.perf_counter() - started)
 
 
 def _summarise(

@@ -12,7 +12,7 @@ import json
 import os
 import platform
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
@@ -21,6 +21,7 @@ from uuid import uuid4
 
 import pandas as pd
 
+from citectx.corpora.model import Corpus
 from citectx.errors import DataError
 from citectx.paths import ROOT
 
@@ -56,12 +57,18 @@ class Result:
         One row for each corpus, topic, citance and method; a column for each metric.
     extra : mapping of str to DataFrame
         Further tables by a short name: written as ``<experiment>.<name>.csv``.
+    data : mapping of str to str
+        A fingerprint of each corpus that was read, for the provenance.
+    seconds : float, optional
+        Wall time, for the provenance.
     """
 
     experiment: str
     table: pd.DataFrame
     citances: pd.DataFrame | None = None
     extra: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    data: Mapping[str, str] = field(default_factory=dict)
+    seconds: float | None = None
 
     def pivot(self, corpus: str) -> pd.DataFrame:
         """Lay one corpus out as in the paper: methods down, metrics across, one decimal."""
@@ -69,24 +76,23 @@ class Result:
         wide = rows.pivot_table(index="method", columns="metric", values="value", sort=False)
         return wide.round(1).rename_axis(index=None, columns=None)
 
-    def write(
-        self, folder: Path, *, wall_time: float | None = None, data: Mapping[str, str] | None = None
-    ) -> Path:
+    def write(self, folder: Path) -> Path:
         """Write all files of the result; each appears whole or not at all.
 
         Parameters
         ----------
         folder : Path
             ``results/<profile>``; made if missing.
-        wall_time : float, optional
-            Seconds the experiment took, for the provenance.
-        data : mapping of str to str, optional
-            A digest for each corpus used.
 
         Returns
         -------
         Path
             The CSV file with the table.
+
+        Raises
+        ------
+        DataError
+            If the table's columns are not `COLUMNS`.
         """
         unexpected = set(self.table.columns) ^ set(COLUMNS)
         if unexpected:
@@ -100,8 +106,19 @@ class Result:
             write_atomically(folder / f"{self.experiment}.citances.csv.gz", to_gzip(to_csv(self.citances)))
         for name, frame in self.extra.items():
             write_atomically(folder / f"{self.experiment}.{name}.csv", to_csv(frame))
-        _update_provenance(folder, self.experiment, wall_time, data or {})
+        self._note_provenance(folder)
         return path
+
+    def _note_provenance(self, folder: Path) -> None:
+        entry = {
+            "commit": commit(),
+            "python": platform.python_version(),
+            "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
+            "libraries": {name: version(name) for name in LIBRARIES},
+            "data": dict(sorted(self.data.items())),
+            "wall_time_s": None if self.seconds is None else round(self.seconds, 1),
+        }
+        update_json(folder / "provenance.json", {self.experiment: entry})
 
 
 def to_csv(frame: pd.DataFrame) -> bytes:
@@ -151,29 +168,17 @@ def read(folder: Path, experiment: str) -> pd.DataFrame:
     return table
 
 
-def digest(parts: Sequence[bytes]) -> str:
-    """Hash of what an experiment read, to tell whether two runs saw the same data."""
-    h = hashlib.sha256()
-    for part in parts:
-        h.update(len(part).to_bytes(8, "big"))
-        h.update(part)
-    return h.hexdigest()[:16]
+def fingerprint(corpus: Corpus) -> str:
+    """Hash a corpus's texts and annotations, to tell whether two runs saw the same data."""
+    content = repr([(t.topic_id, t.reference.text, t.citances) for t in corpus])
+    return hashlib.sha256(content.encode()).hexdigest()[:16]
 
 
-def _update_provenance(
-    folder: Path, experiment: str, wall_time: float | None, data: Mapping[str, str]
-) -> None:
-    path = folder / "provenance.json"
+def update_json(path: Path, entries: Mapping[str, Any]) -> None:
+    """Add entries to a JSON object in a file; entries there under the same keys are replaced."""
     known: dict[str, Any] = json.loads(path.read_text("utf-8")) if path.exists() else {}
-    known[experiment] = {
-        "commit": commit(),
-        "python": platform.python_version(),
-        "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
-        "libraries": {name: version(name) for name in LIBRARIES},
-        "data": dict(sorted(data.items())),
-        "wall_time_s": None if wall_time is None else round(wall_time, 1),
-    }
-    write_atomically(path, (json.dumps(known, indent=2, sort_keys=True) + "\n").encode())
+    text = json.dumps(known | dict(entries), indent=2, sort_keys=True, ensure_ascii=False)
+    write_atomically(path, (text + "\n").encode())
 
 
 def commit() -> str:

@@ -70,11 +70,11 @@ class SparseModel(RetrievalModel):
     """A model whose score is a sum over matching terms of query weight × span weight."""
 
     def _fit(self, index: SpanIndex) -> None:
-        self.weights: sp.csc_array = sp.csc_array(self._weights(index).T)
+        self.weights = self._weights(index)
 
     @abstractmethod
     def _weights(self, index: SpanIndex) -> sp.csr_array:
-        """Weight of each term in each span, shape (spans, terms)."""
+        """Weight of each term in each span, shape (terms, spans)."""
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Score all spans for each query, shape (queries, spans); higher is better."""

@@ -55,8 +55,8 @@ class BM25(SparseModel):
             raise unknown("idf", self.idf, IDF)
 
     def _weights(self, index: SpanIndex) -> sp.csr_array:
-        frequency = index.counts.data
+        frequency = index.postings.data
         norm = self.k1 * (1 - self.b + self.b * index.lengths / index.lengths.mean())
-        idf = IDF[self.idf](index.document_frequency, index.shape[0])
+        idf = IDF[self.idf](index.document_frequency, index.shape[1])
         saturated = frequency / (frequency + norm[index.span_of_entry])
-        return index.reweighted(idf[index.counts.indices] * saturated)
+        return index.reweighted(idf[index.term_of_entry] * saturated)

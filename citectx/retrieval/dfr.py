@@ -73,8 +73,8 @@ class DFR(SparseModel):
 
     def _weights(self, index: SpanIndex) -> sp.csr_array:
         stretch = np.log2(1 + self.c * index.lengths.mean() / np.maximum(index.lengths, 1))
-        tfn = index.counts.data * stretch[index.span_of_entry]
-        df = index.document_frequency[index.counts.indices]
-        total = index.collection_counts[index.counts.indices]
-        gain = BASIC_MODEL[self.basic](tfn, df, total, index.shape[0])
+        tfn = index.postings.data * stretch[index.span_of_entry]
+        df = index.document_frequency[index.term_of_entry]
+        total = index.collection_counts[index.term_of_entry]
+        gain = BASIC_MODEL[self.basic](tfn, df, total, index.shape[1])
         return index.reweighted(AFTER_EFFECT[self.after](tfn, df, total) * gain)

@@ -1,11 +1,11 @@
 """The index of one reference article that all retrieval models share.
 
-Term counts of sentences are taken once; counts of spans are one sparse product away, so that fifteen hundred
+Terms of sentences are counted once; counts of spans are one sparse product away, so that fifteen hundred
 windows cost no more Python than three hundred sentences.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
@@ -46,32 +46,29 @@ class Query:
         Source: naacl2015 §2.3.1.
 
         >>> citance = Citance("1", "x", "Cells rest in 12 cells (Doe, 2001).", marker="Doe, 2001")
-        >>> Query.of_citance(citance, Analyzer(stem=False)).weights
+        >>> Query.of_citance(citance, Analyzer()).weights
         {'cells': 2, 'rest': 1}
         """
         return cls.of(strip_citation_markers(citance.text, citance.marker), analyzer)
 
 
 class SpanIndex:
-    """Sparse term counts of the candidate spans of one article.
+    """Inverted index of the candidate spans of one article.
 
     Parameters
     ----------
     candidates : Candidates
-    analyzer : Analyzer
+    analyzer : callable
+        From a text to its terms, `citectx.text.Analyzer` as a rule.
 
     Attributes
     ----------
     vocabulary : dict of str to int
-        Column of each term, in alphabetical order.
-    counts : sparse array, shape (spans, terms)
+        Row of each term, in alphabetical order.
+    postings : sparse array, shape (terms, spans)
         f(w, d), the frequency of term w in span d.
     lengths : float array, shape (spans,)
         |d|, the number of terms in each span.
-    document_frequency : float array, shape (terms,)
-        In how many spans a term occurs.
-    collection_probability : float array, shape (terms,)
-        p(w|C), a term's share of all term occurrences in all spans.
 
     Notes
     -----
@@ -91,42 +88,52 @@ class SpanIndex:
     >>> from citectx.text import SentenceSplitter
     >>> article = Document("ref", "Cells divide. Cells rest.")
     >>> spans = Candidates.of(SentenceSplitter().sentences(article), max_sentences=2)
-    >>> index = SpanIndex(spans, Analyzer(stem=False))
+    >>> index = SpanIndex(spans, Analyzer())
     >>> index.vocabulary
     {'cells': 0, 'divide': 1, 'rest': 2}
-    >>> index.counts.toarray()
-    array([[1., 1., 0.],
-           [2., 1., 1.],
-           [1., 0., 1.]])
+    >>> index.postings.toarray()
+    array([[1., 2., 1.],
+           [1., 1., 0.],
+           [0., 1., 1.]])
     """
 
-    def __init__(self, candidates: Candidates, analyzer: Analyzer) -> None:
+    def __init__(self, candidates: Candidates, analyzer: Callable[[str], Iterable[str]]) -> None:
         self.candidates, self.analyzer = candidates, analyzer
-        self.vocabulary, sentence_counts = _count([analyzer(t) for t in candidates.sentences.texts()])
+        self.vocabulary, self.sentence_counts = _count([[*analyzer(t)] for t in candidates.sentences.texts()])
         if not len(candidates) or not self.vocabulary:
             raise DataError(
                 "nothing to index: no candidate sentence, or none with a term that survives the analysis",
                 file=candidates.sentences.document.doc_id,
             )
-        self.sentence_counts = sentence_counts
-        self.counts = sp.csr_array(candidates.membership() @ sentence_counts)
-        self.lengths: Floats = np.asarray(self.counts.sum(axis=1), dtype=np.float64)
+        self.postings = sp.csr_array(self.sentence_counts.T.tocsr() @ candidates.membership().T.tocsr())
+        self.lengths = np.bincount(self.span_of_entry, self.postings.data, minlength=self.shape[1])
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Number of spans and of terms."""
-        spans, terms = self.counts.shape
-        return int(spans), int(terms)
+        """Number of terms and of spans."""
+        terms, spans = self.postings.shape
+        return int(terms), int(spans)
+
+    @cached_property
+    def span_of_entry(self) -> Ints:
+        """Span of each stored frequency, to look up what belongs to a span (its length, say)."""
+        return np.asarray(self.postings.indices, dtype=np.int64)
+
+    @cached_property
+    def term_of_entry(self) -> Ints:
+        """Term of each stored frequency, to look up what belongs to a term (its idf, say)."""
+        return np.repeat(np.arange(self.shape[0]), np.diff(self.postings.indptr))
 
     @cached_property
     def document_frequency(self) -> Floats:
         """In how many spans each term occurs, shape (terms,)."""
-        return np.bincount(self.counts.indices, minlength=self.shape[1]).astype(np.float64)
+        return np.diff(self.postings.indptr).astype(np.float64)
 
     @cached_property
     def collection_counts(self) -> Floats:
-        """F(w), occurrences of each term in all spans together."""
-        return np.asarray(self.counts.sum(axis=0), dtype=np.float64)
+        """F(w), occurrences of each term in all spans together, shape (terms,)."""
+        counts = np.bincount(self.term_of_entry, self.postings.data, minlength=self.shape[0])
+        return counts.astype(np.float64)
 
     @cached_property
     def collection_probability(self) -> Floats:
@@ -136,32 +143,24 @@ class SpanIndex:
 
     def query_matrix(self, queries: Sequence[Query]) -> sp.csr_array:
         """Stack queries as rows over the article's vocabulary, shape (queries, terms)."""
-        rows, columns, values = [], [], []
-        for row, query in enumerate(queries):
-            for term, weight in query.weights.items():
-                if term in self.vocabulary:
-                    rows.append(row)
-                    columns.append(self.vocabulary[term])
-                    values.append(weight)
-        shape = (len(queries), len(self.vocabulary))
-        return sp.csr_array((np.array(values, dtype=np.float64), (rows, columns)), shape=shape)
+        known = [
+            [(self.vocabulary[t], w) for t, w in q.weights.items() if t in self.vocabulary] for q in queries
+        ]
+        entries = np.array([entry for query in known for entry in query], dtype=np.float64).reshape(-1, 2)
+        indptr = np.cumsum([0, *map(len, known)])
+        columns = entries[:, 0].astype(np.int64)
+        return sp.csr_array((entries[:, 1], columns, indptr), shape=(len(queries), self.shape[0]))
 
     def reweighted(self, data: Floats) -> sp.csr_array:
-        """Give a matrix like `counts` with other values in the same places."""
-        return sp.csr_array((data, self.counts.indices, self.counts.indptr), shape=self.counts.shape)
-
-    @cached_property
-    def span_of_entry(self) -> Ints:
-        """Row of each stored count, to look up what belongs to a span (its length, say)."""
-        return np.repeat(np.arange(self.shape[0]), np.diff(self.counts.indptr))
+        """Give a matrix like `postings` with other values in the same places."""
+        return sp.csr_array((data, self.postings.indices, self.postings.indptr), shape=self.shape)
 
 
-def _count(sentences: Iterable[Iterable[str]]) -> tuple[dict[str, int], sp.csr_array]:
-    bags = [Counter(terms) for terms in sentences]
-    vocabulary = {term: i for i, term in enumerate(sorted(set().union(*bags)))}
-    indptr = np.cumsum([0, *map(len, bags)])
-    indices = np.array([vocabulary[t] for bag in bags for t in bag], dtype=np.int64)
-    data = np.array([n for bag in bags for n in bag.values()], dtype=np.float64)
-    counts = sp.csr_array((data, indices, indptr), shape=(len(bags), len(vocabulary)))
-    counts.sort_indices()
+def _count(sentences: Sequence[Sequence[str]]) -> tuple[dict[str, int], sp.csr_array]:
+    terms = [term for sentence in sentences for term in sentence]
+    vocabulary = {term: i for i, term in enumerate(sorted(set(terms)))}
+    columns = np.fromiter(map(vocabulary.__getitem__, terms), dtype=np.int64, count=len(terms))
+    indptr = np.cumsum([0, *map(len, sentences)])
+    counts = sp.csr_array((np.ones(len(terms)), columns, indptr), shape=(len(sentences), len(vocabulary)))
+    counts.sum_duplicates()
     return vocabulary, counts

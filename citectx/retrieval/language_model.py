@@ -46,7 +46,7 @@ class LMD(SparseModel):
         prior = self.mu * index.collection_probability
         self.log_prior = np.log(prior)  # every term of the vocabulary occurs, so none is log(0)
         self.log_length = np.log(index.lengths + self.mu)
-        return index.reweighted(np.log1p(index.counts.data / prior[index.counts.indices]))
+        return index.reweighted(np.log1p(index.postings.data / prior[index.term_of_entry]))
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Log likelihood of each query under all spans, shape (queries, spans)."""

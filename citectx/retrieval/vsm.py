@@ -22,7 +22,7 @@ TERM_FREQUENCY: dict[str, Callable[[Floats], Floats]] = {
 
 def idf(index: SpanIndex) -> Floats:
     """1 + ln(N / (df + 1)), N spans, df of them with the term."""
-    return 1 + np.log(index.shape[0] / (index.document_frequency + 1))
+    return 1 + np.log(index.shape[1] / (index.document_frequency + 1))
 
 
 @dataclass
@@ -55,10 +55,10 @@ class VSM(SparseModel):
 
     def _weights(self, index: SpanIndex) -> sp.csr_array:
         self.idf = idf(index)
-        data = TERM_FREQUENCY[self.tf](index.counts.data) * self.idf[index.counts.indices]
-        norms = np.sqrt(np.bincount(index.span_of_entry, weights=data**2, minlength=index.shape[0]))
+        data = TERM_FREQUENCY[self.tf](index.postings.data) * self.idf[index.term_of_entry]
+        norms = np.sqrt(np.bincount(index.span_of_entry, weights=data**2, minlength=index.shape[1]))
         # Twice idf: once for the span, once for the query, whose own norm follows in `score`.
-        return index.reweighted(data * self.idf[index.counts.indices] / norms[index.span_of_entry])
+        return index.reweighted(data * self.idf[index.term_of_entry] / norms[index.span_of_entry])
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Cosine of each query with all spans, shape (queries, spans); 0 for an empty query."""

@@ -15,7 +15,7 @@ from citectx.retrieval import BM25, DFR, LMD, MODELS, VSM, Query, RetrievalModel
 from citectx.spans import Candidates
 from citectx.text import Analyzer, SentenceSplitter
 
-PLAIN = Analyzer(stem=False, stop_words="none")
+PLAIN = Analyzer(stop_words="none")
 WORDS = ["alpha", "beta", "gamma", "delta", "epsilon"]
 
 
@@ -150,7 +150,7 @@ def test_every_model_ranks_the_span_about_the_query_first(name: str) -> None:
 def test_every_model_copes_with_an_empty_query_and_a_span_without_terms(name: str) -> None:
     text = "Alpha beta gamma. The of and. Alpha delta."
     spans = Candidates.of(SentenceSplitter().sentences(Document("ref", text)), 1)
-    index = SpanIndex(spans, Analyzer(stem=False))
+    index = SpanIndex(spans, Analyzer())
     scores = model(name)().fit(index).score([Query({}), Query({"alpha": 1}), Query({"unseen": 1})])
     assert scores.shape == (3, 3)
     assert np.isfinite(scores).all()

@@ -1,0 +1,49 @@
+# Two commands do everything: `make reproduce` and `make test`. Each makes the environment first, if need be.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+PROFILE ?= teaching
+
+.PHONY: help env reproduce test check notebooks bench readme clean
+
+help:
+	@echo "make reproduce   run all notebooks on the teaching corpus -> results/teaching (PROFILE=open for real data)"
+	@echo "make test        run all tests, notebooks included"
+	@echo "make check       ruff and mypy"
+	@echo "make bench       speed against peers"
+	@echo "make notebooks   execute the notebooks in place, to commit their outputs"
+	@echo "make readme      write the generated tables of README.md"
+
+$(VENV)/.ready: requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; say: make PYTHON=python3.11 ...")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
+	@touch $@
+
+env: $(VENV)/.ready
+
+reproduce: env
+	$(BIN)/citectx run --profile $(PROFILE)
+	$(BIN)/citectx claims --profile $(PROFILE)
+
+test: env
+	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --nbval --nbval-sanitize-with notebooks/sanitize.cfg notebooks
+
+check: env
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+notebooks: env
+	$(BIN)/jupyter nbconvert --to notebook --inplace --execute notebooks/[0-9]*.ipynb
+
+bench: env
+	$(BIN)/python benchmarks/bm25.py
+
+readme: env
+	$(BIN)/citectx readme
+
+clean:
+	rm -rf $(VENV) results/teaching build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

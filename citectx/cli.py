@@ -1,0 +1,139 @@
+"""The command ``citectx``."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from citectx import __version__
+from citectx.errors import CitectxError, ParameterError
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line; returns the exit code (1 for an error that has a message, 130 for Ctrl-C)."""
+    arguments = build_parser().parse_args(argv)
+    try:
+        return int(arguments.command(arguments))
+    except CitectxError as error:
+        print(f"citectx: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("citectx: interrupted; what was finished is kept", file=sys.stderr)
+        return 130
+    except OSError as error:
+        print(f"citectx: {error.strerror or error}: {error.filename or 'no file named'}", file=sys.stderr)
+        return 1
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Describe the commands."""
+    parser = argparse.ArgumentParser(
+        prog="citectx", description="Four papers on citation contexts, reproduced."
+    )
+    parser.add_argument("--version", action="version", version=f"citectx {__version__}")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    run = commands.add_parser("run", help="execute the notebooks, write tables and figures to results/")
+    run.add_argument("--profile", default="teaching", help="teaching (default), open or tac2014")
+    run.add_argument("--only", nargs="+", default=[], metavar="NN", help="notebooks by number or name")
+    run.add_argument(
+        "-p",
+        "--param",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="NAME=VALUE",
+        help="notebook parameters",
+    )
+    run.add_argument("--force", action="store_true", help="execute also what is up to date")
+    run.set_defaults(command=_run)
+
+    fetch = commands.add_parser("fetch", help="get open corpora, checked member by member")
+    fetch.add_argument("names", nargs="*", metavar="NAME")
+    fetch.add_argument("--all", action="store_true", help="every open source")
+    fetch.add_argument("--from", dest="from_dir", type=Path, metavar="DIR", help="take NAME.tar.xz from here")
+    fetch.add_argument("--verify", action="store_true", help="hash again what is already there")
+    fetch.set_defaults(command=_fetch)
+
+    sources = commands.add_parser("sources", help="list corpora: present, missing or damaged")
+    sources.add_argument("--verify", action="store_true", help="hash every file")
+    sources.set_defaults(command=_sources)
+
+    claims = commands.add_parser("claims", help="check every claim of the papers against results/")
+    claims.add_argument("--profile", default="open", help="whose results (default: open)")
+    for name in ("paper", "corpus", "kind", "verdict"):
+        claims.add_argument(f"--{name}", help=f"only this {name}")
+    claims.add_argument("--format", choices=("text", "markdown", "csv"), default="text")
+    claims.set_defaults(command=_claims)
+
+    readme = commands.add_parser("readme", help="write the generated tables of README.md from results/open")
+    readme.add_argument("--check", action="store_true", help="only tell whether they are up to date")
+    readme.set_defaults(command=_readme)
+    return parser
+
+
+def parse_parameters(pairs: Sequence[str]) -> dict[str, Any]:
+    """Read NAME=VALUE pairs; values are YAML, so that numbers, lists and true/false come out as such.
+
+    >>> parse_parameters(["k=5", "methods=[VSM, LMD]", "show_text=true"])
+    {'k': 5, 'methods': ['VSM', 'LMD'], 'show_text': True}
+    """
+    parameters = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not name.isidentifier():
+            raise ParameterError(f"expected NAME=VALUE, found {pair!r}")
+        parameters[name] = yaml.safe_load(value)
+    return parameters
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from citectx import runner
+    from citectx.profiles import profile
+
+    chosen = profile(arguments.profile)
+    outcomes = runner.run(chosen, arguments.only, parse_parameters(arguments.param), force=arguments.force)
+    for outcome in outcomes:
+        done = f"{outcome.seconds:6.1f} s" if outcome.seconds else "up to date"
+        print(f"{outcome.name:40} {done}")
+    print(f"results are in {chosen.results}")
+    return 0
+
+
+def _fetch(arguments: argparse.Namespace) -> int:
+    from citectx.corpora.sources import cmd_fetch
+
+    return cmd_fetch(arguments.names, arguments.all, arguments.from_dir, arguments.verify)
+
+
+def _sources(arguments: argparse.Namespace) -> int:
+    from citectx.corpora.sources import cmd_sources
+
+    return cmd_sources(arguments.verify)
+
+
+def _claims(arguments: argparse.Namespace) -> int:
+    from citectx.claims import cmd_claims
+    from citectx.profiles import profile
+
+    return cmd_claims(
+        profile(arguments.profile).results,
+        paper=arguments.paper,
+        corpus=arguments.corpus,
+        kind=arguments.kind,
+        verdict=arguments.verdict,
+        format=arguments.format,
+    )
+
+
+def _readme(arguments: argparse.Namespace) -> int:
+    from citectx.readme import update
+
+    return update(check=arguments.check)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,324 @@
+"""The teaching corpus: what is committed, against its sources and against figures worked out here anew."""
+
+import importlib.util
+import re
+import shutil
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from statistics import mean
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from citectx.corpora import tac2014
+from citectx.corpora.model import Citance, Corpus, Topic
+from citectx.errors import DataError
+from citectx.paths import DATA
+from citectx.text import Analyzer
+
+FOLDER = DATA / "teaching"
+TOPICS = ("D9001_TEACH", "D9002_TEACH", "D9003_TEACH")
+
+
+@pytest.fixture(scope="module")
+def builder() -> Iterator[ModuleType]:
+    spec = importlib.util.spec_from_file_location("teaching_build", FOLDER / "build.py")
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses look their module up
+    spec.loader.exec_module(module)
+    yield module
+    del sys.modules[spec.name]
+
+
+@pytest.fixture(scope="module")
+def built(builder: ModuleType) -> Corpus:
+    corpus: Corpus = builder.build(FOLDER / "source")
+    return corpus
+
+
+@pytest.fixture(scope="module")
+def committed() -> Corpus:
+    return tac2014.read(FOLDER)
+
+
+@pytest.fixture(scope="module")
+def sources(builder: ModuleType) -> dict[str, dict[str, Any]]:
+    return {name: builder.read_source(FOLDER / "source" / f"{name}.yaml") for name in TOPICS}
+
+
+def sentences(source: dict[str, Any]) -> dict[str, str]:
+    paragraphs = [p for section in source["reference"]["sections"] for p in section.get("paragraphs", [])]
+    return {key: text for paragraph in paragraphs for key, text in paragraph.items()}
+
+
+def place(topic: Topic, sentence: str) -> set[int]:
+    assert topic.reference.text.count(sentence) == 1
+    start = topic.reference.text.index(sentence)
+    return set(range(start, start + len(sentence)))
+
+
+def marked(citance: Citance) -> dict[str, set[int]]:
+    return {name: {i for span in spans for i in range(*span)} for name, spans in citance.gold.items()}
+
+
+def agreement(citance: Citance) -> list[tuple[float, float]]:
+    """Precision of each annotator: against the union of the others, and weighted by their agreement."""
+    gold = marked(citance)
+    rows = []
+    for name, own in gold.items():
+        others = [characters for other, characters in gold.items() if other != name]
+        rows.append(
+            (
+                len(own & set().union(*others)) / len(own),
+                sum(len(own & other) for other in others) / (len(others) * len(own)),
+            )
+        )
+    return rows
+
+
+def human(topics: Corpus | list[Topic]) -> tuple[float, float]:
+    rows = [row for topic in topics for citance in topic.citances for row in agreement(citance)]
+    return 100 * mean(r[0] for r in rows), 100 * mean(r[1] for r in rows)
+
+
+def test_committed_files_equal_a_rebuild_from_source(
+    builder: ModuleType, built: Corpus, tmp_path: Path
+) -> None:
+    tac2014.write(built, tmp_path)
+    rebuilt, there = builder.contents(tmp_path), builder.contents(FOLDER / "data")
+    assert builder.differences(there, rebuilt) == []
+    assert len(there) == sum(4 + 1 + len(t.citing) + 4 for t in built)  # annotators, documents, summaries
+
+
+def test_check_reports_a_changed_source_until_the_corpus_is_rebuilt(
+    builder: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copytree(FOLDER, tmp_path, dirs_exist_ok=True)
+    monkeypatch.setattr(builder, "HERE", tmp_path)
+    source = tmp_path / "source" / "D9002_TEACH.yaml"
+    text = source.read_text(encoding="utf-8")
+    source.write_text(text.replace("All participants gave", "Participants gave"), encoding="utf-8")
+    before = builder.contents(tmp_path / "data")
+
+    assert builder.main(["--check"]) == 1
+    assert "D9002_TEACH/Documents_Text/Quennell, 2011.txt" in capsys.readouterr().err
+    assert builder.contents(tmp_path / "data") == before
+    assert builder.main([]) == 0
+    assert builder.main(["--check"]) == 0
+    assert builder.contents(tmp_path / "data") != before
+    assert not list(tmp_path.glob(".build-*"))
+
+
+def test_every_annotation_line_quotes_what_stands_at_its_offsets() -> None:
+    keys = ["Reference Article", "Citing Article", "Citation Marker Offset", "Citation Marker"]
+    keys += ["Citation Offset", "Citation Text", "Reference Offset", "Reference Text", "Discourse Facet"]
+    pattern = re.compile(r" \| ".join(f"{key}: (?P<{key.replace(' ', '_')}>.*?)" for key in keys) + r" \|")
+
+    def quoted(path: Path, offsets: str) -> str:
+        text = path.read_bytes().decode("utf-8")
+        return " ... ".join(text[int(a) : int(b)] for a, b in re.findall(r"(\d+)-(\d+)", offsets))
+
+    lines = 0
+    for path in sorted(FOLDER.glob("data/*/Annotation/*.ann.txt")):
+        documents = path.parents[1] / "Documents_Text"
+        for line in filter(None, path.read_text(encoding="utf-8").split("\n")):
+            found = pattern.search(line)
+            assert found, line
+            reference, citing = documents / found["Reference_Article"], documents / found["Citing_Article"]
+            assert quoted(reference, found["Reference_Offset"]) == found["Reference_Text"]
+            assert quoted(citing, found["Citation_Offset"]) == found["Citation_Text"]
+            assert quoted(citing, found["Citation_Marker_Offset"]) == found["Citation_Marker"]
+            lines += 1
+    assert lines == 3 * 8 * 4 - 1
+
+
+def test_reading_back_gives_what_was_built(built: Corpus, committed: Corpus) -> None:
+    assert committed.findings == ()
+    assert [t.topic_id for t in committed] == list(TOPICS)
+    for ours, theirs in zip(built, committed, strict=True):
+        assert theirs.reference.doc_id == ours.reference.doc_id
+        assert theirs.reference.text == ours.reference.text
+        assert {k: d.text for k, d in theirs.citing.items()} == {k: d.text for k, d in ours.citing.items()}
+        assert theirs.citances == ours.citances
+        assert {k: s.strip() for k, s in theirs.summaries.items()} == ours.summaries
+
+
+def test_sections_captions_and_references_are_recognised_in_the_plain_text(
+    committed: Corpus, sources: dict[str, dict[str, Any]]
+) -> None:
+    for topic in committed:
+        text, source = topic.reference.text, sources[topic.topic_id]["reference"]
+        found = {
+            kind: [text[b.start : b.end] for b in topic.reference.blocks if b.kind == kind]
+            for kind in ("title", "heading", "caption", "references")
+        }
+        assert found["title"] == [source["title"]]
+        assert found["heading"] == [s["heading"] for s in source["sections"]] + ["References"]
+        assert len(found["caption"]) == 1
+        assert found["caption"][0].startswith("Figure 1. ")
+        listed = "\n".join(f"{i}. {r}" for i, r in enumerate(source["references"], 1))
+        assert "\n".join(found["references"]) == listed
+
+
+def test_spans_are_whole_passages_of_one_paragraph(committed: Corpus) -> None:
+    for topic in committed:
+        for citance in topic.citances:
+            for spans in citance.gold.values():
+                assert 1 <= len(spans) <= 3
+                texts = [topic.reference.text[slice(*s)] for s in spans]
+                assert all(t == t.strip() and "\n" not in t for t in texts)
+                assert all(a.end < b.start for a, b in pairwise(spans))
+
+
+def test_figures(built: Corpus, sources: dict[str, dict[str, Any]]) -> None:
+    assert len(built) == 3
+    for topic in built:
+        assert len(topic.citances) == 8
+        assert 6 <= len(topic.citing) <= 8
+        assert 40 <= len(sentences(sources[topic.topic_id])) <= 60
+        assert {a for c in topic.citances for a in c.gold} == set("ABCD") == set(topic.summaries)
+
+
+def test_annotators_disagree_as_those_of_citation_integrity_do(built: Corpus) -> None:
+    union, weighted = human(built)
+    assert 48 <= union <= 55  # 51.3 there
+    assert 28 <= weighted <= 35  # 28.4 there
+    means = [mean(row[0] for row in agreement(c)) for t in built for c in t.citances]
+    assert 1 <= sum(m == 1 for m in means) <= 4
+    assert 2 <= sum(m == 0 for m in means) <= 4
+    assert sum(len(c.gold) == 3 for t in built for c in t.citances) == 1
+
+
+def test_readme_shows_these_figures(built: Corpus, sources: dict[str, dict[str, Any]]) -> None:
+    def row(name: str, topics: list[Topic]) -> str:
+        cells = (
+            sum(len(sentences(sources[t.topic_id])) for t in topics),
+            sum(len(t.citing) for t in topics),
+            sum(len(t.citances) for t in topics),
+            sum(len(c.gold) for t in topics for c in t.citances),
+            *(f"{value:.1f}" for value in human(topics)),
+        )
+        return f"| {name} | {' | '.join(map(str, cells))} |"
+
+    readme = (FOLDER / "README.md").read_text(encoding="utf-8").split("\n")
+    for topic in built:
+        assert row(topic.topic_id, [topic]) in readme
+    assert row("all", list(built)) in readme
+
+
+def test_summaries_have_80_to_130_words(committed: Corpus) -> None:
+    lengths = [len(s.split()) for t in committed for s in t.summaries.values()]
+    assert len(lengths) == 12
+    assert 80 <= min(lengths) <= max(lengths) <= 130
+
+
+def test_no_twelve_words_in_a_row_stand_in_two_passages(committed: Corpus) -> None:
+    passages = [d.text for t in committed for d in (t.reference, *t.citing.values())]
+    passages += [s for t in committed for s in t.summaries.values()]
+    counts: Counter[tuple[str, ...]] = Counter()
+    for passage in passages:
+        words = re.findall(r"\w+", passage.lower())
+        counts.update({tuple(words[i : i + 12]) for i in range(len(words) - 11)})
+    assert [" ".join(gram) for gram, n in counts.items() if n > 1] == []
+
+
+def content(topic: Topic, citance: Citance) -> set[str]:
+    assert citance.marker in citance.text
+    authors = set(re.findall(r"\w+", topic.reference.doc_id.lower()))
+    return set(Analyzer()(citance.text.replace(citance.marker, " "))) - authors
+
+
+def of_kind(corpus: Corpus, sources: dict[str, dict[str, Any]], kind: str) -> list[tuple[Topic, Citance]]:
+    found = [
+        (topic, citance)
+        for topic in corpus
+        for citance, entry in zip(topic.citances, sources[topic.topic_id]["citances"], strict=True)
+        if entry["kind"] == kind
+    ]
+    assert {topic.topic_id for topic, _ in found} == set(TOPICS), f"every topic should have one {kind!r}"
+    return found
+
+
+def test_citances_without_shared_words_share_no_stem_with_any_evidence(
+    built: Corpus, sources: dict[str, dict[str, Any]]
+) -> None:
+    for topic, citance in of_kind(built, sources, "no shared words"):
+        evidence = " ".join(topic.reference.text[slice(*s)] for spans in citance.gold.values() for s in spans)
+        assert not content(topic, citance) & set(Analyzer()(evidence)), citance.text
+
+
+def test_misleading_citances_share_most_stems_with_a_sentence_that_nobody_marked(
+    built: Corpus, sources: dict[str, dict[str, Any]]
+) -> None:
+    for topic, citance in of_kind(built, sources, "misleading"):
+        evidence = set().union(*marked(citance).values())
+        shared: dict[bool, int] = {True: 0, False: 0}
+        for sentence in sentences(sources[topic.topic_id]).values():
+            right = bool(evidence & place(topic, sentence))
+            shared[right] = max(shared[right], len(content(topic, citance) & set(Analyzer()(sentence))))
+        assert shared[False] > shared[True], citance.text
+
+
+def test_drifted_citances_drop_the_hedge_of_the_article(
+    built: Corpus, sources: dict[str, dict[str, Any]]
+) -> None:
+    hedge = re.compile(r"\b(?:might|may|possibly|suggests|probably)\b")
+    for topic, citance in of_kind(built, sources, "drift"):
+        evidence = " ".join(topic.reference.text[slice(*s)] for spans in citance.gold.values() for s in spans)
+        assert hedge.search(evidence)
+        assert not hedge.search(citance.text)
+
+
+def test_a_caption_is_evidence_for_one_annotator_alone(
+    built: Corpus, sources: dict[str, dict[str, Any]]
+) -> None:
+    for topic in built:
+        entries = sentences(sources[topic.topic_id])
+        captions = {i for key in entries if key.startswith("cap") for i in place(topic, entries[key])}
+        readers = [sum(bool(m & captions) for m in marked(c).values()) for c in topic.citances]
+        assert readers.count(1) == 1
+        assert sum(readers) == 1
+
+
+IDLE = "  - {id: Idle, title: A title, text: {s1: A sentence.}}\n"
+MISTAKES = {
+    "unknown sentence": ("[r2.6]", "[r2.66]", "'Aldersey' has no sentence 'r2.66'"),
+    "sentence key twice": (" d.7:", " m.1:", "sentence key 'm.1' stands twice"),
+    "sentence key twice in a paragraph": (" d.7:", " d.6:", "line .*key 'd.6' stands twice"),
+    "annotator twice": (" B: {", " A: {", "line .*key 'A' stands twice"),
+    "range across paragraphs": ("[r2.6-r2.7]", "[r2.4-r2.5]", "'r2.4-r2.5' runs across paragraphs"),
+    "range backwards": ("[r2.6-r2.7]", "[r2.7-r2.6]", "'r2.7-r2.6' holds 0 sentences"),
+    "range too long": ("[r2.6-r2.7]", "[int.5-int.10]", "'int.5-int.10' holds 6 sentences"),
+    "quote not found": ('text: "the strong', 'text: "The strong', "occurs 0 times in 'r2.2'"),
+    "overlap": ("[r3.8]", "[r3.8, r3.7-r3.8]", "citance 2, annotator B.*two spans overlap"),
+    "too many spans": ("[r3.8]", "[r3.8, r3.7, d.1, d.2]", "citance 2, annotator B.*4 spans, at most 3"),
+    "unknown facet": (
+        "facet: Method,",
+        "facet: Methods,",
+        "citance 7, annotator A, facet: 'Methods' is none",
+    ),
+    "marker not found": ('marker: "[7]"', 'marker: "[8]"', r"'\[8\]' occurs 0 times in 's3'"),
+    "unknown citing document": ("citing: Naka", "citing: Nako", "citance 2, citing document: 'Nakogiri'"),
+    "citing document without citance": ("citing:\n", "citing:\n" + IDLE, "without a citance: Idle"),
+    "field misspelt": ("    marker:", "    markers:", "citance lacks marker"),
+    "field unknown": ("note:", "remark: none\n    note:", "citance has unknown fields: remark"),
+    "not one line": ("Drugs that", "Drugs  that", "sentence 'd.7': expected one line"),
+    "not YAML": ("reference:\n", "reference: [\n", "not valid YAML"),
+    "name of the topic": ("topic: D9001", "topic: D9009", "'D9009_TEACH' is none of D9001_TEACH"),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "message"), MISTAKES.values(), ids=MISTAKES)
+def test_a_mistake_in_a_source_is_reported_with_file_and_key(
+    builder: ModuleType, tmp_path: Path, old: str, new: str, message: str
+) -> None:
+    text = (FOLDER / "source" / "D9001_TEACH.yaml").read_text(encoding="utf-8")
+    assert old in text
+    (tmp_path / "D9001_TEACH.yaml").write_text(text.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(DataError, match=f"(?s)D9001_TEACH.yaml.*{message}"):
+        builder.build(tmp_path)
