@@ -168,7 +168,7 @@ def _execute(path: Path, folder: Path, given: dict[str, Any]) -> bytes:
         )
     except PapermillExecutionError as error:
         raise NotebookError(
-            f"{path.name}, cell {error.cell_index}: {error.ename}: {error.evalue}\n"
+            f"{path.name}, cell In [{error.exec_count}]: {error.ename}: {error.evalue}\n"
             f"the cell: {error.source.strip()}\nexecuted so far: {failed}"
         ) from error
     except BaseException:

@@ -29,15 +29,18 @@ def test_abbreviations_of_science_do_not_end_a_sentence(sentence: str) -> None:
 
 
 def test_punkt_learns_abbreviations_of_the_corpus() -> None:
-    untrained = split("We used strain zqx. 3 here. It grew.")
-    training = " ".join(f"It was zqx. {n} that grew. We saw no change." for n in range(200))
-    splitter = SentenceSplitter([training])
-    text = "We used strain zqx. alpha here. It grew."
-    assert len(untrained) >= 2
-    assert [text[s.start : s.end] for s in splitter.split(text)] == [
-        "We used strain zqx. alpha here.",
-        "It grew.",
-    ]
+    text = "We used strain z.q.x. alpha here. It grew."
+    training = " ".join(f"It was z.q.x. {n} that grew. We saw no change." for n in range(200))
+    article = Document("r", training + "\n\nz.q.", (Block(0, len(training), "body"),))
+    sentences = [text[s.start : s.end] for s in SentenceSplitter.of([article]).split(text)]
+    assert sentences == ["We used strain z.q.x. alpha here.", "It grew."]
+    assert len(split(text.replace("alpha", "Alpha"))) > 2
+
+
+def test_short_texts_teach_nothing_wrong() -> None:
+    """Every sentence ends with a word that occurs nowhere else: Punkt would call each an abbreviation."""
+    text = "Alpha cells divide. Beta cells rest. Gamma cells die."
+    assert len(SentenceSplitter([text]).split(text)) == 3
 
 
 @given(st.text(alphabet="abAB .?!\n\té𝛼", max_size=80))
@@ -66,6 +69,12 @@ def test_other_blocks_can_be_asked_for() -> None:
     assert sentences.texts() == ["Title here", "References"]
     with pytest.raises(ParameterError, match="unknown kind of block 'footer'"):
         SentenceSplitter().sentences(make_document(), kinds=("footer",))  # type: ignore[arg-type]
+
+
+def test_label_of_a_caption_is_no_sentence_of_its_own() -> None:
+    text = "Figure 1. Cells rest. Bars, 2 cm."
+    sentences = SentenceSplitter().sentences(Document("r", text, (Block(0, len(text), "caption"),)))
+    assert sentences.texts() == ["Figure 1. Cells rest.", "Bars, 2 cm."]
 
 
 def test_prescribed_sentences_are_kept_as_they_are() -> None:
@@ -109,6 +118,7 @@ def test_citation_markers(text: str, bare: str | None) -> None:
 def test_annotated_marker_is_removed_but_not_inside_a_number() -> None:
     text = strip_citation_markers("In 112 cells, gene X12 fell 12", marker="12")
     assert text == "In 112 cells, gene X12 fell"
+    assert strip_citation_markers("As Doe et al. (2001) say", marker="Doe et al. (2001)") == "As say"
 
 
 @given(

@@ -1,1 +1,51 @@
+"""Measures: character offsets, rankings, ROUGE, agreement among annotators, and tests of significance."""
 
+from citectx.evaluation.agreement import human_precision, mean_human_precision
+from citectx.evaluation.offsets import (
+    Scores,
+    merge,
+    overlap,
+    overlap_matrix,
+    precision_at,
+    total,
+    union_scores,
+    weighted_scores,
+)
+from citectx.evaluation.ranking import ndcg, relevance
+from citectx.evaluation.rouge import rouge
+from citectx.evaluation.significance import (
+    Effect,
+    Interval,
+    PairedTest,
+    bootstrap_difference,
+    bootstrap_interval,
+    effect_size,
+    holm,
+    paired_permutation,
+    paired_t,
+)
+
+__all__ = [
+    "Effect",
+    "Interval",
+    "PairedTest",
+    "Scores",
+    "bootstrap_difference",
+    "bootstrap_interval",
+    "effect_size",
+    "holm",
+    "human_precision",
+    "mean_human_precision",
+    "merge",
+    "ndcg",
+    "overlap",
+    "overlap_matrix",
+    "paired_permutation",
+    "paired_t",
+    "precision_at",
+    "relevance",
+    "rouge",
+    "total",
+    "union_scores",
+    "weighted_scores",
+]

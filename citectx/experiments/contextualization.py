@@ -148,7 +148,7 @@ def prepare(corpus: Corpus, protocol: Protocol) -> list[Prepared]:
     DataError
         If no citance of the corpus has evidence to be scored against.
     """
-    splitter = SentenceSplitter(t.reference.text for t in corpus if t.reference.sentences is None)
+    splitter = SentenceSplitter.of(t.reference for t in corpus if t.reference.sentences is None)
     prepared = [Prepared(topic, splitter, protocol) for topic in corpus]
     prepared = [p for p in prepared if p.citances]
     if not prepared:

@@ -94,3 +94,33 @@ def by_choice(table: pd.DataFrame) -> pd.DataFrame:
     """Take the choice's name out of ``params``: columns corpus, choice, method, metric, value."""
     choice = table["params"].map(lambda p: json.loads(p)["choice"])
     return table.assign(choice=choice)[["corpus", "choice", "method", "metric", "value"]]
+
+
+def spread(rows: pd.DataFrame) -> pd.Series:
+    """Compare two ranges of one metric on one corpus, in its unit.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        As `by_choice` gives them, of one corpus and metric.
+
+    Returns
+    -------
+    Series
+        Highest minus lowest value: between methods under the default protocol, and between protocols (mean
+        over methods).
+
+    Examples
+    --------
+    >>> rows = pd.DataFrame({"choice": ["default", "default", "stems", "stems"], "method": ["A", "B"] * 2,
+    ...                      "value": [20.0, 21.0, 25.0, 24.0]})
+    >>> spread(rows).to_dict()
+    {'between methods': 1.0, 'between protocols': 4.0}
+    """
+    wide = rows.pivot_table(index="choice", columns="method", values="value", sort=False)
+    default = wide.iloc[0]
+    between = {
+        "between methods": default.max() - default.min(),
+        "between protocols": (wide.max() - wide.min()).mean(),
+    }
+    return pd.Series(between)

@@ -70,7 +70,7 @@ class Result:
     data: Mapping[str, str] = field(default_factory=dict)
     seconds: float | None = None
 
-    def pivot(self, corpus: str) -> pd.DataFrame:
+    def wide(self, corpus: str) -> pd.DataFrame:
         """Lay one corpus out as in the paper: methods down, metrics across, one decimal."""
         rows = self.table[self.table["corpus"] == corpus]
         wide = rows.pivot_table(index="method", columns="metric", values="value", sort=False)

@@ -1,0 +1,87 @@
+"""Data that needs a licence: how to get it, and a look at what the reader put where.
+
+The reader keeps it in a folder and names the folder in an environment variable; nothing is copied from there.
+"""
+
+import os
+import zipfile
+from collections.abc import Callable
+from itertools import islice
+from pathlib import Path
+
+from citectx.corpora.registry import licensed
+from citectx.errors import DataError, MissingDataError, unknown
+
+
+def licensed_folder(name: str) -> Path:
+    """Return the folder in which the reader keeps licensed data, after a look at what is in it.
+
+    Parameters
+    ----------
+    name : {"tac2014", "trec-genomics", "umls"}
+
+    Raises
+    ------
+    MissingDataError
+        If its environment variable is not set or names no folder; the message tells how to get the data.
+    DataError
+        If the folder does not hold what the release holds.
+    """
+    if name not in licensed():
+        raise unknown("licensed source", name, licensed())
+    wanted = licensed()[name]
+    value = os.environ.get(wanted.variable)
+    if not value:
+        raise MissingDataError(
+            f"{wanted.title} cannot be fetched, it needs a licence ({wanted.licence}). {wanted.how} "
+            f"Then set {wanted.variable} to the folder. Expected there: {wanted.expects}"
+        )
+    where = Path(value).expanduser().absolute()
+    if not where.is_dir():
+        raise MissingDataError(
+            f"{wanted.variable} names {where}, which is no folder; expected: {wanted.expects}"
+        )
+    if complaint := _COMPLAINTS[name](where):
+        raise DataError(f"{complaint}; {wanted.variable} must name {wanted.expects}", file=where)
+    return where
+
+
+def _tac2014_complaint(where: Path) -> str:
+    topics = sorted(where.glob("data/D14*"))
+    for topic in topics:
+        for pattern in ("Annotation/*.ann.txt", "Documents_Text/*.txt", "Summary/*.summary.txt"):
+            if not any(topic.glob(pattern)):
+                return f"there is no data/{topic.name}/{pattern}"
+    return "" if topics else "there is no data/D14*"
+
+
+def _trec_genomics_complaint(where: Path) -> str:
+    archives = sorted(where.rglob("*.zip"))
+    for archive in archives:
+        try:
+            names = zipfile.ZipFile(archive).namelist()
+        except zipfile.BadZipFile:
+            return f"{archive.name} is truncated or damaged"
+        if not any(name.endswith(".html") for name in names):
+            return f"{archive.name} holds no .html file"
+    others = any(any(where.rglob(pattern)) for pattern in ("*.html", "2004_TREC_ASCII_MEDLINE_*"))
+    return "" if archives or others else "there are no documents in it"
+
+
+def _umls_complaint(where: Path) -> str:
+    files = [file for file in (where / "MRCONSO.RRF", where / "META" / "MRCONSO.RRF") if file.is_file()]
+    if not files:
+        return "there is no MRCONSO.RRF"
+    with files[0].open(encoding="utf-8", errors="replace") as lines:
+        counts = [line.count("|") for line in islice(lines, 1000)]  # a pipe ends each field
+    wrong = [
+        f"{files[0].name}, line {n} has {count} fields" for n, count in enumerate(counts, 1) if count != 18
+    ]
+    return wrong[0] if wrong else "" if counts else f"{files[0].name} is empty"
+
+
+_COMPLAINTS: dict[str, Callable[[Path], str]] = {
+    "tac2014": _tac2014_complaint,
+    "trec-genomics": _trec_genomics_complaint,
+    "umls": _umls_complaint,
+}

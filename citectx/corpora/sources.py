@@ -1,0 +1,355 @@
+"""Where the corpora come from: fetching sources whole or not at all, and finding them again.
+
+A source is a folder of unmodified files from pinned commits of public repositories. It is taken from a mirror
+(a folder of ``NAME.tar.xz``, environment variable CITECTX_MIRROR) or downloaded from GitHub; either way the
+same files come out, each checked by its git blob id. They go to CITECTX_DATA, or else to the user's cache.
+"""
+
+import hashlib
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Literal
+
+import pandas as pd
+from tqdm import tqdm
+
+from citectx.corpora.archives import extract, place, problems, write_checked
+from citectx.corpora.licensed import licensed_folder
+from citectx.corpora.registry import Licensed, Source, licensed, registry, source
+from citectx.errors import CitectxError, DataError, MissingDataError, ParameterError
+
+__all__ = [
+    "Licensed",
+    "Source",
+    "cmd_fetch",
+    "cmd_sources",
+    "data_dir",
+    "fetch",
+    "folder",
+    "licensed",
+    "licensed_folder",
+    "mirror",
+    "registry",
+    "source",
+    "status",
+]
+
+STAMP = ".citectx-complete"
+"""Written last into a source's folder: the digest of the member list that the folder satisfies."""
+
+State = Literal["present", "in mirror", "missing", "damaged"]
+
+
+def data_dir() -> Path:
+    """Return the folder that holds unpacked sources: CITECTX_DATA, else the user's cache."""
+    import pooch
+
+    return Path(os.environ.get("CITECTX_DATA") or pooch.os_cache("citectx")).expanduser().absolute()
+
+
+def mirror() -> Path | None:
+    """Return the folder of archives that CITECTX_MIRROR names, None where it is not set.
+
+    Raises
+    ------
+    MissingDataError
+        If it names something that is not a folder.
+    """
+    value = os.environ.get("CITECTX_MIRROR")
+    if not value:
+        return None
+    folder = Path(value).expanduser().absolute()
+    if not folder.is_dir():
+        raise MissingDataError(
+            f"CITECTX_MIRROR names {folder}, which is not a folder; correct it or unset it"
+        )
+    return folder
+
+
+def _to_stderr(message: str) -> None:
+    tqdm.write(message, file=sys.stderr)
+
+
+def fetch(
+    name: str | Source,
+    *,
+    from_dir: Path | None = None,
+    progress: bool = True,
+    force: bool = False,
+    verify: bool = False,
+    say: Callable[[str], None] = _to_stderr,
+) -> Path:
+    """Make a source available, whole and checked; nothing is done where it is so already.
+
+    Everything is made in a temporary folder and moved to its place in one step. After an interruption, an
+    error or a full disk nothing is left of it, and the next call starts afresh.
+
+    Parameters
+    ----------
+    name : str or Source
+    from_dir : Path, optional
+        A folder that holds ``NAME.tar.xz``. Without it CITECTX_MIRROR is tried, and then GitHub.
+    progress : bool
+        Whether to show progress bars (on stderr).
+    force : bool
+        Fetch again, whatever is there.
+    verify : bool
+        Hash every file that is there, rather than trust that nobody changed it.
+    say : callable
+        Takes the line that names licence and origin before anything is copied or downloaded.
+
+    Returns
+    -------
+    Path
+        The source's folder, in which each commit has a folder ``REPO-COMMIT/``.
+
+    Raises
+    ------
+    ParameterError
+        If the name is unknown.
+    MissingDataError
+        If the archive is not in `from_dir`, or the download fails, or the data needs a licence.
+    DataError
+        If an archive or file is not what the registry says.
+    CitectxError
+        If the files cannot be written.
+    """
+    if isinstance(name, str) and name in licensed():
+        return licensed_folder(name)
+    wanted = source(name)
+    final = data_dir() / wanted.name
+
+    def whole() -> bool:
+        return not force and _state(wanted, verify=verify)[0] == "present"
+
+    if whole():
+        return final
+    archive = _local_archive(wanted, from_dir)
+    origin = archive or ", ".join(f"{u.owner}/{u.repo} on GitHub" for u in wanted.upstream)
+    say(f"{wanted.name}: {wanted.size / 1e6:,.1f} MB from {origin}\nlicence: {wanted.licence}")
+    with _workshop(wanted) as work:
+        new = work / wanted.name
+        if archive:
+            extract(archive, wanted.members, new, progress=progress)
+        else:
+            _download(wanted, new, progress=progress)
+        (new / STAMP).write_text(wanted.digest)
+        place(new, final, keep=whole)
+    return final
+
+
+def _local_archive(wanted: Source, from_dir: Path | None) -> Path | None:
+    folder = from_dir or mirror()
+    archive = folder / f"{wanted.name}.tar.xz" if folder else None
+    if archive is None or not (from_dir or archive.is_file()):
+        return None
+    if not archive.is_file():
+        raise MissingDataError(
+            f"{archive} is not there; name the folder that holds it, or leave the folder out"
+        )
+    with archive.open("rb") as file:
+        found = hashlib.file_digest(file, "sha256").hexdigest()
+    if found != wanted.sha256:
+        raise DataError(
+            f"truncated or changed: its SHA-256 is {found}, the registry has {wanted.sha256}; "
+            "copy it again, or do without a mirror to download from upstream",
+            file=archive,
+        )
+    return archive
+
+
+@contextmanager
+def _workshop(wanted: Source) -> Iterator[Path]:
+    """Give a temporary folder on the data's own disk; what the disk refuses becomes an error with advice."""
+    try:
+        data_dir().mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=f".{wanted.name}-", dir=data_dir()) as work:
+            yield Path(work)
+    except CitectxError:
+        raise
+    except OSError as error:
+        raise CitectxError(
+            f"{wanted.name} ({wanted.size / 1e6:,.0f} MB) cannot be written to {data_dir()}: {error}. "
+            "Make room there, or set CITECTX_DATA to a folder on another disk"
+        ) from error
+
+
+def _download(wanted: Source, new: Path, *, progress: bool) -> None:
+    if wanted.download == "archive":
+        for upstream in wanted.upstream:
+            members = [m for m in wanted.members if m.path.startswith(f"{upstream.folder}/")]
+            archive = _download_url(upstream.archive_url, new.with_suffix(".tar.gz"), progress=progress)
+            extract(archive, members, new, origin=upstream.archive_url, progress=progress)
+            archive.unlink()
+        return
+    folders = {upstream.folder: upstream for upstream in wanted.upstream}
+    for member in tqdm(wanted.members, desc=wanted.name, unit="file", disable=not progress):
+        folder, _, path = member.path.partition("/")
+        url = folders[folder].file_url(path)
+        file = _download_url(url, new.with_suffix(".part"), progress=False)
+        with file.open("rb") as stream:
+            write_checked(stream, member, new, url)
+        file.unlink()
+
+
+def _download_url(url: str, target: Path, *, progress: bool) -> Path:
+    """Download with three more tries; pooch writes to a temporary name first, so the target is complete."""
+    import pooch
+
+    pooch.get_logger().setLevel("WARNING")  # it would announce every file among the progress bars
+    downloads = pooch.create(
+        target.parent, base_url="", registry={target.name: None}, urls={target.name: url}, retry_if_failed=3
+    )
+    by_http = pooch.HTTPDownloader(progressbar=progress, chunk_size=1 << 16, timeout=60)
+    try:
+        return Path(downloads.fetch(target.name, downloader=by_http))
+    except OSError as error:
+        if error.errno is not None:  # the disk's fault, not the network's
+            raise
+        raise MissingDataError(
+            f"{url} could not be downloaded ({error}); try again, or name a folder of archives (--from DIR)"
+        ) from error
+
+
+def folder(name: str | Source, repo: str | None = None) -> Path:
+    """Return the folder of upstream's files, for readers.
+
+    A source that is not there yet is taken from CITECTX_MIRROR without asking; nothing is downloaded.
+
+    Parameters
+    ----------
+    name : str or Source
+    repo : str, optional
+        How the commit's folder ``REPO-COMMIT`` begins; needed for a source made of several.
+
+    Returns
+    -------
+    Path
+        ``<data_dir>/NAME/REPO-COMMIT``.
+
+    Raises
+    ------
+    MissingDataError
+        If the source is neither there nor in the mirror; the message holds the command that fetches it.
+    ParameterError
+        If the name is unknown, or not exactly one folder begins with `repo`.
+    """
+    wanted = source(name)
+    state, note = _state(wanted)
+    if state != "present" and not _mirrored(wanted):
+        raise MissingDataError(f"{wanted.name} is {state}; {note or f'run: citectx fetch {wanted.name}'}")
+    unpacked = fetch(wanted, progress=False, say=lambda _: None)
+    names = sorted(upstream.folder for upstream in wanted.upstream)
+    matching = [each for each in names if each.startswith(repo or "")]
+    if len(matching) != 1:
+        raise ParameterError(
+            f"{wanted.name}: repo={repo!r} must be the beginning of exactly one of {', '.join(names)}"
+        )
+    return unpacked / matching[0]
+
+
+def _mirrored(wanted: Source) -> bool:
+    where = mirror()
+    return where is not None and (where / f"{wanted.name}.tar.xz").is_file()
+
+
+def _state(wanted: Source, *, verify: bool = False) -> tuple[State, str]:
+    there = data_dir() / wanted.name
+    if not there.exists():
+        return ("in mirror" if _mirrored(wanted) else "missing"), ""
+    stamp = there / STAMP
+    if not stamp.is_file() or stamp.read_bytes() != wanted.digest.encode():
+        return "damaged", f"incomplete or of another version; run: citectx fetch {wanted.name}"
+    found = problems(there, wanted.members) if verify else []
+    if found:
+        return "damaged", f"{found[0]} ({len(found)} in all); run: citectx fetch --verify {wanted.name}"
+    return "present", ""
+
+
+def status(*, verify: bool = False, sources: Iterable[Source | Licensed] | None = None) -> pd.DataFrame:
+    """Table of what is on this machine.
+
+    Parameters
+    ----------
+    verify : bool
+        Hash every file; otherwise a source counts as present if it was once fetched whole.
+    sources : iterable of Source or Licensed, optional
+        All by default.
+
+    Returns
+    -------
+    DataFrame
+        Indexed by name; columns state (present, in mirror, missing, damaged), megabytes (unpacked; NaN for
+        licensed data), licence, note.
+
+    Examples
+    --------
+    >>> list(status(sources=[]).columns)
+    ['state', 'megabytes', 'licence', 'note']
+    """
+    rows: list[tuple[str, State, float, str, str]] = []
+    everything: list[Source | Licensed] = [*registry().values(), *licensed().values()]
+    for each in everything if sources is None else sources:
+        if isinstance(each, Source):
+            state, note = _state(each, verify=verify)
+            rows.append((each.name, state, round(each.size / 1e6, 1), each.licence, note))
+        else:
+            state, note = _licensed_state(each)
+            rows.append((each.name, state, float("nan"), each.licence, note))
+    return pd.DataFrame(rows, columns=["name", "state", "megabytes", "licence", "note"]).set_index("name")
+
+
+def _licensed_state(wanted: Licensed) -> tuple[State, str]:
+    if not os.environ.get(wanted.variable):
+        return "missing", f"citectx fetch {wanted.name} tells how to get it"
+    try:
+        licensed_folder(wanted.name)
+    except CitectxError as error:
+        return "damaged", str(error)
+    return "present", ""
+
+
+def cmd_fetch(
+    names: Iterable[str] = (), all_: bool = False, from_dir: Path | None = None, verify: bool = False
+) -> int:
+    """Run ``citectx fetch``: fetch the named or all open sources, print where they are.
+
+    Returns
+    -------
+    int
+        0, or 1 if any of them failed; the others are fetched all the same.
+
+    Raises
+    ------
+    ParameterError
+        Unless either names or `all_` are given.
+    """
+    names = list(names)
+    if bool(names) == all_:
+        raise ParameterError("name the sources to fetch, or give --all; `citectx sources` lists them")
+    failed = 0
+    for name in registry() if all_ else names:
+        try:
+            print(f"{name}: {fetch(name, from_dir=from_dir, verify=verify)}")
+        except CitectxError as error:
+            print(f"{name}: {error}", file=sys.stderr)
+            failed += 1
+    return 1 if failed else 0
+
+
+def cmd_sources(verify: bool = False) -> int:
+    """Run ``citectx sources``: print `status` and where the data is kept.
+
+    Returns
+    -------
+    int
+        0, or 1 if anything is damaged.
+    """
+    table = status(verify=verify)
+    print(f"data: {data_dir()}\nmirror: {mirror() or 'none (CITECTX_MIRROR is not set)'}\n")
+    print(table.to_string(index_names=False, na_rep="", max_colwidth=70, justify="left"))
+    return int((table["state"] == "damaged").any())

@@ -1,0 +1,326 @@
+"""Build the teaching corpus from its sources: ``python data/teaching/build.py [--check]``.
+
+``source/*.yaml`` is what people write and review; ``data/`` is what programs read, in the format of the TAC
+2014 release. Annotations name sentences by their keys, so nobody ever types an offset. README.md describes
+both formats.
+"""
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, TypeVar
+
+import yaml
+
+from citectx.corpora import tac2014
+from citectx.corpora.archives import place
+from citectx.corpora.model import Annotation, Citance, Corpus, Document, Span, Topic
+from citectx.errors import CitectxError, DataError
+
+HERE = Path(__file__).resolve().parent
+FACETS = ("Hypothesis", "Method", "Results", "Implication", "Discussion")
+KINDS = ("same words", "synonyms", "no shared words", "misleading", "drift", "vague")
+MAX_SENTENCES, MAX_SPANS, MAX_WORDS = 5, 3, 250
+
+T = TypeVar("T")
+
+
+class _UniqueKeys(yaml.SafeLoader):
+    """The safe loader; alone it would let the last of two equal keys win in silence."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
+        seen = set()
+        for key_node, _ in node.value:
+            key = self.construct_object(key_node)
+            if key in seen:
+                mark = key_node.start_mark
+                raise DataError(f"key {key!r} stands twice", file=mark.name, line=mark.line + 1)
+            seen.add(key)
+        return super().construct_mapping(node, deep=deep)
+
+
+@dataclass(frozen=True)
+class KeyedText:
+    """A document with the place of every sentence that has a key.
+
+    Parameters
+    ----------
+    document : Document
+    places : mapping of str to Span
+        In reading order.
+    paragraphs : mapping of str to int
+        Running number of the paragraph that a sentence stands in.
+    file : Path
+        The source, for messages.
+    """
+
+    document: Document
+    places: Mapping[str, Span]
+    paragraphs: Mapping[str, int]
+    file: Path
+
+    def span(self, keys: object) -> Span:
+        """Find a sentence ``r1.2``, or the sentences ``r1.2-r1.4`` with both ends included.
+
+        Raises
+        ------
+        DataError
+            If a key is unknown, or a range runs backwards, leaves its paragraph or is too long.
+        """
+        first, _, last = str(keys).partition("-")
+        last = last or first
+        for key in (first, last):
+            if key not in self.places:
+                raise DataError(f"{self.document.doc_id!r} has no sentence {key!r}", file=self.file)
+        order = list(self.places)
+        length = order.index(last) - order.index(first) + 1
+        if not 1 <= length <= MAX_SENTENCES:
+            raise DataError(f"{keys!r} holds {length} sentences, not 1 to {MAX_SENTENCES}", file=self.file)
+        if self.paragraphs[first] != self.paragraphs[last]:
+            raise DataError(f"{keys!r} runs across paragraphs; give a range for each", file=self.file)
+        return Span(self.places[first].start, self.places[last].end)
+
+    def find(self, piece: object, keys: object) -> Span:
+        """Find a quoted piece in the sentences ``keys``, where it must occur exactly once."""
+        text = _line(piece, f"text quoted from {keys!r}", self.file)
+        start, end = self.span(keys)
+        if (count := self.document.text.count(text, start, end)) != 1:
+            raise DataError(f"{text!r} occurs {count} times in {keys!r}, not once", file=self.file)
+        found = self.document.text.index(text, start)
+        return Span(found, found + len(text))
+
+
+class _Layout:
+    """Lays out a text block by block and remembers where each keyed sentence fell."""
+
+    def __init__(self, title: object, file: Path) -> None:
+        self.file = file
+        self.text = _line(title, "title", file)
+        self.places: dict[str, Span] = {}
+        self.paragraphs: dict[str, int] = {}
+
+    def lines(self, *lines: object) -> None:
+        self.text += "\n\n" + "\n".join(_line(line, "heading or reference", self.file) for line in lines)
+
+    def paragraph(self, sentences: object) -> None:
+        number = max(self.paragraphs.values(), default=0) + 1
+        separator = "\n\n"
+        for key, sentence in _expect(sentences, dict, "paragraph", self.file).items():
+            if not isinstance(key, str) or "-" in key:
+                raise DataError(f"sentence key {key!r} must be text without '-', like r1.2", file=self.file)
+            if key in self.places:
+                raise DataError(f"sentence key {key!r} stands twice", file=self.file)
+            start = len(self.text) + len(separator)
+            self.text += separator + _line(sentence, f"sentence {key!r}", self.file)
+            self.places[key] = Span(start, len(self.text))
+            self.paragraphs[key] = number
+            separator = " "
+
+    def finish(self, doc_id: object) -> KeyedText:
+        document = Document(_line(doc_id, "id", self.file), self.text + "\n")
+        return KeyedText(document, self.places, self.paragraphs, self.file)
+
+
+def _expect(value: object, kind: type[T], what: str, file: Path) -> T:
+    if not isinstance(value, kind) or not value:
+        raise DataError(f"{what}: expected a non-empty {kind.__name__}, found {value!r}", file=file)
+    return value
+
+
+def _line(value: object, what: str, file: Path) -> str:
+    text = _expect(value, str, what, file)
+    if text != " ".join(text.split()):
+        raise DataError(f"{what}: expected one line with single spaces, found {text!r}", file=file)
+    return text
+
+
+def _choice(value: object, known: tuple[str, ...], what: str, file: Path) -> str:
+    if value not in known:
+        raise DataError(f"{what}: {value!r} is none of {', '.join(known)}", file=file)
+    return str(value)
+
+
+def _fields(value: object, what: str, file: Path, required: str, optional: str = "") -> dict[str, Any]:
+    record = _expect(value, dict, what, file)
+    if missing := sorted(set(required.split()) - set(record)):
+        raise DataError(f"{what} lacks {', '.join(missing)}", file=file)
+    if extra := sorted(map(str, set(record) - set(required.split()) - set(optional.split()))):
+        raise DataError(f"{what} has unknown fields: {', '.join(extra)}", file=file)
+    return record
+
+
+def reference_text(source: object, file: Path) -> KeyedText:
+    """Lay out the reference article: title, headings, paragraphs and numbered references."""
+    record = _fields(source, "reference", file, "id title sections references")
+    layout = _Layout(record["title"], file)
+    for entry in _expect(record["sections"], list, "sections", file):
+        section = _fields(entry, "section", file, "heading", "paragraphs")
+        layout.lines(section["heading"])
+        for paragraph in section.get("paragraphs", ()):
+            layout.paragraph(paragraph)
+    layout.lines("References")
+    references = _expect(record["references"], list, "references", file)
+    layout.lines(*(f"{number}. {reference}" for number, reference in enumerate(references, 1)))
+    return layout.finish(record["id"])
+
+
+def citing_texts(source: object, file: Path) -> dict[str, KeyedText]:
+    """Lay out the citing documents, each a title and one paragraph."""
+    texts: dict[str, KeyedText] = {}
+    for entry in _expect(source, list, "citing", file):
+        record = _fields(entry, "citing document", file, "id title text")
+        if record["id"] in texts:
+            raise DataError(f"citing document {record['id']!r} stands twice", file=file)
+        layout = _Layout(record["title"], file)
+        layout.paragraph(record["text"])
+        texts[record["id"]] = layout.finish(record["id"])
+    return texts
+
+
+def evidence(source: object, reference: KeyedText, what: str) -> tuple[Span, ...]:
+    """Turn keys, ranges of keys and quoted pieces into spans, in reading order.
+
+    Raises
+    ------
+    DataError
+        If there are too many, or if two of them overlap.
+    """
+    items = _expect(source, list, what, reference.file)
+    if len(items) > MAX_SPANS:
+        raise DataError(f"{what}: {len(items)} spans, at most {MAX_SPANS} are usual", file=reference.file)
+    spans = []
+    for item in items:
+        if isinstance(item, dict):
+            piece = _fields(item, what, reference.file, "in text")
+            spans.append(reference.find(piece["text"], piece["in"]))
+        else:
+            spans.append(reference.span(item))
+    spans.sort()
+    if any(later.start < earlier.end for earlier, later in pairwise(spans)):
+        raise DataError(f"{what}: two spans overlap: {items}", file=reference.file)
+    return tuple(spans)
+
+
+def annotations(source: object, reference: KeyedText, citing: KeyedText, what: str) -> Iterator[Annotation]:
+    """Read what each annotator marked for one citance; who marked nothing has no entry."""
+    for name, entry in sorted(_expect(source, dict, f"{what}, annotations", reference.file).items()):
+        here = f"{what}, annotator {name}"
+        record = _fields(entry, here, reference.file, "facet evidence", "sentences")
+        facet = _choice(record["facet"], FACETS, f"{here}, facet", reference.file)
+        spans = evidence(record["evidence"], reference, f"{here}, evidence")
+        own_view = citing.span(record["sentences"]) if "sentences" in record else None
+        yield Annotation(_line(name, here, reference.file), spans, (f"{facet}_Citation",), own_view)
+
+
+def citance(source: object, reference: KeyedText, citing: Mapping[str, KeyedText]) -> Citance:
+    """Read one citance with all its annotations."""
+    file = reference.file
+    record = _fields(source, "citance", file, "number citing sentences marker kind note annotations")
+    what = f"citance {record['number']}"
+    _choice(record["kind"], KINDS, f"{what}, kind", file)
+    document = citing[_choice(record["citing"], tuple(citing), f"{what}, citing document", file)]
+    span = document.span(record["sentences"])
+    return Citance(
+        citance_id=str(record["number"]),
+        citing_id=document.document.doc_id,
+        text=document.document.text[span.start : span.end],
+        marker=record["marker"],
+        span=span,
+        marker_span=document.find(record["marker"], record["sentences"]),
+        annotations=tuple(annotations(record["annotations"], reference, document, what)),
+    )
+
+
+def summaries(source: object, file: Path) -> dict[str, str]:
+    """Read the summaries by annotator; a TAC summary has at most 250 words."""
+    texts = {}
+    for name, value in _expect(source, dict, "summaries", file).items():
+        texts[name] = _line(value, f"summary {name}", file)
+        if (words := len(value.split())) > MAX_WORDS:
+            raise DataError(f"summary {name}: {words} words, at most {MAX_WORDS} are allowed", file=file)
+    return texts
+
+
+def read_source(file: Path) -> dict[str, Any]:
+    """Read one YAML source and check its outermost fields."""
+    with file.open(encoding="utf-8") as stream:
+        try:
+            source = yaml.load(stream, Loader=_UniqueKeys)
+        except yaml.YAMLError as error:
+            raise DataError(f"not valid YAML: {error}", file=file) from error
+    return _fields(source, "topic", file, "topic reference citing citances summaries")
+
+
+def build_topic(file: Path) -> Topic:
+    """Build one topic from its source.
+
+    Raises
+    ------
+    DataError
+        Naming the file and the key at fault.
+    """
+    source = read_source(file)
+    _choice(source["topic"], (file.stem,), "topic (named like its file)", file)
+    reference = reference_text(source["reference"], file)
+    citing = citing_texts(source["citing"], file)
+    entries = _expect(source["citances"], list, "citances", file)
+    citances = tuple(citance(entry, reference, citing) for entry in entries)
+    if idle := sorted(set(citing) - {c.citing_id for c in citances}):
+        raise DataError(f"citing documents without a citance: {', '.join(idle)}", file=file)
+    return Topic(
+        topic_id=source["topic"],
+        reference=reference.document,
+        citances=citances,
+        citing={name: text.document for name, text in citing.items()},
+        summaries=summaries(source["summaries"], file),
+    )
+
+
+def build(folder: Path) -> Corpus:
+    """Build the corpus from all YAML files of a folder."""
+    files = sorted(folder.glob("*.yaml"))
+    if not files:
+        raise DataError("no *.yaml here to build from", file=folder)
+    return Corpus("teaching", tuple(build_topic(file) for file in files))
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Read all files below a folder, by their relative paths."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+def differences(old: Mapping[str, bytes], new: Mapping[str, bytes]) -> list[str]:
+    """Name the files that are missing, superfluous or different in ``old``."""
+    return sorted(name for name in {*old, *new} if old.get(name) != new.get(name))
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Write the corpus, or with ``--check`` only compare what is there with what the sources give."""
+    parser = argparse.ArgumentParser(description="Build the teaching corpus from its sources.")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if data/ is out of date")
+    check = parser.parse_args(arguments).check
+    target = HERE / "data"
+    with tempfile.TemporaryDirectory(dir=HERE, prefix=".build-") as folder:
+        built = Path(folder) / "data"
+        try:
+            tac2014.write(build(HERE / "source"), built)
+        except CitectxError as error:
+            print(error, file=sys.stderr)
+            return 1
+        changed = differences(contents(target), contents(built))
+        if check and changed:
+            print("out of date; run data/teaching/build.py:", *changed, sep="\n  ", file=sys.stderr)
+            return 1
+        if changed:
+            place(built, target, keep=lambda: False)
+    print(f"data/teaching: {len(changed)} files {'changed' if changed else 'to change'}")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

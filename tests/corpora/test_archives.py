@@ -1,0 +1,264 @@
+"""Extraction against archives made for the purpose: honest, damaged and hostile ones."""
+
+import errno
+import gzip
+import io
+import subprocess
+import tarfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citectx.corpora.archives import (
+    Member,
+    blob_id,
+    extract,
+    file_blob_id,
+    is_safe,
+    place,
+    problems,
+    read_members,
+    write_members,
+)
+from citectx.errors import DataError
+
+FILES = {"repo-1/a.txt": b"one\n", "repo-1/deep/b.txt": b"two\r\n" * 500, "repo-1/empty": b""}
+MEMBERS = tuple(Member(path, len(content), blob_id(content)) for path, content in FILES.items())
+
+Change = Callable[[tarfile.TarFile], None]
+
+
+def add(tar: tarfile.TarFile, name: str, content: bytes = b"", **fields: object) -> None:
+    info = tarfile.TarInfo(name)
+    info.size = len(content)
+    for field, value in fields.items():
+        setattr(info, field, value)
+    tar.addfile(info, io.BytesIO(content))
+
+
+def make(path: Path, files: dict[str, bytes] = FILES, extra: Change = lambda tar: None) -> Path:
+    """Write a tar archive in the compression that its suffix names; `extra` adds to it before the files."""
+    with tarfile.open(path, f"w:{path.suffix[1:]}") as tar:  # type: ignore[call-overload]
+        extra(tar)
+        for name, content in files.items():
+            add(tar, name, content)
+    return path
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+@pytest.mark.parametrize("suffix", ["xz", "gz"])
+def test_extract_writes_the_registered_bytes(tmp_path: Path, suffix: str) -> None:
+    extract(make(tmp_path / f"a.tar.{suffix}"), MEMBERS, tmp_path / "out")
+    assert contents(tmp_path / "out") == FILES
+
+
+def test_extract_passes_over_what_is_not_registered(tmp_path: Path) -> None:
+    def extra(tar: tarfile.TarFile) -> None:
+        add(tar, "repo-1", type=tarfile.DIRTYPE)
+        add(tar, "repo-1/not-registered.txt", b"x" * 100_000)
+        add(tar, "repo-1/link", type=tarfile.SYMTYPE, linkname="/etc/passwd")
+        add(tar, "repo-1/hard", type=tarfile.LNKTYPE, linkname="repo-1/a.txt")
+
+    extract(make(tmp_path / "a.tar.xz", extra=extra), MEMBERS, tmp_path / "out")
+    assert contents(tmp_path / "out") == FILES
+    assert not (tmp_path / "out/repo-1/link").is_symlink()
+
+
+def test_extract_does_not_follow_a_link_that_stands_for_a_registered_folder(tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+
+    def extra(tar: tarfile.TarFile) -> None:
+        add(tar, "repo-1/deep", type=tarfile.SYMTYPE, linkname=str(outside))
+
+    extract(make(tmp_path / "a.tar.xz", extra=extra), MEMBERS, tmp_path / "out")
+    assert list(outside.iterdir()) == []
+    assert (tmp_path / "out/repo-1/deep/b.txt").read_bytes() == FILES["repo-1/deep/b.txt"]
+
+
+@pytest.mark.parametrize("name", ["../escaped.txt", "repo-1/../../escaped.txt", "/escaped.txt"])
+def test_extract_refuses_members_outside_the_folder(tmp_path: Path, name: str) -> None:
+    archive = make(tmp_path / "a.tar.xz", extra=lambda tar: add(tar, name, b"!"))
+    with pytest.raises(DataError, match=r"escaped\.txt' would leave the folder"):
+        extract(archive, MEMBERS, tmp_path / "out")
+    assert not (tmp_path / "escaped.txt").exists()
+
+
+@pytest.mark.parametrize("kind", [tarfile.CHRTYPE, tarfile.BLKTYPE, tarfile.FIFOTYPE])
+def test_extract_refuses_devices(tmp_path: Path, kind: bytes) -> None:
+    archive = make(tmp_path / "a.tar.xz", extra=lambda tar: add(tar, "repo-1/dev", type=kind))
+    with pytest.raises(DataError, match=r"a\.tar\.xz: member 'repo-1/dev' is a device"):
+        extract(archive, MEMBERS, tmp_path / "out")
+
+
+@pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.DIRTYPE])
+def test_extract_refuses_a_link_or_folder_where_a_file_is_registered(tmp_path: Path, kind: bytes) -> None:
+    def extra(tar: tarfile.TarFile) -> None:
+        add(tar, "repo-1/a.txt", type=kind, linkname="repo-1/empty")
+
+    with pytest.raises(DataError, match=r"'repo-1/a\.txt' is a link or a folder"):
+        extract(make(tmp_path / "a.tar.xz", extra=extra), MEMBERS, tmp_path / "out")
+
+
+def test_extract_refuses_an_oversized_member_before_writing_it(tmp_path: Path) -> None:
+    archive = make(tmp_path / "a.tar.xz", FILES | {"repo-1/a.txt": b"one\n" * 10**6})
+    with pytest.raises(DataError, match=r"'repo-1/a\.txt' holds 4,000,000 bytes, the registry says 4"):
+        extract(archive, MEMBERS, tmp_path / "out")
+    assert not (tmp_path / "out/repo-1/a.txt").exists()
+
+
+def test_extract_finds_a_tampered_member_of_the_right_size(tmp_path: Path) -> None:
+    archive = make(tmp_path / "a.tar.xz", FILES | {"repo-1/a.txt": b"0ne\n"})
+    with pytest.raises(DataError, match=r"a\.tar\.xz: repo-1/a\.txt was changed or cut short"):
+        extract(archive, MEMBERS, tmp_path / "out")
+
+
+def test_extract_names_a_missing_member(tmp_path: Path) -> None:
+    files = {name: content for name, content in FILES.items() if name != "repo-1/deep/b.txt"}
+    with pytest.raises(DataError, match=r"1 registered members are missing, the first is repo-1/deep/b\.txt"):
+        extract(make(tmp_path / "a.tar.xz", files), MEMBERS, tmp_path / "out")
+
+
+@pytest.mark.parametrize("suffix", ["xz", "gz"])
+@pytest.mark.parametrize("kept", [0.0, 0.1, 0.5, 0.9])
+def test_extract_finds_truncation_anywhere(tmp_path: Path, suffix: str, kept: float) -> None:
+    noise = {f"repo-1/{n}": gzip.compress(bytes([n]) * 9000 + str(n * 7919).encode() * 50) for n in range(40)}
+    members = [Member(name, len(content), blob_id(content)) for name, content in noise.items()]
+    archive = make(tmp_path / f"a.tar.{suffix}", noise)
+    content = archive.read_bytes()
+    archive.write_bytes(content[: int(len(content) * kept)])
+    with pytest.raises(DataError, match=r"a\.tar\.\w\w: (truncated or damaged|\d+ registered members)"):
+        extract(archive, members, tmp_path / "out")
+
+
+@pytest.mark.parametrize("suffix", ["xz", "gz"])
+def test_extract_finds_every_flipped_byte_that_matters(tmp_path: Path, suffix: str) -> None:
+    archive = make(tmp_path / f"a.tar.{suffix}")
+    whole, found = archive.read_bytes(), 0
+    for position in range(len(whole)):
+        archive.write_bytes(whole[:position] + bytes([whole[position] ^ 0xFF]) + whole[position + 1 :])
+        try:
+            extract(archive, MEMBERS, tmp_path / "out")
+        except DataError:
+            found += 1
+        else:
+            assert contents(tmp_path / "out") == FILES
+    assert found > len(whole) / 2
+
+
+def test_extract_finds_an_error_page_in_the_middle_of_an_archive(tmp_path: Path) -> None:
+    archive = make(tmp_path / "a.tar.gz")
+    plain = gzip.decompress(archive.read_bytes())
+    archive.write_bytes(gzip.compress(plain[:2048]) + b"<html>try again later</html>")
+    with pytest.raises(DataError, match="truncated or damaged"):
+        extract(archive, MEMBERS, tmp_path / "out")
+
+
+def test_extract_of_something_else_than_an_archive(tmp_path: Path) -> None:
+    page = tmp_path / "page.tar.gz"
+    page.write_bytes(b"<html>try again later</html>")
+    with pytest.raises(DataError, match="truncated or damaged"):
+        extract(page, MEMBERS, tmp_path / "out")
+
+
+def test_blob_ids_are_those_of_git(tmp_path: Path) -> None:
+    contents = [b"", b"one\n", b"two\r\n\x00\xff" * 300_000]
+    files = [tmp_path / f"{n}.bin" for n in range(len(contents))]
+    for file, content in zip(files, contents, strict=True):
+        file.write_bytes(content)
+    printed = subprocess.run(
+        ["git", "hash-object", "--no-filters", *map(str, files)], capture_output=True, text=True, check=True
+    )
+    assert [blob_id(content) for content in contents] == printed.stdout.split()
+    assert [file_blob_id(file) for file in files] == printed.stdout.split()
+
+
+def test_problems_tells_missing_from_changed(tmp_path: Path) -> None:
+    extract(make(tmp_path / "a.tar.xz"), MEMBERS, tmp_path)
+    assert problems(tmp_path, MEMBERS) == []
+    (tmp_path / "repo-1/a.txt").write_bytes(b"0ne\n")
+    (tmp_path / "repo-1/deep/b.txt").write_bytes(b"shorter")
+    (tmp_path / "repo-1/empty").unlink()
+    assert problems(tmp_path, MEMBERS) == [
+        "repo-1/a.txt was changed",
+        "repo-1/deep/b.txt was changed",
+        "repo-1/empty is missing",
+    ]
+
+
+def test_member_list_is_the_same_bytes_in_any_order_and_comes_back(tmp_path: Path) -> None:
+    write_members(tmp_path / "1.gz", MEMBERS)
+    write_members(tmp_path / "2.gz", reversed(MEMBERS))
+    assert (tmp_path / "1.gz").read_bytes() == (tmp_path / "2.gz").read_bytes()
+    assert (tmp_path / "1.gz").read_bytes()[4:8] == b"\0\0\0\0"  # gzip's time of writing
+    assert read_members(tmp_path / "1.gz") == tuple(sorted(MEMBERS))
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["1.gz", "2.gz"]
+
+
+@pytest.mark.parametrize(
+    ("line", "number"),
+    [
+        (f"../a\t1\t{'0' * 40}", 3),
+        (f"/a\t1\t{'0' * 40}", 3),
+        (f"a\t-1\t{'0' * 40}", 3),
+        ("a\t1\tabc", 3),
+        ("a", 3),
+        (f"ok\t1\t{'0' * 40}", 3),
+    ],
+    ids=["parent", "absolute", "negative", "short id", "one field", "twice"],
+)
+def test_member_list_with_a_bad_line_names_the_line(tmp_path: Path, line: str, number: int) -> None:
+    file = tmp_path / "list.gz"
+    file.write_bytes(gzip.compress(f"path\tsize\tblob\nok\t1\t{'0' * 40}\n{line}\n".encode()))
+    with pytest.raises(DataError, match=rf"list\.gz, line {number}: expected a new path"):
+        read_members(file)
+
+
+@given(st.lists(st.sampled_from(["..", ".", "a", "b c", "", "C:", "/", "\\"]), max_size=6).map("/".join))
+def test_safe_paths_stay_below_their_folder(path: str) -> None:
+    root = Path("/r/o/o/t")
+    stays = (root / path).resolve().is_relative_to(root)
+    assert stays or not is_safe(path)
+
+
+def test_place_moves_a_new_folder_into_place(tmp_path: Path) -> None:
+    new = tmp_path / "work" / "new"
+    new.mkdir(parents=True)
+    place(new, tmp_path / "final", keep=lambda: pytest.fail("nothing was there to keep"))
+    assert (tmp_path / "final").is_dir()
+    assert not new.exists()
+
+
+@pytest.mark.parametrize("keep", [True, False])
+def test_place_asks_about_what_stands_there(tmp_path: Path, keep: bool) -> None:
+    for name in ("work/new", "final"):
+        (tmp_path / name).mkdir(parents=True)
+        (tmp_path / name / "whose").write_text(name)
+    place(tmp_path / "work/new", tmp_path / "final", keep=lambda: keep)
+    assert (tmp_path / "final/whose").read_text() == ("final" if keep else "work/new")
+
+
+def test_place_replaces_a_file_that_is_in_the_way(tmp_path: Path) -> None:
+    (tmp_path / "work/new").mkdir(parents=True)
+    (tmp_path / "final").write_text("not a folder")
+    place(tmp_path / "work/new", tmp_path / "final", keep=lambda: False)
+    assert (tmp_path / "final").is_dir()
+
+
+def test_place_does_not_try_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(self: Path, target: Path) -> Path:
+        raise OSError(errno.EACCES, "Permission denied", str(target))
+
+    (tmp_path / "new").mkdir()
+    monkeypatch.setattr(Path, "replace", refuse)
+    with pytest.raises(PermissionError):
+        place(tmp_path / "new", tmp_path / "final", keep=lambda: pytest.fail("nothing was there to keep"))
+    (tmp_path / "final").mkdir()
+    with pytest.raises(PermissionError):
+        place(tmp_path / "new", tmp_path / "final", keep=lambda: False)

@@ -1,0 +1,561 @@
+"""Fetching against small archives, a local web server, and (marked open_data) the real archives."""
+
+import errno
+import io
+import os
+import runpy
+import tarfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pytest
+import yaml
+
+from citectx.corpora import archives, licensed, sources
+from citectx.corpora import registry as facts
+from citectx.corpora.archives import Member, blob_id, write_members
+from citectx.corpora.registry import Source
+from citectx.errors import CitectxError, DataError, MissingDataError, ParameterError
+from citectx.paths import DATA, ROOT
+
+COMMITS = ("octo/one@" + "1" * 40, "octo/two@" + "2" * 40)
+ONE, TWO = f"one-{'1' * 40}", f"two-{'2' * 40}"
+FILES = {f"{ONE}/text/a #b.txt": b"alpha\n", f"{ONE}/c.txt": b"gamma\n" * 2000, f"{TWO}/d.txt": b"delta\n"}
+GIVEN_MIRROR = os.environ.get("CITECTX_MIRROR")
+
+
+@pytest.fixture(autouse=True)
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Keep every test away from the data of whoever runs it."""
+    for variable in ("CITECTX_MIRROR", *(item.variable for item in sources.licensed().values())):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("CITECTX_DATA", str(tmp_path / "data"))
+    return tmp_path / "data"
+
+
+def tar_bytes(files: dict[str, bytes], compression: str) -> bytes:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode=f"w:{compression}") as tar:  # type: ignore[call-overload]
+        for name, content in files.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(content)
+            tar.addfile(info, io.BytesIO(content))
+    return buffer.getvalue()
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Path:
+    """A mirror with the archive of one small source, sample.tar.xz."""
+    (tmp_path / "shelf").mkdir()
+    (tmp_path / "shelf/sample.tar.xz").write_bytes(tar_bytes(FILES, "xz"))
+    return tmp_path / "shelf"
+
+
+@pytest.fixture
+def sample(tmp_path: Path, shelf: Path) -> Source:
+    return register(tmp_path, "files", sha256((shelf / "sample.tar.xz").read_bytes()).hexdigest())
+
+
+def register(folder: Path, download: str, digest: str = "0" * 64) -> Source:
+    """Write a registry of one source and read it back."""
+    (folder / "registry").mkdir(exist_ok=True)
+    members = [Member(path, len(content), blob_id(content)) for path, content in FILES.items()]
+    write_members(folder / "registry/sample.members.tsv.gz", members)
+    (folder / "registry/SHA256SUMS").write_text(f"{digest}  sample.tar.xz\n")
+    entry = {key: f"its {key}" for key in ("title", "licence", "holds", "stands_in_for")}
+    entries = {"open": {"sample": entry | {"upstream": list(COMMITS), "download": download}}}
+    (folder / "registry/sources.yaml").write_text(yaml.safe_dump(entries))
+    facts.registry.cache_clear()
+    return facts.registry(folder / "registry")["sample"]
+
+
+def fetch(source: Source, from_dir: Path | None = None, **options: Any) -> Path:
+    return sources.fetch(source, from_dir=from_dir, progress=False, **options)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    found = {p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+    return {name: content for name, content in found.items() if name != sources.STAMP}
+
+
+def nothing_left(data: Path) -> bool:
+    return not data.exists() or list(data.iterdir()) == []
+
+
+def state(source: Source, *, verify: bool = False) -> str:
+    return str(sources.status(verify=verify, sources=[source]).loc["sample", "state"])
+
+
+# From a folder of archives
+
+
+def test_fetch_unpacks_exactly_the_members(sample: Source, shelf: Path, data: Path) -> None:
+    assert fetch(sample, shelf) == data / "sample"
+    assert contents(data / "sample") == FILES
+    assert [p.name for p in data.iterdir()] == ["sample"]
+    assert state(sample, verify=True) == "present"
+
+
+def test_fetch_shows_the_licence_first(sample: Source, shelf: Path, data: Path) -> None:
+    said: list[tuple[str, bool]] = []
+    fetch(sample, shelf, say=lambda line: said.append((line, data.exists())))
+    [(line, had_begun)] = said
+    assert "licence: its licence" in line
+    assert not had_begun
+
+
+def test_second_fetch_needs_no_archive_and_says_nothing(sample: Source, shelf: Path) -> None:
+    fetch(sample, shelf)
+    (shelf / "sample.tar.xz").unlink()
+    assert contents(fetch(sample, shelf, say=pytest.fail)) == FILES
+
+
+def test_fetch_from_the_mirror_in_the_environment(
+    sample: Source, shelf: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(shelf.parent)
+    monkeypatch.setenv("CITECTX_MIRROR", "shelf")
+    assert state(sample) == "in mirror"
+    assert contents(fetch(sample)) == FILES
+
+
+def test_mirror_that_is_no_folder(sample: Source, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CITECTX_MIRROR", str(tmp_path / "nowhere"))
+    with pytest.raises(MissingDataError, match=r"CITECTX_MIRROR names .*nowhere, which is not a folder"):
+        fetch(sample)
+
+
+def test_folder_without_the_archive(sample: Source, tmp_path: Path, data: Path) -> None:
+    with pytest.raises(MissingDataError, match=r"sample\.tar\.xz is not there"):
+        fetch(sample, tmp_path)
+    assert nothing_left(data)
+
+
+@pytest.mark.parametrize(
+    "change", [lambda b: b[:-100], lambda b: b + b"\0", lambda b: b[:50] + b"!" + b[51:]]
+)
+def test_truncated_or_tampered_archive(
+    sample: Source, shelf: Path, data: Path, change: Callable[[bytes], bytes]
+) -> None:
+    archive = shelf / "sample.tar.xz"
+    archive.write_bytes(change(archive.read_bytes()))
+    with pytest.raises(
+        DataError, match=r"sample\.tar\.xz: truncated or changed: its SHA-256 is .* copy it again"
+    ):
+        fetch(sample, shelf)
+    assert nothing_left(data)
+
+
+def test_bad_member_leaves_nothing_behind(tmp_path: Path, shelf: Path, data: Path) -> None:
+    content = tar_bytes(FILES | {f"{TWO}/d.txt": b"delt4\n"}, "xz")
+    (shelf / "sample.tar.xz").write_bytes(content)
+    with pytest.raises(DataError, match=r"d\.txt was changed or cut short"):
+        fetch(register(tmp_path, "files", sha256(content).hexdigest()), shelf)
+    assert nothing_left(data)
+
+
+def test_full_disk_leaves_nothing_behind_and_says_so(
+    sample: Source, shelf: Path, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Full(io.BytesIO):
+        def write(self, _: object) -> NoReturn:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    really = Path.open
+    monkeypatch.setattr(Path, "open", lambda p, mode="r": Full() if mode == "wb" else really(p, mode))
+    with pytest.raises(CitectxError, match=r"sample .* cannot be written .*No space left.*CITECTX_DATA"):
+        fetch(sample, shelf)
+    assert nothing_left(data)
+
+
+def test_interruption_leaves_nothing_behind_and_the_next_call_succeeds(
+    sample: Source, shelf: Path, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[str] = []
+
+    def interrupted(stream: Any, member: Member, *rest: Any) -> None:
+        seen.append(member.path)
+        if len(seen) == 2:
+            raise KeyboardInterrupt
+        really(stream, member, *rest)
+
+    really = archives.write_checked
+    monkeypatch.setattr(archives, "write_checked", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        fetch(sample, shelf)
+    assert nothing_left(data)
+    assert contents(fetch(sample, shelf)) == FILES
+
+
+def test_data_folder_that_cannot_be_made(sample: Source, shelf: Path, data: Path) -> None:
+    data.write_text("a file is in the way")
+    with pytest.raises(CitectxError, match=r"cannot be written to .*data"):
+        fetch(sample, shelf)
+
+
+def test_two_at_once_give_one_whole_copy(
+    sample: Source, shelf: Path, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    both_ready = threading.Barrier(2, timeout=20)
+    really = archives.place
+
+    def together(new: Path, final: Path, **options: Any) -> None:
+        both_ready.wait()
+        really(new, final, **options)
+
+    monkeypatch.setattr(sources, "place", together)
+    with ThreadPoolExecutor(2) as pool:
+        paths = list(pool.map(lambda _: fetch(sample, shelf), range(2)))
+    assert paths == [data / "sample"] * 2
+    assert contents(data / "sample") == FILES
+    assert [p.name for p in data.iterdir()] == ["sample"]
+
+
+# What is there already
+
+
+def test_changed_file_is_found_by_verifying_and_repaired(sample: Source, shelf: Path) -> None:
+    there = fetch(sample, shelf)
+    (there / ONE / "c.txt").write_bytes(b"gamm4\n" * 2000)
+    assert state(sample) == "present"
+    row = sources.status(verify=True, sources=[sample]).loc["sample"]
+    assert row["state"] == "damaged"
+    assert f"{ONE}/c.txt was changed (1 in all); run: citectx fetch --verify sample" in row["note"]
+    fetch(sample, shelf, verify=True)
+    assert contents(there) == FILES
+    assert state(sample, verify=True) == "present"
+
+
+def test_folder_without_a_stamp_is_damaged_and_replaced(sample: Source, shelf: Path, data: Path) -> None:
+    there = fetch(sample, shelf)
+    (there / sources.STAMP).unlink()
+    (there / ONE / "leftover").write_text("from before")
+    assert state(sample) == "damaged"
+    with pytest.raises(MissingDataError, match=r"sample is damaged; .*run: citectx fetch sample"):
+        sources.folder(sample, "one")
+    fetch(sample, shelf)
+    assert contents(there) == FILES
+    assert [p.name for p in data.iterdir()] == ["sample"]
+
+
+def test_new_registry_makes_the_old_copy_stale(sample: Source, shelf: Path, tmp_path: Path) -> None:
+    there = fetch(sample, shelf)
+    write_members(sample.member_list, [m for m in sample.members if not m.path.endswith("c.txt")])
+    facts.registry.cache_clear()
+    newer = facts.registry(tmp_path / "registry")["sample"]
+    assert state(newer) == "damaged"
+    fetch(newer, shelf)
+    assert not (there / ONE / "c.txt").exists()
+
+
+def test_force_fetches_again(sample: Source, shelf: Path) -> None:
+    there = fetch(sample, shelf)
+    (there / "mark").write_text("x")
+    fetch(sample, shelf, force=True)
+    assert not (there / "mark").exists()
+
+
+def test_folder_finds_a_commit_by_the_beginning_of_its_name(sample: Source, shelf: Path) -> None:
+    there = fetch(sample, shelf)
+    assert sources.folder(sample, "one") == there / ONE
+    assert sources.folder(sample, "two-2222") == there / TWO
+    with pytest.raises(
+        ParameterError, match=rf"repo=None must be the beginning of exactly one of {ONE}, {TWO}"
+    ):
+        sources.folder(sample)
+    with pytest.raises(ParameterError, match="repo='three'"):
+        sources.folder(sample, "three")
+
+
+def test_folder_takes_the_mirror_but_never_downloads(
+    sample: Source, shelf: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sources, "_download", pytest.fail)
+    with pytest.raises(MissingDataError, match="sample is missing; run: citectx fetch sample"):
+        sources.folder(sample, "one")
+    monkeypatch.setenv("CITECTX_MIRROR", str(shelf))
+    assert (sources.folder(sample, "one") / "c.txt").read_bytes() == FILES[f"{ONE}/c.txt"]
+    assert capsys.readouterr() == ("", "")
+
+
+# Downloads, from a server that answers as GitHub does
+
+
+class Server:
+    """Gives each path the next of its answers, the last one for ever; a share of one is an interruption."""
+
+    def __init__(self) -> None:
+        self.answers: dict[str, list[tuple[bytes, float]]] = {}
+        self.asked: list[str] = []
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(handler) -> None:  # noqa: N805
+                self.asked.append(handler.path)
+                answers = self.answers.get(handler.path)
+                if answers is None:
+                    return handler.send_error(404)
+                body, share = answers.pop(0) if len(answers) > 1 else answers[0]
+                handler.send_response(200)
+                handler.send_header("Content-Length", str(len(body)))
+                handler.end_headers()
+                handler.wfile.write(body[: int(len(body) * share)])
+                return None
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.http.server_port}"
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    running = Server()
+    monkeypatch.setattr(facts, "GITHUB", running.url)
+    monkeypatch.setattr(facts, "GITHUB_RAW", f"{running.url}/raw")
+    monkeypatch.setattr(time, "sleep", lambda _: None)  # pooch waits between attempts
+    yield running
+    running.http.shutdown()
+    running.http.server_close()
+
+
+def archive_path(commit: str) -> str:
+    repository, _, revision = commit.partition("@")
+    return f"/{repository}/archive/{revision}.tar.gz"
+
+
+def serve_archives(server: Server) -> None:
+    for commit, folder in zip(COMMITS, (ONE, TWO), strict=True):
+        files = {name: content for name, content in FILES.items() if name.startswith(folder)}
+        body = tar_bytes(files | {f"{folder}/unregistered.txt": b"not wanted"}, "gz")
+        server.answers[archive_path(commit)] = [(body, 1.0)]
+
+
+def test_download_of_archives_after_an_interruption(tmp_path: Path, server: Server, data: Path) -> None:
+    serve_archives(server)
+    first = server.answers[archive_path(COMMITS[0])]
+    first.insert(0, (first[0][0], 0.5))
+    assert contents(fetch(register(tmp_path, "archive"))) == FILES
+    assert server.asked == [archive_path(COMMITS[0])] * 2 + [archive_path(COMMITS[1])]
+    assert [p.name for p in data.iterdir()] == ["sample"]
+
+
+def test_download_of_single_files_after_an_interruption(sample: Source, server: Server, data: Path) -> None:
+    raw = {
+        f"/raw/octo/one/{'1' * 40}/c.txt": FILES[f"{ONE}/c.txt"],
+        f"/raw/octo/one/{'1' * 40}/text/a%20%23b.txt": FILES[f"{ONE}/text/a #b.txt"],
+        f"/raw/octo/two/{'2' * 40}/d.txt": FILES[f"{TWO}/d.txt"],
+    }
+    server.answers = {path: [(body, 1.0)] for path, body in raw.items()}
+    server.answers[next(iter(raw))].insert(0, (next(iter(raw.values())), 0.3))
+    assert contents(fetch(sample)) == FILES
+    assert server.asked == [next(iter(raw)), *raw]
+    assert [p.name for p in data.iterdir()] == ["sample"]
+
+
+def test_download_that_never_succeeds(tmp_path: Path, server: Server, data: Path) -> None:
+    serve_archives(server)
+    path = archive_path(COMMITS[1])
+    server.answers[path] = [(server.answers[path][0][0], 0.5)]
+    with pytest.raises(MissingDataError, match=r"archive/2+\.tar\.gz could not be downloaded .*try again"):
+        fetch(register(tmp_path, "archive"))
+    assert server.asked.count(path) == 4
+    assert nothing_left(data)
+
+
+def test_download_of_something_that_is_gone(sample: Source, server: Server, data: Path) -> None:
+    with pytest.raises(MissingDataError, match=r"c\.txt could not be downloaded \(404"):
+        fetch(sample)
+    assert nothing_left(data)
+
+
+def test_full_disk_during_a_download_is_not_blamed_on_the_network(
+    sample: Source, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> NoReturn:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("pooch.HTTPDownloader.__call__", full)
+    with pytest.raises(CitectxError, match=r"sample .* cannot be written .*No space left"):
+        fetch(sample)
+    assert nothing_left(data)
+
+
+@pytest.mark.parametrize("download", ["archive", "files"])
+def test_download_that_differs_from_the_commit(
+    tmp_path: Path, server: Server, data: Path, download: str
+) -> None:
+    changed = {f"{ONE}/c.txt": b"gamm4\n" * 2000, f"{ONE}/text/a #b.txt": b"alpha\n"}
+    server.answers[archive_path(COMMITS[0])] = [(tar_bytes(changed, "gz"), 1.0)]
+    server.answers[f"/raw/octo/one/{'1' * 40}/c.txt"] = [(changed[f"{ONE}/c.txt"], 1.0)]
+    with pytest.raises(DataError, match=rf"^{server.url}/.*: {ONE}/c\.txt was changed or cut short"):
+        fetch(register(tmp_path, download))
+    assert nothing_left(data)
+
+
+# Data that needs a licence
+
+
+def test_licensed_data_comes_with_instructions() -> None:
+    with pytest.raises(
+        MissingDataError, match=r"needs a licence .*NIST.*Then set CITECTX_TAC2014 to the folder"
+    ):
+        sources.fetch("tac2014")
+
+
+def test_licensed_folder_that_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CITECTX_UMLS", str(tmp_path / "nowhere"))
+    with pytest.raises(MissingDataError, match=r"nowhere, which is no folder; expected: MRCONSO\.RRF"):
+        sources.licensed_folder("umls")
+    with pytest.raises(ParameterError, match="unknown licensed source 'acl-citation-network'"):
+        sources.licensed_folder("acl-citation-network")
+
+
+TAC = ("Annotation/D1401_TRAIN.A.ann.txt", "Documents_Text/Doe.txt", "Summary/D1401_TRAIN.A.summary.txt")
+CONCEPT = "|".join(["C0000001"] + ["x"] * 17) + "|\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "files", "complaint"),
+    [
+        ("tac2014", {f"data/D1401_TRAIN/{file}": "x" for file in TAC}, None),
+        ("tac2014", {f"data/D1401_TRAIN/{file}": "x" for file in TAC[:2]}, "no data/D1401_TRAIN/Summary/"),
+        ("tac2014", {f"release/data/D1401_TRAIN/{file}": "x" for file in TAC}, r"no data/D14\*"),
+        ("umls", {"MRCONSO.RRF": CONCEPT * 3}, None),
+        ("umls", {"META/MRCONSO.RRF": CONCEPT}, None),
+        ("umls", {"MRCONSO.RRF": CONCEPT * 2 + "C0000002|ENG|\n"}, "line 3 has 2 fields"),
+        ("umls", {"MRCONSO.RRF": ""}, "is empty"),
+        ("umls", {"MRSTY.RRF": CONCEPT}, r"no MRCONSO\.RRF"),
+        ("trec-genomics", {"2004/2004_TREC_ASCII_MEDLINE_1": "PMID- 1"}, None),
+        ("trec-genomics", {"journal/12345.html": "<html>"}, None),
+        ("trec-genomics", {"journal.zip": "not a zip"}, r"journal\.zip is truncated or damaged"),
+        ("trec-genomics", {"topics.txt": "1"}, "no documents"),
+    ],
+)
+def test_licensed_folder_is_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, files: dict[str, str], complaint: str | None
+) -> None:
+    for file, text in files.items():
+        (tmp_path / "mine" / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "mine" / file).write_text(text)
+    item = sources.licensed()[name]
+    monkeypatch.setenv(item.variable, str(tmp_path / "mine"))
+    table = sources.status(sources=[item])
+    if complaint is None:
+        assert sources.fetch(name) == tmp_path / "mine"
+        assert table.loc[name, "state"] == "present"
+    else:
+        with pytest.raises(DataError, match=rf"mine: .*{complaint}.*{item.variable} must name"):
+            sources.licensed_folder(name)
+        assert table.loc[name, "state"] == "damaged"
+
+
+def test_every_licensed_source_has_a_check() -> None:
+    assert set(sources.licensed()) == set(licensed._COMPLAINTS)
+
+
+# Commands
+
+
+def test_fetch_command_goes_on_after_a_failure(
+    sample: Source, shelf: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(facts, "registry", lambda: {"sample": sample})
+    assert sources.cmd_fetch(["nothing", "umls", "sample"], False, shelf) == 1
+    printed = capsys.readouterr()
+    assert printed.out == f"sample: {sources.data_dir() / 'sample'}\n"
+    assert "nothing: unknown source 'nothing'; known: 'sample'" in printed.err
+    assert "umls: UMLS Metathesaurus cannot be fetched" in printed.err
+    assert sources.cmd_fetch(["sample"]) == 0
+
+
+@pytest.mark.parametrize(("names", "all_"), [([], False), (["umls"], True)])
+def test_fetch_command_wants_names_or_all(names: list[str], all_: bool) -> None:
+    with pytest.raises(ParameterError, match="name the sources to fetch, or give --all"):
+        sources.cmd_fetch(names, all_)
+
+
+def test_sources_command_lists_every_source(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert sources.cmd_sources() == 0
+    printed = capsys.readouterr().out
+    assert all(name in printed for name in [*sources.registry(), *sources.licensed(), str(data)])
+    (data / "nltk-data").mkdir(parents=True)
+    assert sources.cmd_sources() == 1
+
+
+# The registry that this repository ships
+
+
+def test_registry_is_consistent_and_small() -> None:
+    for source in sources.registry().values():
+        assert source.members
+        assert {member.path.partition("/")[0] for member in source.members} == {
+            upstream.folder for upstream in source.upstream
+        }
+        assert all(len(upstream.commit) == 40 and upstream.owner for upstream in source.upstream)
+        assert len(source.sha256) == 64
+        assert source.download in {"archive", "files"}
+    assert sum(p.stat().st_size for p in facts.REGISTRY.iterdir()) < 3e6
+
+
+def test_data_readme_describes_every_source() -> None:
+    text = (DATA / "README.md").read_text(encoding="utf-8")
+    for source in sources.registry().values():
+        assert f"| `{source.name}` | {len(source.members):,} | {source.size / 1e6:.1f} |" in text
+        assert all(f"{u.owner}/{u.repo}" in text and u.commit[:7] in text for u in source.upstream)
+    for item in sources.licensed().values():
+        assert f"`{item.name}`" in text
+        assert f"`{item.variable}`" in text
+
+
+# The real archives
+
+
+@pytest.fixture
+def given_mirror(monkeypatch: pytest.MonkeyPatch) -> Path:
+    if not GIVEN_MIRROR:
+        pytest.skip("needs the real archives: set CITECTX_MIRROR to the folder that holds them")
+    monkeypatch.setenv("CITECTX_MIRROR", GIVEN_MIRROR)
+    return Path(GIVEN_MIRROR).absolute()
+
+
+@pytest.mark.open_data
+@pytest.mark.parametrize("name", ["acl-citation-network", "word-similarities"])
+def test_small_real_sources_come_out_whole(given_mirror: Path, name: str) -> None:
+    unpacked = sources.fetch(name, progress=False)
+    source = sources.source(name)
+    assert set(contents(unpacked)) == {member.path for member in source.members}
+    assert sources.status(verify=True, sources=[source]).loc[name, "state"] == "present"
+
+
+@pytest.mark.open_data
+def test_citation_network_has_the_edges_its_entry_names(given_mirror: Path) -> None:
+    lines = (sources.folder("acl-citation-network") / "acl.txt").read_text().splitlines()
+    edges = [tuple(part.strip() for part in line.split(",")) for line in lines if line.strip()]
+    assert (len(edges), sum(a == b for a, b in edges)) == (94_973, 42)
+
+
+@pytest.mark.open_data
+def test_registered_checksums_are_those_of_the_archives(given_mirror: Path) -> None:
+    for source in sources.registry().values():
+        assert sources._local_archive(source, given_mirror)
+
+
+@pytest.mark.open_data
+@pytest.mark.parametrize("name", ["acl-citation-network", "word-similarities", "vocabularies"])
+def test_member_lists_can_be_made_again(given_mirror: Path, name: str) -> None:
+    source = sources.source(name)
+    list_members = runpy.run_path(str(ROOT / "tools/make_registry.py"))["list_members"]
+    made = list_members(given_mirror / f"{name}.tar.xz", {u.folder for u in source.upstream})
+    assert tuple(sorted(made)) == source.members

@@ -1,0 +1,100 @@
+"""nDCG, checked by hand and against scikit-learn's `ndcg_score`."""
+
+from math import log2
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import ndcg_score
+
+from citectx.errors import ParameterError
+from citectx.evaluation import ndcg, relevance
+
+grades = st.lists(st.integers(0, 4), min_size=2, max_size=30)
+
+
+# relevance
+
+
+def test_one_shared_character_is_enough_and_a_touching_border_is_not():
+    gold = {"A": [(10, 20)], "B": [(19, 30)]}
+    candidates = [(0, 10), (0, 11), (19, 20), (25, 26), (30, 40)]
+    assert relevance(candidates, gold).tolist() == [0, 1, 1, 1, 0]
+    assert relevance(candidates, gold, graded=True).tolist() == [0, 1, 2, 1, 0]
+
+
+def test_windows_that_contain_one_relevant_sentence_are_all_relevant():
+    sentences = [(0, 10), (10, 20), (20, 30)]
+    windows = [(sentences[i][0], sentences[j][1]) for i in range(3) for j in range(i, 3)]
+    relevant = relevance(windows, {"A": [(12, 15)]})
+    assert [w for w, r in zip(windows, relevant, strict=True) if not r] == [(0, 10), (20, 30)]
+
+
+@pytest.mark.parametrize("gold", [{}, {"A": ()}])
+def test_relevance_without_any_evidence_is_refused(gold):
+    with pytest.raises(ParameterError, match="no annotator marked any evidence"):
+        relevance([(0, 10)], gold)
+
+
+# nDCG
+
+
+def test_ndcg_worked_by_hand():
+    gained = 3 / log2(2) + 0 / log2(3) + 1 / log2(4) + 2 / log2(5)
+    best = 3 / log2(2) + 2 / log2(3) + 1 / log2(4)
+    assert ndcg([3, 0, 1, 2]) == pytest.approx(gained / best)
+    assert ndcg([3, 0, 1, 2], k=2) == pytest.approx(3 / (3 + 2 / log2(3)))
+
+
+def test_the_original_discount_spares_the_first_two_ranks_worked_by_hand():
+    assert ndcg([0, 1, 1], discount="jk") == pytest.approx((1 + 1 / log2(3)) / 2)
+    assert ndcg([0, 0, 0, 1], discount="jk") == pytest.approx(1 / 2)
+
+
+def test_the_ideal_counts_candidates_that_were_not_returned():
+    assert ndcg([1]) == 1.0
+    assert ndcg([1], ideal=[0, 1, 0, 1]) == pytest.approx(1 / (1 + 1 / log2(3)))
+    assert ndcg([], ideal=[0, 1]) == 0.0
+
+
+@given(grades, st.integers(1, 35))
+def test_ndcg_equals_scikit_learn_where_scores_are_not_tied(gains, k):
+    scores = -np.arange(len(gains), dtype=float)
+    assert ndcg(gains) == pytest.approx(ndcg_score([gains], [scores]))
+    assert ndcg(gains, k) == pytest.approx(ndcg_score([gains], [scores], k=k))
+
+
+@given(grades, st.sampled_from(["log2", "jk"]))
+def test_ndcg_lies_in_0_1_and_is_1_for_the_best_order(gains, discount):
+    assert 0 <= ndcg(gains, discount=discount) <= 1
+    assert ndcg(sorted(gains, reverse=True), discount=discount) == (1.0 if any(gains) else 0.0)
+
+
+@given(grades, st.data())
+def test_moving_a_more_relevant_result_up_never_lowers_ndcg(gains, data):
+    i = data.draw(st.integers(0, len(gains) - 2))
+    better = [*gains[:i], *sorted(gains[i : i + 2], reverse=True), *gains[i + 2 :]]
+    assert ndcg(better) >= ndcg(gains) - 1e-12
+
+
+def test_no_relevant_candidate_scores_0():
+    assert ndcg([0, 0, 0]) == ndcg([]) == 0.0
+
+
+def test_a_ranking_that_outdoes_its_ideal_is_refused():
+    with pytest.raises(ParameterError, match="must hold every candidate"):
+        ndcg([1, 1], ideal=[1, 0])
+
+
+@pytest.mark.parametrize("bad", [[1, float("nan")], [-1, 2], [[1, 0]]])
+def test_impossible_relevance_is_refused(bad):
+    with pytest.raises(ParameterError, match="relevance"):
+        ndcg(bad)
+
+
+def test_impossible_cutoff_and_unknown_discount_are_refused():
+    with pytest.raises(ParameterError, match="k must be at least 1"):
+        ndcg([1], k=0)
+    with pytest.raises(ParameterError, match="unknown discount 'ln'; known: 'jk', 'log2'"):
+        ndcg([1], discount="ln")

@@ -1,0 +1,233 @@
+"""Paired tests, intervals and Holm, checked by hand, against scipy.stats and by brute force."""
+
+from itertools import chain, combinations, product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from citectx.errors import ParameterError
+from citectx.evaluation import (
+    bootstrap_difference,
+    bootstrap_interval,
+    effect_size,
+    holm,
+    paired_permutation,
+    paired_t,
+)
+
+scores = st.lists(st.integers(0, 10).map(lambda tenth: tenth / 10), min_size=2, max_size=9)
+
+
+def two_systems(n, seed=0, shift=0.03):
+    rng = np.random.default_rng(seed)
+    b = rng.beta(2, 4, n)
+    return np.clip(b + rng.normal(shift, 0.2, n), 0, 1), b
+
+
+# paired t-test and effect size
+
+
+@pytest.mark.parametrize("n", [2, 10, 218])
+def test_paired_t_equals_scipy_ttest_rel(n):
+    a, b = two_systems(n)
+    expected, found = stats.ttest_rel(a, b), paired_t(a, b)
+    assert found.statistic == pytest.approx(expected.statistic)
+    assert found.p_value == pytest.approx(expected.pvalue)
+    assert found.difference == pytest.approx(np.mean(a) - np.mean(b))
+    assert found.n == n
+
+
+def test_paired_t_changes_sign_but_not_p_when_the_systems_are_exchanged():
+    a, b = two_systems(30)
+    there, back = paired_t(a, b), paired_t(b, a)
+    assert (there.statistic, there.p_value) == (-back.statistic, back.p_value)
+
+
+def test_identical_samples_have_p_1_and_no_effect():
+    a = [0.2, 0.4, 0.9]
+    assert paired_t(a, a) == (0.0, 1.0, 0.0, 3)
+    assert paired_permutation(a, a, seed=0) == (0.0, 1.0, 0.0, 3)
+    assert effect_size(a, a) == (0.0, 0.0)
+
+
+def test_the_same_difference_everywhere_is_an_infinite_effect_also_after_rounding():
+    better, worse = [0.3, 0.5, 0.9], [0.1, 0.3, 0.7]  # 0.3 - 0.1 and 0.9 - 0.7 differ in the last bit
+    assert effect_size(worse, better).d_z == -np.inf
+    assert paired_t(worse, better)[:2] == (-np.inf, 0.0)
+
+
+def test_effect_size_worked_by_hand():
+    # Differences 1, 2, 6: mean 3, variance (4 + 1 + 9) / 2 = 7.
+    assert effect_size([2, 4, 9], [1, 2, 3]) == pytest.approx((3, 3 / np.sqrt(7)))
+
+
+# permutation test
+
+
+@given(scores, st.randoms(use_true_random=False))
+def test_exact_permutation_equals_all_sign_flips_written_out(a, random):
+    b = random.sample(a, len(a))
+    tenths = [round(10 * (x - y)) for x, y in zip(a, b, strict=True)]
+    sums = [
+        sum(s * d for s, d in zip(signs, tenths, strict=True)) for signs in product([1, -1], repeat=len(a))
+    ]
+    as_extreme = sum(abs(s) >= abs(sum(tenths)) for s in sums)
+    assert paired_permutation(a, b, seed=0).p_value == pytest.approx(as_extreme / len(sums))
+
+
+def test_exact_permutation_equals_scipy():
+    a, b = two_systems(12)
+    expected = stats.permutation_test(
+        (a, b), lambda x, y, axis: np.mean(x - y, axis=axis), permutation_type="samples", vectorized=True
+    )
+    assert paired_permutation(a, b, seed=0).p_value == pytest.approx(expected.pvalue)
+
+
+def test_random_permutation_comes_close_to_the_exact_p_value():
+    a, b = two_systems(14, shift=0.1)
+    exact = paired_permutation(a, b, seed=0, resamples=2**14).p_value
+    sampled = paired_permutation(a, b, seed=0, resamples=2**14 - 1).p_value
+    assert sampled != exact
+    assert sampled == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 2**14))
+
+
+def test_random_permutation_never_gives_p_0():
+    assert paired_permutation(np.ones(40), np.zeros(40), seed=0, resamples=99).p_value == 1 / 100
+
+
+# bootstrap
+
+
+def test_bootstrap_interval_equals_scipy_percentile_bootstrap_within_sampling_error():
+    a, _ = two_systems(218)
+    expected = stats.bootstrap(
+        (a,), np.mean, method="percentile", n_resamples=20_000, random_state=0
+    ).confidence_interval
+    assert bootstrap_interval(a, seed=0, resamples=20_000) == pytest.approx(tuple(expected), abs=0.002)
+
+
+def test_bootstrap_interval_equals_the_quantiles_of_all_resamples_of_three_values():
+    values = [0.0, 0.3, 0.9]
+    everything = [np.mean(draw) for draw in product(values, repeat=3)]
+    found = bootstrap_interval(values, seed=0, level=0.8, resamples=50_000)
+    assert found == pytest.approx(np.quantile(everything, [0.1, 0.9], method="inverted_cdf"))
+
+
+def test_cluster_bootstrap_keeps_the_citances_of_a_topic_together():
+    # T1 has three citances of score 1, T2 one of score 0: two draws give means 1, 3/4 (twice) and 0.
+    values, topics = [1, 1, 0, 1], ["T1", "T1", "T2", "T1"]
+    assert bootstrap_interval(values, seed=0, level=0.9, groups=topics) == (0, 1)
+    assert bootstrap_interval(values, seed=0, level=0.4, groups=topics) == (0.75, 0.75)
+
+
+def test_cluster_bootstrap_is_wider_where_topics_differ_and_the_same_where_each_topic_has_one_citance():
+    topics = np.repeat(np.arange(10), 20)
+    values = np.random.default_rng(1).normal(topics / 10, 0.1)
+    plain, clustered = bootstrap_interval(values, seed=0), bootstrap_interval(values, seed=0, groups=topics)
+    assert clustered.high - clustered.low > 2 * (plain.high - plain.low)
+    assert bootstrap_interval(values, seed=0, groups=np.arange(200)) == pytest.approx(plain)
+
+
+def test_bootstrap_interval_covers_the_true_mean_about_as_often_as_it_says():
+    rng = np.random.default_rng(2)
+    intervals = [bootstrap_interval(rng.normal(0.5, 0.1, 40), seed, resamples=999) for seed in range(300)]
+    assert 0.90 <= np.mean([low <= 0.5 <= high for low, high in intervals]) <= 0.98
+
+
+def test_bootstrap_difference_draws_pairs():
+    a, b = two_systems(50)
+    topics = np.arange(50) // 5
+    assert bootstrap_difference(a, b, 0, groups=topics) == bootstrap_interval(a - b, 0, groups=topics)
+    assert bootstrap_difference(b + 0.25, b, seed=0) == pytest.approx((0.25, 0.25))
+
+
+def test_one_value_or_one_topic_has_no_interval():
+    assert np.isnan(bootstrap_interval([0.5], seed=0)).all()
+    assert np.isnan(bootstrap_interval([0.5, 0.7], seed=0, groups=["T1", "T1"])).all()
+
+
+def test_the_same_seed_gives_the_same_bits_and_another_seed_others():
+    a, b = two_systems(60)
+    for measure in (paired_permutation, bootstrap_difference):
+        assert measure(a, b, seed=1) == measure(a, b, seed=1) != measure(a, b, seed=2)
+
+
+# Holm
+
+
+def test_holm_worked_by_hand():
+    # Sorted: 0.01 x 4, 0.02 x 3, 0.03 x 2 -> at least 0.06, 0.9 x 1.
+    assert holm([0.03, 0.9, 0.01, 0.02]) == pytest.approx([0.06, 0.9, 0.04, 0.06])
+
+
+def test_holm_leaves_nan_out_and_in_place():
+    assert holm([np.nan, 0.01, 0.5, np.nan]) == pytest.approx([np.nan, 0.02, 0.5, np.nan], nan_ok=True)
+    assert np.isnan(holm([np.nan])).all()
+    assert len(holm([])) == 0
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=6))
+def test_holm_equals_the_closed_test_of_all_intersections_by_bonferroni(p_values):
+    indices = range(len(p_values))
+    subsets = list(chain.from_iterable(combinations(indices, size) for size in range(1, len(p_values) + 1)))
+    expected = [
+        max(min(1.0, len(s) * min(p_values[j] for j in s)) for s in subsets if i in s) for i in indices
+    ]
+    assert holm(p_values) == pytest.approx(expected)
+
+
+def test_holm_does_not_change_its_input():
+    p_values = np.array([0.04, 0.01])
+    holm(p_values)
+    assert p_values.tolist() == [0.04, 0.01]
+
+
+# bad input
+
+PAIRED = [
+    paired_t,
+    effect_size,
+    lambda a, b: paired_permutation(a, b, seed=0),
+    lambda a, b: bootstrap_difference(a, b, seed=0),
+]
+
+
+@pytest.mark.parametrize("measure", PAIRED)
+@pytest.mark.parametrize(
+    ("a", "b", "message"),
+    [
+        ([0.1, 0.2, 0.3], [0.1, 0.2], "equally long, not 3 and 2"),
+        ([], [], "at least 2 scores"),
+        ([0.1], [0.2], "at least 2 scores"),
+        ([0.1, np.nan], [0.2, 0.3], "score 1 is not a finite number"),
+        ([0.1, 0.2], [np.inf, 0.3], "score 0 is not a finite number"),
+        ([[0.1, 0.2]], [[0.2, 0.3]], "a row"),
+    ],
+)
+def test_unequal_empty_and_non_finite_samples_are_refused(measure, a, b, message):
+    with pytest.raises(ParameterError, match=message):
+        measure(a, b)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"values": []}, "at least 1 scores"),
+        ({"values": [0.5, np.nan]}, "not a finite number"),
+        ({"values": [0.5, 0.6], "groups": ["T1"]}, "2 scores but labels of shape"),
+        ({"values": [0.5, 0.6], "level": 95}, "level must lie between 0 and 1, not 95"),
+        ({"values": [0.5, 0.6], "resamples": 0}, "resamples must be at least 1"),
+    ],
+)
+def test_impossible_bootstraps_are_refused(arguments, message):
+    with pytest.raises(ParameterError, match=message):
+        bootstrap_interval(**arguments, seed=0)
+
+
+@pytest.mark.parametrize("bad", [[0.5, 1.2], [-0.1], [[0.5]]])
+def test_impossible_p_values_are_refused(bad):
+    with pytest.raises(ParameterError, match="between 0 and 1"):
+        holm(bad)

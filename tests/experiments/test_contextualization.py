@@ -1,0 +1,130 @@
+"""Preparing, tuning and measuring."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+from citectx.corpora import Annotation, Citance, Corpus, Document, Span, Topic
+from citectx.errors import DataError, ParameterError
+from citectx.evaluation import union_scores
+from citectx.experiments.contextualization import (
+    METRICS,
+    Protocol,
+    example,
+    folds_of,
+    measured,
+    prepare,
+    tune,
+)
+from citectx.retrieval import BM25, LMD, VSM, RetrievalModel, SpanIndex
+from citectx.retrieval.index import Query
+from citectx.spans import Floats
+
+TEXT = "Alpha cells divide. Beta cells rest. Gamma cells die."
+PLACES = [Span(0, 19), Span(20, 36), Span(37, 53)]
+
+
+def topic(name: str, evidence: int) -> Topic:
+    marked = (Annotation("A", (PLACES[evidence],)),)
+    citances = (
+        Citance("1", "x", "Cells do something (Doe, 2001).", annotations=marked),
+        Citance("2", "x", "Nobody knows.", annotations=(Annotation("A", ()),)),
+    )
+    return Topic(name, Document(name, TEXT), citances)
+
+
+@dataclass
+class Fixed(RetrievalModel):
+    """Always ranks one sentence first: a model whose best parameter is known."""
+
+    place: int = 0
+    grid: ClassVar = {"place": (0, 1, 2)}
+
+    def _fit(self, index: SpanIndex) -> None: ...
+
+    def score(self, queries: "list[Query]") -> Floats:  # type: ignore[override]
+        return np.tile(np.eye(3)[self.place], (len(queries), 1))
+
+
+def corpus(*evidence: int) -> Corpus:
+    return Corpus("made", tuple(topic(f"T{i}", e) for i, e in enumerate(evidence)))
+
+
+def test_citances_without_evidence_are_left_out() -> None:
+    prepared = prepare(corpus(0), Protocol())
+    assert [c.citance_id for c in prepared[0].citances] == ["1"]
+    assert prepared[0].queries[0].weights == {"cells": 1}
+    bare = Topic("T", Document("r", TEXT), (Citance("1", "x", "Cells."),))
+    with pytest.raises(DataError, match="made: no citance has annotated evidence"):
+        prepare(Corpus("made", (bare,)), Protocol())
+
+
+def test_tuning_never_looks_at_the_topic_that_is_scored() -> None:
+    """Three topics want sentence 0, one wants sentence 2: that one must be given what the others like."""
+    prepared = prepare(corpus(0, 0, 0, 2), Protocol(k=1))
+    tuned = tune(prepared, Fixed, folds=4)
+    assert [m.params()["place"] for m in tuned.chosen] == [0, 0, 0, 0]
+    assert tuned.counts() == {"place": {"0": 4}}
+    assert tuned.curve["objective"].tolist() == [75.0, 0.0, 25.0]
+
+
+def test_tuning_follows_the_other_folds() -> None:
+    """With one topic for each of two sentences, each gets what suits the other."""
+    tuned = tune(prepare(corpus(1, 2), Protocol(k=1)), Fixed, folds=2)
+    assert [m.params()["place"] for m in tuned.chosen] == [2, 1]
+
+
+def test_measures_by_hand() -> None:
+    """Evidence is the second of three sentences; the ranking is 2nd, 1st, 3rd by index among ties."""
+    prepared = prepare(corpus(1), Protocol(k=2))[0]
+    row = prepared.measure(Fixed(place=1)).iloc[0]
+    assert row["c-P@1"] == 100
+    assert row["nDCG"] == 100
+    assert row["c-P"] == pytest.approx(100 * 16 / (16 + 19))
+    assert row["c-R"] == 100
+    assert row["wc-P"] == row["c-P"]
+    # Five words are returned, three of them are the evidence's.
+    assert row["RG-1"] == pytest.approx(100 * 2 * (3 / 6) / (3 / 6 + 1))
+    assert list(row.index) == ["citance", *METRICS]
+
+
+def test_objective_is_the_f_that_is_reported() -> None:
+    prepared = prepare(corpus(1, 2), Protocol(k=2))
+    for each in prepared:
+        np.testing.assert_allclose(100 * each.objective(Fixed(place=2)), each.measure(Fixed(place=2))["c-F"])
+
+
+def test_asking_for_few_metrics_gives_the_same_numbers(teaching: Corpus) -> None:
+    prepared = prepare(teaching, Protocol())[0]
+    some, every = prepared.measure(BM25(), ("nDCG", "c-F")), prepared.measure(BM25())
+    assert list(some.columns) == ["citance", "nDCG", "c-F"]
+    np.testing.assert_array_equal(some[["nDCG", "c-F"]], every[["nDCG", "c-F"]])
+    with pytest.raises(ParameterError, match="unknown metric 'F'"):
+        prepared.measure(BM25(), ("F",))
+
+
+def test_rows_come_by_method_and_topic(teaching: Corpus) -> None:
+    prepared = prepare(teaching, Protocol())
+    tuned = {name: tune(prepared, cls, 3) for name, cls in {"VSM": VSM, "LMD": LMD}.items()}
+    frames = list(measured(prepared, tuned))
+    assert [(f["method"].iloc[0], f["topic"].iloc[0]) for f in frames[:4]] == [
+        *[("VSM", t.topic_id) for t in teaching],
+        ("LMD", teaching.topics[0].topic_id),
+    ]
+
+
+def test_example_returns_what_is_scored(teaching: Corpus) -> None:
+    prepared = prepare(teaching, Protocol(k=3))[1]
+    citance = prepared.citances[2]
+    spans = example(prepared, citance, {"BM25": BM25()})["BM25"]
+    row = prepared.measure(BM25()).set_index("citance").loc[citance.citance_id]
+    assert len(spans) == 3
+    assert row["c-P"] == pytest.approx(100 * union_scores(spans, citance.gold).precision)
+
+
+def test_folds() -> None:
+    assert folds_of([None] * 3, 10) == [[0], [1], [2]]  # type: ignore[list-item]
+    with pytest.raises(ParameterError, match="two folds and two topics, not 1 and 3"):
+        folds_of([None] * 3, 1)  # type: ignore[list-item]

@@ -1,0 +1,51 @@
+"""The command line: exit codes and messages."""
+
+import pytest
+
+from citectx import cli, runner
+from citectx.errors import ParameterError
+
+
+def test_errors_have_a_message_and_no_traceback(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["run", "--profile", "closed"]) == 1
+    assert capsys.readouterr().err == (
+        "citectx: unknown profile 'closed'; known: 'open', 'tac2014', 'teaching'\n"
+    )
+    assert cli.main(["run", "-p", "nosuch=1"]) == 1
+    assert "has no parameter nosuch" in capsys.readouterr().err
+
+
+def test_interruption_is_exit_130(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*args: object, **kwargs: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(runner, "run", interrupted)
+    assert cli.main(["run"]) == 130
+    assert "what was finished is kept" in capsys.readouterr().err
+
+
+def test_a_full_disk_is_an_error_with_a_name(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(*args: object, **kwargs: object) -> None:
+        raise OSError(28, "No space left on device", "results/table.csv")
+
+    monkeypatch.setattr(runner, "run", full)
+    assert cli.main(["run"]) == 1
+    assert capsys.readouterr().err == "citectx: No space left on device: results/table.csv\n"
+
+
+def test_parameters() -> None:
+    assert cli.parse_parameters(["a=1", "b=x=y", "c=null"]) == {"a": 1, "b": "x=y", "c": None}
+    with pytest.raises(ParameterError, match="expected NAME=VALUE, found 'k'"):
+        cli.parse_parameters(["k"])
+
+
+@pytest.mark.parametrize("command", ["run", "fetch", "sources", "claims", "readme"])
+def test_every_command_has_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        cli.main([command, "--help"])
+    assert stop.value.code == 0
+    assert command in capsys.readouterr().out

@@ -1,0 +1,96 @@
+"""The three descriptions of the environment agree, and the repository keeps its house rules."""
+
+import json
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
+
+from citectx import __version__, readme
+from citectx.paths import NOTEBOOKS, RESULTS, ROOT
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+NOTEBOOK_FILES = sorted(NOTEBOOKS.glob("*.ipynb"))
+
+
+def locked() -> dict[str, str]:
+    lines = (ROOT / "requirements.lock").read_text("utf-8").split()
+    return {canonicalize_name(name): version for name, version in (line.split("==") for line in lines)}
+
+
+def test_lock_satisfies_every_declared_dependency() -> None:
+    extras = PROJECT["optional-dependencies"]
+    declared = [*PROJECT["dependencies"], *extras["test"], *extras["bench"]]
+    pins = locked()
+    for requirement in map(Requirement, declared):
+        name = canonicalize_name(requirement.name)
+        assert name in pins, f"{name} is not in requirements.lock"
+        assert requirement.specifier.contains(pins[name]), (
+            f"{name}=={pins[name]} is not {requirement.specifier}"
+        )
+
+
+def test_conda_environment_is_the_lock_on_a_python_we_support() -> None:
+    environment = yaml.safe_load((ROOT / "environment.yml").read_text("utf-8"))
+    python = next(d for d in environment["dependencies"] if str(d).startswith("python"))
+    conda, project = SpecifierSet(python.removeprefix("python")), SpecifierSet(PROJECT["requires-python"])
+    versions = [f"3.{minor}" for minor in range(9, 16)]
+    assert [v for v in versions if v in conda] == [
+        v for v in versions if v in project and v in ("3.11", "3.12", "3.13")
+    ]
+    pip = next(d["pip"] for d in environment["dependencies"] if isinstance(d, dict))
+    assert pip == ["-r requirements.lock", "-e ."]
+
+
+def test_version_is_one() -> None:
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    assert PROJECT["version"] == __version__ == citation["version"]
+
+
+@pytest.mark.parametrize("path", NOTEBOOK_FILES, ids=lambda p: p.stem)
+def test_notebook_is_written_as_a_lesson(path: Path) -> None:
+    notebook = json.loads(path.read_text("utf-8"))
+    code = [c for c in notebook["cells"] if c["cell_type"] == "code"]
+    sources = ["".join(c["source"]) for c in code]
+    assert notebook["metadata"]["kernelspec"]["name"] == "python3"
+    assert sum("parameters" in c["metadata"].get("tags", []) for c in code) == 1
+    assert all(c["execution_count"] == i for i, c in enumerate(code, start=1)), "not run from top to bottom"
+    assert not any(o["output_type"] == "error" for c in code for o in c["outputs"])
+    assert max(len([line for line in s.splitlines() if line.strip()]) for s in sources) <= 12
+    assert not any(re.search(r"^\s*(def |class |[!%]pip)|pip install", s, re.MULTILINE) for s in sources)
+    assert "**You will learn**" in "".join(notebook["cells"][0]["source"])
+    assert "## Try next" in "".join(notebook["cells"][-1]["source"])
+
+
+def test_readme_shows_the_results_that_are_committed() -> None:
+    text = (ROOT / "README.md").read_text("utf-8")
+    for name, content in (("table1", readme.table1), ("ledger", readme.ledger)):
+        assert readme.replace_block(text, name, content(RESULTS / "open")) == text, "run make readme"
+
+
+def test_readme_lists_every_notebook_and_every_link_leads_somewhere() -> None:
+    text = (ROOT / "README.md").read_text("utf-8")
+    for path in NOTEBOOK_FILES:
+        assert f"notebooks/{path.name}" in text
+    for target in re.findall(r"\]\(([^)#:]+)\)", text):
+        assert (ROOT / target).exists(), target
+
+
+def test_no_path_of_a_machine_in_a_tracked_file() -> None:
+    try:
+        files = subprocess.run(
+            ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, text=True
+        ).stdout
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("not a git checkout")
+    path = re.compile(rb"(?<![\w.~-])/(?:home|Users|root|tmp|work)/[a-z]")
+    for name in filter(None, files.split("\0")):
+        file = ROOT / name
+        if file.is_file() and not name.endswith((".png", ".gz", ".npz")):
+            assert not path.search(file.read_bytes()), name
