@@ -92,7 +92,7 @@ def tuning_curves(tuning: pd.DataFrame, title: str) -> Figure:
     title : str
     """
     corpora = list(dict.fromkeys(tuning["corpus"]))
-    figure, axes = plt.subplots(1, len(corpora), figsize=(4.6 * len(corpora), 3.2), sharey=True)
+    figure, axes = plt.subplots(1, len(corpora), figsize=(5.2 * len(corpora), 3.8), sharey=True)
     for ax, corpus in zip(np.atleast_1d(axes), corpora, strict=True):
         for i, (method, rows) in enumerate(tuning[tuning["corpus"] == corpus].groupby("method", sort=False)):
             ordered = np.sort(rows["objective"].to_numpy())[::-1]
@@ -101,7 +101,7 @@ def tuning_curves(tuning: pd.DataFrame, title: str) -> Figure:
                 share, ordered - ordered[0], marker=MARKS[i % 7], ms=4, color=PALETTE[i % 7], label=method
             )
         ax.set(xlabel="variants, best to worst (%)", title=corpus)
-    np.atleast_1d(axes)[0].set_ylabel("c-F lost against the best (points)")
+    np.atleast_1d(axes)[0].set_ylabel("c-F lost (points)")
     np.atleast_1d(axes)[-1].legend(frameon=False)
     figure.suptitle(title, x=0.01, ha="left", fontsize=12)
     figure.tight_layout()
@@ -121,9 +121,8 @@ def choices(table: pd.DataFrame, metric: str, title: str) -> Figure:
     rows = table[table["metric"] == metric]
     names = list(dict.fromkeys(rows["choice"]))
     corpora = list(dict.fromkeys(rows["corpus"]))
-    figure, axes = plt.subplots(
-        1, len(corpora), figsize=(4.6 * len(corpora), 0.34 * len(names) + 1.6), sharey=True, squeeze=False
-    )
+    size = (3.6 * len(corpora) + 4.4, 0.36 * len(names) + 1.7)
+    figure, axes = plt.subplots(1, len(corpora), figsize=size, sharey=True, squeeze=False)
     for ax, corpus in zip(axes[0], corpora, strict=True):
         for i, (method, own) in enumerate(rows[rows["corpus"] == corpus].groupby("method", sort=False)):
             values = own.set_index("choice")["value"].reindex(names)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 import pandas as pd
-from tqdm.auto import tqdm
+from tqdm import tqdm
 
 from citectx.corpora.model import Corpus
 from citectx.evaluation import bootstrap_interval

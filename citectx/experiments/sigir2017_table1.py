@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from tqdm.auto import tqdm
+from tqdm import tqdm
 
 from citectx.corpora.model import Corpus
 from citectx.evaluation import bootstrap_difference, bootstrap_interval, holm, paired_permutation, paired_t

@@ -1,0 +1,81 @@
+"""Figures show the numbers they are given, and are the same bytes twice."""
+
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+
+mpl.use("Agg")
+
+from citectx import plotting
+from citectx.corpora import Annotation, Block, Citance, Document, Span, Topic
+
+
+@pytest.fixture
+def table() -> pd.DataFrame:
+    rows = [
+        {"corpus": c, "method": m, "metric": "c-F", "value": v, "ci_low": v - 2, "ci_high": v + 1}
+        for c, m, v in (
+            ("one", "VSM", 20.0),
+            ("one", "LMD", 22.0),
+            ("two", "VSM", 30.0),
+            ("two", "LMD", 31.0),
+        )
+    ]
+    return pd.DataFrame(rows)
+
+
+def test_values_intervals_and_the_papers_crosses(table: pd.DataFrame) -> None:
+    figure = plotting.methods_against_paper(table, {("VSM", "c-F"): 21.2}, ["c-F"], "title")
+    (ax,) = figure.axes
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["LMD", "VSM"]
+    points = [c.lines[0].get_xdata().tolist() for c in ax.containers]
+    assert points == [[22.0, 20.0], [31.0, 30.0]]
+    ends = ax.containers[0].lines[2][0].get_segments()
+    assert [[x for x, _ in segment] for segment in ends] == [[20.0, 23.0], [18.0, 21.0]]
+    crosses = ax.lines[-1].get_xdata()
+    assert np.isnan(crosses[0])
+    assert crosses[1] == 21.2
+    assert ax.get_xlabel() == "c-F (%)"
+
+
+def test_tuning_curves_fall_from_zero() -> None:
+    tuning = pd.DataFrame({"corpus": "one", "method": ["VSM"] * 3, "objective": [10.0, 12.0, 9.5]})
+    (ax,) = plotting.tuning_curves(tuning, "title").axes
+    assert ax.lines[0].get_ydata().tolist() == [0.0, -2.0, -2.5]
+
+
+def test_choices_are_in_their_order() -> None:
+    rows = pd.DataFrame(
+        {
+            "corpus": "one",
+            "choice": ["default", "stems"],
+            "method": "VSM",
+            "metric": "c-F",
+            "value": [1.0, 2.0],
+        }
+    )
+    (ax,) = plotting.choices(rows, "c-F", "title").axes
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["default", "stems"]
+    assert ax.yaxis_inverted()
+
+
+def test_article_map_has_a_strip_for_each_annotator_and_method() -> None:
+    blocks = (Block(0, 10, "heading"), Block(10, 400, "body", 1))
+    citance = Citance("1", "x", "q", annotations=tuple(Annotation(a, (Span(20, 60),)) for a in "AB"))
+    topic = Topic("T", Document("r", "x" * 400, blocks), (citance,))
+    (ax,) = plotting.article_map(topic, citance, {"LMD": [Span(390, 391)]}, "title").axes
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["annotator A", "annotator B", "LMD"]
+    widths = [c.get_paths()[0].get_extents().width for c in ax.collections]
+    assert widths == [40, 40, 2]  # the last is drawn wider than it is, or nobody would see it
+
+
+def test_saved_figures_are_the_same_bytes_twice(table: pd.DataFrame, tmp_path: Path) -> None:
+    files = []
+    for name in ("a", "b"):
+        figure = plotting.methods_against_paper(table, {}, ["c-F"], "title")
+        files.append(plotting.save(figure, tmp_path, name).read_bytes())
+    assert files[0] == files[1]
+    assert sorted(p.name for p in (tmp_path / "figures").iterdir()) == ["a.png", "b.png"]
