@@ -30,11 +30,10 @@ def replace_block(text: str, name: str, content: str) -> str:
     '<!-- a:begin -->\nnew\n<!-- a:end -->'
     """
     begin, end = f"<!-- {name}:begin -->", f"<!-- {name}:end -->"
-    head, found, rest = text.partition(begin)
-    _, closed, tail = rest.partition(end)
-    if not found or not closed or begin in tail or end in tail or end in head:
+    if text.count(begin) != 1 or text.count(end) != 1 or text.index(begin) > text.index(end):
         raise DataError(f"expected {begin} once and {end} once behind it", file="README.md")
-    return f"{head}{begin}\n{content.strip()}\n{end}{tail}"
+    head, tail = text[: text.index(begin)], text[text.index(end) :]
+    return f"{head}{begin}\n{content.strip()}\n{tail}"
 
 
 def table1(results: Path) -> str:

@@ -46,7 +46,7 @@ class BM25(SparseModel):
     b: float = 0.75
     idf: str = "lucene"
 
-    grid: ClassVar = {"k1": (0.4, 0.8, 1.2, 2.0, 4.0), "b": (0.0, 0.25, 0.5, 0.75, 1.0)}
+    grid: ClassVar = {"k1": (0.1, 0.2, 0.4, 0.8, 1.2, 2.0), "b": (0.0, 0.25, 0.5, 0.75, 1.0)}
 
     def __post_init__(self) -> None:
         self._check("k1", 0)

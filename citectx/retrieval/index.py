@@ -5,10 +5,10 @@ windows cost no more Python than three hundred sentences.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -17,6 +17,8 @@ from citectx.corpora.model import Citance
 from citectx.errors import DataError
 from citectx.spans import Candidates, Floats, Ints
 from citectx.text import Analyzer, strip_citation_markers
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -99,6 +101,7 @@ class SpanIndex:
 
     def __init__(self, candidates: Candidates, analyzer: Callable[[str], Iterable[str]]) -> None:
         self.candidates, self.analyzer = candidates, analyzer
+        self._memo: dict[Hashable, Any] = {}
         self.vocabulary, self.sentence_counts = _count([[*analyzer(t)] for t in candidates.sentences.texts()])
         if not len(candidates) or not self.vocabulary:
             raise DataError(
@@ -150,6 +153,21 @@ class SpanIndex:
         indptr = np.cumsum([0, *map(len, known)])
         columns = entries[:, 0].astype(np.int64)
         return sp.csr_array((entries[:, 1], columns, indptr), shape=(len(queries), self.shape[0]))
+
+    def remember(self, key: Hashable, compute: Callable[[], T]) -> T:
+        """Compute something about this article once, for all variants of a model that need it.
+
+        >>> from citectx.corpora import Document
+        >>> from citectx.text import SentenceSplitter
+        >>> sentences = SentenceSplitter().sentences(Document("ref", "Cells rest."))
+        >>> index = SpanIndex(Candidates.of(sentences), Analyzer())
+        >>> index.remember("answer", lambda: 42), index.remember("answer", lambda: 43)
+        (42, 42)
+        """
+        if key not in self._memo:
+            self._memo[key] = compute()
+        value: T = self._memo[key]
+        return value
 
     def reweighted(self, data: Floats) -> sp.csr_array:
         """Give a matrix like `postings` with other values in the same places."""

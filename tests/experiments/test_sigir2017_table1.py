@@ -64,7 +64,7 @@ def test_same_seed_same_bytes(teaching: Corpus, result: Result) -> None:
 def test_tuning_table_has_the_whole_grid(result: Result) -> None:
     assert result.extra["tuning"].groupby("method").size().to_dict() == {
         "VSM": 3,
-        "BM25": 25,
+        "BM25": 30,
         "DFR": 30,
         "LMD": 9,
     }

@@ -1,0 +1,297 @@
+"""Ledgers: every claim of a paper as data, one YAML file a paper, checked when it is read.
+
+A ledger names the experiments whose tables it speaks about, with the rows and columns that these tables have,
+and then lists claims. See ``sigir2017.yaml`` for one, and `citectx.claims.checks` for the language of checks.
+"""
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import yaml
+
+from citectx.claims.checks import names, parse
+from citectx.claims.forms import Cell, Check
+from citectx.errors import DataError, ParameterError, unknown
+
+FOLDER = Path(__file__).parent
+MARKED = "-marked"
+"""Ends the ids of the significance claims that marks in a table (a dagger, stars) stand for."""
+Kind = Literal["value", "order", "significance", "trend"]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One thing the paper says, and how to check it.
+
+    Parameters
+    ----------
+    claim_id : str
+        Unique in its ledger.
+    kind : Kind
+    where : str
+        Section, table or figure.
+    says : str
+        In our own words.
+    experiments : tuple of str
+        Whose tables the check looks at.
+    check : Check
+    published : float, optional
+        The number, for claims of kind value.
+    note : str
+        What a reader should know about the claim itself.
+    """
+
+    claim_id: str
+    kind: Kind
+    where: str
+    says: str
+    experiments: tuple[str, ...]
+    check: Check
+    published: float | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A result table: where the paper prints it, its row and column names, and what its marks stand for."""
+
+    where: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    marks: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """All claims of one paper.
+
+    Parameters
+    ----------
+    paper, title : str
+    corpus : str
+        The corpus of the paper's own numbers; only there can a published number be reproduced.
+    experiments : mapping of str to Experiment
+    claims : tuple of Claim
+    """
+
+    paper: str
+    title: str
+    corpus: str
+    experiments: Mapping[str, Experiment]
+    claims: tuple[Claim, ...]
+
+    def __iter__(self) -> Iterator[Claim]:
+        return iter(self.claims)
+
+    def __len__(self) -> int:
+        return len(self.claims)
+
+    def __getitem__(self, claim_id: str) -> Claim:
+        for claim in self.claims:
+            if claim.claim_id == claim_id:
+                return claim
+        raise KeyError(f"{self.paper} has no claim {claim_id!r}")
+
+    def published(self, experiments: tuple[str, ...]) -> dict[tuple[str, str], float]:
+        """Give the paper's own numbers in these experiments' tables by (row, column).
+
+        Where two texts of the paper print different numbers, the first one listed counts.
+        """
+        numbers: dict[tuple[str, str], float] = {}
+        for claim in self.claims:
+            if isinstance(claim.check, Cell) and claim.experiments[0] in experiments:
+                numbers.setdefault((claim.check.row, claim.check.column), claim.check.published)
+        return numbers
+
+
+def papers() -> list[str]:
+    """List the papers that have a ledger.
+
+    >>> "sigir2017" in papers()
+    True
+    """
+    return sorted(file.stem for file in FOLDER.glob("*.yaml"))
+
+
+def load(paper: str) -> Ledger:
+    """Read the ledger of a paper.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such ledger.
+
+    Examples
+    --------
+    >>> load("sigir2017")["t1-vsm-c-p"].published
+    20.5
+    """
+    if paper not in papers():
+        raise unknown("paper", paper, papers())
+    return read(FOLDER / f"{paper}.yaml")
+
+
+def read(file: Path) -> Ledger:
+    """Read and check a ledger file.
+
+    Raises
+    ------
+    DataError
+        Naming the file and the claim: on YAML errors, unknown or missing fields, unknown kinds, rows, columns
+        or marks, a published value that is no number, and ids that are malformed or used twice.
+    """
+    content = _load_yaml(file)
+    try:
+        _check_fields(content, {"paper", "title", "corpus", "experiments", "claims"}, {"groups"})
+        if not isinstance(content["claims"], list):
+            raise ParameterError("claims: expected a list")
+        if content["paper"] != file.stem:
+            raise ParameterError(f"paper is {content['paper']!r}, expected the file's name {file.stem!r}")
+        experiments = _read_experiments(content["experiments"])
+    except ParameterError as error:
+        raise DataError(str(error), file=file) from error
+    claims: dict[str, Claim] = {}
+    for position, entry in enumerate(content["claims"], 1):
+        label = entry.get("id", f"number {position}") if isinstance(entry, dict) else f"number {position}"
+        try:
+            for claim in _read_claim(entry, experiments):
+                if claim.claim_id in claims:
+                    raise ParameterError("this id stands twice; every claim needs its own")
+                claims[claim.claim_id] = claim
+        except ParameterError as error:
+            raise DataError(f"claim {label}: {error}", file=file) from error
+    return Ledger(content["paper"], content["title"], content["corpus"], experiments, tuple(claims.values()))
+
+
+class _Loader(yaml.SafeLoader):
+    """Refuses a mapping that has one key twice, where plain YAML would silently keep the last."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        seen = []
+        for key_node, _ in node.value:
+            key = self.construct_object(key_node, deep=True)
+            if key in seen:
+                problem, place = f"{key!r} stands twice", key_node.start_mark
+                raise yaml.constructor.ConstructorError(problem=problem, problem_mark=place)
+            seen.append(key)
+        return dict(super().construct_mapping(node, deep))
+
+
+def _load_yaml(file: Path) -> dict[str, Any]:
+    try:
+        content = yaml.load(file.read_text(encoding="utf-8"), Loader=_Loader)
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else None
+        raise DataError(f"is not a ledger: {error.problem}", file=file, line=line) from error
+    if not isinstance(content, dict):
+        raise DataError(f"is not a ledger: expected a mapping, found {type(content).__name__}", file=file)
+    return content
+
+
+def _check_fields(entry: Any, required: set[str], optional: set[str]) -> None:
+    if not isinstance(entry, dict):
+        raise ParameterError(f"expected a mapping, found {entry!r}")
+    if missing := sorted(required - entry.keys()):
+        raise ParameterError(f"lacks {', '.join(missing)}")
+    if extra := sorted(map(str, entry.keys() - required - optional)):
+        raise ParameterError(
+            f"does not understand {', '.join(extra)}; known: {', '.join(sorted(required | optional))}"
+        )
+
+
+def _read_experiments(entries: Any) -> dict[str, Experiment]:
+    if not isinstance(entries, dict):
+        raise ParameterError("experiments: expected a mapping from names to where, rows and columns")
+    experiments = {}
+    for name, entry in entries.items():
+        try:
+            experiments[name] = _read_experiment(entry)
+        except ParameterError as error:
+            raise ParameterError(f"experiment {name}: {error}") from error
+    return experiments
+
+
+def _read_experiment(entry: Any) -> Experiment:
+    _check_fields(entry, {"where", "rows", "columns"}, {"marks"})
+    rows, columns = (names(entry[key], key[:-1], entry[key]) for key in ("rows", "columns"))
+    if odd := [name for name in (*rows, *columns) if not isinstance(name, str)]:
+        raise ParameterError(f"rows and columns are text; quote {', '.join(map(repr, odd))}")
+    marks = entry.get("marks", {})
+    if not isinstance(marks, dict) or not all(isinstance(fields, dict) for fields in marks.values()):
+        raise ParameterError("marks: expected a mapping from marks to fields such as {than: A, level: 0.05}")
+    return Experiment(entry["where"], rows, columns, marks)
+
+
+def _read_claim(entry: Any, experiments: Mapping[str, Experiment]) -> Iterator[Claim]:
+    """Read one entry; a marked value gives two claims, the value and its significance."""
+    if not isinstance(entry, dict):
+        raise ParameterError(f"expected a mapping, found {entry!r}")
+    if entry.get("kind") not in get_args(Kind):
+        raise unknown("kind", entry.get("kind"), get_args(Kind))
+    if not isinstance(entry.get("id"), str) or not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", entry["id"]):
+        raise ParameterError("an id consists of lower-case letters and digits, parted by single hyphens")
+    if entry["id"].endswith(MARKED):
+        raise ParameterError(f"ids on {MARKED} are made from marks; choose another")
+    for name in ("where", "says", "note"):
+        if not isinstance(entry.get(name, "-"), str):
+            raise ParameterError(f"{name} is {entry[name]!r}; expected words")
+    if "row" in entry:
+        yield from _read_cell(entry, experiments)
+    else:
+        yield _read_checked(entry, experiments)
+
+
+def _read_cell(entry: dict[str, Any], experiments: Mapping[str, Experiment]) -> Iterator[Claim]:
+    _check_fields(
+        entry, {"id", "kind", "where", "row", "column", "published"}, {"experiment", "mark", "note"}
+    )
+    if entry["kind"] != "value":
+        raise ParameterError(f"row and column belong to claims of kind value, not {entry['kind']}")
+    name, where = _experiment_of(entry, experiments), entry["where"]
+    table, published = experiments[name], _published(entry)
+    (row,), (column,) = (
+        names(entry["row"], "row", table.rows),
+        names(entry["column"], "column", table.columns),
+    )
+    value, says = Cell(row, column, published), f"{column} of {row}"
+    yield Claim(entry["id"], "value", where, says, (name,), value, published, entry.get("note", ""))
+    if "mark" in entry:
+        if entry["mark"] not in table.marks:
+            raise unknown("mark", entry["mark"], table.marks)
+        fields = {"better": row, "in": column, **table.marks[entry["mark"]]}
+        marked = parse("significance", fields, table.rows, table.columns)
+        says = f"{row} is marked ({entry['mark']}) as significantly better in {column}"
+        yield Claim(f"{entry['id']}{MARKED}", "significance", where, says, (name,), marked)
+
+
+def _experiment_of(entry: dict[str, Any], experiments: Mapping[str, Experiment]) -> str:
+    """Find the experiment of a cell: the one it names, else the one whose table stands in that place."""
+    if "experiment" in entry:
+        return names(entry["experiment"], "experiment", list(experiments))[0]
+    places = {experiment.where: name for name, experiment in experiments.items()}
+    if entry["where"] not in places:
+        raise unknown("table", entry["where"], places)
+    return places[entry["where"]]
+
+
+def _read_checked(entry: dict[str, Any], experiments: Mapping[str, Experiment]) -> Claim:
+    numeric = {"published"} if entry["kind"] == "value" else set()
+    _check_fields(entry, {"id", "kind", "where", "says", "experiment", "check"} | numeric, {"note"})
+    used = names(entry["experiment"], "experiment", list(experiments))
+    rows = [row for name in used for row in experiments[name].rows]
+    columns = [column for name in used for column in experiments[name].columns]
+    published = _published(entry) if numeric else None
+    check = parse(entry["kind"], entry["check"], rows, columns, published)
+    text = (entry["where"], entry["says"])
+    return Claim(entry["id"], entry["kind"], *text, used, check, published, entry.get("note", ""))
+
+
+def _published(entry: Mapping[str, Any]) -> float:
+    number = entry["published"]
+    if isinstance(number, bool) or not isinstance(number, int | float) or not math.isfinite(number):
+        raise ParameterError(f"published is {number!r}; expected a number")
+    return number

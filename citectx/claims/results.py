@@ -1,0 +1,156 @@
+"""The tables and per-citance scores that experiments leave behind, read when a claim asks for them.
+
+`citectx.experiments.tables` writes them: ``<experiment>.csv`` holds one row a number, and beside it
+``<experiment>.citances.csv.gz`` what a test of significance needs, one row for each citance and method
+(`KEY_COLUMNS`) with a column a metric. Where an experiment scores whole topics, such as summaries, the
+citance is left empty.
+"""
+
+import csv
+import gzip
+import io
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from citectx.errors import DataError
+from citectx.experiments.tables import COLUMNS
+
+KEY_COLUMNS = "corpus topic citance method".split()
+
+DAMAGE = (OSError, EOFError, ValueError, zlib.error, csv.Error)
+AGAIN = "run the experiment again"
+
+
+class Number(NamedTuple):
+    """One cell of a table: our value and its interval, NaN where the experiment gave none."""
+
+    value: float
+    ci_low: float
+    ci_high: float
+
+
+class Results:
+    """The results of one profile.
+
+    Parameters
+    ----------
+    folder : Path
+        Holds ``<experiment>.csv`` and ``<experiment>.citances.csv.gz``; nothing is read before it is
+        asked for, and an experiment without a file is simply one that has not been run.
+
+    Examples
+    --------
+    >>> Results(Path("no such folder")).ran("sigir2017_table1")
+    False
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = Path(folder)
+        self._tables: dict[str, dict[tuple[str, str, str], Number]] = {}
+        self._scores: dict[str, dict[tuple[str, str], pd.DataFrame]] = {}
+
+    def ran(self, experiment: str) -> bool:
+        """Say whether the experiment has left a table."""
+        return self._file(experiment).is_file()
+
+    def corpora(self, experiment: str) -> list[str]:
+        """Corpora with at least one row, sorted."""
+        return sorted({corpus for corpus, _, _ in self.table(experiment)})
+
+    def table(self, experiment: str) -> dict[tuple[str, str, str], Number]:
+        """Give the cells of a table by (corpus, method, metric); empty if the experiment has not been run.
+
+        Raises
+        ------
+        DataError
+            If the file is no CSV, lacks a column, names another experiment, holds a value that is no finite
+            number, an interval without its lower end below its upper, or one cell twice.
+        """
+        if experiment not in self._tables:
+            self._tables[experiment] = _read_table(self._file(experiment)) if self.ran(experiment) else {}
+        return self._tables[experiment]
+
+    def scores(self, experiment: str, corpus: str, method: str, metric: str) -> "pd.Series[float] | None":
+        """Give the scores of one method by (topic, citance), or None where the experiment kept none.
+
+        Citances that were not scored in this metric (empty cells) are left out.
+
+        Raises
+        ------
+        DataError
+            If the file is damaged, lacks a column, holds text in a metric's column, or a citance twice.
+        """
+        if experiment not in self._scores:
+            file = self._file(experiment, ".citances.csv.gz")
+            self._scores[experiment] = _read_scores(file) if file.is_file() else {}
+        frame = self._scores[experiment].get((corpus, method))
+        if frame is None or metric not in frame:
+            return None
+        column = frame[metric].dropna()
+        return column if len(column) else None
+
+    def _file(self, experiment: str, suffix: str = ".csv") -> Path:
+        return self.folder / f"{experiment}{suffix}"
+
+
+def _read_table(file: Path) -> dict[tuple[str, str, str], Number]:
+    frame = _read_csv(file, COLUMNS)
+    for name in Number._fields:
+        frame[name] = _numbers(frame, name, file, required=name == "value")
+    experiment = file.name.removesuffix(".csv")
+    cells: dict[tuple[str, str, str], Number] = {}
+    row: Any
+    for line, row in enumerate(frame.itertuples(), 2):
+        key, number = (row.corpus, row.method, row.metric), Number(row.value, row.ci_low, row.ci_high)
+        if row.experiment != experiment:
+            raise DataError(f"experiment {row.experiment!r}, expected {experiment!r}", file=file, line=line)
+        if number.ci_low > number.ci_high:
+            raise DataError(f"interval {number.ci_low} to {number.ci_high} is reversed", file=file, line=line)
+        if key in cells:
+            raise DataError(f"a second row for {', '.join(key)}; expected one", file=file, line=line)
+        cells[key] = number
+    return cells
+
+
+def _read_scores(file: Path) -> dict[tuple[str, str], pd.DataFrame]:
+    frame = _read_csv(file, KEY_COLUMNS)
+    for metric in frame.columns.difference(KEY_COLUMNS):
+        frame[metric] = _numbers(frame, metric, file, required=False)
+    twice = np.flatnonzero(frame.duplicated(KEY_COLUMNS))
+    if len(twice):
+        names = ", ".join(frame.loc[twice[0], KEY_COLUMNS])
+        raise DataError(f"a second row for {names}; expected one", file=file, line=int(twice[0]) + 2)
+    scores = frame.set_index(["topic", "citance"])
+    return {(str(c), str(m)): rows for (c, m), rows in scores.groupby(["corpus", "method"])}
+
+
+def _read_csv(file: Path, columns: Sequence[str]) -> pd.DataFrame:
+    """Read a CSV as text, strictly: pandas would drop or invent fields in rows of another length."""
+    try:
+        data = file.read_bytes()
+        text = (gzip.decompress(data) if file.suffix == ".gz" else data).decode("utf-8")
+        header, *rows = csv.reader(io.StringIO(text, newline=""), strict=True)
+    except DAMAGE as error:
+        raise DataError(f"cannot be read as CSV ({error}); {AGAIN}", file=file) from error
+    missing = [name for name in columns if name not in header]
+    if missing:
+        raise DataError(f"lacks the columns {', '.join(missing)}; {AGAIN}", file=file, line=1)
+    for line, row in enumerate(rows, 2):
+        if len(row) != len(header):
+            raise DataError(f"has {len(row)} fields, expected {len(header)}; {AGAIN}", file=file, line=line)
+    return pd.DataFrame(rows, columns=header, dtype=str)
+
+
+def _numbers(frame: pd.DataFrame, name: str, file: Path, *, required: bool) -> "pd.Series[float]":
+    text = frame[name].str.strip()
+    numbers = pd.to_numeric(text, errors="coerce").astype(float)
+    wrong = np.flatnonzero(~np.isfinite(numbers) & ((text != "") | required))
+    if len(wrong):
+        found = text.iloc[wrong[0]]
+        raise DataError(f"{name} is {found!r}; expected a finite number", file=file, line=int(wrong[0]) + 2)
+    return numbers

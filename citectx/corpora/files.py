@@ -1,0 +1,223 @@
+"""What the readers share: decoding, findings with their place, TAC's annotation lines, safe XML."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from citectx.corpora.model import Finding, Span
+from citectx.errors import MissingDataError
+
+
+@dataclass(frozen=True)
+class Reporter:
+    """Collects findings about one file, or about one line of it.
+
+    >>> found = []
+    >>> Reporter(found, "D1401.A.ann.txt").at(7)("skipped", "expected 12 fields, found 9")
+    >>> print(*found)
+    D1401.A.ann.txt:7: skipped: expected 12 fields, found 9
+    """
+
+    findings: list[Finding]
+    file: str
+    line: int | None = None
+
+    def at(self, line: int) -> "Reporter":
+        """Give a reporter for a line (1-based) of the same file."""
+        return Reporter(self.findings, self.file, line)
+
+    def __call__(self, action: Literal["repaired", "skipped", "noted"], message: str) -> None:
+        """Add a finding."""
+        self.findings.append(Finding(self.file, self.line, action, message))
+
+
+def reporters(findings: list[Finding], root: Path) -> Callable[[Path], Reporter]:
+    """Make a function that gives the reporter of a file, which is named by its path below `root`."""
+    return lambda path: Reporter(findings, path.relative_to(root).as_posix())
+
+
+def need_folder(folder: Path, what: str, remedy: str) -> Path:
+    """Return the folder if it is there.
+
+    Raises
+    ------
+    MissingDataError
+        Naming the folder, what it should be, and what to do.
+    """
+    if not folder.is_dir():
+        raise MissingDataError(f"{folder} is not a folder; expected {what}. {remedy}")
+    return folder
+
+
+def decode(content: bytes, fallback: str, report: Reporter) -> str:
+    r"""Decode UTF-8, or a one-byte encoding where the bytes are no UTF-8, and report that.
+
+    Line ends stay as they are, because offsets count them.
+
+    >>> found = []
+    >>> decode("Müller\r\n".encode("latin-1"), "iso-8859-1", Reporter(found, "a.txt"))
+    'Müller\r\n'
+    >>> print(*found)
+    a.txt: repaired: byte 1 is not UTF-8; the file is read as iso-8859-1
+    """
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        report("repaired", f"byte {error.start} is not UTF-8; the file is read as {fallback}")
+        return content.decode(fallback, errors="replace")
+
+
+def squeeze(text: str) -> str:
+    r"""Replace each run of white space by one space.
+
+    >>> squeeze(" cells\n  rest ")
+    'cells rest'
+    """
+    return " ".join(text.split())
+
+
+def bare(name: str) -> str:
+    """Reduce a name or text to its letters and digits, so that copies can be recognised.
+
+    >>> bare("O'Doe, Roe-2_a") == bare('odoe roe 2a')
+    True
+    """
+    return re.sub(r"[\W_]+", "", name).casefold()
+
+
+def natural(name: str) -> list[int | str]:
+    """Give a key that sorts numbers inside names by their value.
+
+    >>> sorted(["PMC5_10", "PMC5_9", "PMC12_1"], key=natural)
+    ['PMC5_9', 'PMC5_10', 'PMC12_1']
+    """
+    return [int(part) if i % 2 else part for i, part in enumerate(re.split(r"(\d+)", name))]
+
+
+def listed(value: str) -> tuple[str, ...]:
+    """Take a printed list apart, however it is quoted, without empty and repeated items.
+
+    >>> listed("['Method_Citation', 'Aim_Citation']"), listed("Method_Citation"), listed("['1','94', '1']")
+    (('Method_Citation', 'Aim_Citation'), ('Method_Citation',), ('1', '94'))
+    """
+    items = (item.strip() for item in re.split(r"[\[\]'\"‘’;,]", value))
+    return tuple(dict.fromkeys(item for item in items if item))
+
+
+def pipe_fields(line: str, keys: Sequence[str], report: Reporter) -> dict[str, str]:
+    """Split an annotation line of TAC's making: ``Key: value | Key: value |``.
+
+    A pipe belongs to a value unless a key follows, and keys come in the order given, so that texts may hold
+    pipes. A key written with ``_`` for a space, in another case, or as ``Citation Number`` is read as the one
+    meant, and reported.
+
+    Parameters
+    ----------
+    line : str
+    keys : sequence of str
+        In the order of the format; those missing from the line are missing from the result.
+    report : Reporter
+        Of this line.
+
+    Examples
+    --------
+    >>> pipe_fields("Citance Number: 4 | Citation Text: a | b | Annotator: A |",
+    ...             ["Citance Number", "Citation Text", "Annotator"], Reporter([], "x"))
+    {'Citance Number': '4', 'Citation Text': 'a | b', 'Annotator': 'A'}
+    """
+    meant = {key.lower(): key for key in keys} | _ALSO
+    spellings = "|".join(re.escape(k).replace(r"\ ", "[ _]+") for k in meant)
+    todo, found = list(keys), []
+    for match in re.finditer(rf"(?:^|\|)\s*({spellings})\s*:", line, re.IGNORECASE):
+        key = meant[re.sub("[ _]+", " ", match[1]).lower()]
+        if key not in todo:
+            continue  # a text that speaks of keys
+        del todo[: todo.index(key) + 1]
+        found.append((key, match))
+        if match[1] != key:
+            report("repaired", f"key {match[1]!r} read as {key!r}")
+    ends = [match.start() for _, match in found[1:]] + [len(line.rstrip().removesuffix("|"))]
+    return {key: line[match.end() : end].strip() for (key, match), end in zip(found, ends, strict=True)}
+
+
+_ALSO = {"citation number": "Citance Number"}
+
+
+def quoted_spans(offsets: str, quote: str, text: str | None, report: Reporter) -> tuple[Span, ...]:
+    """Read printed offsets and hold them against the text that is quoted beside them.
+
+    Ambiguity: TAC's release does not say what holds where the two differ. If the quoted text stands in the
+    document exactly once, and neither inside nor around the marked place, we believe the quote; else the
+    offset, as long as it lies in the text. Each such case is reported.
+
+    Parameters
+    ----------
+    offsets : str
+        As in ``['12-34', '56-78']``.
+    quote : str
+        The pieces of text, joined by ``...``; white space does not matter.
+    text : str or None
+        The document; None if it is not at hand, so that offsets cannot be checked.
+    report : Reporter
+        Of the line that both come from.
+
+    Examples
+    --------
+    >>> found = []
+    >>> quoted_spans("['0-5', '93-97']", "Cells ... rest", "Cells that rest", Reporter(found, "x"))
+    (Span(start=0, end=5), Span(start=11, end=15))
+    >>> print(*found)
+    x: repaired: offset 93-97 does not hold its text, which stands at 11-15
+    """
+    spans = [Span(int(a), int(b)) for a, b in _PAIR.findall(offsets)]
+    if re.sub(r"[\[\]'\",;\s]", "", _PAIR.sub("", offsets)):
+        report("noted", f"offsets are {offsets!r}, expected pairs as in ['12-34', '56-78']")
+    if text is None:
+        return tuple(span for span in spans if span.start < span.end)
+    inside = all(start < end <= len(text) for start, end in spans)
+    if inside and _letters(quote) == _letters("".join(text[a:b] for a, b in spans)):
+        return tuple(spans)
+    pieces = re.split(r"\s*\.\.\.\s*", quote)
+    if len(pieces) != len(spans):
+        report("noted", f"{len(spans)} offsets, but the text beside them has {len(pieces)} pieces")
+        pieces = [""] * len(spans)
+    placed = [_place(*pair, text, report) for pair in zip(spans, pieces, strict=True)]
+    return tuple(span for span in placed if span)
+
+
+_PAIR = re.compile(r"(\d+)\s*-\s*(\d+)")
+
+
+def _place(span: Span, quote: str, text: str, report: Reporter) -> Span | None:
+    """Decide between an offset and its quote."""
+    inside = span.start < span.end <= len(text)
+    if inside and (not quote or _letters(text[slice(*span)]) == _letters(quote)):
+        return span
+    pattern = r"\s+".join(map(re.escape, quote.split()))
+    found = [Span(*match.span()) for match in re.finditer(pattern, text)] if pattern else []
+    offset = f"offset {span.start}-{span.end}"
+    if len(found) == 1 and not (inside and _nested(span, found[0])):
+        report(
+            "repaired", f"{offset} does not hold its text, which stands at {found[0].start}-{found[0].end}"
+        )
+        return found[0]
+    if inside:
+        report("noted", f"{offset} does not hold its text; the offset stands")
+        return span
+    report(
+        "skipped",
+        f"{offset} is empty or leaves the text (0-{len(text)}), which holds its text {len(found)} times",
+    )
+    return None
+
+
+def _nested(one: Span, other: Span) -> bool:
+    outer = Span(min(one.start, other.start), max(one.end, other.end))
+    return outer in (one, other)
+
+
+def _letters(text: str) -> str:
+    """Reduce a text to what survives being copied into a line."""
+    return "".join(text.replace("...", "").split())

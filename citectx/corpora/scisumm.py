@@ -1,0 +1,373 @@
+"""Read CL-SciSumm 2018: training topics, blind test topics, and the gold annotations of some of the latter.
+
+Evidence is given by sentence ids (``sid``) of the reference article, whose XML prescribes the sentences.
+"""
+
+import csv
+import html
+import io
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+from citectx.corpora.files import (
+    Reporter,
+    bare,
+    decode,
+    listed,
+    natural,
+    need_folder,
+    pipe_fields,
+    reporters,
+    squeeze,
+)
+from citectx.corpora.model import Annotation, Citance, Corpus, Document, Finding, Span, Topic
+from citectx.corpora.sentence_xml import TITLE, read_article
+from citectx.errors import DataError, MissingDataError
+
+TRAINING, TEST, GOLD = "Training-Set-2018", "Test-Set-2018", "Test-Set-2018-Gold"
+"""Folders of the parts, in ``data`` of the upstream repository."""
+
+KEYS = (
+    "Citance Number",
+    "Reference Article",
+    "Citing Article",
+    "Citation Marker Offset",
+    "Citation Marker",
+    "Citation Offset",
+    "Citation Text",
+    "Reference Offset",
+    "Reference Text",
+    "Discourse Facet",
+)
+"""Fields that each annotation has; training annotations may have an Annotator, too."""
+
+FACETS = {
+    name.lower(): f"{name}_Citation" for name in ("Aim", "Hypothesis", "Implication", "Method", "Results")
+}
+"""Discourse facets by the word that they start with."""
+
+_SIDS = re.compile(r"\s*\[?\s*'?\d+'?(\s*,\s*'?\d+'?)*\s*\]?\s*")
+_SUMMARY = re.compile(r"human|community|abstract|combined")
+_TAG = re.compile(r"</?(?:S|ABSTRACT|COMMUNITY)\b[^<>]*>?")
+
+
+def read_training(folder: Path) -> Corpus:
+    """Read the 40 training topics, one annotator each.
+
+    Parameters
+    ----------
+    folder : Path
+        The unpacked upstream repository.
+
+    Returns
+    -------
+    Corpus
+        Each topic with its citing articles and up to three summaries: ``human``, ``community`` (the
+        sentences marked as cited) and ``abstract``. An annotator is called by the first name.
+
+    Raises
+    ------
+    MissingDataError
+        If the topics are not there.
+
+    Notes
+    -----
+    Ambiguity: in 13 of 753 rows Reference Offset and the ids inside Reference Text differ, and the release
+    does not say which one holds. The offset does here; each case is a finding.
+
+    Ambiguity: one row says "Citation Number" for "Citance Number". It can be read, so it is, as a 753rd
+    citance, with a finding.
+    """
+    return _read(Path(folder), TRAINING, "scisumm-train", _training_topic)
+
+
+def read_test(folder: Path) -> Corpus:
+    """Read the 20 test topics, whose citances have no annotations.
+
+    Parameters and errors are those of `read_training`.
+    """
+    return _read(Path(folder), TEST, "scisumm-test", _test_topic)
+
+
+def read_gold(folder: Path) -> Corpus:
+    """Read the test topics whose annotations are there, by three or four annotators each.
+
+    Annotators number the citances each in their own way, so citances are aligned on citing article and text.
+    Summaries are named by kind and annotator, as in ``human-sweta``. Parameters and errors are those of
+    `read_training`.
+    """
+    gold = need_folder(Path(folder) / "data" / GOLD / "Task1", "gold annotations of CL-SciSumm", _REMEDY)
+    topics = {path.name.partition("_")[0] for path in gold.glob("*_*.csv")}
+    return _read(
+        Path(folder), TEST, "scisumm-gold", lambda papers: _gold_topic(papers, gold.parent), only=topics
+    )
+
+
+_REMEDY = "Run `citectx fetch scisumm-corpus`, or name the folder that holds `data`."
+
+
+def _read(
+    folder: Path,
+    part: str,
+    name: str,
+    build: "Callable[[_Papers], Topic]",
+    only: Collection[str] | None = None,
+) -> Corpus:
+    root = need_folder(folder / "data" / part, "topics of CL-SciSumm", _REMEDY)
+    findings: list[Finding] = []
+    reporter = reporters(findings, folder)
+    names = {path.name for path in root.iterdir() if path.is_dir()} if only is None else set(only)
+    topics: list[Topic] = []
+    for topic_id in sorted(names):
+        papers = _Papers(root / topic_id, reporter)
+        if papers.reference is None:
+            reporter(root / topic_id)("skipped", f"expected a readable article Reference_XML/{topic_id}.xml")
+        else:
+            topics.append(build(papers))
+    if not topics:
+        raise MissingDataError(f"{root} holds no readable topic. {_REMEDY}")
+    return Corpus(name, tuple(topics), tuple(findings))
+
+
+class _Row(NamedTuple):
+    fields: dict[str, str]
+    report: Reporter
+
+
+class _Papers:
+    """The articles of a topic."""
+
+    def __init__(self, directory: Path, reporter: Callable[[Path], Reporter]) -> None:
+        self.directory, self.reporter = directory, reporter
+        self.topic_id = directory.name
+        self.reference = self._article(directory / "Reference_XML" / f"{self.topic_id}.xml")
+        if self.reference and TITLE not in self.reference.sentence_spans:
+            reporter(directory / "Reference_XML")(
+                "noted", f"the article has no sentence {TITLE}, so no title"
+            )
+        paths = sorted((directory / "Citance_XML").glob("*.xml"))
+        articles = [article for path in paths if (article := self._article(path))]
+        self.citing = {article.doc_id: article for article in articles}
+
+    def _article(self, path: Path) -> Document | None:
+        try:
+            return read_article(path, self.reporter(path)) if path.is_file() else None
+        except DataError as error:
+            self.reporter(path)("skipped", str(error))
+            return None
+
+    def _find(self, name: str) -> Document | None:
+        """Find a citing article, whose name may be written otherwise or lack what the file's name adds."""
+        exact = [d for d in self.citing.values() if bare(d.doc_id) == bare(name)]
+        alike = [d for d in self.citing.values() if bare(d.doc_id).startswith(bare(name))]
+        return exact[0] if exact else alike[0] if len(alike) == 1 else None
+
+    def citance(self, row: _Row, annotator: str | None) -> Citance:
+        """Read a row; without an annotator only what there is to annotate."""
+        fields, report = row
+        if annotator and _stem(fields["Reference Article"]) != self.topic_id:
+            report("noted", f"Reference Article is {fields['Reference Article']!r} in topic {self.topic_id}")
+        name = _stem(fields["Citing Article"])
+        citing, offset = self._find(name), fields["Citation Offset"]
+        if citing is None:
+            report("noted", f"the citing article {name} is not in Citance_XML")
+        annotations = () if annotator is None else (self._annotation(annotator, fields, report),)
+        return Citance(
+            fields["Citance Number"],
+            citing.doc_id if citing else name,
+            squeeze(_plain(fields.get("Citation Text Clean") or fields["Citation Text"])),
+            fields["Citation Marker"],
+            _hull(citing, _sids("Citation Offset", fields, report)) if citing and offset else None,
+            annotations=annotations,
+        )
+
+    def _annotation(self, annotator: str, fields: dict[str, str], report: Reporter) -> Annotation:
+        assert self.reference is not None
+        sids = _sids("Reference Offset", fields, report)
+        quoted = re.findall(r'\bsid\s*=\s*"?(\d+)', fields["Reference Text"])
+        if sids and quoted and set(quoted) != set(sids):
+            listing = f"Reference Offset names {', '.join(sids)}, Reference Text {', '.join(quoted)}"
+            report("noted", f"{listing}; the offset holds")
+        known = self.reference.sentence_spans
+        for sid in sids:
+            if sid not in known:
+                report("skipped", f"sentence {sid} is not in {self.topic_id}")
+        return Annotation(
+            annotator,
+            tuple(known[sid] for sid in sids if sid in known),
+            tuple(_facets(fields["Discourse Facet"], report)),
+        )
+
+
+def _stem(name: str) -> str:
+    return name.strip().removesuffix(".xml").removesuffix(".txt")
+
+
+def _sids(key: str, fields: dict[str, str], report: Reporter) -> tuple[str, ...]:
+    """Read sentence ids, in whatever quotes and brackets they are."""
+    sids = tuple(dict.fromkeys(re.findall(r"\d+", fields[key])))
+    if not _SIDS.fullmatch(fields[key]):
+        found = ", ".join(sids) or "none"
+        report("repaired" if sids else "noted", f"{key} {fields[key]!r} read as {found}; expected ['1','94']")
+    return sids
+
+
+def _hull(citing: Document, sids: Sequence[str]) -> Span | None:
+    """Give the place of some sentences; 0 stands for unknown, as no citance is in a title."""
+    spans = [citing.sentence_spans.get(sid) for sid in sids if sid != TITLE]
+    known = [span for span in spans if span]
+    return Span(known[0].start, known[-1].end) if known and len(known) == len(spans) else None
+
+
+def _facets(value: str, report: Reporter) -> Iterator[str]:
+    for item in listed(value):
+        word = re.sub(r"[ _]*citation$", "", item.lower())
+        facet = FACETS.get(word) or FACETS.get(f"{word}s")
+        if facet:
+            yield facet
+        elif item != "NA":
+            report("noted", f"facet {item!r} is none of {', '.join(FACETS.values())}")
+            yield item
+
+
+def _plain(marked_up: str) -> str:
+    """Take the text out of ``<S>`` elements, a line for each."""
+    return "\n".join(html.unescape(part).strip() for part in _TAG.split(marked_up) if part.strip())
+
+
+def _person(name: str) -> str:
+    """Call an annotator by the first name, which one file writes in another way."""
+    first = name.lower().split()[0] if name.strip() else "unnamed"
+    return "aakansha" if first == "akanksha" else first
+
+
+def _distinct(citances: Iterable[tuple[Citance, Reporter]]) -> Iterator[Citance]:
+    """Give each citance an id of its own."""
+    taken: set[str] = set()
+    for citance, report in citances:
+        number = name = citance.citance_id
+        count = 1
+        while name in taken:
+            count += 1
+            name = f"{number}-{count}"
+        if name != number:
+            report("repaired", f"Citance Number {number} stood before; here it is {name}")
+        taken.add(name)
+        yield replace(citance, citance_id=name)
+
+
+def _training_topic(papers: _Papers) -> Topic:
+    assert papers.reference is not None
+    citances = [
+        (papers.citance(row, _person(row.fields.get("Annotator", ""))), row.report)
+        for path in sorted((papers.directory / "annotation").glob("*.ann*.txt"))
+        for row in _pipe_rows(path, papers.reporter(path))
+    ]
+    return Topic(
+        papers.topic_id,
+        papers.reference,
+        tuple(_distinct(citances)),
+        papers.citing,
+        _training_summaries(papers),
+    )
+
+
+def _pipe_rows(path: Path, report: Reporter) -> Iterator[_Row]:
+    lines = decode(path.read_bytes(), "cp1252", report).split("\n")
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        here = report.at(number)
+        fields = pipe_fields(line, [*KEYS, "Annotator"], here)
+        missing = [key for key in KEYS if key not in fields]
+        if missing:
+            here("skipped", f"expected the fields {', '.join(KEYS)}; missing {', '.join(missing)}")
+            continue
+        yield _Row(fields, here)
+
+
+def _training_summaries(papers: _Papers) -> dict[str, str]:
+    """Read the summaries, whose file names follow no single pattern."""
+    summaries: dict[str, str] = {}
+    for path in sorted((papers.directory / "summary").glob("*")):
+        report = papers.reporter(path)
+        kind = _SUMMARY.search(path.name)
+        text = decode(path.read_bytes(), "cp1252", report)
+        name = kind[0] if kind else "community" if "<COMMUNITY>" in text else ""
+        owner = re.split(r"[._](?:human|community|abstract|combined|summary)", path.name)[0]
+        if name in ("", "combined") or name in summaries:
+            report("skipped", "expected one human, community and abstract summary")
+        elif owner != papers.topic_id and (papers.directory.parent / owner).is_dir():
+            report("skipped", f"a summary of another topic, {owner}")
+        else:
+            summaries[name] = _plain(text)
+            if owner != papers.topic_id:
+                report("noted", f"read as the {name} summary of {papers.topic_id}")
+    return summaries
+
+
+def _csv_rows(path: Path, report: Reporter) -> Iterator[_Row]:
+    reader = csv.DictReader(io.StringIO(decode(path.read_bytes(), "cp1252", report), newline=""))
+    missing = [key for key in KEYS if key not in (reader.fieldnames or ())]
+    if missing == ["Discourse Facet"]:
+        report.at(1)("noted", "there is no column Discourse Facet; facets are left empty")
+    elif missing:
+        report("skipped", f"expected the columns {', '.join(KEYS)}; missing {', '.join(missing)}")
+        return
+    line = reader.line_num
+    for fields in reader:
+        known = {key: value or "" for key, value in fields.items() if key}
+        yield _Row(dict.fromkeys(KEYS, "") | known, report.at(line + 1))
+        line = reader.line_num
+
+
+def _test_topic(papers: _Papers) -> Topic:
+    assert papers.reference is not None
+    path = papers.directory / "annotation" / f"{papers.topic_id}.csv"
+    if not path.is_file():
+        papers.reporter(path)("skipped", "expected the citances of the topic here; there are none")
+    rows = _csv_rows(path, papers.reporter(path)) if path.is_file() else iter(())
+    citances = tuple(_distinct((papers.citance(row, None), row.report) for row in rows))
+    return Topic(papers.topic_id, papers.reference, citances, papers.citing)
+
+
+def _gold_topic(papers: _Papers, gold: Path) -> Topic:
+    """Join what the annotators of a test topic say."""
+    assert papers.reference is not None
+    aligned: dict[tuple[str, str], tuple[Citance, Reporter]] = {}
+    for path in sorted((gold / "Task1").glob(f"{papers.topic_id}_*.csv")):
+        annotator = _person(path.stem.partition("_")[2])
+        for row in _csv_rows(path, papers.reporter(path)):
+            citance = papers.citance(row, annotator)
+            key = (bare(citance.citing_id), bare(citance.text))
+            first, report = aligned.setdefault(key, (citance, row.report))
+            if first is not citance:
+                aligned[key] = (_joined(first, citance, row.report), report)
+    citances = sorted(_distinct(aligned.values()), key=lambda c: natural(c.citance_id))
+    summaries = _gold_summaries(papers, gold)
+    return Topic(papers.topic_id, papers.reference, tuple(citances), papers.citing, summaries)
+
+
+def _joined(citance: Citance, other: Citance, report: Reporter) -> Citance:
+    """Add another annotator's view of the same citance."""
+    [annotation] = other.annotations
+    if annotation.annotator in (a.annotator for a in citance.annotations):
+        report("skipped", f"{annotation.annotator} annotated this citance before; the first time counts")
+        return citance
+    if other.citance_id != citance.citance_id:
+        report("noted", f"Citance Number {other.citance_id} is {citance.citance_id} for another annotator")
+    annotations = sorted([*citance.annotations, annotation], key=lambda a: a.annotator)
+    return replace(citance, annotations=tuple(annotations))
+
+
+def _gold_summaries(papers: _Papers, gold: Path) -> dict[str, str]:
+    summaries = {}
+    for path in sorted((gold / "Task2").glob(f"{papers.topic_id}[_.]*")):
+        owner, kind = path.name.removesuffix(".txt").rsplit(".", 1)
+        person = owner.partition("_")[2]
+        text = decode(path.read_bytes(), "cp1252", papers.reporter(path))
+        summaries[f"{kind}-{_person(person)}" if person else kind] = _plain(text)
+    return summaries

@@ -1,0 +1,152 @@
+"""Read ScisummNet (2019): about 800 ACL papers with citing sentences and human summaries.
+
+Its links from citing sentences to the paper were made by a program, so they are no gold standard and are not
+read: citances come without annotations.
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from citectx.corpora.files import Reporter, decode, need_folder, reporters
+from citectx.corpora.model import Citance, Corpus, Document, Finding, Topic
+from citectx.corpora.sentence_xml import read_article
+from citectx.errors import DataError
+
+CITANCES = Path("data", "Training-Set-2019", "Task1", "From-ScisummNet-2019")
+PAPERS = Path("data", "Training-Set-2019", "Task2", "From-ScisummNet-2019")
+"""Where the citing sentences and the papers stand in the upstream repository."""
+
+_REMEDY = "Run `citectx fetch scisumm-corpus`, or name the folder that holds `data`."
+_SUMMARIES = {"human": "scisummnet_human", "abstract": "abstract"}
+_FIELDS = (
+    "citance_No",
+    "citing_paper_id",
+    "citing_paper_authority",
+    "clean_text",
+    "raw_text",
+    "keep_for_gold",
+)
+
+
+def read(folder: Path) -> Corpus:
+    """Read all papers with their citing sentences and summaries (``human``, ``abstract``).
+
+    Parameters
+    ----------
+    folder : Path
+        The unpacked upstream repository.
+
+    Returns
+    -------
+    Corpus
+        Citances hold the cleaned text of the citing sentences.
+
+    Raises
+    ------
+    MissingDataError
+        If the papers are not there.
+
+    Notes
+    -----
+    Ambiguity: 1,292 of 13,231 sentences have no cleaned text, and the release does not say whether they were
+    rejected. They are kept with their raw text, because dropping a citation changes the counts that
+    impact-based methods live on; a finding for each topic says how many.
+    """
+    folder = Path(folder)
+    papers = need_folder(folder / PAPERS, "the papers of ScisummNet", _REMEDY)
+    findings: list[Finding] = []
+    reporter = reporters(findings, folder)
+    topics: list[Topic] = []
+    for directory in sorted(path for path in papers.iterdir() if path.is_dir()):
+        reference = _reference(directory / "Reference_XML" / f"{directory.name}.xml", reporter)
+        if reference is None:
+            continue
+        path = folder / CITANCES / directory.name / "citing_sentences.json"
+        summaries = {}
+        for name, ending in _SUMMARIES.items():
+            summary = directory / "summary" / f"{directory.name}.{ending}.txt"
+            if summary.is_file():
+                summaries[name] = decode(summary.read_bytes(), "cp1252", reporter(summary)).strip()
+            else:
+                reporter(summary)("noted", f"there is no {name} summary")
+        citances = tuple(_citances(path, reporter(path)))
+        topics.append(Topic(directory.name, reference, citances, summaries=summaries))
+    return Corpus("scisummnet", tuple(topics), tuple(findings))
+
+
+def authority(folder: Path) -> pd.DataFrame:
+    """Tell how much each citing paper is cited itself.
+
+    Parameters and errors are those of `read`.
+
+    Returns
+    -------
+    DataFrame
+        A row for each citing sentence that can be used: ``topic``, ``citance_id``, ``citing_id``,
+        ``authority`` (the release's ``citing_paper_authority``, a count), ``keep_for_gold`` (bool).
+    """
+    root = need_folder(Path(folder) / CITANCES, "the citing sentences of ScisummNet", _REMEDY)
+    rows = [
+        (
+            path.parent.name,
+            str(record["citance_No"]),
+            record["citing_paper_id"],
+            int(record["citing_paper_authority"]),
+            bool(record["keep_for_gold"]),
+        )
+        for path in sorted(root.glob("*/citing_sentences.json"))
+        for record in _records(path, Reporter([], path.name))
+    ]
+    return pd.DataFrame(rows, columns=["topic", "citance_id", "citing_id", "authority", "keep_for_gold"])
+
+
+def _reference(path: Path, reporter: Callable[[Path], Reporter]) -> Document | None:
+    report = reporter(path)
+    try:
+        if path.is_file():
+            return read_article(path, report)
+        report("skipped", "expected the paper here; the topic is left out")
+    except DataError as error:
+        report("skipped", str(error))
+    return None
+
+
+def _citances(path: Path, report: Reporter) -> Iterator[Citance]:
+    raw = 0
+    for record in _records(path, report):
+        text = record["clean_text"].strip()
+        raw += not text
+        yield Citance(
+            str(record["citance_No"]), record["citing_paper_id"], text or record["raw_text"].strip()
+        )
+    if raw:
+        report("noted", f"{raw} sentences have no clean_text; their raw_text is used")
+
+
+def _records(path: Path, report: Reporter) -> Iterator[dict[str, Any]]:
+    """Give the usable records of a file of citing sentences."""
+    if not path.is_file():
+        report("skipped", "expected the citing sentences here; there are none")
+        return
+    try:
+        records = json.loads(decode(path.read_bytes(), "cp1252", report))
+    except json.JSONDecodeError as error:
+        report.at(error.lineno)("skipped", f"not JSON: {error.msg}")
+        return
+    seen: set[str] = set()
+    for place, record in enumerate(records, start=1):
+        missing = [key for key in _FIELDS if key not in record]
+        number = str(record.get("citance_No"))
+        if missing:
+            report("skipped", f"record {place} lacks {', '.join(missing)}")
+        elif not (record["clean_text"].strip() or record["raw_text"].strip()):
+            report("skipped", f"record {place} (citance {number}) holds no text")
+        elif number in seen:
+            report("skipped", f"record {place}: citance {number} stands twice; the first one is kept")
+        else:
+            seen.add(number)
+            yield record

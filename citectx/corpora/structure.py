@@ -1,0 +1,258 @@
+r"""The structure of an article that comes as text: headings, abstract, body, captions, tables, references.
+
+Two dialects are read: Markdown-like text with ``#`` headings (Citation-Integrity), and plain text (TAC 2014),
+where a heading is a short line on its own.
+
+Ambiguity: the papers do not say what counts as part of an article. The public code of naacl2015's authors
+left out what stands before the abstract, tables, references and acknowledgements. So do we: such paragraphs
+are ``table``, ``references`` or ``back``. The rules were written beside the ten articles of
+Citation-Integrity, where annotated evidence hardly ever lies in any of the three.
+
+>>> text = "# On rest\n\n## Abstract\n\nCells rest.\n\n## Results\n\nThey do.\n\n## References\n\n1. Doe J."
+>>> for block in markdown_blocks(text):
+...     print(block.kind, block.section, repr(block.heading), text[block.start:block.end])
+title 0 '' On rest
+heading 1 'Abstract' Abstract
+abstract 1 'Abstract' Cells rest.
+heading 2 'Results' Results
+body 2 'Results' They do.
+heading 3 'References' References
+references 3 'References' 1. Doe J.
+"""
+
+import re
+from collections.abc import Iterator
+
+from citectx.corpora.model import Block, BlockKind, Span
+
+_ABSTRACT = re.compile(r"(author |executive )?(abstract|summary|synopsis)")
+_REFERENCES = re.compile(r"(references?|bibliography|literature|literature cited|works cited)( and notes)?")
+_BACK = re.compile(
+    r"acknowledge?ments?|(end|foot)?notes|abbreviations|funding|authors?( s)? contributions|appendix"
+    r"|(competing|conflicts? of)( financial)? interests?|accession (numbers?|codes?)"
+    r"|(supplementary|supplemental|supporting|additional) (materials?|information|data|files?)"
+    r"|(data|code) availability|pre publication history"
+)
+_BODY = re.compile(
+    r"introduction|background|(experimental |online )?(methods?|procedures)( summary)?|discussion"
+    r"|(materials?|patients|subjects) and methods|results?( and discussion)?|concluding remarks|conclusions?"
+)
+_PART_OF_ABSTRACT = re.compile(
+    r"background|context|introduction|aims?|objectives?|purpose|rationale|(study )?design|setting"
+    r"|(materials? and )?methods?|methodology( principal findings)?|(principal |main )?(findings|results)"
+    r"|discussion|conclusions?( significance)?|significance|interpretation"
+)
+_NUMBERING = re.compile(r"(?:\d+|[IVX]+)(?:\.\d+)*\.?\s+|[A-Z]\.\s+")
+# "Figure 2 shows that ..." is body; a caption goes on with a capital letter or after a full stop.
+_CAPTION = re.compile(r"(?:(?i:supplementary )?(?i:fig(?:ure|\.)?)\s*S?\d+)(?:[.:|]\s|\s+(?![a-z]))")
+_TABLE = re.compile(r"(?:(?i:supplementary )?(?i:table)\s*(?:S?\d+|[IVX]+))(?:[.:|]\s|\s+(?![a-z])|$)")
+_PANEL = re.compile(
+    r"(?i:\(([a-z])([-–,]\s?[a-z])*\)\s|[a-z]([-–,]\s?[a-z])*(,|\.| and [a-z],)\s)|[A-Z](, [A-Z])+ "
+)
+_ROW = re.compile(r"\||\t|^[\s*-]+$")
+_SENTENCE_END = (".", "?", "!", ":", ";", ",")
+_HEADING, _FOOTNOTE, _TITLE, _WRAP = 100, 300, 300, 120  # characters at most
+
+
+def markdown_blocks(text: str) -> tuple[Block, ...]:
+    """Find the blocks of an article in which ``#`` marks the headings and each paragraph is a line.
+
+    A heading without a title (``##``) opens a section whose heading is ``""``. Tables and captions belong to
+    the section in which they stand.
+    """
+    walk = _Walk()
+    for start, end in _lines(text):
+        line = text[start:end]
+        title = line.lstrip("#")
+        level = len(line) - len(title)
+        if level:
+            walk.heading(Span(end - len(title.lstrip()), end), title.strip(), level)
+        else:
+            walk.line(Span(start, end), line, level=9)
+    return tuple(walk.blocks)
+
+
+def plain_blocks(text: str) -> tuple[Block, ...]:
+    r"""Find the blocks of an article in plain text.
+
+    The first line is the title; what stands between it and a line ``Abstract`` is back matter (authors,
+    addresses). A line that breaks off in mid-sentence is continued by the next one.
+
+    >>> text = "Rest in cells\nJ. Doe\nAbstract\nCells rest.\nResults\nThey rest\nfor long.\n"
+    >>> [(b.kind, text[b.start:b.end]) for b in plain_blocks(text)][-3:]
+    [('abstract', 'Cells rest.'), ('heading', 'Results'), ('body', 'They rest\nfor long.')]
+    """
+    paragraphs = list(_paragraphs(text))
+    walk = _Walk()
+    if len(paragraphs) > 1 and _may_be_title(text[slice(*paragraphs[0])]):
+        first = paragraphs.pop(0)
+        walk.heading(first, text[slice(*first)], level=1)
+    if any(_ABSTRACT.fullmatch(_name(text[slice(*p)])) for p in paragraphs):
+        walk.zone, walk.level = "back", 2
+    for paragraph in paragraphs:
+        walk.line(paragraph, text[slice(*paragraph)], level=2)
+    return tuple(walk.blocks)
+
+
+def section_kind(title: str) -> BlockKind:
+    """Tell by its heading what a section holds.
+
+    >>> section_kind("6. Acknowledgments. "), section_kind("Related Work"), section_kind("REFERENCES")
+    ('back', 'body', 'references')
+    """
+    name = _name(title)
+    if _ABSTRACT.fullmatch(name):
+        return "abstract"
+    if _REFERENCES.fullmatch(name):
+        return "references"
+    return "back" if _BACK.fullmatch(name) else "body"
+
+
+class _Walk:
+    """Goes through an article from top to bottom and remembers where it is.
+
+    ``zone`` is what a plain paragraph is here; ``floating`` tells what of a caption or table may still come.
+    """
+
+    def __init__(self) -> None:
+        self.blocks: list[Block] = []
+        self.zone: BlockKind = "body"
+        self.level = 1
+        self.section = 0
+        self.title = ""
+        self.floating = ""
+        self.parts_of_abstract: set[str] = set()
+
+    def _add(self, span: Span, kind: BlockKind) -> None:
+        if span.start < span.end:
+            self.blocks.append(Block(span.start, span.end, kind, self.section, self.title))
+
+    def heading(self, span: Span, title: str, level: int) -> None:
+        """Open a section, unless this is the article's title or a table's."""
+        if level == 1 and not self.blocks:
+            self._add(span, "title")
+            return
+        if _TABLE.match(title):
+            self.floating = "above rows"
+            self._add(span, "caption")
+            return
+        self.zone = self._zone(title, level)
+        self.section += 1
+        self.title, self.floating = title, ""
+        self._add(span, "heading")
+
+    def _zone(self, title: str, level: int) -> BlockKind:
+        name = _name(title)
+        if level > self.level and self.zone != "body":
+            return self.zone  # "### Methods" below "## Abstract"
+        if self.zone == "abstract" and self._continues_abstract(name):
+            return "abstract"
+        self.level, self.parts_of_abstract = level, set()
+        kind = section_kind(title)
+        late_summary = kind == "abstract" and self.zone == "body" and self.section > 0
+        return "body" if late_summary else kind
+
+    def _continues_abstract(self, name: str) -> bool:
+        """Tell whether a heading of the same level is the first or another part of a structured abstract."""
+        opening = self.blocks[-1].kind == "heading" or bool(self.parts_of_abstract)
+        if not opening or name in self.parts_of_abstract or not _PART_OF_ABSTRACT.fullmatch(name):
+            return False
+        self.parts_of_abstract.add(name)
+        return True
+
+    def line(self, span: Span, line: str, level: int) -> None:
+        """Take a line without ``#``: a paragraph, or a heading that only its shortness gives away."""
+        known = len(line) <= _HEADING and self._is_known(_name(line))
+        free = self.floating == "" or (self.floating == "panels" and not _PANEL.match(line))
+        if known or (self.zone == "body" and free and _may_be_heading(line)):
+            self.heading(span, line, level)
+        else:
+            self._add(span, self._kind(line))
+
+    def _is_known(self, name: str) -> bool:
+        part = self.zone == "abstract" and _PART_OF_ABSTRACT.fullmatch(name)
+        return bool(part or any(p.fullmatch(name) for p in (_ABSTRACT, _REFERENCES, _BACK, _BODY)))
+
+    def _kind(self, line: str) -> BlockKind:
+        if self.zone != "body":
+            return self.zone
+        if _CAPTION.match(line):
+            self.floating = "panels" if ". " in line.rstrip(".")[12:] else "legend"
+        elif _TABLE.match(line):
+            self.floating = "above rows"
+            return "caption"
+        elif self.floating == "legend":  # a bare caption title is followed by its text
+            self.floating = "panels"
+        elif self.floating == "panels" and not _PANEL.match(line):
+            self.floating = ""
+        if self.floating in ("legend", "panels"):
+            return "caption"
+        return self._kind_near_table(line)
+
+    def _kind_near_table(self, line: str) -> BlockKind:
+        row = bool(_ROW.search(line))
+        if row and self.floating:
+            self.floating = "rows"
+        elif self.floating == "rows" and len(line) > _FOOTNOTE and not line[0].islower():
+            self.floating = ""
+        if self.floating == "above rows":
+            return "caption"
+        return "table" if row or self.floating else "body"
+
+
+def _lines(text: str) -> Iterator[Span]:
+    """Give the lines that are not blank, without the white space around them."""
+    for match in re.finditer(r"[^\n]+", text):
+        line = match.group()
+        if line.strip():
+            start = match.start() + len(line) - len(line.lstrip())
+            yield Span(start, start + len(line.strip()))
+
+
+def _paragraphs(text: str) -> Iterator[Span]:
+    """Give the lines, those of one sentence joined."""
+    lines = list(_lines(text))
+    wrapped = max((end - start for start, end in lines), default=0) <= _WRAP
+    current: Span | None = None
+    for line in lines:
+        if current and _goes_on(text, current, line, wrapped):
+            current = Span(current.start, line.end)
+            continue
+        if current:
+            yield current
+        current = line
+    if current:
+        yield current
+
+
+def _goes_on(text: str, before: Span, line: Span, wrapped: bool) -> bool:
+    adjacent = text.count("\n", before.end, line.start) == 1
+    if not adjacent or text[before.end - 1] in ".?!:":
+        return False
+    last_line = before.end - max(before.start, text.rfind("\n", 0, before.end) + 1)
+    return text[line.start].islower() or (wrapped and last_line > _WRAP / 2)
+
+
+def _name(title: str) -> str:
+    """Reduce a heading to lower-case words: "2. Materials & Methods:" is "materials and methods"."""
+    bare = _NUMBERING.sub("", title, count=1).replace("&", " and ").lower()
+    return " ".join(re.findall(r"[^\W\d_]+", bare))
+
+
+def _may_be_title(line: str) -> bool:
+    return len(line) <= _TITLE and not line.endswith(".") and not _ABSTRACT.fullmatch(_name(line))
+
+
+def _may_be_heading(line: str) -> bool:
+    """Tell a short line that starts with a capital letter or a number and does not end like a sentence."""
+    bare = _NUMBERING.sub("", line, count=1)
+    letters = sum(c.isalpha() for c in bare)
+    return (
+        len(line) <= _HEADING
+        and not line.endswith(_SENTENCE_END)
+        and not _ROW.search(line)
+        and not _CAPTION.match(line)
+        and not _TABLE.match(line)
+        and letters > len(bare) / 2
+        and not bare[0].islower()
+    )

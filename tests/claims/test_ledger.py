@@ -1,0 +1,257 @@
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from citectx.claims import load, papers, read
+from citectx.claims.forms import Cell, Versus
+from citectx.claims.view import Difference
+from citectx.errors import DataError, ParameterError
+
+LEDGER = load("sigir2017")
+
+# Typed by hand from the paper's tables, not copied from the ledger: the corners, the extremes, cells that
+# differ from their neighbours by little, and the numbers of the running text.
+BY_HAND = {
+    ("Table 1", "VSM", "c-P"): 20.5,
+    ("Table 1", "VSM", "c-P@5"): 26.1,
+    ("Table 1", "BM25", "nDCG"): 38.1,
+    ("Table 1", "DESM", "RG-1"): 50.3,
+    ("Table 1", "LMD-LDA", "c-P"): 22.6,
+    ("Table 1", "QR", "c-R"): 29.4,
+    ("Table 1", "QR", "c-F"): 23.8,
+    ("Table 1", "WE_Wiki", "nDCG"): 52.8,
+    ("Table 1", "WE_Bio", "c-P@1"): 46.2,
+    ("Table 1", "WE_Bio+rtrft", "c-R"): 33.6,
+    ("Table 1", "WE_Bio+dmn", "c-R"): 33.0,
+    ("Table 1", "WE_Bio+dmn", "c-P@5"): 37.1,
+    ("Table 2", "WE_Wiki", "interpretation"): 1,
+    ("Table 2", "WE_Wiki", "expressive"): 7,
+    ("Table 2", "WE_Bio", "upregulation"): 1,
+    ("Table 2", "WE_Bio", "gene"): 6,
+    ("Table 3", "Q1", "c-F"): 16.14,
+    ("Table 3", "Q1", "c-F sd"): 20.2,
+    ("Table 3", "Q4", "c-F"): 37.5,
+    ("Table 3", "Q4", "c-F sd"): 5.93,
+    ("Table 4", "No Context", "KLSUM RG-1"): 36.0,
+    ("Table 4", "No Context", "SumBasic RG-2"): 8.7,
+    ("Table 4", "DESM", "LSA RG-1"): 32.6,
+    ("Table 4", "QR", "LexRank RG-2"): 11.7,
+    ("Table 4", "WE_Bio", "SumBasic RG-2"): 12.6,
+    ("Table 4", "WE_Bio+rtrft", "KLSUM RG-1"): 42.3,
+    ("Table 4", "WE_Bio+dmn", "KLSUM RG-1"): 44.0,
+    ("Table 4", "WE_Bio+dmn", "SumBasic RG-2"): 11.7,
+    ("Section 3.1", "human", "c-P@1"): 56.7,
+}
+# Row sums of Tables 1 and 4, added up from the other text of the paper: a wrong digit anywhere shows.
+ROW_SUMS = {
+    ("Table 1", "VSM"): 268.4,
+    ("Table 1", "BM25"): 226.8,
+    ("Table 1", "DESM"): 268.1,
+    ("Table 1", "LMD-LDA"): 269.6,
+    ("Table 1", "QR"): 290.6,
+    ("Table 1", "WE_Wiki"): 290.5,
+    ("Table 1", "WE_Bio"): 322.2,
+    ("Table 1", "WE_Bio+rtrft"): 340.6,
+    ("Table 1", "WE_Bio+dmn"): 346.4,
+    ("Table 4", "No Context"): 185.0,
+    ("Table 4", "VSM"): 181.7,
+    ("Table 4", "BM25"): 180.4,
+    ("Table 4", "DESM"): 180.9,
+    ("Table 4", "LMD-LDA"): 196.0,
+    ("Table 4", "QR"): 201.2,
+    ("Table 4", "WE_Wiki"): 199.8,
+    ("Table 4", "WE_Bio"): 217.2,
+    ("Table 4", "WE_Bio+rtrft"): 212.8 + 42.3,
+    ("Table 4", "WE_Bio+dmn"): 226.7,
+}
+MINIMAL = """
+paper: demo
+title: A demonstration
+corpus: home
+experiments:
+  demo_table:
+    where: Table 1
+    rows: [A, B, C]
+    columns: [c-F, c-P]
+    marks: {"*": {than: A, level: 0.01}}
+claims:
+  - {id: fine, kind: order, where: here, says: x, experiment: demo_table,
+     check: {better: B, than: A, in: c-F}}
+"""
+
+
+def cells(where: str) -> list[Cell]:
+    return [c.check for c in LEDGER if c.where == where and isinstance(c.check, Cell)]
+
+
+def test_every_cell_of_the_four_tables_is_there_once_and_the_disputed_one_twice() -> None:
+    counts = {where: len(cells(where)) for where in ("Table 1", "Table 2", "Table 3", "Table 4")}
+    assert counts == {"Table 1": 9 * 9, "Table 2": 7 + 7, "Table 3": 4 + 4, "Table 4": 10 * 8 + 1}
+    places = Counter((c.where, c.check.row, c.check.column) for c in LEDGER if isinstance(c.check, Cell))
+    assert [place for place, n in places.items() if n > 1] == [("Table 4", "WE_Bio+rtrft", "KLSUM RG-1")]
+
+
+@pytest.mark.parametrize("place", BY_HAND, ids=" ".join)
+def test_published_numbers_against_a_list_typed_by_hand(place: tuple[str, str, str]) -> None:
+    where, row, column = place
+    assert BY_HAND[place] in [c.published for c in cells(where) if (c.row, c.column) == (row, column)]
+
+
+@pytest.mark.parametrize("place", ROW_SUMS, ids=" ".join)
+def test_published_rows_against_sums_added_up_from_the_paper(place: tuple[str, str]) -> None:
+    total = sum(c.published for c in cells(place[0]) if c.row == place[1])
+    assert total == pytest.approx(ROW_SUMS[place])
+
+
+def test_disputed_cell_has_the_numbers_of_both_texts_and_the_first_one_counts() -> None:
+    key = ("WE_Bio+rtrft", "KLSUM RG-1")
+    assert [c.published for c in cells("Table 4") if (c.row, c.column) == key] == [42.3, 42.9]
+    assert LEDGER.published(("sigir2017_table4",))[key] == 42.3
+
+
+def test_every_dagger_becomes_a_significance_claim_against_the_best_baseline() -> None:
+    marked = [c for c in LEDGER if c.claim_id.endswith("-marked")]
+    rows = Counter((c.where, c.check.cells()[0][0]) for c in marked)
+    assert rows == {
+        ("Table 1", "WE_Wiki"): 1,
+        ("Table 1", "WE_Bio"): 7,
+        ("Table 1", "WE_Bio+rtrft"): 8,
+        ("Table 1", "WE_Bio+dmn"): 9,
+        ("Table 4", "WE_Bio"): 8,
+        ("Table 4", "WE_Bio+rtrft"): 5,
+        ("Table 4", "WE_Bio+dmn"): 8,
+    }
+    baselines = {"VSM", "BM25", "DESM", "LMD-LDA", "QR"}
+    assert all({row for row, _ in claim.check.cells()[1:]} == baselines for claim in marked)
+
+
+def test_margins_are_the_smallest_gain_over_the_best_baseline_that_each_table_marks() -> None:
+    for where, experiment, margin in (
+        ("Table 1", "sigir2017_table1", 1.3),
+        ("Table 4", "sigir2017_table4", 1.1),
+    ):
+        numbers = LEDGER.published((experiment,))
+        gains = []
+        for claim in LEDGER:
+            if claim.where == where and claim.claim_id.endswith("-marked"):
+                (row, column), *baselines = claim.check.cells()
+                gains.append(numbers[row, column] - max(numbers[cell] for cell in baselines))
+        assert min(gains) == pytest.approx(margin)
+
+
+def test_worded_claims_are_at_least_twenty_and_unlike_each_other() -> None:
+    worded = [c for c in LEDGER if c.kind != "value" and not c.claim_id.endswith("-marked")]
+    assert len(worded) >= 20
+    assert len({c.says for c in worded}) == len(worded)
+    assert {c.kind for c in worded} == {"order", "significance", "trend"}
+
+
+def test_ids_are_unique_and_every_ledger_of_the_package_reads() -> None:
+    for paper in papers():
+        ids = [claim.claim_id for claim in load(paper)]
+        assert len(set(ids)) == len(ids)
+
+
+def test_unknown_paper_lists_the_known_ones() -> None:
+    with pytest.raises(ParameterError, match=r"sigir2018.*known: .*'sigir2017'"):
+        load("sigir2018")
+
+
+def ledger_with(tmp_path: Path, claim: str, base: str = MINIMAL) -> Path:
+    file = tmp_path / "demo.yaml"
+    file.write_text(f"{base}  - {claim}\n", encoding="utf-8")
+    return file
+
+
+def worded(check: str, kind: str = "order", name: str = "odd") -> str:
+    return f"{{id: {name}, kind: {kind}, where: here, says: x, experiment: demo_table, check: {check}}}"
+
+
+def valued(fields: str, kind: str = "value") -> str:
+    return f"{{id: odd, kind: {kind}, where: Table 1, {fields}}}"
+
+
+@pytest.mark.parametrize(
+    ("claim", "complaint"),
+    [
+        (worded("{better: B, than: A, in: c-F}", kind="ordre"), "claim odd: unknown kind 'ordre'"),
+        (worded("{better: B, than: A, in: c-G}"), "claim odd: unknown column 'c-G'"),
+        (worded("{better: D, than: A, in: c-F}"), "claim odd: unknown row 'D'"),
+        (worded("{better: B, than: {best_off: A}, in: c-F}"), "claim odd: lacks 'best_of'"),
+        (worded("{better: B, than: B, in: c-F}"), "claim odd: B cannot be compared with itself"),
+        (worded("{better: B, in: c-F}"), "claim odd: lacks 'than'"),
+        (worded("{better: B, than: A, in: c-F, sign: 1}"), "claim odd: does not understand 'sign'"),
+        (worded("{better: B, than: A, in: c-F, level: 0.05}"), "claim odd: does not understand 'level'"),
+        (worded("{better: B, than: A, in: c-F, in_most: c-F}"), "claim odd: does not understand 'in'"),
+        (worded("{better: [], than: A, in: c-F}"), "claim odd: expected different rows, at least one"),
+        (worded("{better: [B, B], than: A, in: c-F}"), "claim odd: expected different rows"),
+        (worded("{beats: B, than: A, in: c-F}"), "claim odd: a check has exactly one of"),
+        (worded("B is better"), "claim odd: a check is a mapping"),
+        (worded("{rises: [A, B, C], in: c-F}"), "claim odd: 'rises' serves claims of kind trend, not order"),
+        (worded("{rises: [A, B], in: c-F}", kind="trend"), "claim odd: 'rises' takes three rows or more"),
+        (worded("{alike: B, to: A, in: c-F}"), "claim odd: lacks 'within'"),
+        (worded("{alike: B, to: A, in: c-F, within: -1}"), "claim odd: 'within' is -1; expected a positive"),
+        (worded("{better: B, than: A, in: c-F}", name="fine"), "claim fine: this id stands twice"),
+        (worded("{better: B, than: A, in: c-F}", name="Not_so"), "claim Not_so: an id consists of"),
+        (worded("{better: B, than: A, in: c-F}", name="b-marked"), "claim b-marked: ids on -marked"),
+        ("{id: odd, kind: order, where: here, experiment: demo_table}", "claim odd: lacks check, says"),
+        ("just words", "claim number 2: expected a mapping"),
+        (valued("row: A, column: c-F"), "claim odd: lacks published"),
+        (valued("row: A, column: c-F, published: x"), "claim odd: published is 'x'; expected a number"),
+        (valued("row: A, column: c-F, published: .nan"), "claim odd: published is nan"),
+        (valued("row: A, column: c-F, published: 1, daggers: 1"), "claim odd: does not understand daggers"),
+        (
+            valued('row: A, column: c-F, published: 1, mark: "?"'),
+            r"claim odd: unknown mark '\?'; known: '\*'",
+        ),
+        (valued("row: A, column: c-F, published: 1", kind="order"), "claim odd: row and column belong to"),
+        (
+            "{id: odd, kind: value, where: Table 9, row: A, column: c-F, published: 1}",
+            "unknown table 'Table 9'",
+        ),
+    ],
+)
+def test_malformed_claim_is_an_error_that_names_file_and_claim(
+    tmp_path: Path, claim: str, complaint: str
+) -> None:
+    with pytest.raises(DataError, match=f"demo.yaml: .*{complaint}"):
+        read(ledger_with(tmp_path, claim))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ("paper: demo", "paper: demon", "paper is 'demon', expected the file's name 'demo'"),
+        ("title: A demonstration\n", "", "demo.yaml: lacks title"),
+        ("[A, B, C]", "[A, B, 3]", "experiment demo_table: rows and columns are text; quote 3"),
+        ("{than: A, level: 0.01}", "A", "experiment demo_table: marks: expected a mapping"),
+        ("corpus: home", "corpus: home\ncorpus: other", "line 5: is not a ledger: 'corpus' stands twice"),
+        ("id: fine,", "id: fine, id: odd,", "line 12: is not a ledger: 'id' stands twice"),
+        ("claims:", "claims: {", "demo.yaml, line .*: is not a ledger"),
+    ],
+)
+def test_malformed_ledger_is_an_error_that_names_the_place(
+    tmp_path: Path, old: str, new: str, complaint: str
+) -> None:
+    assert old in MINIMAL
+    (tmp_path / "demo.yaml").write_text(MINIMAL.replace(old, new), encoding="utf-8")
+    with pytest.raises(DataError, match=complaint):
+        read(tmp_path / "demo.yaml")
+
+
+def test_mark_takes_its_rivals_and_level_from_the_table(tmp_path: Path) -> None:
+    ledger = read(ledger_with(tmp_path, valued('row: B, column: c-F, published: 2.0, mark: "*"')))
+    assert [c.kind for c in ledger] == ["order", "value", "significance"]
+    assert ledger["odd-marked"].check.cells() == [("B", "c-F"), ("A", "c-F")]
+    check = ledger["odd-marked"].check
+    assert isinstance(check, Versus)
+    assert check.rule.firm(Difference(1.0, p_value=0.009))
+    assert not check.rule.firm(Difference(1.0, p_value=0.011))
+
+
+def test_mark_with_an_unknown_rival_is_an_error_of_the_claim_that_bears_it(tmp_path: Path) -> None:
+    base = MINIMAL.replace("than: A, level", "than: Z, level")
+    claim = valued('row: B, column: c-F, published: 2.0, mark: "*"')
+    with pytest.raises(DataError, match="claim odd: unknown row 'Z'"):
+        read(ledger_with(tmp_path, claim, base))

@@ -1,0 +1,405 @@
+"""The TAC 2014 format: what is written comes back; each quirk of the release is handled or reported."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from citectx.corpora import tac2014
+from citectx.corpora.model import Annotation, Citance, Corpus, Document, Span, Topic
+from citectx.corpora.structure import plain_blocks
+from citectx.errors import DataError, MissingDataError
+
+REFERENCE = "Rest in cells\n\nCells divide at night. They rest by day.\nResting cells ... do not grow.\n"
+CITING = "Doe found that cells rest (Roe, 2001). Others disagree.\n"
+
+
+def document(name: str, text: str) -> Document:
+    return Document(name, text, plain_blocks(text))
+
+
+def line(number: str = "1", **changes: str) -> str:
+    fields = {
+        "Topic ID": "T1",
+        "Citance Number": number,
+        "Reference Article": "Roe.txt",
+        "Citing Article": "Doe.txt",
+        "Citation Marker Offset": "27-36",
+        "Citation Marker": "Roe, 2001",
+        "Citation Offset": "0-38",
+        "Citation Text": "Doe found that cells rest (Roe, 2001).",
+        "Reference Offset": "['38-55']",
+        "Reference Text": "They rest by day.",
+        "Discourse Facet": "Results_Citation",
+        "Annotator": "A",
+    } | changes
+    return " | ".join(f"{key}: {value}" for key, value in fields.items()) + " |\n\n"
+
+
+@pytest.fixture
+def release(tmp_path: Path) -> Path:
+    """A release with one topic and no annotation yet."""
+    topic = tmp_path / "release" / "data" / "T1"
+    for folder in ("Annotation", "Documents_Text", "Summary"):
+        (topic / folder).mkdir(parents=True)
+    (topic / "Documents_Text" / "Roe.txt").write_text(REFERENCE)
+    (topic / "Documents_Text" / "Doe.txt").write_text(CITING)
+    (topic / "Summary" / "T1.A.summary.txt").write_text("Cells rest.\n")
+    return tmp_path / "release"
+
+
+def annotate(release: Path, **files: str) -> Corpus:
+    for letter, content in files.items():
+        (release / "data" / "T1" / "Annotation" / f"T1.{letter}.ann.txt").write_text(content)
+    return tac2014.read(release)
+
+
+def messages(corpus: Corpus) -> list[str]:
+    return [str(finding) for finding in corpus.findings]
+
+
+def evidence(corpus: Corpus) -> list[str]:
+    [topic] = corpus
+    return [topic.reference.text[slice(*s)] for c in topic.citances for a in c.annotations for s in a.spans]
+
+
+# --- what is written comes back
+
+TEXT = st.text(
+    st.one_of(
+        st.sampled_from(" \n|'\"…é😀.[]-:,"),
+        st.characters(exclude_categories=["Cs"], exclude_characters="\r"),
+    ),
+    min_size=1,
+    max_size=60,
+)
+NAME = st.from_regex(r"[A-Za-zé][A-Za-z', é\-]{0,6}[A-Za-z]", fullmatch=True)
+
+
+def spans(text: str) -> st.SearchStrategy[Span]:
+    ends = st.integers(0, len(text))
+    return st.tuples(ends, ends).filter(lambda p: p[0] != p[1]).map(lambda p: Span(min(p), max(p)))
+
+
+@st.composite
+def topics(draw: st.DrawFn) -> Topic:
+    names = draw(st.lists(NAME, min_size=2, max_size=3, unique_by=str.casefold))
+    texts = [draw(TEXT) for _ in names]
+    reference, *citing = (document(n, t) for n, t in zip(names, texts, strict=True))
+    citances = []
+    for number in range(1, draw(st.integers(1, 3)) + 1):
+        source = draw(st.sampled_from(citing))
+        span, marker_span = draw(spans(source.text)), draw(spans(source.text))
+        annotations = tuple(
+            Annotation(
+                letter,
+                tuple(draw(st.lists(spans(reference.text), max_size=3))),
+                tuple(draw(st.lists(st.sampled_from(["Aim_Citation", "Method_Citation"]), unique=True))),
+            )
+            for letter in draw(st.lists(st.sampled_from("ABCI"), min_size=1, unique=True).map(sorted))
+        )
+        text, marker = source.text[slice(*span)], source.text[slice(*marker_span)]
+        citances.append(Citance(str(number), source.doc_id, text, marker, span, marker_span, annotations))
+    summaries = draw(st.dictionaries(st.sampled_from("ABCI"), TEXT))
+    return Topic(
+        draw(NAME), reference, tuple(citances), {d.doc_id: d for d in citing}, dict(sorted(summaries.items()))
+    )
+
+
+@settings(max_examples=150, deadline=None)
+@given(topic=topics())
+def test_write_then_read_is_the_identity(tmp_path_factory: pytest.TempPathFactory, topic: Topic) -> None:
+    folder = tmp_path_factory.mktemp("release")
+    tac2014.write([topic], folder)
+    corpus = tac2014.read(folder)
+    assert corpus.topics == (topic,)
+    assert corpus.findings == ()
+
+
+def test_several_topics_may_share_a_reference_paper(tmp_path: Path) -> None:
+    reference, citing = document("O'Doe, Roe", REFERENCE), document("Doe", CITING)
+    citance = Citance(
+        "1", "Doe", CITING[:38], CITING[27:36], Span(0, 38), Span(27, 36), (Annotation("A", ()),)
+    )
+    topics = [Topic(name, reference, (citance,), {"Doe": citing}) for name in ("T1", "T2")]
+    tac2014.write(topics, tmp_path)
+    assert tac2014.read(tmp_path).topics == tuple(topics)
+
+
+def small_topic(**changes: object) -> Topic:
+    values: dict[str, object] = {
+        "citance_id": "1",
+        "citing_id": "Doe",
+        "text": CITING[:38],
+        "marker": CITING[27:36],
+        "span": Span(0, 38),
+        "marker_span": Span(27, 36),
+        "annotations": (Annotation("A", ()),),
+    }
+    citance = Citance(**(values | changes))  # type: ignore[arg-type]
+    return Topic("T1", document("Roe", REFERENCE), (citance,), {"Doe": document("Doe", CITING)})
+
+
+def test_writing_again_changes_nothing_and_other_contents_need_overwrite(tmp_path: Path) -> None:
+    topic, other = small_topic(), small_topic(annotations=(Annotation("B", ()),))
+    tac2014.write([topic], tmp_path)
+    tac2014.write([topic], tmp_path)
+    with pytest.raises(DataError, match="overwrite=True"):
+        tac2014.write([other], tmp_path)
+    assert tac2014.read(tmp_path).topics == (topic,)
+    tac2014.write([other], tmp_path, overwrite=True)
+    assert tac2014.read(tmp_path).topics == (other,)
+    assert [p.name for p in tmp_path.iterdir()] == ["T1"]  # no temporary folder is left
+
+
+def test_interrupted_writing_leaves_no_topic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(path: Path, content: bytes) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(OSError, match="No space"):
+        tac2014.write([small_topic()], tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"citing_id": "Moe"}, "citing document"),
+        ({"span": None}, "its place"),
+        ({"citance_id": "1 | Citation Text: x"}, "reads like a field"),
+        ({"annotations": (Annotation("A", (), ("Aim, Method",)),)}, "reads like a field"),
+        ({"annotations": (Annotation("../A", ()),)}, "file's name"),
+        ({"annotations": ()}, "each with an annotation"),
+    ],
+)
+def test_what_the_format_cannot_hold_is_refused(
+    tmp_path: Path, changes: dict[str, object], message: str
+) -> None:
+    with pytest.raises(DataError, match=message):
+        tac2014.write([small_topic(**changes)], tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+# --- where a release is looked for
+
+
+def test_release_its_data_and_the_folder_above_are_accepted(release: Path) -> None:
+    expected = annotate(release, A=line()).topics
+    assert tac2014.read(release / "data").topics == expected
+    assert tac2014.read(release.parent).topics == expected
+
+
+def test_missing_folder_and_folder_without_topics(tmp_path: Path) -> None:
+    with pytest.raises(MissingDataError, match="not a folder; expected a TAC 2014 release"):
+        tac2014.read(tmp_path / "nowhere")
+    with pytest.raises(MissingDataError, match="data/TOPIC/Annotation"):
+        tac2014.read(tmp_path)
+
+
+def test_several_releases_in_one_folder_are_not_mixed(release: Path) -> None:
+    (release.parent / "release_V1.2" / "data" / "T1" / "Annotation").mkdir(parents=True)
+    with pytest.raises(DataError, match=r"release, release_V1\.2"):
+        tac2014.read(release.parent)
+
+
+# --- the plain case
+
+
+def test_line_becomes_a_citance_with_evidence(release: Path) -> None:
+    corpus = annotate(release, A=line())
+    [citance] = corpus["T1"].citances
+    assert (citance.text, citance.marker) == ("Doe found that cells rest (Roe, 2001).", "Roe, 2001")
+    assert citance.annotations == (Annotation("A", (Span(38, 55),), ("Results_Citation",)),)
+    assert evidence(corpus) == ["They rest by day."]
+    assert corpus["T1"].summaries == {"A": "Cells rest.\n"}
+    assert corpus.findings == ()
+
+
+def test_annotator_who_found_nothing_is_kept_without_spans(release: Path) -> None:
+    corpus = annotate(release, A=line(**{"Reference Offset": "[]", "Reference Text": ""}))
+    assert corpus["T1"].citances[0].annotations[0].spans == ()
+    assert corpus.findings == ()
+
+
+# --- quirks
+
+
+def test_documents_that_are_not_utf8_are_read_as_latin1(release: Path) -> None:
+    text = REFERENCE.replace("night", "nîght")
+    (release / "data/T1/Documents_Text/Roe.txt").write_bytes(text.encode("iso-8859-1"))
+    corpus = annotate(release, A=line())
+    assert corpus["T1"].reference.text == text
+    assert messages(corpus) == [
+        "data/T1/Documents_Text/Roe.txt: repaired: byte 32 is not UTF-8; the file is read as iso-8859-1"
+    ]
+
+
+def test_offsets_count_characters_without_carriage_returns(release: Path) -> None:
+    text = REFERENCE.replace("night", "nîght").replace("\n", "\r\n")
+    (release / "data/T1/Documents_Text/Roe.txt").write_bytes(text.encode())
+    corpus = annotate(release, A=line())
+    assert evidence(corpus) == ["They rest by day."]
+    assert corpus.findings == ()
+
+
+def test_misspelt_key_is_read_and_reported(release: Path) -> None:
+    corpus = annotate(release, A=line().replace("Reference Offset", "Reference_offset"))
+    assert evidence(corpus) == ["They rest by day."]
+    assert messages(corpus) == [
+        "data/T1/Annotation/T1.A.ann.txt:1: repaired: key 'Reference_offset' read as 'Reference Offset'"
+    ]
+
+
+def test_pipes_inside_texts(release: Path) -> None:
+    (release / "data/T1/Documents_Text/Roe.txt").write_text("The rate |r| | rest: 3.\n")
+    changes = {"Reference Offset": "['4-12', '13-23']", "Reference Text": "rate |r| ... | rest: 3."}
+    corpus = annotate(release, A=line(**changes))
+    assert evidence(corpus) == ["rate |r|", "| rest: 3."]
+    assert corpus.findings == ()
+
+
+def test_ellipsis_inside_a_text_is_not_a_border(release: Path) -> None:
+    text = "Resting cells ... do not grow."
+    corpus = annotate(release, A=line(**{"Reference Offset": "['56-86']", "Reference Text": text}))
+    assert evidence(corpus) == [text]
+    assert corpus.findings == ()
+
+
+def test_line_breaks_come_from_the_document(release: Path) -> None:
+    text = "They rest by day. Resting cells"
+    corpus = annotate(release, A=line(**{"Reference Offset": "['38-69']", "Reference Text": text}))
+    assert evidence(corpus) == ["They rest by day.\nResting cells"]
+    assert corpus.findings == ()
+
+
+def test_different_number_of_offsets_and_texts_keeps_the_offsets(release: Path) -> None:
+    corpus = annotate(release, A=line(**{"Reference Offset": "['38-55', '15-37']"}))
+    assert evidence(corpus) == ["They rest by day.", "Cells divide at night."]
+    assert [f.message for f in corpus.findings] == ["2 offsets, but the text beside them has 1 pieces"]
+
+
+@pytest.mark.parametrize(
+    ("offset", "text", "expected", "action"),
+    [
+        ("15-32", "They rest by day.", ["They rest by day."], "repaired"),  # inside, but elsewhere
+        ("938-955", "They rest by day.", ["They rest by day."], "repaired"),  # outside, text is there once
+        ("55-38", "They rest by day.", ["They rest by day."], "repaired"),
+        ("938-955", "They rest at sea.", [], "skipped"),
+        ("938-955", "cells", [], "skipped"),  # stands more than once
+        ("38-55", "They rest by", ["They rest by day."], "noted"),  # a part of what is marked
+        ("38-55", "They rest at sea.", ["They rest by day."], "noted"),
+    ],
+)
+def test_offsets_that_do_not_match_the_text(
+    release: Path, offset: str, text: str, expected: list[str], action: str
+) -> None:
+    corpus = annotate(release, A=line(**{"Reference Offset": f"['{offset}']", "Reference Text": text}))
+    assert evidence(corpus) == expected
+    [finding] = corpus.findings
+    assert (finding.action, finding.line) == (action, 1)
+    assert offset in finding.message
+
+
+def test_garbled_offsets_are_reported(release: Path) -> None:
+    corpus = annotate(release, A=line(**{"Reference Offset": "NA"}))
+    assert evidence(corpus) == []
+    assert "offsets are 'NA', expected pairs" in messages(corpus)[0]
+
+
+def test_document_names_lose_commas_and_apostrophes(release: Path) -> None:
+    folder = release / "data/T1/Documents_Text"
+    (folder / "Doe.txt").rename(folder / "O'Doe, Moe.txt")
+    corpus = annotate(release, A=line(**{"Citing Article": 'O"Doe Moe.txt'}))
+    assert corpus["T1"].citances[0].citing_id == "O'Doe, Moe"
+    assert corpus["T1"].citances[0].text == CITING[:38]
+
+
+def test_annotators_whose_citances_overlap_share_one(release: Path) -> None:
+    wider = {"Citation Offset": "0-55", "Citation Text": CITING.strip(), "Annotator": "B"}
+    corpus = annotate(release, A=line(), B=line(**wider), C=line(Annotator="C"))
+    [citance] = corpus["T1"].citances
+    assert citance.span == Span(0, 38)
+    assert [(a.annotator, a.citance_span) for a in citance.annotations] == [
+        ("A", None),
+        ("B", Span(0, 55)),
+        ("C", None),
+    ]
+
+
+def test_of_two_equally_popular_views_the_longer_is_the_citance(release: Path) -> None:
+    wider = {"Citation Offset": "0-55", "Citation Text": CITING.strip(), "Annotator": "B"}
+    [citance] = annotate(release, A=line(), B=line(**wider))["T1"].citances
+    assert citance.span == Span(0, 55)
+    assert citance.annotations[0].citance_span == Span(0, 38)
+
+
+def test_one_number_for_two_places_makes_two_citances(release: Path) -> None:
+    elsewhere = {"Citation Offset": "39-55", "Citation Text": "Others disagree.", "Annotator": "B"}
+    corpus = annotate(release, A=line(), B=line(**elsewhere), C=line(Annotator="C"))
+    assert [(c.citance_id, c.text, list(c.gold)) for c in corpus["T1"].citances] == [
+        ("1", CITING[:38], ["A", "C"]),
+        ("1-B", "Others disagree.", ["B"]),
+    ]
+    assert [f.action for f in corpus.findings] == ["repaired"]
+    assert "citance 1 lies elsewhere" in corpus.findings[0].message
+
+
+def test_citances_stand_in_the_order_of_their_numbers(release: Path) -> None:
+    corpus = annotate(release, A=line("10") + line("2") + line("1"))
+    assert [c.citance_id for c in corpus["T1"].citances] == ["1", "2", "10"]
+
+
+# --- bad input
+
+
+def test_malformed_line_is_skipped_with_the_fields_it_lacks(release: Path) -> None:
+    corpus = annotate(release, A="Citance Number: 1 | Reference Article: Roe.txt |\n\n" + line("2"))
+    assert [c.citance_id for c in corpus["T1"].citances] == ["2"]
+    [finding] = corpus.findings
+    assert (finding.file, finding.line, finding.action) == ("data/T1/Annotation/T1.A.ann.txt", 1, "skipped")
+    assert "expected the fields Topic ID, Citance Number" in finding.message
+    assert "missing Topic ID, Citing Article" in finding.message
+
+
+def test_duplicate_citance_keeps_the_first(release: Path) -> None:
+    second = line(**{"Reference Offset": "['15-37']", "Reference Text": "Cells divide at night."})
+    corpus = annotate(release, A=line() + second)
+    assert evidence(corpus) == ["They rest by day."]
+    assert messages(corpus) == [
+        "data/T1/Annotation/T1.A.ann.txt:3: skipped: citance 1 stands twice; the first one is kept"
+    ]
+
+
+def test_empty_annotation_file_is_reported(release: Path) -> None:
+    corpus = annotate(release, A=line(), B="\n")
+    assert messages(corpus) == ["data/T1/Annotation/T1.B.ann.txt: noted: holds no annotation"]
+
+
+def test_line_about_another_reference_article_is_skipped(release: Path) -> None:
+    corpus = annotate(release, A=line() + line("2") + line("3", **{"Reference Article": "Doe.txt"}))
+    assert [c.citance_id for c in corpus["T1"].citances] == ["1", "2"]
+    assert "expected the reference article 'Roe', found 'Doe.txt'" in messages(corpus)[0]
+
+
+def test_citing_article_that_is_missing_leaves_the_quoted_text(release: Path) -> None:
+    corpus = annotate(release, A=line(**{"Citing Article": "Moe.txt"}))
+    [citance] = corpus["T1"].citances
+    assert (citance.citing_id, citance.text) == ("Moe", "Doe found that cells rest (Roe, 2001).")
+    assert "'Moe.txt' is not in Documents_Text" in messages(corpus)[0]
+
+
+def test_topic_without_its_reference_article_is_skipped(release: Path) -> None:
+    (release / "data/T1/Documents_Text/Roe.txt").unlink()
+    corpus = annotate(release, A=line())
+    assert len(corpus) == 0
+    assert messages(corpus) == ["data/T1: skipped: no annotation names a reference article that is there"]
+
+
+def test_wrong_topic_and_annotator_names_are_noted(release: Path) -> None:
+    corpus = annotate(release, A=line(**{"Topic ID": "T9", "Annotator": "B"}))
+    assert [f.message for f in corpus.findings] == [
+        "Topic ID is 'T9', the file's name says 'T1'",
+        "Annotator is 'B', the file's name says 'A'",
+    ]
