@@ -37,7 +37,7 @@ check: env
 	$(BIN)/mypy
 
 notebooks: env
-	$(BIN)/jupyter nbconvert --to notebook --inplace --execute notebooks/[0-9]*.ipynb
+	$(BIN)/jupyter nbconvert --to notebook --inplace --execute --ExecutePreprocessor.record_timing=False notebooks/[0-9]*.ipynb
 
 bench: env
 	$(BIN)/python benchmarks/bm25.py

@@ -10,6 +10,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Literal, get_args
 
@@ -68,7 +69,7 @@ class Candidates:
     def __len__(self) -> int:
         return len(self.first)
 
-    @property
+    @cached_property
     def chars(self) -> Ints:
         """Character offsets, shape (n, 2)."""
         bounds = np.array(self.sentences.spans, dtype=np.int64).reshape(-1, 2)

@@ -1,4 +1,4 @@
-"""What the readers share: decoding, findings with their place, TAC's annotation lines, safe XML."""
+"""What the readers share: decoding, findings with their place, TAC's annotation lines and offsets."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -47,7 +47,7 @@ def need_folder(folder: Path, what: str, remedy: str) -> Path:
         Naming the folder, what it should be, and what to do.
     """
     if not folder.is_dir():
-        raise MissingDataError(f"{folder} is not a folder; expected {what}. {remedy}")
+        raise MissingDataError(f"{folder} is not a folder; expected {what} there. {remedy}")
     return folder
 
 

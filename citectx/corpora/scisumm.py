@@ -93,10 +93,10 @@ def read_test(folder: Path) -> Corpus:
 
 
 def read_gold(folder: Path) -> Corpus:
-    """Read the test topics whose annotations are there, by three or four annotators each.
+    """Read the test topics whose annotations are there, by several annotators each.
 
     Annotators number the citances each in their own way, so citances are aligned on citing article and text.
-    Summaries are named by kind and annotator, as in ``human-sweta``. Parameters and errors are those of
+    Summaries are named by kind and annotator, as in ``human-NAME``. Parameters and errors are those of
     `read_training`.
     """
     gold = need_folder(Path(folder) / "data" / GOLD / "Task1", "gold annotations of CL-SciSumm", _REMEDY)
@@ -122,11 +122,10 @@ def _read(
     names = {path.name for path in root.iterdir() if path.is_dir()} if only is None else set(only)
     topics: list[Topic] = []
     for topic_id in sorted(names):
-        papers = _Papers(root / topic_id, reporter)
-        if papers.reference is None:
-            reporter(root / topic_id)("skipped", f"expected a readable article Reference_XML/{topic_id}.xml")
-        else:
-            topics.append(build(papers))
+        try:
+            topics.append(build(_Papers(root / topic_id, reporter)))
+        except DataError as error:
+            reporter(root / topic_id)("skipped", str(error))
     if not topics:
         raise MissingDataError(f"{root} holds no readable topic. {_REMEDY}")
     return Corpus(name, tuple(topics), tuple(findings))
@@ -143,21 +142,25 @@ class _Papers:
     def __init__(self, directory: Path, reporter: Callable[[Path], Reporter]) -> None:
         self.directory, self.reporter = directory, reporter
         self.topic_id = directory.name
-        self.reference = self._article(directory / "Reference_XML" / f"{self.topic_id}.xml")
-        if self.reference and TITLE not in self.reference.sentence_spans:
-            reporter(directory / "Reference_XML")(
-                "noted", f"the article has no sentence {TITLE}, so no title"
-            )
-        paths = sorted((directory / "Citance_XML").glob("*.xml"))
-        articles = [article for path in paths if (article := self._article(path))]
-        self.citing = {article.doc_id: article for article in articles}
+        path = directory / "Reference_XML" / f"{self.topic_id}.xml"
+        if not path.is_file():
+            raise DataError("expected the reference article here", file=path)
+        self.reference = read_article(path, reporter(path))
+        if TITLE not in self.reference.sentence_spans:
+            reporter(path)("noted", f"no sentence {TITLE}, so there is no title")
+        citing = [p for p in sorted((directory / "Citance_XML").glob("*")) if p.suffix != ".json"]
+        self.citing = {article.doc_id: article for path in citing for article in self._articles(path)}
 
-    def _article(self, path: Path) -> Document | None:
+    def _articles(self, path: Path) -> Iterator[Document]:
+        """Give the citing article in a file, if it can be read."""
+        report = self.reporter(path)
         try:
-            return read_article(path, self.reporter(path)) if path.is_file() else None
+            if path.suffix == ".xml":
+                yield read_article(path, report)
+            else:
+                report("skipped", "expected an .xml file")
         except DataError as error:
-            self.reporter(path)("skipped", str(error))
-            return None
+            report("skipped", str(error))
 
     def _find(self, name: str) -> Document | None:
         """Find a citing article, whose name may be written otherwise or lack what the file's name adds."""
@@ -185,7 +188,6 @@ class _Papers:
         )
 
     def _annotation(self, annotator: str, fields: dict[str, str], report: Reporter) -> Annotation:
-        assert self.reference is not None
         sids = _sids("Reference Offset", fields, report)
         quoted = re.findall(r'\bsid\s*=\s*"?(\d+)', fields["Reference Text"])
         if sids and quoted and set(quoted) != set(sids):
@@ -217,9 +219,11 @@ def _sids(key: str, fields: dict[str, str], report: Reporter) -> tuple[str, ...]
 
 def _hull(citing: Document, sids: Sequence[str]) -> Span | None:
     """Give the place of some sentences; 0 stands for unknown, as no citance is in a title."""
-    spans = [citing.sentence_spans.get(sid) for sid in sids if sid != TITLE]
-    known = [span for span in spans if span]
-    return Span(known[0].start, known[-1].end) if known and len(known) == len(spans) else None
+    spans = citing.sentence_spans
+    named = [sid for sid in sids if sid != TITLE]
+    if not named or not all(sid in spans for sid in named):
+        return None
+    return Span(min(spans[sid].start for sid in named), max(spans[sid].end for sid in named))
 
 
 def _facets(value: str, report: Reporter) -> Iterator[str]:
@@ -260,7 +264,6 @@ def _distinct(citances: Iterable[tuple[Citance, Reporter]]) -> Iterator[Citance]
 
 
 def _training_topic(papers: _Papers) -> Topic:
-    assert papers.reference is not None
     citances = [
         (papers.citance(row, _person(row.fields.get("Annotator", ""))), row.report)
         for path in sorted((papers.directory / "annotation").glob("*.ann*.txt"))
@@ -318,14 +321,16 @@ def _csv_rows(path: Path, report: Reporter) -> Iterator[_Row]:
         report("skipped", f"expected the columns {', '.join(KEYS)}; missing {', '.join(missing)}")
         return
     line = reader.line_num
-    for fields in reader:
-        known = {key: value or "" for key, value in fields.items() if key}
-        yield _Row(dict.fromkeys(KEYS, "") | known, report.at(line + 1))
-        line = reader.line_num
+    try:
+        for fields in reader:
+            known = {key: value or "" for key, value in fields.items() if key}
+            yield _Row(dict.fromkeys(KEYS, "") | known, report.at(line + 1))
+            line = reader.line_num
+    except csv.Error as error:
+        report.at(line + 1)("skipped", f"the table cannot be read from here on: {error}")
 
 
 def _test_topic(papers: _Papers) -> Topic:
-    assert papers.reference is not None
     path = papers.directory / "annotation" / f"{papers.topic_id}.csv"
     if not path.is_file():
         papers.reporter(path)("skipped", "expected the citances of the topic here; there are none")
@@ -336,7 +341,6 @@ def _test_topic(papers: _Papers) -> Topic:
 
 def _gold_topic(papers: _Papers, gold: Path) -> Topic:
     """Join what the annotators of a test topic say."""
-    assert papers.reference is not None
     aligned: dict[tuple[str, str], tuple[Citance, Reporter]] = {}
     for path in sorted((gold / "Task1").glob(f"{papers.topic_id}_*.csv")):
         annotator = _person(path.stem.partition("_")[2])

@@ -174,6 +174,8 @@ class _Walk:
         return bool(part or any(p.fullmatch(name) for p in (_ABSTRACT, _REFERENCES, _BACK, _BODY)))
 
     def _kind(self, line: str) -> BlockKind:
+        if self.zone == "abstract" and (_CAPTION.match(line) or _TABLE.match(line)):
+            self.zone = "body"  # in a letter nothing else parts the abstract from the text
         if self.zone != "body":
             return self.zone
         if _CAPTION.match(line):
@@ -227,7 +229,7 @@ def _paragraphs(text: str) -> Iterator[Span]:
 
 def _goes_on(text: str, before: Span, line: Span, wrapped: bool) -> bool:
     adjacent = text.count("\n", before.end, line.start) == 1
-    if not adjacent or text[before.end - 1] in ".?!:":
+    if not adjacent or text[before.end - 1] in ".?!:" or _ROW.search(text[slice(*line)]):
         return False
     last_line = before.end - max(before.start, text.rfind("\n", 0, before.end) + 1)
     return text[line.start].islower() or (wrapped and last_line > _WRAP / 2)

@@ -130,11 +130,11 @@ def test_citance_by_option(write: Callable[..., Corpus], context: Context, expec
 
 def test_majority_keeps_the_stretch_around_the_marker(write: Callable[..., Corpus]) -> None:
     corpus = write(
-        A=contexts("Some of them rest [3].", "Others do not."),
-        B=contexts("Some of them rest [3].", "Others do not."),
-        C=contexts("rest [3].", "do so by day. Others do not."),
+        A=contexts("rest [3].", "do so by day. Others do not."),
+        B=contexts("rest [3].", "do so by day. Others do not."),
+        C=contexts("Some of them rest [3].", "Others do not."),
     )
-    assert only(corpus).text == "Some of them rest [3]."
+    assert only(corpus).text == "rest [3]."
 
 
 def test_passage_stands_in_where_nobody_marked_a_context(write: Callable[..., Corpus]) -> None:

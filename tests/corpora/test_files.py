@@ -18,8 +18,8 @@ KEYS = ("Citance Number", "Citation Text", "Reference Offset", "Annotator")
         ("Citance Number:1|Citation Text:a|Reference Offset:[]|Annotator:A", ("1", "a", "[]", "A")),
         # a pipe, and the name of an earlier field, inside a text
         (
-            "Citance Number: 1 | Citation Text: a | Citance Number: b || c | Reference Offset: [] | Annotator: A |",
-            ("1", "a | Citance Number: b || c", "[]", "A"),
+            "Citance Number: 1 | Citation Text: a | Citance Number: || | Reference Offset: [] | Annotator: A",
+            ("1", "a | Citance Number: ||", "[]", "A"),
         ),
         ("Citance Number: 1 | Citation Text: | Reference Offset: | Annotator: |", ("1", "", "", "")),
     ],
@@ -36,6 +36,11 @@ def test_odd_spellings_of_a_key_are_reported(spelling: str) -> None:
     fields = pipe_fields(f"{spelling}: 4 | Annotator: A |", KEYS, Reporter(findings, "x", 3))
     assert fields == {"Citance Number": "4", "Annotator": "A"}
     assert [str(f) for f in findings] == [f"x:3: repaired: key '{spelling}' read as 'Citance Number'"]
+
+
+def test_key_out_of_order_belongs_to_the_text_before_it() -> None:
+    line = "Citance Number: 1 | Reference Offset: [] | Citation Text: a | Annotator: A |"
+    assert pipe_fields(line, KEYS, Reporter([], "x"))["Reference Offset"] == "[] | Citation Text: a"
 
 
 def test_missing_keys_are_missing() -> None:

@@ -190,8 +190,14 @@ def test_abstract_without_parts_ends_at_the_next_heading() -> None:
     ]
 
 
+def test_abstract_of_a_letter_ends_at_the_first_figure_or_table() -> None:
+    text = "A title\nAbstract\nCells rest.\nTable 1. Cells\na\tb\nFigure 1. Cells. By day.\nThey do.\n"
+    kinds = [b.kind for b in plain_blocks(text)]
+    assert kinds == ["title", "heading", "abstract", "caption", "table", "caption", "body"]
+
+
 def test_wrapped_lines_make_one_paragraph() -> None:
-    lines = ["Cells that divide at night were seen to rest by day, as one would", "expect. They rest again."]
+    lines = ["Cells that divide at night were seen to rest by day, as first", "Doe and Roe had expected."]
     text = "A title\n\nResults\n\n" + "\n".join(lines) + "\nThen they divide.\n\nNew paragraph here.\n"
     paragraphs = [text[b.start : b.end] for b in plain_blocks(text) if b.kind == "body"]
     assert paragraphs == ["\n".join(lines), "Then they divide.", "New paragraph here."]

@@ -192,7 +192,7 @@ def test_release_its_data_and_the_folder_above_are_accepted(release: Path) -> No
 
 
 def test_missing_folder_and_folder_without_topics(tmp_path: Path) -> None:
-    with pytest.raises(MissingDataError, match="not a folder; expected a TAC 2014 release"):
+    with pytest.raises(MissingDataError, match="not a folder; expected a TAC 2014 release there"):
         tac2014.read(tmp_path / "nowhere")
     with pytest.raises(MissingDataError, match="data/TOPIC/Annotation"):
         tac2014.read(tmp_path)

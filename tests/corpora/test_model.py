@@ -1,0 +1,78 @@
+"""The Topic model refuses what cannot be."""
+
+import pytest
+
+from citectx.corpora.model import Annotation, Block, Citance, Corpus, Document, Finding, Span, Topic
+from citectx.errors import DataError
+
+TEXT = "Cells divide. They also rest."
+ARTICLE = Document("ref", TEXT)
+
+
+def test_text_without_blocks_is_one_body_block() -> None:
+    assert ARTICLE.blocks == (Block(0, 29, "body"),)
+    assert Document("empty", "").blocks == ()
+
+
+@pytest.mark.parametrize(
+    "pairs",
+    [[(0, 30)], [(5, 5)], [(7, 5)], [(-1, 5)], [(0, 10), (9, 12)], [(10, 12), (0, 5)]],
+    ids=["too long", "empty", "reversed", "negative", "overlapping", "out of order"],
+)
+def test_blocks_and_sentences_lie_in_order_within_the_text(pairs: list[tuple[int, int]]) -> None:
+    with pytest.raises(DataError, match="ref: block"):
+        Document("ref", TEXT, tuple(Block(start, end, "body") for start, end in pairs))
+    with pytest.raises(DataError, match="ref: sentence"):
+        Document("ref", TEXT, sentences=tuple(Span(start, end) for start, end in pairs))
+
+
+def test_kinds_of_block_are_known() -> None:
+    with pytest.raises(DataError, match="unknown kind of block 'poem'"):
+        Document("ref", TEXT, (Block(0, 5, "poem"),))  # type: ignore[arg-type]
+
+
+def test_sentences_have_as_many_ids() -> None:
+    with pytest.raises(DataError, match="1 sentences but 2 ids"):
+        Document("ref", TEXT, sentences=(Span(0, 13),), sentence_ids=("1", "2"))
+
+
+def citance(*annotations: Annotation, citance_id: str = "1") -> Citance:
+    return Citance(citance_id, "citing", "Cells rest.", annotations=annotations)
+
+
+@pytest.mark.parametrize("span", [Span(0, 30), Span(3, 3), Span(-2, 4), Span(9, 4)])
+def test_evidence_lies_within_the_article(span: Span) -> None:
+    with pytest.raises(DataError, match=r"T1: citance 1, annotator A: span .* leaves the reference text"):
+        Topic("T1", ARTICLE, (citance(Annotation("A", (span,))),))
+
+
+def test_citances_and_annotators_stand_once() -> None:
+    with pytest.raises(DataError, match="citance 1 stands twice"):
+        Topic("T1", ARTICLE, (citance(), citance()))
+    with pytest.raises(DataError, match="one annotator twice"):
+        Topic("T1", ARTICLE, (citance(Annotation("A", ()), Annotation("A", (Span(0, 5),))),))
+
+
+def test_gold_leaves_out_annotators_who_found_nothing() -> None:
+    assert citance(Annotation("A", ()), Annotation("B", (Span(0, 5),))).gold == {"B": (Span(0, 5),)}
+
+
+def test_corpus_by_topic_and_in_tables() -> None:
+    spans = (Span(0, 5), Span(6, 12))
+    topic = Topic(
+        "T1", ARTICLE, (citance(Annotation("A", spans)), citance(citance_id="2")), summaries={"A": "x"}
+    )
+    corpus = Corpus("made up", (topic,), (Finding("a.txt", None, "noted", "empty"),))
+    assert (corpus["T1"], len(corpus), list(corpus)) == (topic, 1, [topic])
+    with pytest.raises(KeyError, match=r"'T2' is not among \['T1'\]"):
+        corpus["T2"]
+    assert corpus.summary().loc["T1"].to_dict() == {
+        "citances": 2,
+        "annotators": 1,
+        "spans": 2,
+        "characters": 29,
+        "summaries": 1,
+    }
+    assert corpus.findings_frame().to_dict("records") == [
+        {"file": "a.txt", "line": None, "action": "noted", "message": "empty"}
+    ]

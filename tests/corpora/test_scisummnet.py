@@ -1,0 +1,136 @@
+"""ScisummNet: papers, summaries, and citing sentences with their authority."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from citectx.corpora import scisummnet
+from citectx.corpora.scisummnet import CITANCES, PAPERS
+from citectx.errors import MissingDataError
+
+RECORD = {
+    "citance_No": 3,
+    "citing_paper_id": "W01-2",
+    "citing_paper_authority": 13,
+    "citing_paper_authors": "Jane, Doe",
+    "raw_text": "Doe says they r est",
+    "clean_text": "Doe says they rest.",
+    "keep_for_gold": 1,
+}
+
+
+@pytest.fixture
+def paper(tmp_path: Path) -> Path:
+    """The folder of a release with one paper, whose citing sentences are yet to be written."""
+    folder = tmp_path / PAPERS / "P99-1"
+    (folder / "Reference_XML").mkdir(parents=True)
+    (folder / "summary").mkdir()
+    (folder / "Reference_XML" / "P99-1.xml").write_text(
+        '<P><S sid="0">On rest</S><S sid="1">They rest.</S></P>'
+    )
+    (folder / "summary" / "P99-1.abstract.txt").write_text("Cells rest.\n")
+    (folder / "summary" / "P99-1.scisummnet_human.txt").write_text("All cells rest.\n")
+    return tmp_path
+
+
+def cite(root: Path, *records: dict[str, object] | str) -> None:
+    file = root / CITANCES / "P99-1" / "citing_sentences.json"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(records[0] if isinstance(records[0], str) else json.dumps(records))
+
+
+def messages(root: Path) -> list[str]:
+    return [str(f).partition("P99-1/")[2] for f in scisummnet.read(root).findings]
+
+
+def test_paper_with_summaries_and_citances(paper: Path) -> None:
+    cite(paper, RECORD)
+    [topic] = scisummnet.read(paper)
+    assert topic.summaries == {"human": "All cells rest.", "abstract": "Cells rest."}
+    [citance] = topic.citances
+    assert (citance.citance_id, citance.citing_id, citance.text) == ("3", "W01-2", "Doe says they rest.")
+    assert citance.annotations == ()
+    assert topic.reference.text == "On rest\n\nThey rest."
+    assert messages(paper) == []
+
+
+def test_authority_of_each_citance(paper: Path) -> None:
+    cite(paper, RECORD, RECORD | {"citance_No": 4, "citing_paper_authority": 0, "keep_for_gold": 0})
+    assert scisummnet.authority(paper).to_dict("records") == [
+        {"topic": "P99-1", "citance_id": "3", "citing_id": "W01-2", "authority": 13, "keep_for_gold": True},
+        {"topic": "P99-1", "citance_id": "4", "citing_id": "W01-2", "authority": 0, "keep_for_gold": False},
+    ]
+
+
+def test_raw_text_stands_in_for_missing_clean_text(paper: Path) -> None:
+    cite(paper, RECORD | {"clean_text": " "})
+    assert scisummnet.read(paper)["P99-1"].citances[0].text == "Doe says they r est"
+    assert messages(paper) == [
+        "citing_sentences.json: noted: 1 sentences have no clean_text; their raw_text is used"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("records", "message"),
+    [
+        ((RECORD, {"citance_No": 4}), "skipped: record 2 lacks citing_paper_id, citing_paper_authority"),
+        ((RECORD, RECORD), "skipped: record 2: citance 3 stands twice"),
+        (
+            (RECORD, RECORD | {"citance_No": 4, "clean_text": "", "raw_text": ""}),
+            "skipped: record 2 (citance 4) holds no text",
+        ),
+        (('[{"citance_No": 3,\n}]',), "citing_sentences.json:2: skipped: not JSON"),
+    ],
+)
+def test_records_that_cannot_be_used_are_skipped(
+    paper: Path, records: tuple[dict[str, object] | str, ...], message: str
+) -> None:
+    cite(paper, *records)
+    [finding] = messages(paper)
+    assert message in finding
+    assert (
+        len(scisummnet.read(paper)["P99-1"].citances) == len(scisummnet.authority(paper)) == len(records) - 1
+    )
+
+
+def test_what_is_missing_is_reported(paper: Path) -> None:
+    (paper / PAPERS / "P99-1" / "summary" / "P99-1.abstract.txt").unlink()
+    assert messages(paper) == [
+        "summary/P99-1.abstract.txt: noted: there is no abstract summary",
+        "citing_sentences.json: skipped: expected the citing sentences here; there are none",
+    ]
+    (paper / PAPERS / "P99-1" / "Reference_XML" / "P99-1.xml").unlink()
+    assert len(scisummnet.read(paper)) == 0
+    assert messages(paper) == [
+        "Reference_XML/P99-1.xml: skipped: expected the paper here; the topic is left out"
+    ]
+
+
+def test_paper_with_entities_is_refused_and_reported(paper: Path) -> None:
+    cite(paper, RECORD)
+    (paper / PAPERS / "P99-1" / "Reference_XML" / "P99-1.xml").write_text(
+        '<!DOCTYPE P [<!ENTITY x "rest">]><P><S sid="1">&x;</S></P>'
+    )
+    assert len(scisummnet.read(paper)) == 0
+    assert "declares a document type or entities, which is refused" in messages(paper)[0]
+
+
+def test_missing_folder_says_what_to_do(tmp_path: Path) -> None:
+    for read in (scisummnet.read, scisummnet.authority):
+        with pytest.raises(MissingDataError, match="citectx fetch scisumm-corpus"):
+            read(tmp_path)
+
+
+@pytest.mark.open_data
+def test_figures_of_the_release(open_corpus: Callable[[str], Path]) -> None:
+    folder = open_corpus("scisumm-corpus")
+    corpus, authority = scisummnet.read(folder), scisummnet.authority(folder)
+    assert len(corpus) == 779
+    assert all(set(t.summaries) == {"human", "abstract"} for t in corpus)
+    # 13,231 records, one of them without any text
+    assert sum(len(t.citances) for t in corpus) == len(authority) == 13230
+    assert authority["keep_for_gold"].sum() == 1334
+    ids = {(t.topic_id, c.citance_id, c.citing_id) for t in corpus for c in t.citances}
+    assert ids == set(authority[["topic", "citance_id", "citing_id"]].itertuples(index=False, name=None))
