@@ -9,13 +9,14 @@ import hashlib
 import os
 import sys
 import tempfile
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pandas as pd
-from tqdm import tqdm
+from tqdm import TqdmWarning, tqdm
 
 from citectx.corpora.archives import extract, place, problems, write_checked
 from citectx.corpora.licensed import licensed_folder
@@ -44,10 +45,17 @@ STAMP = ".citectx-complete"
 State = Literal["present", "in mirror", "missing", "damaged"]
 
 
+def _pooch() -> Any:
+    """Import pooch without tqdm's advice to install ipywidgets, which would show up in every notebook."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TqdmWarning)
+        import pooch
+    return pooch
+
+
 def data_dir() -> Path:
     """Return the folder that holds unpacked sources: CITECTX_DATA, else the user's cache."""
-    import pooch
-
+    pooch = _pooch()
     return Path(os.environ.get("CITECTX_DATA") or pooch.os_cache("citectx")).expanduser().absolute()
 
 
@@ -198,8 +206,7 @@ def _download(wanted: Source, new: Path, *, progress: bool) -> None:
 
 def _download_url(url: str, target: Path, *, progress: bool) -> Path:
     """Download with three more tries; pooch writes to a temporary name first, so the target is complete."""
-    import pooch
-
+    pooch = _pooch()
     pooch.get_logger().setLevel("WARNING")  # it would announce every file among the progress bars
     downloads = pooch.create(
         target.parent, base_url="", registry={target.name: None}, urls={target.name: url}, retry_if_failed=3

@@ -177,6 +177,13 @@ def test_plain_article_by_hand() -> None:
     ]
 
 
+def test_species_in_a_heading_is_no_enumerator() -> None:
+    text = "Title\n\nResults\n\nE. coli grows on acetate\n\nIt does.\n\nB. Growth\n\nIt is fast."
+    kinds = [(b.kind, text[b.start : b.end]) for b in plain_blocks(text)]
+    assert ("heading", "E. coli grows on acetate") in kinds
+    assert ("heading", "B. Growth") in kinds
+
+
 def test_abstract_without_parts_ends_at_the_next_heading() -> None:
     text = "A title\nAbstract\nCells rest.\nResults\nThey do.\nSummary\nAll rest.\n"
     assert [b.kind for b in plain_blocks(text)] == [
