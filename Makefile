@@ -4,12 +4,13 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PROFILE ?= teaching
 
-.PHONY: help env reproduce test check notebooks bench readme clean
+.PHONY: help env reproduce test check notebooks bench vectors readme clean
 
 help:
 	@echo "make reproduce   run all notebooks on the teaching corpus -> results/teaching (PROFILE=open for real data)"
 	@echo "make test        run all tests, notebooks included"
 	@echo "make check       ruff and mypy"
+	@echo "make vectors     train the word vectors that the open profile needs (an hour on one core)"
 	@echo "make bench       speed against peers"
 	@echo "make notebooks   execute the notebooks in place, to commit their outputs"
 	@echo "make readme      write the generated tables of README.md"
@@ -41,6 +42,12 @@ notebooks: env
 
 bench: env
 	$(BIN)/python benchmarks/bm25.py
+	$(BIN)/python benchmarks/ontology.py
+	$(BIN)/python benchmarks/eq2.py
+
+vectors: env
+	for name in biomedical general computational-linguistics; do for kind in cbow skip-gram; do \
+	  $(BIN)/citectx embeddings train $$name --architecture $$kind || exit 1; done; done
 
 readme: env
 	$(BIN)/citectx readme

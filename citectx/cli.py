@@ -62,6 +62,18 @@ def build_parser() -> argparse.ArgumentParser:
     sources.add_argument("--verify", action="store_true", help="hash every file")
     sources.set_defaults(command=_sources)
 
+    embeddings = commands.add_parser("embeddings", help="train word vectors, or list those there are")
+    actions = embeddings.add_subparsers(required=True, metavar="ACTION")
+    listing = actions.add_parser("list", help="all vectors on this machine")
+    listing.set_defaults(command=_embeddings_list)
+    train = actions.add_parser("train", help="word2vec on one corpus; an interrupted training is resumed")
+    train.add_argument("name", metavar="NAME", help="general, biomedical or computational-linguistics")
+    train.add_argument("--architecture", default="skip-gram", help="skip-gram (default) or cbow")
+    train.add_argument("--epochs", type=int, default=5, metavar="N")
+    train.add_argument("--seed", type=int, default=0, metavar="N")
+    train.add_argument("--workers", type=int, default=1, metavar="N", help="more than one: not reproducible")
+    train.set_defaults(command=_embeddings_train)
+
     claims = commands.add_parser("claims", help="check every claim of the papers against results/")
     claims.add_argument("--profile", default="open", help="whose results (default: open)")
     for name in ("paper", "corpus", "kind", "verdict"):
@@ -113,6 +125,23 @@ def _sources(arguments: argparse.Namespace) -> int:
     from citectx.corpora.sources import cmd_sources
 
     return cmd_sources(arguments.verify)
+
+
+def _embeddings_list(_: argparse.Namespace) -> int:
+    from citectx.embeddings import stored
+
+    table = stored()
+    print(table.to_string(index=False) if len(table) else "none; run: citectx embeddings train NAME")
+    return 0
+
+
+def _embeddings_train(arguments: argparse.Namespace) -> int:
+    from citectx.embeddings.train import Settings, train
+
+    chosen = {name: getattr(arguments, name) for name in ("architecture", "epochs", "seed", "workers")}
+    vectors = train(arguments.name, Settings(**chosen))
+    print(f"{vectors.name}: {len(vectors):,} words, {vectors.dimensions} dimensions")
+    return 0
 
 
 def _claims(arguments: argparse.Namespace) -> int:

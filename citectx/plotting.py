@@ -7,6 +7,7 @@ they survive print.
 import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -27,6 +28,13 @@ def use_style() -> None:
     plt.rcParams.update(
         {"figure.dpi": 110, "savefig.dpi": 150, "axes.titlelocation": "left", "svg.hashsalt": "0"}
     )
+
+
+def _mark(i: int) -> dict[str, Any]:
+    """Give the i-th series colour, shape and line; the second seven differ in shape and line."""
+    again = i // len(PALETTE)
+    shape = MARKS[(i + 3 * again) % len(MARKS)]
+    return {"color": PALETTE[i % len(PALETTE)], "marker": shape, "ls": "--" if again else "-"}
 
 
 def methods_against_paper(
@@ -53,7 +61,7 @@ def methods_against_paper(
             rows = (
                 table[(table["corpus"] == corpus) & (table["metric"] == metric)]
                 .set_index("method")
-                .loc[methods]
+                .reindex(methods)
             )
             height = np.arange(len(methods)) + 0.16 * (i - (len(corpora) - 1) / 2)
             spread = [rows["value"] - rows["ci_low"], rows["ci_high"] - rows["value"]]
@@ -91,18 +99,22 @@ def tuning_curves(tuning: pd.DataFrame, title: str) -> Figure:
         Columns corpus, method, objective, as ``sigir2017_table1.tuning`` has them.
     title : str
     """
-    corpora = list(dict.fromkeys(tuning["corpus"]))
-    figure, axes = plt.subplots(1, len(corpora), figsize=(5.2 * len(corpora), 3.8), sharey=True)
+    corpora, methods = list(dict.fromkeys(tuning["corpus"])), list(dict.fromkeys(tuning["method"]))
+    figure, axes = plt.subplots(1, len(corpora), figsize=(5.2 * len(corpora) + 1.6, 4), sharey=True)
     for ax, corpus in zip(np.atleast_1d(axes), corpora, strict=True):
-        for i, (method, rows) in enumerate(tuning[tuning["corpus"] == corpus].groupby("method", sort=False)):
+        for method, rows in tuning[tuning["corpus"] == corpus].groupby("method", sort=False):
             ordered = np.sort(rows["objective"].to_numpy())[::-1]
             share = np.linspace(0, 100, len(ordered))
-            ax.plot(
-                share, ordered - ordered[0], marker=MARKS[i % 7], ms=4, color=PALETTE[i % 7], label=method
-            )
+            ax.plot(share, ordered - ordered[0], **_mark(methods.index(str(method))), ms=4, label=method)
         ax.set(xlabel="variants, best to worst (%)", title=corpus)
     np.atleast_1d(axes)[0].set_ylabel("c-F lost (points)")
-    np.atleast_1d(axes)[-1].legend(frameon=False)
+    found: dict[str, Any] = {}  # a corpus need not have every method
+    for ax in np.atleast_1d(axes):
+        found |= {label: handle for handle, label in zip(*ax.get_legend_handles_labels(), strict=True)}
+    handles = [found[method] for method in methods]
+    np.atleast_1d(axes)[-1].legend(
+        handles, methods, frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5)
+    )
     figure.suptitle(title, x=0.01, ha="left", fontsize=12)
     figure.tight_layout()
     return figure
@@ -126,12 +138,93 @@ def choices(table: pd.DataFrame, metric: str, title: str) -> Figure:
     for ax, corpus in zip(axes[0], corpora, strict=True):
         for i, (method, own) in enumerate(rows[rows["corpus"] == corpus].groupby("method", sort=False)):
             values = own.set_index("choice")["value"].reindex(names)
-            ax.plot(
-                values, range(len(names)), MARKS[i % 7], color=PALETTE[i % 7], ms=6, alpha=0.85, label=method
-            )
+            ax.plot(values, range(len(names)), **_mark(i) | {"ls": ""}, ms=6, alpha=0.85, label=method)
         ax.set(xlabel=f"{metric} (%)", yticks=range(len(names)), yticklabels=names, title=corpus)
     axes[0][0].invert_yaxis()
     axes[0][-1].legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    figure.suptitle(title, x=0.01, ha="left", fontsize=12)
+    figure.tight_layout()
+    return figure
+
+
+def differences(against: pd.DataFrame, metric: str, title: str) -> Figure:
+    """Draw how far rows lie above or below a base, with 95 % intervals.
+
+    Parameters
+    ----------
+    against : DataFrame
+        Columns corpus, method, metric, difference, ci_low, ci_high, as ``against_lmd`` of the ablation.
+    metric : str
+    title : str
+    """
+    rows = against[against["metric"] == metric]
+    names, corpora = list(dict.fromkeys(rows["method"])), list(dict.fromkeys(rows["corpus"]))
+    size = (3.4 * len(corpora) + 4.6, 0.3 * len(names) + 1.6)
+    figure, axes = plt.subplots(1, len(corpora), figsize=size, sharey=True, squeeze=False)
+    for ax, corpus in zip(axes[0], corpora, strict=True):
+        own = rows[rows["corpus"] == corpus].set_index("method").reindex(names)
+        spread = [own["difference"] - own["ci_low"], own["ci_high"] - own["difference"]]
+        ax.axvline(0, color="black", lw=1)
+        ax.errorbar(
+            own["difference"], range(len(names)), xerr=spread, fmt="o", color=PALETTE[0], ms=5, capsize=2
+        )
+        ax.set(
+            xlabel=f"{metric}, points above LMD", yticks=range(len(names)), yticklabels=names, title=corpus
+        )
+        ax.grid(axis="y", visible=False)
+    axes[0][0].invert_yaxis()
+    figure.suptitle(title, x=0.01, ha="left", fontsize=12)
+    figure.tight_layout()
+    return figure
+
+
+def neighbour_ranks(found: Mapping[str, Mapping[str, int]], words: Sequence[str], title: str) -> Figure:
+    """Draw the rank of words among a word's neighbours, one mark for each embedding.
+
+    Parameters
+    ----------
+    found : mapping of embedding to (word to rank)
+    words : sequence of str
+        From top to bottom.
+    title : str
+    """
+    figure, ax = plt.subplots(figsize=(7.5, 0.3 * len(words) + 1.4))
+    for i, (name, ranks) in enumerate(found.items()):
+        places = [words.index(word) for word in ranks]
+        ax.plot(list(ranks.values()), places, **_mark(i) | {"ls": ""}, ms=7, label=name)
+    ax.set(
+        xscale="log",
+        xlabel="rank among the neighbours (logarithmic)",
+        yticks=range(len(words)),
+        yticklabels=words,
+    )
+    ax.invert_yaxis()
+    ax.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    ax.set_title(title, fontsize=12)
+    figure.tight_layout()
+    return figure
+
+
+def similarity_curve(curve: pd.DataFrame, title: str) -> Figure:
+    """Draw similarity and its logit over the ranks of neighbours: sigir2017 Figure 1.
+
+    Parameters
+    ----------
+    curve : DataFrame
+        Columns corpus, rank, and one for each curve, as ``sigir2017_figure1.curve`` has them.
+    title : str
+    """
+    corpora = list(dict.fromkeys(curve["corpus"]))
+    figure, axes = plt.subplots(
+        1, len(corpora), figsize=(4.6 * len(corpora) + 0.6, 3.4), sharey=True, squeeze=False
+    )
+    for ax, corpus in zip(axes[0], corpora, strict=True):
+        own = curve[curve["corpus"] == corpus].set_index("rank").drop(columns="corpus")
+        for i, name in enumerate(own.columns):
+            ax.plot(own.index, own[name], color=PALETTE[i], ls=("-", "--")[i % 2], lw=2, label=name)
+        ax.set(xlabel="rank of the neighbour", title=corpus)
+    axes[0][0].set_ylabel("similarity")
+    axes[0][-1].legend(frameon=False)
     figure.suptitle(title, x=0.01, ha="left", fontsize=12)
     figure.tight_layout()
     return figure

@@ -141,7 +141,7 @@ def select(
         which are then dropped (naacl2015 §2.4). ``skip``: a span that overlaps a better one is passed over.
         ``keep``: nothing is done.
     depth : int
-        How many spans count as retrieved in ``merge``.
+        How many spans count as retrieved in ``merge``; at least k do.
 
     Returns
     -------
@@ -178,7 +178,7 @@ def select(
     if overlap == "skip":
         return _skip(candidates, best_first(scores), k)
     if overlap == "merge":
-        return _merge(candidates, best_first(scores, depth), scores)[:k]
+        return _merge(candidates, best_first(scores, max(depth, k)), scores)[:k]
     raise unknown("overlap", overlap, get_args(Overlap))
 
 

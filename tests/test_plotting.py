@@ -79,3 +79,38 @@ def test_saved_figures_are_the_same_bytes_twice(table: pd.DataFrame, tmp_path: P
         files.append(plotting.save(figure, tmp_path, name).read_bytes())
     assert files[0] == files[1]
     assert sorted(p.name for p in (tmp_path / "figures").iterdir()) == ["a.png", "b.png"]
+
+
+def test_ranks_stand_beside_their_words_in_the_given_order() -> None:
+    found = {"general": {"b": 7, "a": 3}, "biomedical": {"a": 90}}
+    (ax,) = plotting.neighbour_ranks(found, ["a", "b"], "title").axes
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["a", "b"]
+    points = [sorted(zip(line.get_ydata(), line.get_xdata(), strict=True)) for line in ax.lines]
+    assert points == [[(0, 3), (1, 7)], [(0, 90)]]
+    assert ax.get_xscale() == "log"
+
+
+def test_differences_with_a_row_that_one_corpus_lacks() -> None:
+    rows = [("one", "A", 1.0), ("one", "B", -2.0), ("two", "B", 0.5)]
+    against = pd.DataFrame(
+        [
+            {"corpus": c, "method": m, "metric": "nDCG", "difference": d, "ci_low": d - 1, "ci_high": d + 1}
+            for c, m, d in rows
+        ]
+    )
+    left, right = plotting.differences(against, "nDCG", "title").axes
+    assert left.containers[0].lines[0].get_xdata().tolist() == [1.0, -2.0]
+    assert np.isnan(right.containers[0].lines[0].get_xdata()[0])
+    assert [label.get_text() for label in left.get_yticklabels()] == ["A", "B"]
+
+
+def test_similarity_curve_draws_one_line_for_each_column() -> None:
+    curve = pd.DataFrame({"corpus": "one", "rank": [1, 2], "dot product": [0.9, 0.4], "logit": [0.7, 0.0]})
+    (ax,) = plotting.similarity_curve(curve, "title").axes
+    assert [line.get_label() for line in ax.lines] == ["dot product", "logit"]
+    assert ax.lines[1].get_ydata().tolist() == [0.7, 0.0]
+
+
+def test_fourteen_methods_can_be_told_apart() -> None:
+    marks = [tuple(sorted(plotting._mark(i).items())) for i in range(14)]
+    assert len(set(marks)) == 14

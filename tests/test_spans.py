@@ -68,7 +68,7 @@ def test_merging_by_hand() -> None:
     """
     candidates = Candidates.of(sentences([0, 0, 0]), 2)
     scores = np.array([2.0, 3.0, 4.0, 3.5, 1.0])
-    assert select(candidates, scores, 5, "merge", depth=4).tolist() == [1, 3]
+    assert select(candidates, scores, 4, "merge", depth=4).tolist() == [1, 3]
     assert select(candidates, scores, 1, "merge", depth=4).tolist() == [1]
 
 
@@ -92,7 +92,7 @@ def test_merging_against_brute_force(data: st.DataObject) -> None:
     candidates = Candidates.of(sentences([0] * data.draw(st.integers(1, 7))), 4)
     values = data.draw(st.permutations([2.0**i for i in range(len(candidates))]))
     scores, depth = np.array(values), data.draw(st.integers(1, len(values)))
-    assert select(candidates, scores, len(values), "merge", depth).tolist() == brute_merge(
+    assert select(candidates, scores, depth, "merge", depth).tolist() == brute_merge(
         candidates, scores, depth
     )
 
@@ -106,6 +106,11 @@ def test_skipping_returns_spans_that_do_not_overlap_best_first(data: st.DataObje
     assert chosen[0] == scores.argmax()
     assert all(a.end <= b.start for a, b in pairwise(spans))
     assert (np.diff(scores[chosen]) < 0).all()
+
+
+def test_more_spans_can_be_asked_for_than_count_as_retrieved() -> None:
+    candidates = Candidates.of(sentences([0] * 6), 1)
+    assert len(select(candidates, np.arange(6.0), 5, "merge", depth=2)) == 5
 
 
 def test_bad_parameters() -> None:

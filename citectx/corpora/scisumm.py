@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+from citectx.corpora import tac2014
 from citectx.corpora.files import (
     Reporter,
     bare,
@@ -30,19 +31,8 @@ from citectx.errors import DataError, MissingDataError
 TRAINING, TEST, GOLD = "Training-Set-2018", "Test-Set-2018", "Test-Set-2018-Gold"
 """Folders of the parts, in ``data`` of the upstream repository."""
 
-KEYS = (
-    "Citance Number",
-    "Reference Article",
-    "Citing Article",
-    "Citation Marker Offset",
-    "Citation Marker",
-    "Citation Offset",
-    "Citation Text",
-    "Reference Offset",
-    "Reference Text",
-    "Discourse Facet",
-)
-"""Fields that each annotation has; training annotations may have an Annotator, too."""
+KEYS = tac2014.KEYS[1:-1]
+"""Fields that each annotation has: those of TAC 2014 without Topic ID. The Annotator may be named, too."""
 
 FACETS = {
     name.lower(): f"{name}_Citation" for name in ("Aim", "Hypothesis", "Implication", "Method", "Results")

@@ -195,13 +195,12 @@ class Tuned:
         }
 
 
-def tune(topics: Sequence[Prepared], model: type[RetrievalModel], folds: int) -> Tuned:
+def tune(topics: Sequence[Prepared], variants: Sequence[RetrievalModel], folds: int) -> Tuned:
     """Choose parameters by cross-validation over topics, never on the topic that is scored.
 
     The variant with the highest mean character F over all citances of the other folds is taken; among equals
-    the first of the grid.
+    the first.
     """
-    variants = list(model.variants())
     per_topic = [[topic.objective(v) for topic in topics] for v in variants]
     sums = np.array([[scores.sum() for scores in row] for row in per_topic])
     counts = np.array([len(t.citances) for t in topics])

@@ -11,6 +11,7 @@ from tqdm import tqdm
 from citectx.corpora.model import Corpus
 from citectx.evaluation import bootstrap_difference, bootstrap_interval, holm, paired_permutation, paired_t
 from citectx.experiments.contextualization import METRICS, Protocol, Tuned, measured, prepare, settings, tune
+from citectx.experiments.methods import applicable, variants
 from citectx.experiments.tables import COLUMNS, Result, fingerprint, params_json
 from citectx.retrieval import MODELS, model
 
@@ -64,15 +65,17 @@ def run(
     """
     started = time.perf_counter()
     protocol = protocol or Protocol()
-    classes = {name: model(name) for name in methods}
+    for name in methods:
+        model(name)  # an unknown name is an error before anything runs
+    rows = {corpus.name: applicable(corpus.name, methods) for corpus in corpora}
     parts: list[dict[str, pd.DataFrame]] = []
-    with tqdm(total=len(corpora) * len(methods), desc=NAME, disable=not progress, unit="method") as bar:
+    with tqdm(total=sum(map(len, rows.values())), desc=NAME, disable=not progress, unit="method") as bar:
         for corpus in corpora:
             topics = prepare(corpus, protocol)
             tuned = {}
-            for name, cls in classes.items():
+            for name in rows[corpus.name]:
                 bar.set_postfix_str(f"{corpus.name}: {name}")
-                tuned[name] = tune(topics, cls, folds)
+                tuned[name] = tune(topics, variants(name, corpus.name), folds)
                 bar.update()
             scores = pd.concat(measured(topics, tuned), ignore_index=True)
             parts.append(

@@ -3,12 +3,28 @@
 from citectx.errors import unknown
 from citectx.retrieval.base import RetrievalModel
 from citectx.retrieval.bm25 import BM25
+from citectx.retrieval.desm import DESM
 from citectx.retrieval.dfr import DFR
+from citectx.retrieval.domain import WEBioInterpolated, WEBioRetrofitted
+from citectx.retrieval.embedding_lm import EmbeddingLM, WEBio, WEDom, WEWiki
 from citectx.retrieval.index import Query, SpanIndex
 from citectx.retrieval.language_model import LMD
+from citectx.retrieval.lda import LMDLDA
 from citectx.retrieval.vsm import VSM
 
-MODELS: dict[str, type[RetrievalModel]] = {"VSM": VSM, "BM25": BM25, "DFR": DFR, "LMD": LMD}
+MODELS: dict[str, type[RetrievalModel]] = {
+    "VSM": VSM,
+    "BM25": BM25,
+    "DFR": DFR,
+    "LMD": LMD,
+    "DESM": DESM,
+    "LMD-LDA": LMDLDA,
+    "WE_Wiki": WEWiki,
+    "WE_Bio": WEBio,
+    "WE_Dom": WEDom,
+    "WE_Bio+rtrft": WEBioRetrofitted,
+    "WE_Bio+dmn": WEBioInterpolated,
+}
 """Every method by the name it has in the tables, in the tables' order."""
 
 
@@ -23,4 +39,17 @@ def model(name: str) -> type[RetrievalModel]:
     return MODELS[name]
 
 
-__all__ = ["BM25", "DFR", "LMD", "MODELS", "VSM", "Query", "RetrievalModel", "SpanIndex", "model"]
+__all__ = [
+    "BM25",
+    "DESM",
+    "DFR",
+    "LMD",
+    "LMDLDA",
+    "MODELS",
+    "VSM",
+    "EmbeddingLM",
+    "Query",
+    "RetrievalModel",
+    "SpanIndex",
+    "model",
+]

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import product
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -25,9 +25,16 @@ class RetrievalModel(ABC):
     ----------
     grid : mapping of str to tuple
         Values among which cross-validation chooses; the defaults stand for parameters left out.
+    trained_on : str
+        Kind of text that its embedding (parameter ``vectors``) wants: "general", that of the corpus's
+        "domain", or "" for a model without one.
+    needs_vocabulary : bool
+        Whether it wants an ontology of the corpus's domain (parameter ``vocabulary``).
     """
 
     grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {}
+    trained_on: ClassVar[Literal["", "general", "domain"]] = ""
+    needs_vocabulary: ClassVar[bool] = False
 
     def fit(self, index: SpanIndex) -> Self:
         """Prepare for the spans of one article; returns itself."""
@@ -54,10 +61,17 @@ class RetrievalModel(ABC):
         return {f.name: getattr(self, f.name) for f in fields(self)}
 
     @classmethod
-    def variants(cls) -> Iterator[Self]:
-        """Build the model once for each point of its grid."""
-        for values in product(*cls.grid.values()):
-            yield cls(**dict(zip(cls.grid, values, strict=True)))
+    def variants(cls, **given: Sequence[Any]) -> Iterator[Self]:
+        """Build the model once for each point of its grid.
+
+        Parameters
+        ----------
+        **given : sequence
+            Further parameters with the values to try, or other values than the grid's.
+        """
+        grid = {**given, **{name: values for name, values in cls.grid.items() if name not in given}}
+        for values in product(*grid.values()):
+            yield cls(**dict(zip(grid, values, strict=True)))
 
     def _check(self, name: str, low: float, high: float = np.inf, *, open_low: bool = False) -> None:
         value = getattr(self, name)

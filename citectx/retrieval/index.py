@@ -109,7 +109,8 @@ class SpanIndex:
                 file=candidates.sentences.document.doc_id,
             )
         self.postings = sp.csr_array(self.sentence_counts.T.tocsr() @ candidates.membership().T.tocsr())
-        self.lengths = np.bincount(self.span_of_entry, self.postings.data, minlength=self.shape[1])
+        counted = np.bincount(self.span_of_entry, self.postings.data, minlength=self.shape[1])
+        self.lengths: Floats = counted.astype(np.float64)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -126,6 +127,11 @@ class SpanIndex:
     def term_of_entry(self) -> Ints:
         """Term of each stored frequency, to look up what belongs to a term (its idf, say)."""
         return np.repeat(np.arange(self.shape[0]), np.diff(self.postings.indptr))
+
+    @cached_property
+    def dense(self) -> Floats:
+        """`postings` as a dense array, shape (terms, spans): a few megabytes for an article's sentences."""
+        return self.postings.toarray()
 
     @cached_property
     def document_frequency(self) -> Floats:

@@ -64,7 +64,7 @@ def test_citances_without_evidence_are_left_out() -> None:
 def test_tuning_never_looks_at_the_topic_that_is_scored() -> None:
     """Three topics want sentence 0, one wants sentence 2: that one must be given what the others like."""
     prepared = prepare(corpus(0, 0, 0, 2), Protocol(k=1))
-    tuned = tune(prepared, Fixed, folds=4)
+    tuned = tune(prepared, list(Fixed.variants()), folds=4)
     assert [m.params()["place"] for m in tuned.chosen] == [0, 0, 0, 0]
     assert tuned.counts() == {"place": {"0": 4}}
     assert tuned.curve["objective"].tolist() == [75.0, 0.0, 25.0]
@@ -72,7 +72,7 @@ def test_tuning_never_looks_at_the_topic_that_is_scored() -> None:
 
 def test_tuning_follows_the_other_folds() -> None:
     """With one topic for each of two sentences, each gets what suits the other."""
-    tuned = tune(prepare(corpus(1, 2), Protocol(k=1)), Fixed, folds=2)
+    tuned = tune(prepare(corpus(1, 2), Protocol(k=1)), list(Fixed.variants()), folds=2)
     assert [m.params()["place"] for m in tuned.chosen] == [2, 1]
 
 
@@ -107,7 +107,7 @@ def test_asking_for_few_metrics_gives_the_same_numbers(teaching: Corpus) -> None
 
 def test_rows_come_by_method_and_topic(teaching: Corpus) -> None:
     prepared = prepare(teaching, Protocol())
-    tuned = {name: tune(prepared, cls, 3) for name, cls in {"VSM": VSM, "LMD": LMD}.items()}
+    tuned = {name: tune(prepared, list(cls.variants()), 3) for name, cls in {"VSM": VSM, "LMD": LMD}.items()}
     frames = list(measured(prepared, tuned))
     assert [(f["method"].iloc[0], f["topic"].iloc[0]) for f in frames[:4]] == [
         *[("VSM", t.topic_id) for t in teaching],

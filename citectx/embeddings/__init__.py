@@ -1,0 +1,19 @@
+"""Word embeddings: the texts they are trained on, training, the vectors and what is asked of them.
+
+`citectx.embeddings.train` imports gensim and is therefore not imported here.
+"""
+
+from citectx.embeddings.store import ARCHITECTURES, DEFAULT, Architecture, open_vectors, stored
+from citectx.embeddings.vectors import Threshold, Vectors, check_overlap, unit_rows
+
+__all__ = [
+    "ARCHITECTURES",
+    "DEFAULT",
+    "Architecture",
+    "Threshold",
+    "Vectors",
+    "check_overlap",
+    "open_vectors",
+    "stored",
+    "unit_rows",
+]

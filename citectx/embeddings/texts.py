@@ -1,0 +1,341 @@
+"""Texts to train embeddings on: each article once, and none that the evaluation knows.
+
+Texts are taken apart once, to a file with one sentence a line (lower-cased words, parted by spaces), which
+every epoch then reads as a stream: tokenising costs as much as an epoch of CBOW, and all sentences as Python
+lists would take several gigabytes.
+"""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+from tqdm import tqdm
+
+from citectx.corpora import citation_integrity, scisumm, scisummnet, sources
+from citectx.embeddings.files import embeddings_dir, replacing
+from citectx.errors import DataError, unknown
+from citectx.text import Analyzer, SentenceSplitter
+
+VERSION = 1
+"""Of the way texts are taken apart; raised when it changes, so that prepared files are made anew."""
+
+FULL_TEXTS = Path("ShruthanCode", "BratFiles", "AccuracyFilesNikkiEugeneJodi")
+"""Where the full texts stand in the Citation-Integrity repository."""
+
+LONG = 10
+"""Words from which a sentence counts as a trace of its article; shorter ones may be anybody's."""
+
+TRACES = 3
+"""Long sentences that an article must share with the evaluation's texts to be left out.
+
+In Citation-Integrity articles of known id share 6 to 415 of them, all others at most 2 (kits and statistics
+described alike).
+"""
+
+_ANALYZER = Analyzer(stem=False, stop_words="none", numbers=False)
+
+
+class Article(NamedTuple):
+    """A text with its id; paragraphs stand on lines of their own."""
+
+    article_id: str
+    text: str
+
+
+class HeldOut(NamedTuple):
+    """What must not be trained on: ids of articles, and texts in case one of them goes by another id."""
+
+    ids: frozenset[str] = frozenset()
+    texts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class TextCorpus:
+    """Where the articles of one embedding come from.
+
+    Parameters
+    ----------
+    name, about, licence : str
+    sources : tuple of str
+        Names of the open sources that it reads.
+    articles : callable
+        Gives the articles, in the same order each time.
+    held_out : callable
+        Gives what the evaluation uses.
+    """
+
+    name: str
+    about: str
+    licence: str
+    sources: tuple[str, ...]
+    articles: Callable[[], Iterable[Article]]
+    held_out: Callable[[], HeldOut] = HeldOut
+
+
+@dataclass(frozen=True)
+class TrainingText:
+    """A prepared file of sentences; iterate as often as you like.
+
+    Parameters
+    ----------
+    path : Path
+        One sentence a line.
+    articles, sentences, words : int
+        What it holds.
+    left_out : mapping of str to int
+        Articles that it does not hold, by reason.
+    sha256 : str
+        Of the file.
+    sources : mapping of str to str
+        Digest of each source's list of files.
+    """
+
+    path: Path
+    articles: int
+    sentences: int
+    words: int
+    left_out: Mapping[str, int]
+    sha256: str
+    sources: Mapping[str, str] = field(default_factory=dict)
+    version: int = VERSION
+
+    def __iter__(self) -> Iterator[list[str]]:
+        with self.path.open(encoding="utf-8", newline="\n") as lines:
+            for line in lines:
+                yield line.split()
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """Everything but the path."""
+        return {key: value for key, value in asdict(self).items() if key != "path"}
+
+    @classmethod
+    def read(cls, path: Path) -> Self | None:
+        """Find a prepared file with its facts; None if it is not there, or made by another version."""
+        notes = path.with_suffix(".json")
+        if not (path.is_file() and notes.is_file()):
+            return None
+        facts = json.loads(notes.read_text("utf-8"))
+        return cls(path=path, **facts) if facts.get("version") == VERSION else None
+
+
+def prepare(name: str, *, progress: bool = True) -> TrainingText:
+    """Give the sentences to train on, prepared when first asked for.
+
+    They go to ``<data_dir>/embeddings/texts/NAME.txt``, with facts about them in ``NAME.json``.
+
+    Parameters
+    ----------
+    name : str
+        A key of `CORPORA`.
+    progress : bool
+        Whether to show a progress bar.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such corpus.
+    MissingDataError
+        If a source is not on this machine; the message says how to get it.
+    """
+    corpus = text_corpus(name)
+    path = embeddings_dir() / "texts" / f"{name}.txt"
+    digests = {each: sources.source(each).digest for each in corpus.sources}
+    prepared = TrainingText.read(path)
+    if prepared is None or prepared.sources != digests:
+        held_out = corpus.held_out()
+        articles = tqdm(corpus.articles(), desc=f"{name}: texts", unit=" articles", disable=not progress)
+        prepared = write(articles, held_out, path, digests)
+    return prepared
+
+
+def write(
+    articles: Iterable[Article], held_out: HeldOut, path: Path, digests: Mapping[str, str] | None = None
+) -> TrainingText:
+    r"""Write the sentences of all articles that may be trained on; the file appears whole or not at all.
+
+    Raises
+    ------
+    DataError
+        If no sentence is left.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> articles = [Article("a", "Cells rest.\nThey do, in 12 cases."), Article("b", "An article held out.")]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     text = write(articles, HeldOut(ids=frozenset("b")), Path(folder, "some.txt"))
+    ...     list(text), text.left_out
+    ([['cells', 'rest'], ['they', 'do', 'in', 'cases']], {'evaluation, by id': 1})
+    """
+    gate = _Gate(held_out)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    written, count, words, digest = 0, 0, 0, hashlib.sha256()
+    with replacing(path) as temporary, temporary.open("wb") as file:
+        for article in articles:
+            for line in (lines := gate.admitted(article)):
+                content = f"{line}\n".encode()
+                file.write(content)
+                digest.update(content)
+                words += line.count(" ") + 1
+            count += len(lines)
+            written += bool(lines)
+        if not count:
+            left_out = dict(gate.left_out) or "none"
+            raise DataError(f"no sentence to train on; articles left out: {left_out}", file=path)
+    reasons = dict(sorted(gate.left_out.items()))
+    text = TrainingText(path, written, count, words, reasons, digest.hexdigest(), dict(digests or {}))
+    with replacing(path.with_suffix(".json")) as temporary:
+        temporary.write_text(json.dumps(text.facts, indent=2) + "\n", encoding="utf-8")
+    return text
+
+
+class _Gate:
+    """Lets an article pass once, and none of the evaluation's."""
+
+    def __init__(self, held_out: HeldOut) -> None:
+        self.splitter = SentenceSplitter()
+        self.known_ids, self.seen_ids = held_out.ids, set[str]()
+        self.known = {trace for text in held_out.texts for trace in _traces(sentences(text, self.splitter))}
+        self.seen = set[int]()
+        self.left_out: Counter[str] = Counter()
+
+    def admitted(self, article: Article) -> list[str]:
+        """Give the article's sentences, none if it must be left out; the reason is then counted."""
+        lines: list[str] = []
+        if article.article_id in self.seen_ids:
+            reason = "duplicates, by id"
+        elif article.article_id in self.known_ids:
+            reason = "evaluation, by id"
+        else:
+            lines = sentences(article.text, self.splitter)
+            reason = self._by_text(_traces(lines))
+        self.seen_ids.add(article.article_id)
+        if reason:
+            self.left_out[reason] += 1
+        return [] if reason else lines
+
+    def _by_text(self, traces: Collection[int]) -> str:
+        if sum(trace in self.known for trace in traces) >= TRACES:
+            return "evaluation, by text"
+        if 2 * sum(trace in self.seen for trace in traces) > len(traces):
+            return "duplicates, by text"
+        self.seen.update(traces)
+        return ""
+
+
+def sentences(text: str, splitter: SentenceSplitter) -> list[str]:
+    """Give the sentences of two or more words, each as words parted by spaces.
+
+    Ambiguity: sigir2017 does not say how its training texts were taken apart. Windows do not reach across
+    sentences here, words are those of `citectx.text.Analyzer`, so that queries find them, and nothing is left
+    out but numbers.
+
+    >>> sentences("The p53-mediated arrest of 12 cells. Why?", SentenceSplitter())
+    ['the p53 mediated arrest of cells']
+    """
+    lines = [
+        " ".join(_ANALYZER(line[span.start : span.end]))
+        for line in text.split("\n")
+        if line.strip()
+        for span in splitter.split(line)
+    ]
+    return [line for line in lines if " " in line]
+
+
+def _traces(lines: Iterable[str]) -> set[int]:
+    return {hash(line) for line in lines if line.count(" ") >= LONG - 1}
+
+
+def _wikipedia() -> Iterator[Article]:
+    """Articles of the files that WikiExtractor wrote: ``<doc id="…" …>``, text, ``</doc>``."""
+    for path in sorted(sources.folder("wikipedia-sample").glob("text/*/wiki_*")):
+        for document in path.read_text("utf-8").split("\n</doc>")[:-1]:
+            head, _, text = document.lstrip().partition("\n")
+            yield Article(head.split('"')[1], text)
+
+
+def _pmc() -> Iterator[Article]:
+    root = sources.folder("citation-integrity-fulltext") / FULL_TEXTS
+    for path in sorted(root.glob("*/*/*.txt")):
+        yield Article(path.stem, path.read_text("utf-8", errors="replace"))
+
+
+def _citation_integrity() -> HeldOut:
+    """Reference articles, the annotated citing articles, and all others that stand below a reference.
+
+    Of the citing articles the annotations hold passages only; those are the texts.
+    """
+    topics = citation_integrity.read(sources.folder("citation-integrity-annotations"), context="passage")
+    citing = {c.citing_id.partition("_")[0] for topic in topics for c in topic.citances}
+    full_texts = sources.folder("citation-integrity-fulltext") / FULL_TEXTS / "FullText"
+    others = {path.stem for topic in topics for path in (full_texts / topic.topic_id).glob("*.txt")}
+    texts = [text.text for topic in topics for text in (topic.reference, *topic.citing.values())]
+    return HeldOut(frozenset({t.topic_id for t in topics} | citing | others), tuple(texts))
+
+
+def _scisummnet() -> Iterator[Article]:
+    for topic in scisummnet.read(sources.folder("scisumm-corpus")):
+        spans = topic.reference.sentences or ()
+        yield Article(topic.topic_id, "\n".join(topic.reference.text[s.start : s.end] for s in spans))
+
+
+def _scisumm() -> HeldOut:
+    """Reference and citing papers of the training and test topics, and what else cites those topics."""
+    folder = sources.folder("scisumm-corpus")
+    topics = [*scisumm.read_training(folder), *scisumm.read_test(folder)]
+    papers = [paper for topic in topics for paper in (topic.reference, *topic.citing.values())]
+    references = {topic.topic_id for topic in topics}
+    network = sources.folder("acl-citation-network") / "acl.txt"
+    pairs = (line.split(" , ") for line in network.read_text("utf-8").splitlines())
+    citing = {pair[0] for pair in pairs if pair[-1] in references}
+    ids = references | {paper.doc_id for paper in papers} | citing
+    return HeldOut(frozenset(ids), tuple(paper.text for paper in papers))
+
+
+CORPORA = {
+    corpus.name: corpus
+    for corpus in (
+        TextCorpus(
+            "general",
+            "a sample of the English Wikipedia",
+            "Wikipedia's text: CC BY-SA",
+            ("wikipedia-sample",),
+            _wikipedia,
+        ),
+        TextCorpus(
+            "biomedical",
+            "PMC full texts: the articles of Citation-Integrity and those that cite them",
+            "PMC open-access subset, each article under its own licence",
+            ("citation-integrity-fulltext", "citation-integrity-annotations"),
+            _pmc,
+            _citation_integrity,
+        ),
+        TextCorpus(
+            "computational-linguistics",
+            "ACL papers of ScisummNet",
+            "CC BY 4.0",
+            ("scisumm-corpus", "acl-citation-network"),
+            _scisummnet,
+            _scisumm,
+        ),
+    )
+}
+"""Every training corpus by name."""
+
+
+def text_corpus(name: str) -> TextCorpus:
+    """Look a training corpus up.
+
+    >>> text_corpus("medical")
+    Traceback (most recent call last):
+    citectx.errors.ParameterError: unknown training corpus 'medical';
+    known: 'biomedical', 'computational-linguistics', 'general'
+    """
+    if name not in CORPORA:
+        raise unknown("training corpus", name, CORPORA)
+    return CORPORA[name]

@@ -1,0 +1,345 @@
+"""Trained word vectors: kept without pickle, checked when read, and asked for neighbours and for τ.
+
+A folder of vectors holds ``vectors.npz`` (words, matrix, and the output matrix if there is one) and
+``card.json`` (what they were trained on, and how). Nothing in either is executed when it is read.
+
+>>> vectors = Vectors(("cell", "cells", "rest"), np.array([[1, 0], [3, 4], [0, 1]], dtype=np.float32))
+>>> vectors.neighbours("cell", 2)
+    word  cosine
+0  cells     0.6
+1   rest     0.0
+"""
+
+import difflib
+import json
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple, Self, get_args
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from citectx.embeddings.files import (
+    ARRAYS,
+    CARD,
+    TINY,
+    Matrix,
+    Precision,
+    decoded,
+    encoded,
+    name_of,
+    packed,
+    read_arrays,
+    read_card,
+    replacing,
+    sha256,
+    unpacked,
+)
+from citectx.errors import DataError, MissingDataError, ParameterError, unknown
+
+
+class Threshold(NamedTuple):
+    """τ with what it comes from: mean and sd of |cos| of random pairs, and the share of pairs above τ."""
+
+    tau: float
+    mean: float
+    sd: float
+    share_above: float
+
+
+@dataclass(frozen=True, eq=False)
+class Vectors:
+    """Words with their vectors, the most frequent words first.
+
+    Parameters
+    ----------
+    words : tuple of str
+        n different words.
+    matrix : float32 array, shape (n, d)
+        A row for each word.
+    output : float32 array, shape (n, d), optional
+        word2vec's second matrix, DESM's OUT vectors.
+    card : mapping
+        Where they come from; see `citectx.embeddings.train`.
+
+    Raises
+    ------
+    DataError
+        If shapes do not fit each other, a word stands twice, a row is not finite, or there is no word.
+    """
+
+    words: tuple[str, ...]
+    matrix: Matrix
+    output: Matrix | None = None
+    card: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.words:
+            raise DataError("holds no word", file=self.name)
+        for kind, matrix in (("matrix", self.matrix), ("output matrix", self.output)):
+            if matrix is not None:
+                self._check(kind, matrix)
+        if len(self.index) < len(self.words):
+            twice = next(word for i, word in enumerate(self.words) if self.index[word] != i)
+            raise DataError(f"the word {twice!r} stands twice", file=self.name)
+
+    def _check(self, kind: str, matrix: Matrix) -> None:
+        if matrix.ndim != 2 or matrix.shape != (len(self.words), self.matrix.shape[1]):
+            expected = f"({len(self.words)}, {self.matrix.shape[-1]})"
+            raise DataError(f"{kind} has shape {matrix.shape}, expected {expected}", file=self.name)
+        if matrix.shape[1] != self.card.get("dimensions", matrix.shape[1]):
+            raise DataError(
+                f"{kind} has {matrix.shape[1]} dimensions, its card says {self.card['dimensions']}",
+                file=self.name,
+            )
+        bad = np.flatnonzero(~np.isfinite(matrix).all(axis=1))
+        if len(bad):
+            raise DataError(
+                f"{kind}: {len(bad)} rows hold NaN or infinity, the first is that of {self.words[bad[0]]!r}; "
+                "train the vectors again",
+                file=self.name,
+            )
+
+    @property
+    def name(self) -> str:
+        """How to ask for them again, as in ``biomedical-cbow``; "vectors" without a card."""
+        return name_of(self.card)
+
+    @property
+    def dimensions(self) -> int:
+        """Length of a vector."""
+        return int(self.matrix.shape[1])
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """Row of each word."""
+        return {word: i for i, word in enumerate(self.words)}
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def __contains__(self, word: object) -> bool:
+        return word in self.index
+
+    @cached_property
+    def unit(self) -> Matrix:
+        """Rows of unit length, shape (n, d); a row of zeros stays one."""
+        return unit_rows(self.matrix)
+
+    def rows(self, words: Iterable[str], *, output: bool = False) -> tuple[Matrix, NDArray[np.bool_]]:
+        """Look words up.
+
+        Parameters
+        ----------
+        words : iterable of str
+        output : bool
+            Take rows of the output matrix.
+
+        Returns
+        -------
+        rows : float32 array, shape (m, d)
+            Unit vectors; zeros for words that are missing.
+        known : bool array, shape (m,)
+
+        Raises
+        ------
+        DataError
+            If the output matrix is asked for and there is none.
+
+        Examples
+        --------
+        >>> rows, known = Vectors(("rest",), np.array([[3, 4]], dtype=np.float32)).rows(["rest", "unrest"])
+        >>> rows.round(1).tolist(), known.tolist()
+        ([[0.6000000238418579, 0.800000011920929], [0.0, 0.0]], [True, False])
+        """
+        matrix = self.output if output else self.matrix
+        if matrix is None:
+            raise DataError("has no output matrix; train the vectors again to have one", file=self.name)
+        places = np.array([self.index.get(word, -1) for word in words], dtype=np.int64)
+        known = places >= 0
+        return unit_rows(matrix[places] * known[:, None]), known
+
+    def neighbours(self, word: str, k: int = 10, *, among: int | None = None) -> pd.DataFrame:
+        """Find the words whose vectors have the highest cosine with a word's.
+
+        Parameters
+        ----------
+        word : str
+        k : int
+        among : int, optional
+            Look among so many of the most frequent words only; rare ones have unreliable vectors.
+
+        Returns
+        -------
+        DataFrame
+            Columns word, cosine; the word itself is left out.
+
+        Raises
+        ------
+        ParameterError
+            If the word has no vector; the message names similarly written words.
+        """
+        if word not in self:
+            similar = difflib.get_close_matches(word, self.words[:50_000], n=3)
+            hint = f"; similarly written: {', '.join(similar)}" if similar else ""
+            raise ParameterError(f"{self.name}: {word!r} is not among the {len(self):,} words{hint}")
+        place = self.index[word]
+        cosine = self.unit[:among] @ self.unit[place]
+        best = [i for i in np.argsort(-cosine, kind="stable")[: k + 1] if i != place][:k]
+        return pd.DataFrame({"word": [self.words[i] for i in best], "cosine": cosine[best]})
+
+    def threshold(
+        self, deviations: float = 2.0, *, pairs: int = 100_000, seed: int = 0, among: int | None = None
+    ) -> Threshold:
+        """Compute τ, above which two words count as related: mean + `deviations` × sd of |cos|.
+
+        Parameters
+        ----------
+        deviations : float
+            Standard deviations above the mean.
+        pairs : int
+            Pairs of different words drawn at random.
+        seed : int
+        among : int, optional
+            Draw from so many of the most frequent words; None draws from all.
+
+        Notes
+        -----
+        Source: sigir2017 §2 (Embeddings). Ambiguity: the paper draws "random" words without saying from
+        where. Drawing from the whole vocabulary takes it at its word, but most words are rare, and vectors of
+        rare words resemble each other, which raises τ; `among` draws from the frequent ones. Nor does it say
+        how many words are drawn; with 100,000 pairs τ is sure to about 0.003.
+
+        Raises
+        ------
+        ParameterError
+            If there are no two words to pair, or no pairs are asked for.
+        """
+        size = len(self) if among is None else min(among, len(self))
+        if size < 2 or pairs < 1:
+            raise ParameterError(f"τ needs two words and one pair at least, not {size} and {pairs}")
+        key = (size, pairs, seed)
+        if key not in self._random_cosines:
+            self._random_cosines[key] = self._draw(*key)
+        cosine = self._random_cosines[key]
+        mean, sd = float(cosine.mean()), float(cosine.std())
+        tau = mean + deviations * sd
+        return Threshold(tau, mean, sd, float((cosine > tau).mean()))
+
+    @cached_property
+    def _random_cosines(self) -> dict[tuple[int, int, int], NDArray[np.float64]]:
+        return {}
+
+    def _draw(self, size: int, pairs: int, seed: int) -> NDArray[np.float64]:
+        """|cos| of random pairs of different words, in steps that keep the rows in the processor's cache."""
+        draw = np.random.default_rng(seed)
+        one = draw.integers(size, size=pairs)
+        other = (one + draw.integers(1, size, size=pairs)) % size
+        step = 1000
+        parts = [
+            np.einsum("ij,ij->i", self.unit[one[i : i + step]], self.unit[other[i : i + step]])
+            for i in range(0, pairs, step)
+        ]
+        cosines: NDArray[np.float64] = np.abs(np.concatenate(parts)).astype(np.float64)
+        return cosines
+
+    def coverage(self, words: Collection[str]) -> float:
+        """Share of the words that have a vector, 0 to 1; NaN without words."""
+        return sum(word in self for word in words) / len(words) if words else float("nan")
+
+    def save(self, folder: Path, precision: Precision = "float32") -> Path:
+        """Write ``vectors.npz`` and ``card.json``, each whole or not at all; returns the folder.
+
+        With int8 each row is scaled to −127…127 and keeps its scale: a quarter of the size, and cosines
+        change in the third decimal.
+        """
+        if precision not in get_args(Precision):
+            raise unknown("precision", precision, get_args(Precision))
+        folder.mkdir(parents=True, exist_ok=True)
+        arrays: dict[str, NDArray[Any]] = {"words": packed(self.words)}
+        for name, matrix in (("matrix", self.matrix), ("output", self.output)):
+            if matrix is not None:
+                arrays |= encoded(name, matrix, precision)
+        with replacing(folder / ARRAYS) as temporary, temporary.open("wb") as file:
+            np.savez(file, allow_pickle=False, **arrays)
+        card = dict(self.card) | {
+            "words": len(self),
+            "dimensions": self.dimensions,
+            "precision": precision,
+            "sha256": sha256(folder / ARRAYS),
+        }
+        with replacing(folder / CARD) as temporary:
+            temporary.write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        return folder
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """Read what `save` wrote.
+
+        Raises
+        ------
+        MissingDataError
+            If one of the two files is not there.
+        DataError
+            If the arrays do not match the checksum, cannot be read, or are not what the card says.
+        """
+        folder = Path(folder)
+        for name in (ARRAYS, CARD):
+            if not (folder / name).is_file():
+                raise MissingDataError(f"{folder} holds no {name}; expected a folder written by Vectors.save")
+        card = read_card(folder)
+        path = folder / ARRAYS
+        if sha256(path) != card["sha256"]:
+            raise DataError(
+                f"its SHA-256 is not the one that {CARD} names: truncated, changed, or of another training; "
+                "copy it again or train again",
+                file=path,
+            )
+        arrays = read_arrays(path)
+        try:
+            words, matrix = unpacked(arrays["words"]), decoded("matrix", arrays)
+        except (KeyError, ValueError) as error:
+            raise DataError(f"does not hold words and a matrix ({error})", file=path) from error
+        if len(words) != card["words"]:
+            raise DataError(f"holds {len(words)} words, its card says {card['words']}", file=path)
+        output = decoded("output", arrays) if "output" in arrays else None
+        return cls(words, matrix, output, card)
+
+
+def check_overlap(vectors: Vectors, words: Collection[str], corpus: str) -> None:
+    """Make sure that any of a corpus's words has a vector.
+
+    Raises
+    ------
+    DataError
+        If none has: the vectors are of another language, or their words are written otherwise.
+
+    Examples
+    --------
+    >>> check_overlap(Vectors(("Zelle",), np.ones((1, 2), dtype=np.float32)), ["cell", "rest"], "teaching")
+    Traceback (most recent call last):
+    citectx.errors.DataError: vectors: none of the 2 words of teaching (such as 'cell') has a vector;
+    those that have look like 'Zelle'; expected lower-cased English words
+    """
+    if not any(word in vectors for word in words):
+        example = f" (such as {min(words)!r})" if words else ""
+        ours = ", ".join(map(repr, vectors.words[:3]))
+        raise DataError(
+            f"none of the {len(words):,} words of {corpus}{example} has a vector; those that have look "
+            f"like {ours}; expected lower-cased English words",
+            file=vectors.name,
+        )
+
+
+def unit_rows(matrix: Matrix) -> Matrix:
+    """Scale rows to unit length; rows of zeros stay.
+
+    >>> unit_rows(np.array([[3, 4], [0, 0]], dtype=np.float32)).tolist()
+    [[0.6000000238418579, 0.800000011920929], [0.0, 0.0]]
+    """
+    lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
+    scaled: Matrix = matrix / np.maximum(lengths, TINY)
+    return scaled

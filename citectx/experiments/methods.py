@@ -1,0 +1,80 @@
+"""Which methods apply to a corpus, and with what: embeddings and ontologies differ from field to field."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from citectx.errors import ParameterError
+from citectx.retrieval import MODELS, RetrievalModel, model
+
+ARCHITECTURES = ("cbow", "skip-gram")
+"""Ambiguity: sigir2017 trained word2vec without saying in which architecture. Both are trained, and
+cross-validation chooses between them as it does for any other parameter."""
+
+
+@dataclass(frozen=True)
+class Means:
+    """What there is for the field of a corpus.
+
+    Parameters
+    ----------
+    domain : str
+        Name of the embedding trained on text of its field.
+    vocabulary : tuple of str
+        Its ontologies; empty if there are none.
+    kinds : tuple of str
+        Endings of the embeddings' names: architectures, or "small" for the vectors in the repository.
+    """
+
+    domain: str
+    vocabulary: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ARCHITECTURES
+
+
+MEANS = {
+    "teaching": Means("biomedical", ("teaching",), ("small",)),
+    "citation-integrity": Means("biomedical", ("mesh", "pro")),
+    "scisumm-train": Means("computational-linguistics"),
+    "tac2014": Means("biomedical", ("mesh", "pro")),
+}
+
+
+def means_of(corpus: str) -> Means:
+    """Give what there is for a corpus; one that is not listed counts as biomedical, like the papers' own."""
+    return MEANS.get(corpus, MEANS["tac2014"])
+
+
+def applicable(corpus: str, methods: Sequence[str] = tuple(MODELS)) -> list[str]:
+    """Keep the methods that make sense on a corpus.
+
+    WE_Bio is the row of biomedical corpora, WE_Dom that of others; ontologies are needed for +rtrft and +dmn.
+
+    >>> applicable("scisumm-train", ["LMD", "WE_Wiki", "WE_Bio", "WE_Bio+dmn", "WE_Dom"])
+    ['LMD', 'WE_Wiki', 'WE_Dom']
+    """
+    means = means_of(corpus)
+    other = "WE_Dom" if means.domain == "biomedical" else "WE_Bio"
+    return [
+        name
+        for name in methods
+        if name.partition("+")[0] != other and (means.vocabulary or not model(name).needs_vocabulary)
+    ]
+
+
+def variants(method: str, corpus: str) -> list[RetrievalModel]:
+    """Build all variants of a method among which cross-validation chooses on a corpus.
+
+    Raises
+    ------
+    ParameterError
+        For an unknown method, or one that does not apply to the corpus.
+    """
+    cls, means = model(method), means_of(corpus)
+    if method not in applicable(corpus, [method]):
+        raise ParameterError(f"{method} does not apply to {corpus}: see citectx.experiments.methods")
+    given: dict[str, Sequence[object]] = {}
+    if cls.trained_on:
+        stem = means.domain if cls.trained_on == "domain" else cls.trained_on
+        given["vectors"] = [f"{stem}-{kind}" for kind in means.kinds]
+    if cls.needs_vocabulary:
+        given["vocabulary"] = [means.vocabulary]
+    return list(cls.variants(**given))

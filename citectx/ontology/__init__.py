@@ -1,0 +1,18 @@
+"""Domain knowledge: vocabularies, one reader for each format, and the synonym graph that they make."""
+
+from citectx.ontology.concepts import ANALYZER, Concept, Vocabulary, normalized, read_table
+from citectx.ontology.graph import Match, SynonymGraph
+from citectx.ontology.vocabularies import VOCABULARIES, open_vocabulary, read_vocabularies
+
+__all__ = [
+    "ANALYZER",
+    "VOCABULARIES",
+    "Concept",
+    "Match",
+    "SynonymGraph",
+    "Vocabulary",
+    "normalized",
+    "open_vocabulary",
+    "read_table",
+    "read_vocabularies",
+]

@@ -1,0 +1,325 @@
+"""The synonym graph: which names mean the same, and where they stand in a text.
+
+>>> heart = Concept.of("x:1", "Myocardial Infarction", ["heart attack", "MI", "infarct"], "x")
+>>> graph = SynonymGraph.build([Vocabulary("x", (heart,))])
+>>> graph.match("after a heart attack or infarct".split())
+[Match(start=2, end=4, concepts=('x:1',)), Match(start=5, end=6, concepts=('x:1',))]
+>>> graph.synonyms("Heart Attack")
+('infarct', 'myocardial infarction')
+>>> print(graph.excluded.to_string(index=False))
+name        reason concept
+  mi plain English     x:1
+"""
+
+import zipfile
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+import pandas as pd
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from citectx.corpora.files import squeeze
+from citectx.errors import DataError, ParameterError
+from citectx.ontology.concepts import Concept, Vocabulary, normalized
+from citectx.ontology.exclusions import Name, reason
+
+FORMAT = 1
+"""Of saved graphs; another number is not read."""
+
+Excluded = tuple[str, str, str]
+"""A name, why it is left out, the concept it is left out of."""
+
+
+class Match(NamedTuple):
+    """A name found in a text: words start to end (exclusive), and all concepts that it may mean."""
+
+    start: int
+    end: int
+    concepts: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SynonymGraph:
+    """Names on one side, concepts on the other; names of one concept are synonyms.
+
+    One name may belong to several concepts. Concepts of different vocabularies are not merged, but meet in
+    the names that they share: the synonyms of a name are the names of all concepts that bear it.
+
+    Parameters
+    ----------
+    names : tuple of str
+        Words joined by a space, as `citectx.ontology.concepts.normalized` gives them; sorted.
+    concept_ids, labels, sources : tuple of str
+        Id, preferred name and vocabulary of each concept; sorted by id.
+    pairs : int array, shape (n, 2)
+        Which name (index) belongs to which concept (index).
+    left_out : tuple of (name, reason, concept)
+        See `citectx.ontology.exclusions`.
+    """
+
+    names: tuple[str, ...]
+    concept_ids: tuple[str, ...]
+    labels: tuple[str, ...]
+    sources: tuple[str, ...]
+    pairs: NDArray[np.int32]
+    left_out: tuple[Excluded, ...] = ()
+
+    @classmethod
+    def build(cls, vocabularies: Iterable[Vocabulary], *, drop_ambiguous: bool = False) -> Self:
+        """Normalise all names, leave out those that must not match, join the rest.
+
+        Parameters
+        ----------
+        vocabularies : iterable of Vocabulary
+        drop_ambiguous : bool
+            Leave out a name that several concepts of one vocabulary share. Between vocabularies sharing is
+            what one hopes for.
+
+        Raises
+        ------
+        DataError
+            If no name is left.
+        """
+        concepts = sorted((c for v in vocabularies for c in v), key=lambda c: c.concept_id)
+        first = {c.concept_id: c for c in reversed(concepts)}
+        owners, left_out = _owners(concepts)
+        if drop_ambiguous:
+            for name in [n for n, ids in owners.items() if _ambiguous(first[i].source for i in ids)]:
+                left_out.update((name, "ambiguous", i) for i in owners.pop(name))
+        if not owners:
+            raise DataError(
+                f"no name is left of {len(first)} concepts ({len(left_out)} names were excluded); "
+                "nothing could ever match"
+            )
+        ids, names = sorted(first), sorted(owners)
+        place = {concept_id: i for i, concept_id in enumerate(ids)}
+        pairs = [(i, place[c]) for i, name in enumerate(names) for c in sorted(owners[name])]
+        return cls(
+            tuple(names),
+            tuple(ids),
+            tuple(squeeze(first[i].name) for i in ids),
+            tuple(first[i].source for i in ids),
+            np.array(pairs, dtype=np.int32),
+            tuple(sorted(left_out)),
+        )
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __repr__(self) -> str:
+        made_of = ", ".join(sorted(set(self.sources)))
+        return f"SynonymGraph({len(self.names):,} names of {len(self.concept_ids):,} concepts: {made_of})"
+
+    @cached_property
+    def _row(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self.names)}
+
+    @cached_property
+    def _column(self) -> dict[str, int]:
+        return {concept_id: i for i, concept_id in enumerate(self.concept_ids)}
+
+    @cached_property
+    def _bears(self) -> sp.csr_array:
+        """Names × concepts, 1 where a name belongs to a concept."""
+        shape = (len(self.names), len(self.concept_ids))
+        return sp.csr_array((np.ones(len(self.pairs), dtype=np.int32), self.pairs.T), shape=shape)
+
+    @cached_property
+    def _named(self) -> sp.csr_array:
+        return self._bears.T.tocsr()
+
+    @cached_property
+    def _lengths(self) -> dict[str, tuple[int, ...]]:
+        """How long the names are that begin with a word, longest first."""
+        lengths: dict[str, set[int]] = defaultdict(set)
+        for name in self.names:
+            lengths[name.partition(" ")[0]].add(name.count(" ") + 1)
+        return {word: tuple(sorted(found, reverse=True)) for word, found in lengths.items()}
+
+    def match(self, tokens: Sequence[str]) -> list[Match]:
+        """Find names from left to right, at each word the longest, none overlapping.
+
+        Parameters
+        ----------
+        tokens : sequence of str
+            A text as `citectx.ontology.concepts.ANALYZER` gives it.
+
+        Notes
+        -----
+        Source: naacl2015 §2.3.2 (greedy match of the longest expressions). Ambiguity: "greedy" may mean the
+        longest name anywhere first; we go from left to right, as dictionary look-up does.
+        """
+        found, start = [], 0
+        while start < len(tokens):
+            for length in self._lengths.get(tokens[start], ()):
+                row = self._row.get(" ".join(tokens[start : start + length]))
+                if row is not None and start + length <= len(tokens):
+                    found.append(Match(start, start + length, self._concepts(row)))
+                    start += length
+                    break
+            else:
+                start += 1
+        return found
+
+    def concepts(self, name: str) -> tuple[str, ...]:
+        """Give the ids of the concepts that a name may mean, sorted; empty for an unknown name."""
+        row = self._row.get(normalized(name))
+        return () if row is None else self._concepts(row)
+
+    def _concepts(self, row: int) -> tuple[str, ...]:
+        return tuple(self.concept_ids[i] for i in _entries(self._bears, row))
+
+    def synonyms(self, name: str) -> tuple[str, ...]:
+        """Give all other names of the concepts that a name may mean, normalised and sorted."""
+        row = self._row.get(normalized(name))
+        if row is None:
+            return ()
+        rows = {int(i) for concept in _entries(self._bears, row) for i in _entries(self._named, concept)}
+        return tuple(self.names[i] for i in sorted(rows - {row}))
+
+    def preferred(self, concept: str) -> str:
+        """Give the preferred name of a concept, as it is spelled.
+
+        Raises
+        ------
+        ParameterError
+            If there is no such concept.
+        """
+        if concept not in self._column:
+            known = ", ".join(sorted(set(self.sources)))
+            raise ParameterError(f"no concept {concept!r} in this graph, which was made of {known}")
+        return self.labels[self._column[concept]]
+
+    def edges(self, words: Collection[str] | None = None) -> list[tuple[str, str]]:
+        """Give pairs of synonyms that are one word each, both ways round as one pair; sorted.
+
+        Parameters
+        ----------
+        words : collection of str, optional
+            Keep only pairs of these, such as the words of an embedding.
+
+        Notes
+        -----
+        Ambiguity: sigir2017 does not say how its ontologies became a lexicon for retrofitting. Here every
+        two names of a concept are neighbours, not just each name and the preferred one.
+
+        Examples
+        --------
+        >>> cancer = Concept.of("x:1", "Neoplasms", ["tumor", "new growth", "tumour"], "x")
+        >>> SynonymGraph.build([Vocabulary("x", (cancer,))]).edges()
+        [('neoplasms', 'tumor'), ('neoplasms', 'tumour'), ('tumor', 'tumour')]
+        """
+        kept = None if words is None else set(words)
+        single = [i for i, n in enumerate(self.names) if " " not in n and (kept is None or n in kept)]
+        bears = self._bears[single]
+        first, second = sp.triu(bears @ bears.T, k=1).nonzero()
+        return sorted(
+            (self.names[single[i]], self.names[single[j]]) for i, j in zip(first, second, strict=True)
+        )
+
+    @property
+    def excluded(self) -> pd.DataFrame:
+        """What was left out: columns name, reason, concept."""
+        return pd.DataFrame(self.left_out, columns=["name", "reason", "concept"])
+
+    def summary(self) -> pd.DataFrame:
+        """One row a vocabulary and one for all of them together.
+
+        Returns
+        -------
+        DataFrame
+            Columns concepts, names, ambiguous (names of several concepts of one vocabulary), excluded (names
+            of single concepts).
+        """
+        source_of = dict(zip(self.concept_ids, self.sources, strict=True))
+        excluded = pd.Series([source_of[c] for _, _, c in self.left_out], dtype=object).value_counts()
+        rows = {}
+        ambiguous = np.zeros(len(self.names), dtype=bool)
+        for source in sorted(set(self.sources)):
+            columns = np.flatnonzero(np.array(self.sources) == source)
+            bearers = np.asarray(self._bears[:, columns].sum(axis=1))
+            ambiguous |= bearers > 1
+            counts = (bearers > 0).sum(), (bearers > 1).sum(), excluded.get(source, 0)
+            rows[source] = (len(columns), *map(int, counts))
+        rows["all"] = (len(self.concept_ids), len(self.names), int(ambiguous.sum()), len(self.left_out))
+        table = pd.DataFrame.from_dict(rows, orient="index")
+        return table.set_axis(["concepts", "names", "ambiguous", "excluded"], axis=1)
+
+    def save(self, path: Path) -> None:
+        """Write the graph to an ``.npz`` file without pickle, under a temporary name first."""
+        texts = {
+            "names": self.names,
+            "concept_ids": self.concept_ids,
+            "labels": self.labels,
+            "sources": self.sources,
+            "left_out": tuple(field for row in self.left_out for field in row),
+        }
+        arrays: dict[str, Any] = {k: np.frombuffer("\n".join(t).encode(), np.uint8) for k, t in texts.items()}
+        part = path.with_name(f".{path.name}.part")
+        with part.open("wb") as file:
+            np.savez_compressed(file, format=np.array(FORMAT), pairs=self.pairs, **arrays)
+        part.replace(path)
+
+    @classmethod
+    def load(cls, path: Path) -> Self:
+        """Read a graph that `save` has written.
+
+        Raises
+        ------
+        DataError
+            If the file is damaged or of another format.
+        """
+        try:
+            with np.load(path, allow_pickle=False) as arrays:
+                if arrays["format"] != FORMAT:
+                    raise DataError(f"format {arrays['format']}, expected {FORMAT}; make it anew", file=path)
+                texts = {k: tuple(_lines(arrays[k])) for k in arrays.files if k not in ("format", "pairs")}
+                rows = zip(*[iter(texts.pop("left_out"))] * 3, strict=True)
+                return cls(**texts, pairs=arrays["pairs"], left_out=tuple(rows))
+        except (OSError, KeyError, ValueError, TypeError, EOFError, zipfile.BadZipFile) as error:
+            if isinstance(error, DataError):
+                raise
+            raise DataError(f"not a saved synonym graph ({error}); make it anew", file=path) from error
+
+
+def _owners(concepts: Iterable[Concept]) -> tuple[dict[str, set[str]], set[Excluded]]:
+    """Give the concepts that bear each name, and the names that must not match."""
+    owners: dict[str, set[str]] = defaultdict(set)
+    left_out: set[Excluded] = set()
+    for concept in concepts:
+        for name, why in _names(concept):
+            if why:
+                left_out.add((name, why, concept.concept_id))
+            else:
+                owners[name].add(concept.concept_id)
+    return owners, left_out
+
+
+def _names(concept: Concept) -> Iterator[tuple[str, str]]:
+    """Give each normalised name once, with the reason to leave it out ("" for none)."""
+    spellings: dict[str, set[str]] = defaultdict(set)
+    for spelling in (concept.name, *concept.synonyms):
+        spellings[normalized(spelling)].add(spelling)
+    preferred = normalized(concept.name)
+    for name, spelled in spellings.items():
+        words = tuple(name.split())
+        yield name, reason(Name(words, frozenset(spelled), name == preferred, concept.source))
+
+
+def _ambiguous(sources: Iterable[str]) -> bool:
+    listed = list(sources)
+    return len(set(listed)) < len(listed)
+
+
+def _entries(matrix: sp.csr_array, row: int) -> NDArray[np.int32]:
+    return matrix.indices[matrix.indptr[row] : matrix.indptr[row + 1]]
+
+
+def _lines(array: NDArray[np.uint8]) -> list[str]:
+    return array.tobytes().decode().split("\n") if len(array) else []

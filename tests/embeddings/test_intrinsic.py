@@ -1,0 +1,124 @@
+"""Intrinsic checks: Spearman against scipy, terms of several words, files that are none."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.stats import spearmanr
+
+from citectx.embeddings import Vectors
+from citectx.embeddings.intrinsic import (
+    FILES,
+    Pair,
+    correlation,
+    read_pairs,
+    similarities,
+    spearman,
+    word_set,
+)
+from citectx.errors import DataError, ParameterError
+
+
+@given(arrays(np.float64, (2, 9), elements=st.integers(0, 5).map(float)))
+def test_spearman_agrees_with_scipys_also_with_ties(values: Any) -> None:
+    if min(np.ptp(values, axis=1)) > 0:
+        assert spearman(*values) == pytest.approx(spearmanr(*values).statistic)
+    else:
+        assert np.isnan(spearman(*values))
+
+
+def test_only_pairs_with_vectors_count() -> None:
+    ratings = np.array([1.0, 2.0, 3.0, 4.0, 5.0])
+    cosines = np.array([0.1, np.nan, 0.3, 0.2, 0.9])
+    found = correlation(cosines, ratings, seed=0)
+    assert found.pairs == 4
+    assert found.rho == pytest.approx(spearmanr(cosines[[0, 2, 3, 4]], ratings[[0, 2, 3, 4]]).statistic)
+    assert found.low <= found.rho <= found.high
+
+
+def test_a_difference_is_taken_over_the_pairs_that_both_know() -> None:
+    draw = np.random.default_rng(0)
+    ratings, one, other = draw.normal(size=(3, 200))
+    one[:20], other[10:30] = np.nan, np.nan
+    one += ratings
+    found = correlation(one, ratings, seed=0, minus=other)
+    expected = spearmanr(one[30:], ratings[30:]).statistic - spearmanr(other[30:], ratings[30:]).statistic
+    assert found.pairs == 170
+    assert found.rho == pytest.approx(expected)
+    assert found.low > 0
+    back = correlation(other, ratings, seed=0, minus=one)
+    assert (back.rho, back.low, back.high) == pytest.approx((-found.rho, -found.high, -found.low))
+
+
+def test_the_interval_agrees_with_fishers_for_many_pairs() -> None:
+    draw = np.random.default_rng(1)
+    a = draw.normal(size=1000)
+    b = a + draw.normal(size=1000)
+    found = correlation(a, b, seed=0)
+    half = 1.96 * 1.03 / np.sqrt(1000 - 3)  # Fisher's z; Spearman's variance is some 6 % above Pearson's
+    assert found.low == pytest.approx(np.tanh(np.arctanh(found.rho) - half), abs=0.015)
+    assert found.high == pytest.approx(np.tanh(np.arctanh(found.rho) + half), abs=0.015)
+
+
+def test_fewer_than_three_pairs_give_no_number() -> None:
+    found = correlation(np.array([0.1, 0.2, np.nan]), np.arange(3.0), seed=0)
+    assert found.pairs == 2
+    assert np.isnan(found[:3]).all()
+
+
+def test_a_term_is_the_mean_of_its_words_and_needs_them_all() -> None:
+    vectors = Vectors(("heart", "failure", "renal"), np.array([[2, 0], [0, 1], [1, 1]], dtype=np.float32))
+    pairs = [
+        Pair("Heart failure", "renal", 4),  # means lie on the diagonal, however long the vectors were
+        Pair("renal", "heart", 2),
+        Pair("heart attack", "heart", 3),
+        Pair("12", "heart", 0),
+    ]
+    found = similarities(vectors, pairs)
+    np.testing.assert_allclose(found[:2], [1, np.sqrt(0.5)], rtol=1e-6)
+    assert np.isnan(found[2:]).all()
+
+
+def test_both_forms_of_files_are_read(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("heart attack\tmyocardium\t3.5\nsun\tsunlight\t50\n")
+    (tmp_path / "b.txt").write_text("sun sunlight 50.0\n")
+    assert read_pairs(tmp_path / "a.txt") == (
+        Pair("heart attack", "myocardium", 3.5),
+        Pair("sun", "sunlight", 50),
+    )
+    assert read_pairs(tmp_path / "b.txt") == (Pair("sun", "sunlight", 50),)
+
+
+@pytest.mark.parametrize("line", ["sun\tsunlight", "sun\tsunlight\thigh", "", "sun shines bright 5"])
+def test_any_other_line_is_refused_by_its_number(tmp_path: Path, line: str) -> None:
+    (tmp_path / "a.txt").write_text(f"sun\tsunlight\t50\n{line}\n")
+    with pytest.raises(DataError, match=r"a\.txt, line 2: expected two terms and a rating, found"):
+        read_pairs(tmp_path / "a.txt")
+
+
+def test_an_unknown_set_is_refused() -> None:
+    with pytest.raises(ParameterError, match="unknown word set 'UMLS'"):
+        word_set("UMLS")
+
+
+@pytest.mark.open_data
+def test_the_sets_have_the_sizes_that_their_authors_name(open_corpus: Callable[[str], Path]) -> None:
+    open_corpus("word-similarities")
+    sizes = {name: len(word_set(name).pairs) for name in FILES}
+    assert sizes == {
+        "UMNSRS similarity": 566,
+        "UMNSRS relatedness": 587,
+        "MayoSRS": 101,
+        "Bio-SimLex": 988,
+        "Bio-SimVerb": 1000,
+        "SimLex-999": 999,
+        "WordSim-353": 353,
+        "MEN": 3000,
+    }
+    for name in FILES:
+        assert all(np.isfinite(pair.rating) and pair.one and pair.other for pair in word_set(name).pairs)

@@ -1,0 +1,192 @@
+"""Retrofitting, against the linear system of its fixed point, a plain loop and the objective itself."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy.sparse.linalg import spsolve
+
+from citectx.embeddings.retrofit import retrofit
+from citectx.errors import CitectxError, DataError, ParameterError
+
+Matrix = NDArray[np.float64]
+Edges = NDArray[np.int64]
+
+
+def unit(vectors: Matrix) -> Matrix:
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+def neighbours(edges: Edges, n: int, directed: bool = False) -> list[list[int]]:
+    found: list[set[int]] = [set() for _ in range(n)]
+    for i, j in edges.tolist():
+        if i != j:
+            found[i].add(j)
+            if not directed:
+                found[j].add(i)
+    return [sorted(each) for each in found]
+
+
+def closed_form(vectors: Matrix, edges: Edges, alpha: float, beta: float | str, directed: bool) -> Matrix:
+    """Solve (A + L) Q = A Q̂ with A = α·I and L = diag(Σ_j β_ij) − B."""
+    n = len(vectors)
+    weights = sp.lil_array((n, n))
+    for i, near in enumerate(neighbours(edges, n, directed)):
+        for j in near:
+            weights[i, j] = 1 / len(near) if beta == "inverse degree" else beta
+    laplacian = sp.diags_array(weights.sum(axis=1)) - weights
+    anchors = alpha * sp.eye_array(n)
+    solution: Matrix = spsolve(sp.csc_array(anchors + laplacian), anchors @ vectors)
+    return solution
+
+
+def loop(vectors: Matrix, edges: Edges, iterations: int) -> Matrix:
+    """Update words one after the other: q_i ← (n·q̂_i + Σ_j q_j) / 2n."""
+    new = vectors.copy()
+    for _ in range(iterations):
+        for i, near in enumerate(neighbours(edges, len(vectors))):
+            if near:
+                new[i] = (len(near) * vectors[i] + sum(new[j] for j in near)) / (2 * len(near))
+    return new
+
+
+@pytest.fixture
+def graph() -> tuple[Matrix, Edges]:
+    rng = np.random.default_rng(7)
+    return rng.normal(size=(60, 5)), rng.integers(0, 45, size=(80, 2))
+
+
+graphs = st.integers(2, 12).flatmap(
+    lambda n: st.tuples(
+        st.integers(0, 2**32 - 1).map(lambda seed: np.random.default_rng(seed).normal(size=(n, 3))),
+        st.lists(st.tuples(st.integers(0, n - 1), st.integers(0, n - 1)), max_size=30).map(
+            lambda pairs: np.array(pairs, dtype=np.int64).reshape(-1, 2)
+        ),
+    )
+)
+
+
+@settings(deadline=None)
+@given(graphs, st.sampled_from([0.5, 1.0, 3.0]), st.sampled_from(["inverse degree", 0.2]), st.booleans())
+def test_many_iterations_reach_the_solution_of_the_linear_system(
+    drawn: tuple[Matrix, Edges], alpha: float, beta: Any, directed: bool
+) -> None:
+    vectors, edges = drawn
+    expected = closed_form(unit(vectors), edges, alpha, beta, directed)
+    for update in ("in-place", "simultaneous"):
+        got = retrofit(
+            vectors, edges, alpha=alpha, beta=beta, directed=directed, iterations=300, update=update
+        )
+        np.testing.assert_allclose(got, expected, atol=1e-10)
+
+
+@settings(deadline=None)
+@given(graphs)
+def test_words_without_neighbours_stay_and_no_vector_leaves_the_unit_ball(
+    drawn: tuple[Matrix, Edges],
+) -> None:
+    vectors, edges = drawn
+    got = retrofit(vectors, edges)
+    alone = [i for i, near in enumerate(neighbours(edges, len(vectors))) if not near]
+    np.testing.assert_allclose(got[alone], unit(vectors)[alone], atol=1e-15)
+    assert np.linalg.norm(got, axis=1).max() <= 1 + 1e-12
+
+
+def test_iterations_in_place_are_those_of_a_plain_loop(graph: tuple[Matrix, Edges]) -> None:
+    vectors, edges = graph
+    for iterations in (1, 2, 10):
+        np.testing.assert_allclose(
+            retrofit(vectors, edges, iterations=iterations),
+            loop(unit(vectors), edges, iterations),
+            atol=1e-14,
+        )
+
+
+def test_updates_agree_in_the_end_but_not_after_ten_iterations(graph: tuple[Matrix, Edges]) -> None:
+    vectors, edges = graph
+    apart = {}
+    for n in (10, 100):
+        in_place = retrofit(vectors, edges, iterations=n)
+        apart[n] = np.abs(in_place - retrofit(vectors, edges, iterations=n, update="simultaneous")).max()
+    assert 1e-6 < apart[10] < 1e-3
+    assert apart[100] < 1e-10
+
+
+def test_result_minimises_the_objective_of_the_docstring(graph: tuple[Matrix, Edges]) -> None:
+    vectors, edges = graph
+    start = unit(vectors)
+    near = neighbours(edges, len(vectors))
+
+    def objective(q: Matrix) -> float:
+        pairs = {(min(i, j), max(i, j)) for i, js in enumerate(near) for j in js}
+        own = sum(max(len(js), 1) * np.sum((q[i] - start[i]) ** 2) for i, js in enumerate(near))
+        return float(own + sum(np.sum((q[i] - q[j]) ** 2) for i, j in pairs))
+
+    best = retrofit(vectors, edges, iterations=200)
+    rng = np.random.default_rng(1)
+    for _ in range(50):
+        assert objective(best) < objective(best + 1e-4 * rng.normal(size=best.shape))
+
+
+def test_synonyms_come_nearer_and_others_do_not() -> None:
+    vectors = np.eye(4)
+    got = unit(retrofit(vectors, np.array([[0, 1]])))
+    assert got[0] @ got[1] == pytest.approx(0.8, abs=1e-6)  # (2, 1) and (1, 2), each over √5
+    assert got[0] @ got[2] == 0
+
+
+def test_directed_edge_moves_one_end_only() -> None:
+    got = retrofit(np.eye(2), np.array([[0, 1]]), directed=True)
+    np.testing.assert_allclose(got, [[0.5, 0.5], [0, 1]], atol=1e-12)
+
+
+def test_repeated_edges_and_loops_count_once_and_never(graph: tuple[Matrix, Edges]) -> None:
+    vectors, edges = graph
+    more = np.concatenate([edges, edges[:, ::-1], edges[:9], np.array([[3, 3], [50, 50]])])
+    np.testing.assert_array_equal(retrofit(vectors, edges), retrofit(vectors, more))
+
+
+def test_input_stays_and_precision_is_kept(graph: tuple[Matrix, Edges]) -> None:
+    vectors, edges = graph[0].astype(np.float32), graph[1]
+    before = vectors.copy()
+    got = retrofit(vectors, edges)
+    np.testing.assert_array_equal(vectors, before)
+    assert got.dtype == np.float32
+    np.testing.assert_allclose(got, retrofit(graph[0], edges), atol=1e-6)
+
+
+def test_zero_vector_stays_finite_and_lengths_are_kept_if_wanted() -> None:
+    vectors = np.array([[0.0, 0.0], [3.0, 4.0], [0.0, 2.0]])
+    assert np.isfinite(retrofit(vectors, np.array([[0, 1]]))).all()
+    got = retrofit(vectors, np.array([[0, 1]]), normalize=False, iterations=200)
+    np.testing.assert_allclose(got, [[1, 4 / 3], [2, 8 / 3], [0, 2]], atol=1e-12)
+
+
+def test_no_edges_at_all_normalises_only() -> None:
+    vectors = np.array([[3.0, 4.0]])
+    np.testing.assert_allclose(retrofit(vectors, np.zeros((0, 2), dtype=np.int64)), [[0.6, 0.8]])
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"update": "random"}, ParameterError, "known: 'in-place', 'simultaneous'"),
+        ({"beta": "degree"}, ParameterError, "known: 'a number above 0', 'inverse degree'"),
+        ({"beta": 0.0}, ParameterError, "must be above 0"),
+        ({"alpha": 0.0}, ParameterError, "must be above 0"),
+        ({"alpha": float("nan")}, ParameterError, "must be above 0"),
+        ({"iterations": 0}, ParameterError, "at least 1"),
+        ({"edges": np.array([[0, 3]])}, DataError, "rows 0 to 3, but there are rows 0 to 2"),
+        ({"edges": np.array([[-1, 0]])}, DataError, "rows -1 to 0"),
+        ({"edges": np.array([0, 1])}, DataError, r"edges \(m, 2\)"),
+        ({"vectors": np.array([[1.0], [np.nan], [1.0]])}, DataError, "1 vectors hold NaN.* row 1"),
+    ],
+)
+def test_wrong_arguments_are_errors(options: dict[str, Any], error: type[CitectxError], message: str) -> None:
+    arguments: dict[str, Any] = {"vectors": np.eye(3), "edges": np.array([[0, 1]]), **options}
+    with pytest.raises(error, match=message):
+        retrofit(arguments.pop("vectors"), arguments.pop("edges"), **arguments)

@@ -1,0 +1,57 @@
+"""Small vectors: which words are kept, and what a projection may change."""
+
+import numpy as np
+import pytest
+
+from citectx.embeddings import Vectors
+from citectx.embeddings.small import small
+from citectx.errors import ParameterError
+
+
+def large(n: int = 40, rank: int = 6, d: int = 12, output: bool = True) -> Vectors:
+    """Vectors that lie in fewer dimensions than they have, input and output in the same."""
+    draw = np.random.default_rng(0)
+    basis = draw.normal(size=(rank, d))
+    matrix, out = (draw.normal(size=(2, n, rank)) @ basis).astype(np.float32)
+    return Vectors(tuple(f"w{i}" for i in range(n)), matrix, out if output else None, {"name": "x"})
+
+
+def test_frequent_words_and_those_to_keep_stay_in_order() -> None:
+    chosen = small(large(), 5, keep=["w30", "w1", "unknown"])
+    assert chosen.words == ("w0", "w1", "w2", "w3", "w30")
+    np.testing.assert_array_equal(chosen.matrix[4], large().matrix[30])
+    assert chosen.output is not None
+    np.testing.assert_array_equal(chosen.output[4], large().output[30])  # type: ignore[index]
+    assert chosen.name == "x-small"
+    assert chosen.card["taken_from"] == 40
+
+
+@pytest.mark.parametrize("output", [True, False])
+def test_no_dimension_is_lost_that_matters(output: bool) -> None:
+    before = large(output=output)
+    after = small(before, 40, dimensions=6)
+    assert after.matrix.shape == (40, 6)
+    np.testing.assert_allclose(after.matrix @ after.matrix.T, before.matrix @ before.matrix.T, atol=1e-4)
+    if output:
+        assert before.output is not None
+        assert after.output is not None
+        np.testing.assert_allclose(after.matrix @ after.output.T, before.matrix @ before.output.T, atol=1e-4)
+
+
+def test_the_axes_dropped_are_the_least_important() -> None:
+    before = large(rank=12)
+    after = small(before, 40, dimensions=6)
+    stacked = np.vstack([before.matrix, before.output])
+    singular = np.linalg.svd(stacked, compute_uv=False)
+    kept = np.linalg.norm(after.matrix) ** 2 + np.linalg.norm(after.output) ** 2  # type: ignore[arg-type]
+    assert kept == pytest.approx((singular[:6] ** 2).sum(), rel=1e-4)
+
+
+def test_more_words_or_dimensions_than_there_are_change_nothing() -> None:
+    np.testing.assert_array_equal(small(large(), 99, dimensions=99).matrix, large().matrix)
+
+
+@pytest.mark.parametrize(("n_words", "keep"), [(0, []), (1, ["w3", "w4"])])
+def test_too_few_words_are_refused(n_words: int, keep: list[str]) -> None:
+    with pytest.raises(ParameterError, match=f"n_words={n_words} must be at least 1, and {len(keep)} for"):
+        small(large(), n_words, keep=keep)

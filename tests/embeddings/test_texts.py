@@ -1,0 +1,200 @@
+"""Training texts: words as queries have them, each article once, nothing of the evaluation."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+
+from citectx.corpora import citation_integrity, sources
+from citectx.embeddings import texts
+from citectx.embeddings.texts import Article, HeldOut, TextCorpus, TrainingText, prepare, sentences, write
+from citectx.errors import DataError, ParameterError
+from citectx.text import Analyzer, SentenceSplitter
+
+
+def long_sentence(i: int) -> str:
+    return f"Here is sentence{i} whose ten or more words stand in this order only."
+
+
+def article(name: str, *numbers: int) -> Article:
+    return Article(name, " ".join(long_sentence(i) for i in numbers))
+
+
+def test_words_are_those_that_queries_have() -> None:
+    text = "The p53-mediated (α2β1) arrest, O’Neill's 12 μM cells. Naïve T-cells rest."
+    lines = sentences(text, SentenceSplitter())
+    query = list(Analyzer(stem=False, stop_words="none", numbers=False)(text))
+    assert " ".join(lines).split() == query
+    assert len(lines) == 2
+
+
+def test_sentences_end_with_their_paragraph_and_one_word_is_none() -> None:
+    assert sentences("Methods\n\nWe count cells\nand rest", SentenceSplitter()) == [
+        "we count cells",
+        "and rest",
+    ]
+
+
+def test_held_out_articles_stay_out_by_id_and_by_text(tmp_path: Path) -> None:
+    held_out = HeldOut(frozenset(["known"]), (article("known", 1, 2, 3, 4).text,))
+    given = [
+        article("known", 50, 51),
+        article("known under another name", 1, 2, 3, 60, 61, 62, 63),
+        article("shares two sentences", 3, 4, 70, 71),
+        article("its own", 80, 81),
+    ]
+    text = write(given, held_out, tmp_path / "t.txt")
+    assert text.left_out == {"evaluation, by id": 1, "evaluation, by text": 1}
+    words = {word for line in text for word in line}
+    assert {"sentence3", "sentence70", "sentence80"} <= words
+    assert not {"sentence1", "sentence50", "sentence60"} & words
+
+
+def test_each_article_is_there_once(tmp_path: Path) -> None:
+    given = [article("a", 1, 2, 3), article("a", 1, 2, 3), article("b", 1, 2, 9), article("c", 1, 5, 6)]
+    text = write(given, HeldOut(), tmp_path / "t.txt")
+    assert text.left_out == {"duplicates, by id": 1, "duplicates, by text": 1}
+    assert (text.articles, text.sentences) == (2, 6)
+
+
+def test_short_sentences_betray_nobody(tmp_path: Path) -> None:
+    common = "All authors agreed. We thank them. No conflicts exist. See the supplement."
+    text = write([Article("a", common), Article("b", common)], HeldOut(texts=(common,)), tmp_path / "t.txt")
+    assert (text.articles, text.left_out) == (2, {})
+
+
+def test_the_file_can_be_read_again_and_again_and_is_counted_right(tmp_path: Path) -> None:
+    text = write([article("a", 1, 2)], HeldOut(), tmp_path / "t.txt")
+    assert list(text) == list(text)
+    assert (len(list(text)), sum(map(len, text))) == (text.sentences, text.words)
+    assert TrainingText.read(tmp_path / "t.txt") == text
+
+
+def test_nothing_to_train_on_is_an_error_and_leaves_nothing(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"no sentence to train on; articles left out: .*by id.: 1"):
+        write([article("a", 1)], HeldOut(frozenset("a")), tmp_path / "t.txt")
+    with pytest.raises(ZeroDivisionError):
+        write((article("a", 1 // i) for i in (1, 0)), HeldOut(), tmp_path / "t.txt")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture
+def counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """A corpus of one source whose digest the test may change; tells how often it was read."""
+    read: list[str] = []
+
+    def articles() -> Iterator[Article]:
+        read.append("again")
+        yield article("a", 1)
+
+    monkeypatch.setenv("CITECTX_DATA", str(tmp_path))
+    monkeypatch.setitem(texts.CORPORA, "one", TextCorpus("one", "", "", ("source",), articles))
+    monkeypatch.setattr(sources, "source", lambda name: SimpleNamespace(digest="first"))
+    return read
+
+
+def test_texts_are_prepared_once_for_a_version_of_the_sources(
+    counted: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = prepare("one", progress=False)
+    assert prepare("one", progress=False) == first
+    assert len(counted) == 1
+    monkeypatch.setattr(sources, "source", lambda name: SimpleNamespace(digest="second"))
+    assert prepare("one", progress=False).sources == {"source": "second"}
+    assert len(counted) == 2
+    monkeypatch.setattr(texts, "VERSION", texts.VERSION + 1)
+    prepare("one", progress=False)
+    assert len(counted) == 3
+
+
+def test_texts_are_prepared_again_where_only_half_is_left(counted: list[str]) -> None:
+    first = prepare("one", progress=False)
+    first.path.with_suffix(".json").unlink()
+    assert prepare("one", progress=False) == first
+    first.path.unlink()
+    assert prepare("one", progress=False) == first
+    assert len(counted) == 3
+
+
+def test_an_unknown_corpus_is_refused() -> None:
+    with pytest.raises(ParameterError, match="unknown training corpus 'medical'"):
+        prepare("medical")
+
+
+def test_wikipedia_files_are_taken_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for place, numbers in (("AA/wiki_00", (7, 8)), ("AB/wiki_00", (9,))):
+        (tmp_path / "text" / place).parent.mkdir(parents=True)
+        documents = [f'<doc id="{i}" url="u" title="T">\nTitle {i}\n\nIt rests.\n\n</doc>\n' for i in numbers]
+        (tmp_path / "text" / place).write_text("".join(documents))
+    monkeypatch.setattr(sources, "folder", lambda name: tmp_path)
+    assert [each.article_id for each in texts._wikipedia()] == ["7", "8", "9"]
+    assert next(texts._wikipedia()).text.split("\n") == ["Title 7", "", "It rests.", ""]
+
+
+def test_full_texts_are_read_below_every_reference(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for place in ("Reference/PMC1/PMC1.txt", "FullText/PMC1/PMC2.txt", "FullText/PMC3/PMC2.txt"):
+        path = tmp_path / texts.FULL_TEXTS / place
+        path.parent.mkdir(parents=True)
+        path.write_text(long_sentence(len(place)))
+    monkeypatch.setattr(sources, "folder", lambda name: tmp_path)
+    assert [each.article_id for each in texts._pmc()] == ["PMC2", "PMC2", "PMC1"]
+
+
+@pytest.mark.open_data
+def test_citation_integrity_is_held_out_whole(open_corpus: Callable[[str], Path]) -> None:
+    topics = citation_integrity.read(open_corpus("citation-integrity-annotations"))
+    held_out = texts._citation_integrity()
+    assert len(topics) == 10
+    assert {topic.topic_id for topic in topics} <= held_out.ids
+    assert {c.citing_id.split("_")[0] for topic in topics for c in topic.citances} <= held_out.ids
+    full_texts = open_corpus("citation-integrity-fulltext") / texts.FULL_TEXTS / "FullText"
+    below = {path.stem for topic in topics for path in full_texts.glob(f"{topic.topic_id}/*.txt")}
+    assert (len(below), below <= held_out.ids) == (33, True)
+    assert {topic.reference.text for topic in topics} <= set(held_out.texts)
+
+
+@pytest.mark.open_data
+def test_scisumm_topics_are_held_out_with_all_that_cites_them(open_corpus: Callable[[str], Path]) -> None:
+    root = open_corpus("scisumm-corpus")
+    network = pd.read_csv(open_corpus("acl-citation-network") / "acl.txt", names=["citing", "cited"])
+    network = network.apply(lambda column: column.str.strip())
+    held_out = texts._scisumm()
+    for part, topics in (("Training-Set-2018", 40), ("Test-Set-2018", 20)):
+        names = {path.name for path in (root / "data" / part).iterdir()}
+        citing = {path.stem for path in (root / "data" / part).glob("*/Citance_XML/*.xml")}
+        assert len(names) == topics
+        elsewhere = set(network.loc[network["cited"].isin(names), "citing"])
+        assert len(elsewhere) > 100
+        assert names | citing | elsewhere <= held_out.ids
+
+
+@pytest.mark.open_data
+@pytest.mark.parametrize(
+    ("name", "articles", "words", "left_out"),
+    [
+        ("general", 12677, 32_262_959, {"duplicates, by text": 297}),
+        (
+            "biomedical",
+            5370,
+            31_667_938,
+            {"duplicates, by id": 1168, "duplicates, by text": 1, "evaluation, by id": 64},
+        ),
+        (
+            "computational-linguistics",
+            617,
+            2_797_860,
+            {"duplicates, by text": 2, "evaluation, by id": 154, "evaluation, by text": 6},
+        ),
+    ],
+)
+def test_prepared_texts_are_those_the_results_come_from(
+    name: str, articles: int, words: int, left_out: dict[str, int]
+) -> None:
+    notes = texts.embeddings_dir() / "texts" / f"{name}.json"
+    if not notes.is_file():
+        pytest.skip(f"needs the prepared texts: citectx embeddings train {name}")
+    facts = json.loads(notes.read_text())
+    assert (facts["articles"], facts["words"], facts["left_out"]) == (articles, words, left_out)

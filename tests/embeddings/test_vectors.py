@@ -1,0 +1,304 @@
+"""Vectors: what is saved comes back, what is damaged is refused, cosines and τ against plain loops."""
+
+import json
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from gensim.models import KeyedVectors
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from citectx.embeddings import Vectors, check_overlap, unit_rows
+from citectx.embeddings.files import decoded, encoded, name_of, packed, sha256, unpacked
+from citectx.errors import DataError, MissingDataError, ParameterError
+
+WORDS = ("the", "cell", "cells", "naïve", "p53", "rest")
+CARD = {"name": "general", "architecture": "cbow", "loss": [2.0, 1.5]}
+
+
+def some(n: int = len(WORDS), d: int = 5, *, seed: int = 0, output: bool = True, **card: Any) -> Vectors:
+    draw = np.random.default_rng(seed)
+    words = (WORDS + tuple(f"w{i}" for i in range(n)))[:n]
+    matrix, out = draw.normal(size=(2, n, d)).astype(np.float32)
+    return Vectors(words, matrix, out if output else None, CARD | card)
+
+
+def rewrite(folder: Path, **changes: Any) -> None:
+    """Change arrays of saved vectors, and make the checksum fit again."""
+    with np.load(folder / "vectors.npz") as kept:
+        content = dict(kept) | changes
+    np.savez(folder / "vectors.npz", **content)
+    seal(folder)
+
+
+def seal(folder: Path, **changes: Any) -> None:
+    card = json.loads((folder / "card.json").read_text()) | changes
+    (folder / "card.json").write_text(json.dumps(card | {"sha256": sha256(folder / "vectors.npz")}))
+
+
+def test_saved_vectors_come_back_bit_by_bit(tmp_path: Path) -> None:
+    vectors = some()
+    read = Vectors.load(vectors.save(tmp_path / "general-cbow"))
+    assert read.words == WORDS
+    assert read.matrix.dtype == np.float32
+    np.testing.assert_array_equal(read.matrix, vectors.matrix)
+    assert read.output is not None
+    assert vectors.output is not None
+    np.testing.assert_array_equal(read.output, vectors.output)
+    assert read.card.items() >= CARD.items()
+    assert read.name == "general-cbow"
+    assert sorted(p.name for p in (tmp_path / "general-cbow").iterdir()) == ["card.json", "vectors.npz"]
+
+
+def test_vectors_without_output_matrix_come_back_without(tmp_path: Path) -> None:
+    assert Vectors.load(some(output=False).save(tmp_path)).output is None
+
+
+@pytest.mark.parametrize(
+    ("precision", "error", "bytes_per_number"), [("float16", 5e-4, 2), ("int8", 7e-3, 1)]
+)
+def test_reduced_precision_keeps_cosines(
+    tmp_path: Path, precision: Any, error: float, bytes_per_number: int
+) -> None:
+    vectors = some(500, 50)
+    read = Vectors.load(vectors.save(tmp_path, precision))
+    np.testing.assert_allclose(read.unit @ read.unit.T, vectors.unit @ vectors.unit.T, atol=error)
+    assert (tmp_path / "vectors.npz").stat().st_size < 2 * 500 * 50 * bytes_per_number + 2 * 500 * 4 + 10_000
+
+
+def test_an_unknown_precision_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match="unknown precision 'int4'"):
+        some().save(tmp_path, "int4")  # type: ignore[arg-type]
+
+
+def test_a_changed_byte_is_noticed(tmp_path: Path) -> None:
+    some().save(tmp_path)
+    content = bytearray((tmp_path / "vectors.npz").read_bytes())
+    content[-400] ^= 1
+    (tmp_path / "vectors.npz").write_bytes(content)
+    with pytest.raises(DataError, match=r"vectors\.npz: its SHA-256 is not the one that card\.json names"):
+        Vectors.load(tmp_path)
+
+
+def test_a_truncated_file_is_noticed_even_if_the_checksum_fits(tmp_path: Path) -> None:
+    some().save(tmp_path)
+    content = (tmp_path / "vectors.npz").read_bytes()
+    (tmp_path / "vectors.npz").write_bytes(content[: len(content) // 2])
+    with pytest.raises(DataError, match="SHA-256"):
+        Vectors.load(tmp_path)
+    seal(tmp_path)
+    with pytest.raises(DataError, match="not a whole npz file of plain arrays"):
+        Vectors.load(tmp_path)
+
+
+def test_pickled_objects_are_not_opened(tmp_path: Path) -> None:
+    class Bomb:
+        def __reduce__(self) -> tuple[Any, ...]:
+            return Path.touch, (tmp_path / "exploded",)
+
+    some().save(tmp_path)
+    rewrite(tmp_path, words=np.array([Bomb()], dtype=object))
+    with pytest.raises(DataError, match="not a whole npz file of plain arrays"):
+        Vectors.load(tmp_path)
+    assert not (tmp_path / "exploded").exists()
+
+
+def test_a_dimension_that_is_not_the_cards_is_refused(tmp_path: Path) -> None:
+    some(d=5).save(tmp_path)
+    rewrite(tmp_path, matrix=np.ones((len(WORDS), 4), dtype=np.float32))
+    with pytest.raises(DataError, match="matrix has 4 dimensions, its card says 5"):
+        Vectors.load(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"words": packed(["the", "cell"])}, "holds 2 words, its card says 6"),
+        ({"matrix": np.ones((5, 5), dtype=np.float32)}, r"matrix has shape \(5, 5\), expected \(6, 5\)"),
+        ({"matrix": np.ones(6, dtype=np.float32)}, r"matrix has shape \(6,\)"),
+        (
+            {"output": np.ones((6, 4), dtype=np.float32)},
+            r"output matrix has shape \(6, 4\), expected \(6, 5\)",
+        ),
+        ({"words": packed(["the", "cell", "a", "b", "cell", "c"])}, "the word 'cell' stands twice"),
+    ],
+)
+def test_arrays_that_do_not_fit_each_other_are_refused(
+    tmp_path: Path, changes: dict[str, Any], message: str
+) -> None:
+    some().save(tmp_path)
+    rewrite(tmp_path, **changes)
+    with pytest.raises(DataError, match=message):
+        Vectors.load(tmp_path)
+
+
+def test_an_npz_of_something_else_is_refused(tmp_path: Path) -> None:
+    some().save(tmp_path)
+    np.savez(tmp_path / "vectors.npz", table=np.ones(3))
+    seal(tmp_path)
+    with pytest.raises(DataError, match=r"does not hold words and a matrix \('words'\)"):
+        Vectors.load(tmp_path)
+    np.savez(tmp_path / "vectors.npz", words=np.array([200, 201], dtype=np.uint8), matrix=np.ones((1, 5)))
+    seal(tmp_path)
+    with pytest.raises(DataError, match=r"does not hold words and a matrix .*decode"):
+        Vectors.load(tmp_path)
+
+
+@pytest.mark.parametrize("kind", ["matrix", "output"])
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_rows_that_are_not_finite_are_refused_by_name(tmp_path: Path, kind: str, value: float) -> None:
+    some().save(tmp_path)
+    bad = np.ones((len(WORDS), 5), dtype=np.float32)
+    bad[[2, 4], 1] = value
+    rewrite(tmp_path, **{kind: bad})
+    with pytest.raises(DataError, match="2 rows hold NaN or infinity, the first is that of 'cells'"):
+        Vectors.load(tmp_path)
+
+
+def test_no_word_at_all_is_refused() -> None:
+    with pytest.raises(DataError, match="holds no word"):
+        Vectors((), np.zeros((0, 3), dtype=np.float32))
+
+
+@pytest.mark.parametrize("missing", ["card.json", "vectors.npz"])
+def test_half_a_folder_is_missing_data(tmp_path: Path, missing: str) -> None:
+    some().save(tmp_path)
+    (tmp_path / missing).unlink()
+    with pytest.raises(MissingDataError, match=f"holds no {missing}"):
+        Vectors.load(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "is not a JSON object"),
+        ("7", "is not a JSON object"),
+        ('{"words": 1}', "lacks dimensions, sha256"),
+    ],
+)
+def test_a_card_that_is_none_is_refused(tmp_path: Path, text: str, message: str) -> None:
+    some().save(tmp_path)
+    (tmp_path / "card.json").write_text(text)
+    with pytest.raises(DataError, match=message):
+        Vectors.load(tmp_path)
+
+
+def test_rows_are_unit_vectors_and_zeros_for_missing_words() -> None:
+    vectors = some()
+    rows, known = vectors.rows(["cells", "unknown", "the", "cells"])
+    assert known.tolist() == [True, False, True, True]
+    expected = vectors.matrix[2] / np.sqrt((vectors.matrix[2] ** 2).sum())
+    np.testing.assert_allclose(rows[[0, 3]], [expected, expected], rtol=1e-6)
+    assert not rows[1].any()
+    assert vectors.rows([])[0].shape == (0, 5)
+
+
+def test_rows_of_the_output_matrix_are_asked_for() -> None:
+    vectors = some()
+    assert vectors.output is not None
+    rows, _ = vectors.rows(["cell"], output=True)
+    np.testing.assert_allclose(rows, unit_rows(vectors.output[1:2]), rtol=1e-6)
+    with pytest.raises(DataError, match="general-cbow: has no output matrix"):
+        some(output=False).rows(["cell"], output=True)
+
+
+def test_a_row_of_zeros_stays_one() -> None:
+    vectors = Vectors(("a", "b"), np.array([[0, 0], [0, 2]], dtype=np.float32))
+    assert vectors.unit.tolist() == [[0, 0], [0, 1]]
+
+
+def test_neighbours_agree_with_gensims() -> None:
+    vectors = some(300, 10)
+    oracle = KeyedVectors(10)
+    oracle.add_vectors(list(vectors.words), vectors.matrix)
+    expected = oracle.most_similar("cell", topn=25)
+    found = vectors.neighbours("cell", 25)
+    assert found["word"].tolist() == [word for word, _ in expected]
+    np.testing.assert_allclose(found["cosine"], [cosine for _, cosine in expected], atol=1e-6)
+
+
+def test_no_more_neighbours_than_words() -> None:
+    assert len(some().neighbours("cell", 100)) == len(WORDS) - 1
+    assert len(some().neighbours("cell", 2)) == 2
+
+
+def test_neighbours_can_be_looked_for_among_frequent_words() -> None:
+    vectors = some(300, 10)
+    everywhere = vectors.neighbours("w200", 299)["word"]
+    frequent = vectors.neighbours("w200", 4, among=50)["word"]
+    assert frequent.tolist() == [word for word in everywhere if vectors.index[word] < 50][:4]
+
+
+def test_an_unknown_word_is_an_error_that_names_similar_ones() -> None:
+    with pytest.raises(ParameterError, match=r"'cello' is not among the 6 words; similarly written: cell"):
+        some().neighbours("cello")
+
+
+def test_threshold_agrees_with_all_pairs_in_a_plain_loop() -> None:
+    vectors = some(60, 8)
+    cosines = [abs(float(vectors.unit[i] @ vectors.unit[j])) for i, j in combinations(range(60), 2)]
+    found = vectors.threshold(2.0, pairs=200_000)
+    assert found.mean == pytest.approx(np.mean(cosines), abs=0.002)
+    assert found.sd == pytest.approx(np.std(cosines), abs=0.002)
+    assert found.tau == pytest.approx(found.mean + 2 * found.sd)
+    assert found.share_above == pytest.approx(np.mean(np.array(cosines) > found.tau), abs=0.005)
+
+
+def test_threshold_pairs_no_word_with_itself() -> None:
+    assert Vectors(("a", "b", "c"), np.eye(3, dtype=np.float32)).threshold(pairs=1000).tau == 0
+
+
+def test_threshold_can_be_taken_among_frequent_words() -> None:
+    matrix = np.vstack([np.eye(4), np.ones((400, 4))]).astype(np.float32)  # the rare words are all alike
+    vectors = Vectors(tuple(f"w{i}" for i in range(404)), matrix)
+    assert vectors.threshold(pairs=5000).mean > 0.95
+    assert vectors.threshold(pairs=5000, among=4).mean == 0
+    assert vectors.threshold(pairs=5000, among=999) == vectors.threshold(pairs=5000)
+
+
+def test_threshold_hangs_on_its_seed_only() -> None:
+    vectors = some(60)
+    assert vectors.threshold(seed=3) == some(60).threshold(seed=3)
+    assert vectors.threshold(pairs=100, seed=3) != vectors.threshold(pairs=100, seed=4)
+    assert vectors.threshold(0).tau < vectors.threshold(1).tau < vectors.threshold(4).tau
+
+
+@pytest.mark.parametrize("wrong", [{"pairs": 0}, {"among": 1}])
+def test_threshold_needs_pairs(wrong: dict[str, int]) -> None:
+    with pytest.raises(ParameterError, match="τ needs two words and one pair at least"):
+        some().threshold(**wrong)  # type: ignore[arg-type]
+
+
+def test_coverage() -> None:
+    assert some().coverage(["cell", "rest", "unknown", "no"]) == 0.5
+    assert np.isnan(some().coverage([]))
+
+
+def test_vectors_that_know_no_word_of_a_corpus_are_refused() -> None:
+    check_overlap(some(), ["unknown", "cell"], "teaching")
+    with pytest.raises(DataError, match=r"general-cbow: none of the 2 words of teaching \(such as 'Zelle'\)"):
+        check_overlap(some(), ["Zelle", "Zellen"], "teaching")
+    with pytest.raises(DataError, match="none of the 0 words"):
+        check_overlap(some(), [], "teaching")
+
+
+def test_names_tell_small_vectors_from_large_ones() -> None:
+    assert some().name == "general-cbow"
+    assert some(taken_from=9).name == "general-small"
+    assert name_of({}) == "vectors"
+
+
+@given(st.lists(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n")), min_size=1))
+def test_packed_words_come_back(words: list[str]) -> None:
+    assert unpacked(packed(words)) == tuple(words)
+
+
+@given(arrays(np.float32, (3, 4), elements=st.floats(-1000, 1000, width=32)))
+def test_int8_is_off_by_half_a_step_at_most(matrix: Any) -> None:
+    kept = decoded("m", encoded("m", matrix, "int8"))
+    step = np.abs(matrix).max(axis=1, keepdims=True) / 127
+    assert (np.abs(kept - matrix) <= 0.501 * step + 1e-30).all()

@@ -1,0 +1,48 @@
+"""Which methods apply to which corpus, and with what."""
+
+import pytest
+
+from citectx.errors import ParameterError
+from citectx.experiments.methods import MEANS, applicable, means_of, variants
+from citectx.profiles import LOADERS
+from citectx.retrieval import MODELS
+
+
+def test_every_corpus_that_can_be_loaded_has_its_means() -> None:
+    assert set(MEANS) == set(LOADERS)
+
+
+def test_rows_of_each_corpus() -> None:
+    assert set(MODELS) - set(applicable("citation-integrity")) == {"WE_Dom"}
+    assert set(MODELS) - set(applicable("teaching")) == {"WE_Dom"}
+    assert set(MODELS) - set(applicable("scisumm-train")) == {"WE_Bio", "WE_Bio+rtrft", "WE_Bio+dmn"}
+
+
+def test_an_unlisted_corpus_counts_as_biomedical() -> None:
+    assert means_of("my own") == MEANS["tac2014"]
+
+
+def test_vectors_and_ontologies_are_those_of_the_field() -> None:
+    def used(method: str, corpus: str, name: str) -> set[object]:
+        return {v.params()[name] for v in variants(method, corpus)}
+
+    assert used("WE_Wiki", "scisumm-train", "vectors") == {"general-cbow", "general-skip-gram"}
+    assert used("DESM", "scisumm-train", "vectors") == {
+        "computational-linguistics-cbow",
+        "computational-linguistics-skip-gram",
+    }
+    assert used("WE_Bio+dmn", "citation-integrity", "vocabulary") == {("mesh", "pro")}
+    assert used("WE_Bio+dmn", "teaching", "vocabulary") == {("teaching",)}
+    assert used("WE_Bio+rtrft", "teaching", "vectors") == {"biomedical-small"}
+
+
+def test_variants_are_the_grid_for_each_embedding() -> None:
+    assert len(variants("WE_Bio", "citation-integrity")) == 2 * 3 * len(MODELS["WE_Bio"].grid["mu"])
+    assert len(variants("LMD", "citation-integrity")) == len(MODELS["LMD"].grid["mu"])
+
+
+def test_a_method_that_does_not_apply() -> None:
+    with pytest.raises(ParameterError, match=r"WE_Bio\+dmn does not apply to scisumm-train"):
+        variants("WE_Bio+dmn", "scisumm-train")
+    with pytest.raises(ParameterError, match="unknown method 'WE_Bo'"):
+        variants("WE_Bo", "teaching")

@@ -1,0 +1,200 @@
+"""The synonym graph, against brute force and by hand."""
+
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citectx.errors import DataError, ParameterError
+from citectx.ontology import ANALYZER, Concept, Match, SynonymGraph, Vocabulary, normalized
+
+
+def graph(*concepts: Concept, drop_ambiguous: bool = False) -> SynonymGraph:
+    return SynonymGraph.build([Vocabulary("test", concepts)], drop_ambiguous=drop_ambiguous)
+
+
+HEART = Concept.of("M:1", "Myocardial Infarction", ["heart attack", "infarct"], "mesh")
+GENES = (
+    Concept.of("H:1", "quibblin 1", ["QBL1", "p99", "WAS", "T"], "hgnc"),
+    Concept.of("H:2", "quibblin 2", ["QBL2", "p99", "IL-6"], "hgnc"),
+    Concept.of("P:1", "interleukin 6", ["IL-6", "IL6"], "pro"),
+)
+
+words = st.lists(st.sampled_from(["ka", "kb", "kc"]), max_size=12)
+namings = st.lists(
+    st.lists(st.lists(st.sampled_from(["ka", "kb", "kc"]), min_size=1, max_size=4).map(" ".join), min_size=1),
+    min_size=1,
+    max_size=5,
+)
+
+
+def concepts_of(naming: list[list[str]]) -> list[Concept]:
+    return [Concept.of(f"X:{i}", names[0], names[1:], "x") for i, names in enumerate(naming)]
+
+
+def brute_force(concepts: list[Concept], tokens: list[str]) -> list[Match]:
+    """Try at each place every length, the longest first, against every name of every concept."""
+    found, start = [], 0
+    while start < len(tokens):
+        for end in range(len(tokens), start, -1):
+            bearers = [c for c in concepts if " ".join(tokens[start:end]) in (c.name, *c.synonyms)]
+            if bearers:
+                found.append(Match(start, end, tuple(sorted(c.concept_id for c in bearers))))
+                start = end
+                break
+        else:
+            start += 1
+    return found
+
+
+@given(namings, words)
+def test_match_is_what_brute_force_finds(naming: list[list[str]], tokens: list[str]) -> None:
+    concepts = concepts_of(naming)
+    assert graph(*concepts).match(tokens) == brute_force(concepts, tokens)
+
+
+@given(namings)
+def test_synonyms_and_edges_are_what_pairs_of_names_give(naming: list[list[str]]) -> None:
+    concepts = concepts_of(naming)
+    built = graph(*concepts)
+    pairs = {pair for c in concepts for pair in combinations(sorted({c.name, *c.synonyms}), 2)}
+    for name in built.names:
+        assert built.synonyms(name) == tuple(sorted({n for p in pairs if name in p for n in p if n != name}))
+    assert built.edges() == sorted(p for p in pairs if " " not in p[0] and " " not in p[1])
+    assert built.edges(["ka", "kc"]) == [p for p in built.edges() if "kb" not in p]
+
+
+@given(naming=namings)
+def test_saved_graph_is_read_back_as_it_was(
+    naming: list[list[str]], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    built = graph(*concepts_of(naming), *GENES)
+    path = tmp_path_factory.getbasetemp() / "graph.npz"
+    built.save(path)
+    read = SynonymGraph.load(path)
+    assert read.names == built.names
+    assert (read.concept_ids, read.labels, read.sources) == (built.concept_ids, built.labels, built.sources)
+    assert np.array_equal(read.pairs, built.pairs)
+    assert read.left_out == built.left_out
+
+
+def test_the_longest_name_wins_and_the_first_place_goes_before_length() -> None:
+    built = graph(
+        Concept.of("X:1", "ka", ["kb kc kd ke"], "x"),
+        Concept.of("X:2", "ka kb", ["ka kb kc"], "x"),
+    )
+    assert built.match("ka kb kc kd ke".split()) == [Match(0, 3, ("X:2",))]
+    assert built.match("kb kc kd ke".split()) == [Match(0, 4, ("X:1",))]
+
+
+def test_a_text_that_ends_inside_a_name_is_no_match() -> None:
+    assert graph(HEART).match("a heart".split()) == []
+
+
+def test_names_and_texts_are_analysed_alike() -> None:
+    built = graph(Concept.of("P:1", "TGF-β1 (latent)", ["Interleukin-6"], "pro"))
+    assert built.match(list(ANALYZER("After TGF-β1, (latent) or INTERLEUKIN 6."))) == [
+        Match(1, 4, ("P:1",)),
+        Match(5, 7, ("P:1",)),
+    ]
+    assert built.match(list(ANALYZER("interleukin 2"))) == []
+    assert built.concepts("interleukin 6") == ("P:1",)
+
+
+def test_names_of_several_concepts_give_all_of_them() -> None:
+    built = graph(*GENES)
+    assert built.concepts("p99") == ("H:1", "H:2")
+    assert built.synonyms("IL-6") == ("il6", "interleukin 6", "p99", "qbl2", "quibblin 2")
+    assert built.summary().loc["hgnc"].tolist() == [2, 6, 1, 2]
+    assert built.summary().loc["all"].tolist() == [3, 8, 1, 2]
+
+
+def test_ambiguous_names_can_be_dropped_but_vocabularies_may_share() -> None:
+    built = graph(*GENES, drop_ambiguous=True)
+    assert built.concepts("p99") == ()
+    assert built.concepts("IL-6") == ("H:2", "P:1")
+    dropped = built.excluded.query("reason == 'ambiguous'")
+    assert dropped[["name", "concept"]].to_numpy().tolist() == [["p99", "H:1"], ["p99", "H:2"]]
+
+
+def test_excluded_names_do_not_match_and_say_why() -> None:
+    built = graph(*GENES)
+    assert built.match(["t", "was"]) == []
+    assert built.excluded.to_numpy().tolist() == [
+        ["t", "one-letter words", "H:1"],
+        ["was", "function words", "H:1"],
+    ]
+
+
+def test_a_name_excluded_for_one_concept_stays_for_another() -> None:
+    built = graph(
+        Concept.of("H:1", "quibblin", ["MICE"], "hgnc"), Concept.of("M:1", "Mice", ["mouse"], "mesh")
+    )
+    assert built.match(["mice"]) == [Match(0, 1, ("M:1",))]
+    assert built.edges() == [("mice", "mouse")]
+
+
+def test_preferred_name_is_spelled_as_in_its_vocabulary() -> None:
+    built = graph(HEART)
+    assert built.preferred("M:1") == "Myocardial Infarction"
+    with pytest.raises(ParameterError, match="no concept 'M:2' in this graph, which was made of mesh"):
+        built.preferred("M:2")
+
+
+def test_unknown_name_has_neither_concepts_nor_synonyms() -> None:
+    assert graph(HEART).concepts("lung") == graph(HEART).synonyms("lung") == ()
+
+
+def test_order_of_vocabularies_does_not_matter() -> None:
+    one, other = Vocabulary("a", (HEART,)), Vocabulary("b", GENES)
+    built, again = SynonymGraph.build([one, other]), SynonymGraph.build([other, one])
+    assert (built.names, built.concept_ids, built.left_out) == (
+        again.names,
+        again.concept_ids,
+        again.left_out,
+    )
+    assert np.array_equal(built.pairs, again.pairs)
+
+
+@pytest.mark.parametrize("concepts", [(), (Concept.of("H:1", "T", ["OF", "2"], "hgnc"),)])
+def test_graph_without_a_name_is_an_error(concepts: tuple[Concept, ...]) -> None:
+    with pytest.raises(DataError, match="no name is left of"):
+        graph(*concepts)
+
+
+def test_shown_graph_is_one_line() -> None:
+    assert repr(graph(HEART, *GENES)) == "SynonymGraph(11 names of 4 concepts: hgnc, mesh, pro)"
+
+
+def test_normalized_keeps_numbers_and_function_words() -> None:
+    assert normalized("Activation of Complement 3") == "activation of complement 3"
+
+
+def test_damaged_or_foreign_file_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "graph.npz"
+    graph(HEART).save(path)
+    whole = path.read_bytes()
+    for content in (b"", b"no archive", whole[: len(whole) // 2]):
+        path.write_bytes(content)
+        with pytest.raises(DataError, match=r"graph\.npz: not a saved synonym graph"):
+            SynonymGraph.load(path)
+    np.savez(path, format=np.array(99))
+    with pytest.raises(DataError, match="format 99, expected 1"):
+        SynonymGraph.load(path)
+
+
+def test_failed_save_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "graph.npz"
+    graph(HEART).save(path)
+    before = path.read_bytes()
+
+    def full_disk(*args: object, **kwargs: object) -> None:
+        raise OSError("disk full")
+
+    monkeypatch.setattr(np, "savez_compressed", full_disk)
+    with pytest.raises(OSError, match="disk full"):
+        graph(*GENES).save(path)
+    assert path.read_bytes() == before

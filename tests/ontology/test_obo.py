@@ -1,0 +1,154 @@
+"""OBO, on invented ontologies. (On the four real slices that it reads, `fastobo` gives the same names.)"""
+
+from pathlib import Path
+
+import pytest
+
+from citectx.errors import DataError, ParameterError
+from citectx.ontology import obo
+from citectx.ontology.concepts import Vocabulary
+
+HEADER = "format-version: 1.2\nimport: http://example.org/never-fetched.obo\n\n"
+
+PROTEINS = (
+    HEADER
+    + r"""[Term]
+id: PX:1
+name: quibblin {source="x"} ! a comment
+def: "A protein, that is, synonym: \"none\" EXACT []" []
+synonym: "QBL" EXACT PRO-short-label [PX:someone]
+synonym: "quibbl\"in\", 2\,3" EXACT [] {note="x"}
+synonym: "quibblins" BROAD []
+synonym: "small quibblin" NARROW []
+synonym: "QUIB" RELATED []
+synonym: "unscoped" []
+is_a: PX:0 ! protein
+
+[Term]
+id: OTHER:7
+name: of another ontology
+
+[Term]
+id: PX:2
+name: obsolete thing
+synonym: "gone" EXACT []
+is_obsolete: true
+
+[Typedef]
+id: part_of
+name: part of
+"""
+)
+
+
+def read(tmp_path: Path, text: str | bytes, **options: object) -> Vocabulary:
+    path = tmp_path / "x.obo"
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return obo.read(path, "px", **options)  # type: ignore[arg-type]
+
+
+def messages(vocabulary: Vocabulary) -> str:
+    return "\n".join(map(str, vocabulary.findings))
+
+
+def test_exact_synonyms_of_current_terms_by_default(tmp_path: Path) -> None:
+    vocabulary = read(tmp_path, PROTEINS, prefix="PX:")
+    assert [(c.concept_id, c.name, c.synonyms) for c in vocabulary] == [
+        ("PX:1", "quibblin", ("QBL", 'quibbl"in", 2,3')),
+    ]
+    assert "1 obsolete terms left out" in messages(vocabulary)
+
+
+@pytest.mark.parametrize(
+    ("scopes", "expected"),
+    [
+        (["NARROW"], ("small quibblin",)),
+        (["BROAD", "NARROW"], ("quibblins", "small quibblin")),
+        (["RELATED"], ("QUIB", "unscoped")),
+    ],
+)
+def test_scopes_choose_synonyms_and_unscoped_ones_are_related(
+    tmp_path: Path, scopes: list[str], expected: tuple[str, ...]
+) -> None:
+    assert read(tmp_path, PROTEINS, scopes=scopes).concepts[0].synonyms == expected
+
+
+def test_unknown_scope_lists_those_there_are(tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match="'BROAD', 'EXACT', 'NARROW', 'RELATED'"):
+        read(tmp_path, PROTEINS, scopes=["CLOSE"])
+
+
+def test_circle_of_is_a_is_reported_and_its_terms_are_kept(tmp_path: Path) -> None:
+    text = HEADER + "".join(
+        f"[Term]\nid: X:{i}\nname: thing {i}\nis_a: X:{(i + 1) % 3}\n\n" for i in range(3)
+    )
+    vocabulary = read(tmp_path, text)
+    assert len(vocabulary) == 3
+    assert "circle" in messages(vocabulary)
+    assert "X:0" in messages(vocabulary)
+
+
+def test_parent_that_is_not_in_the_file_is_no_circle(tmp_path: Path) -> None:
+    assert read(tmp_path, HEADER + "[Term]\nid: X:1\nname: a\nis_a: Y:1\n").findings == ()
+
+
+def test_term_without_a_name_is_skipped_with_its_line(tmp_path: Path) -> None:
+    text = HEADER + '[Term]\nid: X:1\nsynonym: "orphan" EXACT []\n\n[Term]\nid: X:2\nname: b\n'
+    vocabulary = read(tmp_path, text)
+    assert [c.concept_id for c in vocabulary] == ["X:2"]
+    assert [(f.line, f.action) for f in vocabulary.findings] == [(4, "skipped")]
+
+
+def test_term_without_an_id_is_skipped_with_its_line(tmp_path: Path) -> None:
+    vocabulary = read(tmp_path, HEADER + "[Term]\nname: a\n\n[Term]\nid: X:2\nname: b\n")
+    assert [(f.line, f.message) for f in vocabulary.findings] == [(4, "a term without an id")]
+
+
+def test_id_that_stands_twice_joins_its_names(tmp_path: Path) -> None:
+    text = HEADER + '[Term]\nid: X:1\nname: a\n\n[Term]\nid: X:1\nname: b\nsynonym: "c" EXACT []\n'
+    vocabulary = read(tmp_path, text)
+    assert [(c.name, c.synonyms) for c in vocabulary] == [("a", ("b", "c"))]
+    assert [(f.line, f.action) for f in vocabulary.findings] == [(8, "repaired")]
+
+
+def test_escaped_mark_of_comment_belongs_to_the_name(tmp_path: Path) -> None:
+    text = HEADER + "[Term]\nid: X:1\nname: yippee\\! factor ! not this\n"
+    assert read(tmp_path, text).concepts[0].name == "yippee! factor"
+
+
+def test_malformed_synonym_is_skipped_with_its_line(tmp_path: Path) -> None:
+    text = HEADER + '[Term]\nid: X:1\nname: a\nsynonym: "open EXACT []\nsynonym: "b" EXACT []\n'
+    vocabulary = read(tmp_path, text)
+    assert vocabulary.concepts[0].synonyms == ("b",)
+    assert [(f.line, f.action) for f in vocabulary.findings] == [(7, "skipped")]
+
+
+def test_tags_of_snomed_are_cut_off(tmp_path: Path) -> None:
+    tagged = [
+        "hiccups (disorder)",
+        "hiccups NOS",
+        "acute hiccups, NOS (finding)",
+        "hiccup [Ambiguous]",
+        "NOS",
+    ]
+    lines = "".join(f'synonym: "{name}" EXACT []\n' for name in tagged)
+    vocabulary = read(tmp_path, HEADER + "[Term]\nid: X:1\nname: hiccups\n" + lines)
+    assert vocabulary.concepts[0].synonyms == ("acute hiccups", "hiccup", "NOS")
+    assert "4 synonyms end in a tag" in messages(vocabulary)
+
+
+def test_file_that_is_not_utf8_is_read_and_reported(tmp_path: Path) -> None:
+    vocabulary = read(tmp_path, (HEADER + "[Term]\nid: X:1\nname: Sjögren\n").encode("latin-1"))
+    assert vocabulary.concepts[0].name == "Sjögren"
+    assert "not UTF-8" in messages(vocabulary)
+
+
+def test_nothing_left_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="no term is left: none with an id in 'QX:'"):
+        read(tmp_path, PROTEINS, prefix="QX:")
+
+
+@pytest.mark.parametrize("text", ["", "id\tname\nX:1\ta\n", HEADER + "[Typedef]\nid: part_of\nname: a\n"])
+def test_file_without_terms_is_an_error(tmp_path: Path, text: str) -> None:
+    with pytest.raises(DataError, match=r"holds no \[Term\]"):
+        read(tmp_path, text)

@@ -1,0 +1,176 @@
+"""The project's vocabularies: the teaching one always, the real ones where they are at hand."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from citectx.corpora import Topic, tac2014
+from citectx.errors import CitectxError, MissingDataError, ParameterError
+from citectx.ontology import (
+    ANALYZER,
+    SynonymGraph,
+    Vocabulary,
+    normalized,
+    open_vocabulary,
+    read_vocabularies,
+    vocabularies,
+)
+from citectx.ontology.exclusions import RULES
+from citectx.paths import DATA
+
+
+@pytest.fixture(scope="module")
+def teaching() -> SynonymGraph:
+    return open_vocabulary(["teaching"])
+
+
+@pytest.fixture(scope="module")
+def topics() -> dict[str, Topic]:
+    return {topic.topic_id: topic for topic in tac2014.read(DATA / "teaching")}
+
+
+def test_every_teaching_concept_has_a_name_that_the_teaching_corpus_uses(
+    teaching: SynonymGraph, topics: dict[str, Topic]
+) -> None:
+    documents = [d for t in topics.values() for d in (t.reference, *t.citing.values())]
+    used = {c for d in documents for m in teaching.match(list(ANALYZER(d.text))) for c in m.concepts}
+    assert sorted(set(teaching.concept_ids) - used) == []
+
+
+def test_teaching_vocabulary_is_clean(teaching: SynonymGraph) -> None:
+    (vocabulary,) = read_vocabularies(["teaching"])
+    assert vocabulary.findings == ()
+    assert teaching.excluded.empty
+    assert teaching.summary().loc["teaching", "ambiguous"] == 0
+    assert all(concept.synonyms for concept in vocabulary)
+
+
+@pytest.mark.parametrize(
+    ("place", "said", "meant"),
+    [
+        ("D9001_TEACH 2", "programmed cell death", "apoptosis"),
+        ("D9001_TEACH 6", "messenger RNA", "mRNA"),
+        ("D9002_TEACH 2", "heart attacks", "myocardial infarction"),
+        ("D9003_TEACH 2", "neoplasms", "tumours"),
+        ("D9003_TEACH 2", "large bowel", "colon"),
+        ("D9003_TEACH 8", "suppressive lymphocytes", "regulatory T cells"),
+    ],
+)
+def test_synonyms_bridge_what_a_citance_says_and_what_its_evidence_says(
+    teaching: SynonymGraph, topics: dict[str, Topic], place: str, said: str, meant: str
+) -> None:
+    topic_id, number = place.split()
+    topic = topics[topic_id]
+    citance = next(c for c in topic.citances if c.citance_id == number)
+    evidence = " ".join(topic.reference.text[a:b] for spans in citance.gold.values() for a, b in spans)
+    assert normalized(said) in normalized(citance.text)
+    assert normalized(meant) in normalized(evidence)
+    assert normalized(meant) in teaching.synonyms(said)
+
+
+def test_unknown_or_no_vocabulary_is_an_error_that_lists_them() -> None:
+    with pytest.raises(ParameterError, match="unknown vocabulary 'umls'; known: 'doid', 'hgnc', 'mesh'"):
+        open_vocabulary(["teaching", "umls"])
+    with pytest.raises(ParameterError, match="at least one vocabulary out of mesh"):
+        open_vocabulary([])
+
+
+@pytest.fixture
+def counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Read the teaching vocabulary wherever `hgnc` or `mesh` is asked for, into a cache of its own."""
+    read: list[str] = []
+
+    def reader(name: str) -> Callable[[object], Vocabulary]:
+        def count(_: object) -> Vocabulary:
+            read.append(name)
+            return read_vocabularies(["teaching"])[0]
+
+        return count
+
+    both = {"hgnc": reader("hgnc"), "mesh": reader("mesh"), "teaching": vocabularies._teaching}
+    monkeypatch.setattr(vocabularies, "VOCABULARIES", both)
+    monkeypatch.setenv("CITECTX_DATA", str(tmp_path / "data"))
+    return read
+
+
+def test_second_opening_comes_from_the_cache(counted: list[str]) -> None:
+    first, second = open_vocabulary(["hgnc", "mesh"]), open_vocabulary(["mesh", "hgnc"])
+    assert counted == ["hgnc", "mesh"]
+    assert first.names == second.names
+
+
+def test_options_and_sources_have_caches_of_their_own(
+    counted: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_vocabulary(["hgnc"])
+    open_vocabulary(["hgnc"], drop_ambiguous=True)
+    open_vocabulary(["hgnc"], scopes=["EXACT", "RELATED"])
+    assert len(counted) == 3
+    open_vocabulary(["hgnc"], scopes=["RELATED", "EXACT"])
+    assert len(counted) == 3
+    monkeypatch.setattr(vocabularies, "_SOURCE", "word-similarities")
+    open_vocabulary(["hgnc"])
+    assert len(counted) == 4
+
+
+def test_damaged_cache_is_made_anew(counted: list[str], tmp_path: Path) -> None:
+    open_vocabulary(["hgnc"])
+    (cache,) = (tmp_path / "data" / "ontology").iterdir()
+    cache.write_bytes(cache.read_bytes()[:100])
+    assert len(open_vocabulary(["hgnc"])) == len(open_vocabulary(["teaching"]))
+    assert counted == ["hgnc", "hgnc"]
+    assert SynonymGraph.load(cache).sources
+
+
+def test_cache_that_cannot_be_written_is_an_error_with_advice(counted: list[str], tmp_path: Path) -> None:
+    (tmp_path / "data").write_text("a file where the folder should be")
+    with pytest.raises(CitectxError, match="set CITECTX_DATA to another folder"):
+        open_vocabulary(["hgnc"])
+
+
+def test_missing_data_is_an_error_that_says_how_to_get_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CITECTX_DATA", str(tmp_path))
+    monkeypatch.delenv("CITECTX_MIRROR", raising=False)
+    with pytest.raises(MissingDataError, match="citectx fetch vocabularies"):
+        open_vocabulary(["doid"])
+
+
+@pytest.fixture(scope="module")
+def real() -> SynonymGraph:
+    try:
+        return open_vocabulary()
+    except MissingDataError as error:
+        pytest.skip(f"needs the open source vocabularies: {error}")
+
+
+@pytest.mark.open_data
+def test_real_vocabularies_have_the_size_counted_by_hand(real: SynonymGraph) -> None:
+    """Concepts: lines of the TSVs (approved genes), ``[Term]`` stanzas less obsolete ones, by shell tools."""
+    assert real.summary()["concepts"].to_dict() == {
+        "doid": 6_874,
+        "hgnc": 40_988,
+        "mesh": 29_351,
+        "pro": 1_799,
+        "all": 79_012,
+    }
+    assert len(real) > 200_000
+
+
+@pytest.mark.open_data
+def test_real_synonyms_are_found_across_vocabularies(real: SynonymGraph) -> None:
+    assert "myocardial infarction" in real.synonyms("heart attack")
+    assert real.concepts("heart attack") == ("DOID:5844", "MESH:D009203")
+    assert {"tp53", "p53"} <= set(real.synonyms("tumor protein p53"))
+    assert real.match("tumor necrosis factor alpha in the mice".split())[0].end == 4
+
+
+@pytest.mark.open_data
+def test_no_real_name_breaks_a_rule_and_every_exclusion_has_its_reason(real: SynonymGraph) -> None:
+    assert set(real.excluded["reason"]) == set(RULES)
+    for word in ("was", "not", "an", "of", "in", "for", "2", "t", "impact"):
+        assert real.concepts(word) == (), word
+    assert real.concepts("mice") == ("MESH:D051379",)
+    assert real.concepts("insulin")

@@ -1,0 +1,283 @@
+"""Eq. 2 and its relatives against their formulas, written out in plain loops on invented vectors."""
+
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pytest
+
+from citectx.corpora import Document
+from citectx.embeddings import Vectors
+from citectx.errors import DataError, ParameterError
+from citectx.ontology import Concept, SynonymGraph, Vocabulary
+from citectx.retrieval import DESM, LMD, LMDLDA, EmbeddingLM, Query, SpanIndex, desm, domain, embedding_lm
+from citectx.retrieval.domain import WEBioInterpolated, WEBioRetrofitted
+from citectx.spans import Candidates
+from citectx.text import Analyzer, SentenceSplitter
+
+TEXT = (
+    "Heart attack harms muscle cells. Tumours grow in muscle. Apoptosis harms tumours and cells. "
+    "Cells of the heart rest. Myocardial infarction is common."
+)
+QUERIES = [
+    Query({"infarction": 1, "cells": 2}, "infarction of cells, cells"),
+    Query({"cancer": 1, "unheard": 1}, "cancer unheard"),
+    Query({"heart": 1, "attack": 1, "grow": 1}, "heart attack grow"),
+]
+WORDS = [
+    "cells",
+    "heart",
+    "attack",
+    "infarction",
+    "myocardial",
+    "tumours",
+    "cancer",
+    "apoptosis",
+    "grow",
+    "far",
+]
+
+
+@pytest.fixture(autouse=True)
+def vectors(monkeypatch: pytest.MonkeyPatch) -> Iterator[Vectors]:
+    rng = np.random.default_rng(3)
+    matrix = rng.normal(size=(len(WORDS), 6)).astype(np.float32)
+    for near, to in ((3, 2), (6, 5), (4, 1)):
+        matrix[near] = matrix[to] + 0.4 * matrix[near]
+    made = Vectors(tuple(WORDS), matrix, matrix[::-1].copy(), {"name": "made", "architecture": "cbow"})
+    for module in (embedding_lm, desm, domain):
+        monkeypatch.setattr(module, "open_vectors", lambda name: made)
+    concepts = (
+        Concept.of("c:1", "Myocardial infarction", ["heart attack"], "made"),
+        Concept.of("c:2", "Cancer", ["tumours"], "made"),
+    )
+    graph = SynonymGraph.build([Vocabulary("made", concepts)])
+    monkeypatch.setattr(domain, "_graph", lambda vocabulary: graph)
+    domain.retrofitted.cache_clear()
+    yield made
+    domain.retrofitted.cache_clear()
+
+
+@pytest.fixture
+def index() -> SpanIndex:
+    return SpanIndex(Candidates.of(SentenceSplitter().sentences(Document("ref", TEXT)), 2), Analyzer())
+
+
+def spans_of(index: SpanIndex) -> list[list[str]]:
+    return [list(Analyzer()(index.candidates.text(i))) for i in range(len(index.candidates))]
+
+
+def cosine(vectors: Vectors, a: str, b: str) -> float:
+    if a not in vectors or b not in vectors:
+        return float(a == b)
+    x, y = (vectors.matrix[vectors.index[w]].astype(float) for w in (a, b))
+    return float(x @ y / math.sqrt((x @ x) * (y @ y)))
+
+
+def similarity(vectors: Vectors, a: str, b: str, tau: float, phi: str) -> float:
+    if a == b:
+        return 1.0
+    x = cosine(vectors, a, b)
+    if x <= tau:
+        return 0.0
+    cut = min(max(x, 0.5), 0.95)
+    return {"logit": math.log(cut / (1 - cut)) / math.log(19), "identity": x, "one": 1.0}[phi]
+
+
+def plain_eq2(vectors: Vectors, index: SpanIndex, model: EmbeddingLM, query: Query) -> list[float]:
+    """Eq. 2 word by word; the oracle."""
+    spans = spans_of(index)
+    tau = vectors.threshold(model.deviations).tau
+    everything = [w for s in spans for w in s]
+
+    def f_sem(word: str, span: Sequence[str]) -> float:
+        return sum(similarity(vectors, word, d, tau, model.phi) for d in span)
+
+    related = [q for q in query.weights if any(f_sem(q, s) for s in spans)]
+    if model.unseen == "out":
+        related = [q for q in related if q in everything]
+    vocabulary = {
+        "article": sorted(set(everything)),
+        "embedding": sorted({*vectors.words, *(w for w in everything if w not in vectors)}),
+        "query": related,
+    }
+    scores = []
+    for span in spans:
+        total = (
+            len(span)
+            if model.denominator == "length"
+            else sum(f_sem(w, span) for w in vocabulary[model.denominator])
+        )
+        score = 0.0
+        for word in related:
+            unseen = 0.5 if model.unseen == "half" else sum(f_sem(word, s) for s in spans)
+            prior = (everything.count(word) or unseen) / len(everything)
+            probability = (f_sem(word, span) + model.mu * prior) / (total + model.mu)
+            score += query.weights[word] * math.log(probability)
+        scores.append(score)
+    return scores
+
+
+@pytest.mark.parametrize("denominator", ["article", "embedding", "query", "length"])
+@pytest.mark.parametrize("phi", ["logit", "identity", "one"])
+@pytest.mark.parametrize("deviations", [-1.0, 0.5])
+def test_eq2_equals_the_plain_loop(
+    vectors: Vectors, index: SpanIndex, denominator: str, phi: str, deviations: float
+) -> None:
+    model = EmbeddingLM(mu=7.0, deviations=deviations, phi=phi, denominator=denominator)
+    scores = model.fit(index).score(QUERIES)
+    expected = [plain_eq2(vectors, index, model, query) for query in QUERIES]
+    np.testing.assert_allclose(scores, expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("unseen", ["half", "related", "out"])
+def test_words_that_the_article_lacks(vectors: Vectors, index: SpanIndex, unseen: str) -> None:
+    model = EmbeddingLM(mu=7.0, deviations=0.5, unseen=unseen)
+    scores = model.fit(index).score(QUERIES)
+    np.testing.assert_allclose(scores, [plain_eq2(vectors, index, model, q) for q in QUERIES], atol=1e-6)
+    constant = len(set(scores[1])) == 1  # "cancer unheard": neither word is in the article
+    assert constant == (unseen == "out")
+
+
+def test_exact_matches_alone_over_length_are_eq1(index: SpanIndex) -> None:
+    exact = EmbeddingLM(mu=20.0, deviations=float("inf"), denominator="length").fit(index).score(QUERIES)
+    np.testing.assert_allclose(exact, LMD(mu=20.0).fit(index).score(QUERIES), rtol=1e-9)
+
+
+def test_a_related_word_finds_what_shares_no_word(index: SpanIndex) -> None:
+    """ "cancer" stands nowhere in the article; its vector is near that of "tumours"."""
+    query = [Query({"cancer": 1}, "cancer")]
+    assert len(set(LMD().fit(index).score(query)[0])) == 1
+    best = EmbeddingLM(deviations=0.5).fit(index).score(query)[0].argmax()
+    assert "umours" in index.candidates.text(int(best))
+
+
+def test_retrofitting_brings_synonyms_nearer(vectors: Vectors, index: SpanIndex) -> None:
+    retrofitted = domain.retrofitted("made", ("made",))
+    assert cosine(retrofitted, "cancer", "tumours") > cosine(vectors, "cancer", "tumours")
+    assert cosine(retrofitted, "far", "grow") == pytest.approx(cosine(vectors, "far", "grow"), abs=1e-6)
+    assert retrofitted.name != vectors.name
+    scores = WEBioRetrofitted(mu=7.0, deviations=0.5, vocabulary=("made",)).fit(index).score(QUERIES)
+    model = EmbeddingLM(mu=7.0, deviations=0.5)
+    expected = [plain_eq2(retrofitted, index, model, query) for query in QUERIES]
+    np.testing.assert_allclose(scores, expected, atol=1e-6)
+
+
+def test_interpolation_by_hand(index: SpanIndex) -> None:
+    """λ = 0 leaves p_2. In the last sentence "infarction" stands once, and "heart" has γ for its synonym.
+
+    The words of the article that have a synonym there: heart and attack for "myocardial infarction" do not,
+    for they are no name by themselves; tumours has none in it. So its denominator is |d| = 3 ("is" is a stop
+    word) and μ.
+    """
+    model = WEBioInterpolated(mu=10.0, weight=0.0, gamma=0.5, vocabulary=("made",)).fit(index)
+    last = len(index.candidates) - 1
+    assert index.candidates.text(last) == "Myocardial infarction is common."
+    total = index.collection_counts.sum()
+    heart, attack = (index.collection_counts[index.vocabulary[w]] / total for w in ("heart", "attack"))
+    expected = sum(math.log((0.5 + 10 * prior) / (3 + 10)) for prior in (heart, attack))
+    score = model.score([Query({"heart": 1, "attack": 1}, "heart attack")])[0, last]
+    assert score == pytest.approx(expected)
+
+
+def test_interpolation_mixes_both_models(index: SpanIndex) -> None:
+    def score(weight: float) -> np.ndarray:
+        model = WEBioInterpolated(mu=10.0, weight=weight, gamma=0.5, deviations=0.5, vocabulary=("made",))
+        return np.exp(model.fit(index).score([Query({"cells": 1}, "cells")])[0])
+
+    np.testing.assert_allclose(
+        score(1.0),
+        np.exp(EmbeddingLM(mu=10.0, deviations=0.5).fit(index).score([Query({"cells": 1}, "cells")])[0]),
+    )
+    np.testing.assert_allclose(score(0.25), 0.25 * score(1.0) + 0.75 * score(0.0))
+
+
+def test_gamma_counts_synonyms(index: SpanIndex) -> None:
+    def score(gamma: float) -> np.ndarray:
+        model = WEBioInterpolated(weight=0.0, gamma=gamma, deviations=float("inf"), vocabulary=("made",))
+        return model.fit(index).score([Query({"heart": 1, "attack": 1}, "heart attack")])[0]
+
+    last = len(index.candidates) - 1
+    assert score(1.0)[last] > score(0.1)[last] > score(0.0)[last]
+
+
+@pytest.mark.parametrize("space", ["in", "out"])
+def test_desm_equals_the_plain_loop(vectors: Vectors, index: SpanIndex, space: str) -> None:
+    rows = {"in": vectors.matrix, "out": vectors.output}[space]
+    assert rows is not None
+
+    def unit(x: np.ndarray) -> np.ndarray:
+        length = np.linalg.norm(x)
+        return x / length if length else x
+
+    scores = DESM(space=space).fit(index).score(QUERIES)
+    for query, row in zip(QUERIES, scores, strict=True):
+        words = [(w, n) for w, n in query.weights.items() if w in vectors]
+        for span, score in zip(spans_of(index), row, strict=True):
+            known = [unit(rows[vectors.index[w]].astype(float)) for w in span if w in vectors]
+            centroid = unit(np.sum(known, axis=0)) if known else np.zeros(6)
+            cosines = [n * unit(vectors.matrix[vectors.index[w]].astype(float)) @ centroid for w, n in words]
+            assert score == pytest.approx(sum(cosines) / sum(n for _, n in words), abs=1e-6)
+
+
+def test_desm_without_out_vectors(
+    vectors: Vectors, index: SpanIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bare = Vectors(vectors.words, vectors.matrix, None, {"name": "bare", "architecture": "cbow"})
+    monkeypatch.setattr(desm, "open_vectors", lambda name: bare)
+    with pytest.raises(DataError, match="bare-cbow: holds no OUT vectors"):
+        DESM(space="out").fit(index)
+
+
+def test_vectors_that_know_no_word_of_the_article(index: SpanIndex, monkeypatch: pytest.MonkeyPatch) -> None:
+    foreign = Vectors(("zug", "bahn"), np.eye(2, dtype=np.float32), None, {"name": "foreign"})
+    for module, model in ((embedding_lm, EmbeddingLM()), (desm, DESM())):
+        monkeypatch.setattr(module, "open_vectors", lambda name: foreign)
+        with pytest.raises(DataError, match="foreign"):
+            model.fit(index)
+
+
+def test_lda_probabilities_and_the_mixture(index: SpanIndex) -> None:
+    model = LMDLDA(mu=10.0, weight=0.6, topics=3, seeds=2).fit(index)
+    for words, spans in model.models:
+        np.testing.assert_allclose(words.sum(axis=1), 1)
+        np.testing.assert_allclose(spans.sum(axis=1), 1)
+    column = index.vocabulary["cells"]
+    expected = np.mean(
+        [
+            np.log(
+                0.6 * np.exp(LMD(mu=10.0).fit(index).score([Query({"cells": 1})])[0])
+                + 0.4 * spans @ words[:, column]
+            )
+            for words, spans in model.models
+        ],
+        axis=0,
+    )
+    np.testing.assert_allclose(model.score([Query({"cells": 1})])[0], expected)
+
+
+def test_lda_with_all_weight_on_dirichlet_is_lmd(index: SpanIndex) -> None:
+    np.testing.assert_allclose(
+        LMDLDA(mu=10.0, weight=1.0, topics=2, seeds=1).fit(index).score(QUERIES),
+        LMD(mu=10.0).fit(index).score(QUERIES),
+    )
+
+
+@pytest.mark.parametrize(
+    ("build", "message"),
+    [
+        (lambda: EmbeddingLM(phi="tanh"), "unknown transfer function 'tanh'"),
+        (lambda: EmbeddingLM(denominator="V"), "unknown denominator 'V'"),
+        (lambda: EmbeddingLM(unseen="no"), "unknown treatment of unseen words 'no'"),
+        (lambda: EmbeddingLM(mu=0), r"mu=0 is outside \(0, inf\]"),
+        (lambda: EmbeddingLM(deviations=float("nan")), "must be a number"),
+        (lambda: WEBioInterpolated(weight=1.2), r"weight=1.2 is outside \[0, 1\]"),
+        (lambda: WEBioInterpolated(gamma=-0.1), r"gamma=-0.1 is outside \[0, 1\]"),
+        (lambda: DESM(space="up"), "unknown space 'up'"),
+        (lambda: LMDLDA(weight=2), r"weight=2 is outside \[0, 1\]"),
+        (lambda: LMDLDA(topics=0), r"topics=0 is outside \[1, inf\]"),
+    ],
+)
+def test_bad_parameters(build: object, message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        build()  # type: ignore[operator]
