@@ -218,6 +218,9 @@ def _epoch(
     gensim adds up the loss of a whole call in 32 bits, where the sum of millions of words no longer grows.
     So we take it job by job (some 10,000 words), which is also when the bar moves. With several workers
     jobs overlap, and the loss is an estimate.
+
+    Articles come one after the other, and at a high learning rate skip-gram adapts to the one at hand. So its
+    loss may rise again as the rate falls; with sentences in random order it falls throughout.
     """
     loss, trained, job = 0.0, 0, model._do_train_job
 

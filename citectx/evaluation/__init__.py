@@ -1,6 +1,7 @@
 """Measures: character offsets, rankings, ROUGE, agreement among annotators, and tests of significance."""
 
 from citectx.evaluation.agreement import human_precision, mean_human_precision
+from citectx.evaluation.levels import LEVELS, Level, agreement_level, coincidences, krippendorff_alpha
 from citectx.evaluation.offsets import (
     Scores,
     merge,
@@ -26,15 +27,20 @@ from citectx.evaluation.significance import (
 )
 
 __all__ = [
+    "LEVELS",
     "Effect",
     "Interval",
+    "Level",
     "PairedTest",
     "Scores",
+    "agreement_level",
     "bootstrap_difference",
     "bootstrap_interval",
+    "coincidences",
     "effect_size",
     "holm",
     "human_precision",
+    "krippendorff_alpha",
     "mean_human_precision",
     "merge",
     "ndcg",

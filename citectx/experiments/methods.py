@@ -1,10 +1,11 @@
 """Which methods apply to a corpus, and with what: embeddings and ontologies differ from field to field."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from citectx.errors import ParameterError
 from citectx.retrieval import MODELS, RetrievalModel, model
+from citectx.retrieval.reformulation import CONCEPTS
 
 ARCHITECTURES = ("cbow", "skip-gram")
 """Ambiguity: sigir2017 trained word2vec without saying in which architecture. Both are trained, and
@@ -18,23 +19,27 @@ class Means:
     Parameters
     ----------
     domain : str
-        Name of the embedding trained on text of its field.
+        Its field: what the embedding and the list of idf are called that were made of its texts.
     vocabulary : tuple of str
-        Its ontologies; empty if there are none.
+        The ontologies of sigir2017; empty if there are none.
+    concepts : tuple of str
+        What stands in for the ontologies of naacl2015, likewise.
     kinds : tuple of str
         Endings of the embeddings' names: architectures, or "small" for the vectors in the repository.
     """
 
     domain: str
     vocabulary: tuple[str, ...] = ()
+    concepts: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ARCHITECTURES
 
 
 MEANS = {
-    "teaching": Means("biomedical", ("teaching",), ("small",)),
-    "citation-integrity": Means("biomedical", ("mesh", "pro")),
+    "teaching": Means("biomedical", ("teaching",), ("teaching",), ("small",)),
+    "citation-integrity": Means("biomedical", ("mesh", "pro"), CONCEPTS),
     "scisumm-train": Means("computational-linguistics"),
-    "tac2014": Means("biomedical", ("mesh", "pro")),
+    "scisumm-gold": Means("computational-linguistics"),
+    "tac2014": Means("biomedical", ("mesh", "pro"), CONCEPTS),
 }
 
 
@@ -75,6 +80,8 @@ def variants(method: str, corpus: str) -> list[RetrievalModel]:
     if cls.trained_on:
         stem = means.domain if cls.trained_on == "domain" else cls.trained_on
         given["vectors"] = [f"{stem}-{kind}" for kind in means.kinds]
-    if cls.needs_vocabulary:
-        given["vocabulary"] = [means.vocabulary]
+    parameters = {f.name for f in fields(cls)}
+    for name in ("domain", "vocabulary", "concepts"):
+        if name in parameters:
+            given[name] = [getattr(means, name)]
     return list(cls.variants(**given))

@@ -10,6 +10,7 @@ from citectx.retrieval.embedding_lm import EmbeddingLM, WEBio, WEDom, WEWiki
 from citectx.retrieval.index import Query, SpanIndex
 from citectx.retrieval.language_model import LMD
 from citectx.retrieval.lda import LMDLDA
+from citectx.retrieval.qr import QR
 from citectx.retrieval.vsm import VSM
 
 MODELS: dict[str, type[RetrievalModel]] = {
@@ -19,6 +20,7 @@ MODELS: dict[str, type[RetrievalModel]] = {
     "LMD": LMD,
     "DESM": DESM,
     "LMD-LDA": LMDLDA,
+    "QR": QR,
     "WE_Wiki": WEWiki,
     "WE_Bio": WEBio,
     "WE_Dom": WEDom,
@@ -46,6 +48,7 @@ __all__ = [
     "LMD",
     "LMDLDA",
     "MODELS",
+    "QR",
     "VSM",
     "EmbeddingLM",
     "Query",

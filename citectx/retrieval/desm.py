@@ -1,27 +1,18 @@
 """Dual embedding space model."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from citectx.embeddings import Vectors, check_overlap, open_vectors
-from citectx.errors import DataError, unknown
+from citectx.embeddings import check_overlap, open_vectors
+from citectx.errors import unknown
 from citectx.retrieval.base import RetrievalModel
 from citectx.retrieval.index import Query, SpanIndex
 from citectx.spans import Floats
 
 SPACES = ("in", "out")
-
-
-@lru_cache
-def _out(vectors: Vectors) -> Vectors:
-    """Give the OUT vectors in the place of the IN vectors."""
-    if vectors.output is None:
-        raise DataError("holds no OUT vectors, which DESM wants; train it again", file=vectors.name)
-    return replace(vectors, matrix=vectors.output, output=None)
 
 
 @dataclass
@@ -69,8 +60,7 @@ class DESM(RetrievalModel):
         self.centroids = index.remember(key, lambda: self._centroids(index, words))
 
     def _centroids(self, index: SpanIndex, words: list[str]) -> Floats:
-        space = self.embedding if self.space == "in" else _out(self.embedding)
-        rows, _ = space.rows(words)
+        rows, _ = self.embedding.rows(words, output=self.space == "out")
         centroids = index.postings.T @ rows
         norms = np.linalg.norm(centroids, axis=1, keepdims=True)
         unit: Floats = centroids / np.where(norms > 0, norms, 1.0)

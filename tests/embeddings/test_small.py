@@ -1,10 +1,13 @@
-"""Small vectors: which words are kept, and what a projection may change."""
+"""Small vectors: which words are kept, what a projection may change, and those of the repository."""
+
+import runpy
 
 import numpy as np
 import pytest
 
-from citectx.embeddings import Vectors
+from citectx.embeddings import DEFAULT, Vectors, open_vectors
 from citectx.embeddings.small import small
+from citectx.embeddings.store import SMALL_VECTORS
 from citectx.errors import ParameterError
 
 
@@ -55,3 +58,23 @@ def test_more_words_or_dimensions_than_there_are_change_nothing() -> None:
 def test_too_few_words_are_refused(n_words: int, keep: list[str]) -> None:
     with pytest.raises(ParameterError, match=f"n_words={n_words} must be at least 1, and {len(keep)} for"):
         small(large(), n_words, keep=keep)
+
+
+@pytest.mark.parametrize(("name", "known"), [("general", 0.91), ("biomedical", 0.95)])
+def test_the_repositorys_vectors_are_small_and_know_the_teaching_corpus(name: str, known: float) -> None:
+    vectors = open_vectors(f"{name}-small")
+    build = runpy.run_path(str(SMALL_VECTORS / "build.py"))
+    assert vectors.coverage(build["teaching_words"]()) > known
+    assert (len(vectors), vectors.dimensions) == (build["WORDS"], build["DIMENSIONS"])
+    assert vectors.output is not None
+    assert vectors.card["architecture"] == DEFAULT
+    assert sum(path.stat().st_size for path in (SMALL_VECTORS / name).iterdir()) < 5e6
+
+
+def test_in_the_repositorys_vectors_expression_means_what_the_field_means() -> None:
+    near = {
+        name: set(open_vectors(f"{name}-small").neighbours("expression", 10)["word"])
+        for name in ("general", "biomedical")
+    }
+    assert {"gene", "mrna", "upregulation"} <= near["biomedical"] - near["general"]
+    assert {"sense", "context"} <= near["general"] - near["biomedical"]

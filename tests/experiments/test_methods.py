@@ -33,12 +33,20 @@ def test_vectors_and_ontologies_are_those_of_the_field() -> None:
     }
     assert used("WE_Bio+dmn", "citation-integrity", "vocabulary") == {("mesh", "pro")}
     assert used("WE_Bio+dmn", "teaching", "vocabulary") == {("teaching",)}
+    assert used("QR", "citation-integrity", "concepts") == {("mesh", "pro", "hgnc", "doid")}
+    assert used("QR", "scisumm-train", "domain") == {"computational-linguistics"}
     assert used("WE_Bio+rtrft", "teaching", "vectors") == {"biomedical-small"}
 
 
 def test_variants_are_the_grid_for_each_embedding() -> None:
     assert len(variants("WE_Bio", "citation-integrity")) == 2 * 3 * len(MODELS["WE_Bio"].grid["mu"])
     assert len(variants("LMD", "citation-integrity")) == len(MODELS["LMD"].grid["mu"])
+
+
+def test_where_there_is_no_ontology_queries_are_not_expanded() -> None:
+    assert len(variants("QR", "teaching")) == 7 * 3
+    reformulations = [v.params()["reformulation"] for v in variants("QR", "scisumm-train")]
+    assert reformulations == ["baseline"] * 3 + ["KW"] * 3 + ["NP"] * 3
 
 
 def test_a_method_that_does_not_apply() -> None:

@@ -28,6 +28,9 @@ def test_ranks_are_places_among_sorted_neighbours() -> None:
         vectors, "expression", [nearest[0], nearest[9], nearest[49], "no-such-word"]
     )
     assert found == {nearest[0]: 1, nearest[9]: 10, nearest[49]: 50}
+    frequent = vectors.neighbours("expression", 50, among=2000)["word"].tolist()
+    found = sigir2017_table2.ranks(vectors, "expression", [frequent[0], frequent[30]], among=2000)
+    assert found == {frequent[0]: 1, frequent[30]: 31}
 
 
 def test_table2_biomedical_words_are_nearer_in_biomedical_vectors(teaching: Corpus) -> None:

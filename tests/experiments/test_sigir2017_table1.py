@@ -20,13 +20,14 @@ def result(teaching: Corpus) -> Result:
 
 def test_shape(result: Result) -> None:
     assert list(result.table.columns) == COLUMNS
-    assert len(result.table) == 10 * len(METRICS)
+    assert len(result.table) == 11 * len(METRICS)
     assert result.citances is not None
-    assert len(result.citances) == 10 * 24
+    assert len(result.citances) == 11 * 24
     wide = result.wide("teaching")
     assert wide.columns.tolist() == list(METRICS)
     assert wide.index.tolist() == [
-        *["VSM", "BM25", "DFR", "LMD", "DESM", "LMD-LDA", "WE_Wiki", "WE_Bio", "WE_Bio+rtrft", "WE_Bio+dmn"]
+        *["VSM", "BM25", "DFR", "LMD", "DESM", "LMD-LDA", "QR"],
+        *["WE_Wiki", "WE_Bio", "WE_Bio+rtrft", "WE_Bio+dmn"],
     ]
     assert ((result.table["value"] >= 0) & (result.table["value"] <= 100)).all()
 
@@ -43,7 +44,7 @@ def test_p_values_are_scipys_against_the_best_baseline(result: Result) -> None:
     scores = result.citances
     assert scores is not None
     wide = scores.pivot_table(index=["topic", "citance"], columns="method", values="nDCG")
-    best = wide[["VSM", "BM25", "DESM", "LMD-LDA"]].mean().idxmax()
+    best = wide[["VSM", "BM25", "DESM", "LMD-LDA", "QR"]].mean().idxmax()
     rows = result.table[result.table["metric"] == "nDCG"].set_index("method")
     assert np.isnan(rows.loc[best, "p_value"])
     for method in set(rows.index) - {best}:
@@ -65,7 +66,15 @@ def test_same_seed_same_bytes(teaching: Corpus, result: Result) -> None:
 
 def test_tuning_table_has_the_whole_grid(result: Result) -> None:
     sizes = result.extra["tuning"].groupby("method").size()
-    assert sizes[["VSM", "BM25", "DFR", "LMD", "WE_Bio", "WE_Bio+dmn"]].tolist() == [3, 30, 30, 9, 27, 252]
+    assert sizes[["VSM", "BM25", "DFR", "LMD", "QR", "WE_Bio", "WE_Bio+dmn"]].tolist() == [
+        3,
+        30,
+        30,
+        9,
+        21,
+        27,
+        252,
+    ]
 
 
 def test_without_a_baseline_nothing_is_tested(teaching: Corpus) -> None:

@@ -225,7 +225,7 @@ def test_desm_without_out_vectors(
 ) -> None:
     bare = Vectors(vectors.words, vectors.matrix, None, {"name": "bare", "architecture": "cbow"})
     monkeypatch.setattr(desm, "open_vectors", lambda name: bare)
-    with pytest.raises(DataError, match="bare-cbow: holds no OUT vectors"):
+    with pytest.raises(DataError, match="bare-cbow: has no output matrix"):
         DESM(space="out").fit(index)
 
 

@@ -1,0 +1,185 @@
+"""Query reformulation: what of a citance to search for, and what else.
+
+A reformulation is a chain of steps. Each step turns pieces of text into pieces of text; what is left at the
+end is analysed, and becomes the query.
+
+>>> from citectx.text import Analyzer
+>>> query = Query.of("Programmed cell death was quickly observed in the liver.", Analyzer())
+>>> for name in REFORMULATIONS:
+...     print(f"{name:13}", *reformulation(name, concepts=("teaching",))(query).weights)
+baseline      programmed cell death quickly observed liver
+reduce        programmed cell death
+KW            programmed
+NP            programmed cell death liver
+expand        programmed cell death quickly observed liver apoptosis
+reduce+expand programmed cell death apoptosis
+NP+expand     programmed cell death liver apoptosis
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from citectx.errors import unknown
+from citectx.idf import ANALYZER as WORDS
+from citectx.idf import Idf, open_idf
+from citectx.nounphrases import noun_phrases
+from citectx.ontology import ANALYZER as NAMES
+from citectx.ontology import SynonymGraph, open_vocabulary
+from citectx.retrieval.index import Query
+from citectx.text import Analyzer
+
+CONCEPTS = ("mesh", "pro", "hgnc", "doid")
+"""Vocabularies that stand in for UMLS, which needs a licence.
+
+Ambiguity: naacl2015 takes the preferred concepts of UMLS, and among vocabularies SNOMED CT. Its terms on
+anatomy, procedures and findings have no open twin: ours know genes, proteins, diseases and what MeSH indexes.
+"""
+
+DEFAULT = Analyzer()
+
+Analysis = Callable[[str], Iterable[str]]
+"""From a text to its terms, `citectx.text.Analyzer` as a rule."""
+
+THRESHOLD = 2.5
+"""Of idf, below which `keywords` drops a word (naacl2015 §2.3.4); see `citectx.idf.Idf` for the logarithm."""
+
+LONGEST = 3
+"""Terms in the longest noun phrase that is kept (naacl2015 §2.3.3)."""
+
+REFORMULATIONS: Mapping[str, tuple[str, ...]] = {
+    "baseline": (),
+    "reduce": ("reduce",),
+    "KW": ("keywords",),
+    "NP": ("phrases",),
+    "expand": ("expand",),
+    "reduce+expand": ("reduce", "expand"),
+    "NP+expand": ("phrases", "expand"),
+}
+"""Steps of each reformulation, by its name in naacl2015 Table 2 (there "UMLS-reduce", "UMLS-expand")."""
+
+NEEDS_CONCEPTS = frozenset(name for name, steps in REFORMULATIONS.items() if {"reduce", "expand"} & {*steps})
+"""Reformulations that need an ontology of the corpus's field."""
+
+
+@dataclass(frozen=True)
+class Reformulation:
+    """Turns an unmodified query into a weighted one.
+
+    Parameters
+    ----------
+    name : str
+        A key of `REFORMULATIONS`.
+    analyzer : callable
+        The one of the index, so that terms meet.
+    concepts : tuple of str
+        Vocabularies for `citectx.ontology.open_vocabulary`.
+    domain : str
+        Field whose texts say how rare a word is, one of `citectx.idf.DOMAINS`.
+
+    Raises
+    ------
+    ParameterError
+        If the name is unknown.
+
+    Notes
+    -----
+    Source: naacl2015 §2.3.
+
+    Ambiguity: the paper does not say how added terms are weighted. A term of the citance keeps its frequency;
+    each term that only a synonym brings has weight 1, no matter in how many synonyms it stands.
+    """
+
+    name: str
+    analyzer: Analysis = DEFAULT
+    concepts: tuple[str, ...] = CONCEPTS
+    domain: str = "biomedical"
+
+    def __post_init__(self) -> None:
+        if self.name not in REFORMULATIONS:
+            raise unknown("reformulation", self.name, REFORMULATIONS)
+
+    def __call__(self, query: Query) -> Query:
+        """Reformulate; a query that would lose all its terms is given back as it is."""
+        return Query(self.weights(query) or query.weights, query.text)
+
+    def weights(self, query: Query) -> dict[str, float]:
+        """Give the terms with their weights; none if nothing in the citance survives."""
+        pieces, added = [query.text], list[str]()
+        for step in REFORMULATIONS[self.name]:
+            if step == "expand":
+                added = [name for piece in pieces for name in self._synonyms(piece)]
+            else:
+                pieces = [left for piece in pieces for left in self._kept(step, piece)]
+        kept = Counter(term for piece in pieces for term in self.analyzer(piece))
+        return dict.fromkeys([*kept, *(t for name in added for t in self.analyzer(name))], 1.0) | kept
+
+    def _kept(self, step: str, text: str) -> list[str]:
+        if step == "reduce":
+            return names(text, _graph(self.concepts))
+        if step == "keywords":
+            return keywords(text, open_idf(self.domain))
+        return phrases(text, self.analyzer)
+
+    def _synonyms(self, text: str) -> list[str]:
+        graph = _graph(self.concepts)
+        return [synonym for name in names(text, graph) for synonym in graph.synonyms(name)]
+
+
+def names(text: str, graph: SynonymGraph) -> list[str]:
+    """Give the names of concepts that stand in a text, by greedy longest match.
+
+    Source: naacl2015 §2.3.2, which has MetaMap find them; see `citectx.ontology.SynonymGraph.match`.
+
+    >>> names("Programmed cell death follows.", open_vocabulary(["teaching"]))
+    ['programmed cell death']
+    """
+    tokens = list(NAMES(text))
+    return [" ".join(tokens[match.start : match.end]) for match in graph.match(tokens)]
+
+
+def keywords(text: str, idf: Idf, threshold: float = THRESHOLD) -> list[str]:
+    """Keep the words whose idf is not below a threshold; a word that no list knows is rare.
+
+    Source: naacl2015 §2.3.4.
+
+    >>> keywords("Cells of SAMHD1-deficient mice", open_idf("biomedical"))
+    ['samhd1']
+    """
+    return [word for word in WORDS(text) if idf[word] >= threshold]
+
+
+def phrases(text: str, analyzer: Analysis, longest: int = LONGEST) -> list[str]:
+    """Keep noun phrases of a few terms; longer ones are dropped, not cut.
+
+    Source: naacl2015 §2.3.3. Ambiguity: the paper does not say what counts as a term, nor whether stop words
+    are removed before they are counted. We count what the phrase brings to the query: words that the analyzer
+    leaves something of (a hyphenated one as one), hence neither articles nor numbers.
+
+    >>> phrases("The new method found two very rare mutant fly genes.", Analyzer())
+    ['The new method']
+    """
+    found = noun_phrases(text)
+    return [" ".join(words) for words in found if sum(any(analyzer(word)) for word in words) <= longest]
+
+
+@lru_cache(maxsize=4)
+def _graph(concepts: tuple[str, ...]) -> SynonymGraph:
+    return open_vocabulary(concepts)
+
+
+def reformulation(
+    name: str,
+    analyzer: Analysis = DEFAULT,
+    concepts: tuple[str, ...] = CONCEPTS,
+    domain: str = "biomedical",
+) -> Callable[[Query], Query]:
+    """Look a reformulation up by its name; see `Reformulation`.
+
+    >>> reformulation("NQ")
+    Traceback (most recent call last):
+    citectx.errors.ParameterError: unknown reformulation 'NQ';
+    known: 'KW', 'NP', 'NP+expand', 'baseline', 'expand', 'reduce', 'reduce+expand'
+    """
+    return Reformulation(name, analyzer, concepts, domain)

@@ -1,0 +1,39 @@
+"""Count document frequencies of words in the texts of each field: ``python data/idf/build.py``.
+
+README.md describes the result.
+"""
+
+from collections.abc import Iterator
+
+from tqdm import tqdm
+
+from citectx.embeddings.texts import text_corpus
+from citectx.experiments.tables import write_atomically
+from citectx.idf import DOMAINS, FOLDER, Idf
+
+LEAST = 5
+"""Documents that a word must occur in to be listed: far below where any threshold would cut."""
+
+
+def texts(domain: str) -> Iterator[str]:
+    """Give each article of a field once, without those that the evaluation uses."""
+    corpus = text_corpus(domain)
+    seen = set(corpus.held_out().ids)
+    for article in tqdm(corpus.articles(), desc=domain, unit=" articles"):
+        if article.article_id not in seen:
+            seen.add(article.article_id)
+            yield article.text
+
+
+def main() -> None:
+    """Write ``data/idf/DOMAIN.tsv.gz`` for all fields."""
+    for domain in DOMAINS:
+        rarity = Idf.of(texts(domain), LEAST)
+        data = rarity.to_bytes()
+        write_atomically(FOLDER / f"{domain}.tsv.gz", data)
+        size = len(data) / 1e3
+        print(f"{domain}: {rarity.documents:,} documents, {len(rarity.frequencies):,} words, {size:.0f} kB")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,164 @@
+"""Reformulations on invented text and vocabularies, and the model that uses them."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citectx.corpora import Document
+from citectx.errors import ParameterError
+from citectx.idf import Idf
+from citectx.ontology import Concept, SynonymGraph, Vocabulary
+from citectx.retrieval import QR, VSM, Query, SpanIndex, reformulation
+from citectx.retrieval.reformulation import NEEDS_CONCEPTS, REFORMULATIONS, Reformulation, keywords, phrases
+from citectx.spans import Candidates
+from citectx.text import Analyzer, SentenceSplitter
+
+CITANCE = (
+    "The loss of heart muscle cells was found after a large heart attack, but quickly reversed by abcin."
+)
+CONCEPTS = [
+    Concept.of("c:1", "Myocardial infarction", ["heart attack", "infarct of the heart"], "made"),
+    Concept.of("c:2", "Heart", ["cor"], "made"),
+    Concept.of("c:3", "Muscle cells", ["myocytes", "cells of muscle"], "made"),
+]
+
+
+@pytest.fixture(autouse=True)
+def means(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    graph = SynonymGraph.build([Vocabulary("made", CONCEPTS)])
+    rarity = Idf(1000, {"heart": 82, "muscle": 83, "loss": 900, "found": 999, "cells": 800, "large": 700})
+    monkeypatch.setattr(reformulation, "_graph", lambda concepts: graph)
+    monkeypatch.setattr(reformulation, "open_idf", lambda domain: rarity)
+    yield
+
+
+def reformulated(name: str, text: str = CITANCE, analyzer: Analyzer | None = None) -> dict[str, float]:
+    analyzer = analyzer or Analyzer()
+    return dict(Reformulation(name, analyzer)(Query.of(text, analyzer)).weights)
+
+
+def test_each_of_the_seven_on_one_citance_worked_out_by_hand() -> None:
+    kept = {"loss": 1, "heart": 2, "muscle": 1, "cells": 1, "large": 1, "attack": 1}
+    everything = kept | {"quickly": 1, "reversed": 1, "abcin": 1}
+    added = {"myocytes": 1, "cor": 1, "myocardial": 1, "infarction": 1, "infarct": 1}
+    concepts = {"heart": 2, "muscle": 1, "cells": 1, "attack": 1}
+    assert reformulated("baseline") == everything
+    assert reformulated("reduce") == concepts
+    assert reformulated("KW") == {"heart": 2, "attack": 1, "quickly": 1, "reversed": 1, "abcin": 1}
+    assert reformulated("NP") == kept | {"abcin": 1}
+    assert reformulated("expand") == everything | added
+    assert reformulated("reduce+expand") == concepts | added
+    assert reformulated("NP+expand") == kept | {"abcin": 1} | added
+
+
+def test_the_longest_name_wins_and_hides_those_inside_it() -> None:
+    assert reformulated("reduce", "After a heart attack, quickly.") == {"heart": 1, "attack": 1}
+    assert "cor" not in reformulated("expand", "After a heart attack, quickly.")
+    assert "cor" in reformulated("expand", "The heart, quickly attacked.")
+
+
+def test_a_term_that_several_synonyms_bring_counts_once_and_one_of_the_citance_keeps_its_frequency() -> None:
+    weights = reformulated("expand", "Myocytes, myocytes and myocytes of the heart.")
+    assert (weights["myocytes"], weights["muscle"], weights["heart"]) == (3, 1, 1)
+
+
+def test_synonyms_are_looked_for_in_what_a_reduction_has_left() -> None:
+    text = "An exceptionally large mouse heart attack model rests in the cor."
+    assert "myocardial" in reformulated("expand", text)
+    assert "myocardial" not in reformulated("NP+expand", text)  # stands in a phrase of six terms
+    assert reformulated("NP+expand", text)["heart"] == 1
+
+
+def test_terms_are_those_of_the_index() -> None:
+    stemmed = reformulated("reduce+expand", analyzer=Analyzer(stem=True))
+    assert "infarct" in stemmed
+    assert "infarction" not in stemmed
+    assert "the" in reformulated("expand", analyzer=Analyzer(stop_words="none"))
+
+
+def test_keyword_threshold_is_inclusive_and_in_natural_logarithms() -> None:
+    rarity = Idf(1000, {"often": 83, "seldom": 82, "exactly": 100})
+    assert rarity["seldom"] == pytest.approx(2.5010360)
+    assert keywords("often seldom unheard", rarity) == ["seldom", "unheard"]
+    assert keywords("exactly often", rarity, threshold=rarity["exactly"]) == ["exactly", "often"]
+
+
+def test_phrases_of_three_terms_stay_and_longer_ones_go_whole() -> None:
+    analyzer = Analyzer()
+    assert phrases("The two old grey mice were found.", analyzer) == ["The two old grey mice"]
+    assert phrases("The two old grey house mice were found.", analyzer) == []
+
+
+@pytest.mark.parametrize("name", [n for n in REFORMULATIONS if n not in ("baseline", "expand")])
+def test_a_query_that_would_lose_all_its_terms_stays_as_it_is(name: str) -> None:
+    query = Query.of("Found, found and found.", Analyzer())
+    reformulate = Reformulation(name)
+    assert reformulate.weights(query) == {}
+    assert reformulate(query) == query
+
+
+def test_an_empty_query_stays_empty() -> None:
+    for name in REFORMULATIONS:
+        assert reformulated(name, "12, of the [3]") == {}
+
+
+@given(st.text(alphabet="ab heartcls,.-", max_size=60))
+def test_reductions_only_take_and_expansions_only_add(text: str) -> None:
+    """Whatever the text: the patched vocabulary and idf of this module hold for every example."""
+    graph = SynonymGraph.build([Vocabulary("made", CONCEPTS)])
+    base = Query.of(text, Analyzer()).weights
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reformulation, "_graph", lambda concepts: graph)
+        patch.setattr(reformulation, "open_idf", lambda domain: Idf(10, {"heart": 9}))
+        for name in ("reduce", "KW", "NP"):
+            assert all(weight <= base[term] for term, weight in reformulated(name, text).items())
+        assert {term: reformulated("expand", text)[term] for term in base} == base
+
+
+def test_unknown_name_lists_the_known() -> None:
+    with pytest.raises(ParameterError, match="unknown reformulation 'reduced'; known: 'KW', 'NP'"):
+        Reformulation("reduced")
+    with pytest.raises(ParameterError, match="unknown reformulation"):
+        QR(reformulation="reduced")
+    with pytest.raises(ParameterError, match="unknown tf"):
+        QR(tf="squared")
+
+
+@pytest.fixture
+def index() -> SpanIndex:
+    text = "Muscle cells rest. Myocardial infarction was large. The heart was found. Loss of abcin is bad."
+    return SpanIndex(Candidates.of(SentenceSplitter().sentences(Document("ref", text)), 2), Analyzer())
+
+
+@pytest.mark.parametrize("tf", ["raw", "log", "sqrt"])
+def test_qr_is_vsm_on_the_reformulated_query(index: SpanIndex, tf: str) -> None:
+    queries = [Query.of(CITANCE, Analyzer()), Query.of("Found after an infarct of the heart.", Analyzer())]
+    for name in REFORMULATIONS:
+        ours = QR(tf=tf, reformulation=name).fit(index).score(queries)
+        expected = VSM(tf=tf).fit(index).score([Reformulation(name)(q) for q in queries])
+        np.testing.assert_array_equal(ours, expected)
+    assert not np.array_equal(ours, VSM(tf=tf).fit(index).score(queries))
+
+
+def test_queries_without_a_text_are_scored_as_they_are(index: SpanIndex) -> None:
+    queries = [Query({"heart": 1.0}), Query({"muscle": 2.0})]
+    ours = QR(reformulation="expand").fit(index).score(queries)
+    np.testing.assert_array_equal(ours, VSM().fit(index).score(queries))
+
+
+def test_expansion_finds_what_goes_by_another_name(index: SpanIndex) -> None:
+    query = [Query.of("A heart attack.", Analyzer())]
+    infarction = [index.candidates.text(i) for i in range(len(index.candidates))].index(
+        "Myocardial infarction was large."
+    )
+    assert QR().fit(index).score(query)[0, infarction] == 0
+    assert QR(reformulation="expand").fit(index).score(query)[0, infarction] > 0
+
+
+def test_variants_without_an_ontology_leave_out_what_needs_one() -> None:
+    assert len(list(QR.variants())) == 21
+    without = {model.reformulation for model in QR.variants(concepts=[()])}
+    assert without == {"baseline", "KW", "NP"} == set(REFORMULATIONS) - NEEDS_CONCEPTS
