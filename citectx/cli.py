@@ -74,6 +74,14 @@ def build_parser() -> argparse.ArgumentParser:
     train.add_argument("--workers", type=int, default=1, metavar="N", help="more than one: not reproducible")
     train.set_defaults(command=_embeddings_train)
 
+    scisumm = commands.add_parser(
+        "scisumm-run", help="write a run for the blind topics of CL-SciSumm, Task 1a"
+    )
+    scisumm.add_argument("--method", default="BM25+field", metavar="M", help="default: BM25+field")
+    scisumm.add_argument("--out", type=Path, required=True, metavar="DIR")
+    scisumm.add_argument("--force", action="store_true", help="replace a run that is there")
+    scisumm.set_defaults(command=_scisumm_run)
+
     claims = commands.add_parser("claims", help="check every claim of the papers against results/")
     claims.add_argument("--profile", default="open", help="whose results (default: open)")
     for name in ("paper", "corpus", "kind", "verdict"):
@@ -142,6 +150,12 @@ def _embeddings_train(arguments: argparse.Namespace) -> int:
     vectors = train(arguments.name, Settings(**chosen))
     print(f"{vectors.name}: {len(vectors):,} words, {vectors.dimensions} dimensions")
     return 0
+
+
+def _scisumm_run(arguments: argparse.Namespace) -> int:
+    from citectx.experiments.scisumm_run import cmd_scisumm_run
+
+    return cmd_scisumm_run(arguments.method, arguments.out, force=arguments.force)
 
 
 def _claims(arguments: argparse.Namespace) -> int:

@@ -6,6 +6,7 @@
 | ``pro`` | four slices of the Protein Ontology | the same |
 | ``hgnc`` | HGNC human gene names | the same |
 | ``doid`` | Human Disease Ontology | the same |
+| ``umls`` | SNOMED CT names of the UMLS Metathesaurus | licensed: the folder that ``CITECTX_UMLS`` names |
 | ``teaching`` | the synonyms that the teaching corpus needs | ``data/teaching/vocabulary.tsv`` |
 """
 
@@ -15,9 +16,9 @@ from pathlib import Path
 
 from citectx import text
 from citectx.corpora.registry import source
-from citectx.corpora.sources import data_dir, folder
+from citectx.corpora.sources import data_dir, folder, licensed_folder
 from citectx.errors import CitectxError, DataError, ParameterError, unknown
-from citectx.ontology import hgnc, mesh, obo
+from citectx.ontology import hgnc, mesh, obo, umls
 from citectx.ontology.concepts import Vocabulary, joined, read_table
 from citectx.ontology.graph import SynonymGraph
 from citectx.ontology.obo import Scope
@@ -52,6 +53,12 @@ def _doid(scopes: Sequence[Scope]) -> Vocabulary:
     return obo.read(path, "doid", scopes=scopes, prefix="DOID:")
 
 
+def _umls(_: Sequence[Scope]) -> Vocabulary:
+    where = licensed_folder("umls")
+    inner = where / "META"  # the Metathesaurus comes with this folder or without
+    return umls.read(inner if inner.is_dir() else where)
+
+
 def _teaching(_: Sequence[Scope]) -> Vocabulary:
     return read_table(TEACHING, "teaching")
 
@@ -61,6 +68,7 @@ VOCABULARIES: Mapping[str, Callable[[Sequence[Scope]], Vocabulary]] = {
     "pro": _pro,
     "hgnc": _hgnc,
     "doid": _doid,
+    "umls": _umls,
     "teaching": _teaching,
 }
 """Name → reader; scopes matter to ontologies in OBO format only."""
@@ -128,6 +136,8 @@ def open_vocabulary(
     if set(names) <= {"teaching"}:
         return SynonymGraph.build(read_vocabularies(names, scopes), drop_ambiguous=drop_ambiguous)
     names = sorted(set(names))
+    if "umls" in names:  # a licensed file of gigabytes has no digest to name a cache by
+        return SynonymGraph.build(read_vocabularies(names, scopes), drop_ambiguous=drop_ambiguous)
     key = _digest(names, sorted(set(scopes)), drop_ambiguous)
     path = data_dir() / "ontology" / f"{'-'.join(names)}-{key[:16]}.npz"
     try:

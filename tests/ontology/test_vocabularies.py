@@ -70,8 +70,8 @@ def test_synonyms_bridge_what_a_citance_says_and_what_its_evidence_says(
 
 
 def test_unknown_or_no_vocabulary_is_an_error_that_lists_them() -> None:
-    with pytest.raises(ParameterError, match="unknown vocabulary 'umls'; known: 'doid', 'hgnc', 'mesh'"):
-        open_vocabulary(["teaching", "umls"])
+    with pytest.raises(ParameterError, match="unknown vocabulary 'snomed'; known: 'doid', 'hgnc', 'mesh'"):
+        open_vocabulary(["teaching", "snomed"])
     with pytest.raises(ParameterError, match="at least one vocabulary out of mesh"):
         open_vocabulary([])
 

@@ -1,0 +1,215 @@
+r"""CL-SciSumm's official score of Task 1a: which sentences of the reference article a citance is about.
+
+It works on files. Gold has one for each topic and annotator, ``<TOPIC>_<annotator>.csv``; a run one for each
+topic, ``<TOPIC>.csv``, in the same columns. A sentence is right if its id is the same: there is no partial
+credit. Counts are summed over files (micro average), or precision and recall averaged over them (macro).
+
+>>> import tempfile
+>>> header = "Reference Article,Citing Article,Reference Offset,Reference Text\n"
+>>> with tempfile.TemporaryDirectory() as folder:
+...     gold, run = Path(folder, "gold"), Path(folder, "run")
+...     gold.mkdir(), run.mkdir()
+...     _ = (gold / "T1_ann.csv").write_text(header + "T1,C1,\"'3','4'\",<S sid=\"3\">…</S>\n")
+...     _ = (run / "T1.csv").write_text(header + "T1,C1,'4',<S sid=\"4\">…</S>\n")
+...     score_run(gold, run).averages()["micro-F"]
+(None, None)
+0.6666666666666666
+"""
+
+import csv
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, NamedTuple, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citectx.corpora.files import listed
+from citectx.errors import DataError, MissingDataError, unknown
+
+COLUMNS = ("Reference Article", "Citing Article", "Reference Offset", "Reference Text")
+"""Columns that are read; a file may have more."""
+
+AVERAGES = ("micro-F", "macro-F", "micro-P", "micro-R", "macro-P", "macro-R")
+Articles = Literal["as printed", "from file name"]
+"""Where the reference article of a row is taken from: see `score_run`."""
+
+Pair = tuple[str, str]
+"""A reference article and an article that cites it."""
+Evidence = dict[Pair, tuple[str, ...]]
+Counts = NDArray[np.int64]
+
+
+def score_run(gold: Path, run: Path, articles: Articles = "as printed") -> "Task1a":
+    """Compare a run with every gold file.
+
+    Parameters
+    ----------
+    gold : Path
+        Folder with ``<TOPIC>_<annotator>.csv``.
+    run : Path
+        Folder with a ``<TOPIC>.csv`` for each topic in `gold`; it may have more.
+    articles : {"as printed", "from file name"}
+        What the reference article of a row is.
+
+    Notes
+    -----
+    Source: the rules of CL-SciSumm 2018, unchanged until 2020. All citances of one citing article collapse
+    into one, of which the last row wins. A row whose Reference Text holds no ``<S`` is left out, in gold and
+    run.
+
+    Ambiguity: one of the twelve public gold files leaves Reference Article empty. The official program takes
+    it as printed, so no run has anything in common with that file. That is our default, as published scores
+    came about so; ``from file name`` reads the topic from the file's name instead.
+
+    Ambiguity: the official program leaves out a topic that a run lacks, which rewards leaving out what is
+    difficult. Here a lacking topic is an error.
+
+    Raises
+    ------
+    MissingDataError
+        If there are no gold files, or the run lacks one of their topics.
+    DataError
+        If a file is not in the format.
+    ParameterError
+        If `articles` is none of the two.
+    """
+    if articles not in get_args(Articles):
+        raise unknown("source of reference articles", articles, get_args(Articles))
+    files = sorted(gold.glob("*_*.csv"))
+    if not files:
+        raise MissingDataError(f"{gold} holds no gold file <TOPIC>_<annotator>.csv")
+    counts = []
+    for path in files:
+        own = run / f"{_topic(path)}.csv"
+        if not own.is_file():
+            raise MissingDataError(f"the run has no {own}, but {path.name} is to be compared with it")
+        counts.append(compare(read_evidence(path, articles), read_evidence(own, articles)))
+    return Task1a(tuple(path.stem for path in files), np.array(counts, dtype=np.int64))
+
+
+@dataclass(frozen=True)
+class Task1a:
+    """Right, wrong and missed sentences for each gold file.
+
+    Parameters
+    ----------
+    files : tuple of str
+        Names without ending.
+    counts : int array, shape (files, 3)
+        True positives, false positives, false negatives.
+    """
+
+    files: tuple[str, ...]
+    counts: Counts
+
+    def averages(self) -> dict[str, float]:
+        """Give the scores of `AVERAGES`, as fractions."""
+        return {name: float(value) for name, value in averages(self.counts).items()}
+
+
+def averages(counts: Counts) -> dict[str, NDArray[np.float64]]:
+    """Average over files; the last but one axis counts files, the last is as in `Task1a.counts`.
+
+    What has nothing to be divided by is 0. Macro F is the harmonic mean of mean precision and mean recall,
+    not the mean of the files' F.
+
+    >>> {k: round(float(v), 3) for k, v in averages(np.array([[1, 3, 0], [1, 1, 1]])).items()}
+    {'micro-F': 0.444, 'macro-F': 0.5, 'micro-P': 0.333, 'micro-R': 0.667, 'macro-P': 0.375, 'macro-R': 0.75}
+    """
+    p, r = _precision_recall(counts.sum(axis=-2))
+    by_file = _precision_recall(counts)
+    mean_p, mean_r = (values.mean(axis=-1) for values in by_file)
+    values = (_harmonic(p, r), _harmonic(mean_p, mean_r), p, r, mean_p, mean_r)
+    return dict(zip(AVERAGES, values, strict=True))
+
+
+class Compared(NamedTuple):
+    """Right, wrong and missed sentences."""
+
+    tp: int
+    fp: int
+    fn: int
+
+
+def compare(gold: Evidence, found: Evidence) -> Compared:
+    """Count over all pairs of articles; a pair that only one side has is all wrong, or all missed.
+
+    >>> compare({("T1", "C1"): ("3", "4")}, {("T1", "C1"): ("4", "5"), ("T1", "C2"): ("1",)})
+    Compared(tp=1, fp=2, fn=1)
+    """
+    tp = sum(len(set(sids) & set(found.get(pair, ()))) for pair, sids in gold.items())
+    returned, wanted = (sum(len(set(sids)) for sids in side.values()) for side in (found, gold))
+    return Compared(tp, returned - tp, wanted - tp)
+
+
+def read_evidence(path: Path, articles: Articles = "as printed") -> Evidence:
+    """Read the sentence ids of each pair of articles from a gold file or a run.
+
+    Ids may stand in any quotes and brackets; a mark such as ``???`` stays, as a sentence that nobody can
+    find. Parameters and errors are those of `score_run`.
+    """
+    evidence: Evidence = {}
+    for line, row in _rows(path):
+        if "<S" not in row["Reference Text"]:
+            continue
+        sids = listed(row["Reference Offset"])
+        if not sids:
+            raise DataError(
+                "column Reference Offset is empty beside a Reference Text; expected ids as in '3','4'",
+                file=path,
+                line=line,
+            )
+        reference = _topic(path) if articles == "from file name" else _article(row["Reference Article"])
+        evidence[reference, _article(row["Citing Article"])] = sids
+    return evidence
+
+
+def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
+    """Give each row with the line that it starts on."""
+    content = path.read_bytes()
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = content.decode("cp1252", errors="replace")
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    try:
+        header = next(reader, [])
+        missing = [name for name in COLUMNS if name not in header]
+        if missing:
+            raise DataError(f"there is no column {', '.join(missing)}; found {header}", file=path, line=1)
+        line = reader.line_num + 1
+        for row in reader:
+            if row and len(row) != len(header):
+                raise DataError(f"expected {len(header)} fields, found {len(row)}", file=path, line=line)
+            if row:
+                yield line, dict(zip(header, row, strict=True))
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise DataError(f"not a table in CSV: {error}", file=path, line=reader.line_num) from error
+
+
+def _topic(path: Path) -> str:
+    return path.stem.partition("_")[0]
+
+
+def _article(name: str) -> str:
+    return name.strip().removesuffix(".xml")
+
+
+def _precision_recall(counts: Counts) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    tp, fp, fn = np.moveaxis(counts, -1, 0)
+    return _ratio(tp, tp + fp), _ratio(tp, tp + fn)
+
+
+def _harmonic(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+    return _ratio(2 * a * b, a + b)
+
+
+def _ratio(
+    part: NDArray[np.int64] | NDArray[np.float64], whole: NDArray[np.int64] | NDArray[np.float64]
+) -> NDArray[np.float64]:
+    part, whole = np.asarray(part, dtype=np.float64), np.asarray(whole, dtype=np.float64)
+    return np.divide(part, whole, out=np.zeros_like(part), where=whole > 0)

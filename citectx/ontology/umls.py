@@ -1,0 +1,108 @@
+"""UMLS Metathesaurus, for readers who hold its licence: ``MRCONSO.RRF``.
+
+A row is one name of one concept in one source vocabulary, 18 fields with a pipe behind each. The file has
+several gigabytes: it is read line by line, and only rows that are asked for are kept.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from citectx.corpora.files import Reporter
+from citectx.corpora.model import Finding
+from citectx.errors import MissingDataError, unknown
+from citectx.ontology.concepts import Concept, Vocabulary
+
+FIELDS = 18
+CUI, LANGUAGE, SOURCE, TERM_TYPE, NAME, SUPPRESS = 0, 1, 11, 12, 14, 16
+"""Places of the fields that are used."""
+
+SNOMED = ("SNOMEDCT_US",)
+TERM_TYPES = ("PT", "SY")
+"""Preferred terms and synonyms; fully specified names (FN) carry a tag in brackets that no author writes."""
+
+
+class _Row(NamedTuple):
+    cui: str
+    term_type: str
+    name: str
+
+
+def read(
+    path: Path,
+    *,
+    sources: Collection[str] = SNOMED,
+    term_types: Collection[str] = TERM_TYPES,
+    language: str = "ENG",
+    suppressed: bool = False,
+) -> Vocabulary:
+    """Read the names that some source vocabularies give to concepts.
+
+    Parameters
+    ----------
+    path : Path
+        ``MRCONSO.RRF``, or the folder that holds it.
+    sources : collection of str
+        Abbreviations of source vocabularies (the field SAB).
+    term_types : collection of str
+        Which kinds of names to take (the field TTY): ``("PT",)`` for preferred terms only.
+    language : str
+    suppressed : bool
+        Take also names that the Metathesaurus marks as suppressible or obsolete.
+
+    Returns
+    -------
+    Vocabulary
+        Concepts by their CUI, sorted; the preferred term is the name, the others are synonyms. Rows with
+        another number of fields, without an id or without a name are skipped, and reported.
+
+    Raises
+    ------
+    ParameterError
+        If the file has no row of a source; the message lists the sources it has.
+    MissingDataError
+        If the file is not there.
+
+    Notes
+    -----
+    Source: naacl2015 §2.3.2 and §2.3.5 (SNOMED CT and preferred concepts). Ambiguity: "preferred concepts"
+    may mean the Metathesaurus's own preferred name or the source's preferred term. We take names by source
+    and term type, and the source's preferred term for the name.
+    """
+    path = Path(path)
+    path = path / "MRCONSO.RRF" if path.is_dir() else path
+    if not path.is_file():
+        raise MissingDataError(f"{path} is not there; citectx fetch umls tells how to get it")
+    findings: list[Finding] = []
+    found: set[str] = set()
+    names: dict[str, list[_Row]] = defaultdict(list)
+    for source, row in _rows(path, language, suppressed, Reporter(findings, path.name), found):
+        if source in sources and row.term_type in term_types:
+            names[row.cui].append(row)
+    for source in sources:
+        if source not in found:
+            raise unknown("source vocabulary", source, found)
+    return Vocabulary(
+        "umls", tuple(_concept(cui, rows) for cui, rows in sorted(names.items())), tuple(findings)
+    )
+
+
+def _rows(
+    path: Path, language: str, suppressed: bool, report: Reporter, found: set[str]
+) -> Iterator[tuple[str, _Row]]:
+    with path.open(encoding="utf-8", errors="replace") as lines:
+        for number, line in enumerate(lines, 1):
+            fields = line.rstrip("\r\n").split("|")
+            if len(fields) != FIELDS + 1 or not fields[CUI] or not fields[NAME].strip():
+                expected = f"expected {FIELDS} fields with an id and a name, found {len(fields) - 1} fields"
+                report.at(number)("skipped", expected)
+                continue
+            found.add(fields[SOURCE])
+            if fields[LANGUAGE] == language and (suppressed or fields[SUPPRESS] == "N"):
+                yield fields[SOURCE], _Row(fields[CUI], fields[TERM_TYPE], fields[NAME])
+
+
+def _concept(cui: str, rows: list[_Row]) -> Concept:
+    ordered = sorted(rows, key=lambda row: (row.term_type != "PT", row.name))
+    return Concept.of(f"UMLS:{cui}", ordered[0].name, [row.name for row in ordered[1:]], "umls")
