@@ -1,8 +1,8 @@
 """What sigir2017 Table 4 summarizes: a topic's citances, with or without the contexts that a method finds.
 
-What we saw in the data: the citances of a topic hold 120 to 2,300 words (CL-SciSumm training topics: 530 in
-the mean of them), so a budget of 250 words is a real choice nearly everywhere; three contexts for each of twenty
-citances add about 1,000 words more. Several citances of an article often get the same sentence as context.
+What we saw in the data: the citances of a topic hold 120 to 2,300 words (CL-SciSumm training topics, median
+532), so that a budget of 250 words is a real choice nearly everywhere; three contexts for each of twenty
+citances add about 1,000 words. Several citances of an article often get the same sentence as context.
 """
 
 from collections.abc import Mapping, Sequence
