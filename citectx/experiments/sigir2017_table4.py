@@ -246,7 +246,7 @@ def _rouge(
     references: Sequence[str],
     how: Settings,
     *,
-    multi: Literal["best", "pooled"] = "best",
+    multi: Multi = "best",
     part: Literal["f1", "recall"] = "f1",
     ending: str = "",
 ) -> dict[str, float]:
