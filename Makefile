@@ -38,7 +38,7 @@ check: env
 	$(BIN)/mypy
 
 notebooks: env
-	$(BIN)/jupyter nbconvert --to notebook --inplace --execute --ExecutePreprocessor.record_timing=False notebooks/[0-9]*.ipynb
+	$(BIN)/python tools/execute_notebooks.py
 
 bench: env
 	$(BIN)/python benchmarks/bm25.py

@@ -2,7 +2,7 @@
 
 Each contender starts from the same tokenised sentences and ends with a summary of 250 words. Ours starts from
 nothing each time, though in a table all four share what is counted and multiplied. Text is drawn from Zipf's
-law with a fixed seed. Of LSA's time half is one call of LAPACK, as a seventh of sumy's is: less to gain there.
+law with a fixed seed. Of LSA's time half is one call of LAPACK, as is a seventh of sumy's.
 Run by ``make bench``; prints a table and fails if the promises of the README do not hold.
 """
 
