@@ -1,5 +1,6 @@
 """The teaching corpus: what is committed, against its sources and against figures worked out here anew."""
 
+import csv
 import importlib.util
 import re
 import shutil
@@ -12,6 +13,7 @@ from statistics import mean
 from types import ModuleType
 from typing import Any
 
+import numpy as np
 import pytest
 
 from citectx.corpora import tac2014
@@ -103,14 +105,16 @@ def test_check_reports_a_changed_source_until_the_corpus_is_rebuilt(
     source = tmp_path / "source" / "D9002_TEACH.yaml"
     text = source.read_text(encoding="utf-8")
     source.write_text(text.replace("All participants gave", "Participants gave"), encoding="utf-8")
-    before = builder.contents(tmp_path / "data")
+    before = builder.generated(tmp_path)
 
     assert builder.main(["--check"]) == 1
-    assert "D9002_TEACH/Documents_Text/Quennell, 2011.txt" in capsys.readouterr().err
-    assert builder.contents(tmp_path / "data") == before
+    assert {"D9002_TEACH/Documents_Text/Quennell, 2011.txt", "coresc.csv"} <= set(
+        map(str.strip, capsys.readouterr().err.split("\n"))
+    )
+    assert builder.generated(tmp_path) == before
     assert builder.main([]) == 0
     assert builder.main(["--check"]) == 0
-    assert builder.contents(tmp_path / "data") != before
+    assert builder.generated(tmp_path) != before
     assert not list(tmp_path.glob(".build-*"))
 
 
@@ -287,6 +291,78 @@ def test_a_caption_is_evidence_for_one_annotator_alone(
         assert sum(readers) == 1
 
 
+def test_every_sentence_has_one_coresc_class_at_its_place(
+    committed: Corpus, sources: dict[str, dict[str, Any]]
+) -> None:
+    with (FOLDER / "coresc.csv").open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    found = [(r["topic"], int(r["start"]), int(r["end"]), r["class"]) for r in rows]
+    expected = []
+    for topic in committed:
+        source = sources[topic.topic_id]
+        for key, sentence in sentences(source).items():
+            characters = place(topic, sentence)
+            label = source["coresc"][key]
+            expected.append((topic.topic_id, min(characters), max(characters) + 1, label))
+    assert found == expected
+
+
+def test_all_eleven_classes_occur_where_one_looks_for_them(
+    builder: ModuleType, sources: dict[str, dict[str, Any]]
+) -> None:
+    counts = {name: Counter(sources[name]["coresc"].values()) for name in TOPICS}
+    assert set().union(*counts.values()) == set(builder.CORESC)
+    for name, labels in counts.items():
+        assert labels.most_common(1)[0][0] == "Obs", name
+        assert {"Bac", "Con", "Exp", "Goa", "Hyp", "Met", "Mot", "Obs", "Res"} - set(labels) <= {"Goa"}, name
+        kinds = {key: label for key, label in sources[name]["coresc"].items() if key.startswith("m.")}
+        assert set(kinds.values()) == {"Exp", "Met"}, name
+
+
+def links() -> list[tuple[str, str]]:
+    rows = (FOLDER / "citations.txt").read_text(encoding="utf-8").splitlines()
+    assert rows == sorted(set(rows))
+    assert all(row.count(" , ") == 1 for row in rows)
+    return [(citing, cited) for citing, cited in (row.split(" , ") for row in rows)]
+
+
+def test_every_citing_document_cites_its_reference_in_the_citation_graph(committed: Corpus) -> None:
+    names = [d.doc_id for t in committed for d in (t.reference, *t.citing.values())]
+    assert len(names) == len(set(names))
+    assert not [name for name in names if " , " in name]
+    expected = {(citing, t.reference.doc_id) for t in committed for citing in t.citing}
+    assert expected <= set(links())
+    assert expected == {(a, b) for a, b in links() if a in names and b in {b for _, b in expected}}
+
+
+def test_nobody_cites_what_came_later() -> None:
+    left = set(links())
+    while left:
+        last = {citing for citing, _ in left} - {cited for _, cited in left}
+        assert last, f"these cite each other in a circle: {sorted(left)}"
+        left = {(citing, cited) for citing, cited in left if citing not in last}
+
+
+def pagerank(pairs: list[tuple[str, str]]) -> dict[str, float]:
+    """PageRank by the plain recurrence; who cites nobody shares its rank among all."""
+    names = sorted({name for pair in pairs for name in pair})
+    cites = np.array([[float((a, b) in pairs) for b in names] for a in names])
+    cites[cites.sum(axis=1) == 0] = 1
+    rank = np.full(len(names), 1 / len(names))
+    for _ in range(100):
+        rank = 0.15 / len(names) + 0.85 * rank @ (cites / cites.sum(axis=1, keepdims=True))
+    return dict(zip(names, rank, strict=True))
+
+
+def test_citing_documents_differ_clearly_in_pagerank(committed: Corpus) -> None:
+    rank = pagerank(links())
+    assert sum(rank.values()) == pytest.approx(1)
+    for topic in committed:
+        lowest, *_, highest = sorted(rank[name] for name in topic.citing)
+        assert highest > 4 * lowest, topic.topic_id
+        assert len({round(rank[name], 3) for name in topic.citing}) >= 5, topic.topic_id
+
+
 IDLE = "  - {id: Idle, title: A title, text: {s1: A sentence.}}\n"
 MISTAKES = {
     "unknown sentence": ("[r2.6]", "[r2.66]", "'Aldersey' has no sentence 'r2.66'"),
@@ -307,6 +383,9 @@ MISTAKES = {
     "marker not found": ('marker: "[7]"', 'marker: "[8]"', r"'\[8\]' occurs 0 times in 's3'"),
     "unknown citing document": ("citing: Naka", "citing: Nako", "citance 2, citing document: 'Nakogiri'"),
     "citing document without citance": ("citing:\n", "citing:\n" + IDLE, "without a citance: Idle"),
+    "sentence without a class": ("abs.1: Bac, ", "", r"coresc: not exactly one class .*'abs.1'"),
+    "class of no sentence": ("abs.1: Bac, ", "abs.1: Bac, abs.9: Bac, ", "not exactly one class .*'abs.9'"),
+    "unknown class": ("d.7: Hyp", "d.7: Hypothesis", "coresc of 'd.7': 'Hypothesis' is none of Bac"),
     "field misspelt": ("    marker:", "    markers:", "citance lacks marker"),
     "field unknown": ("note:", "remark: none\n    note:", "citance has unknown fields: remark"),
     "not one line": ("Drugs that", "Drugs  that", "sentence 'd.7': expected one line"),
@@ -324,3 +403,4 @@ def test_a_mistake_in_a_source_is_reported_with_file_and_key(
     (tmp_path / "D9001_TEACH.yaml").write_text(text.replace(old, new, 1), encoding="utf-8")
     with pytest.raises(DataError, match=f"(?s)D9001_TEACH.yaml.*{message}"):
         builder.build(tmp_path)
+        builder.labels(tmp_path)
