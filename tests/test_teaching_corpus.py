@@ -7,7 +7,7 @@ import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 from statistics import mean
 from types import ModuleType
@@ -19,11 +19,16 @@ import pytest
 from citectx.corpora import tac2014
 from citectx.corpora.model import Citance, Corpus, Topic
 from citectx.errors import DataError
+from citectx.experiments.contextualization import Prepared, Protocol, prepare
+from citectx.experiments.methods import applicable, variants
 from citectx.paths import DATA
+from citectx.retrieval import RetrievalModel
+from citectx.retrieval.reformulation import NEEDS_CONCEPTS
+from citectx.spans import best_first
 from citectx.text import Analyzer
 
 FOLDER = DATA / "teaching"
-TOPICS = ("D9001_TEACH", "D9002_TEACH", "D9003_TEACH")
+TOPICS = ("D9001_TEACH", "D9002_TEACH", "D9003_TEACH", "D9004_TEACH", "D9005_TEACH")
 
 
 @pytest.fixture(scope="module")
@@ -138,7 +143,7 @@ def test_every_annotation_line_quotes_what_stands_at_its_offsets() -> None:
             assert quoted(citing, found["Citation_Offset"]) == found["Citation_Text"]
             assert quoted(citing, found["Citation_Marker_Offset"]) == found["Citation_Marker"]
             lines += 1
-    assert lines == 3 * 8 * 4 - 1
+    assert lines == 5 * 8 * 4 - 1
 
 
 def test_reading_back_gives_what_was_built(built: Corpus, committed: Corpus) -> None:
@@ -180,7 +185,7 @@ def test_spans_are_whole_passages_of_one_paragraph(committed: Corpus) -> None:
 
 
 def test_figures(built: Corpus, sources: dict[str, dict[str, Any]]) -> None:
-    assert len(built) == 3
+    assert len(built) == 5
     for topic in built:
         assert len(topic.citances) == 8
         assert 6 <= len(topic.citing) <= 8
@@ -217,7 +222,7 @@ def test_readme_shows_these_figures(built: Corpus, sources: dict[str, dict[str, 
 
 def test_summaries_have_80_to_130_words(committed: Corpus) -> None:
     lengths = [len(s.split()) for t in committed for s in t.summaries.values()]
-    assert len(lengths) == 12
+    assert len(lengths) == 20
     assert 80 <= min(lengths) <= max(lengths) <= 130
 
 
@@ -237,14 +242,16 @@ def content(topic: Topic, citance: Citance) -> set[str]:
     return set(Analyzer(stem=True)(citance.text.replace(citance.marker, " "))) - authors
 
 
-def of_kind(corpus: Corpus, sources: dict[str, dict[str, Any]], kind: str) -> list[tuple[Topic, Citance]]:
+def of_kind(
+    corpus: Corpus, sources: dict[str, dict[str, Any]], kind: str, topics: tuple[str, ...] = TOPICS
+) -> list[tuple[Topic, Citance]]:
     found = [
         (topic, citance)
         for topic in corpus
         for citance, entry in zip(topic.citances, sources[topic.topic_id]["citances"], strict=True)
         if entry["kind"] == kind
     ]
-    assert {topic.topic_id for topic, _ in found} == set(TOPICS), f"every topic should have one {kind!r}"
+    assert {topic.topic_id for topic, _ in found} == set(topics), f"these topics should have {kind!r}"
     return found
 
 
@@ -278,6 +285,100 @@ def test_drifted_citances_drop_the_hedge_of_the_article(
         evidence = " ".join(topic.reference.text[slice(*s)] for spans in citance.gold.values() for s in spans)
         assert hedge.search(evidence)
         assert not hedge.search(citance.text)
+
+
+LEXICAL = ("VSM", "BM25", "DFR", "LMD", "LMD-LDA", "QR")
+ONTOLOGY = ("WE_Bio+rtrft", "WE_Bio+dmn")
+
+
+@pytest.fixture(scope="module")
+def prepared(committed: Corpus) -> dict[str, Prepared]:
+    return {p.topic.topic_id: p for p in prepare(committed, Protocol(k=3))}
+
+
+@pytest.fixture(scope="module")
+def shares(prepared: dict[str, Prepared]) -> dict[tuple[str, str], dict[str, float]]:
+    """For citances of topics 4 and 5: of all variants of a method, those that return evidence among three."""
+    found: dict[tuple[str, str], dict[str, float]] = {}
+    for name in TOPICS[3:]:
+        for method in applicable("teaching"):
+            hits = np.mean([prepared[name].objective(v) > 0 for v in variants(method, "teaching")], axis=0)
+            for citance, share in zip(prepared[name].citances, hits, strict=True):
+                found.setdefault((name, citance.citance_id), {})[method] = float(share)
+    return found
+
+
+def test_what_only_an_embedding_finds(
+    built: Corpus, sources: dict[str, dict[str, Any]], shares: dict[tuple[str, str], dict[str, float]]
+) -> None:
+    for topic, citance in of_kind(built, sources, "only embedding", TOPICS[3:]):
+        share = shares[topic.topic_id, citance.citance_id]
+        assert {method: share[method] for method in LEXICAL} == dict.fromkeys(LEXICAL, 0)
+        assert min(share[method] for method in ("WE_Bio", *ONTOLOGY)) > 0.5
+
+
+def test_what_only_an_ontology_finds(
+    built: Corpus,
+    sources: dict[str, dict[str, Any]],
+    shares: dict[tuple[str, str], dict[str, float]],
+    prepared: dict[str, Prepared],
+) -> None:
+    ((topic, citance),) = of_kind(built, sources, "only ontology", TOPICS[4:])
+    share = shares[topic.topic_id, citance.citance_id]
+    without = [method for method in share if method not in (*ONTOLOGY, "QR")]
+    assert {method: share[method] for method in without} == dict.fromkeys(without, 0)
+    assert min(share[method] for method in ONTOLOGY) > 0.5
+    row = prepared[topic.topic_id].citances.index(citance)
+    found = {
+        v.params()["reformulation"] for v in variants("QR", "teaching") if found_by(v, prepared, topic, row)
+    }
+    assert found == {"expand", "reduce+expand", "NP+expand"} <= NEEDS_CONCEPTS
+
+
+def found_by(model: RetrievalModel, prepared: dict[str, Prepared], topic: Topic, row: int) -> bool:
+    return bool(prepared[topic.topic_id].objective(model)[row] > 0)
+
+
+def test_where_everyone_fails(
+    built: Corpus, sources: dict[str, dict[str, Any]], shares: dict[tuple[str, str], dict[str, float]]
+) -> None:
+    for topic, citance in of_kind(built, sources, "everyone fails", TOPICS[3:4]):
+        assert set(shares[topic.topic_id, citance.citance_id].values()) == {0}
+
+
+def test_readme_shows_which_methods_find_the_designed_citances(
+    sources: dict[str, dict[str, Any]], shares: dict[tuple[str, str], dict[str, float]]
+) -> None:
+    kinds = ("only embedding", "only ontology", "everyone fails")
+    readme = (FOLDER / "README.md").read_text(encoding="utf-8").split("\n")
+    shown = [
+        line for line in readme if line.startswith("| D9") and any(f"| {kind} |" in line for kind in kinds)
+    ]
+    assert shown == [
+        f"| {name} {number} | {kind} | {' | '.join(f'{100 * s:.0f}' for s in share.values())} |"
+        for (name, number), share in shares.items()
+        if (kind := sources[name]["citances"][int(number) - 1]["kind"]) in kinds
+    ]
+    assert f"| citance | kind | {' | '.join(applicable('teaching'))} |" in readme
+
+
+def defaults(method: str) -> RetrievalModel:
+    """The method as it is when only embedding and ontology are given."""
+    first = variants(method, "teaching")[0]
+    return type(first)(**{name: value for name, value in first.params().items() if name not in first.grid})
+
+
+def test_methods_differ(prepared: dict[str, Prepared]) -> None:
+    """Each ranks differently from each other; families disagree on which citances they can place."""
+    orders, placed = {}, {}
+    for method in applicable("teaching", [m for m in applicable("teaching") if m != "QR"]):
+        model = defaults(method)
+        orders[method] = [[*best_first(row)] for p in prepared.values() for row in p.scores(model)]
+        placed[method] = np.concatenate([p.objective(model) > 0 for p in prepared.values()])
+    assert all(orders[a] != orders[b] for a, b in combinations(orders, 2))
+    families = ("VSM", "LMD-LDA", "DESM", "WE_Wiki", "WE_Bio")
+    for a, b in combinations(families, 2):
+        assert (placed[a] != placed[b]).sum() >= 5, (a, b)
 
 
 def test_a_caption_is_evidence_for_one_annotator_alone(

@@ -24,6 +24,7 @@ from citectx.errors import CitectxError, DataError
 HERE = Path(__file__).resolve().parent
 FACETS = ("Hypothesis", "Method", "Results", "Implication", "Discussion")
 KINDS = ("same words", "synonyms", "no shared words", "misleading", "drift", "vague")
+KINDS += ("only embedding", "only ontology", "everyone fails")
 CORESC = ("Bac", "Con", "Exp", "Goa", "Hyp", "Met", "Mod", "Mot", "Obj", "Obs", "Res")
 LABELS = "coresc.csv"
 MAX_SENTENCES, MAX_SPANS, MAX_WORDS = 5, 3, 250
