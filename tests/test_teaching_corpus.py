@@ -193,6 +193,16 @@ def test_figures(built: Corpus, sources: dict[str, dict[str, Any]]) -> None:
         assert {a for c in topic.citances for a in c.gold} == set("ABCD") == set(topic.summaries)
 
 
+def test_two_sentences_stand_either_side_of_each_citing_sentence_in_topics_4_and_5(
+    sources: dict[str, dict[str, Any]],
+) -> None:
+    for name in TOPICS[3:]:
+        texts = {document["id"]: list(document["text"]) for document in sources[name]["citing"]}
+        for citance in sources[name]["citances"]:
+            keys = texts[citance["citing"]]
+            assert 2 <= keys.index(citance["sentences"]) < len(keys) - 2
+
+
 def test_annotators_disagree_as_those_of_citation_integrity_do(built: Corpus) -> None:
     union, weighted = human(built)
     assert 48 <= union <= 55  # 51.3 there
