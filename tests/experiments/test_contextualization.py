@@ -109,7 +109,7 @@ def test_rows_come_by_method_and_topic(teaching: Corpus) -> None:
     prepared = prepare(teaching, Protocol())
     tuned = {name: tune(prepared, list(cls.variants()), 3) for name, cls in {"VSM": VSM, "LMD": LMD}.items()}
     frames = list(measured(prepared, tuned))
-    assert [(f["method"].iloc[0], f["topic"].iloc[0]) for f in frames[:4]] == [
+    assert [(f["method"].iloc[0], f["topic"].iloc[0]) for f in frames[:6]] == [
         *[("VSM", t.topic_id) for t in teaching],
         ("LMD", teaching.topics[0].topic_id),
     ]
