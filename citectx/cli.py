@@ -102,8 +102,8 @@ def _describe_view(commands: "argparse._SubParsersAction[argparse.ArgumentParser
         "view",
         help="one article with the annotators' and the methods' spans, in the browser",
         description="Write one self-contained HTML page and open it. It holds the article's whole text, and "
-        "articles of the open corpora are other people's: by default it goes to results/PROFILE/views/, which "
-        "git ignores.",
+        "articles of the open corpora are other people's: by default it goes to results/PROFILE/views/, "
+        "which git ignores.",
     )
     view.add_argument("topic", metavar="TOPIC", help="such as D9001_TEACH")
     view.add_argument("--profile", default="teaching", help="teaching (default), open or tac2014")

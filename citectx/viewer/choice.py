@@ -7,7 +7,7 @@ import numpy as np
 from tqdm import tqdm
 
 from citectx.corpora.model import Corpus, Topic
-from citectx.errors import MissingDataError
+from citectx.errors import MissingDataError, unknown
 from citectx.experiments.contextualization import Prepared, Protocol, tune
 from citectx.experiments.methods import applicable, variants
 from citectx.retrieval import RetrievalModel
@@ -85,17 +85,20 @@ def choose(
     Raises
     ------
     ParameterError
-        For an unknown method, or one that does not apply to the corpus.
+        For an unknown method, one that does not apply to the corpus, or a topic that is not of it.
     MissingDataError
         If a method in `methods` needs data that is not on this machine.
     """
+    topics = [t.topic_id for t in corpus]
+    if topic.topic_id not in topics:
+        raise unknown(f"topic of {corpus.name}", topic.topic_id, topics)
     protocol = protocol or Protocol()
     splitter = SentenceSplitter.of(t.reference for t in corpus if t.reference.sentences is None)
     prepared = [Prepared(t, splitter, protocol) for t in corpus]
     small = sum(len(p.candidates) for p in prepared) <= SMALL
     names = methods if methods is not None else applicable(corpus.name) if small else QUICK
     candidates = {name: variants(name, corpus.name) for name in names}  # an unknown name is told at once
-    this = next(p for p in prepared if p.topic is topic)
+    this = prepared[topics.index(topic.topic_id)]
     judged = [p for p in prepared if p.citances] if tuned else []
     shown, left_out = [], {}
     for name in tqdm(candidates, desc="methods", disable=not progress, leave=False):
