@@ -21,18 +21,15 @@ def test_a_small_corpus_shows_every_method_that_applies(teaching: Corpus) -> Non
 
 
 def test_parameters_are_those_of_the_tables(teaching: Corpus) -> None:
-    """Chosen on the other topics: the same as in a cross-validation run here for each topic by hand."""
+    """Chosen on the other topics: the same as when their sums are compared here by hand."""
     topics = prepare(teaching, Protocol())
-    for i, topic in enumerate(teaching):
-        shown = choose(teaching, topic, ["BM25", "LMD"]).shown
-        for one in shown:
-            others = [t for j, t in enumerate(topics) if j != i]
-            candidates = variants(one.name, "teaching")
-            means = [sum(float(t.objective(v).sum()) for t in others) for v in candidates]
-            best = max(range(len(candidates)), key=lambda v: (round(means[v], 7), -v))
-            assert one.model.params() == candidates[best].params()
-            assert one.model.params() == tune(topics, candidates, 10).chosen[i].params()
-            assert one.how == f"cross-validated on other topics, best of {len(candidates)} variants"
+    for one in choose(teaching, teaching.topics[1], ["BM25", "LMD"]).shown:
+        others = [t for i, t in enumerate(topics) if i != 1]
+        candidates = variants(one.name, "teaching")
+        sums = [round(sum(float(t.objective(v).sum()) for t in others), 7) for v in candidates]
+        assert one.model.params() == candidates[sums.index(max(sums))].params()
+        assert one.model.params() == tune(topics, candidates, 10).chosen[1].params()
+        assert one.how == f"cross-validated on other topics, best of {len(candidates)} variants"
 
 
 def test_a_large_corpus_shows_what_is_quick_and_names_the_rest(
