@@ -436,7 +436,8 @@ def test_everything_to_click_has_a_name(page: Chrome) -> None:
 def test_every_control_can_be_reached_by_tab(page: Chrome) -> None:
     page.execute_script(
         "window.reached = [];"
-        "addEventListener('focusin', ({target: t}) => reached.push(t.dataset.do || t.id || t.className || t.type))"
+        "addEventListener('focusin', ({target}) =>"
+        " reached.push(target.dataset.do || target.id || target.className || target.type))"
     )
     ActionChains(page).send_keys(Keys.TAB * 60).perform()
     reached = set(page.execute_script("return reached"))
