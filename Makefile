@@ -38,12 +38,13 @@ check: env
 	$(BIN)/mypy
 
 notebooks: env
-	$(BIN)/jupyter nbconvert --to notebook --inplace --execute --ExecutePreprocessor.record_timing=False notebooks/[0-9]*.ipynb
+	$(BIN)/python tools/execute_notebooks.py
 
 bench: env
 	$(BIN)/python benchmarks/bm25.py
 	$(BIN)/python benchmarks/ontology.py
 	$(BIN)/python benchmarks/eq2.py
+	$(BIN)/python benchmarks/summarization.py
 	$(BIN)/python benchmarks/rouge.py
 
 vectors: env

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from tqdm import tqdm
 
 from citectx.errors import CitectxError, MissingDataError, ParameterError, unknown
 from citectx.experiments.tables import commit, update_json, write_atomically
+from citectx.lessons import STATIC
 from citectx.paths import DATA, NOTEBOOKS
 from citectx.profiles import Profile
 
@@ -156,6 +158,7 @@ def _execute(path: Path, folder: Path, given: dict[str, Any]) -> bytes:
     from papermill.exceptions import PapermillExecutionError
 
     failed = folder / f"{path.stem}.failed.ipynb"
+    os.environ[STATIC] = "1"  # the kernel inherits it
     # papermill saves after each cell: it works under the name of a failed run until it has finished.
     try:
         papermill.execute_notebook(

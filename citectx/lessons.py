@@ -1,0 +1,61 @@
+"""What notebooks need to be lessons: one thing to change, and a view that works without a kernel, too."""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from citectx.errors import ParameterError
+
+STATIC = "CITECTX_STATIC"
+"""Set in the environment, it keeps widgets out: batch runs and tests compare what is always the same."""
+
+
+def explore(function: Callable[..., Any], **choices: Sequence[Any]) -> Any:
+    """Let the reader change one thing and see it matter.
+
+    Where ipywidgets is installed (the extra ``lab``), each choice becomes a drop-down list above the output.
+    Elsewhere, on a web page or in a batch run, the output is that of the first choices.
+
+    Parameters
+    ----------
+    function : callable
+        Takes one keyword for each choice and returns what to show.
+    **choices : sequence
+        Values of each keyword, the default first.
+
+    Returns
+    -------
+    object
+        The static output; None where widgets show it.
+
+    Raises
+    ------
+    ParameterError
+        If there is nothing to choose from.
+
+    Examples
+    --------
+    >>> import os
+    >>> os.environ[STATIC] = "1"
+    >>> explore(lambda k: f"{k} spans", k=[3, 1, 5])
+    '3 spans'
+    """
+    empty = [name for name, values in choices.items() if not len(values)]
+    if empty or not choices:
+        raise ParameterError(f"nothing to choose from: {', '.join(empty) or 'name at least one choice'}")
+    if not os.environ.get(STATIC):
+        try:
+            import ipywidgets
+        except ImportError:
+            pass
+        else:
+            ipywidgets.interact(function, **_controls(choices, ipywidgets))
+            return None
+    return function(**{name: values[0] for name, values in choices.items()})
+
+
+def _controls(choices: Mapping[str, Sequence[Any]], ipywidgets: Any) -> dict[str, Any]:
+    return {
+        name: ipywidgets.Dropdown(options=list(values), value=values[0], description=name)
+        for name, values in choices.items()
+    }
