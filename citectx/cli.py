@@ -89,10 +89,36 @@ def build_parser() -> argparse.ArgumentParser:
     claims.add_argument("--format", choices=("text", "markdown", "csv"), default="text")
     claims.set_defaults(command=_claims)
 
+    _describe_view(commands)
+
     readme = commands.add_parser("readme", help="write the generated tables of README.md from results/open")
     readme.add_argument("--check", action="store_true", help="only tell whether they are up to date")
     readme.set_defaults(command=_readme)
     return parser
+
+
+def _describe_view(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    view = commands.add_parser(
+        "view",
+        help="one article with the annotators' and the methods' spans, in the browser",
+        description="Write one self-contained HTML page and open it. It holds the article's whole text, and "
+        "articles of the open corpora are other people's: by default it goes to results/PROFILE/views/, "
+        "which git ignores.",
+    )
+    view.add_argument("topic", metavar="TOPIC", help="such as D9001_TEACH")
+    view.add_argument("--profile", default="teaching", help="teaching (default), open or tac2014")
+    view.add_argument("--corpus", metavar="C", help="look in this corpus only")
+    view.add_argument(
+        "--methods",
+        nargs="+",
+        metavar="M",
+        help="cross-validated, however long it takes (default: all that are quick on the corpus)",
+    )
+    view.add_argument("--citance", metavar="ID", help="begin with this one")
+    view.add_argument("--no-tuning", action="store_true", help="first variant of each method, at once")
+    view.add_argument("--out", type=Path, metavar="FILE", help="write here instead")
+    view.add_argument("--no-open", action="store_true", help="only write the page")
+    view.set_defaults(command=_view)
 
 
 def parse_parameters(pairs: Sequence[str]) -> dict[str, Any]:
@@ -170,6 +196,13 @@ def _claims(arguments: argparse.Namespace) -> int:
         verdict=arguments.verdict,
         format=arguments.format,
     )
+
+
+def _view(arguments: argparse.Namespace) -> int:
+    from citectx.viewer import cmd_view
+
+    chosen = {name: getattr(arguments, name) for name in ("profile", "corpus", "methods", "out", "citance")}
+    return cmd_view(arguments.topic, **chosen, tuned=not arguments.no_tuning, opened=not arguments.no_open)
 
 
 def _readme(arguments: argparse.Namespace) -> int:

@@ -53,6 +53,7 @@ LOADERS: dict[str, Callable[[], Corpus]] = {
     "citation-integrity": lambda: citation_integrity.read(sources.folder("citation-integrity-annotations")),
     "scisumm-train": lambda: scisumm.read_training(sources.folder("scisumm-corpus")),
     "scisumm-gold": lambda: scisumm.read_gold(sources.folder("scisumm-corpus")),
+    "scisumm-test": lambda: scisumm.read_test(sources.folder("scisumm-corpus")),
     "scisummnet": lambda: scisummnet.read(sources.folder("scisumm-corpus")),
     "tac2014": lambda: tac2014.read(sources.licensed_folder("tac2014")),
 }

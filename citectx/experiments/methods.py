@@ -41,6 +41,7 @@ MEANS = {
     "citation-integrity": Means("biomedical", ("mesh", "pro"), CONCEPTS),
     "scisumm-train": Means("computational-linguistics"),
     "scisumm-gold": Means("computational-linguistics"),
+    "scisumm-test": Means("computational-linguistics"),
     "scisummnet": Means("computational-linguistics"),
     "tac2014": Means("biomedical", ("mesh", "pro"), CONCEPTS),
 }
