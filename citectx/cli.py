@@ -37,7 +37,7 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     run = commands.add_parser("run", help="execute the notebooks, write tables and figures to results/")
-    run.add_argument("--profile", default="teaching", help="teaching (default), open or tac2014")
+    run.add_argument("--profile", default="teaching", help="teaching (default), open, tac2014 or own")
     run.add_argument("--only", nargs="+", default=[], metavar="NN", help="notebooks by number or name")
     run.add_argument(
         "-p",
