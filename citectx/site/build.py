@@ -143,8 +143,8 @@ def _notebooks(root: Path) -> Iterator[tuple[str, bytes]]:
 
 
 _NOTEBOOKS_INTRO = """\
-Read them in order. Those of the profile `open` were executed on real data; passages of other people's articles
-are not shown in them. The others show the small teaching corpus of this repository."""
+Read them in order. Those of the profile `open` were executed on real data; passages of other people's
+articles are not shown in them. The others show the small teaching corpus of this repository."""
 
 
 def _relinked(text: str, page: str, root: Path) -> str:

@@ -35,9 +35,9 @@ def ledger_page(frame: pd.DataFrame, ledgers: "dict[str, claims.Ledger]") -> str
 
 
 _INTRO = """\
-Every claim of the papers, each published number and each sentence that says that one thing beats another, with
-a verdict for each corpus. No verdict is typed by hand: each is computed from the [result tables](results.md) by
-the rule in {py:mod}`citectx.claims.outcomes`. A published *number* of another corpus cannot be tested on ours;
+Every claim of the papers, each published number and each sentence that says that one thing beats another,
+with a verdict for each corpus. No verdict is typed by hand: each is computed from the [tables](results.md) by
+the rule in {py:mod}`citectx.claims.outcomes`. A published *number* of another corpus cannot be tested here;
 such rows show the two side by side. In a terminal: `citectx claims`."""
 
 
@@ -62,8 +62,8 @@ def bars(frame: pd.DataFrame) -> str:
         )
         lines.append(
             '<div role="listitem" class="verdict-row"><span class="verdict-name">'
-            f'<b>{escape(str(paper))}</b> {escape(str(corpus))}</span><span class="verdict-bar" role="img" aria-label="{told}">{parts}'
-            "</span></div>"
+            f"<b>{escape(str(paper))}</b> {escape(str(corpus))}</span>"
+            f'<span class="verdict-bar" role="img" aria-label="{told}">{parts}</span></div>'
         )
     key = " ".join(f'<span class="verdict {anchor(v)}">{SIGNS[v]} {v}</span>' for v in VERDICTS)
     return "\n".join([*lines, f'<p class="verdict-key">{key}</p>', "</div>"])

@@ -1,0 +1,255 @@
+r"""What every summarizer is: sentences in, chosen sentences out, until a budget is spent.
+
+>>> pool = Pool.of(["Cells divide.", "Cells rest.", "Kinases mark damaged mitochondria."])
+>>> Lead().choose(pool, Budget(sentences=2))
+[0, 1]
+>>> summary(pool, Lead().choose(pool, Budget(words=3)), Budget(words=3))
+'Cells divide.\nCells'
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import Any, Protocol, Self
+
+import numpy as np
+import scipy.sparse as sp
+
+from citectx.errors import ParameterError
+from citectx.spans import Floats, Ints
+from citectx.text import Analyzer
+
+Analysis = Callable[[str], Iterable[str]]
+
+
+class Rarity(Protocol):
+    """Gives the inverse document frequency of a word: `citectx.idf.Idf`, or a plain mapping."""
+
+    def __getitem__(self, word: str, /) -> float: ...
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How long a summary may be, in words or in sentences.
+
+    Ambiguity: a limit in words seldom falls between two sentences, and sigir2017 does not say what happens
+    there. Sentences are taken until the limit is reached, and the last one is cut, so that all summaries that
+    are compared are equally long (as ``-l 250`` of the ROUGE script makes them).
+
+    Parameters
+    ----------
+    words : int, optional
+        Words are what white space parts.
+    sentences : int, optional
+
+    Raises
+    ------
+    ParameterError
+        Unless exactly one of the two is given, and is at least 1.
+    """
+
+    words: int | None = None
+    sentences: int | None = None
+
+    def __post_init__(self) -> None:
+        given = [n for n in (self.words, self.sentences) if n is not None]
+        if len(given) != 1 or given[0] < 1:
+            raise ParameterError(f"a budget is a number of words or of sentences, at least 1; found {self}")
+
+    def spent(self, sentences: int, words: int) -> bool:
+        """Say whether a summary of that size is full."""
+        return sentences >= self.sentences if self.sentences is not None else words >= (self.words or 0)
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Sentences to choose from, with their words counted once for all summarizers.
+
+    Parameters
+    ----------
+    texts : tuple of str
+    terms : tuple of str
+        The words of all sentences, in alphabetical order.
+    counts : sparse array, shape (sentences, terms)
+        How often each sentence holds each term.
+    idf : float array, shape (terms,)
+    words : int array, shape (sentences,)
+        Length of each sentence as a budget counts it.
+    similarity : float array, shape (sentences, sentences)
+        Cosines of tf·idf vectors; a sentence without any term is like none, itself included.
+    """
+
+    texts: tuple[str, ...]
+    terms: tuple[str, ...]
+    counts: sp.csr_array
+    idf: Floats
+    words: Ints
+    similarity: Floats
+
+    @classmethod
+    def of(cls, texts: Sequence[str], analyzer: Analysis | None = None, rarity: Rarity | None = None) -> Self:
+        """Count the words of sentences.
+
+        Parameters
+        ----------
+        texts : sequence of str
+        analyzer : callable, optional
+            From a sentence to its terms; `citectx.text.Analyzer` with its defaults (no stop words, no
+            numbers, no stemming).
+        rarity : mapping from word to idf, optional
+            Without one, ln(n / df) + 1 over the sentences themselves.
+            Ambiguity: LexRank takes idf from "a large corpus" that is not named; sigir2017 is silent.
+        """
+        analysed = [list((analyzer or Analyzer())(text)) for text in texts]
+        terms = tuple(sorted({term for sentence in analysed for term in sentence}))
+        column = {term: i for i, term in enumerate(terms)}
+        columns = np.array([column[term] for sentence in analysed for term in sentence], dtype=np.int64)
+        indptr = np.cumsum([0, *map(len, analysed)])
+        counts = sp.csr_array((np.ones(len(columns)), columns, indptr), shape=(len(texts), len(terms)))
+        counts.sum_duplicates()
+        if rarity is None:
+            df = np.bincount(counts.indices, minlength=len(terms))
+            idf = np.log(len(texts) / np.maximum(df, 1)) + 1
+        else:
+            idf = np.array([rarity[term] for term in terms], dtype=np.float64)
+        words = np.array([len(text.split()) for text in texts], dtype=np.int64)
+        return cls(tuple(texts), terms, counts, idf, words, cosines(counts.multiply(idf[None, :]).tocsr()))
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def take(self, which: Sequence[int] | Ints) -> Self:
+        """Give the pool of some of the sentences; what was computed for a pair of them is kept."""
+        rows = np.asarray(which, dtype=np.int64)
+        return replace(
+            self,
+            texts=tuple(self.texts[i] for i in rows),
+            counts=self.counts[rows],
+            words=self.words[rows],
+            similarity=self.similarity[np.ix_(rows, rows)],
+        )
+
+    @cached_property
+    def probability(self) -> Floats:
+        """Each term's share of all words of the pool, shape (terms,); all 0 where there are no words."""
+        totals = np.bincount(self.counts.indices, self.counts.data, minlength=len(self.terms))
+        share: Floats = totals / max(totals.sum(), 1.0)
+        return share
+
+    @cached_property
+    def row_of_entry(self) -> Ints:
+        """Sentence of each stored count."""
+        return np.repeat(np.arange(len(self)), np.diff(self.counts.indptr))
+
+    def sums(self, entries: Floats) -> Floats:
+        """Add up, for each sentence, one number for each of its distinct terms; shape (sentences,)."""
+        return np.bincount(self.row_of_entry, entries, minlength=len(self)).astype(np.float64)
+
+
+def cosines(rows: sp.csr_array) -> Floats:
+    """Cosine of every pair of rows, 0 where one of them is empty.
+
+    >>> cosines(sp.csr_array([[1.0, 0.0], [1.0, 1.0], [0.0, 0.0]])).round(2)
+    array([[1.  , 0.71, 0.  ],
+           [0.71, 1.  , 0.  ],
+           [0.  , 0.  , 0.  ]])
+    """
+    lengths = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
+    unit = sp.csr_array(sp.diags_array(1 / np.where(lengths > 0, lengths, 1)) @ rows)
+    products: Floats = (unit @ unit.T).toarray()
+    return products
+
+
+@dataclass(frozen=True)
+class Summarizer(ABC):
+    """A summarizer; its dataclass fields are its parameters. One more is a subclass with `order`."""
+
+    @abstractmethod
+    def order(self, pool: Pool) -> Iterator[int]:
+        """Yield sentences in the order in which they go into the summary, each once."""
+
+    def choose(self, pool: Pool, budget: Budget) -> list[int]:
+        """Choose sentences until the budget is spent or none is left.
+
+        Returns
+        -------
+        list of int
+            Positions in the pool, in order of choice. Empty for an empty pool; all sentences where the
+            budget is larger than the pool.
+        """
+        chosen: list[int] = []
+        words = 0
+        for i in self.order(pool):
+            chosen.append(int(i))
+            words += int(pool.words[i])
+            if budget.spent(len(chosen), words):
+                break
+        return chosen
+
+    def params(self) -> dict[str, Any]:
+        """Give the parameters by name."""
+        return {f.name: getattr(self, f.name) for f in fields(self)}
+
+
+def by_score(scores: Floats) -> Ints:
+    """Positions by falling score; among equals the earlier first, though their last bits may differ.
+
+    >>> by_score(np.array([0.1, 0.3, 0.1 + 0.2])).tolist()
+    [1, 2, 0]
+    """
+    return np.argsort(-scores.round(9), kind="stable")
+
+
+@dataclass(frozen=True)
+class Lead(Summarizer):
+    """LEAD: the sentences as they come."""
+
+    def order(self, pool: Pool) -> Iterator[int]:
+        """Yield 0, 1, 2, ..."""
+        yield from range(len(pool))
+
+
+@dataclass(frozen=True)
+class Random(Summarizer):
+    """Sentences in random order; report the mean over many seeds.
+
+    Parameters
+    ----------
+    seed : int
+    """
+
+    seed: int = 0
+
+    def order(self, pool: Pool) -> Iterator[int]:
+        """Yield a permutation that only the seed and the number of sentences decide."""
+        yield from np.random.default_rng(self.seed).permutation(len(pool)).tolist()
+
+
+def summary(pool: Pool, chosen: Sequence[int], budget: Budget) -> str:
+    r"""Write a summary out, one sentence a line; with a budget in words, the last line is cut to fit.
+
+    >>> pool = Pool.of(["Cells divide and rest.", "They die."])
+    >>> summary(pool, [1, 0], Budget(words=4))
+    'They die.\nCells divide'
+    """
+    lines, left = [], budget.words
+    for i in chosen:
+        text = pool.texts[i]
+        if left is not None:
+            text = text if pool.words[i] <= left else " ".join(text.split()[:left])
+            left -= int(pool.words[i])
+        lines.append(text)
+    return "\n".join(lines)
+
+
+def shares(pool: Pool, chosen: Sequence[int], kinds: Sequence[str]) -> Mapping[str, float]:
+    """Tell what share of the chosen words comes from which kind of sentence.
+
+    >>> pool = Pool.of(["Cells divide.", "Cells rest in G0 or die."])
+    >>> shares(pool, [0, 1], ["citance", "context"])
+    {'citance': 0.25, 'context': 0.75}
+    """
+    total = sum(int(pool.words[i]) for i in chosen)
+    words = {kind: sum(int(pool.words[i]) for i in chosen if kinds[i] == kind) for kind in sorted(set(kinds))}
+    return {kind: n / total if total else 0.0 for kind, n in words.items()}
