@@ -51,6 +51,8 @@ def build_parser() -> argparse.ArgumentParser:
     run.add_argument("--force", action="store_true", help="execute also what is up to date")
     run.set_defaults(command=_run)
 
+    _add_sweep(commands)
+
     fetch = commands.add_parser("fetch", help="get open corpora, checked member by member")
     fetch.add_argument("names", nargs="*", metavar="NAME")
     fetch.add_argument("--all", action="store_true", help="every open source")
@@ -95,6 +97,25 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _add_sweep(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    sweep = commands.add_parser("sweep", help="execute a notebook over a grid of parameters")
+    sweep.add_argument("notebook", metavar="NOTEBOOK", help="a path, or a number such as 01")
+    sweep.add_argument(
+        "-p",
+        "--param",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="NAME=VALUE,VALUE",
+        help="values to try; each may be a YAML list: 'methods=[BM25],[BM25,LMD]'",
+    )
+    sweep.add_argument("--profile", help="passed to each run (default: the notebook's own)")
+    sweep.add_argument("--jobs", type=int, default=1, metavar="N", help="processes on this machine")
+    sweep.add_argument("--scheduler", metavar="ADDRESS", help="a Dask scheduler, as in tcp://host:8786")
+    sweep.add_argument("--out", type=Path, metavar="DIR", help="default: results/sweeps/NOTEBOOK")
+    sweep.set_defaults(command=_sweep)
+
+
 def parse_parameters(pairs: Sequence[str]) -> dict[str, Any]:
     """Read NAME=VALUE pairs; values are YAML, so that numbers, lists and true/false come out as such.
 
@@ -121,6 +142,19 @@ def _run(arguments: argparse.Namespace) -> int:
         print(f"{outcome.name:40} {done}")
     print(f"results are in {chosen.results}")
     return 0
+
+
+def _sweep(arguments: argparse.Namespace) -> int:
+    from citectx.sweep import cmd_sweep
+
+    return cmd_sweep(
+        arguments.notebook,
+        arguments.param,
+        profile=arguments.profile,
+        jobs=arguments.jobs,
+        scheduler=arguments.scheduler,
+        out=arguments.out,
+    )
 
 
 def _fetch(arguments: argparse.Namespace) -> int:
