@@ -136,7 +136,8 @@ def _corpus(
     rows = _rows(scores, seed)
     frame = pd.DataFrame(rows, columns=["method", "metric", "value", "ci_low", "ci_high", "p_value", "n"])
     table = frame.assign(experiment=NAME, corpus=corpus, params=params, seed=seed)[COLUMNS]
-    citances = pd.concat([scores, *_groups(scores), _human(scores)], ignore_index=True)
+    whole = scores.drop(columns="quartile")  # which rows of their own tell
+    citances = pd.concat([whole, *_groups(scores), _human(scores)], ignore_index=True)
     return {
         "table": table,
         "scores": citances.assign(corpus=corpus)[["corpus", *citances.columns]],

@@ -13,6 +13,7 @@ from citectx import parallel
 from citectx.corpora.model import Corpus
 from citectx.errors import DataError
 from citectx.evaluation import bootstrap_interval, rouge
+from citectx.evaluation.rouge import Multi
 from citectx.experiments.contextualization import Prepared, Protocol, settings, splitter_of
 from citectx.experiments.methods import Chosen, applicable, choose, means_of
 from citectx.experiments.sigir2017_table1 import BASELINES, compare
@@ -280,3 +281,45 @@ def _summarise(
         "tests": tests.assign(corpus=corpus)[["corpus", *tests.columns]],
         "against_none": against_none.assign(corpus=corpus)[["corpus", *against_none.columns]],
     }
+
+
+def reference_lengths(corpora: Sequence[Corpus]) -> pd.DataFrame:
+    """Count topics with reference summaries, these summaries, and their words: a row for each corpus."""
+    rows = {}
+    for corpus in corpora:
+        found = [r for r in references_of(corpus).values() if r]
+        words = [len(text.split()) for r in found for text in r.values()]
+        rows[corpus.name] = [len(found), len(words), min(words), int(np.median(words)), max(words)]
+    return pd.DataFrame(rows, index=["topics", "summaries", "fewest words", "median", "most words"]).T
+
+
+WAYS = {
+    "F, best reference": "",
+    "recall": " recall",
+    "F, pooled": " pooled",
+    "F, shorter": " reference length",
+}
+
+
+def by_scoring(table: pd.DataFrame, kind: str = "RG-2") -> pd.DataFrame:
+    """Average the summarizers under each way of scoring (`WAYS`), beside LEAD and Random.
+
+    Returns
+    -------
+    DataFrame
+        Indexed by corpus and method.
+    """
+    wide = table.pivot_table(index=["corpus", "method"], columns="metric", values="value", sort=False)
+    means = {
+        way: wide[[f"{name} {kind}{ending}" for name in SUMMARIZERS]].mean(axis=1)
+        for way, ending in WAYS.items()
+    }
+    return pd.DataFrame(means | {name: wide[f"{name} {kind}"] for name in ("LEAD", "Random")})
+
+
+def tally(tests: pd.DataFrame) -> pd.DataFrame:
+    """Count, for each row, the columns in which its interval lies above or below what it is compared with."""
+    better, worse = tests["ci_low"] > 0, tests["ci_high"] < 0
+    counted = tests.assign(better=better, worse=worse, **{"smallest p (Holm)": tests["t_test_holm"]})
+    how = {"difference": "mean", "better": "sum", "worse": "sum", "smallest p (Holm)": "min"}
+    return counted.groupby(["corpus", "method"], sort=False).agg(how)
