@@ -49,6 +49,7 @@ bench: env
 	$(BIN)/python benchmarks/bm25.py
 	$(BIN)/python benchmarks/ontology.py
 	$(BIN)/python benchmarks/eq2.py
+	$(BIN)/python benchmarks/summarization.py
 	$(BIN)/python benchmarks/rouge.py
 
 vectors: env

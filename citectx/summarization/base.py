@@ -62,7 +62,7 @@ class Budget:
         return sentences >= self.sentences if self.sentences is not None else words >= (self.words or 0)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Pool:
     """Sentences to choose from, with their words counted once for all summarizers.
 
@@ -76,8 +76,10 @@ class Pool:
     idf : float array, shape (terms,)
     words : int array, shape (sentences,)
         Length of each sentence as a budget counts it.
-    similarity : float array, shape (sentences, sentences)
-        Cosines of tf·idf vectors; a sentence without any term is like none, itself included.
+    whole : Pool, optional
+        The pool that this one is a part of: whatever is computed for a pair of sentences is computed there.
+    places : int array, optional
+        Positions of these sentences in it.
     """
 
     texts: tuple[str, ...]
@@ -85,7 +87,8 @@ class Pool:
     counts: sp.csr_array
     idf: Floats
     words: Ints
-    similarity: Floats
+    whole: "Pool | None" = None
+    places: Ints | None = None
 
     @classmethod
     def of(cls, texts: Sequence[str], analyzer: Analysis | None = None, rarity: Rarity | None = None) -> Self:
@@ -104,7 +107,7 @@ class Pool:
         analysed = [list((analyzer or Analyzer())(text)) for text in texts]
         terms = tuple(sorted({term for sentence in analysed for term in sentence}))
         column = {term: i for i, term in enumerate(terms)}
-        columns = np.array([column[term] for sentence in analysed for term in sentence], dtype=np.int64)
+        columns = np.fromiter((column[term] for sentence in analysed for term in sentence), dtype=np.int32)
         indptr = np.cumsum([0, *map(len, analysed)])
         counts = sp.csr_array((np.ones(len(columns)), columns, indptr), shape=(len(texts), len(terms)))
         counts.sum_duplicates()
@@ -114,7 +117,7 @@ class Pool:
         else:
             idf = np.array([rarity[term] for term in terms], dtype=np.float64)
         words = np.array([len(text.split()) for text in texts], dtype=np.int64)
-        return cls(tuple(texts), terms, counts, idf, words, cosines(counts.multiply(idf[None, :]).tocsr()))
+        return cls(tuple(texts), terms, counts, idf, words)
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -127,8 +130,34 @@ class Pool:
             texts=tuple(self.texts[i] for i in rows),
             counts=self.counts[rows],
             words=self.words[rows],
-            similarity=self.similarity[np.ix_(rows, rows)],
+            whole=self.whole or self,
+            places=rows if self.places is None else self.places[rows],
         )
+
+    @cached_property
+    def products(self) -> Floats:
+        """Inner product of the tf·idf vectors of every pair of sentences, shape (sentences, sentences)."""
+        if self.whole is not None and self.places is not None:
+            part: Floats = self.whole.products[np.ix_(self.places, self.places)]
+            return part
+        weighted = self.counts.copy()
+        weighted.data *= self.idf[weighted.indices]
+        products: Floats = (weighted @ weighted.T).toarray()
+        return products
+
+    @cached_property
+    def similarity(self) -> Floats:
+        """Cosine of every pair of sentences; one without any term is like none, itself included.
+
+        >>> Pool.of(["cells rest", "cells", "12"], rarity={"cells": 1.0, "rest": 1.0}).similarity.round(2)
+        array([[1.  , 0.71, 0.  ],
+               [0.71, 1.  , 0.  ],
+               [0.  , 0.  , 0.  ]])
+        """
+        lengths = np.sqrt(self.products.diagonal())
+        inverse = np.divide(1, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+        cosines: Floats = self.products * inverse[:, None] * inverse
+        return cosines
 
     @cached_property
     def probability(self) -> Floats:
@@ -145,20 +174,6 @@ class Pool:
     def sums(self, entries: Floats) -> Floats:
         """Add up, for each sentence, one number for each of its distinct terms; shape (sentences,)."""
         return np.bincount(self.row_of_entry, entries, minlength=len(self)).astype(np.float64)
-
-
-def cosines(rows: sp.csr_array) -> Floats:
-    """Cosine of every pair of rows, 0 where one of them is empty.
-
-    >>> cosines(sp.csr_array([[1.0, 0.0], [1.0, 1.0], [0.0, 0.0]])).round(2)
-    array([[1.  , 0.71, 0.  ],
-           [0.71, 1.  , 0.  ],
-           [0.  , 0.  , 0.  ]])
-    """
-    lengths = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
-    unit = sp.csr_array(sp.diags_array(1 / np.where(lengths > 0, lengths, 1)) @ rows)
-    products: Floats = (unit @ unit.T).toarray()
-    return products
 
 
 @dataclass(frozen=True)

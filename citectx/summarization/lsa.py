@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
+from scipy.linalg import eigh
 
 from citectx.errors import ParameterError, unknown
 from citectx.spans import Floats, Ints
@@ -62,8 +63,10 @@ class LSA(Summarizer):
         if not len(pool.terms):
             yield from range(len(pool))
             return
-        values, vectors = decompose(pool)
-        yield from by_score(self.lengths(values, vectors)) if self.selection == "length" else _dealt(vectors)
+        if self.selection == "topics":
+            yield from _dealt(decompose(pool)[1])
+        else:
+            yield from by_score(self.lengths(*decompose(pool, self.share)))
 
     def lengths(self, values: Floats, vectors: Floats) -> Floats:
         """Length of each sentence's vector over the topics that count, shape (sentences,)."""
@@ -72,10 +75,17 @@ class LSA(Summarizer):
         return lengths
 
 
-def decompose(pool: Pool) -> tuple[Floats, Floats]:
+def decompose(pool: Pool, share: float = 0.0) -> tuple[Floats, Floats]:
     """Decompose the tf·idf matrix of a pool.
 
-    It is taken from the eigenvectors of the sentences' products: n × n, where n is a few hundred.
+    It is taken from the eigenvectors of the sentences' products, n × n where n is a few hundred, and of these
+    only as many as are wanted.
+
+    Parameters
+    ----------
+    pool : Pool
+    share : float
+        Leave out topics whose singular value is below this share of the largest.
 
     Returns
     -------
@@ -84,12 +94,22 @@ def decompose(pool: Pool) -> tuple[Floats, Floats]:
     vectors : float array, shape (topics, sentences)
         Right singular vectors.
     """
-    weighted = pool.counts.multiply(pool.idf[None, :]).tocsr()
-    products = (weighted @ weighted.T).toarray()
-    squares, vectors = np.linalg.eigh(products)
-    squares, vectors = squares[::-1], vectors[:, ::-1]
-    kept = squares > 1e-9 * max(squares[0], 1e-300)
-    return np.sqrt(squares[kept]), vectors[:, kept].T
+    least = max(share**2, ZERO) * _largest(pool.products)
+    squares, vectors = eigh(pool.products, subset_by_value=(least, np.inf), driver="evr", check_finite=False)
+    kept = squares >= max(share**2, ZERO) * squares.max(initial=0) * (1 - 1e-12)
+    return np.sqrt(squares[kept])[::-1], vectors[:, kept].T[::-1]
+
+
+ZERO = 1e-9
+"""Share of the largest eigenvalue below which one is rounding."""
+
+
+def _largest(products: Floats) -> float:
+    """Bound the largest eigenvalue from below, by power iteration."""
+    vector = products.sum(axis=1)
+    for _ in range(8):
+        vector = products @ (vector / max(float(np.linalg.norm(vector)), 1e-300))
+    return float(np.linalg.norm(vector)) * (1 - 1e-9)
 
 
 def _dealt(vectors: Floats) -> Iterator[int]:

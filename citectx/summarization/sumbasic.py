@@ -36,22 +36,22 @@ class SumBasic(Summarizer):
     def order(self, pool: Pool) -> Iterator[int]:
         """Yield sentences step by step."""
         probability = pool.probability.copy()
-        terms = pool.counts.indices
-        distinct = np.diff(pool.counts.indptr)
+        indptr, terms = pool.counts.indptr, pool.counts.indices
+        distinct = np.diff(indptr)
         left = distinct > 0
         occurrences = np.bincount(terms, minlength=len(pool.terms))  # in sentences that are left
-        holders = pool.counts.tocsc()
+        by_term = pool.row_of_entry[np.argsort(terms, kind="stable")]
+        ends = np.cumsum(occurrences)
+        starts = ends - occurrences
         while left.any():
             word = int(np.argmax(np.where(occurrences > 0, probability, -1.0)))
-            with_word = holders.indices[holders.indptr[word] : holders.indptr[word + 1]]
-            rows = np.sort(with_word[left[with_word]])
-            weights = np.array(
-                [probability[terms[slice(*pool.counts.indptr[i : i + 2])]].mean() for i in rows]
-            )
+            holders = by_term[starts[word] : ends[word]]
+            rows = holders[left[holders]]
+            weights = pool.sums(probability[terms])[rows] / distinct[rows]
             best = int(rows[np.argmax(weights.round(12))])
             yield best
             left[best] = False
-            said = terms[slice(*pool.counts.indptr[best : best + 2])]
+            said = terms[indptr[best] : indptr[best + 1]]
             probability[said] **= 2
             occurrences[said] -= 1
         yield from np.flatnonzero(distinct == 0).tolist()
