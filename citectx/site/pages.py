@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 
 from citectx.corpora.registry import Licensed, Source
-from citectx.site.ambiguities import Ambiguity, by_papers
+from citectx.site.ambiguities import PAPERS, Ambiguity, by_papers
 from citectx.site.experiments import Experiment
 
 REPO = "https://github.com"
@@ -149,7 +149,7 @@ def choices(found: Iterable[Ambiguity], documented: frozenset[str] | None = None
 
 
 def _choice(choice: Ambiguity) -> str:
-    text = choice.text[:1].upper() + choice.text[1:]
+    text = choice.text if choice.text.startswith(PAPERS) else choice.text[:1].upper() + choice.text[1:]
     text = text.replace("``", "`").replace("|", r"\|").replace("<", r"\<").replace("$", r"\$")
     return f"**`{choice.name}`** {text}" if choice.name else text
 
