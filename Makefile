@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PROFILE ?= teaching
 
-.PHONY: help env reproduce test check notebooks bench vectors readme clean
+.PHONY: help env reproduce test check notebooks bench vectors readme site clean
 
 help:
 	@echo "make reproduce   run all notebooks on the teaching corpus -> results/teaching (PROFILE=open for real data)"
@@ -13,6 +13,7 @@ help:
 	@echo "make vectors     train the word vectors that the open profile needs (an hour on one core)"
 	@echo "make bench       speed against peers"
 	@echo "make notebooks   execute the notebooks in place, to commit their outputs"
+	@echo "make site        build the results site -> build/site"
 	@echo "make readme      write the generated tables of README.md"
 
 $(VENV)/.ready: requirements.lock pyproject.toml
@@ -23,6 +24,10 @@ $(VENV)/.ready: requirements.lock pyproject.toml
 	@touch $@
 
 env: $(VENV)/.ready
+
+$(VENV)/.docs-ready: $(VENV)/.ready requirements-docs.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-docs.lock
+	@touch $@
 
 reproduce: env
 	$(BIN)/citectx run --profile $(PROFILE)
@@ -53,6 +58,9 @@ vectors: env
 
 readme: env
 	$(BIN)/citectx readme
+
+site: $(VENV)/.docs-ready
+	$(BIN)/python -m citectx.site
 
 clean:
 	rm -rf $(VENV) results/teaching build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

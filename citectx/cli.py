@@ -37,7 +37,7 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     run = commands.add_parser("run", help="execute the notebooks, write tables and figures to results/")
-    run.add_argument("--profile", default="teaching", help="teaching (default), open or tac2014")
+    run.add_argument("--profile", default="teaching", help="teaching (default), open, tac2014 or own")
     run.add_argument("--only", nargs="+", default=[], metavar="NN", help="notebooks by number or name")
     run.add_argument(
         "-p",
@@ -50,6 +50,8 @@ def build_parser() -> argparse.ArgumentParser:
     )
     run.add_argument("--force", action="store_true", help="execute also what is up to date")
     run.set_defaults(command=_run)
+
+    _add_sweep(commands)
 
     fetch = commands.add_parser("fetch", help="get open corpora, checked member by member")
     fetch.add_argument("names", nargs="*", metavar="NAME")
@@ -89,10 +91,55 @@ def build_parser() -> argparse.ArgumentParser:
     claims.add_argument("--format", choices=("text", "markdown", "csv"), default="text")
     claims.set_defaults(command=_claims)
 
+    _describe_view(commands)
+
     readme = commands.add_parser("readme", help="write the generated tables of README.md from results/open")
     readme.add_argument("--check", action="store_true", help="only tell whether they are up to date")
     readme.set_defaults(command=_readme)
     return parser
+
+
+def _describe_view(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    view = commands.add_parser(
+        "view",
+        help="one article with the annotators' and the methods' spans, in the browser",
+        description="Write one self-contained HTML page and open it. It holds the article's whole text, and "
+        "articles of the open corpora are other people's: by default it goes to results/PROFILE/views/, "
+        "which git ignores.",
+    )
+    view.add_argument("topic", metavar="TOPIC", help="such as D9001_TEACH")
+    view.add_argument("--profile", default="teaching", help="teaching (default), open or tac2014")
+    view.add_argument("--corpus", metavar="C", help="look in this corpus only")
+    view.add_argument(
+        "--methods",
+        nargs="+",
+        metavar="M",
+        help="cross-validated, however long it takes (default: all that are quick on the corpus)",
+    )
+    view.add_argument("--citance", metavar="ID", help="begin with this one")
+    view.add_argument("--no-tuning", action="store_true", help="first variant of each method, at once")
+    view.add_argument("--out", type=Path, metavar="FILE", help="write here instead")
+    view.add_argument("--no-open", action="store_true", help="only write the page")
+    view.set_defaults(command=_view)
+
+
+def _add_sweep(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    sweep = commands.add_parser("sweep", help="execute a notebook over a grid of parameters")
+    sweep.add_argument("notebook", metavar="NOTEBOOK", help="a path, or a number such as 01")
+    sweep.add_argument(
+        "-p",
+        "--param",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="NAME=VALUE,VALUE",
+        help="values to try; each may be a YAML list: 'methods=[BM25],[BM25,LMD]'",
+    )
+    sweep.add_argument("--profile", help="passed to each run (default: the notebook's own)")
+    sweep.add_argument("--jobs", type=int, default=1, metavar="N", help="processes on this machine")
+    sweep.add_argument("--scheduler", metavar="ADDRESS", help="a Dask scheduler, as in tcp://host:8786")
+    sweep.add_argument("--out", type=Path, metavar="DIR", help="default: results/sweeps/NOTEBOOK")
+    sweep.set_defaults(command=_sweep)
 
 
 def parse_parameters(pairs: Sequence[str]) -> dict[str, Any]:
@@ -121,6 +168,19 @@ def _run(arguments: argparse.Namespace) -> int:
         print(f"{outcome.name:40} {done}")
     print(f"results are in {chosen.results}")
     return 0
+
+
+def _sweep(arguments: argparse.Namespace) -> int:
+    from citectx.sweep import cmd_sweep
+
+    return cmd_sweep(
+        arguments.notebook,
+        arguments.param,
+        profile=arguments.profile,
+        jobs=arguments.jobs,
+        scheduler=arguments.scheduler,
+        out=arguments.out,
+    )
 
 
 def _fetch(arguments: argparse.Namespace) -> int:
@@ -170,6 +230,13 @@ def _claims(arguments: argparse.Namespace) -> int:
         verdict=arguments.verdict,
         format=arguments.format,
     )
+
+
+def _view(arguments: argparse.Namespace) -> int:
+    from citectx.viewer import cmd_view
+
+    chosen = {name: getattr(arguments, name) for name in ("profile", "corpus", "methods", "out", "citance")}
+    return cmd_view(arguments.topic, **chosen, tuned=not arguments.no_tuning, opened=not arguments.no_open)
 
 
 def _readme(arguments: argparse.Namespace) -> int:

@@ -13,9 +13,13 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from citectx.corpora.model import Block, Citance, Document, Span, Topic
+from citectx.errors import unknown
 
 if TYPE_CHECKING:
     from IPython.display import HTML
+
+    from citectx.experiments.contextualization import Prepared
+    from citectx.retrieval import RetrievalModel
 
 STYLE = """
 .citectx { font-family: Georgia, serif; line-height: 1.55; max-width: 52rem; color: #1a1a1a; background: #fff;
@@ -128,8 +132,49 @@ def context_html(topic: Topic, citance: Citance, retrieved: Sequence[Span] = (),
     )
 
 
-def show(topic: Topic, citance: Citance, retrieved: Sequence[Span] = (), method: str = "") -> "HTML":
-    """Show `context_html` in a notebook."""
+def show(
+    topic: "Topic | Prepared",
+    citance: Citance | str | None = None,
+    retrieved: Sequence[Span] = (),
+    method: str = "",
+    *,
+    methods: "Mapping[str, RetrievalModel] | None" = None,
+    height: int = 720,
+) -> "HTML":
+    """Show citances and their contexts in a notebook: one of them, or the whole article to click through.
+
+    Parameters
+    ----------
+    topic : Topic or Prepared
+        `methods` need a topic that is prepared.
+    citance : Citance or str, optional
+        Which one, or its id. The fragment of `context_html` needs it; the article begins with the first.
+    retrieved : sequence of Span
+        For the fragment, best first.
+    method : str
+        Who retrieved them.
+    methods : mapping of str to RetrievalModel, optional
+        Show the whole article, as ``citectx view`` does, with what each of them finds (``{}``: with the
+        annotators alone). Otherwise only the paragraphs with something marked are shown; that fragment has no
+        script, so it appears wherever notebooks do.
+    height : int
+        Of the article's frame, in pixels.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such citance, or methods are to be shown for a topic that is not prepared.
+    """
     from IPython.display import HTML
 
-    return HTML(context_html(topic, citance, retrieved, method))
+    if methods is not None or citance is None:
+        from citectx.viewer import frame
+
+        return HTML(frame(topic, methods or {}, citance, height))
+    bare = topic if isinstance(topic, Topic) else topic.topic
+    if isinstance(citance, str):
+        found = {c.citance_id: c for c in bare.citances}
+        if citance not in found:
+            raise unknown(f"citance of {bare.topic_id}", citance, found)
+        citance = found[citance]
+    return HTML(context_html(bare, citance, retrieved, method))

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from citectx.corpora import Corpus, citation_integrity, scisumm, scisummnet, sources, tac2014
-from citectx.errors import unknown
+from citectx.corpora import Corpus, citation_integrity, csv_corpus, scisumm, scisummnet, sources, tac2014
+from citectx.errors import MissingDataError, unknown
 from citectx.paths import DATA, RESULTS
 
 
@@ -45,16 +45,38 @@ PROFILES = {
         Profile("teaching", ("teaching",), "a small corpus written for this repository; needs no download"),
         Profile("open", ("citation-integrity", "scisumm-train"), "real data that anyone may download"),
         Profile("tac2014", ("tac2014",), "the papers' own corpus, for those who hold its licence"),
+        Profile(
+            "own", ("own",), "your corpus, in the folder that CITECTX_CORPUS names; see docs/own-corpus.md"
+        ),
     )
 }
+
+
+def read_own() -> Corpus:
+    """Read the reader's own corpus: CSV files if the folder has a ``citances.csv``, else TAC's format.
+
+    Raises
+    ------
+    MissingDataError
+        If ``CITECTX_CORPUS`` is not set.
+    """
+    value = os.environ.get("CITECTX_CORPUS")
+    if not value:
+        raise MissingDataError("set CITECTX_CORPUS to the folder of your corpus; docs/own-corpus.md says how")
+    folder = Path(value).expanduser().absolute()
+    csv_files = (folder / csv_corpus.CITANCES).exists()
+    return csv_corpus.read(folder) if csv_files else tac2014.read(folder, name="own")
+
 
 LOADERS: dict[str, Callable[[], Corpus]] = {
     "teaching": lambda: tac2014.read(DATA / "teaching", name="teaching"),
     "citation-integrity": lambda: citation_integrity.read(sources.folder("citation-integrity-annotations")),
     "scisumm-train": lambda: scisumm.read_training(sources.folder("scisumm-corpus")),
     "scisumm-gold": lambda: scisumm.read_gold(sources.folder("scisumm-corpus")),
+    "scisumm-test": lambda: scisumm.read_test(sources.folder("scisumm-corpus")),
     "scisummnet": lambda: scisummnet.read(sources.folder("scisumm-corpus")),
     "tac2014": lambda: tac2014.read(sources.licensed_folder("tac2014")),
+    "own": read_own,
 }
 """One reader for each corpus that can be asked for by name."""
 
@@ -66,7 +88,7 @@ def profile(name: str) -> Profile:
     ('citation-integrity', 'scisumm-train')
     >>> profile("closed")
     Traceback (most recent call last):
-    citectx.errors.ParameterError: unknown profile 'closed'; known: 'open', 'tac2014', 'teaching'
+    citectx.errors.ParameterError: unknown profile 'closed'; known: 'open', 'own', 'tac2014', 'teaching'
     """
     if name not in PROFILES:
         raise unknown("profile", name, PROFILES)

@@ -129,7 +129,7 @@ def run(
     for path in paths:
         check_parameters(path, given)
     outcomes = []
-    code = _code_digest()
+    code = code_digest()
     with tqdm(paths, desc=f"profile {profile.name}", unit="notebook") as bar:
         for path in bar:
             bar.set_postfix_str(path.stem)
@@ -145,7 +145,7 @@ def _run_one(path: Path, profile: Profile, given: dict[str, Any], code: str, for
     if not force and output.exists() and stamp.exists() and json.loads(stamp.read_text("utf-8")) == state:
         return Outcome(path.stem, output, 0.0)
     started = time.perf_counter()
-    write_atomically(output, _execute(path, folder, given))
+    write_atomically(output, execute(path, folder, given))
     seconds = time.perf_counter() - started
     _note(profile, path.stem, seconds)
     stamp.parent.mkdir(exist_ok=True)
@@ -153,7 +153,22 @@ def _run_one(path: Path, profile: Profile, given: dict[str, Any], code: str, for
     return Outcome(path.stem, output, seconds)
 
 
-def _execute(path: Path, folder: Path, given: dict[str, Any]) -> bytes:
+def execute(path: Path, folder: Path, given: dict[str, Any]) -> bytes:
+    """Execute one notebook, and give it with its outputs but without traces of this run.
+
+    Parameters
+    ----------
+    path : Path
+    folder : Path
+        Where ``<name>.failed.ipynb`` is left if a cell fails.
+    given : dict
+        Its parameters.
+
+    Raises
+    ------
+    NotebookError
+        If a cell fails.
+    """
     import papermill
     from papermill.exceptions import PapermillExecutionError
 
@@ -199,7 +214,7 @@ def _note(profile: Profile, name: str, seconds: float) -> None:
     update_json(profile.results / "provenance.json", {f"notebook {name}": entry})
 
 
-def _code_digest() -> str:
+def code_digest() -> str:
     """Hash of the package and of what the embedded data and the registry hold."""
     package = Path(__file__).parent
     files = [*package.rglob("*.py"), *package.rglob("*.yaml"), *(p for p in DATA.rglob("*") if p.is_file())]

@@ -6,7 +6,7 @@ and then lists claims. See ``sigir2017.yaml`` for one, and `citectx.claims.check
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -66,6 +66,15 @@ class Experiment:
 
 
 @dataclass(frozen=True)
+class Limit:
+    """Rows that a corpus cannot have, and why: claims about them are not testable there, not pending."""
+
+    corpora: tuple[str, ...]
+    rows: tuple[str, ...]
+    why: str
+
+
+@dataclass(frozen=True)
 class Ledger:
     """All claims of one paper.
 
@@ -76,6 +85,7 @@ class Ledger:
         The corpus of the paper's own numbers; only there can a published number be reproduced.
     experiments : mapping of str to Experiment
     claims : tuple of Claim
+    limits : tuple of Limit
     """
 
     paper: str
@@ -83,6 +93,7 @@ class Ledger:
     corpus: str
     experiments: Mapping[str, Experiment]
     claims: tuple[Claim, ...]
+    limits: tuple[Limit, ...] = ()
 
     def __iter__(self) -> Iterator[Claim]:
         return iter(self.claims)
@@ -95,6 +106,16 @@ class Ledger:
             if claim.claim_id == claim_id:
                 return claim
         raise KeyError(f"{self.paper} has no claim {claim_id!r}")
+
+    def why_never(self, corpus: str, rows: Iterable[str]) -> str:
+        """Say why a corpus can have none of these rows; "" if it could have one of them, or none is named."""
+        reasons: list[str] = []
+        for row in rows:
+            own = [limit.why for limit in self.limits if corpus in limit.corpora and row in limit.rows]
+            if not own:
+                return ""
+            reasons += own[:1]
+        return "; ".join(dict.fromkeys(reasons))
 
     def published(self, experiments: tuple[str, ...]) -> dict[tuple[str, str], float]:
         """Give the paper's own numbers in these experiments' tables by (row, column).
@@ -146,12 +167,13 @@ def read(file: Path) -> Ledger:
     """
     content = _load_yaml(file)
     try:
-        _check_fields(content, {"paper", "title", "corpus", "experiments", "claims"}, {"groups"})
+        _check_fields(content, {"paper", "title", "corpus", "experiments", "claims"}, {"groups", "limits"})
         if not isinstance(content["claims"], list):
             raise ParameterError("claims: expected a list")
         if content["paper"] != file.stem:
             raise ParameterError(f"paper is {content['paper']!r}, expected the file's name {file.stem!r}")
         experiments = _read_experiments(content["experiments"])
+        limits = tuple(_read_limit(entry, experiments) for entry in content.get("limits", []))
     except ParameterError as error:
         raise DataError(str(error), file=file) from error
     claims: dict[str, Claim] = {}
@@ -164,7 +186,8 @@ def read(file: Path) -> Ledger:
                 claims[claim.claim_id] = claim
         except ParameterError as error:
             raise DataError(f"claim {label}: {error}", file=file) from error
-    return Ledger(content["paper"], content["title"], content["corpus"], experiments, tuple(claims.values()))
+    about = content["paper"], content["title"], content["corpus"]
+    return Ledger(*about, experiments, tuple(claims.values()), limits)
 
 
 class _Loader(yaml.SafeLoader):
@@ -213,6 +236,14 @@ def _read_experiments(entries: Any) -> dict[str, Experiment]:
         except ParameterError as error:
             raise ParameterError(f"experiment {name}: {error}") from error
     return experiments
+
+
+def _read_limit(entry: Any, experiments: Mapping[str, Experiment]) -> Limit:
+    _check_fields(entry, {"corpora", "rows", "why"}, set())
+    rows = [row for experiment in experiments.values() for row in experiment.rows]
+    if not isinstance(entry["corpora"], list) or not isinstance(entry["why"], str):
+        raise ParameterError("limits: expected corpora as a list, and why in words")
+    return Limit(tuple(map(str, entry["corpora"])), names(entry["rows"], "row", rows), entry["why"])
 
 
 def _read_experiment(entry: Any) -> Experiment:

@@ -77,12 +77,17 @@ def _judge(
         if key not in views:
             published = ledger.published(claim.experiments)
             views[key] = View(results, claim.experiments, corpus, ledger.corpus, published, seed)
-        missing = _missing(claim, views[key])
-        yield corpus, Outcome("pending", missing) if missing else claim.check.judge(views[key])
+        lacking, present = _missing(claim, views[key])
+        if not lacking:
+            yield corpus, claim.check.judge(views[key])
+        elif why := ledger.why_never(corpus, [row for row in lacking if row not in present]):
+            yield corpus, Outcome("not testable here", why)
+        else:
+            yield corpus, Outcome("pending", _named(claim, lacking, present))
 
 
-def _missing(claim: Claim, view: View) -> str:
-    """Name the rows, or single cells of rows, that the tables lack for a claim; "" if they lack nothing."""
+def _missing(claim: Claim, view: View) -> tuple[dict[str, list[str]], set[str]]:
+    """Give the rows that lack cells, with these cells' columns, and the rows that have some."""
     lacking: dict[str, list[str]] = {}
     present: set[str] = set()
     for row, column in claim.check.cells():
@@ -90,7 +95,10 @@ def _missing(claim: Claim, view: View) -> str:
             present.add(row)
         else:
             lacking.setdefault(row, []).append(column)
-    if not lacking:
-        return ""
+    return lacking, present
+
+
+def _named(claim: Claim, lacking: dict[str, list[str]], present: set[str]) -> str:
+    """Name the rows, or single cells of rows, that the tables lack for a claim."""
     parts = [f"{row} ({', '.join(columns)})" if row in present else row for row, columns in lacking.items()]
     return f"{' or '.join(claim.experiments)} lacks {', '.join(parts)}"

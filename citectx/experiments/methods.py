@@ -1,10 +1,11 @@
 """Which methods apply to a corpus, and with what: embeddings and ontologies differ from field to field."""
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 
 from citectx.corpora.model import Corpus
-from citectx.errors import ParameterError
+from citectx.errors import ParameterError, unknown
 from citectx.experiments.contextualization import Protocol, prepare, tune
 from citectx.retrieval import MODELS, RetrievalModel, model
 from citectx.retrieval.reformulation import CONCEPTS
@@ -41,14 +42,26 @@ MEANS = {
     "citation-integrity": Means("biomedical", ("mesh", "pro"), CONCEPTS),
     "scisumm-train": Means("computational-linguistics"),
     "scisumm-gold": Means("computational-linguistics"),
+    "scisumm-test": Means("computational-linguistics"),
     "scisummnet": Means("computational-linguistics"),
     "tac2014": Means("biomedical", ("mesh", "pro"), CONCEPTS),
 }
 
 
 def means_of(corpus: str) -> Means:
-    """Give what there is for a corpus; one that is not listed counts as biomedical, like the papers' own."""
-    return MEANS.get(corpus, MEANS["tac2014"])
+    """Give what there is for a corpus; one that is not listed counts as biomedical, like the papers' own.
+
+    The reader's own corpus is treated like the listed one that ``CITECTX_CORPUS_LIKE`` names.
+
+    Raises
+    ------
+    ParameterError
+        If that names none of them.
+    """
+    like = os.environ.get("CITECTX_CORPUS_LIKE", "tac2014")
+    if corpus == "own" and like not in MEANS:
+        raise unknown("CITECTX_CORPUS_LIKE", like, MEANS)
+    return MEANS.get(like if corpus == "own" else corpus, MEANS["tac2014"])
 
 
 def applicable(corpus: str, methods: Sequence[str] = tuple(MODELS)) -> list[str]:

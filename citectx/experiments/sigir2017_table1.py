@@ -78,28 +78,55 @@ def run(
                 tuned[name] = tune(topics, variants(name, corpus.name), folds)
                 bar.update()
             scores = pd.concat(measured(topics, tuned), ignore_index=True)
-            parts.append(
-                _summarise(corpus.name, scores, tuned, settings(protocol, folds=folds, tuned_for="c-F"), seed)
-            )
+            shared = settings(protocol, folds=folds, tuned_for="c-F")
+            parts.append(summarised(NAME, corpus.name, scores, tuned, compare(scores, seed), shared, seed))
+    return collected(NAME, corpora, parts, time.perf_counter() - started)
+
+
+def collected(
+    name: str, corpora: Sequence[Corpus], parts: Sequence[Mapping[str, pd.DataFrame]], seconds: float
+) -> Result:
+    """Put the tables that `summarised` made of each corpus below one another."""
     joined = {key: pd.concat([p[key] for p in parts], ignore_index=True) for key in parts[0]}
     data = {corpus.name: fingerprint(corpus) for corpus in corpora}
     table, citances = joined.pop("table"), joined.pop("citances")
-    return Result(NAME, table, citances, joined, data, time.perf_counter() - started)
+    return Result(name, table, citances, joined, data, seconds)
 
 
-def _summarise(
-    corpus: str, scores: pd.DataFrame, tuned: Mapping[str, Tuned], shared: dict[str, Any], seed: int
+def summarised(
+    name: str,
+    corpus: str,
+    scores: pd.DataFrame,
+    tuned: Mapping[str, Tuned],
+    tests: pd.DataFrame,
+    shared: Mapping[str, Any],
+    seed: int,
 ) -> dict[str, pd.DataFrame]:
-    tests = compare(scores, seed)
+    """Make the tables of one corpus: ``table``, ``citances``, ``tests`` and ``tuning``.
+
+    Parameters
+    ----------
+    name, corpus : str
+        Of the experiment and the corpus.
+    scores : DataFrame
+        Columns topic, citance, method and the metrics.
+    tuned : mapping of str to Tuned
+        By method.
+    tests : DataFrame
+        From `compare`; its t-tests become ``p_value``.
+    shared : mapping
+        Parameters of all rows.
+    seed : int
+    """
     p_values = tests.set_index(["method", "metric"])["t_test"]
     rows = []
     for method, own in scores.groupby("method", sort=False):
-        params = params_json(shared | {"chosen": tuned[str(method)].counts()})
+        params = params_json({**shared, "chosen": tuned[str(method)].counts()})
         for metric in METRICS:
             low, high = bootstrap_interval(own[metric], seed=seed, groups=own["topic"])
             p = p_values.get((method, metric), np.nan)
             rows.append(
-                (NAME, corpus, method, metric, own[metric].mean(), low, high, p, len(own), params, seed)
+                (name, corpus, method, metric, own[metric].mean(), low, high, p, len(own), params, seed)
             )
     curves = [t.curve.assign(params=t.curve["params"].map(params_json), method=m) for m, t in tuned.items()]
     return {

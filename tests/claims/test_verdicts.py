@@ -13,6 +13,7 @@ from citectx.claims.ledger import Ledger
 from citectx.claims.view import rank_correlation
 from citectx.errors import DataError
 from citectx.evaluation.significance import holm
+from citectx.experiments.tables import COLUMNS, to_csv, write_atomically
 
 Write = Callable[..., None]
 HEAD = """
@@ -473,3 +474,36 @@ def test_same_seed_same_intervals(tmp_path: Path, write_results: Write, base: np
     first, again, other = (check(demo, Results(tmp_path), seed=seed) for seed in (3, 3, 4))
     assert first.equals(again)
     assert not first.equals(other)
+
+
+def test_a_row_that_a_corpus_cannot_have_is_not_testable_rather_than_pending(tmp_path: Path) -> None:
+    ledger = tmp_path / "some.yaml"
+    ledger.write_text(
+        "paper: some\ntitle: T\ncorpus: home\n"
+        "experiments: {e: {where: Table 1, rows: [A, B], columns: [m]}}\n"
+        "limits: [{corpora: [away], rows: [B], why: B needs an ontology}]\n"
+        "claims:\n"
+        "  - {id: b-beats-a, kind: order, where: Text, says: B is better., experiment: e,\n"
+        "     check: {better: B, than: A, in: m}}\n",
+        encoding="utf-8",
+    )
+    rows = [("e", corpus, "A", "m", 1.0, 0.5, 1.5, "", 3, "{}", 0) for corpus in ("away", "other")]
+    write_atomically(tmp_path / "e.csv", to_csv(pd.DataFrame(rows, columns=COLUMNS)))
+    verdicts = check(read(ledger), Results(tmp_path)).set_index("corpus")
+    assert verdicts.loc["away", ["verdict", "reason"]].tolist() == [
+        "not testable here",
+        "B needs an ontology",
+    ]
+    assert verdicts.loc["other", "verdict"] == "pending"
+
+
+def test_limits_name_rows_that_exist(tmp_path: Path) -> None:
+    ledger = tmp_path / "some.yaml"
+    ledger.write_text(
+        "paper: some\ntitle: T\ncorpus: home\nclaims: []\n"
+        "experiments: {e: {where: Table 1, rows: [A], columns: [m]}}\n"
+        "limits: [{corpora: [away], rows: [Z], why: never}]\n",
+        encoding="utf-8",
+    )
+    with pytest.raises(DataError, match="unknown row 'Z'"):
+        read(ledger)

@@ -1,0 +1,168 @@
+"""Build the site: lay its sources out, let Sphinx make pages of them, check every link.
+
+The sources are laid out as the checkout is, README at the top, ``docs/``, ``notebooks/`` and ``data/`` below
+it, so that links between them hold in both places.
+"""
+
+import re
+import shutil
+from collections.abc import Iterator
+from os.path import normpath
+from pathlib import Path
+
+import pandas as pd
+
+from citectx import claims
+from citectx.corpora.registry import licensed, registry
+from citectx.errors import CitectxError, MissingDataError
+from citectx.experiments.tables import write_atomically
+from citectx.paths import ROOT
+from citectx.site import links, pages
+from citectx.site.ambiguities import PACKAGE, collect
+from citectx.site.experiments import experiments
+from citectx.site.ledger_page import bars, ledger_page
+
+INSTEAD = {"results/open": "results.md", "citectx/claims": "ledger.md", "notebooks": "notebooks/index.md"}
+"""Folders that documents link to, with the page that shows what is in them."""
+_LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)\s#]+)(#[^)\s]*)?\)")
+
+
+class SiteError(CitectxError):
+    """The site could not be built, or has broken links."""
+
+
+def build(root: Path = ROOT, target: Path | None = None) -> Path:
+    """Build and check the site.
+
+    Parameters
+    ----------
+    root : Path
+        The checkout.
+    target : Path, optional
+        Default: ``build/site`` of the checkout.
+
+    Returns
+    -------
+    Path
+        The first page.
+
+    Raises
+    ------
+    SiteError
+        If Sphinx warns of anything, or a page has a broken link or loads something from a network.
+    MissingDataError
+        If the extra ``docs`` is not installed.
+    """
+    try:
+        from sphinx.cmd.build import build_main
+    except ImportError as error:
+        raise MissingDataError("Sphinx is not installed; run: make site") from error
+    target = target or root / "build" / "site"
+    sources = target.with_name(f"{target.name}-sources")
+    stage(root, sources)
+    shutil.rmtree(target, ignore_errors=True)
+    doctrees = target.with_name(f"{target.name}-doctrees")
+    strict = ["-W", "--keep-going", "-n", "-q"]
+    arguments = [*strict, "-b", "html", "-c", root / "docs", "-d", doctrees, sources, target]
+    if build_main([str(a) for a in arguments]):
+        shutil.rmtree(doctrees, ignore_errors=True)  # Sphinx would not warn again of pages that it knows
+        raise SiteError("Sphinx has something to say about the pages, see above")
+    found = links.check(target)
+    if found:
+        raise SiteError("\n".join(["the site has problems:", *map(str, found)]))
+    return target / "index.html"
+
+
+def stage(root: Path, sources: Path) -> None:
+    """Lay out the sources of the site; files that stay the same keep their time, and Sphinx skips them."""
+    wanted = {Path(name): content for name, content in _sources(root)}
+    for path in sorted(sources.rglob("*"), reverse=True) if sources.exists() else ():
+        if path.is_file() and path.relative_to(sources) not in wanted:
+            path.unlink()
+    for name, content in wanted.items():
+        path = sources / name
+        if not path.exists() or path.read_bytes() != content:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(path, content)
+
+
+def _sources(root: Path) -> Iterator[tuple[str, bytes]]:
+    """Give every source of the site: its place and its content."""
+    results = root / "results" / "open"
+    found = experiments(results, root / "notebooks")
+    listed = pages.modules(PACKAGE)
+    ledgers = {paper: claims.load(paper) for paper in claims.papers()}
+    read = claims.Results(results)
+    frame = pd.concat([claims.check(ledger, read) for ledger in ledgers.values()], ignore_index=True)
+    generated = {
+        "open-choices": pages.choices(collect(), frozenset(listed)),
+        "experiments": pages.experiments_table(found),
+        "verdicts": "```{raw} html\n" + bars(frame) + "\n```",
+    }
+    figures = sorted(p.name for p in (results / "figures").glob("*.png"))
+    for name, written in _documents(root):
+        text = _relinked(written, name, root)
+        for key, content in generated.items():
+            text = text.replace(f"<!-- generated: {key} -->", content)
+        yield name, text.encode()
+    yield "ledger.md", ledger_page(frame, ledgers).encode()
+    yield "results.md", pages.results_page(found, figures, pages.read_provenance(results)).encode()
+    yield "sources.md", pages.sources_page(registry().values(), licensed().values()).encode()
+    yield from ((name, text.encode()) for name, text in pages.api_pages(listed).items())
+    yield from _notebooks(root)
+    files = [p for p in sorted(results.rglob("*")) if p.suffix in (".csv", ".gz", ".json", ".png")]
+    for path in [p for p in files if ".stamps" not in p.parts]:
+        yield path.relative_to(root).as_posix(), path.read_bytes()
+    for path in [root / "LICENSE", root / "LICENSE-TEXT", root / "CITATION.cff"]:
+        yield path.name, path.read_bytes()
+
+
+def _documents(root: Path) -> Iterator[tuple[str, str]]:
+    """Give README, the pages of ``docs`` and the READMEs of the data."""
+    for path in [root / "README.md", *sorted((root / "docs").glob("*.md")), *_data_readmes(root)]:
+        name = path.relative_to(root).as_posix()
+        yield ("index.md" if name == "docs/index.md" else name), path.read_text(encoding="utf-8")
+
+
+def _data_readmes(root: Path) -> list[Path]:
+    return [root / "data" / "README.md", *sorted((root / "data").glob("*/README.md"))]
+
+
+def _notebooks(root: Path) -> Iterator[tuple[str, bytes]]:
+    """Give each notebook as executed on open data; where it has not been, with its teaching outputs."""
+    names = []
+    for path in sorted((root / "notebooks").glob("[0-9][0-9]_*.ipynb")):
+        executed = root / "results" / "open" / "notebooks" / path.name
+        used = executed if executed.exists() else path
+        names.append((path.name, "open" if executed.exists() else "teaching"))
+        yield f"notebooks/{path.name}", used.read_bytes()
+    rows = [(f"[{name.removesuffix('.ipynb')}]({name})", f"`{profile}`") for name, profile in names]
+    toctree = "\n".join(name.removesuffix(".ipynb") for name, _ in names)
+    text = f"# Notebooks\n\n{_NOTEBOOKS_INTRO}\n\n{pages.table(['notebook', 'profile'], rows)}\n\n"
+    yield "notebooks/index.md", f"{text}```{{toctree}}\n:hidden:\n\n{toctree}\n```\n".encode()
+
+
+_NOTEBOOKS_INTRO = """\
+Read them in order. Those of the profile `open` were executed on real data; passages of other people's
+articles are not shown in them. The others show the small teaching corpus of this repository."""
+
+
+def _relinked(text: str, page: str, root: Path) -> str:
+    """Point links to folders and to code at the pages that show them."""
+    base = root / "docs" if page == "index.md" else (root / page).parent
+    up = "../" * page.count("/")
+
+    def replaced(match: "re.Match[str]") -> str:
+        label, url, fragment = match[1], match[2], match[3] or ""
+        path = Path(normpath(base / url))
+        if re.match(r"[a-z]+:", url) or not path.is_relative_to(root):
+            return match[0]
+        name = path.relative_to(root).as_posix()
+        module = re.fullmatch(r"(citectx/.+?)(/__init__)?\.py", name)
+        if module:
+            name = f"api/{module[1].replace('/', '.')}.rst"
+        elif path.is_dir() and name not in INSTEAD:
+            return label
+        return f"[{label}]({up}{INSTEAD.get(name, name)}{fragment})"
+
+    return _LINK.sub(replaced, text)

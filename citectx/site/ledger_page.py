@@ -1,0 +1,132 @@
+"""The ledger as a web page: every claim with its verdict, to be filtered by a script of ours.
+
+The table is complete without the script; what filters it stays hidden until the script runs.
+"""
+
+from html import escape
+from typing import Any, get_args
+
+import pandas as pd
+
+from citectx import claims
+from citectx.claims.ledger import Kind
+from citectx.claims.report import NOT_RUN, VERDICTS
+from citectx.site.pages import anchor
+
+SIGNS = dict(zip(VERDICTS, "✓◐✗–…", strict=True))
+"""A sign for each verdict, so that colour is not all that tells them apart."""
+COLUMNS = ("Claim", "Corpus", "Kind", "Published", "Ours", "Verdict")
+
+
+def ledger_page(frame: pd.DataFrame, ledgers: "dict[str, claims.Ledger]") -> str:
+    """Give the page with all claims.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        As `citectx.claims.check` gives it, for all papers.
+    ledgers : dict of Ledger
+        By paper, for their titles.
+    """
+    titles = "\n".join(f"- `{name}`: *{ledger.title}*" for name, ledger in ledgers.items())
+    html = f'{filters(frame)}\n<div class="table-wrapper ledger-wrapper">\n{rows(frame)}\n</div>'
+    script = '<script src="_static/ledger.js"></script>'
+    return f"# Ledger of claims\n\n{_INTRO}\n\n{titles}\n\n{_raw(bars(frame))}\n\n{_raw(html + script)}\n"
+
+
+_INTRO = """\
+Every claim of the papers, each published number and each sentence that says that one thing beats another,
+with a verdict for each corpus. No verdict is typed by hand: each is computed from the [tables](results.md) by
+the rule in {py:mod}`citectx.claims.outcomes`. A published *number* of another corpus cannot be tested here;
+such rows show the two side by side. In a terminal: `citectx claims`."""
+
+
+def _raw(html: str) -> str:
+    # A blank line would end the HTML block in Markdown, four spaces would make code of it.
+    return "```{raw} html\n" + html + "\n```"
+
+
+def bars(frame: pd.DataFrame) -> str:
+    """Draw, for each paper and corpus, the verdicts on its claims in words as one bar."""
+    words = frame[frame["kind"] != "value"].assign(corpus=lambda f: f["corpus"].replace("", NOT_RUN))
+    lines = [
+        '<div class="verdict-bars" role="list" aria-label="Verdicts on the claims that are not numbers">'
+    ]
+    for (paper, corpus), own in words.groupby(["paper", "corpus"]):
+        counts = [(v, int((own["verdict"] == v).sum())) for v in VERDICTS]
+        told = ", ".join(f"{n} {v}" for v, n in counts if n)
+        parts = "".join(
+            f'<span class="verdict {anchor(v)}" style="flex-grow:{n}" title="{n} {v}">{n}</span>'
+            for v, n in counts
+            if n
+        )
+        lines.append(
+            '<div role="listitem" class="verdict-row"><span class="verdict-name">'
+            f"<b>{escape(str(paper))}</b> {escape(str(corpus))}</span>"
+            f'<span class="verdict-bar" role="img" aria-label="{told}">{parts}</span></div>'
+        )
+    key = " ".join(f'<span class="verdict {anchor(v)}">{SIGNS[v]} {v}</span>' for v in VERDICTS)
+    return "\n".join([*lines, f'<p class="verdict-key">{key}</p>', "</div>"])
+
+
+def filters(frame: pd.DataFrame) -> str:
+    """Give the form: a choice for each of paper, kind, corpus and verdict, and a search box."""
+    corpora = sorted(set(frame["corpus"]) - {""})
+    offered = {
+        "paper": sorted(set(frame["paper"])),
+        "corpus": [*corpora, NOT_RUN],
+        "kind": list(get_args(Kind)),
+        "verdict": list(VERDICTS),
+    }
+    parts = ['<form class="ledger-filter" id="ledger-filter" hidden aria-controls="ledger">']
+    for name, values in offered.items():
+        options = "".join(f'<option value="{escape(v)}">{escape(v)}</option>' for v in values)
+        parts.append(
+            f'<label>{name.capitalize()} <select name="{name}"><option value="">all</option>{options}'
+            "</select></label>"
+        )
+    parts.append('<label>Search <input type="search" name="q" placeholder="c-F, logit, BM25 …"></label>')
+    parts.append('<button type="reset">Show all</button><output aria-live="polite"></output></form>')
+    return "\n".join(parts)
+
+
+def rows(frame: pd.DataFrame) -> str:
+    """Give the table; claims in words come before published numbers."""
+    ordered = frame.assign(number=frame["kind"] == "value").sort_values(
+        ["number", "paper", "corpus"], kind="stable"
+    )
+    head = "".join(f'<th scope="col">{name}</th>' for name in COLUMNS)
+    body = "\n".join(_row(row) for _, row in ordered.iterrows())
+    table = '<table class="docutils ledger" id="ledger">'
+    return f"{table}<thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table>"
+
+
+def _row(row: "pd.Series[Any]") -> str:
+    corpus, verdict = row["corpus"] or NOT_RUN, row["verdict"]
+    facts = {"paper": row["paper"], "corpus": corpus, "kind": row["kind"], "verdict": verdict}
+    data = " ".join(f'data-{name}="{escape(value)}"' for name, value in facts.items())
+    identity = anchor(f"{row['paper']} {row['id']} {row['corpus']}")
+    sign = f'<span aria-hidden="true">{SIGNS[verdict]}</span>'
+    cells = [
+        f'{escape(row["says"])} <small><a href="#{identity}">{escape(row["id"])}</a>, '
+        f"{escape(row['where'])}</small>",
+        f"{escape(corpus)} <small>{escape(row['paper'])}</small>",
+        escape(row["kind"]),
+        _number(row["published"], signed=row["kind"] != "value"),
+        _ours(row),
+        f'<span class="verdict {anchor(verdict)}">{sign} {verdict}</span> '
+        f"<small>{escape(row['reason'])}</small>",
+    ]
+    return f'<tr id="{identity}" {data}>' + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
+
+
+def _number(value: float, *, signed: bool) -> str:
+    return "" if pd.isna(value) else f"{value:+.2f}" if signed else f"{value:.4g}"
+
+
+def _ours(row: "pd.Series[Any]") -> str:
+    value = row["kind"] == "value"
+    text = _number(row["value"] if value else row["effect"], signed=not value)
+    if pd.notna(row["ci_low"]):
+        text += f' <small class="interval">[{row["ci_low"]:.2f}, {row["ci_high"]:.2f}]</small>'
+    return text

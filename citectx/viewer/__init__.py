@@ -1,0 +1,55 @@
+"""The context viewer: one reference article, its annotators and any number of methods on one HTML page.
+
+What is on the page is decided in Python (`choose`: which methods, with which parameters; `content`: spans,
+scores and places as plain data), and drawn by the files beside this one, ``page.html``, ``page.css``,
+``marks.js`` and ``page.js``, which `render` joins to a single file that needs no network.
+"""
+
+from collections.abc import Mapping
+
+from citectx.corpora.model import Citance, Topic
+from citectx.errors import ParameterError
+from citectx.experiments.contextualization import Prepared, Protocol
+from citectx.retrieval import RetrievalModel
+from citectx.text import SentenceSplitter
+from citectx.viewer.choice import QUICK, Choice, Shown, choose, given
+from citectx.viewer.command import cmd_view
+from citectx.viewer.content import content
+from citectx.viewer.page import framed, render
+
+__all__ = [
+    "QUICK",
+    "Choice",
+    "Shown",
+    "choose",
+    "cmd_view",
+    "content",
+    "frame",
+    "framed",
+    "given",
+    "render",
+]
+
+
+def frame(
+    topic: Topic | Prepared,
+    models: Mapping[str, RetrievalModel],
+    citance: Citance | str | None = None,
+    height: int = 720,
+) -> str:
+    """Give the page of a topic in an iframe: what `citectx.display.show` puts into a notebook.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such citance, or there are models but the topic is not prepared for them.
+    """
+    if isinstance(topic, Topic):
+        if models:
+            raise ParameterError(
+                f"methods need a prepared topic: experiments.contextualization.prepare(corpus, Protocol()) "
+                f"gives that of {topic.topic_id}"
+            )
+        topic = Prepared(topic, SentenceSplitter.of([topic.reference]), Protocol())
+    start = citance.citance_id if isinstance(citance, Citance) else citance
+    return framed(render(content(topic, given(models), start=start)), height)

@@ -1,0 +1,126 @@
+"""Sphinx: what the site looks like and how strict it is. `citectx.site.build` lays its sources out."""
+
+import importlib
+import re
+from itertools import zip_longest
+from typing import Any
+
+from latex2mathml.converter import convert
+
+import citectx
+
+project = "citectx"
+copyright = "The citectx authors; text CC BY 4.0, code MIT"
+version = release = citectx.__version__
+extensions = [
+    "myst_nb",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.napoleon",
+    "sphinx.ext.viewcode",
+]
+exclude_patterns = ["**.ipynb_checkpoints"]
+suppress_warnings = ["mystnb.unknown_mime_type"]
+nitpicky = True
+
+# Notebooks come executed. Widgets would load their scripts from a network: output is static here.
+nb_execution_mode = "off"
+nb_ipywidgets_js: dict[str, dict[str, str]] = {}
+myst_enable_extensions = ["dollarmath", "colon_fence", "attrs_inline"]
+myst_heading_anchors = 3
+
+# In docstrings a single backtick holds the name of something: a link if we document it, else plain.
+default_role = "autolink"
+autosummary_generate = False
+viewcode_follow_imported_members = False
+autodoc_default_options = {
+    "members": True,
+    "show-inheritance": True,
+    "no-value": True,
+    "ignore-module-all": True,
+}
+add_module_names = False
+autodoc_member_order = "bysource"
+autodoc_typehints_format = "short"
+autodoc_preserve_defaults = True
+napoleon_google_docstring = False
+napoleon_use_param = False
+napoleon_use_rtype = False
+napoleon_use_ivar = True
+# There is no network, hence no inventory of other libraries: only our own names must lead somewhere.
+nitpick_ignore_regex = [(r"py:.*", r"(?!citectx\.).*")]
+
+html_theme = "furo"
+html_title = "citectx"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_copy_source = False
+html_show_sphinx = False
+html_math_renderer = "mathml"
+html_theme_options = {
+    "light_css_variables": {"color-brand-primary": "#0a5c91", "color-brand-content": "#0a5c91"},
+    "dark_css_variables": {"color-brand-primary": "#7cc4f0", "color-brand-content": "#7cc4f0"},
+}
+pygments_style = "a11y-light"
+pygments_dark_style = "a11y-dark"
+
+
+def _inline(self: Any, node: Any) -> None:
+    self.body.append(convert(node.astext()))
+    raise _skip()
+
+
+def _display(self: Any, node: Any) -> None:
+    self.body.append(f'<div class="math">{convert(node.astext(), display="block")}</div>')
+    raise _skip()
+
+
+def _skip() -> Exception:
+    from docutils.nodes import SkipNode
+
+    return SkipNode()
+
+
+def _escaped(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:  # noqa: ARG001
+    """Keep bars as they are written: |d| is a length, and a line of bars belongs to a table in Markdown."""
+    text = "\n".join(lines)
+    tables = re.compile(r"(?:^\|.*\|$\n?)+", re.MULTILINE)
+    kept = [match[0] for match in tables.finditer(text)]
+    others = [re.sub(r"(``.*?``)|\|", lambda m: m[1] or r"\|", part) for part in tables.split(text)]
+    blocks = ["\n::\n\n" + re.sub("^", "    ", table, flags=re.MULTILINE) + "\n" for table in kept]
+    lines[:] = "".join(o + b for o, b in zip_longest(others, blocks, fillvalue="")).split("\n")
+
+
+def _find(target: str) -> Any:
+    """Import what a dotted name stands for."""
+    parts = target.split(".")
+    for i in range(len(parts), 0, -1):
+        try:
+            found = importlib.import_module(".".join(parts[:i]))
+        except ImportError:
+            continue
+        for name in parts[i:]:
+            found = getattr(found, name)
+        return found
+    raise AttributeError(target)
+
+
+def _canonical(app: Any, env: Any, node: Any, contnode: Any) -> Any:
+    """Find what is documented where it is defined, under the name by which it is imported."""
+    if not node.get("reftarget", "").startswith("citectx."):
+        return None
+    try:
+        found = _find(node["reftarget"])
+    except AttributeError:
+        return None
+    target = f"{getattr(found, '__module__', '')}.{getattr(found, '__qualname__', '')}"
+    domain = env.get_domain("py")
+    link = domain.resolve_xref(env, node["refdoc"], app.builder, "obj", target, node, contnode)
+    return link or contnode  # what is there without a docstring has no place to link to
+
+
+def setup(app: Any) -> None:
+    """Register what is ours."""
+    app.add_html_math_renderer("mathml", (_inline, None), (_display, None))
+    app.connect("autodoc-process-docstring", _escaped)
+    app.connect("missing-reference", _canonical)

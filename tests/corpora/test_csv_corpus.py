@@ -1,0 +1,168 @@
+"""A corpus from CSV files: read whole, the same as from TAC's format; errors name file, line and field."""
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from citectx import profiles
+from citectx.corpora import Corpus, csv_corpus, tac2014
+from citectx.errors import DataError, MissingDataError, ParameterError
+from citectx.experiments import sigir2017_table1
+from citectx.experiments.methods import means_of
+
+ARTICLE = "# On rest\n\n## Results\n\nCells rest. They rest for  long. Cells rest.\n"
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "T1.md").write_text(ARTICLE)
+    (tmp_path / "citances.csv").write_text(
+        'topic,citance,citing,text,marker\nT1,1,doe,"Cells, they say, rest (Doe).",Doe\nT1,2,roe,They do.,\n'
+    )
+    (tmp_path / "spans.csv").write_text(
+        "topic,citance,annotator,start,end,text,facet\n"
+        "T1,1,A,,,They rest for long.,aim\n"
+        "T1,1,A,23,34,Cells rest.,\n"
+        "T1,1,B,23,34,,\n"
+        "T1,2,A,,,,\n"
+    )
+    return tmp_path
+
+
+def test_offsets_quotes_and_nothing_found(corpus: Path) -> None:
+    (topic,) = csv_corpus.read(corpus)
+    first, second = topic.citances
+    marked = {a: [topic.reference.text[s:e] for s, e in spans] for a, spans in first.gold.items()}
+    assert marked == {"A": ["Cells rest.", "They rest for  long."], "B": ["Cells rest."]}
+    assert (first.text, first.marker, first.citing_id) == ("Cells, they say, rest (Doe).", "Doe", "doe")
+    assert first.annotations[0].facet == ("aim",)
+    assert [(a.annotator, a.spans) for a in second.annotations] == [("A", ())]
+    assert [b.kind for b in topic.reference.blocks] == ["title", "heading", "body"]
+
+
+def as_csv(corpus: Corpus, folder: Path) -> None:
+    """Write a corpus as CSV: every second span by its offsets, the others by their text if it is unique."""
+    (folder / "texts").mkdir(parents=True)
+    (folder / "summaries").mkdir()
+    citances, spans = [], []
+    for topic in corpus:
+        for document in (topic.reference, *topic.citing.values()):
+            name = topic.topic_id if document is topic.reference else document.doc_id
+            (folder / "texts" / f"{name}.txt").write_text(document.text)
+        for who, text in topic.summaries.items():
+            (folder / "summaries" / f"{topic.topic_id}.{who}.txt").write_text(text)
+        for c in topic.citances:
+            citances.append((topic.topic_id, c.citance_id, c.citing_id, c.text, c.marker))
+            for a in c.annotations:
+                for start, end in a.spans:
+                    quote = topic.reference.text[start:end]
+                    quoted = len(spans) % 2 and topic.reference.text.count(quote) == 1
+                    place = ("", "", quote) if quoted else (start, end, "")
+                    spans.append((topic.topic_id, c.citance_id, a.annotator, *place))
+    tables = {
+        "citances.csv": [("topic", "citance", "citing", "text", "marker"), *citances],
+        "spans.csv": [("topic", "citance", "annotator", "start", "end", "text"), *spans],
+    }
+    for name, rows in tables.items():
+        with (folder / name).open("w", newline="", encoding="utf-8-sig") as file:  # as Excel does
+            csv.writer(file).writerows(rows)
+
+
+def test_the_teaching_corpus_as_csv_gives_the_same_numbers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    teaching = profiles.load("teaching")
+    as_csv(teaching, tmp_path / "csv")
+    monkeypatch.setenv("CITECTX_CORPUS", str(tmp_path / "csv"))
+    own = profiles.load("own")
+    for mine, theirs in zip(own, teaching, strict=True):
+        assert mine.reference.text == theirs.reference.text
+        assert mine.reference.blocks == theirs.reference.blocks
+        assert mine.summaries == theirs.summaries
+        assert [c.text for c in mine.citances] == [c.text for c in theirs.citances]
+        gold = [{a: sorted(s) for a, s in c.gold.items()} for c in theirs.citances]
+        assert [{a: list(s) for a, s in c.gold.items()} for c in mine.citances] == gold
+    tables = [
+        sigir2017_table1.run([c], ["VSM", "BM25"], progress=False).table["value"] for c in (own, teaching)
+    ]
+    assert tables[0].tolist() == tables[1].tolist()
+
+
+def test_own_corpus_in_tac_format(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(MissingDataError, match="set CITECTX_CORPUS to the folder"):
+        profiles.load("own")
+    tac2014.write(profiles.load("teaching"), tmp_path)
+    monkeypatch.setenv("CITECTX_CORPUS", str(tmp_path))
+    own = profiles.load("own")
+    assert own.name == "own"
+    assert [t.citances for t in own] == [t.citances for t in profiles.load("teaching")]
+
+
+def test_own_corpus_is_treated_like_the_one_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert means_of("own").domain == "biomedical"
+    monkeypatch.setenv("CITECTX_CORPUS_LIKE", "scisumm-train")
+    assert means_of("own").domain == "computational-linguistics"
+    assert means_of("citation-integrity").domain == "biomedical"
+    monkeypatch.setenv("CITECTX_CORPUS_LIKE", "mine")
+    with pytest.raises(
+        ParameterError, match="unknown CITECTX_CORPUS_LIKE 'mine'; known: 'citation-integrity'"
+    ):
+        means_of("own")
+
+
+@pytest.mark.parametrize(
+    ("file", "line", "new", "message"),
+    [
+        ("citances.csv", 1, "topic;citance;citing;text", "lacks the columns .*; separate columns by commas"),
+        ("citances.csv", 1, "topic,citance,citing,text,note", "unknown columns 'note'; known: topic"),
+        ("citances.csv", 2, "T1,1,doe,,", "citances.csv, line 2: text is empty"),
+        ("citances.csv", 3, "T1,2,roe", "citances.csv, line 3: has 3 fields, expected 5"),
+        ("citances.csv", 3, "T1,1,roe,They do.,", "line 3: citance '1' of topic 'T1' stands twice"),
+        ("spans.csv", 2, "T1,7,A,,,They rest,", "spans.csv, line 2: topic 'T1' has no citance '7'"),
+        ("spans.csv", 2, "T1,1,A,x,35,,", "spans.csv, line 2: start is 'x'; expected a whole number"),
+        ("spans.csv", 2, "T1,1,A,23,,,", "line 2: end is ''; expected a whole number"),
+        ("spans.csv", 2, "T1,1,A,60,999,,", r"start 60, end 999 is empty or leaves the article \(0-68\)"),
+        (
+            "spans.csv",
+            2,
+            "T1,1,A,23,34,They rest,",
+            "text is 'They rest', but the article holds 'Cells rest.'",
+        ),
+        ("spans.csv", 2, "T1,1,A,,,Cells rest.,", "text 'Cells rest.' stands 2 times in the article"),
+        ("spans.csv", 2, "T1,1,A,,,Cells run.,", "text 'Cells run.' stands 0 times in the article"),
+        ("spans.csv", 2, "T1,1,A,23,34,,", "line 3: span 23-34 of annotator 'A' stands twice"),
+        ("spans.csv", 5, 'T1,2,A,"', "spans.csv, line 5: is not CSV"),
+    ],
+)
+def test_errors_name_file_line_and_field(corpus: Path, file: str, line: int, new: str, message: str) -> None:
+    lines = (corpus / file).read_text().splitlines()
+    lines[line - 1] = new
+    (corpus / file).write_text("\n".join(lines))
+    with pytest.raises(DataError, match=message):
+        csv_corpus.read(corpus)
+
+
+def test_missing_files_and_wrong_encoding(corpus: Path) -> None:
+    (corpus / "citances.csv").write_bytes("topic,citance,citing,text\nT1,1,a,Müller".encode("latin-1"))
+    with pytest.raises(DataError, match="is not UTF-8; save the file as UTF-8"):
+        csv_corpus.read(corpus)
+    (corpus / "citances.csv").write_text("topic,citance,citing,text\nT1,1,a,b\nT1,2,a,b\nT9,1,a,b\n")
+    with pytest.raises(
+        MissingDataError, match=r"citances.csv, line 4: topic 'T9' needs its reference article"
+    ):
+        csv_corpus.read(corpus)
+    (corpus / "spans.csv").unlink()
+    with pytest.raises(
+        MissingDataError, match=r"spans.csv is not there; expected columns topic, citance, annot"
+    ):
+        csv_corpus.read(corpus)
+    with pytest.raises(MissingDataError, match="is not a folder"):
+        csv_corpus.read(corpus / "nowhere")
+
+
+def test_a_line_is_counted_where_fields_hold_line_breaks(corpus: Path) -> None:
+    (corpus / "citances.csv").write_text('topic,citance,citing,text\nT1,1,a,"two\nlines"\n\nT1,2,,c\n')
+    with pytest.raises(DataError, match=r"citances.csv, line 5: citing is empty"):
+        csv_corpus.read(corpus)

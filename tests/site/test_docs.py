@@ -1,0 +1,125 @@
+"""What the documentation shows works as shown."""
+
+import json
+import re
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+import yaml
+
+from citectx import cli, plotting, profiles
+from citectx.corpora import Corpus, csv_corpus
+from citectx.experiments import sigir2017_table1
+from citectx.experiments.methods import applicable
+from citectx.experiments.tables import read
+from citectx.paths import NOTEBOOKS, RESULTS, ROOT
+from citectx.retrieval import MODELS
+
+DOCS = ROOT / "docs"
+
+
+def blocks(page: str, language: str) -> list[str]:
+    text = (DOCS / page).read_text("utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+
+
+def execute(code: str) -> dict[str, Any]:
+    names: dict[str, Any] = {"__name__": "documentation"}
+    exec(compile(code, "documentation", "exec"), names)
+    return names
+
+
+@pytest.fixture
+def toy() -> Iterator[str]:
+    """Do what "Add a method" says, and undo it."""
+    method, line = blocks("add-a-method.md", "python")
+    try:
+        execute(f"{method}\n{line}")
+        yield "Coverage"
+    finally:
+        MODELS.pop("Coverage", None)
+
+
+def test_a_new_method_is_in_rows_tests_tuning_and_figures(toy: str) -> None:
+    teaching = profiles.load("teaching")
+    methods = [m for m in applicable("teaching", list(MODELS)) if m in ("VSM", "BM25", toy)]
+    assert toy in methods
+    result = sigir2017_table1.run([teaching], methods, progress=False)
+    assert toy in result.wide("teaching").index
+    assert result.citances is not None
+    for frame in (result.citances, result.extra["tests"], result.extra["tuning"]):
+        assert toy in set(frame["method"])
+    chosen = json.loads(result.table[result.table["method"] == toy]["params"].iloc[0])["chosen"]
+    assert sum(chosen["a"].values()) == len(teaching)
+    figure = plotting.methods_against_paper(result.table, {}, ["c-F"], "")
+    assert toy in [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    figure = plotting.tuning_curves(result.extra["tuning"], "")
+    legend = figure.axes[-1].get_legend()
+    assert legend is not None
+    assert toy in [text.get_text() for text in legend.get_texts()]
+
+
+def test_own_corpus_by_the_writer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (code,) = blocks("own-corpus.md", "python")
+    names = execute(code)
+    (topic,) = profiles.tac2014.read(Path("mycorpus"))
+    marked = [names["article"].text[s:e] for s, e in topic.citances[0].gold["A"]]
+    assert marked == ["They rest for long."]
+    assert topic.citances[0].marker == "Roe, 1999"
+    assert "rest" in capsys.readouterr().out
+
+
+def test_own_corpus_by_spreadsheets(tmp_path: Path) -> None:
+    citances, spans = blocks("own-corpus.md", "text")[1:3]
+    (tmp_path / "citances.csv").write_text(citances)
+    (tmp_path / "spans.csv").write_text(spans)
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "rest.txt").write_text("On rest\nCells divide. They rest for long.")
+    corpus: Corpus = csv_corpus.read(tmp_path)
+    gold = corpus.topics[0].citances[0].gold
+    assert gold["A"] == gold["B"]
+
+
+def test_reproduce_a_number_in_python(capsys: pytest.CaptureFixture[str]) -> None:
+    cell, scores = blocks("reproduce-a-number.md", "python")
+    execute(cell)
+    assert 0 < float(capsys.readouterr().out) < 100
+    names = execute(scores + "\nfound = stats.ttest_rel(wide['WE_Bio'], wide['BM25'])")
+    table = read(RESULTS / "open", "sigir2017_table1")
+    row = table[(table["corpus"] == "citation-integrity") & (table["metric"] == "nDCG")].set_index("method")
+    assert names["wide"].mean().to_dict() == pytest.approx(row["value"].to_dict(), abs=1e-3)
+    tests = pd.read_csv(RESULTS / "open" / "sigir2017_table1.tests.csv")
+    tests = tests[(tests["corpus"] == "citation-integrity") & (tests["metric"] == "nDCG")].set_index("method")
+    if tests.loc["WE_Bio", "against"] == "BM25":
+        assert names["found"].pvalue == pytest.approx(tests.loc["WE_Bio", "t_test"], abs=1e-3)
+
+
+@pytest.mark.parametrize("page", sorted(p.name for p in DOCS.glob("*.md")))
+def test_commands_exist_and_name_existing_notebooks(page: str) -> None:
+    for line in re.findall(
+        r"^(?:!|\.venv/bin/)?citectx (.+)$", (DOCS / page).read_text("utf-8"), re.MULTILINE
+    ):
+        words = [w.strip("\"'") for w in re.split(r"\s+(?=-p|--|[^\s])", line.partition("#")[0].strip())]
+        command = words[0]
+        with pytest.raises(SystemExit) as stop:
+            cli.main([command, "--help"])
+        assert stop.value.code == 0, line
+        for name in re.findall(r"notebooks/(\S+\.ipynb)", line):
+            assert (NOTEBOOKS / name).exists(), line
+
+
+def test_environments_for_elsewhere() -> None:
+    container = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text("utf-8"))
+    assert "make env" in container["postCreateCommand"]
+    binder = yaml.safe_load((ROOT / ".binder" / "environment.yml").read_text("utf-8"))
+    assert "python=3.12" in binder["dependencies"]
+    build = (ROOT / ".binder" / "postBuild").read_text("utf-8")
+    assert "-r requirements.lock" in build
+    assert textwrap.dedent(build).startswith("#!/usr/bin/env bash")

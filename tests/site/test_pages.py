@@ -1,0 +1,141 @@
+"""Generated pages: complete, escaped, and filtered as the script says."""
+
+import re
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from packaging.requirements import Requirement
+
+from citectx.paths import NOTEBOOKS, RESULTS, ROOT
+from citectx.site import links, pages
+from citectx.site.build import _relinked
+from citectx.site.experiments import experiments
+from citectx.site.ledger_page import bars, filters, ledger_page, rows
+
+SCRIPT = ROOT / "docs" / "_static" / "ledger.js"
+
+
+@pytest.fixture
+def frame() -> pd.DataFrame:
+    facts = [
+        ("p1", "a-beats-b", "order", "c1", "reproduced", "A <b>beats</b> B & C"),
+        ("p1", "t1-a", "value", "c1", "not testable here", "c-F of A"),
+        ("p2", "d-rises", "trend", "", "pending", "D rises"),
+        ("p2", "d-rises", "trend", "c2", "not reproduced", "D rises"),
+    ]
+    table = pd.DataFrame(facts, columns=["paper", "id", "kind", "corpus", "verdict", "says"])
+    numbers = {"published": 1.5, "value": 2.25, "effect": -0.5, "ci_low": -1.0, "ci_high": np.nan}
+    return table.assign(where="Table 1", reason="because", p_value=np.nan, **numbers)
+
+
+def test_ledger_has_a_row_for_each_claim_escaped_and_words_first(frame: pd.DataFrame) -> None:
+    html = rows(frame)
+    assert re.findall(r'<tr id="([^"]+)"', html) == [
+        *["p1-a-beats-b-c1", "p2-d-rises", "p2-d-rises-c2"],
+        "p1-t1-a-c1",
+    ]
+    assert "A &lt;b&gt;beats&lt;/b&gt; B &amp; C" in html
+    assert not list(links.problems({"ledger.html": html}))
+    assert ledger_page(frame, {}).count("<tr id=") == len(frame)
+
+
+def test_bars_count_what_is_not_a_number(frame: pd.DataFrame) -> None:
+    assert re.findall(r'aria-label="([^"]+)">', bars(frame))[1:] == [
+        "1 reproduced",
+        "1 not reproduced",
+        "1 pending",
+    ]
+    assert pages.verdict_counts(frame) == {"p1": {"reproduced": 1}, "p2": {"not reproduced": 1, "pending": 1}}
+
+
+@pytest.mark.skipif(not shutil.which("chromium"), reason="needs chromium")
+@pytest.mark.parametrize(
+    ("query", "shown"),
+    [
+        ("", ["p1-a-beats-b-c1", "p2-d-rises", "p2-d-rises-c2", "p1-t1-a-c1"]),
+        ("?verdict=not+reproduced", ["p2-d-rises-c2"]),
+        ("?paper=p1&q=BEATS", ["p1-a-beats-b-c1"]),
+    ],
+)
+def test_the_script_filters(frame: pd.DataFrame, tmp_path: Path, query: str, shown: list[str]) -> None:
+    page = tmp_path / "ledger.html"
+    page.write_text(f"{filters(frame)}{rows(frame)}<script>{SCRIPT.read_text('utf-8')}</script>")
+    command = [
+        "chromium",
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-background-networking",
+    ]
+    command += [f"--user-data-dir={tmp_path / 'chromium'}", "--dump-dom", page.as_uri() + query]
+    dom = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout
+    found = re.findall(r'<tr id="([^"]+)"([^>]*)>', dom)
+    assert [name for name, attributes in found if "hidden" not in attributes] == shown
+    assert f"{len(shown)} of 4 rows</output>" in dom
+
+
+def test_every_committed_table_belongs_to_an_experiment() -> None:
+    found = {e.name: e for e in experiments()}
+    for path in (RESULTS / "open").glob("*.csv*"):
+        assert path.name in found[path.name.split(".")[0]].files
+    table1 = found["sigir2017_table1"]
+    assert table1.command() == "citectx run --profile open --only 01"
+    assert all((NOTEBOOKS / f"{n}.ipynb").exists() for e in found.values() for n in e.notebooks)
+
+
+def test_links_lead_to_pages_of_the_site() -> None:
+    text = (
+        "[a](results/open) [b](citectx/claims) [c](notebooks/00_start_here.ipynb) [d](https://x.org/y)"
+        " [e](citectx/retrieval/bm25.py) [f](citectx) ![g](results/open)"
+    )
+    assert _relinked(text, "README.md", ROOT) == (
+        "[a](results.md) [b](ledger.md) [c](notebooks/00_start_here.ipynb) [d](https://x.org/y)"
+        " [e](api/citectx.retrieval.bm25.rst) f ![g](results/open)"
+    )
+    assert (
+        _relinked("[a](../results/open#x) [b](c.md)", "docs/p.md", ROOT)
+        == "[a](../results.md#x) [b](../docs/c.md)"
+    )
+    assert _relinked("[a](../citectx/claims) [b](c.md)", "index.md", ROOT) == "[a](ledger.md) [b](docs/c.md)"
+
+
+def test_api_has_a_page_for_each_module() -> None:
+    listed = pages.modules(ROOT / "citectx")
+    made = pages.api_pages(listed)
+    assert "api/citectx.retrieval.bm25.rst" in made
+    assert len(made) == len(listed) + 1
+    for path in (ROOT / "citectx").rglob("*.py"):
+        name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        assert name in listed or path.name == "__main__.py"
+    assert all(name in made["api/index.md"] for name in listed)
+
+
+def test_docs_lock_satisfies_the_extra_and_leaves_the_core_lock_alone() -> None:
+    def pins(name: str) -> dict[str, str]:
+        lines = (ROOT / name).read_text("utf-8").splitlines()
+        return dict(line.split("==") for line in lines if line and not line.startswith("#"))
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    docs, core = pins("requirements-docs.lock"), pins("requirements.lock")
+    assert not docs.keys() & core.keys()
+    for requirement in map(Requirement, project["optional-dependencies"]["docs"]):
+        assert requirement.specifier.contains(docs[requirement.name])
+
+
+def test_maths_is_mathml_and_no_page_loads_anything(tmp_path: Path) -> None:
+    main = pytest.importorskip("sphinx.cmd.build", reason="needs the extra docs").build_main
+    pytest.importorskip("furo")
+    (tmp_path / "source").mkdir()
+    (tmp_path / "source" / "index.md").write_text("# T\n\nLet $x^2$.\n\n$$\\frac{a}{b}$$\n\n{math}`y`\n")
+    target = tmp_path / "site"
+    arguments = ["-W", "-n", "-q", "-b", "html", "-c", ROOT / "docs", tmp_path / "source", target]
+    assert main([str(a) for a in arguments]) == 0
+    html = (target / "index.html").read_text("utf-8")
+    assert html.count("<math ") == 3
+    assert "<mfrac>" in html
+    assert links.check(target) == []
