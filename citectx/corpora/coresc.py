@@ -14,7 +14,7 @@ sentence cites by ``<xref>``, others by ``[IARC 2002]`` in plain text.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -26,8 +26,8 @@ from defusedxml import DefusedXmlException
 
 from citectx.corpora import sources
 from citectx.corpora.files import Reporter, natural, need_folder, reporters, squeeze
-from citectx.corpora.model import Block, Document, Finding, Span, Topic
-from citectx.errors import DataError, MissingDataError, unknown
+from citectx.corpora.model import Block, Document, Finding, Span
+from citectx.errors import DataError
 from citectx.paths import DATA
 
 CLASSES = ("Bac", "Con", "Exp", "Goa", "Hyp", "Met", "Mod", "Mot", "Obj", "Obs", "Res")
@@ -157,7 +157,9 @@ def read_art(folder: Path | None = None) -> CoreSCCorpus:
     A file that is not well-formed XML, declares entities, has no sentences or names an unknown class is left
     out; ``findings`` names it and says why.
     """
-    root = need_folder(folder or _external() / "ART_Corpus", "the ART corpus", "Run: citectx fetch coresc-corpora.")
+    root = need_folder(
+        folder or _external() / "ART_Corpus", "the ART corpus", "Run: citectx fetch coresc-corpora."
+    )
     return _read("ART", root, sorted(root.glob("ann*/*.xml"), key=lambda p: natural(p.as_posix())))
 
 

@@ -15,12 +15,10 @@ data folder, as arrays and JSON.
 """
 
 import hashlib
-import io
 import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Self
-from zipfile import BadZipFile
 
 import numpy as np
 import scipy.sparse as sp
@@ -29,8 +27,8 @@ from threadpoolctl import threadpool_limits
 
 from citectx.corpora.coresc import CLASSES, CoreSCCorpus, Paper, Sentence, read_art
 from citectx.corpora.sources import data_dir
+from citectx.embeddings.files import packed, read_arrays, replacing, unpacked
 from citectx.errors import DataError, MissingDataError, ParameterError, unknown
-from citectx.experiments.tables import write_atomically
 from citectx.recommendation.features import BITS, COARSE, ngram_matrix, places
 from citectx.recommendation.forest import Forest
 
@@ -181,7 +179,9 @@ class CoreSCClassifier:
         machine = LinearSVC(C=self.c, random_state=self.seed).fit(matrix, y)
         two = len(present) == 2
         weights[:, present] = np.vstack([-machine.coef_, machine.coef_]).T if two else machine.coef_.T
-        bias[present] = np.concatenate([-machine.intercept_, machine.intercept_]) if two else machine.intercept_
+        bias[present] = (
+            np.concatenate([-machine.intercept_, machine.intercept_]) if two else machine.intercept_
+        )
         return weights, bias
 
     def _table(self) -> Floats:
@@ -246,11 +246,10 @@ class CoreSCClassifier:
             If the classifier is not trained.
         """
         self._check_trained()
-        buffer = io.BytesIO()
         header = json.dumps({"version": VERSION, "classes": CLASSES, "params": self.get_params()})
-        np.savez_compressed(buffer, allow_pickle=False, header=np.array(header), **self._arrays)
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, buffer.getvalue())
+        with replacing(path) as temporary, temporary.open("wb") as file:
+            np.savez_compressed(file, allow_pickle=False, header=packed([header]), **self._arrays)
         return path
 
     @classmethod
@@ -266,13 +265,14 @@ class CoreSCClassifier:
         """
         if not path.is_file():
             raise MissingDataError(f"{path} is not there; run: citectx coresc train")
+        arrays = read_arrays(path)
         try:
-            with np.load(path, allow_pickle=False) as file:
-                arrays = {name: file[name] for name in file.files}
-            header = json.loads(str(arrays.pop("header")))
+            header = json.loads(unpacked(arrays.pop("header"))[0])
             model = cls(**header["params"])
-        except (OSError, ValueError, KeyError, TypeError, EOFError, BadZipFile) as error:
-            raise DataError(f"expected a CoreSC classifier ({error!r}); delete it to train anew", file=path) from error
+        except (ValueError, KeyError, TypeError) as error:
+            raise DataError(
+                f"holds no CoreSC classifier ({error!r}); delete it to train anew", file=path
+            ) from error
         if header["version"] != VERSION or tuple(header["classes"]) != CLASSES:
             raise DataError("was written by another version; delete it to train anew", file=path)
         model._arrays = arrays

@@ -95,7 +95,7 @@ class _Types(dict[str, int]):
         self.words: list[int] = []
         self.skeleton: list[int] = []
         self.kinds: list[int] = []
-        self["\n"]  # noqa: B018 - the boundary is number 0
+        self["\n"]
 
     def __missing__(self, token: str) -> int:
         word = _normal(token)
@@ -103,7 +103,9 @@ class _Types(dict[str, int]):
         self[token] = number = len(self.words)
         self.words.append(zlib.crc32(word.encode()) | 1 << 32)
         self.skeleton.append(zlib.crc32(place.encode()) | 1 << 33 if place else 0)
-        self.kinds.append(1 if word == MARK else 2 if word in ("fig", "figs", "figure", "table", "scheme") else 0)
+        self.kinds.append(
+            1 if word == MARK else 2 if word in ("fig", "figs", "figure", "table", "scheme") else 0
+        )
         return number
 
 
