@@ -74,14 +74,7 @@ def build_parser() -> argparse.ArgumentParser:
     train.add_argument("--workers", type=int, default=1, metavar="N", help="more than one: not reproducible")
     train.set_defaults(command=_embeddings_train)
 
-    coresc = commands.add_parser("coresc", help="classify sentences by Core Scientific Concepts")
-    actions = coresc.add_subparsers(required=True, metavar="ACTION")
-    train = actions.add_parser("train", help="train on the ART corpus (CC BY-NC), about two minutes")
-    train.add_argument("--force", action="store_true", help="train anew")
-    train.set_defaults(command=_coresc_train)
-    label = actions.add_parser("label", help="label a collection; an interrupted run is resumed")
-    label.add_argument("name", metavar="NAME", help="references or citing")
-    label.set_defaults(command=_coresc_label)
+    _add_coresc(commands)
 
     scisumm = commands.add_parser(
         "scisumm-run", help="write a run for the blind topics of CL-SciSumm, Task 1a"
@@ -102,6 +95,17 @@ def build_parser() -> argparse.ArgumentParser:
     readme.add_argument("--check", action="store_true", help="only tell whether they are up to date")
     readme.set_defaults(command=_readme)
     return parser
+
+
+def _add_coresc(commands: Any) -> None:
+    coresc = commands.add_parser("coresc", help="classify sentences by Core Scientific Concepts")
+    actions = coresc.add_subparsers(required=True, metavar="ACTION")
+    train = actions.add_parser("train", help="train on the ART corpus (CC BY-NC), about two minutes")
+    train.add_argument("--force", action="store_true", help="train anew")
+    train.set_defaults(command=_coresc_train)
+    label = actions.add_parser("label", help="label a collection; an interrupted run is resumed")
+    label.add_argument("name", metavar="NAME", help="references or citing")
+    label.set_defaults(command=_coresc_label)
 
 
 def parse_parameters(pairs: Sequence[str]) -> dict[str, Any]:

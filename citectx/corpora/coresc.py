@@ -1,20 +1,22 @@
-"""Papers whose sentences carry CoreSC classes: the ART corpus, the Multi-CoreSC CRA corpus, our teaching file.
+"""Papers whose sentences carry CoreSC classes: the ART corpus, the CRA corpus, the teaching corpus.
 
 What we saw in the data: ART has 225 papers of physical chemistry and biochemistry in nine folders of 25, one
 for each annotator, 34,680 sentences, all with exactly one class: Res 7,373, Bac 6,657, Obs 4,659, Met 3,751,
-Mod 3,456, Con 3,083, Exp 2,841, Obj 1,190, Hyp 656, Goa 548, Mot 466. A paper has 32 to 381 of them, 1 the
-title. Formulae are cut to pieces by ``<SB>`` and ``<SP>``; citations are ``<REF ID="cit4 cit5">4,5</REF>``, glued
-to the word before; 36 sections have an empty heading, and many tell what they are about, not what they do
-("Forces at thermal equilibrium").
+Mod 3,456, Con 3,083, Exp 2,841, Obj 1,190, Hyp 656, Goa 548, Mot 466. A paper has 32 to 381 of them; the
+first is its title. Formulae are cut to pieces by ``<SB>`` and ``<SP>``; citations are ``<REF ID="cit4
+cit5">4,5</REF>``, glued to the word before; 36 sections have an empty heading, and many headings tell what a
+section is about, not what it does ("Forces at thermal equilibrium").
 
 CRA has 50 papers on cancer risk, 8,501 sentences, in two dialects (publisher's HTML: ``SEC``, ``TITLE``,
 ``h3``; JATS: ``sec``, ``title``, where the introduction often has no heading). 54 sentences (thanks, grants)
-have no class and are left out; 276 have a second class, 2 of them a third. Only 4 are Mod. Every second
-sentence cites by ``<xref>``, others by ``[IARC 2002]`` in plain text.
+have no class and are left out; 276 have a second class, 2 of them a third. Only 4 are Mod. Most citations
+are ``<xref>``, as are references to figures and tables; some stand as ``[IARC 2002]`` in plain text.
 """
 
+import csv
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -24,17 +26,18 @@ import defusedxml.ElementTree
 import pandas as pd
 from defusedxml import DefusedXmlException
 
-from citectx.corpora import sources
+from citectx.corpora import sources, tac2014
 from citectx.corpora.files import Reporter, natural, need_folder, reporters, squeeze
-from citectx.corpora.model import Block, Document, Finding, Span
-from citectx.errors import DataError
+from citectx.corpora.model import Block, Document, Finding, Span, Topic
+from citectx.errors import DataError, MissingDataError
 from citectx.paths import DATA
 
 CLASSES = ("Bac", "Con", "Exp", "Goa", "Hyp", "Met", "Mod", "Mot", "Obj", "Obs", "Res")
-"""Background, conclusion, experiment, goal, hypothesis, method, model, motivation, object, observation, result.
+"""Background, conclusion, experiment, goal, hypothesis, method, model, motivation, object, observation,
+result.
 
-Ambiguity: lrec2016's Table 1 tells Method-New from Method-Old, its Figures 3 and 4 have one class Met; we have
-one, as does SAPIENTA's output.
+Ambiguity: lrec2016's Table 1 tells Method-New from Method-Old, its Figures 3 and 4 have one class Met. We
+have one.
 """
 
 MARK = "[CIT]"
@@ -287,3 +290,75 @@ def _text(element: Element, pieces: list[str]) -> None:
 def _is_citation(element: Element) -> bool:
     bibliographic = element.get("ref-type") == "bibr" or element.get("class") == "xref-bibr"
     return element.tag == "REF" or (element.tag == "xref" and bibliographic)
+
+
+def read_teaching(path: Path = TEACHING, topics: Iterable[Topic] | None = None) -> CoreSCCorpus:
+    """Read the classes of sentences of the teaching corpus: ``topic,start,end,class``.
+
+    Offsets count characters of the topic's reference article. There are few sentences, enough to train and
+    test on in a lesson.
+
+    Parameters
+    ----------
+    path : Path
+    topics : iterable of Topic, optional
+        By default those of ``data/teaching``.
+
+    Raises
+    ------
+    MissingDataError
+        If the file is not there.
+    DataError
+        For other columns, an unknown topic or class, or offsets that are empty, out of order or leave the
+        text; it names the line.
+    """
+    if not path.is_file():
+        raise MissingDataError(f"{path} is not there; it belongs to the repository, check it out again")
+    topics = tac2014.read(DATA / "teaching", name="teaching") if topics is None else topics
+    articles = {topic.topic_id: topic.reference for topic in topics}
+    spans: dict[str, list[Span]] = {}
+    labels: dict[str, list[str]] = {}
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = csv.DictReader(file)
+        if rows.fieldnames != ["topic", "start", "end", "class"]:
+            raise DataError(f"expected the columns topic,start,end,class, found {rows.fieldnames}", file=path)
+        for line, row in enumerate(rows, start=2):
+            own = spans.setdefault(row["topic"], [])
+            own.append(_checked(row, articles, own[-1].end if own else 0, path, line))
+            labels.setdefault(row["topic"], []).append(row["class"])
+    papers = tuple(
+        LabelledPaper(_of_document(articles[name], tuple(own)), tuple(labels[name]), ((),) * len(own))
+        for name, own in spans.items()
+    )
+    return CoreSCCorpus("teaching", papers)
+
+
+def _checked(
+    row: Mapping[str, str | None], articles: Mapping[str, Document], last: int, path: Path, line: int
+) -> Span:
+    """Give the span of a row after all that can be wrong with it is excluded."""
+    topic, label = row["topic"], row["class"]
+    if topic not in articles:
+        raise DataError(f"unknown topic {topic!r}; known: {', '.join(articles)}", file=path, line=line)
+    if label not in CLASSES:
+        raise DataError(f"unknown class {label!r}; known: {', '.join(CLASSES)}", file=path, line=line)
+    try:
+        span = Span(int(row["start"] or ""), int(row["end"] or ""))
+    except ValueError:
+        raise DataError("start and end must be whole numbers", file=path, line=line) from None
+    size = len(articles[topic].text)
+    if not last <= span.start < span.end <= size:
+        raise DataError(
+            f"{span.start}-{span.end} is empty, overlaps the row before (which ends at {last}) or leaves the "
+            f"article (0-{size})",
+            file=path,
+            line=line,
+        )
+    return span
+
+
+def _of_document(document: Document, spans: tuple[Span, ...]) -> Paper:
+    """Find the block that each sentence begins in."""
+    starts = [block.start for block in document.blocks]
+    blocks = tuple(document.blocks[max(bisect_right(starts, s.start) - 1, 0)] for s in spans)
+    return Paper.of(document, spans, blocks)

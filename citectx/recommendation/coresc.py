@@ -6,12 +6,12 @@ places and lengths, with a conditional random field over the paper. Ours has two
 1. a linear support vector machine (scikit-learn's LinearSVC) looks at each sentence by itself: n-grams of its
    words and of its skeleton, and its place (`citectx.recommendation.features`);
 2. boosted trees (HistGradientBoostingClassifier) look at the first stage's verdicts on the sentence, on three
-   sentences either side and on the paper as a whole, and at its place. They learn from verdicts on papers that
-   the first stage did not learn from.
+   sentences either side and on the paper as a whole, and at its place. They learn from verdicts on papers
+   that the first stage did not learn from.
 
-The ART corpus, from which we learn, may not be used commercially (CC BY-NC). So no trained model is kept in the
-repository: `trained` trains one when it is first asked for (about two minutes on one core) and keeps it in the
-data folder, as arrays and JSON.
+The ART corpus, from which we learn, may not be used commercially (CC BY-NC). So no trained model is kept in
+the repository: `trained` trains one when it is first asked for (about two minutes on one core) and keeps it
+in the data folder, as arrays and JSON.
 """
 
 import hashlib
@@ -64,8 +64,9 @@ class CoreSCClassifier:
 
     Notes
     -----
-    Source: lrec2016 §3, §4 step 1. Ambiguity: the paper names the classifier, not its features or training; the
-    hyper-parameters here were chosen on papers of ART's annotators ann1 and ann2, having trained on the others.
+    Source: lrec2016 §3, §4 step 1. Ambiguity: the paper names the classifier, not its features or training;
+    the hyper-parameters here were chosen on papers of ART's annotators ann1 to ann3, having trained on the
+    others.
 
     Examples
     --------
@@ -73,7 +74,8 @@ class CoreSCClassifier:
     ...     return Paper(name, tuple(Sentence(text) for text in texts))
     >>> method, result = "We measured the cells.", "It was shown that cells rest."
     >>> papers = [paper(str(i), method, result) for i in range(4)]
-    >>> CoreSCClassifier(min_count=1).fit(papers, [("Met", "Res")] * 4).predict([paper("new", method, result)])
+    >>> model = CoreSCClassifier(min_count=1).fit(papers, [("Met", "Res")] * 4)
+    >>> model.predict([paper("new", method, result)])
     [('Met', 'Res')]
     """
 

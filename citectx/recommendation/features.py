@@ -1,12 +1,12 @@
-"""What the CoreSC classifier sees of a sentence: its words, its verbs and their tense, its place in the paper.
+"""What the CoreSC classifier sees of a sentence: its words, its verbs and their tense, its place.
 
 Everything is numbers in arrays: a token is looked up once in a table of types, n-grams are hashed in bulk, so
 that a collection of 600,000 sentences takes minutes.
 
 Ambiguity: SAPIENTA's features include grammatical relations and verb classes from a parser, which lrec2016
-does not describe. Ours are n-grams of a *skeleton* of the sentence that keeps function words, and of the verbs
-only their part of speech ("we VBD that", "was VBN by"): it tells tense, voice and person, and it means the
-same in chemistry and in medicine. Parts of speech are those of the word by itself, from our own tagger.
+does not describe. Ours are n-grams of a *skeleton* of the sentence that keeps function words, and of the
+verbs only their part of speech ("we VBD that", "was VBN by"): it tells tense, voice and person, and it means
+the same in chemistry and in medicine. Parts of speech are those of the word by itself, from our own tagger.
 """
 
 import re
@@ -77,18 +77,19 @@ Ambiguity: how markers are recognised where no markup tells. Superscripts that a
 """
 
 _FUNCTION = frozenset(
-    "a an the this that these those it its we our us they their he i in of on at by for from to with without "
-    "into between among as than then thus therefore hence however although though because since whereas while "
-    "when where which who whose if whether not no nor and or but also only very more most less both either each "
-    "all any some such same other another here there have has had be been being is are was were am do does did "
-    "done may might can could should would will must shall about above after before during through via using "
-    "used per over under against according due respectively further furthermore moreover addition finally first "
-    "second previously recently similarly example fig figs figure table eq ref scheme see shown".split()
+    "a an the this that these those it its we our us they their he i in of on at by for from to with "
+    "without into between among as than then thus therefore hence however although though because since "
+    "whereas while when where which who whose if whether not no nor and or but also only very more most "
+    "less both either each all any some such same other another here there have has had be been being is "
+    "are was were am do does did done may might can could should would will must shall about above after "
+    "before during through via using used per over under against according due respectively further "
+    "furthermore moreover addition finally first second previously recently similarly example fig figs "
+    "figure table eq ref scheme see shown".split()
 )
 
 
 class _Types(dict[str, int]):
-    """Numbers types of tokens as they come; keeps a hash of each and of its place in the skeleton (0: none)."""
+    """Numbers types of tokens as they come; keeps hashes of word and skeleton (0: not in it)."""
 
     def __init__(self) -> None:
         super().__init__()

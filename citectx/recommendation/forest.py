@@ -1,4 +1,4 @@
-"""Boosted trees of scikit-learn as plain arrays, to be kept without pickle and applied without scikit-learn."""
+"""Boosted trees of scikit-learn as plain arrays, kept without pickle and applied without scikit-learn."""
 
 from dataclasses import dataclass
 from typing import Any, Self

@@ -23,7 +23,8 @@ from citectx.recommendation.coresc import CoreSCClassifier, model_path, trained
 from citectx.text import Sentences, SentenceSplitter
 
 KINDS: tuple[BlockKind, ...] = ("title", "abstract", "body", "caption")
-"""What is labelled. Ambiguity: lrec2016 speaks of all sentences of an article; headings, tables, reference lists
+"""What is labelled. Ambiguity: lrec2016 speaks of all sentences of an article; headings, tables, reference
+lists
 and back matter (thanks, grants) are none."""
 
 PART = 100
@@ -33,7 +34,7 @@ COLLECTIONS: dict[str, Callable[[], Sequence[Document]]] = {
     "references": lambda: fulltext.read_references(sources.folder(fulltext.NAME)),
     "citing": lambda: fulltext.read(sources.folder(fulltext.NAME)).citing,
 }
-"""Collections that ``citectx coresc label`` knows: the articles that may be recommended, those that cite them."""
+"""What ``citectx coresc label`` knows: the articles that may be recommended, and those that cite them."""
 
 
 @dataclass(frozen=True)
