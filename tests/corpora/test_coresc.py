@@ -13,7 +13,7 @@ from citectx.errors import DataError, MissingDataError
 
 def art(*labels: str) -> str:
     sentences = "".join(
-        f'<s><annotationART type="{label}">Cells <IT>rest</IT>.<REF ID="cit1 cit2">1,2</REF></annotationART></s> '
+        f'<s><annotationART type="{label}">Cells <IT>rest</IT>.<REF ID="c1 c2">1,2</REF></annotationART></s> '
         for label in labels
     )
     title = '<TITLE><s><annotationART type="Obj">Rest</annotationART></s></TITLE>'
