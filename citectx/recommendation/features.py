@@ -13,6 +13,7 @@ import re
 import zlib
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -119,10 +120,44 @@ def _normal(token: str) -> str:
 def _place_in_skeleton(word: str) -> str:
     if word == MARK or word in _FUNCTION or not word[0].isalpha():
         return word
+    part = part_of_speech(word)
+    return part if part[0] == "V" or part in ("MD", "RB") else ""
+
+
+def part_of_speech(word: str) -> str:
+    """Give the part of speech of a lower-case word by itself.
+
+    The tagger sees a word, its first letter and its last three. Of a word that it does not know the letters
+    alone count, so it need not be asked again for each of the many names in biology.
+
+    >>> part_of_speech("observed"), part_of_speech("flavoprotein")
+    ('VBD', 'NN')
+    """
+    tagger = _tagger()
+    weights = tagger.model.weights
+    known = (
+        word in tagger.tagdict or f"i word {word}" in weights or f"i-1 tag+i word -START- {word}" in weights
+    )
+    return (
+        _part_of(word) if known else _part_of_shape(word[0], word[-3:], "-" in word, len(word) < 3 and word)
+    )
+
+
+def _part_of(word: str) -> str:
+    return str(_tagger().tag([word])[0][1])
+
+
+@lru_cache(maxsize=1 << 16)
+def _part_of_shape(first: str, last: str, hyphen: bool, short: str | bool) -> str:
+    """Ask about an unknown word that looks alike: the middle does not matter."""
+    return _part_of(short or first + ("-" if hyphen else "") + "\0" + last)
+
+
+@lru_cache(maxsize=1)
+def _tagger() -> Any:
     from citectx.nounphrases import open_model
 
-    part = str(open_model().parts_of_speech.tag([word])[0][1])
-    return part if part[0] == "V" or part in ("MD", "RB") else ""
+    return open_model().parts_of_speech
 
 
 @lru_cache(maxsize=1)
