@@ -100,7 +100,7 @@ def build_parser() -> argparse.ArgumentParser:
 def _add_coresc(commands: Any) -> None:
     coresc = commands.add_parser("coresc", help="classify sentences by Core Scientific Concepts")
     actions = coresc.add_subparsers(required=True, metavar="ACTION")
-    train = actions.add_parser("train", help="train on the ART corpus (CC BY-NC), about two minutes")
+    train = actions.add_parser("train", help="train on the ART corpus (CC BY-NC)")
     train.add_argument("--force", action="store_true", help="train anew")
     train.set_defaults(command=_coresc_train)
     label = actions.add_parser("label", help="label a collection; an interrupted run is resumed")

@@ -10,8 +10,8 @@ places and lengths, with a conditional random field over the paper. Ours has two
    that the first stage did not learn from.
 
 The ART corpus, from which we learn, may not be used commercially (CC BY-NC). So no trained model is kept in
-the repository: `trained` trains one when it is first asked for (about two minutes on one core) and keeps it
-in the data folder, as arrays and JSON.
+the repository: `trained` trains one when it is first asked for (less than a minute of one idle core) and
+keeps it in the data folder, as arrays and JSON.
 """
 
 import hashlib
@@ -96,6 +96,7 @@ class CoreSCClassifier:
         self.tol, self.folds = tol, folds
         self.window, self.trees, self.depth, self.rate, self.seed = window, trees, depth, rate, seed
         self._arrays: dict[str, NDArray[Any]] = {}
+        self._full: Floats | None = None
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002 - scikit-learn's signature
         """Give the parameters by name."""
@@ -126,17 +127,15 @@ class CoreSCClassifier:
             raise ParameterError("training needs at least two papers and two classes")
         if groups is not None and len(set(groups)) < 2:
             groups = None  # one annotator cannot be left out
-        matrix, coarse, measures = self._features(papers)
-        occurs = np.bincount(matrix.indices, minlength=matrix.shape[1])
-        occurs[1 << BITS :] += self.min_count  # places are never passed over
-        kept = np.flatnonzero(occurs >= self.min_count)
-        own = matrix[:, kept]
-        fold = np.repeat(self._fold_of(groups or [p.doc_id for p in papers]), [len(p) for p in papers])
-        verdicts = np.empty((len(y), len(CLASSES)), dtype=np.float32)
-        for f in np.unique(fold):
+        matrix, coarse, measures = self._features(papers) occurs = np.bincount(matrix.indices,
+        minlength=matrix.shape[1]) occurs[1 << BITS :] += self.min_count  # places are never passed over kept
+        = np.flatnonzero(occurs >= self.min_count) own = matrix[:, kept] fold = np.repeat(self._fold_of(groups
+        or [str(i) for i in range(len(papers))]), [len(p) for p in papers]) verdicts = np.empty((len(y),
+        len(CLASSES)), dtype=np.float32) for f in np.unique(fold):
             weights, bias = self._first_stage(own[fold != f], y[fold != f])
             verdicts[fold == f] = own[fold == f] @ weights + bias
         weights, bias = self._first_stage(own, y)
+        self._full = None
         self._arrays = {"columns": kept.astype(np.int32), "weights": weights, "bias": bias}
         self._second_stage(self._context(verdicts, papers, coarse, measures), y)
         return self
@@ -192,7 +191,7 @@ class CoreSCClassifier:
 
     def _table(self) -> Floats:
         """Weights of all hashed columns; those passed over have none."""
-        if not hasattr(self, "_full"):
+        if self._full is None:
             columns = int(self._arrays["columns"][-1]) + 1
             self._full = np.zeros((columns, len(CLASSES)), dtype=np.float32)
             self._full[self._arrays["columns"]] = self._arrays["weights"]
@@ -323,8 +322,8 @@ def model_path(**params: Any) -> Path:
 def trained(*, corpus: CoreSCCorpus | None = None, force: bool = False, **params: Any) -> CoreSCClassifier:
     """Give the classifier that was trained on ART; train it if that was not done on this machine.
 
-    Training takes about two minutes on one core. ART is for non-commercial use (CC BY-NC), and what is learnt
-    from it is for you to use under its licence; the repository holds no copy.
+    Training takes less than a minute of one idle core. ART is for non-commercial use (CC BY-NC), and what is
+    learnt from it is for you to use under its licence; the repository holds no copy.
 
     Parameters
     ----------

@@ -75,6 +75,15 @@ def test_same_seed_same_model_and_the_file_holds_all_of_it(model: CoreSCClassifi
         CoreSCClassifier.load(tmp_path / "other.npz")
 
 
+def test_training_again_forgets_what_was_learnt() -> None:
+    papers, labels = planted(20, seed=7)
+    model = CoreSCClassifier(trees=3, min_count=1).fit(papers, labels)
+    model.predict(papers)
+    swapped = [tuple("Bac" if c == "Con" else c for c in own) for own in labels]
+    again = CoreSCClassifier(trees=3, min_count=1).fit(papers, swapped)
+    assert model.fit(papers, swapped).predict(papers) == again.predict(papers)
+
+
 def test_what_it_refuses(model: CoreSCClassifier) -> None:
     papers, labels = planted(4, seed=6)
     with pytest.raises(ParameterError, match=r"unknown class in paper 'p6-0'.*'Bug'"):

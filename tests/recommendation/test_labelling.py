@@ -30,7 +30,7 @@ def documents(number: int) -> list[Document]:
     text = "On rest\n\nResults\n\nWe have stained the cells. Cells were moved in flies.\n\nWe thank Doe."
     blocks = (
         *(Block(0, 7, "title"), Block(9, 16, "heading", 1, "Results")),
-        *(Block(18, 74, "body", 1, "Results"), Block(76, 89, "back", 2)),
+        *(Block(18, 71, "body", 1, "Results"), Block(73, 86, "back", 2)),
     )
     made = [Document(f"d{i}", text, blocks) for i in range(number)]
     return [*made, Document("none", "Thanks.", (Block(0, 7, "back"),))]
@@ -38,7 +38,7 @@ def documents(number: int) -> list[Document]:
 
 def test_sentences_of_title_and_body_have_spans_and_classes(model: CoreSCClassifier) -> None:
     one, none = label_documents(documents(1), model)
-    assert one.spans == [Span(0, 7), Span(18, 44), Span(45, 74)]
+    assert one.spans == [Span(0, 7), Span(18, 44), Span(45, 71)]
     assert one.classes[1:] == ["Met", "Res"]
     assert (none.doc_id, none.spans, none.classes) == ("none", [], [])
 
