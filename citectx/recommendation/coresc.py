@@ -122,16 +122,20 @@ class CoreSCClassifier:
             classes.
         """
         check_labels(papers, labels)
-        y = np.array([CLASSES.index(label) for of_paper in labels for label in of_paper])
+        y = np.array([CLASSES.index(label) for own in labels for label in own])
         if len(papers) < 2 or len(np.unique(y)) < 2:
             raise ParameterError("training needs at least two papers and two classes")
         if groups is not None and len(set(groups)) < 2:
             groups = None  # one annotator cannot be left out
-        matrix, coarse, measures = self._features(papers) occurs = np.bincount(matrix.indices,
-        minlength=matrix.shape[1]) occurs[1 << BITS :] += self.min_count  # places are never passed over kept
-        = np.flatnonzero(occurs >= self.min_count) own = matrix[:, kept] fold = np.repeat(self._fold_of(groups
-        or [str(i) for i in range(len(papers))]), [len(p) for p in papers]) verdicts = np.empty((len(y),
-        len(CLASSES)), dtype=np.float32) for f in np.unique(fold):
+        matrix, coarse, measures = self._features(papers)
+        occurs = np.bincount(matrix.indices, minlength=matrix.shape[1])
+        occurs[1 << BITS :] += self.min_count  # places are never passed over
+        kept = np.flatnonzero(occurs >= self.min_count)
+        own = matrix[:, kept]
+        of_paper = self._fold_of(groups or [str(i) for i in range(len(papers))])
+        fold = np.repeat(of_paper, [len(p) for p in papers])
+        verdicts = np.empty((len(y), len(CLASSES)), dtype=np.float32)
+        for f in np.unique(fold):
             weights, bias = self._first_stage(own[fold != f], y[fold != f])
             verdicts[fold == f] = own[fold == f] @ weights + bias
         weights, bias = self._first_stage(own, y)
