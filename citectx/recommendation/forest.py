@@ -54,7 +54,7 @@ class Forest:
                 thresholds[tree, here] = _rounded_down(node["num_threshold"])
                 todo.append((int(node["left"]), 2 * here + 1, level + 1))
                 todo.append((int(node["right"]), 2 * here + 2, level + 1))
-        baseline = np.asarray(model._baseline_prediction, dtype=np.float32).ravel()
+        baseline: NDArray[Any] = np.asarray(model._baseline_prediction, dtype=np.float32).ravel()
         if len(model.classes_) == 2:
             baseline = np.concatenate([-baseline, baseline]) / 2
             leaves = np.stack([-leaves, leaves], axis=1).reshape(-1, leaves.shape[1]) / 2
@@ -79,7 +79,8 @@ class Forest:
             scores[:, tree % len(self.baseline)] += self.leaves[tree, node - inner]
         scores -= scores.max(axis=1, keepdims=True)
         np.exp(scores, out=scores)
-        return scores / scores.sum(axis=1, keepdims=True)
+        probabilities: Floats = scores / scores.sum(axis=1, keepdims=True)
+        return probabilities
 
 
 def _rounded_down(threshold: float) -> np.float32:
