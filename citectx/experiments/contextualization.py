@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from citectx.corpora.model import Citance, Corpus, Span, Topic
+from citectx.corpora.model import BlockKind, Citance, Corpus, Span, Topic
 from citectx.errors import DataError, ParameterError, unknown
 from citectx.evaluation import ndcg, precision_at, relevance, rouge, union_scores, weighted_scores
 from citectx.retrieval import Query, RetrievalModel, SpanIndex
 from citectx.spans import Candidates, Floats, Overlap, best_first, select
-from citectx.text import Analyzer, SentenceSplitter, StopWords
+from citectx.text import CANDIDATE_KINDS, Analyzer, SentenceSplitter, StopWords
 
 METRICS = ("c-P", "c-R", "c-F", "nDCG", "RG-1", "RG-2", "RG-3", "c-P@1", "c-P@5", "wc-P", "wc-R", "wc-F")
 """Columns of sigir2017 Table 1, then the reading weighted over annotators (naacl2015 Eq. 1)."""
@@ -63,20 +63,32 @@ class Protocol:
 
 
 class Prepared:
-    """A topic made ready: candidates, index, queries; citances without evidence are left out.
+    """A topic made ready: candidates, index, queries.
 
     Parameters
     ----------
     topic : Topic
     splitter : SentenceSplitter
     protocol : Protocol
+    kinds : sequence of BlockKind
+        Blocks whose sentences are candidates.
+    only_annotated : bool
+        Leave out citances without evidence, which nothing can be scored against.
     """
 
-    def __init__(self, topic: Topic, splitter: SentenceSplitter, protocol: Protocol) -> None:
+    def __init__(
+        self,
+        topic: Topic,
+        splitter: SentenceSplitter,
+        protocol: Protocol,
+        kinds: Sequence[BlockKind] = CANDIDATE_KINDS,
+        *,
+        only_annotated: bool = True,
+    ) -> None:
         self.topic, self.protocol = topic, protocol
-        self.candidates = Candidates.of(splitter.sentences(topic.reference), protocol.max_sentences)
+        self.candidates = Candidates.of(splitter.sentences(topic.reference, kinds), protocol.max_sentences)
         self.index = SpanIndex(self.candidates, protocol.analyzer)
-        self.citances = [c for c in topic.citances if c.gold]
+        self.citances = [c for c in topic.citances if c.gold or not only_annotated]
         self.queries = [Query.of_citance(c, protocol.analyzer) for c in self.citances]
 
     def scores(self, model: RetrievalModel) -> Floats:
@@ -140,6 +152,11 @@ def _joined(text: str, spans: Iterable[Span]) -> str:
     return "\n".join(text[s.start : s.end] for s in spans)
 
 
+def splitter_of(corpus: Corpus) -> SentenceSplitter:
+    """Train Punkt on the articles of a corpus, except those whose sentences the release prescribes."""
+    return SentenceSplitter.of(t.reference for t in corpus if t.reference.sentences is None)
+
+
 def prepare(corpus: Corpus, protocol: Protocol) -> list[Prepared]:
     """Make all topics of a corpus ready, with sentences as Punkt learns them from its articles.
 
@@ -148,7 +165,7 @@ def prepare(corpus: Corpus, protocol: Protocol) -> list[Prepared]:
     DataError
         If no citance of the corpus has evidence to be scored against.
     """
-    splitter = SentenceSplitter.of(t.reference for t in corpus if t.reference.sentences is None)
+    splitter = splitter_of(corpus)
     prepared = [Prepared(topic, splitter, protocol) for topic in corpus]
     prepared = [p for p in prepared if p.citances]
     if not prepared:
@@ -178,10 +195,13 @@ class Tuned:
         For each topic, the variant that was best on the other folds.
     curve : DataFrame
         Every variant with its mean objective over all citances, columns params, objective.
+    best : RetrievalModel
+        The variant that was best on all topics: the one for topics of another corpus.
     """
 
     chosen: list[RetrievalModel]
     curve: pd.DataFrame
+    best: RetrievalModel
 
     def counts(self) -> dict[str, dict[str, int]]:
         """For each parameter, how many topics got which value."""
@@ -212,7 +232,8 @@ def tune(topics: Sequence[Prepared], variants: Sequence[RetrievalModel], folds: 
         for i in held_out:
             chosen[i] = variants[best]
     means = 100 * sums.sum(axis=1) / counts.sum()
-    return Tuned(chosen, pd.DataFrame({"params": [v.params() for v in variants], "objective": means}))
+    curve = pd.DataFrame({"params": [v.params() for v in variants], "objective": means})
+    return Tuned(chosen, curve, variants[int(np.argmax(means.round(9)))])
 
 
 def measured(

@@ -110,7 +110,12 @@ def _summarise(
     }
 
 
-def compare(scores: pd.DataFrame, seed: int, baselines: Sequence[str] = BASELINES) -> pd.DataFrame:
+def compare(
+    scores: pd.DataFrame,
+    seed: int,
+    baselines: Sequence[str] = BASELINES,
+    metrics: Sequence[str] = METRICS,
+) -> pd.DataFrame:
     """Test each method against the best baseline of each metric.
 
     Parameters
@@ -120,6 +125,7 @@ def compare(scores: pd.DataFrame, seed: int, baselines: Sequence[str] = BASELINE
     seed : int
     baselines : sequence of str
         Those absent from `scores` are passed over.
+    metrics : sequence of str
 
     Returns
     -------
@@ -131,7 +137,7 @@ def compare(scores: pd.DataFrame, seed: int, baselines: Sequence[str] = BASELINE
     methods = list(dict.fromkeys(scores["method"]))
     present = [b for b in baselines if b in methods]
     rows = []
-    for metric in METRICS if present else ():
+    for metric in metrics if present else ():
         wide = scores.pivot_table(index=["topic", "citance"], columns="method", values=metric, sort=False)
         best = max(present, key=lambda b: wide[b].mean())
         for method in methods:

@@ -1,0 +1,192 @@
+"""Read the Citation-Integrity full texts: articles that may be cited, and articles that cite them.
+
+2,995 reference articles are plain text, one paragraph a line, the title first and without a reference list.
+The 100 citing articles that cite most of them come with BRAT standoff: ``PMCref/PMCciting.ann`` says where
+PMCciting cites PMCref. All files are UTF-8.
+
+What we saw: 2,420 marks to 486 references. A mark is one number of a group (``11`` of ``[11,12]``), a name
+and year, a bare year, or the dash of a range that hides the number. In 13 marks of seven articles the text is
+not at its offset, because upstream's text gained up to 200 characters before it; each stands alone in the 200
+characters that follow and is found there. In 5 cases the citing article is itself a reference article.
+In many articles no heading parts the abstract from the body. Figure captions that stand behind the
+supplementary material (a tenth of all characters) count as back matter.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from citectx.corpora.files import Reporter, decode, natural, need_folder, reporters
+from citectx.corpora.model import Block, Document, Finding, Span
+from citectx.corpora.structure import plain_blocks
+from citectx.errors import MissingDataError
+
+NAME = "citation-integrity-fulltext"
+FOLDER = Path("ShruthanCode", "BratFiles", "AccuracyFilesNikkiEugeneJodi")
+"""Where both kinds of articles stand in the upstream repository."""
+
+_REMEDY = "Run `citectx fetch citation-integrity-fulltext`, or name the folder that holds ShruthanCode."
+_SHIFT = 200  # characters that upstream's text may have gained before a mark
+_LINE = re.compile(r"T\d+\t(Citation|MultiCitation) (\d+) (\d+)\t(.+)")
+
+
+class CitationMark(NamedTuple):
+    """A place where one article cites another.
+
+    Parameters
+    ----------
+    citing_id, target_id : str
+        PMC ids.
+    span : Span
+        Of the marker, in the citing article's text.
+    text : str
+        The marker as printed.
+    alone : bool
+        Whether it is the only one of its group.
+    """
+
+    citing_id: str
+    target_id: str
+    span: Span
+    text: str
+    alone: bool
+
+
+@dataclass(frozen=True)
+class FullTexts:
+    """What the reader returns.
+
+    Parameters
+    ----------
+    references, citing : tuple of Document
+        In order of their ids.
+    marks : tuple of CitationMark
+        By citing article, in order of place.
+    findings : tuple of Finding
+    """
+
+    references: tuple[Document, ...]
+    citing: tuple[Document, ...]
+    marks: tuple[CitationMark, ...]
+    findings: tuple[Finding, ...] = ()
+
+
+def read(folder: Path) -> FullTexts:
+    """Read all reference articles, and the citing articles whose marks are known.
+
+    Parameters
+    ----------
+    folder : Path
+        The unpacked upstream repository.
+
+    Returns
+    -------
+    FullTexts
+
+    Raises
+    ------
+    MissingDataError
+        If the articles' folders are not there.
+
+    Notes
+    -----
+    Ambiguity: what is an abstract where no heading ends it? Its first paragraph; the rest is body.
+    """
+    root = need_folder(Path(folder) / FOLDER, "the folders Reference and FullText", _REMEDY)
+    findings: list[Finding] = []
+    references = tuple(_references(root, findings))
+    citing, marks = _citing(root, findings)
+    return FullTexts(references, citing, marks, tuple(findings))
+
+
+def read_references(folder: Path) -> tuple[Document, ...]:
+    """Read the reference articles alone."""
+    root = need_folder(Path(folder) / FOLDER, "the folders Reference and FullText", _REMEDY)
+    return tuple(_references(root, []))
+
+
+def _references(root: Path, findings: list[Finding]) -> Iterator[Document]:
+    folder = need_folder(root / "Reference", "a folder for each reference article", _REMEDY)
+    for path in sorted(folder.iterdir(), key=lambda p: natural(p.name)):
+        document = _document(path / f"{path.name}.txt", Reporter(findings, f"Reference/{path.name}"))
+        if document is not None:
+            yield document
+
+
+def _citing(root: Path, findings: list[Finding]) -> tuple[tuple[Document, ...], tuple[CitationMark, ...]]:
+    folder = need_folder(root / "FullText", "a folder for each cited article", _REMEDY)
+    files = sorted(folder.glob("*/*.ann"), key=lambda p: (natural(p.stem), natural(p.parent.name)))
+    if not files:
+        raise MissingDataError(f"{folder} holds no PMCref/PMCciting.ann. {_REMEDY}")
+    reporter = reporters(findings, root)
+    documents: dict[str, Document] = {}
+    marks: list[CitationMark] = []
+    for path in files:
+        text = path.with_suffix(".txt")
+        if path.stem not in documents:
+            document = _document(text, reporter(text))
+            if document is None:
+                continue
+            documents[path.stem] = document
+        marks.extend(_marks(path, documents[path.stem].text, reporter(path)))
+    place = {doc_id: i for i, doc_id in enumerate(documents)}
+    marks.sort(key=lambda m: (place[m.citing_id], m.span, natural(m.target_id)))
+    return tuple(documents.values()), tuple(marks)
+
+
+def _document(path: Path, report: Reporter) -> Document | None:
+    if not path.is_file():
+        report("skipped", f"expected {path.name} there")
+        return None
+    text = decode(path.read_bytes(), "cp1252", report)
+    if not text.strip():
+        report("skipped", f"{path.name} is empty")
+        return None
+    return Document(path.stem, text, article_blocks(text))
+
+
+def article_blocks(text: str) -> tuple[Block, ...]:
+    r"""Find the blocks of an article as these texts print it.
+
+    As `citectx.corpora.structure.plain_blocks`, but an abstract has one paragraph under each heading.
+
+    >>> text = "Rest in cells\n\nAbstract\n\nCells rest.\n\nThat cells rest is old news.\n"
+    >>> [(b.kind, text[b.start:b.end]) for b in article_blocks(text)][2:]
+    [('abstract', 'Cells rest.'), ('body', 'That cells rest is old news.')]
+    """
+    seen: set[int] = set()
+    blocks = []
+    for block in plain_blocks(text):
+        late = block.kind == "abstract" and block.section in seen
+        if block.kind == "abstract":
+            seen.add(block.section)
+        blocks.append(Block(block.start, block.end, "body", block.section) if late else block)
+    return tuple(blocks)
+
+
+def _marks(path: Path, text: str, report: Reporter) -> Iterator[CitationMark]:
+    for number, line in enumerate(decode(path.read_bytes(), "cp1252", report).splitlines(), 1):
+        match = _LINE.fullmatch(line)
+        here = report.at(number)
+        if match is None:
+            here("skipped", f"expected 'Tn<tab>Citation start end<tab>text', found {line!r}")
+            continue
+        label, start, end, quote = match[1], int(match[2]), int(match[3]), match[4]
+        span = Span(start, end) if text[start:end] == quote else _find(quote, start, text, here)
+        if span is not None:
+            yield CitationMark(path.stem, path.parent.name, span, quote, label == "Citation")
+
+
+def _find(quote: str, start: int, text: str, report: Reporter) -> Span | None:
+    """Look for a mark behind its offset."""
+    pattern = re.compile(rf"(?<![\w.]){re.escape(quote)}(?!\w)")
+    found = [Span(*m.span()) for m in pattern.finditer(text, start, start + _SHIFT + len(quote))]
+    action: Literal["repaired", "skipped"] = "repaired" if len(found) == 1 else "skipped"
+    report(
+        action,
+        f"offset {start} does not hold {quote!r}, which stands {len(found)} times in the {_SHIFT} "
+        "characters behind it",
+    )
+    return found[0] if len(found) == 1 else None

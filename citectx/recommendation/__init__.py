@@ -1,0 +1,1 @@
+"""Citation recommendation: CoreSC classes of sentences, fielded retrieval, weight training."""

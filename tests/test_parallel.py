@@ -1,0 +1,133 @@
+"""`parallel.run`: in this process, in local workers, on a running scheduler; workers that are killed."""
+
+import builtins
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from citectx import parallel
+from citectx.errors import MissingDataError, ParameterError
+from citectx.paths import ROOT
+
+
+def noise(seed: int) -> bytes:
+    return np.random.default_rng(seed).normal(size=1000).cumsum().tobytes()
+
+
+def slow_noise(job: tuple[str, int]) -> bytes:
+    """Leave a note of who works, work a little, so that there is something to kill."""
+    folder, seed = job
+    with (Path(folder) / f"{os.getpid()}.begun").open("a") as file:
+        file.write(f"{seed}\n")
+    time.sleep(0.1)
+    return noise(seed)
+
+
+def kill_once(job: tuple[str, int]) -> bytes:
+    """Kill the worker, in the middle of the fourth item, once."""
+    folder, seed = job
+    note = Path(folder) / "killed"
+    if seed == 3 and not note.exists():
+        note.write_text(str(os.getpid()))
+        os.kill(os.getpid(), signal.SIGKILL)
+    return noise(seed)
+
+
+def fails(item: int) -> int:
+    raise ValueError(f"item {item}")
+
+
+@pytest.fixture(scope="module")
+def scheduler() -> Iterator[str]:
+    """A scheduler with two workers, as separate processes: what a cluster is."""
+    pytest.importorskip("distributed")
+    code = (
+        "import time; from distributed import LocalCluster; c = LocalCluster(n_workers=2, "
+        "threads_per_worker=1, host='127.0.0.1', dashboard_address='127.0.0.1:0', silence_logs=50); "
+        "print(c.scheduler_address, flush=True); time.sleep(300)"
+    )
+    command = [sys.executable, "-c", code]
+    quiet = subprocess.DEVNULL
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=quiet, text=True)
+    assert process.stdout is not None
+    yield process.stdout.readline().strip()
+    process.terminate()
+    process.wait()
+
+
+def test_in_process_results_come_in_order() -> None:
+    assert parallel.run(noise, range(5)) == [noise(i) for i in range(5)]
+    assert parallel.run(noise, []) == []
+
+
+def test_a_cluster_gives_the_same_bytes(scheduler: str) -> None:
+    assert parallel.run(noise, range(40), scheduler=scheduler) == parallel.run(noise, range(40))
+
+
+def test_a_worker_killed_from_outside_loses_nothing(scheduler: str, tmp_path: Path) -> None:
+    def kill_the_first() -> None:
+        for _ in range(200):
+            begun = sorted(tmp_path.glob("*.begun"))
+            if begun and begun[0].read_text().count("\n") >= 3:
+                os.kill(int(begun[0].stem), signal.SIGKILL)
+                (tmp_path / "killed").write_text(begun[0].stem)
+                return
+            time.sleep(0.02)
+
+    killer = threading.Thread(target=kill_the_first)
+    killer.start()
+    found = parallel.run(slow_noise, [(str(tmp_path), i) for i in range(24)], scheduler=scheduler)
+    killer.join()
+    assert (tmp_path / "killed").exists()
+    assert found == [noise(i) for i in range(24)]
+    assert len(list(tmp_path.glob("*.begun"))) >= 2
+
+
+def test_local_workers_survive_one_that_dies_at_its_work(tmp_path: Path) -> None:
+    pytest.importorskip("distributed")
+    jobs = [(str(tmp_path), i) for i in range(8)]
+    assert parallel.run(kill_once, jobs, jobs=2) == [noise(i) for i in range(8)]
+    assert int((tmp_path / "killed").read_text()) != os.getpid()
+
+
+def test_what_the_function_raises_reaches_the_caller(scheduler: str) -> None:
+    with pytest.raises(ValueError, match="item 1"):
+        parallel.run(fails, [1])
+    with pytest.raises(ValueError, match="item 1"):
+        parallel.run(fails, [1], scheduler=scheduler)
+
+
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nowhere at all"])
+def test_a_scheduler_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+    pytest.importorskip("distributed")
+    monkeypatch.setattr(parallel, "CONNECT_SECONDS", 0.5)
+    with pytest.raises(ParameterError, match=address):
+        parallel.run(noise, [1], scheduler=address)
+
+
+def test_without_dask_the_message_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    imported = builtins.__import__
+
+    def refuse(name: str, *args: Any, **kwargs: Any) -> Any:
+        if name in ("dask", "distributed"):
+            raise ImportError(name)
+        return imported(name, *args, **kwargs)
+
+    monkeypatch.setattr(builtins, "__import__", refuse)
+    with pytest.raises(MissingDataError, match=r"citectx\[cluster\]"):
+        parallel.run(noise, [1], jobs=2)
+    assert parallel.run(noise, [1]) == [noise(1)]
+
+
+def test_jobs_below_one_are_refused() -> None:
+    with pytest.raises(ParameterError, match="jobs"):
+        parallel.run(noise, [1], jobs=0)
