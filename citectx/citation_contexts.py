@@ -24,7 +24,7 @@ from typing import Literal, get_args
 import pandas as pd
 
 from citectx.corpora.files import bare
-from citectx.corpora.model import BlockKind, Citance, Corpus, Document, Topic
+from citectx.corpora.model import BlockKind, Citance, Corpus, Topic
 from citectx.errors import DataError, ParameterError
 from citectx.text import Analyzer, Sentences, SentenceSplitter
 
@@ -148,7 +148,11 @@ def align(citance: Citance, document: Sentences | None) -> tuple[Found, list[int
                 f"citing document has {len(document.document.text)} characters",
                 file=citance.citing_id,
             )
-        here = [i for i, s in enumerate(document.spans) if s.start < citance.span.end and citance.span.start < s.end]
+        here = [
+            i
+            for i, s in enumerate(document.spans)
+            if s.start < citance.span.end and citance.span.start < s.end
+        ]
         if here and _share(words, (texts[i] for i in here)) >= SHARE:
             return "offset", here
     place = _only_place(citance.text, texts)
@@ -203,7 +207,8 @@ def alignment(contexts: Mapping[str, Sequence[CitationContext]], corpus: Corpus)
         A row for each way, columns corpus, found, citances, sentences (of the contexts, on average).
     """
     found = pd.DataFrame(
-        [(c.found, len(c.sentences)) for each in contexts.values() for c in each], columns=["found", "sentences"]
+        [(c.found, len(c.sentences)) for each in contexts.values() for c in each],
+        columns=["found", "sentences"],
     )
     counted = found.groupby("found")["sentences"].agg(["size", "mean"]).reindex(get_args(Found))
     counted = counted.set_axis(["citances", "sentences"], axis=1).fillna(0.0).astype({"citances": int})

@@ -1,9 +1,9 @@
-"""Who cites whom: rows ``citing , cited``, as in the ACL citation network.
+r"""Who cites whom: rows ``citing , cited``, as in the ACL citation network.
 
 What we saw in it: 94,973 rows, all different, of 16,589 papers by their ACL ids; 42 rows in which a paper
 cites itself.
 
->>> found = parse("Roe , Doe\\nPoe , Doe\\nDoe , Doe\\n", "network.txt")
+>>> found = parse("Roe , Doe\nPoe , Doe\nDoe , Doe\n", "network.txt")
 >>> found.papers, found.edges.tolist(), found.loops
 (('Doe', 'Poe', 'Roe'), [[2, 0], [1, 0]], 1)
 """

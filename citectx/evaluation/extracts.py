@@ -4,7 +4,8 @@
 parameters), so words are counted once for each sentence, and the longest common subsequence of every sentence
 with every reference sentence is found once, for all sentences together.
 
->>> scorer = ExtractRouge(["the cells rest", "kinases mark them"], ["cells rest", "they die", "mark the cells"])
+>>> sentences = ["cells rest", "they die", "mark the cells"]
+>>> scorer = ExtractRouge(["the cells rest", "kinases mark them"], sentences)
 >>> scorer([0, 2])["rouge1"]
 Scores(precision=0.8, recall=0.6666666666666666, f1=0.7272727272727272)
 """
@@ -47,7 +48,10 @@ class ExtractRouge:
         tokenize = DefaultTokenizer(stem).tokenize
         numbers: dict[str, int] = {}
         wanted, found = (
-            [np.array([numbers.setdefault(t, len(numbers)) for t in tokenize(s)], dtype=np.int64) for s in side]
+            [
+                np.array([numbers.setdefault(t, len(numbers)) for t in tokenize(s)], dtype=np.int64)
+                for s in side
+            ]
             for side in (reference, sentences)
         )
         self._reference = np.concatenate([np.zeros(0, dtype=np.int64), *wanted])
@@ -110,9 +114,9 @@ def common(reference: Ints, sentences: Sequence[Ints]) -> NDArray[np.bool_]:
     for row, sentence in zip(padded, sentences, strict=True):
         row[: len(sentence)] = sentence
     table = np.zeros((length + 1, n, padded.shape[1] + 1), dtype=np.int16)
-    for i, token in enumerate(reference, start=1):
-        step = np.maximum(table[i - 1, :, 1:], table[i - 1, :, :-1] + (padded == token))
-        table[i, :, 1:] = np.maximum.accumulate(step, axis=1)
+    for place, token in enumerate(reference, start=1):
+        step = np.maximum(table[place - 1, :, 1:], table[place - 1, :, :-1] + (padded == token))
+        table[place, :, 1:] = np.maximum.accumulate(step, axis=1)
     marks = np.zeros((n, length), dtype=bool)
     rows, left, behind = np.arange(n), np.full(n, length, dtype=np.int64), sizes.copy()
     while len(rows := rows[(left[rows] > 0) & (behind[rows] > 0)]):

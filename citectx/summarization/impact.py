@@ -210,7 +210,8 @@ class CitedPaper:
                 "no word in any citation context, so p(w|C) cannot be estimated; leave the paper out, or use "
                 "interpolation='document'"
             )
-        return counts / counts.sum()
+        share: Floats = counts / counts.sum()
+        return share
 
     def sentence_weights(self, mu: float) -> tuple[sp.csr_array, Floats, Floats]:
         """Give what Eq. 1 needs: log(1 + c(w,s)/μp(w|D)) sparse, log(μp(w|D)), log(|s| + μ)."""
@@ -221,7 +222,7 @@ class CitedPaper:
         return sp.csr_array(shape, shape=counts.shape), np.log(prior), np.log(lengths + mu)
 
     def scores(self, models: Floats, mu: float) -> Floats:
-        """Score(s) = −D(θ_I‖θ_s) for one or more impact models, up to the entropy of θ_I, which ranks nothing.
+        """Score(s) = −D(θ_I‖θ_s) for one or more impact models, but for the entropy of θ_I (ranks nothing).
 
         Source: acl2008 §3.2 and Eq. 1, with log p(w|θ_s) taken apart so that the sum over all of V is one
         sparse product: Σ_w p(w|θ_I)·log(1 + c(w,s)/μp(w|D)) + Σ_w p(w|θ_I)·log(μp(w|D)) − log(|s| + μ).
@@ -314,14 +315,14 @@ class ImpactModel:
         counts, length = paper.document_counts, paper.document_counts.sum()
         if not length > 0:
             raise DataError("the paper has no words, so p(w|d) cannot be estimated")
+        own: Floats = counts / length
         if self.interpolation == "document":
-            return counts / length
+            return own
         cited = paper.citation_model(self.alpha, self.use_authority)
         if self.interpolation == "citation":
             return cited
-        if self.interpolation == "dirichlet":
-            return (counts + self.mu_c * cited) / (length + self.mu_c)
-        return (1 - self.delta) * counts / length + self.delta * cited
+        weight = self.delta if self.interpolation == "constant" else self.mu_c / (length + self.mu_c)
+        return (1 - weight) * own + weight * cited
 
     def scores(self, paper: CitedPaper) -> Floats:
         """Score every sentence of the paper, shape (sentences,); higher is better."""
