@@ -44,6 +44,7 @@ bench: env
 	$(BIN)/python benchmarks/bm25.py
 	$(BIN)/python benchmarks/ontology.py
 	$(BIN)/python benchmarks/eq2.py
+	$(BIN)/python benchmarks/rouge.py
 
 vectors: env
 	for name in biomedical general computational-linguistics; do for kind in cbow skip-gram; do \

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from citectx.corpora import Corpus, citation_integrity, scisumm, sources, tac2014
+from citectx.corpora import Corpus, citation_integrity, scisumm, scisummnet, sources, tac2014
 from citectx.errors import unknown
 from citectx.paths import DATA, RESULTS
 
@@ -53,6 +53,7 @@ LOADERS: dict[str, Callable[[], Corpus]] = {
     "citation-integrity": lambda: citation_integrity.read(sources.folder("citation-integrity-annotations")),
     "scisumm-train": lambda: scisumm.read_training(sources.folder("scisumm-corpus")),
     "scisumm-gold": lambda: scisumm.read_gold(sources.folder("scisumm-corpus")),
+    "scisummnet": lambda: scisummnet.read(sources.folder("scisumm-corpus")),
     "tac2014": lambda: tac2014.read(sources.licensed_folder("tac2014")),
 }
 """One reader for each corpus that can be asked for by name."""

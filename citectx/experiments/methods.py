@@ -1,9 +1,11 @@
 """Which methods apply to a corpus, and with what: embeddings and ontologies differ from field to field."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 
+from citectx.corpora.model import Corpus
 from citectx.errors import ParameterError
+from citectx.experiments.contextualization import Protocol, prepare, tune
 from citectx.retrieval import MODELS, RetrievalModel, model
 from citectx.retrieval.reformulation import CONCEPTS
 
@@ -39,6 +41,7 @@ MEANS = {
     "citation-integrity": Means("biomedical", ("mesh", "pro"), CONCEPTS),
     "scisumm-train": Means("computational-linguistics"),
     "scisumm-gold": Means("computational-linguistics"),
+    "scisummnet": Means("computational-linguistics"),
     "tac2014": Means("biomedical", ("mesh", "pro"), CONCEPTS),
 }
 
@@ -85,3 +88,45 @@ def variants(method: str, corpus: str) -> list[RetrievalModel]:
         if name in parameters:
             given[name] = [getattr(means, name)]
     return list(cls.variants(**given))
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The variants of a method that a corpus chose.
+
+    Parameters
+    ----------
+    by_topic : mapping of str to RetrievalModel
+        For each topic, what was best on the topics of the other folds.
+    best : RetrievalModel
+        What was best on all topics: for topics of another corpus.
+    """
+
+    by_topic: Mapping[str, RetrievalModel]
+    best: RetrievalModel
+
+    def of(self, topic_id: str) -> RetrievalModel:
+        """Give the variant for a topic."""
+        return self.by_topic.get(topic_id, self.best)
+
+
+def choose(source: Corpus, methods: Sequence[str], protocol: Protocol, folds: int) -> dict[str, Chosen]:
+    """Choose the parameters of methods on a corpus, as Table 1 of sigir2017 does.
+
+    Parameters
+    ----------
+    source : Corpus
+        With annotated evidence.
+    methods : sequence of str
+    protocol : Protocol
+    folds : int
+        Of the cross-validation over topics.
+    """
+    topics = prepare(source, protocol)
+    chosen = {}
+    for name in methods:
+        tuned = tune(topics, variants(name, source.name), folds)
+        # Copies, which do not carry the index they were fitted on from process to process.
+        by_topic = {t.topic.topic_id: replace(m) for t, m in zip(topics, tuned.chosen, strict=True)}
+        chosen[name] = Chosen(by_topic, replace(tuned.best))
+    return chosen

@@ -4,22 +4,29 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
 from citectx import parallel
-from citectx.corpora.model import Corpus, Topic
+from citectx.corpora.model import Corpus
 from citectx.errors import DataError
 from citectx.evaluation import bootstrap_interval, rouge
-from citectx.experiments.contextualization import Prepared, Protocol, prepare, settings, splitter_of, tune
-from citectx.experiments.methods import applicable, means_of, variants
+from citectx.evaluation.rouge import Multi
+from citectx.experiments.contextualization import Prepared, Protocol, settings, splitter_of
+from citectx.experiments.methods import Chosen, applicable, choose, means_of
 from citectx.experiments.sigir2017_table1 import BASELINES, compare
-from citectx.experiments.summaries import NO_CONTEXT, Material, gather, prepare_all, with_abstract_as_reference
+from citectx.experiments.summaries import (
+    NO_CONTEXT,
+    Material,
+    gather,
+    prepare_all,
+    with_abstract_as_reference,
+)
 from citectx.experiments.tables import COLUMNS, Result, fingerprint, params_json
 from citectx.idf import open_idf
-from citectx.retrieval import MODELS, RetrievalModel
+from citectx.retrieval import MODELS
 from citectx.summarization import SUMMARIZERS, Budget, Lead, Random, Summarizer, summary
 from citectx.summarization.peers import Sumy
 from citectx.text import SentenceSplitter
@@ -32,6 +39,8 @@ WORDS = 250
 """Longest summary that TAC 2014 asked for."""
 SEEDS = 20
 """Random summaries that are averaged."""
+CHUNK = 5
+"""Topics that a process takes at a time."""
 KINDS = {"RG-1": "rouge1", "RG-2": "rouge2"}
 MAIN = tuple(f"{name} {kind}" for name in SUMMARIZERS for kind in KINDS)
 """The columns of the paper's table."""
@@ -127,9 +136,9 @@ def run(
 def references_of(corpus: Corpus) -> dict[str, dict[str, str]]:
     """Give the summaries that each topic's are compared with: those by people, else the abstract.
 
-    What we saw: of the 40 training topics of CL-SciSumm 39 have a community summary and 37 a human one, and 39
-    an abstract in a file; of the 779 of ScisummNet all have a human summary and an abstract. Where people wrote
-    summaries, the abstract is not a reference. Topics of a corpus with summaries that have none are left out.
+    What we saw: of the 40 training topics of CL-SciSumm 39 have a community summary, 37 a human one, 39 an
+    abstract in a file; the 779 of ScisummNet have a human summary and an abstract each. Where people wrote
+    summaries, the abstract is no reference. Topics without any, in a corpus that has them, are left out.
     """
     if not any(t.summaries for t in corpus):
         with_abstract = [with_abstract_as_reference(t) for t in corpus]
@@ -139,21 +148,8 @@ def references_of(corpus: Corpus) -> dict[str, dict[str, str]]:
     }
 
 
-def tuned_models(
-    source: Corpus, methods: Sequence[str], protocol: Protocol, folds: int
-) -> dict[str, tuple[dict[str, RetrievalModel], RetrievalModel]]:
-    """Choose parameters as Table 1 does: for each method the variant of each topic, and that of other topics."""
-    topics = prepare(source, protocol)
-    chosen = {}
-    for name in methods:
-        tuned = tune(topics, variants(name, source.name), folds)
-        per_topic = {t.topic.topic_id: m for t, m in zip(topics, tuned.chosen, strict=True)}
-        chosen[name] = per_topic, tuned.best
-    return chosen
-
-
 def materials(
-    corpus: Corpus, models: Mapping[str, Any], protocol: Protocol, topics: Sequence[str] | None = None
+    corpus: Corpus, models: Mapping[str, Chosen], protocol: Protocol, topics: Sequence[str] | None = None
 ) -> list[Material]:
     """Collect the sentences of each topic, see `citectx.experiments.summaries.gather`."""
     references, splitter = references_of(corpus), splitter_of(corpus)
@@ -166,11 +162,11 @@ def materials(
 def _gathered(
     prepared: Prepared,
     references: Mapping[str, str],
-    models: Mapping[str, tuple[dict[str, RetrievalModel], RetrievalModel]],
+    models: Mapping[str, Chosen],
     splitter: SentenceSplitter,
     corpus: str,
 ) -> Material:
-    mine = {name: own.get(prepared.topic.topic_id, other) for name, (own, other) in models.items()}
+    mine = {name: chosen.of(prepared.topic.topic_id) for name, chosen in models.items()}
     return gather(prepared, mine, references, splitter, open_idf(means_of(corpus).domain))
 
 
@@ -189,32 +185,32 @@ def _scores(
     prepared = prepare_all(corpus, references, protocol)
     if not prepared:
         raise DataError("no topic has both citances and a reference summary", file=corpus.name)
-    tuning = partial(tuned_models, source, protocol=protocol, folds=folds)
+    tuning = partial(choose, source, protocol=protocol, folds=folds)
     found = parallel.run(
         tuning, [[name] for name in methods], jobs=jobs, label=f"{corpus.name}: tuning", progress=progress
     )
     models = {name: chosen for part in found for name, chosen in part.items()}
-    score = partial(
-        _score_topic, references=references, models=models, splitter=splitter_of(corpus), corpus=corpus.name, how=how
-    )
-    frames = parallel.run(score, prepared, jobs=jobs, label=f"{corpus.name}: summaries", progress=progress)
+    items = [(p, references[p.topic.topic_id]) for p in prepared]
+    score = partial(_score_topics, models=models, splitter=splitter_of(corpus), corpus=corpus.name, how=how)
+    label = f"{corpus.name}: summaries, {CHUNK} topics a step"
+    chunks = parallel.chunks(items, CHUNK)
+    frames = parallel.run(score, chunks, jobs=jobs, label=label, progress=progress)
     return pd.concat(frames, ignore_index=True)
 
 
-def _score_topic(
-    prepared: Prepared,
-    references: Mapping[str, Mapping[str, str]],
-    models: Mapping[str, Any],
+def _score_topics(
+    items: Sequence[tuple[Prepared, Mapping[str, str]]],
+    models: Mapping[str, Chosen],
     splitter: SentenceSplitter,
     corpus: str,
     how: Settings,
 ) -> pd.DataFrame:
-    own = references[prepared.topic.topic_id]
-    material = _gathered(prepared, own, models, splitter, corpus)
-    rows = [
-        {"topic": prepared.topic.topic_id, "citance": "", "method": name} | score_row(material, name, how)
-        for name in material.rows
-    ]
+    rows = []
+    for prepared, references in items:
+        material = _gathered(prepared, references, models, splitter, corpus)
+        for name in material.rows:
+            key = {"topic": prepared.topic.topic_id, "citance": "", "method": name}
+            rows.append(key | score_row(material, name, how))
     return pd.DataFrame(rows)
 
 
@@ -229,11 +225,12 @@ def score_row(material: Material, method: str, how: Settings) -> dict[str, float
         chosen = summarizer.choose(pool, long)
         text = summary(pool, chosen, long)
         scores |= _rouge(name, text, references, how)
-        scores |= _rouge(f"{name}", text, references, how, multi="pooled")
+        scores |= _rouge(name, text, references, how, part="recall")
+        scores |= _rouge(name, text, references, how, multi="pooled")
         as_long = summary(pool, summarizer.choose(pool, short), short)
-        scores |= _rouge(name, as_long, references, how, ending=" reference length")
-        scores[f"{name} citances used"] = 100 * material.used(rows[chosen])
-        scores[f"{name} context words"] = 100 * material.from_contexts(rows[chosen])
+        scores |= _rouge(name, as_long, references, how, ending="reference length")
+        scores[f"{name} citances used"] = 100 * material.used(rows[chosen].tolist())
+        scores[f"{name} context words"] = 100 * material.from_contexts(rows[chosen].tolist())
     others: dict[str, Summarizer] = {"LEAD": Lead()}
     if how.peers:
         others |= {f"sumy-{name}": Sumy(name) for name in SUMMARIZERS}
@@ -241,21 +238,30 @@ def score_row(material: Material, method: str, how: Settings) -> dict[str, float
         scores |= _rouge(name, summary(pool, summarizer.choose(pool, long), long), references, how)
     drawn = [summary(pool, Random(seed).choose(pool, long), long) for seed in range(SEEDS)]
     random = pd.DataFrame([_rouge("Random", text, references, how) for text in drawn]).mean()
-    return scores | random.to_dict()
+    return scores | {str(k): float(v) for k, v in random.items()}
 
 
 def _rouge(
-    name: str, text: str, references: Sequence[str], how: Settings, *, multi: Any = "best", ending: str = ""
+    name: str,
+    text: str,
+    references: Sequence[str],
+    how: Settings,
+    *,
+    multi: Multi = "best",
+    part: Literal["f1", "recall"] = "f1",
+    ending: str = "",
 ) -> dict[str, float]:
     found = rouge(text, references, tuple(KINDS.values()), how.stem, multi)
-    ending = ending or (f" {multi}" if multi != "best" else "")
-    scores = {f"{name} {kind}{ending}": 100 * found[key].f1 for kind, key in KINDS.items()}
-    if name in SUMMARIZERS and not ending:
-        scores |= {f"{name} {kind} recall": 100 * found[key].recall for kind, key in KINDS.items()}
-    return scores
+    words = [ending, multi if multi != "best" else "", part if part != "f1" else ""]
+    return {
+        " ".join([name, kind, *filter(None, words)]): 100 * getattr(found[key], part)
+        for kind, key in KINDS.items()
+    }
 
 
-def _summarise(corpus: str, scores: pd.DataFrame, shared: dict[str, Any], seed: int) -> dict[str, pd.DataFrame]:
+def _summarise(
+    corpus: str, scores: pd.DataFrame, shared: dict[str, Any], seed: int
+) -> dict[str, pd.DataFrame]:
     metrics = [c for c in scores.columns if c not in ("topic", "citance", "method")]
     tests = compare(scores, seed, BASELINES, MAIN)
     against_none = compare(scores, seed, [NO_CONTEXT], MAIN)
@@ -266,10 +272,54 @@ def _summarise(corpus: str, scores: pd.DataFrame, shared: dict[str, Any], seed: 
         for metric in metrics:
             low, high = bootstrap_interval(own[metric], seed=seed)
             p = p_values.get((method, metric), np.nan)
-            rows.append((NAME, corpus, method, metric, own[metric].mean(), low, high, p, len(own), params, seed))
+            rows.append(
+                (NAME, corpus, method, metric, own[metric].mean(), low, high, p, len(own), params, seed)
+            )
     return {
         "table": pd.DataFrame(rows, columns=COLUMNS),
         "scores": scores.assign(corpus=corpus)[["corpus", *scores.columns]],
         "tests": tests.assign(corpus=corpus)[["corpus", *tests.columns]],
         "against_none": against_none.assign(corpus=corpus)[["corpus", *against_none.columns]],
     }
+
+
+def reference_lengths(corpora: Sequence[Corpus]) -> pd.DataFrame:
+    """Count topics with reference summaries, these summaries, and their words: a row for each corpus."""
+    rows = {}
+    for corpus in corpora:
+        found = [r for r in references_of(corpus).values() if r]
+        words = [len(text.split()) for r in found for text in r.values()]
+        rows[corpus.name] = [len(found), len(words), min(words), int(np.median(words)), max(words)]
+    return pd.DataFrame(rows, index=["topics", "summaries", "fewest words", "median", "most words"]).T
+
+
+WAYS = {
+    "F, best reference": "",
+    "recall": " recall",
+    "F, pooled": " pooled",
+    "F, shorter": " reference length",
+}
+
+
+def by_scoring(table: pd.DataFrame, kind: str = "RG-2") -> pd.DataFrame:
+    """Average the summarizers under each way of scoring (`WAYS`), beside LEAD and Random.
+
+    Returns
+    -------
+    DataFrame
+        Indexed by corpus and method.
+    """
+    wide = table.pivot_table(index=["corpus", "method"], columns="metric", values="value", sort=False)
+    means = {
+        way: wide[[f"{name} {kind}{ending}" for name in SUMMARIZERS]].mean(axis=1)
+        for way, ending in WAYS.items()
+    }
+    return pd.DataFrame(means | {name: wide[f"{name} {kind}"] for name in ("LEAD", "Random")})
+
+
+def tally(tests: pd.DataFrame) -> pd.DataFrame:
+    """Count, for each row, the columns in which its interval lies above or below what it is compared with."""
+    better, worse = tests["ci_low"] > 0, tests["ci_high"] < 0
+    counted = tests.assign(better=better, worse=worse, **{"smallest p (Holm)": tests["t_test_holm"]})
+    how = {"difference": "mean", "better": "sum", "worse": "sum", "smallest p (Holm)": "min"}
+    return counted.groupby(["corpus", "method"], sort=False).agg(how)

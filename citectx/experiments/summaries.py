@@ -1,8 +1,8 @@
 """What sigir2017 Table 4 summarizes: a topic's citances, with or without the contexts that a method finds.
 
-What we saw in the data: the citances of a topic hold 120 to 2,300 words (CL-SciSumm training topics: 530 in
-the mean of them), so a budget of 250 words is a real choice nearly everywhere; three contexts for each of twenty
-citances add about 1,000 words more. Several citances of an article often get the same sentence as context.
+What we saw in the data: the citances of a topic hold 120 to 2,300 words (CL-SciSumm training topics, median
+532), so that a budget of 250 words is a real choice nearly everywhere; three contexts for each of twenty
+citances add about 1,000 words. Several citances of an article often get the same sentence as context.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,6 +21,9 @@ from citectx.summarization.base import Rarity
 from citectx.text import CANDIDATE_KINDS, SentenceSplitter, strip_citation_markers
 
 NO_CONTEXT = "No Context"
+RANDOM_CONTEXT = "Random Context"
+"""A control beyond the paper: as many sentences of the article, drawn without looking. What a method gains
+over it is due to *which* sentences it finds, not to their being the article's."""
 Kind = Literal["citance", "context"]
 
 
@@ -136,7 +139,7 @@ def gather(
     prepared : Prepared
         With all citances of the topic.
     models : mapping of str to RetrievalModel
-        A row each; the row `NO_CONTEXT` comes by itself.
+        A row each; the rows `NO_CONTEXT` and `RANDOM_CONTEXT` come by themselves.
     references : mapping of str to str
     splitter : SentenceSplitter
         Takes citances of several sentences apart.
@@ -155,7 +158,8 @@ def gather(
     years would be told from the reference by them alone.
     """
     own = _citance_sentences(prepared, splitter)
-    found = {name: _contexts(prepared, model) for name, model in models.items()}
+    found = {RANDOM_CONTEXT: _drawn(prepared)}
+    found |= {name: _contexts(prepared, model) for name, model in models.items()}
     places = sorted({span for spans in found.values() for each in spans for span in each})
     text = prepared.topic.reference.text
     where = {span: len(own) + i for i, span in enumerate(places)}
@@ -186,3 +190,11 @@ def _citance_sentences(prepared: Prepared, splitter: SentenceSplitter) -> list[S
 
 def _contexts(prepared: Prepared, model: RetrievalModel) -> list[list[Span]]:
     return [prepared.retrieve(scores, prepared.protocol.k) for scores in prepared.scores(model)]
+
+
+def _drawn(prepared: Prepared) -> list[list[Span]]:
+    """Draw the contexts of each citance; the topic's name is the seed."""
+    rng = np.random.default_rng(list(prepared.topic.topic_id.encode()))
+    count, k = len(prepared.candidates), prepared.protocol.k
+    draws = [rng.choice(count, min(k, count), replace=False) for _ in prepared.citances]
+    return [prepared.candidates.spans(np.sort(draw)) for draw in draws]

@@ -38,7 +38,7 @@ COLUMNS = [
     "params",
     "seed",
 ]
-LIBRARIES = ("gensim", "numpy", "scipy", "pandas", "scikit-learn", "nltk", "rouge-score")
+LIBRARIES = ("gensim", "numpy", "scipy", "pandas", "scikit-learn", "nltk")
 DECIMALS = 4
 """Decimals written: enough for any test, few enough to be the same bytes on every machine."""
 

@@ -1,15 +1,15 @@
 """The summarizers of sumy as variants: what sigir2017 compared may have been these.
 
-An author of sigir2017 reported a bug in sumy's LexRank in 2015, so the library was at hand. Its versions differ
-from the papers they are named after: LexRank has no damping and stops early; LSA keeps all dimensions, with
-which a sentence's length is that of its own column; SumBasic lacks the step of the most probable word; KLSum
-sums over the covered words only.
+An author of sigir2017 reported a bug in sumy's LexRank in 2015, so the library was at hand. Its versions
+differ from the papers they are named after: LexRank has no damping and stops early; LSA keeps all dimensions,
+with which a sentence's length is that of its own column; SumBasic lacks the step of the most probable word;
+KLSum sums over the covered words only.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, ClassVar
+from typing import Any
 
 from citectx.errors import MissingDataError, unknown
 from citectx.summarization.base import Pool, Summarizer
@@ -40,8 +40,7 @@ class Sumy(Summarizer):
         When it is used and sumy is not installed.
     """
 
-    name: str = "LexRank"
-    slow: ClassVar[bool] = True
+    name: str
 
     def __post_init__(self) -> None:
         if self.name not in CLASSES:

@@ -1,0 +1,106 @@
+"""Budgets, pools, and what every summarizer does on thin material."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics.pairwise import cosine_similarity
+
+from citectx.errors import ParameterError
+from citectx.idf import open_idf
+from citectx.summarization import (
+    SUMMARIZERS,
+    Budget,
+    Lead,
+    LexRank,
+    Pool,
+    Random,
+    Summarizer,
+    summarizer,
+    summary,
+)
+
+WORDS = "cells divide rest kinase marks mitochondria the damaged p53 in".split()
+sentences = st.lists(st.lists(st.sampled_from(WORDS), max_size=7).map(" ".join), max_size=12)
+EVERY: list[Summarizer] = [
+    *SUMMARIZERS.values(),
+    LexRank(threshold=None),
+    LexRank(redundancy=0.5),
+    type(SUMMARIZERS["LSA"])("topics"),
+    Lead(),
+    Random(1),
+]
+ids = [f"{type(s).__name__}-{i}" for i, s in enumerate(EVERY)]
+
+
+@pytest.mark.parametrize("budget", [{}, {"words": 0}, {"sentences": -1}, {"words": 5, "sentences": 5}])
+def test_budget_wants_one_positive_number(budget: dict[str, int]) -> None:
+    with pytest.raises(ParameterError, match="budget"):
+        Budget(**budget)
+
+
+@pytest.mark.parametrize("one", EVERY, ids=ids)
+@given(texts=sentences, words=st.integers(1, 30))
+def test_every_summarizer_takes_each_sentence_once_and_stops_at_the_budget(
+    one: Summarizer, texts: list[str], words: int
+) -> None:
+    pool = Pool.of(texts)
+    chosen = one.choose(pool, Budget(words=words))
+    assert len(set(chosen)) == len(chosen) <= len(texts)
+    lengths = [len(texts[i].split()) for i in chosen]
+    assert sum(lengths[:-1]) < words  # it was not full before the last one
+    if not (isinstance(one, LexRank) and one.redundancy):
+        assert sum(lengths) >= min(words, sum(len(t.split()) for t in texts))
+    assert len(summary(pool, chosen, Budget(words=words)).split()) == min(words, sum(lengths))
+    assert chosen == one.choose(Pool.of(texts), Budget(words=words))
+
+
+@pytest.mark.parametrize("one", EVERY, ids=ids)
+def test_nothing_one_sentence_and_sentences_without_words(one: Summarizer) -> None:
+    assert one.choose(Pool.of([]), Budget(words=10)) == []
+    assert one.choose(Pool.of(["Cells rest."]), Budget(words=250)) == [0]
+    assert sorted(one.choose(Pool.of(["The.", "12", "Of it."]), Budget(sentences=9))) == [0, 1, 2]
+
+
+@pytest.mark.parametrize("name", ["KLSUM", "SumBasic"])
+def test_sentences_without_words_come_last(name: str) -> None:
+    assert summarizer(name).choose(Pool.of(["12.", "Cells.", "The."]), Budget(sentences=3)) == [1, 0, 2]
+
+
+def test_similarity_equals_scikit_learns_cosine_of_tf_idf() -> None:
+    texts = ["Cells divide and cells rest.", "Kinases mark cells.", "Mitochondria rest.", "The."]
+    pool = Pool.of(texts, rarity=open_idf("biomedical"))
+    weighted = pool.counts.toarray() * [open_idf("biomedical")[t] for t in pool.terms]
+    assert pool.similarity == pytest.approx(cosine_similarity(weighted))
+
+
+@given(texts=sentences, data=st.data())
+def test_part_of_a_pool_equals_the_pool_of_the_part(texts: list[str], data: st.DataObject) -> None:
+    rarity = dict.fromkeys(WORDS, 1.5)
+    which = data.draw(st.permutations(range(len(texts))))[: len(texts) // 2]
+    part, alone = Pool.of(texts, rarity=rarity).take(which), Pool.of([texts[i] for i in which], rarity=rarity)
+    assert part.texts == alone.texts
+    assert part.similarity == pytest.approx(alone.similarity)
+    assert part.words.tolist() == alone.words.tolist()
+    for one in SUMMARIZERS.values():
+        budget = Budget(words=12)
+        assert one.choose(part, budget) == one.choose(alone, budget)
+
+
+def test_idf_of_the_sentences_themselves_worked_by_hand() -> None:
+    pool = Pool.of(["Cells rest.", "Cells divide."])
+    assert dict(zip(pool.terms, pool.idf, strict=True)) == pytest.approx(
+        {"cells": 1.0, "divide": np.log(2) + 1, "rest": np.log(2) + 1}
+    )
+
+
+def test_unknown_summarizer_lists_the_known_ones() -> None:
+    with pytest.raises(ParameterError, match=r"TextRank.*KLSUM.*LexRank.*SumBasic"):
+        summarizer("TextRank")
+
+
+def test_random_is_decided_by_its_seed() -> None:
+    pool = Pool.of([f"Sentence {word}." for word in WORDS])
+    drawn = [tuple(Random(seed).choose(pool, Budget(sentences=3))) for seed in range(20)]
+    assert len(set(drawn)) > 10
+    assert drawn == [tuple(Random(seed).choose(pool, Budget(sentences=3))) for seed in range(20)]

@@ -1,0 +1,196 @@
+"""Each summarizer against a plain loop of its formula, hand-worked cases and independent libraries."""
+
+import math
+from collections import Counter
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citectx.errors import MissingDataError, ParameterError
+from citectx.summarization import LSA, Budget, KLSum, LexRank, Pool, SumBasic, pagerank
+from citectx.summarization.lsa import decompose
+from citectx.summarization.peers import CLASSES, Sumy
+
+WORDS = "cells divide rest kinase marks mitochondria damaged p53 tumour grows".split()
+texts = st.lists(
+    st.lists(st.sampled_from(WORDS), min_size=1, max_size=7).map(" ".join), min_size=1, max_size=10
+)
+ALL = Budget(sentences=99)
+
+
+@given(texts)
+def test_lexrank_against_networkx_pagerank(sentences: list[str]) -> None:
+    pool = Pool.of(sentences)
+    for threshold, edges in ((None, pool.similarity), (0.1, (pool.similarity > 0.1).astype(float))):
+        graph = nx.from_numpy_array(edges, create_using=nx.DiGraph)
+        expected = nx.pagerank(graph, alpha=0.85, tol=1e-12, max_iter=1000)
+        found = LexRank(threshold=threshold).scores(pool)
+        assert found == pytest.approx([expected[i] for i in range(len(sentences))], abs=1e-7)
+
+
+def test_pagerank_against_networkx_on_a_directed_graph_with_dead_ends() -> None:
+    edges = np.zeros((5, 5))
+    edges[0, 1], edges[0, 2], edges[1, 2], edges[3, 2] = 1, 2, 1, 1  # 2 and 4 lead nowhere
+    expected = nx.pagerank(nx.from_numpy_array(edges, create_using=nx.DiGraph), alpha=0.85, tol=1e-12)
+    assert pagerank(edges) == pytest.approx([expected[i] for i in range(5)], abs=1e-9)
+    assert pagerank(np.zeros((0, 0))).tolist() == []
+
+
+def test_lexrank_of_a_star_worked_by_hand() -> None:
+    # Sentence 1 resembles 0 and 2, which share nothing; all have a loop. With d = 0.85 the middle m and a
+    # rim r obey m = .05 + .85 (m/3 + r/2 + r/2), 2r + m = 1, so m = 0.8 / 1.9333... (r, its rest, halved).
+    pool = Pool.of(["cells rest", "cells divide", "tumours divide"])
+    middle = (0.05 + 0.85 / 2) / (1 - 0.85 / 3 + 0.85 / 2)
+    assert LexRank().scores(pool) == pytest.approx([(1 - middle) / 2, middle, (1 - middle) / 2])
+
+
+def test_lexrank_without_edges_keeps_the_order_of_the_text() -> None:
+    assert LexRank().choose(Pool.of(["cells", "tumours", "kinases"]), ALL) == [0, 1, 2]
+
+
+def test_lexrank_passes_over_what_was_said() -> None:
+    pool = Pool.of(["cells divide", "cells divide", "cells rest"])
+    assert LexRank(redundancy=0.9).choose(pool, ALL) == [0, 2]
+    assert sorted(LexRank().choose(pool, ALL)) == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"threshold": 1.0}, {"threshold": -0.1}, {"damping": 1.0}, {"damping": -0.5}]
+)
+def test_lexrank_refuses_parameters_out_of_range(wrong: dict[str, float]) -> None:
+    with pytest.raises(ParameterError, match="LexRank"):
+        LexRank(**wrong)
+
+
+@given(texts)
+def test_lsa_against_numpys_decomposition(sentences: list[str]) -> None:
+    pool = Pool.of(sentences)
+    weighted = (pool.counts.toarray() * pool.idf).T
+    _, values, vectors = np.linalg.svd(weighted, full_matrices=False)
+    found = decompose(pool)[0]
+    assert found == pytest.approx(values[: len(found)], abs=1e-7)
+    lengths = LSA(share=0.0).lengths(*decompose(pool))
+    assert lengths == pytest.approx(np.linalg.norm(weighted, axis=0), abs=1e-6)  # of the columns themselves
+    kept = values >= 0.5 * values[0] - 1e-9
+    if not np.isclose(values, 0.5 * values[0]).any():
+        expected = np.sqrt(((values[kept, None] * vectors[kept]) ** 2).sum(axis=0))
+        assert LSA().lengths(*decompose(pool)) == pytest.approx(expected, abs=1e-6)
+
+
+def test_lsa_by_topics_takes_the_best_of_each_topic_in_turn() -> None:
+    # Two blocks that share no word: the first topic is the bigger block, the second the other.
+    pool = Pool.of(["tumour grows", "cells rest cells", "cells rest cells rest", "tumour grows tumour"])
+    assert LSA("topics").choose(pool, Budget(sentences=2)) == [2, 3]
+    assert sorted(LSA("topics").choose(pool, ALL)) == [0, 1, 2, 3]
+
+
+def test_lsa_refuses_what_it_does_not_know() -> None:
+    with pytest.raises(ParameterError, match="unknown selection 'size'"):
+        LSA("size")  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="share"):
+        LSA(share=2)
+
+
+def plain_sumbasic(sentences: list[list[str]]) -> list[int]:
+    """SumBasic as the paper tells it, word by word."""
+    counts = Counter(word for sentence in sentences for word in sentence)
+    probability = {word: n / counts.total() for word, n in counts.items()}
+    left, chosen = list(range(len(sentences))), list[int]()
+    while left:
+        alive = {word for i in left for word in sentences[i]}
+        best_word = max(sorted(alive), key=lambda word: probability[word])
+
+        def weight(i: int) -> float:
+            distinct = set(sentences[i])
+            return round(sum(probability[word] for word in sorted(distinct)) / len(distinct), 12)
+
+        best = max((i for i in left if best_word in sentences[i]), key=weight)
+        chosen.append(best)
+        left.remove(best)
+        for word in set(sentences[best]):
+            probability[word] **= 2
+    return chosen
+
+
+@given(texts)
+def test_sumbasic_against_a_plain_loop(sentences: list[str]) -> None:
+    assert SumBasic().choose(Pool.of(sentences), ALL) == plain_sumbasic([s.split() for s in sentences])
+
+
+def test_sumbasic_worked_by_hand() -> None:
+    # p: cells 3/7, rest 2/7, divide 1/7, grows 1/7. "cells rest" weighs 5/14 and is first; then cells is
+    # 9/49, rest 4/49, so divide/grows lead no more than 7/49: still cells, in "cells divide"; then grows.
+    pool = Pool.of(["cells divide", "cells rest", "rest grows cells"])
+    assert SumBasic().choose(pool, ALL) == [1, 0, 2]
+
+
+def plain_klsum(sentences: list[list[str]], smoothing: float) -> list[int]:
+    """KLSum by its definition: the divergence computed anew for every candidate."""
+    text = Counter(word for sentence in sentences for word in sentence)
+    left, chosen, summary = list(range(len(sentences))), list[int](), Counter[str]()
+
+    def divergence(i: int) -> float:
+        counts = summary + Counter(sentences[i])
+        total = counts.total() + smoothing * len(text)
+        return sum(
+            n / text.total() * math.log(n / text.total() / ((counts[word] + smoothing) / total))
+            for word, n in sorted(text.items())
+        )
+
+    while left:
+        best = min(left, key=lambda i: round(divergence(i), 12))
+        chosen.append(best)
+        left.remove(best)
+        summary += Counter(sentences[best])
+    return chosen
+
+
+@given(texts, st.sampled_from([0.01, 0.5]))
+def test_klsum_against_a_plain_loop(sentences: list[str], smoothing: float) -> None:
+    found = KLSum(smoothing).choose(Pool.of(sentences), ALL)
+    assert found == plain_klsum([s.split() for s in sentences], smoothing)
+
+
+def test_klsum_of_the_whole_text_has_no_divergence_but_the_smoothing() -> None:
+    pool = Pool.of(["cells rest", "cells divide"])
+    lengths = pool.sums(pool.counts.data)
+    first = KLSum(1e-9).divergences(pool, np.array([1.0, 0.0, 1.0]), lengths)  # "cells rest" is said
+    assert first[1] == pytest.approx(0, abs=1e-8)
+
+
+def test_klsum_needs_smoothing() -> None:
+    with pytest.raises(ParameterError, match="smoothing"):
+        KLSum(0)
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_sumys_variants_rank_all_sentences(name: str) -> None:
+    pytest.importorskip("sumy", reason="sumy is an extra (bench)")
+    pool = Pool.of(["cells rest", "cells divide", "kinases mark tumours", "tumours rest", "the"])
+    assert sorted(Sumy(name).choose(pool, ALL)) == [0, 1, 2, 3, 4]
+    assert Sumy(name).choose(Pool.of([]), ALL) == []
+
+
+def test_sumys_lsa_is_the_length_of_the_column() -> None:
+    """The reason why it is only a variant: with all dimensions kept, the decomposition has no effect."""
+    pytest.importorskip("sumy", reason="sumy is an extra (bench)")
+    pool = Pool.of(["cells rest in tumours", "kinases", "cells divide where tumours grow", "tumours rest"])
+    tf = pool.counts.toarray()
+    smoothed = np.where(
+        tf > 0, 0.4 + 0.6 * tf / tf.max(axis=1, keepdims=True), 0.4
+    )  # its augmented frequency
+    by_length = np.argsort(-np.linalg.norm(smoothed, axis=1), kind="stable")
+    assert Sumy("LSA").choose(pool, Budget(sentences=1)) == [by_length[0]]
+
+
+def test_sumy_missing_is_said_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    monkeypatch.setitem(sys.modules, "sumy.models.dom", None)
+    with pytest.raises(MissingDataError, match="pip install sumy"):
+        Sumy("LSA").choose(Pool.of(["cells rest"]), ALL)
+    with pytest.raises(ParameterError, match="TextRank"):
+        Sumy("TextRank")
