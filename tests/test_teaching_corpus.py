@@ -1,27 +1,34 @@
 """The teaching corpus: what is committed, against its sources and against figures worked out here anew."""
 
+import csv
 import importlib.util
 import re
 import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 from statistics import mean
 from types import ModuleType
 from typing import Any
 
+import numpy as np
 import pytest
 
 from citectx.corpora import tac2014
 from citectx.corpora.model import Citance, Corpus, Topic
 from citectx.errors import DataError
+from citectx.experiments.contextualization import Prepared, Protocol, prepare
+from citectx.experiments.methods import applicable, variants
 from citectx.paths import DATA
+from citectx.retrieval import RetrievalModel
+from citectx.retrieval.reformulation import NEEDS_CONCEPTS
+from citectx.spans import best_first
 from citectx.text import Analyzer
 
 FOLDER = DATA / "teaching"
-TOPICS = ("D9001_TEACH", "D9002_TEACH", "D9003_TEACH")
+TOPICS = ("D9001_TEACH", "D9002_TEACH", "D9003_TEACH", "D9004_TEACH", "D9005_TEACH")
 
 
 @pytest.fixture(scope="module")
@@ -103,14 +110,16 @@ def test_check_reports_a_changed_source_until_the_corpus_is_rebuilt(
     source = tmp_path / "source" / "D9002_TEACH.yaml"
     text = source.read_text(encoding="utf-8")
     source.write_text(text.replace("All participants gave", "Participants gave"), encoding="utf-8")
-    before = builder.contents(tmp_path / "data")
+    before = builder.generated(tmp_path)
 
     assert builder.main(["--check"]) == 1
-    assert "D9002_TEACH/Documents_Text/Quennell, 2011.txt" in capsys.readouterr().err
-    assert builder.contents(tmp_path / "data") == before
+    assert {"D9002_TEACH/Documents_Text/Quennell, 2011.txt", "coresc.csv"} <= set(
+        map(str.strip, capsys.readouterr().err.split("\n"))
+    )
+    assert builder.generated(tmp_path) == before
     assert builder.main([]) == 0
     assert builder.main(["--check"]) == 0
-    assert builder.contents(tmp_path / "data") != before
+    assert builder.generated(tmp_path) != before
     assert not list(tmp_path.glob(".build-*"))
 
 
@@ -134,7 +143,7 @@ def test_every_annotation_line_quotes_what_stands_at_its_offsets() -> None:
             assert quoted(citing, found["Citation_Offset"]) == found["Citation_Text"]
             assert quoted(citing, found["Citation_Marker_Offset"]) == found["Citation_Marker"]
             lines += 1
-    assert lines == 3 * 8 * 4 - 1
+    assert lines == 5 * 8 * 4 - 1
 
 
 def test_reading_back_gives_what_was_built(built: Corpus, committed: Corpus) -> None:
@@ -176,7 +185,7 @@ def test_spans_are_whole_passages_of_one_paragraph(committed: Corpus) -> None:
 
 
 def test_figures(built: Corpus, sources: dict[str, dict[str, Any]]) -> None:
-    assert len(built) == 3
+    assert len(built) == 5
     for topic in built:
         assert len(topic.citances) == 8
         assert 6 <= len(topic.citing) <= 8
@@ -213,7 +222,7 @@ def test_readme_shows_these_figures(built: Corpus, sources: dict[str, dict[str, 
 
 def test_summaries_have_80_to_130_words(committed: Corpus) -> None:
     lengths = [len(s.split()) for t in committed for s in t.summaries.values()]
-    assert len(lengths) == 12
+    assert len(lengths) == 20
     assert 80 <= min(lengths) <= max(lengths) <= 130
 
 
@@ -233,14 +242,16 @@ def content(topic: Topic, citance: Citance) -> set[str]:
     return set(Analyzer(stem=True)(citance.text.replace(citance.marker, " "))) - authors
 
 
-def of_kind(corpus: Corpus, sources: dict[str, dict[str, Any]], kind: str) -> list[tuple[Topic, Citance]]:
+def of_kind(
+    corpus: Corpus, sources: dict[str, dict[str, Any]], kind: str, topics: tuple[str, ...] = TOPICS
+) -> list[tuple[Topic, Citance]]:
     found = [
         (topic, citance)
         for topic in corpus
         for citance, entry in zip(topic.citances, sources[topic.topic_id]["citances"], strict=True)
         if entry["kind"] == kind
     ]
-    assert {topic.topic_id for topic, _ in found} == set(TOPICS), f"every topic should have one {kind!r}"
+    assert {topic.topic_id for topic, _ in found} == set(topics), f"these topics should have {kind!r}"
     return found
 
 
@@ -276,6 +287,100 @@ def test_drifted_citances_drop_the_hedge_of_the_article(
         assert not hedge.search(citance.text)
 
 
+LEXICAL = ("VSM", "BM25", "DFR", "LMD", "LMD-LDA", "QR")
+ONTOLOGY = ("WE_Bio+rtrft", "WE_Bio+dmn")
+
+
+@pytest.fixture(scope="module")
+def prepared(committed: Corpus) -> dict[str, Prepared]:
+    return {p.topic.topic_id: p for p in prepare(committed, Protocol(k=3))}
+
+
+@pytest.fixture(scope="module")
+def shares(prepared: dict[str, Prepared]) -> dict[tuple[str, str], dict[str, float]]:
+    """For citances of topics 4 and 5: of all variants of a method, those that return evidence among three."""
+    found: dict[tuple[str, str], dict[str, float]] = {}
+    for name in TOPICS[3:]:
+        for method in applicable("teaching"):
+            hits = np.mean([prepared[name].objective(v) > 0 for v in variants(method, "teaching")], axis=0)
+            for citance, share in zip(prepared[name].citances, hits, strict=True):
+                found.setdefault((name, citance.citance_id), {})[method] = float(share)
+    return found
+
+
+def test_what_only_an_embedding_finds(
+    built: Corpus, sources: dict[str, dict[str, Any]], shares: dict[tuple[str, str], dict[str, float]]
+) -> None:
+    for topic, citance in of_kind(built, sources, "only embedding", TOPICS[3:]):
+        share = shares[topic.topic_id, citance.citance_id]
+        assert {method: share[method] for method in LEXICAL} == dict.fromkeys(LEXICAL, 0)
+        assert min(share[method] for method in ("WE_Bio", *ONTOLOGY)) > 0.5
+
+
+def test_what_only_an_ontology_finds(
+    built: Corpus,
+    sources: dict[str, dict[str, Any]],
+    shares: dict[tuple[str, str], dict[str, float]],
+    prepared: dict[str, Prepared],
+) -> None:
+    ((topic, citance),) = of_kind(built, sources, "only ontology", TOPICS[4:])
+    share = shares[topic.topic_id, citance.citance_id]
+    without = [method for method in share if method not in (*ONTOLOGY, "QR")]
+    assert {method: share[method] for method in without} == dict.fromkeys(without, 0)
+    assert min(share[method] for method in ONTOLOGY) > 0.5
+    row = prepared[topic.topic_id].citances.index(citance)
+    found = {
+        v.params()["reformulation"] for v in variants("QR", "teaching") if found_by(v, prepared, topic, row)
+    }
+    assert found == {"expand", "reduce+expand", "NP+expand"} <= NEEDS_CONCEPTS
+
+
+def found_by(model: RetrievalModel, prepared: dict[str, Prepared], topic: Topic, row: int) -> bool:
+    return bool(prepared[topic.topic_id].objective(model)[row] > 0)
+
+
+def test_where_everyone_fails(
+    built: Corpus, sources: dict[str, dict[str, Any]], shares: dict[tuple[str, str], dict[str, float]]
+) -> None:
+    for topic, citance in of_kind(built, sources, "everyone fails", TOPICS[3:4]):
+        assert set(shares[topic.topic_id, citance.citance_id].values()) == {0}
+
+
+def test_readme_shows_which_methods_find_the_designed_citances(
+    sources: dict[str, dict[str, Any]], shares: dict[tuple[str, str], dict[str, float]]
+) -> None:
+    kinds = ("only embedding", "only ontology", "everyone fails")
+    readme = (FOLDER / "README.md").read_text(encoding="utf-8").split("\n")
+    shown = [
+        line for line in readme if line.startswith("| D9") and any(f"| {kind} |" in line for kind in kinds)
+    ]
+    assert shown == [
+        f"| {name} {number} | {kind} | {' | '.join(f'{100 * s:.0f}' for s in share.values())} |"
+        for (name, number), share in shares.items()
+        if (kind := sources[name]["citances"][int(number) - 1]["kind"]) in kinds
+    ]
+    assert f"| citance | kind | {' | '.join(applicable('teaching'))} |" in readme
+
+
+def defaults(method: str) -> RetrievalModel:
+    """The method as it is when only embedding and ontology are given."""
+    first = variants(method, "teaching")[0]
+    return type(first)(**{name: value for name, value in first.params().items() if name not in first.grid})
+
+
+def test_methods_differ(prepared: dict[str, Prepared]) -> None:
+    """Each ranks differently from each other; families disagree on which citances they can place."""
+    orders, placed = {}, {}
+    for method in applicable("teaching", [m for m in applicable("teaching") if m != "QR"]):
+        model = defaults(method)
+        orders[method] = [[*best_first(row)] for p in prepared.values() for row in p.scores(model)]
+        placed[method] = np.concatenate([p.objective(model) > 0 for p in prepared.values()])
+    assert all(orders[a] != orders[b] for a, b in combinations(orders, 2))
+    families = ("VSM", "LMD-LDA", "DESM", "WE_Wiki", "WE_Bio")
+    for a, b in combinations(families, 2):
+        assert (placed[a] != placed[b]).sum() >= 5, (a, b)
+
+
 def test_a_caption_is_evidence_for_one_annotator_alone(
     built: Corpus, sources: dict[str, dict[str, Any]]
 ) -> None:
@@ -285,6 +390,78 @@ def test_a_caption_is_evidence_for_one_annotator_alone(
         readers = [sum(bool(m & captions) for m in marked(c).values()) for c in topic.citances]
         assert readers.count(1) == 1
         assert sum(readers) == 1
+
+
+def test_every_sentence_has_one_coresc_class_at_its_place(
+    committed: Corpus, sources: dict[str, dict[str, Any]]
+) -> None:
+    with (FOLDER / "coresc.csv").open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    found = [(r["topic"], int(r["start"]), int(r["end"]), r["class"]) for r in rows]
+    expected = []
+    for topic in committed:
+        source = sources[topic.topic_id]
+        for key, sentence in sentences(source).items():
+            characters = place(topic, sentence)
+            label = source["coresc"][key]
+            expected.append((topic.topic_id, min(characters), max(characters) + 1, label))
+    assert found == expected
+
+
+def test_all_eleven_classes_occur_where_one_looks_for_them(
+    builder: ModuleType, sources: dict[str, dict[str, Any]]
+) -> None:
+    counts = {name: Counter(sources[name]["coresc"].values()) for name in TOPICS}
+    assert set().union(*counts.values()) == set(builder.CORESC)
+    for name, labels in counts.items():
+        assert labels.most_common(1)[0][0] == "Obs", name
+        assert {"Bac", "Con", "Exp", "Goa", "Hyp", "Met", "Mot", "Obs", "Res"} - set(labels) <= {"Goa"}, name
+        kinds = {key: label for key, label in sources[name]["coresc"].items() if key.startswith("m.")}
+        assert set(kinds.values()) == {"Exp", "Met"}, name
+
+
+def links() -> list[tuple[str, str]]:
+    rows = (FOLDER / "citations.txt").read_text(encoding="utf-8").splitlines()
+    assert rows == sorted(set(rows))
+    assert all(row.count(" , ") == 1 for row in rows)
+    return [(citing, cited) for citing, cited in (row.split(" , ") for row in rows)]
+
+
+def test_every_citing_document_cites_its_reference_in_the_citation_graph(committed: Corpus) -> None:
+    names = [d.doc_id for t in committed for d in (t.reference, *t.citing.values())]
+    assert len(names) == len(set(names))
+    assert not [name for name in names if " , " in name]
+    expected = {(citing, t.reference.doc_id) for t in committed for citing in t.citing}
+    assert expected <= set(links())
+    assert expected == {(a, b) for a, b in links() if a in names and b in {b for _, b in expected}}
+
+
+def test_nobody_cites_what_came_later() -> None:
+    left = set(links())
+    while left:
+        last = {citing for citing, _ in left} - {cited for _, cited in left}
+        assert last, f"these cite each other in a circle: {sorted(left)}"
+        left = {(citing, cited) for citing, cited in left if citing not in last}
+
+
+def pagerank(pairs: list[tuple[str, str]]) -> dict[str, float]:
+    """PageRank by the plain recurrence; who cites nobody shares its rank among all."""
+    names = sorted({name for pair in pairs for name in pair})
+    cites = np.array([[float((a, b) in pairs) for b in names] for a in names])
+    cites[cites.sum(axis=1) == 0] = 1
+    rank = np.full(len(names), 1 / len(names))
+    for _ in range(100):
+        rank = 0.15 / len(names) + 0.85 * rank @ (cites / cites.sum(axis=1, keepdims=True))
+    return dict(zip(names, rank, strict=True))
+
+
+def test_citing_documents_differ_clearly_in_pagerank(committed: Corpus) -> None:
+    rank = pagerank(links())
+    assert sum(rank.values()) == pytest.approx(1)
+    for topic in committed:
+        lowest, *_, highest = sorted(rank[name] for name in topic.citing)
+        assert highest > 4 * lowest, topic.topic_id
+        assert len({round(rank[name], 3) for name in topic.citing}) >= 5, topic.topic_id
 
 
 IDLE = "  - {id: Idle, title: A title, text: {s1: A sentence.}}\n"
@@ -307,6 +484,9 @@ MISTAKES = {
     "marker not found": ('marker: "[7]"', 'marker: "[8]"', r"'\[8\]' occurs 0 times in 's3'"),
     "unknown citing document": ("citing: Naka", "citing: Nako", "citance 2, citing document: 'Nakogiri'"),
     "citing document without citance": ("citing:\n", "citing:\n" + IDLE, "without a citance: Idle"),
+    "sentence without a class": ("abs.1: Bac, ", "", r"coresc: not exactly one class .*'abs.1'"),
+    "class of no sentence": ("abs.1: Bac, ", "abs.1: Bac, abs.9: Bac, ", "not exactly one class .*'abs.9'"),
+    "unknown class": ("d.7: Hyp", "d.7: Hypothesis", "coresc of 'd.7': 'Hypothesis' is none of Bac"),
     "field misspelt": ("    marker:", "    markers:", "citance lacks marker"),
     "field unknown": ("note:", "remark: none\n    note:", "citance has unknown fields: remark"),
     "not one line": ("Drugs that", "Drugs  that", "sentence 'd.7': expected one line"),
@@ -324,3 +504,4 @@ def test_a_mistake_in_a_source_is_reported_with_file_and_key(
     (tmp_path / "D9001_TEACH.yaml").write_text(text.replace(old, new, 1), encoding="utf-8")
     with pytest.raises(DataError, match=f"(?s)D9001_TEACH.yaml.*{message}"):
         builder.build(tmp_path)
+        builder.labels(tmp_path)

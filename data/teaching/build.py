@@ -1,8 +1,8 @@
 """Build the teaching corpus from its sources: ``python data/teaching/build.py [--check]``.
 
 ``source/*.yaml`` is what people write and review; ``data/`` is what programs read, in the format of the TAC
-2014 release. Annotations name sentences by their keys, so nobody ever types an offset. README.md describes
-both formats.
+2014 release, and ``coresc.csv`` what the sentences of the articles do. Annotations and labels name sentences
+by their keys, so nobody ever types an offset. README.md describes the formats.
 """
 
 import argparse
@@ -24,6 +24,9 @@ from citectx.errors import CitectxError, DataError
 HERE = Path(__file__).resolve().parent
 FACETS = ("Hypothesis", "Method", "Results", "Implication", "Discussion")
 KINDS = ("same words", "synonyms", "no shared words", "misleading", "drift", "vague")
+KINDS += ("only embedding", "only ontology", "everyone fails")
+CORESC = ("Bac", "Con", "Exp", "Goa", "Hyp", "Met", "Mod", "Mot", "Obj", "Obs", "Res")
+LABELS = "coresc.csv"
 MAX_SENTENCES, MAX_SPANS, MAX_WORDS = 5, 3, 250
 
 T = TypeVar("T")
@@ -252,7 +255,9 @@ def read_source(file: Path) -> dict[str, Any]:
             source = yaml.load(stream, Loader=_UniqueKeys)
         except yaml.YAMLError as error:
             raise DataError(f"not valid YAML: {error}", file=file) from error
-    return _fields(source, "topic", file, "topic reference citing citances summaries")
+    record = _fields(source, "topic", file, "topic reference coresc citing citances summaries")
+    _choice(record["topic"], (file.stem,), "topic (named like its file)", file)
+    return record
 
 
 def build_topic(file: Path) -> Topic:
@@ -264,7 +269,6 @@ def build_topic(file: Path) -> Topic:
         Naming the file and the key at fault.
     """
     source = read_source(file)
-    _choice(source["topic"], (file.stem,), "topic (named like its file)", file)
     reference = reference_text(source["reference"], file)
     citing = citing_texts(source["citing"], file)
     entries = _expect(source["citances"], list, "citances", file)
@@ -280,18 +284,54 @@ def build_topic(file: Path) -> Topic:
     )
 
 
+def sources(folder: Path) -> list[Path]:
+    """List the YAML files of a folder."""
+    if not (files := sorted(folder.glob("*.yaml"))):
+        raise DataError("no *.yaml here to build from", file=folder)
+    return files
+
+
 def build(folder: Path) -> Corpus:
     """Build the corpus from all YAML files of a folder."""
-    files = sorted(folder.glob("*.yaml"))
-    if not files:
-        raise DataError("no *.yaml here to build from", file=folder)
-    return Corpus("teaching", tuple(build_topic(file) for file in files))
+    return Corpus("teaching", tuple(build_topic(file) for file in sources(folder)))
+
+
+def sentence_classes(source: object, reference: KeyedText) -> Iterator[tuple[Span, str]]:
+    """Give every sentence of an article with its CoreSC class, in reading order."""
+    classes = _expect(source, dict, "coresc", reference.file)
+    if wrong := sorted(classes.keys() ^ reference.places.keys()):
+        raise DataError(f"coresc: not exactly one class for each sentence: {wrong}", file=reference.file)
+    for key, span in reference.places.items():
+        yield span, _choice(classes[key], CORESC, f"coresc of {key!r}", reference.file)
+
+
+def labels(folder: Path) -> bytes:
+    """Make the table of CoreSC classes of all articles, as CSV: topic, start, end, class."""
+    lines = ["topic,start,end,class"]
+    for file in sources(folder):
+        source = read_source(file)
+        reference = reference_text(source["reference"], file)
+        for span, name in sentence_classes(source["coresc"], reference):
+            lines.append(f"{source['topic']},{span.start},{span.end},{name}")
+    return ("\n".join(lines) + "\n").encode()
+
+
+def write(folder: Path) -> None:
+    """Build from ``source/`` and write ``data/`` and the labels into another folder."""
+    tac2014.write(build(HERE / "source"), folder / "data")
+    (folder / LABELS).write_bytes(labels(HERE / "source"))
 
 
 def contents(folder: Path) -> dict[str, bytes]:
     """Read all files below a folder, by their relative paths."""
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+def generated(folder: Path) -> dict[str, bytes]:
+    """Read what is generated, by relative paths."""
+    table = folder / LABELS
+    return contents(folder / "data") | ({LABELS: table.read_bytes()} if table.exists() else {})
 
 
 def differences(old: Mapping[str, bytes], new: Mapping[str, bytes]) -> list[str]:
@@ -302,22 +342,23 @@ def differences(old: Mapping[str, bytes], new: Mapping[str, bytes]) -> list[str]
 def main(arguments: list[str] | None = None) -> int:
     """Write the corpus, or with ``--check`` only compare what is there with what the sources give."""
     parser = argparse.ArgumentParser(description="Build the teaching corpus from its sources.")
-    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if data/ is out of date")
+    parser.add_argument(
+        "--check", action="store_true", help="write nothing; exit 1 if data/ or coresc.csv is out of date"
+    )
     check = parser.parse_args(arguments).check
-    target = HERE / "data"
     with tempfile.TemporaryDirectory(dir=HERE, prefix=".build-") as folder:
-        built = Path(folder) / "data"
+        built = Path(folder)
         try:
-            tac2014.write(build(HERE / "source"), built)
+            write(built)
         except CitectxError as error:
             print(error, file=sys.stderr)
             return 1
-        changed = differences(contents(target), contents(built))
+        changed = differences(generated(HERE), generated(built))
         if check and changed:
             print("out of date; run data/teaching/build.py:", *changed, sep="\n  ", file=sys.stderr)
             return 1
-        if changed:
-            place(built, target, keep=lambda: False)
+        for name in ("data", LABELS) if changed else ():
+            place(built / name, HERE / name, keep=lambda: False)
     print(f"data/teaching: {len(changed)} files {'changed' if changed else 'to change'}")
     return 0
 

@@ -4,7 +4,10 @@ Of each embedding the most frequent words are kept, and every word of the teachi
 README.md describes the result.
 """
 
+from collections.abc import Iterable
+
 from citectx import profiles
+from citectx.corpora.model import Topic
 from citectx.embeddings import DEFAULT, open_vectors
 from citectx.embeddings.small import small
 from citectx.embeddings.store import SMALL_VECTORS
@@ -13,12 +16,12 @@ from citectx.text import Analyzer
 WORDS, DIMENSIONS = 12_000, 150
 
 
-def teaching_words() -> set[str]:
-    """Give all words of the teaching corpus: articles, citances, citing documents, summaries."""
+def words_of(corpus: Iterable[Topic]) -> set[str]:
+    """Give all words of a corpus: articles, citances, citing documents, summaries."""
     analyzer = Analyzer(stem=False, stop_words="none", numbers=False)
     return {
         word
-        for topic in profiles.load("teaching")
+        for topic in corpus
         for document in (topic.reference, *topic.citing.values())
         for text in (document.text, *(c.text for c in topic.citances), *topic.summaries.values())
         for word in analyzer(text)
@@ -27,7 +30,7 @@ def teaching_words() -> set[str]:
 
 def main() -> None:
     """Write ``data/vectors/NAME`` for both embeddings and say how much of the teaching corpus they know."""
-    words = teaching_words()
+    words = words_of(profiles.load("teaching"))
     for name in ("general", "biomedical"):
         chosen = small(open_vectors(f"{name}-{DEFAULT}"), WORDS, keep=words, dimensions=DIMENSIONS)
         folder = chosen.save(SMALL_VECTORS / name, "int8")

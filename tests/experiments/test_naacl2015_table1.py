@@ -28,9 +28,9 @@ def test_counts_are_those_of_the_levels_of_single_citances(result: Result, teach
     assert list(result.table.columns) == COLUMNS
     for name in LEVELS:
         assert value(result, name, "count") == names.count(name)
-        assert value(result, name, "share") == pytest.approx(100 * names.count(name) / 24)
-    assert value(result, "total", "count") == 24
-    assert value(result, "majority or more", "count") + value(result, "below majority", "count") == 24
+        assert value(result, name, "share") == pytest.approx(100 * names.count(name) / 40)
+    assert value(result, "total", "count") == 40
+    assert value(result, "majority or more", "count") + value(result, "below majority", "count") == 40
 
 
 def test_table_is_the_mean_and_deviation_of_the_scores_beside_it(result: Result) -> None:

@@ -33,13 +33,13 @@ def test_shape(result: Result) -> None:
     assert list(result.table.columns) == COLUMNS
     assert result.citances is not None
     assert list(result.citances.columns) == ["corpus", "topic", "citance", "method", *METRICS]
-    assert len(result.citances) == 7 * 24
+    assert len(result.citances) == 7 * 40
     names = [*METRICS, *(m + OVER_CITANCES for m in METRICS)]
     assert list(zip(result.table["method"], result.table["metric"], strict=True)) == [
         (method, name) for method in METHODS for name in names
     ]
     assert result.table["value"].between(0, 1).all()
-    assert set(result.table["n"]) == {3, 24}
+    assert set(result.table["n"]) == {5, 40}
 
 
 def test_values_are_means_over_topics_and_over_citances_inside_their_intervals(result: Result) -> None:
@@ -50,7 +50,9 @@ def test_values_are_means_over_topics_and_over_citances_inside_their_intervals(r
             own = result.citances[result.citances["method"] == row.method]
             expected = own[row.metric.removesuffix(OVER_CITANCES)].mean()
         else:
-            expected = np.mean([by_topic.loc[(row.method, f"D900{i}_TEACH"), row.metric] for i in (1, 2, 3)])
+            expected = np.mean(
+                [by_topic.loc[(row.method, f"D900{i}_TEACH"), row.metric] for i in range(1, 6)]
+            )
         assert row.value == pytest.approx(expected)
         assert row.ci_low <= row.value <= row.ci_high
 
@@ -90,7 +92,7 @@ def test_queries_say_what_was_asked(teaching: Corpus, result: Result) -> None:
     queries = result.extra["queries"].set_index("method")
     topics = prepare(teaching, PROTOCOL)
     sizes = [len(q.weights) for t in topics for q in t.queries]
-    assert queries.loc["baseline", ["citances", "terms", "fell_back"]].tolist() == [24, np.mean(sizes), 0]
+    assert queries.loc["baseline", ["citances", "terms", "fell_back"]].tolist() == [40, np.mean(sizes), 0]
     assert queries.loc["KW", "terms"] < queries.loc["baseline", "terms"] < queries.loc["expand", "terms"]
     assert (queries["found"] <= queries["terms"]).all()
     assert queries.loc["reduce", "fell_back"] == queries.loc["reduce+expand", "fell_back"] > 0
@@ -152,7 +154,7 @@ def test_models_are_compared_with_vsm_and_with_each_other(models: Result) -> Non
     tests = models.extra["pairs"]
     once = tests[tests["metric"].isin(METRICS)]
     assert once["p_value_holm"].min() == pytest.approx(min(1, len(once) * once["p_value"].min()))
-    assert sum(json.loads(rows.loc["LMD", "params"])["chosen"]["mu"].values()) == 3
+    assert sum(json.loads(rows.loc["LMD", "params"])["chosen"]["mu"].values()) == 5
 
 
 @pytest.mark.open_data

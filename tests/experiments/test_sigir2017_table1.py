@@ -22,7 +22,7 @@ def test_shape(result: Result) -> None:
     assert list(result.table.columns) == COLUMNS
     assert len(result.table) == 11 * len(METRICS)
     assert result.citances is not None
-    assert len(result.citances) == 11 * 24
+    assert len(result.citances) == 11 * 40
     wide = result.wide("teaching")
     assert wide.columns.tolist() == list(METRICS)
     assert wide.index.tolist() == [
@@ -53,7 +53,7 @@ def test_p_values_are_scipys_against_the_best_baseline(result: Result) -> None:
 
 def test_parameters_say_what_was_chosen_for_how_many_topics(result: Result) -> None:
     params = json.loads(result.table[result.table["method"] == "LMD"]["params"].iloc[0])
-    assert sum(params["chosen"]["mu"].values()) == 3
+    assert sum(params["chosen"]["mu"].values()) == 5
     assert (params["k"], params["folds"], params["tuned_for"]) == (3, 10, "c-F")
 
 

@@ -55,6 +55,8 @@ def test_teaching_vocabulary_is_clean(teaching: SynonymGraph) -> None:
         ("D9003_TEACH 2", "neoplasms", "tumours"),
         ("D9003_TEACH 2", "large bowel", "colon"),
         ("D9003_TEACH 8", "suppressive lymphocytes", "regulatory T cells"),
+        ("D9005_TEACH 2", "fits", "seizures"),
+        ("D9005_TEACH 7", "translation of proteins", "protein synthesis"),
     ],
 )
 def test_synonyms_bridge_what_a_citance_says_and_what_its_evidence_says(
