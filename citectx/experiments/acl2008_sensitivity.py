@@ -87,7 +87,8 @@ def run(
         for name, changed in READINGS.items() if readings else ():
             frames.append(_reading(each, name, changed, lengths))
             params[name] = ImpactModel().params() | changed
-        scores = pd.concat(frames, ignore_index=True)
+        kept = [name for name in frames[0] if not str(name).partition(" @")[0].endswith((" P", " F"))]
+        scores = pd.concat(frames, ignore_index=True)[kept]
         part = tabulate(NAME, each, scores, params, (DEFAULT,), seed)
         parts.append(part | {"curves": _curves(part["table"])})
     return joined(NAME, sets, parts, time.perf_counter() - started)

@@ -16,9 +16,9 @@ from citectx.summarization.impact import ImpactModel
 
 RECALL = ("ROUGE-1", "ROUGE-L")
 """What acl2008 reports. Ambiguity: it does not say whether as P, R or F. Its numbers look like recall: those
-of random sentences grow nearly in step with the length of the summary (0.163, 0.230, 0.430, 0.538 at 3, 5, 10,
-15 sentences), while precision would stay where it is, and F gain little beyond the median length of the gold,
-nine sentences. Precision and F are columns of their own."""
+of random sentences grow nearly in step with the length of the summary (0.163, 0.230, 0.430, 0.538 at 3, 5, 10
+and 15 sentences), while precision would stay where it is, and F gain little beyond the median length of the
+gold, nine sentences. Precision and F are columns of their own."""
 
 Measured = Mapping[int, Mapping[str, float]]
 """Scores by length of the summary."""

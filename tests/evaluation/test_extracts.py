@@ -26,7 +26,7 @@ def both(reference: list[str], sentences: list[str], chosen: list[int], stem: bo
 @given(st.lists(words, min_size=1, max_size=4), st.lists(words, min_size=1, max_size=5), st.data())
 def test_equals_rouge_score_where_many_subsequences_are_longest(reference, sentences, data):
     if not "".join(reference).strip():
-        with pytest.raises(ParameterError, match="no token"):
+        with pytest.raises(ParameterError, match="no word"):
             ExtractRouge(reference, sentences)
         return
     chosen = data.draw(st.lists(st.sampled_from(range(len(sentences))), unique=True))
