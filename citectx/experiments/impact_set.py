@@ -23,7 +23,7 @@ from citectx.experiments.methods import means_of
 from citectx.idf import open_idf
 from citectx.paths import DATA
 from citectx.spans import Ints
-from citectx.summarization.base import Pool
+from citectx.summarization.base import Pool, by_score
 from citectx.summarization.gold import impact_votes
 from citectx.summarization.impact import Background, CitedPaper, authority, look_up
 from citectx.summarization.mead import ANALYZER, MeadIdf
@@ -123,6 +123,16 @@ class ImpactPaper:
     @cached_property
     def _rouge(self) -> ExtractRouge:
         return ExtractRouge(self.gold, self.texts)
+
+    def nearest(self, sentence: int, n: int = 1) -> list[tuple[CitationContext, float]]:
+        """Give the citation contexts most like a sentence of the paper.
+
+        A context is as like it as the most similar of its sentences, by MEAD's cosine with idf.
+        """
+        cosines = self.pool.similarity[sentence, len(self.votes) :]
+        ends = np.cumsum([len(context.sentences) for context in self.contexts])
+        best = [float(part.max()) for part in np.split(cosines, ends[:-1])]
+        return [(self.contexts[i], best[i]) for i in by_score(np.array(best))[:n]]
 
     def score(self, chosen: Sequence[int]) -> dict[str, float]:
         """Measure a summary in all `SCORES`, as fractions.

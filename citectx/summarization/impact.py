@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any, Literal, Self, get_args
 
 import numpy as np
+import pandas as pd
 import scipy.sparse as sp
 
 from citectx.citation_contexts import CitationContext
@@ -340,6 +341,37 @@ class ImpactModel:
             if budget.spent(len(chosen), int(paper.paper.words[chosen].sum())):
                 break
         return chosen
+
+
+def raised_words(paper: CitedPaper, model: ImpactModel, n: int = 15) -> pd.DataFrame:
+    """Tell which words of the paper the impact model raises over the document model.
+
+    Parameters
+    ----------
+    paper : CitedPaper
+    model : ImpactModel
+    n : int
+
+    Returns
+    -------
+    DataFrame
+        Columns word, document (p(w|d)), impact (p(w|θ_I)) and gain, p(w|θ_I)·log(p(w|θ_I)/p(w|d)): the
+        word's part of the divergence between the two. The n words with the largest gains; words that the
+        paper lacks are left out, as no sentence of it can have them.
+    """
+    document = ImpactModel(interpolation="document").model(paper)
+    impact = model.model(paper)
+    known = np.flatnonzero((document > 0) & (impact > 0))
+    gain = impact[known] * np.log(impact[known] / document[known])
+    best = known[by_score(gain)[:n]]
+    gains = dict(zip(known.tolist(), gain.tolist(), strict=True))
+    columns = {
+        "word": [paper.paper.terms[i] for i in best],
+        "document": document[best],
+        "impact": impact[best],
+        "gain": [gains[int(i)] for i in best],
+    }
+    return pd.DataFrame(columns)
 
 
 def scores_of(paper: CitedPaper, models: Sequence[ImpactModel]) -> Floats:
