@@ -8,9 +8,8 @@ from typing import Any
 import pandas as pd
 from tqdm import tqdm
 
-from citectx.experiments.impact_methods import measure_models
 from citectx.experiments.impact_set import ImpactSet, impact_set
-from citectx.experiments.impact_tables import joined, row, rows_of_models, tabulate
+from citectx.experiments.impact_tables import joined, rows_of_models, tabulate
 from citectx.experiments.tables import Result
 from citectx.summarization.impact import ImpactModel
 
@@ -99,10 +98,7 @@ def _reading(each: ImpactSet, name: str, changed: dict[str, Any], lengths: Seque
     protocol = replace(each.protocol, **changed)
     same = protocol.analyzer == each.protocol.analyzer
     other = impact_set(each.corpus, protocol, each.background if same else None)
-    pairs = zip(each.papers, other.papers, strict=True)
-    return pd.DataFrame(
-        [row(p, name, measure_models(p, [ImpactModel()], lengths, cited=q.cited)[0]) for p, q in pairs]
-    )
+    return rows_of_models(each.papers, {name: ImpactModel()}, lengths, [p.cited for p in other.papers])
 
 
 def _curves(table: pd.DataFrame) -> pd.DataFrame:

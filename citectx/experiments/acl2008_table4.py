@@ -70,11 +70,11 @@ def run(
             if source and not scores:
                 continue
             rows = models(kind)
-            papers = [with_authority(paper, scores) for paper in each.papers]
-            frames.append(rows_of_models(papers, rows, lengths))
+            counted = [with_authority(paper.cited, scores) for paper in each.papers]
+            frames.append(rows_of_models(each.papers, rows, lengths, counted))
             params |= {name: model.params() | {"authority": source} for name, model in rows.items()}
             if source:
-                names = [context.citing_id for paper in papers for context in paper.contexts]
+                names = [context.citing_id for paper in each.papers for context in paper.contexts]
                 found = sum(name in scores for name in names)
                 known.append((each.name, source, len(names), found))
         part = tabulate(NAME, each, pd.concat(frames, ignore_index=True), params, (UNWEIGHTED,), seed)

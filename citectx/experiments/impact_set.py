@@ -275,6 +275,6 @@ def authorities(corpus: str, kind: str) -> dict[str, float]:
     return {}
 
 
-def with_authority(paper: ImpactPaper, scores: Mapping[str, float]) -> ImpactPaper:
+def with_authority(paper: CitedPaper, scores: Mapping[str, float]) -> CitedPaper:
     """Give the same paper with another authority of what cites it."""
-    return replace(paper, cited=replace(paper.cited, authority=look_up(paper.cited.citing, scores)))
+    return replace(paper, authority=look_up(paper.citing, scores))

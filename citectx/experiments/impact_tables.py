@@ -12,7 +12,7 @@ from citectx.experiments.impact_methods import measure_models
 from citectx.experiments.impact_set import SCORES, ImpactPaper, ImpactSet
 from citectx.experiments.sigir2017_table1 import compare
 from citectx.experiments.tables import COLUMNS, Result, fingerprint, params_json
-from citectx.summarization.impact import ImpactModel
+from citectx.summarization.impact import CitedPaper, ImpactModel
 
 RECALL = ("ROUGE-1", "ROUGE-L")
 """What acl2008 reports. Ambiguity: it does not say whether as P, R or F. Its numbers look like recall: those
@@ -40,15 +40,21 @@ def row(paper: ImpactPaper, method: str, measured: Measured) -> dict[str, Any]:
 
 
 def rows_of_models(
-    papers: Sequence[ImpactPaper], models: Mapping[str, ImpactModel], lengths: Sequence[int]
+    papers: Sequence[ImpactPaper],
+    models: Mapping[str, ImpactModel],
+    lengths: Sequence[int],
+    cited: Sequence[CitedPaper] | None = None,
 ) -> pd.DataFrame:
-    """Score named impact models on every paper, one row a paper and model."""
+    """Score named impact models on every paper, one row a paper and model.
+
+    `cited` are the papers as counted in another way, if not in their own; they are scored all the same.
+    """
     return pd.DataFrame(
         [
             row(paper, name, measured)
-            for paper in papers
+            for paper, counted in zip(papers, cited or [paper.cited for paper in papers], strict=True)
             for name, measured in zip(
-                models, measure_models(paper, list(models.values()), lengths), strict=True
+                models, measure_models(paper, list(models.values()), lengths, counted), strict=True
             )
         ]
     )
