@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -64,7 +65,7 @@ def by_length(
     return figure
 
 
-def _handles(axes: Sequence[Axes]) -> tuple[list[object], list[str]]:
+def _handles(axes: Sequence[Axes]) -> tuple[list[Artist], list[str]]:
     return max((ax.get_legend_handles_labels() for ax in axes), key=lambda found: len(found[1]))
 
 
