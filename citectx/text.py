@@ -260,7 +260,9 @@ _MARKERS = (
 _EMPTIED = re.compile(r"[(\[](?:see|e\.g\.|also|and|cf\.|[\s,;.])*[)\]]")
 
 
-_ATTRIBUTED = re.compile(rf"{_NAME}(?:,?\s*(?:and|&)\s*{_NAME})?,?\s+(?:et\.?\s+al\b\.?|and\s+(?:co-?workers|colleagues))")
+_ATTRIBUTED = re.compile(
+    rf"{_NAME}(?:,?\s*(?:and|&)\s*{_NAME})?,?\s+(?:et\.?\s+al\b\.?|and\s+(?:co-?workers|colleagues))"
+)
 
 
 def citation_markers(text: str) -> list[Span]:

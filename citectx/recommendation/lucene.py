@@ -21,7 +21,7 @@ module is tested. Ambiguity: the paper says that only the best field counts, so 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
 
@@ -137,6 +137,14 @@ class FieldedIndex:
         ends = np.cumsum(size)
         at = np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - size - begin, size)
         return np.repeat(known, size), at
+
+    def only(self, terms: Ints) -> Self:
+        """Give the index of some terms alone, renumbered in the order given; scores stay what they are."""
+        found = [self.postings(field, terms) for field in range(len(self.fields))]
+        at = np.concatenate([place for _, place in found])
+        sizes = [np.bincount(which, minlength=len(terms)) for which, _ in found]
+        start = np.concatenate([[0], np.cumsum(np.concatenate(sizes))])
+        return replace(self, n_terms=len(terms), start=start, docs=self.docs[at], tf=self.tf[at])
 
     def boosts(self, weights: ArrayLike | None = None) -> Floats32:
         """Check one weight for each field; all 1 by default.

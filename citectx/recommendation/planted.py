@@ -1,8 +1,9 @@
 """A collection made up with known preferences, for lessons and tests: training must find them again.
 
-Each article has words of its own for each class. A citation of class X takes its words from the sentences of
-the cited article that `PREFERENCES` names for X; the same words stand in other articles, too, in sentences of
-the classes that X should ignore. So an index without weights is led astray, and the right weights are not.
+Each article has words of its own for each class. A citation of class X takes its words from a sentence of the
+cited article whose class `PREFERENCES` names for X; the same words stand in other articles, too, and more
+often, but in sentences of other classes. So an index without weights is led astray, and the right weights are
+not.
 
 All words are made up, so nothing of anybody's text is in it.
 
@@ -29,7 +30,8 @@ PREFERENCES: Mapping[str, tuple[str, ...]] = {
 """Which sentences of a cited article a citation speaks of, by the class of the citing sentence."""
 
 _ONSETS, _VOWELS = "b d f g k l m n p r s t v z".split(), "a e i o u".split()
-_OWN, _COMMON, _ASKED, _STRAY = 4, 60, 3, 3  # words: own a class, common to all, of the target, led astray
+_OWN, _ASKED, _COMMON = 4, 3, 60  # words that a class of an article has, that a query asks for; common words
+_STRAY = 4  # other articles that hold the words of a class, each twice, where they should not count
 
 
 class Labels(NamedTuple):
@@ -73,8 +75,8 @@ def plant(
     stray = _stray(rng, articles)
     references = []
     for i in range(articles):
-        sentences = [(c, own[i, k]) for k, c in enumerate(CLASSES) for _ in range(2)]
-        sentences += [(CLASSES[c], own[other, k]) for other, k, c in stray[i]]
+        sentences = [(c, own[i, k]) for k, c in enumerate(CLASSES)]
+        sentences += [(CLASSES[c], np.tile(own[other, k], 2)) for other, k, c in stray[i]]
         references.append(_article(f"R{i:03d}", sentences, common, rng, labels))
     asked = [(kind, int(t)) for kind in preferences for t in rng.integers(articles, size=citations)]
     order = rng.permutation(len(asked))
@@ -83,8 +85,8 @@ def plant(
         passages = []
         for j in part:
             kind, target = asked[j]
-            pool = np.concatenate([own[target, CLASSES.index(c)] for c in preferences[kind]])
-            passages.append((kind, rng.choice(pool, _ASKED, replace=False), f"R{target:03d}"))
+            wanted = own[target, CLASSES.index(str(rng.choice(preferences[kind])))]
+            passages.append((kind, rng.choice(wanted, _ASKED, replace=False), f"R{target:03d}"))
         document, own_marks = _citing(f"C{number:02d}", passages, common, rng, labels)
         citing.append(document)
         marks.extend(own_marks)

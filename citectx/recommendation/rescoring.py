@@ -1,9 +1,9 @@
 """Scores of a class's queries under changing weights, without asking the index again.
 
-What a weight can change is little: coord, idf, term frequencies and norms are fixed, and queryNorm is the same
-for all articles of a query. So for each term t and candidate d the leaves √tf · idf² · norm are kept by field,
-with the best weighted leaf, its field, and the best of the other fields. A new weight for one field then
-changes only terms and articles that this field holds:
+What a weight can change is little: coord, idf, term frequencies and norms are fixed, and queryNorm is the
+same for all articles of a query. So for each term t and candidate d the leaves √tf · idf² · norm are kept by
+field, with the best weighted leaf, its field, and the best of the other fields. A new weight for one field
+then changes only terms and articles that this field holds:
 
     best' = max(weight · leaf, best without this field)
 
@@ -123,8 +123,10 @@ class Rescorer:
             own, times = np.unique(query.terms[query.terms >= 0], return_counts=True)
             sub = number[np.searchsorted(terms, own)][:, found].tocoo()
             coord = np.bincount(sub.col, weights=times[sub.row], minlength=len(found)) / len(query.terms)
-            parts.append((sub.col + sum(sizes[:-1]), sub.data - 1, coord[sub.col] * times[sub.row]))
+            row = sub.col.astype(np.int32) + np.int32(sum(sizes[:-1]))
+            parts.append((row, sub.data.astype(np.int32) - 1, coord[sub.col] * times[sub.row]))
         row, column, value = (np.concatenate(column) for column in zip(*parts, strict=True))
+        del parts  # for a whole collection it is large
         n_pairs = int(number.data.max(initial=0))
         rows = sp.csr_array((value, (row, column)), shape=(sum(sizes), n_pairs))
         return cls(np.concatenate([[0], np.cumsum(sizes)]), np.array(targets), rows, held, leaves)
@@ -169,6 +171,37 @@ class Rescorer:
         counts = np.add.reduceat(np.append(above, False), self.first[:-1], dtype=np.int64)
         counts = np.where(np.diff(self.first) > 0, counts, 0)
         return np.where(self.target_row >= 0, counts + 1.0, np.inf)
+
+    def of_query(self, values: NDArray[np.generic]) -> NDArray[np.generic]:
+        """Repeat a value of each query for each of its rows."""
+        return values[self._query]
+
+    def spread(self, scores: Floats) -> Floats:
+        """Standard deviation of the scores of each row's query; 1 where all are equal."""
+        size = np.maximum(np.bincount(self._query, minlength=len(self)), 1)
+        mean = np.bincount(self._query, weights=scores, minlength=len(self)) / size
+        squares = np.bincount(self._query, weights=(scores - mean[self._query]) ** 2, minlength=len(self))
+        deviation = np.sqrt(squares / size)
+        return np.where(deviation > 0, deviation, 1.0)[self._query]
+
+    def softmax(self, scores: Floats) -> tuple[Floats, Floats]:
+        """Give each row's probability within its query, and the log likelihood of each query's target."""
+        top = np.full(len(self), -np.inf)
+        np.maximum.at(top, self._query, scores)
+        shifted = scores - top[self._query]
+        total = np.bincount(self._query, weights=np.exp(shifted), minlength=len(self))
+        logs = shifted - np.log(total)[self._query]
+        return np.exp(logs), logs[self._threshold_row]
+
+    def slope(self, rows: Floats) -> Floats:
+        """Turn the slope of an objective over the rows into its slope over the weights."""
+        pairs = self.rows.T @ rows
+        return np.array(
+            [
+                float((pairs[held] * leaves)[self._winner[held] == field].sum())
+                for field, (held, leaves) in enumerate(zip(self.held, self.leaves, strict=True))
+            ]
+        )
 
 
 def _pairs(index: FieldedIndex, terms: Ints) -> tuple[sp.csr_array, list[Ints], list[Floats]]:
