@@ -74,6 +74,15 @@ def build_parser() -> argparse.ArgumentParser:
     train.add_argument("--workers", type=int, default=1, metavar="N", help="more than one: not reproducible")
     train.set_defaults(command=_embeddings_train)
 
+    coresc = commands.add_parser("coresc", help="classify sentences by Core Scientific Concepts")
+    actions = coresc.add_subparsers(required=True, metavar="ACTION")
+    train = actions.add_parser("train", help="train on the ART corpus (CC BY-NC), about two minutes")
+    train.add_argument("--force", action="store_true", help="train anew")
+    train.set_defaults(command=_coresc_train)
+    label = actions.add_parser("label", help="label a collection; an interrupted run is resumed")
+    label.add_argument("name", metavar="NAME", help="references or citing")
+    label.set_defaults(command=_coresc_label)
+
     scisumm = commands.add_parser(
         "scisumm-run", help="write a run for the blind topics of CL-SciSumm, Task 1a"
     )
@@ -150,6 +159,18 @@ def _embeddings_train(arguments: argparse.Namespace) -> int:
     vectors = train(arguments.name, Settings(**chosen))
     print(f"{vectors.name}: {len(vectors):,} words, {vectors.dimensions} dimensions")
     return 0
+
+
+def _coresc_train(arguments: argparse.Namespace) -> int:
+    from citectx.recommendation.labelling import cmd_train
+
+    return cmd_train(force=arguments.force)
+
+
+def _coresc_label(arguments: argparse.Namespace) -> int:
+    from citectx.recommendation.labelling import cmd_label
+
+    return cmd_label(arguments.name)
 
 
 def _scisumm_run(arguments: argparse.Namespace) -> int:
