@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from citectx.corpora.coresc import CLASSES
 from citectx.evaluation import bootstrap_difference, bootstrap_interval, paired_permutation
 from citectx.experiments.recommendation import (
     LIMIT,
@@ -18,7 +19,6 @@ from citectx.experiments.recommendation import (
     train,
 )
 from citectx.experiments.tables import COLUMNS, Result, params_json
-from citectx.recommendation.coresc import CLASSES
 from citectx.recommendation.training import gains
 
 NAME = "lrec2016_figure3"

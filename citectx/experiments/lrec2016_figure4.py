@@ -26,7 +26,8 @@ def run(
 
     Source: lrec2016 §6, Figure 4. Columns are the weights of the fields by name, and what the fold's test
     citations give: ``NDCG`` on the paper's scale (1 / ln(rank + 1): 1.44 at rank 1), ``accuracy`` as a
-    fraction, ``improvement`` over all weights 1 in percent. Rows named ``<class>`` hold the mean weights over folds.
+    fraction, ``improvement`` over all weights 1 in percent. Rows named ``<class>`` hold the
+    mean weights over folds.
 
     Parameters
     ----------

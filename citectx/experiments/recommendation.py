@@ -9,11 +9,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from citectx.corpora import fulltext, sources
+from citectx.corpora import Document, fulltext, sources
+from citectx.corpora.fulltext import CitationMark
 from citectx.errors import ParameterError, unknown
 from citectx.experiments.tables import digest
 from citectx.parallel import run
-from citectx.recommendation.collection import Collection
+from citectx.recommendation.collection import Collection, LabelledText
 from citectx.recommendation.lucene import FieldedIndex
 from citectx.recommendation.planted import plant
 from citectx.recommendation.queries import Citation, QueryBuilder, citations
@@ -140,14 +141,15 @@ class Trained(NamedTuple):
 
 def _planted() -> Task:
     found = plant()
-    return _task("planted", found.references, found.citing, found.marks, found.labels)
+    return _task("planted", found.references, found.citing, found.marks, found.labels, found.labels)
 
 
 def _fulltext() -> Task:
     from citectx.recommendation.labelling import load_labels
 
     found = fulltext.read(sources.folder(fulltext.NAME))
-    return _task(fulltext.NAME, found.references, found.citing, found.marks, load_labels())
+    labels = load_labels("references"), load_labels("citing")  # five articles stand in both, as other files
+    return _task(fulltext.NAME, found.references, found.citing, found.marks, *labels)
 
 
 COLLECTIONS: dict[str, Callable[[], Task]] = {"planted": _planted, fulltext.NAME: _fulltext}
@@ -180,9 +182,16 @@ def tasks(profile: str) -> list[Task]:
     return [load(name) for name in PROFILES[profile]]
 
 
-def _task(name: str, references: Any, citing: Any, marks: Any, labels: Any) -> Task:
+def _task(
+    name: str,
+    references: Sequence[Document],
+    citing: Sequence[Document],
+    marks: Sequence[CitationMark],
+    labels: Mapping[str, LabelledText],
+    citing_labels: Mapping[str, LabelledText],
+) -> Task:
     collection = Collection.build(references, labels)
-    found = citations(marks, citing, labels, collection.doc_ids, QueryBuilder())
+    found = citations(marks, citing, citing_labels, collection.doc_ids, QueryBuilder())
     return Task(name, collection, found.by_kind(LIMIT), found.left_out)
 
 

@@ -20,10 +20,10 @@ from typing import NamedTuple, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from citectx.corpora.coresc import CLASSES
 from citectx.corpora.model import Document, Span
 from citectx.errors import DataError, unknown
 from citectx.parallel import chunks, run
-from citectx.recommendation.coresc import CLASSES
 
 Ints = NDArray[np.int64]
 _WORD = re.compile(r"[^\W_]+")

@@ -17,9 +17,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from citectx.corpora.coresc import CLASSES
 from citectx.corpora.fulltext import CitationMark
 from citectx.corpora.model import Document, Span
-from citectx.recommendation.coresc import CLASSES
 
 PREFERENCES: Mapping[str, tuple[str, ...]] = {
     "Bac": ("Bac",),

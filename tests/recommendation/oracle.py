@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from citectx.corpora import Document, Span
+from citectx.corpora.coresc import CLASSES
 from citectx.recommendation.collection import Collection
-from citectx.recommendation.coresc import CLASSES
 from citectx.recommendation.planted import Labels
 
 HERE = Path(__file__).parent
