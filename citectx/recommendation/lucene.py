@@ -188,17 +188,20 @@ class FieldedIndex:
         idf = np.where(terms >= 0, self.idf[:, terms], self._idf(0))
         norm = self._query_norm(idf * boosts[:, None], tie32)
         value = idf * boosts[:, None] * norm * idf  # shape (fields, t)
-        shape = (len(terms), self.n_docs)
-        best, total = np.zeros(shape, np.float32), np.zeros(shape, np.float32)
-        matched = np.zeros(shape, dtype=bool)
+        cells = len(terms) * self.n_docs
+        best, matched = np.zeros(cells, np.float32), np.zeros(cells, dtype=bool)
+        total = np.zeros(cells if tie else 0, np.float32)
         for field in range(len(self.fields)):
             which, at = self.postings(field, terms)
             docs = self.docs[at]
+            cell = which * self.n_docs + docs
             own = self.tf[at] * value[field, which] * self.norm[field, docs]
-            best[which, docs] = np.maximum(best[which, docs], own)
-            total[which, docs] += own
-            matched[which, docs] = True
-        clauses = best + (total - best) * tie32 if tie else best
+            best[cell] = np.maximum(best[cell], own)
+            matched[cell] = True
+            if tie:
+                total[cell] += own
+        clauses = (best + (total - best) * tie32 if tie else best).reshape(len(terms), self.n_docs)
+        matched = matched.reshape(len(terms), self.n_docs)
         hits = matched.sum(axis=0)
         coord = hits.astype(np.float32) / np.float32(max(len(terms), 1))
         score = (clauses.sum(axis=0, dtype=np.float64) * coord).astype(np.float32)
