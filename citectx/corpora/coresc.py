@@ -80,7 +80,7 @@ class Paper:
     @classmethod
     def of(cls, document: Document, spans: "tuple[Span, ...]", blocks: "tuple[Block, ...]") -> "Paper":
         """Take sentences of a document, each with the block that it stands in."""
-        numbers = {id(block): number for number, block in enumerate(document.blocks)}
+        numbers = {block.start: number for number, block in enumerate(document.blocks)}
         return cls(
             document.doc_id,
             tuple(
@@ -89,7 +89,7 @@ class Paper:
                     block.kind if block.kind in ("title", "abstract") else "body",
                     block.heading,
                     block.section,
-                    numbers[id(block)],
+                    numbers[block.start],
                 )
                 for span, block in zip(spans, blocks, strict=True)
             ),

@@ -50,6 +50,8 @@ class CoreSCClassifier:
         Of an indicator of place; all n-grams of a sentence together have length 1.
     min_count : int
         Hashed n-grams that fewer training sentences have are passed over.
+    tol : float
+        Where its optimisation stops.
     folds : int
         Parts of the training papers by which the second stage's training verdicts are made.
     window : int
@@ -80,14 +82,16 @@ class CoreSCClassifier:
         c: float = 0.1,
         place_weight: float = 0.25,
         min_count: int = 3,
-        folds: int = 5,
+        tol: float = 0.1,
+        folds: int = 4,
         window: int = 3,
         trees: int = 60,
         depth: int = 4,
         rate: float = 0.1,
         seed: int = 0,
     ) -> None:
-        self.c, self.place_weight, self.min_count, self.folds = c, place_weight, min_count, folds
+        self.c, self.place_weight, self.min_count = c, place_weight, min_count
+        self.tol, self.folds = tol, folds
         self.window, self.trees, self.depth, self.rate, self.seed = window, trees, depth, rate, seed
         self._arrays: dict[str, NDArray[Any]] = {}
 
@@ -176,7 +180,7 @@ class CoreSCClassifier:
         if len(present) == 1:
             bias[present] = 1
             return weights, bias
-        machine = LinearSVC(C=self.c, random_state=self.seed).fit(matrix, y)
+        machine = LinearSVC(C=self.c, tol=self.tol, random_state=self.seed).fit(matrix, y)
         two = len(present) == 2
         weights[:, present] = np.vstack([-machine.coef_, machine.coef_]).T if two else machine.coef_.T
         bias[present] = (
