@@ -1,7 +1,7 @@
 """What lrec2016's experiments share: collections by profile, and training class by class, fold by fold."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Literal, NamedTuple
 
@@ -40,12 +40,15 @@ class Task:
         By class of the citing sentence, in order.
     left_out : mapping of str to int
         Citations that could not be used, by reason.
+    trained : dict
+        What `train` found before, so that two tables of one run do not train twice.
     """
 
     name: str
     collection: Collection
     kinds: Mapping[str, tuple[Citation, ...]]
     left_out: Mapping[str, int]
+    trained: dict["Settings", list["Trained"]] = field(default_factory=dict, compare=False, repr=False)
 
     def fingerprint(self) -> str:
         """Hash what was read, to tell whether two runs saw the same data."""
@@ -68,12 +71,15 @@ class Settings:
         Ambiguity: lrec2016 does not say; the public code of its time re-ranks 200.
     optimiser : {"climb", "listwise"}
         The paper's hill climbing, or L-BFGS on a softmax.
+    shuffle : int, optional
+        A seed: as a control, deal each article's classes out anew among its sentences.
     """
 
     k: int = 4
     how: Folds = "order"
     depth: int | None = DEPTH
     optimiser: Optimiser = "climb"
+    shuffle: int | None = None
 
     def params(self) -> dict[str, Any]:
         """Parameters as they stand in a table."""
@@ -209,8 +215,6 @@ def train(
     task: Task,
     settings: Sequence[Settings] = (Settings(),),
     *,
-    collection: Collection | None = None,
-    kinds: Sequence[str] | None = None,
     jobs: int = 1,
     scheduler: str | None = None,
     progress: bool = False,
@@ -221,29 +225,35 @@ def train(
     ----------
     task : Task
     settings : sequence of Settings
-    collection : Collection, optional
-        The same articles under other labels; the task's own by default.
-    kinds : sequence of str, optional
-        Only these classes.
     jobs, scheduler, progress
-        See `citectx.parallel.run`: a class is one item; the result is the same.
+        See `citectx.parallel.run`: a class under one labelling is one item; the result is the same.
 
     Returns
     -------
     list of list of Trained
         For each of `settings`, one for each class.
     """
-    collection = collection or task.collection
-    index = FieldedIndex.of(collection)
-    todo = []
+    todo: dict[int | None, list[Settings]] = {}
+    for one in settings:
+        if one not in task.trained and one not in todo.get(one.shuffle, []):
+            todo.setdefault(one.shuffle, []).append(one)
+    work = [job for shuffle, own in todo.items() for job in _jobs(task, shuffle, tuple(own))]
+    found = run(_train, work, jobs=jobs, scheduler=scheduler, label="train", progress=progress)
+    for job, classes in zip(work, found, strict=True):
+        for one, trained in zip(job.settings, classes, strict=True):
+            task.trained.setdefault(one, []).append(trained)
+    return [task.trained[one] for one in settings]
+
+
+def _jobs(task: Task, shuffle: int | None, settings: tuple[Settings, ...]) -> list[_Job]:
+    collection = task.collection if shuffle is None else task.collection.shuffled(shuffle)
+    index, work = FieldedIndex.of(collection), []
     for kind in trainable(task):
-        if kinds is None or kind in kinds:
-            queries = [Query.of(citation, collection) for citation in task.kinds[kind]]
-            terms = np.unique(np.concatenate([q.terms[q.terms >= 0] for q in queries]))
-            own = [q._replace(terms=_renumbered(q.terms, terms)) for q in queries]
-            todo.append(_Job(kind, index.only(terms), own, task.kinds[kind], tuple(settings)))
-    found = run(_train, todo, jobs=jobs, scheduler=scheduler, label="train", progress=progress)
-    return [list(column) for column in zip(*found, strict=True)]
+        queries = [Query.of(citation, collection) for citation in task.kinds[kind]]
+        terms = np.unique(np.concatenate([q.terms[q.terms >= 0] for q in queries]))
+        own = [q._replace(terms=_renumbered(q.terms, terms)) for q in queries]
+        work.append(_Job(kind, index.only(terms), own, task.kinds[kind], settings))
+    return work
 
 
 def _renumbered(terms: NDArray[np.int64], kept: NDArray[np.int64]) -> NDArray[np.int64]:
