@@ -1,8 +1,8 @@
-"""Re-scoring a class's queries after one weight change: ours against the real Lucene running the same queries.
+"""Re-scoring a class's queries after one weight change, against the real Lucene running the same queries.
 
 Run as ``python -m benchmarks.lrec2016 [COLLECTION [CLASS]]`` where Lucene 4.10 is installed (Debian's
-``liblucene4.10-java``, or its jars in the folder CITECTX_LUCENE). Both work in one run on one core; Lucene's time is
-its fastest of five rounds, ours the median over all fields.
+``liblucene4.10-java``, or its jars in the folder CITECTX_LUCENE). Both work in one run on one core; Lucene's
+time is its fastest of five rounds, ours the median over all fields.
 """
 
 import statistics
