@@ -1,6 +1,6 @@
 """What an article costs to index, and a query to answer, as the collection grows.
 
-Run as ``python -m benchmarks.lrec2016_scaling``: needs the open full texts and their labels. CPU seconds of one
+Run as ``python -m benchmarks.lrec2016_scaling``: needs the open full texts and their labels. CPU time of one
 core, so that a busy machine does not change them much; ``docs/scaling.md`` explains what follows.
 """
 

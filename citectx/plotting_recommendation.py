@@ -85,4 +85,5 @@ def beside_paper(table: pd.DataFrame, published: Mapping[tuple[str, str], float]
     for name, rows in table.groupby("corpus", sort=False):
         wide = rows.pivot_table(index="method", columns="metric", values="value", sort=False)
         tables[str(name)] = wide.reindex(index=[k for k in kinds if k in wide.index], columns=columns)
-    return pd.concat(tables).round(2).rename_axis(index=[None, None], columns=None)
+    both = pd.concat(tables).round(2)
+    return both.rename_axis(index=[None, None], columns=None)  # type: ignore[list-item]

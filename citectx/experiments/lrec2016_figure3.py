@@ -86,8 +86,8 @@ def run(
     parts: list[dict[str, pd.DataFrame]] = []
     for task in tasks:
         check(task)
-        shared = {"jobs": jobs, "scheduler": scheduler, "progress": progress}
-        trained = dict(zip(settings, train(task, list(settings.values()), **shared), strict=True))
+        found = train(task, list(settings.values()), jobs=jobs, scheduler=scheduler, progress=progress)
+        trained = dict(zip(settings, found, strict=True))
         parts.append(
             {
                 "table": _table(task, trained, seed),
@@ -194,10 +194,11 @@ def _variants(task: Task, trained: Mapping[str, Sequence[Trained]], seed: int) -
             found = own.improvements()
             folds = {"folds improved": int((found > 0).sum()), "mean": float(np.nanmean(found))}
             rows.append(_compared(variant, own.kind, own.before, own.after, own.articles, seed) | folds)
-        joined = [np.concatenate(x) for x in zip(*((o.before, o.after) for o in classes), strict=True)]
+        before = np.concatenate([own.before for own in classes])
+        after = np.concatenate([own.after for own in classes])
         articles = [a for own in classes for a in own.articles]
         improved = sum(row["folds improved"] == 4 for row in rows if row["variant"] == variant)
-        rows.append(_compared(variant, "all", *joined, articles, seed) | {"classes improved": improved})
+        rows.append(_compared(variant, "all", before, after, articles, seed) | {"classes improved": improved})
     return pd.DataFrame(rows).assign(corpus=task.name)
 
 

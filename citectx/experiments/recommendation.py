@@ -205,7 +205,7 @@ class _Job(NamedTuple):
     """All that a worker needs to train one class."""
 
     kind: str
-    index: FieldedIndex
+    fielded: FieldedIndex
     queries: list[Query]
     citations: tuple[Citation, ...]
     settings: tuple[Settings, ...]
@@ -267,7 +267,7 @@ def trainable(task: Task, k: int = 4) -> list[str]:
 
 def _train(job: _Job) -> list[Trained]:
     rescorers = {
-        depth: Rescorer.of(job.index, job.queries, depth) for depth in {s.depth for s in job.settings}
+        depth: Rescorer.of(job.fielded, job.queries, depth) for depth in {s.depth for s in job.settings}
     }
     return [_cross_validate(job, settings, rescorers[settings.depth]) for settings in job.settings]
 

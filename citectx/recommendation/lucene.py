@@ -201,8 +201,7 @@ class FieldedIndex:
             if tie:
                 total[cell] += own
         clauses = (best + (total - best) * tie32 if tie else best).reshape(len(terms), self.n_docs)
-        matched = matched.reshape(len(terms), self.n_docs)
-        hits = matched.sum(axis=0)
+        hits = matched.reshape(len(terms), self.n_docs).sum(axis=0)
         coord = hits.astype(np.float32) / np.float32(max(len(terms), 1))
         score = (clauses.sum(axis=0, dtype=np.float64) * coord).astype(np.float32)
         return np.where(hits > 0, score, np.float32(-np.inf))

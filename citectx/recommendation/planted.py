@@ -13,9 +13,10 @@ All words are made up, so nothing of anybody's text is in it.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from citectx.corpora.coresc import CLASSES
 from citectx.corpora.fulltext import CitationMark
@@ -32,6 +33,9 @@ PREFERENCES: Mapping[str, tuple[str, ...]] = {
 _ONSETS, _VOWELS = "b d f g k l m n p r s t v z".split(), "a e i o u".split()
 _OWN, _ASKED, _COMMON = 4, 3, 60  # words that a class of an article has, that a query asks for; common words
 _STRAY = 4  # other articles that hold the words of a class, each twice, where they should not count
+
+
+Words: TypeAlias = "Sequence[str] | NDArray[np.str_]"
 
 
 class Labels(NamedTuple):
@@ -93,7 +97,7 @@ def plant(
     return Planted(tuple(references), tuple(citing), tuple(marks), labels)
 
 
-def _vocabulary(rng: np.random.Generator, size: int) -> "np.ndarray[tuple[int], np.dtype[np.str_]]":
+def _vocabulary(rng: np.random.Generator, size: int) -> NDArray[np.str_]:
     """Made-up words of four syllables, all different."""
     syllables = [c + v for c in _ONSETS for v in _VOWELS]
     numbers = rng.choice(len(syllables) ** 4, size=size, replace=False)
@@ -114,7 +118,7 @@ def _stray(rng: np.random.Generator, articles: int) -> list[list[tuple[int, int,
     return found
 
 
-def _sentence(words: Sequence[str], common: Sequence[str], rng: np.random.Generator, end: str = "") -> str:
+def _sentence(words: Words, common: Words, rng: np.random.Generator, end: str = "") -> str:
     mixed = rng.permutation([*words, *rng.choice(common, 5)])
     return f"{' '.join(mixed).capitalize()}{end}."
 
@@ -130,8 +134,8 @@ def _document(doc_id: str, sentences: Sequence[tuple[str, str]], labels: dict[st
 
 def _article(
     doc_id: str,
-    sentences: Sequence[tuple[str, Sequence[str]]],
-    common: Sequence[str],
+    sentences: Sequence[tuple[str, Words]],
+    common: Words,
     rng: np.random.Generator,
     labels: dict[str, Labels],
 ) -> Document:
@@ -140,8 +144,8 @@ def _article(
 
 def _citing(
     doc_id: str,
-    passages: Sequence[tuple[str, Sequence[str], str]],
-    common: Sequence[str],
+    passages: Sequence[tuple[str, Words, str]],
+    common: Words,
     rng: np.random.Generator,
     labels: dict[str, Labels],
 ) -> tuple[Document, list[CitationMark]]:

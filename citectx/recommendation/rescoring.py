@@ -113,7 +113,8 @@ class Rescorer:
         """Gather what the weights can change."""
         terms = np.unique(np.concatenate([q.terms[q.terms >= 0] for q in queries]))
         number, held, leaves = _pairs(index, terms)
-        sizes, targets, parts = [], [], []
+        sizes: list[int] = []
+        targets, parts = [], []
         for query in queries:
             found = candidates(index, query, depth)
             at = np.searchsorted(found, query.target)

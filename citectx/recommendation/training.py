@@ -71,7 +71,8 @@ def folds(articles: Sequence[str], k: int = 4, how: Folds = "order") -> Ints:
         raise unknown("kind of folds", how, ("order", "article"))
     names, which = np.unique(np.asarray(articles), return_inverse=True)
     middle = np.array([np.median(np.flatnonzero(which == i)) for i in range(len(names))])
-    return by_order[np.round(middle).astype(int)][which]
+    by_article: Ints = by_order[np.round(middle).astype(int)][which]
+    return by_article
 
 
 class Climb(NamedTuple):
