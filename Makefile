@@ -51,6 +51,7 @@ bench: env
 	$(BIN)/python benchmarks/eq2.py
 	$(BIN)/python benchmarks/summarization.py
 	$(BIN)/python benchmarks/rouge.py
+	$(BIN)/python benchmarks/impact.py
 
 vectors: env
 	for name in biomedical general computational-linguistics; do for kind in cbow skip-gram; do \

@@ -76,6 +76,8 @@ def build_parser() -> argparse.ArgumentParser:
     train.add_argument("--workers", type=int, default=1, metavar="N", help="more than one: not reproducible")
     train.set_defaults(command=_embeddings_train)
 
+    _add_coresc(commands)
+
     scisumm = commands.add_parser(
         "scisumm-run", help="write a run for the blind topics of CL-SciSumm, Task 1a"
     )
@@ -140,6 +142,17 @@ def _add_sweep(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     sweep.add_argument("--scheduler", metavar="ADDRESS", help="a Dask scheduler, as in tcp://host:8786")
     sweep.add_argument("--out", type=Path, metavar="DIR", help="default: results/sweeps/NOTEBOOK")
     sweep.set_defaults(command=_sweep)
+
+
+def _add_coresc(commands: Any) -> None:
+    coresc = commands.add_parser("coresc", help="classify sentences by Core Scientific Concepts")
+    actions = coresc.add_subparsers(required=True, metavar="ACTION")
+    train = actions.add_parser("train", help="train on the ART corpus (CC BY-NC)")
+    train.add_argument("--force", action="store_true", help="train anew")
+    train.set_defaults(command=_coresc_train)
+    label = actions.add_parser("label", help="label a collection; an interrupted run is resumed")
+    label.add_argument("name", metavar="NAME", help="references or citing")
+    label.set_defaults(command=_coresc_label)
 
 
 def parse_parameters(pairs: Sequence[str]) -> dict[str, Any]:
@@ -210,6 +223,18 @@ def _embeddings_train(arguments: argparse.Namespace) -> int:
     vectors = train(arguments.name, Settings(**chosen))
     print(f"{vectors.name}: {len(vectors):,} words, {vectors.dimensions} dimensions")
     return 0
+
+
+def _coresc_train(arguments: argparse.Namespace) -> int:
+    from citectx.recommendation.labelling import cmd_train
+
+    return cmd_train(force=arguments.force)
+
+
+def _coresc_label(arguments: argparse.Namespace) -> int:
+    from citectx.recommendation.labelling import cmd_label
+
+    return cmd_label(arguments.name)
 
 
 def _scisumm_run(arguments: argparse.Namespace) -> int:

@@ -199,11 +199,13 @@ def execute(path: Path, folder: Path, given: dict[str, Any]) -> bytes:
 
 
 def _without_run_traces(notebook: Any) -> Any:
-    """Drop times and paths of this run: the same run gives the same bytes on any machine."""
+    """Drop times, paths and names of this run: the same run gives the same bytes on any machine."""
     notebook.metadata.pop("papermill", None)
     notebook.metadata.pop("widgets", None)
     notebook.metadata.get("language_info", {}).pop("version", None)
     for cell in notebook.cells:
+        if "injected-parameters" in cell.metadata.get("tags", []) and "id" in cell:
+            cell["id"] = "injected-parameters"  # papermill draws it anew each time
         for key in ("papermill", "execution"):
             cell.metadata.pop(key, None)
     return notebook

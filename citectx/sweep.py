@@ -165,7 +165,7 @@ def _name(parameters: Mapping[str, Any]) -> str:
     """Name a folder: readable, and different for different parameters.
 
     >>> _name({"k": 1, "methods": ["BM25", "LMD"]})
-    'k-1_methods-BM25-LMD_3b0dabe1'
+    'k-1_methods-BM25-LMD_ac92db56'
     """
     digest = hashlib.sha256(params_json(parameters).encode()).hexdigest()[:8]
     shown = (re.sub(r"[^\w.+]+", "-", f"{name}-{value}").strip("-") for name, value in parameters.items())

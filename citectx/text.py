@@ -260,6 +260,38 @@ _MARKERS = (
 _EMPTIED = re.compile(r"[(\[](?:see|e\.g\.|also|and|cf\.|[\s,;.])*[)\]]")
 
 
+_ATTRIBUTED = re.compile(
+    rf"{_NAME}(?:,?\s*(?:and|&)\s*{_NAME})?,?\s+(?:et\.?\s+al\b\.?|and\s+(?:co-?workers|colleagues))"
+)
+
+
+def citation_markers(text: str) -> list[Span]:
+    """Find citation markers, and the authors that a sentence speaks of by name.
+
+    Returns
+    -------
+    list of Span
+        In order; those that overlap or touch are one.
+
+    See Also
+    --------
+    strip_citation_markers : What the patterns take for a marker.
+
+    Examples
+    --------
+    >>> text = "As Doe et al. saw [3], p53 rests (Poe, 2004)."
+    >>> [text[s.start:s.end] for s in citation_markers(text)]
+    ['Doe et al.', '[3]', '(Poe, 2004)']
+    """
+    found: list[Span] = []
+    for start, end in sorted(m.span() for p in (*_MARKERS, _ATTRIBUTED) for m in p.finditer(text)):
+        if found and start <= found[-1].end:
+            found[-1] = Span(found[-1].start, max(end, found[-1].end))
+        else:
+            found.append(Span(start, end))
+    return found
+
+
 def strip_citation_markers(text: str, marker: str = "") -> str:
     """Remove citation markers: author and year, numbers in brackets, superscripts.
 

@@ -142,7 +142,7 @@ def lcs_counts(candidate: Words, reference: Words) -> Counts:
     left = dict(candidate.ngrams(1))
     hits = 0
     for line in reference.lines:
-        union = set().union(*(_common(line, length, places) for length, places in candidate.places))
+        union = set().union(*(common(line, length, places) for length, places in candidate.places))
         for i in sorted(union):
             if left[line[i]] > 0:
                 left[line[i]] -= 1
@@ -150,7 +150,7 @@ def lcs_counts(candidate: Words, reference: Words) -> Counts:
     return Counts(hits, len(candidate.words), len(reference.words))
 
 
-def _common(line: tuple[str, ...], length: int, places: dict[str, int]) -> list[int]:
+def common(line: tuple[str, ...], length: int, places: dict[str, int]) -> list[int]:
     """Give the indices of a line's words on one longest common subsequence with another line.
 
     Row i of the usual table of lengths is kept as one integer, whose bit j is 0 where the length grows from

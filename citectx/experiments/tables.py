@@ -170,8 +170,13 @@ def read(folder: Path, experiment: str) -> pd.DataFrame:
 
 def fingerprint(corpus: Corpus) -> str:
     """Hash a corpus's texts and annotations, to tell whether two runs saw the same data."""
-    content = repr([(t.topic_id, t.reference.text, t.citances) for t in corpus])
-    return hashlib.sha256(content.encode()).hexdigest()[:16]
+    return digest([(t.topic_id, t.reference.text, t.citances) for t in corpus])
+
+
+def digest(*content: object) -> str:
+    """Hash what `repr` shows of some content."""
+    shown = repr(content[0] if len(content) == 1 else content)
+    return hashlib.sha256(shown.encode()).hexdigest()[:16]
 
 
 def update_json(path: Path, entries: Mapping[str, Any]) -> None:

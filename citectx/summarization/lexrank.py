@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+import scipy.sparse as sp
 
 from citectx.errors import ParameterError
 from citectx.spans import Floats
@@ -76,12 +77,12 @@ class LexRank(Summarizer):
         return pagerank(edges, self.damping)
 
 
-def pagerank(edges: Floats, damping: float = 0.85) -> Floats:
+def pagerank(edges: Floats | sp.csr_array, damping: float = 0.85) -> Floats:
     """Stationary distribution of a walk with random jumps, by power iteration.
 
     Parameters
     ----------
-    edges : float array, shape (n, n)
+    edges : float array or sparse array, shape (n, n)
         Weight of the edge from row to column, not negative; a row without edges jumps anywhere.
     damping : float
         Probability of following an edge.
@@ -96,14 +97,16 @@ def pagerank(edges: Floats, damping: float = 0.85) -> Floats:
     >>> pagerank(np.array([[0.0, 1.0], [1.0, 0.0]]))
     array([0.5, 0.5])
     """
-    n = len(edges)
+    n = edges.shape[0]
     if n == 0:
         return np.zeros(0)
-    out = edges.sum(axis=1)
-    steps = np.where(out[:, None] > 0, edges / np.where(out > 0, out, 1)[:, None], 1 / n).T
+    out = np.asarray(edges.sum(axis=1), dtype=np.float64).ravel()
+    stuck, share = out == 0, 1 / np.where(out > 0, out, 1)
+    backwards = edges.T
     rank = np.full(n, 1 / n)
     for _ in range(ROUNDS):
-        previous, rank = rank, damping * (steps @ rank) + (1 - damping) / n
+        jumps = damping * rank[stuck].sum() + 1 - damping
+        previous, rank = rank, damping * (backwards @ (rank * share)) + jumps / n
         if np.abs(rank - previous).sum() < TOLERANCE:
             break
     return rank

@@ -1,0 +1,364 @@
+"""Papers whose sentences carry CoreSC classes: the ART corpus, the CRA corpus, the teaching corpus.
+
+What we saw in the data: ART has 225 papers of physical chemistry and biochemistry in nine folders of 25, one
+for each annotator, 34,680 sentences, all with exactly one class: Res 7,373, Bac 6,657, Obs 4,659, Met 3,751,
+Mod 3,456, Con 3,083, Exp 2,841, Obj 1,190, Hyp 656, Goa 548, Mot 466. A paper has 32 to 381 of them; the
+first is its title. Formulae are cut to pieces by ``<SB>`` and ``<SP>``; citations are ``<REF ID="cit4
+cit5">4,5</REF>``, glued to the word before; 36 sections have an empty heading, and many headings tell what a
+section is about, not what it does ("Forces at thermal equilibrium").
+
+CRA has 50 papers on cancer risk, 8,501 sentences, in two dialects (publisher's HTML: ``SEC``, ``TITLE``,
+``h3``; JATS: ``sec``, ``title``, where the introduction often has no heading). 54 sentences (thanks, grants)
+have no class and are left out; 276 have a second class, 2 of them a third. Only 4 are Mod. Most citations
+are ``<xref>``, as are references to figures and tables; some stand as ``[IARC 2002]`` in plain text.
+"""
+
+import csv
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+from xml.etree.ElementTree import Element, ParseError
+
+import defusedxml.ElementTree
+import pandas as pd
+from defusedxml import DefusedXmlException
+
+from citectx.corpora import sources, tac2014
+from citectx.corpora.files import Reporter, natural, need_folder, reporters, squeeze
+from citectx.corpora.model import Block, Document, Finding, Span, Topic
+from citectx.errors import DataError, MissingDataError
+from citectx.paths import DATA
+
+CLASSES = ("Bac", "Con", "Exp", "Goa", "Hyp", "Met", "Mod", "Mot", "Obj", "Obs", "Res")
+"""Background, conclusion, experiment, goal, hypothesis, method, model, motivation, object, observation,
+result.
+
+Ambiguity: lrec2016's Table 1 tells Method-New from Method-Old, its Figures 3 and 4 have one class Met. We
+have one.
+"""
+
+MARK = "[CIT]"
+"""Stands in a sentence's text where the file marks a citation."""
+
+TEACHING = DATA / "teaching" / "coresc.csv"
+
+
+class Sentence(NamedTuple):
+    """A sentence and where it stands.
+
+    Parameters
+    ----------
+    text : str
+        White space squeezed; marked citations replaced by `MARK`.
+    zone : str
+        "title", "abstract" or "body".
+    heading : str
+        Of the innermost section, "" where there is none.
+    section : int
+        Running number of that section.
+    paragraph : int
+        Running number of the paragraph in the paper.
+    """
+
+    text: str
+    zone: str = "body"
+    heading: str = ""
+    section: int = 0
+    paragraph: int = 0
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper as a sequence of sentences."""
+
+    doc_id: str
+    sentences: tuple[Sentence, ...]
+
+    def __len__(self) -> int:
+        return len(self.sentences)
+
+    @classmethod
+    def of(cls, document: Document, spans: "tuple[Span, ...]", blocks: "tuple[Block, ...]") -> "Paper":
+        """Take sentences of a document, each with the block that it stands in."""
+        numbers = {block.start: number for number, block in enumerate(document.blocks)}
+        return cls(
+            document.doc_id,
+            tuple(
+                Sentence(
+                    squeeze(document.text[span.start : span.end]),
+                    block.kind if block.kind in ("title", "abstract") else "body",
+                    block.heading,
+                    block.section,
+                    numbers[block.start],
+                )
+                for span, block in zip(spans, blocks, strict=True)
+            ),
+        )
+
+
+@dataclass(frozen=True)
+class LabelledPaper:
+    """A paper with the classes of its sentences.
+
+    Parameters
+    ----------
+    paper : Paper
+    labels : tuple of str
+        One of `CLASSES` for each sentence.
+    others : tuple of tuple of str
+        Further classes of each sentence, mostly none.
+    group : str
+        The annotator, where the corpus has several.
+    """
+
+    paper: Paper
+    labels: tuple[str, ...]
+    others: tuple[tuple[str, ...], ...] = ()
+    group: str = ""
+
+
+@dataclass(frozen=True)
+class CoreSCCorpus:
+    """Labelled papers, and what had to be left out."""
+
+    name: str
+    papers: tuple[LabelledPaper, ...]
+    findings: tuple[Finding, ...] = ()
+
+    def __iter__(self) -> Iterator[LabelledPaper]:
+        return iter(self.papers)
+
+    def __len__(self) -> int:
+        return len(self.papers)
+
+    def counts(self) -> pd.Series:
+        """Number of sentences of each class."""
+        found = Counter(label for paper in self.papers for label in paper.labels)
+        return pd.Series({name: found[name] for name in CLASSES}, name=self.name)
+
+
+def read_art(folder: Path | None = None) -> CoreSCCorpus:
+    """Read the ART corpus; a paper's group is its annotator, ``ann1`` to ``ann9``.
+
+    Parameters
+    ----------
+    folder : Path, optional
+        Holds the folders ``ann…``; by default the open source ``coresc-corpora``.
+
+    Raises
+    ------
+    MissingDataError
+        If the corpus is not on this machine.
+    DataError
+        If no file of it can be read.
+
+    Notes
+    -----
+    A file that is not well-formed XML, declares entities, has no sentences or names an unknown class is left
+    out; ``findings`` names it and says why.
+    """
+    root = need_folder(
+        folder or _external() / "ART_Corpus", "the ART corpus", "Run: citectx fetch coresc-corpora."
+    )
+    return _read("ART", root, sorted(root.glob("ann*/*.xml"), key=lambda p: natural(p.as_posix())))
+
+
+def read_cra(folder: Path | None = None) -> CoreSCCorpus:
+    """Read the Multi-CoreSC CRA corpus; `LabelledPaper.others` holds the second and third classes.
+
+    Parameters, errors and findings are those of `read_art`.
+    """
+    root = folder or _external() / "Multi-CoreSC_CRA_corpus"
+    root = need_folder(root, "the Multi-CoreSC CRA corpus", "Run: citectx fetch coresc-corpora.")
+    return _read("CRA", root, sorted(root.glob("*.xml"), key=lambda p: natural(p.name)))
+
+
+def _external() -> Path:
+    return sources.folder("coresc-corpora") / "dataset" / "external"
+
+
+def _read(name: str, root: Path, files: list[Path]) -> CoreSCCorpus:
+    findings: list[Finding] = []
+    report = reporters(findings, root)
+    read = [read_paper(path, report(path)) for path in files]
+    papers = tuple(paper for paper in read if paper)
+    if not papers:
+        raise DataError(
+            f"expected papers of {name} in XML, found {len(files)} files of which none can be read"
+            + (f"; the first: {findings[0]}" if findings else ""),
+            file=root,
+        )
+    return CoreSCCorpus(name, papers, tuple(findings))
+
+
+def read_paper(path: Path, report: Reporter) -> LabelledPaper | None:
+    """Read one file of ART or CRA; None, and a finding, where that is not possible."""
+    try:
+        root = defusedxml.ElementTree.parse(path, forbid_dtd=True).getroot()
+    except ParseError as error:
+        report.at(error.position[0])("skipped", f"not well-formed XML ({error}); fetch the file again")
+        return None
+    except DefusedXmlException:
+        report("skipped", "declares a document type or entities, which is refused")
+        return None
+    walk = _Walk()
+    walk.element(root)
+    strange = sorted({c for classes in walk.classes for c in classes} - set(CLASSES))
+    if strange:
+        report("skipped", f"unknown classes {', '.join(strange)}; known: {', '.join(CLASSES)}")
+        return None
+    if walk.unlabelled:
+        report("noted", f"{walk.unlabelled} sentences without a class are left out")
+    if not walk.sentences:
+        report("skipped", "no sentence with a class; expected <s> with annotationART or CoreSc1 inside")
+        return None
+    return LabelledPaper(
+        Paper(path.stem.removesuffix("_annotated").removesuffix("_mode2"), tuple(walk.sentences)),
+        tuple(first for first, *_ in walk.classes),
+        tuple(tuple(others) for _, *others in walk.classes),
+        path.parent.name,
+    )
+
+
+_HEADINGS = ("HEADER", "title", "TITLE", "h3", "h4", "h5")
+_SECTIONS = ("DIV", "SEC", "sec")
+
+
+class _Walk:
+    """Goes through a paper of either corpus and collects its sentences."""
+
+    def __init__(self) -> None:
+        self.sentences: list[Sentence] = []
+        self.classes: list[list[str]] = []
+        self.unlabelled = 0
+        self.zone, self.heading = "body", ""
+        self.section = self.paragraph = 0
+
+    def element(self, element: Element) -> None:
+        """Take an element with all that it holds."""
+        tag = element.tag
+        if tag == "s":
+            self._sentence(element)
+            return
+        if tag in _HEADINGS and element.find(".//s") is None:
+            self.heading = squeeze("".join(element.itertext()))
+            self.section += 1
+            return
+        outer = self.zone, self.heading
+        if tag in ("TITLE", "article-title"):
+            self.zone = "title"
+        elif tag in ("ABSTRACT", "abstract"):
+            self.zone = "abstract"
+        if tag in ("P", "p"):
+            self.paragraph += 1
+        for child in element:
+            self.element(child)
+        if tag in ("TITLE", "article-title", "ABSTRACT", "abstract"):
+            self.zone, self.heading = outer
+            self.paragraph += 1
+        elif tag in _SECTIONS:
+            self.heading = outer[1]
+            self.section += 1
+
+    def _sentence(self, element: Element) -> None:
+        marks = [e for e in element.iter() if e.tag == "annotationART" or e.tag.startswith("CoreSc")]
+        if not marks:
+            self.unlabelled += 1
+            return
+        pieces: list[str] = []
+        _text(element, pieces)
+        text = squeeze("".join(pieces))
+        marks.sort(key=lambda e: e.tag)
+        self.classes.append([e.get("type", "") for e in marks])
+        self.sentences.append(Sentence(text, self.zone, self.heading, self.section, self.paragraph))
+
+
+def _text(element: Element, pieces: list[str]) -> None:
+    """Collect an element's text, with `MARK` for each citation."""
+    if _is_citation(element):
+        pieces.append(f" {MARK} ")
+        return
+    pieces.append(element.text or "")
+    for child in element:
+        _text(child, pieces)
+        pieces.append(child.tail or "")
+
+
+def _is_citation(element: Element) -> bool:
+    bibliographic = element.get("ref-type") == "bibr" or element.get("class") == "xref-bibr"
+    return element.tag == "REF" or (element.tag == "xref" and bibliographic)
+
+
+def read_teaching(path: Path = TEACHING, topics: Iterable[Topic] | None = None) -> CoreSCCorpus:
+    """Read the classes of sentences of the teaching corpus: ``topic,start,end,class``.
+
+    Offsets count characters of the topic's reference article. There are few sentences, enough to train and
+    test on in a lesson.
+
+    Parameters
+    ----------
+    path : Path
+    topics : iterable of Topic, optional
+        By default those of ``data/teaching``.
+
+    Raises
+    ------
+    MissingDataError
+        If the file is not there.
+    DataError
+        For other columns, an unknown topic or class, or offsets that are empty, out of order or leave the
+        text; it names the line.
+    """
+    if not path.is_file():
+        raise MissingDataError(f"{path} is not there; it belongs to the repository, check it out again")
+    topics = tac2014.read(DATA / "teaching", name="teaching") if topics is None else topics
+    articles = {topic.topic_id: topic.reference for topic in topics}
+    spans: dict[str, list[Span]] = {}
+    labels: dict[str, list[str]] = {}
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = csv.DictReader(file)
+        if rows.fieldnames != ["topic", "start", "end", "class"]:
+            raise DataError(f"expected the columns topic,start,end,class, found {rows.fieldnames}", file=path)
+        for line, row in enumerate(rows, start=2):
+            own = spans.setdefault(row["topic"], [])
+            own.append(_checked(row, articles, own[-1].end if own else 0, path, line))
+            labels.setdefault(row["topic"], []).append(row["class"])
+    papers = tuple(
+        LabelledPaper(_of_document(articles[name], tuple(own)), tuple(labels[name]), ((),) * len(own))
+        for name, own in spans.items()
+    )
+    return CoreSCCorpus("teaching", papers)
+
+
+def _checked(
+    row: Mapping[str, str | None], articles: Mapping[str, Document], last: int, path: Path, line: int
+) -> Span:
+    """Give the span of a row after all that can be wrong with it is excluded."""
+    topic, label = row["topic"], row["class"]
+    if topic not in articles:
+        raise DataError(f"unknown topic {topic!r}; known: {', '.join(articles)}", file=path, line=line)
+    if label not in CLASSES:
+        raise DataError(f"unknown class {label!r}; known: {', '.join(CLASSES)}", file=path, line=line)
+    try:
+        span = Span(int(row["start"] or ""), int(row["end"] or ""))
+    except ValueError:
+        raise DataError("start and end must be whole numbers", file=path, line=line) from None
+    size = len(articles[topic].text)
+    if not last <= span.start < span.end <= size:
+        raise DataError(
+            f"{span.start}-{span.end} is empty, overlaps the row before (which ends at {last}) or leaves the "
+            f"article (0-{size})",
+            file=path,
+            line=line,
+        )
+    return span
+
+
+def _of_document(document: Document, spans: tuple[Span, ...]) -> Paper:
+    """Find the block that each sentence begins in."""
+    starts = [block.start for block in document.blocks]
+    blocks = tuple(document.blocks[max(bisect_right(starts, s.start) - 1, 0)] for s in spans)
+    return Paper.of(document, spans, blocks)

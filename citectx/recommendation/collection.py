@@ -1,0 +1,198 @@
+"""Articles as labelled sentences of term numbers: what is indexed, and what controls re-label.
+
+A collection keeps every sentence apart, so that an index for other labels (shuffled ones, none) is made
+without reading the articles again.
+
+>>> from citectx.corpora import Document, Span
+>>> from citectx.recommendation.planted import Labels
+>>> article = Document("d1", "Cells rest. We watched cells.")
+>>> found = Collection.build([article], {"d1": Labels((Span(0, 11), Span(12, 29)), ("Bac", "Met"))})
+>>> found.vocabulary, found.tokens.tolist(), found.sentence_class.tolist()
+(('cells', 'rest', 'watched', 'we'), [0, 1, 3, 2, 0], [0, 5])
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citectx.corpora.coresc import CLASSES
+from citectx.corpora.model import Document, Span
+from citectx.errors import DataError, unknown
+from citectx.parallel import chunks, run
+
+Ints = NDArray[np.int64]
+_WORD = re.compile(r"[^\W_]+")
+_CHUNK = 100  # articles to a task
+
+
+class LabelledText(Protocol):
+    """Sentences of an article and their classes, in order."""
+
+    @property
+    def spans(self) -> Sequence[Span]:
+        """Where each sentence stands."""
+
+    @property
+    def classes(self) -> Sequence[str]:
+        """The class of each."""
+
+
+def words(text: str) -> list[str]:
+    """Lower-cased runs of letters and digits.
+
+    Ambiguity: lrec2016 does not say how text becomes terms. These are the tokens of Elasticsearch's standard
+    analyser, but for a few that hold a point or an apostrophe; nothing is stemmed, and articles keep their
+    stop words, which count in a field's length.
+
+    >>> words("The p53-mediated arrest, 0.5")
+    ['the', 'p53', 'mediated', 'arrest', '0', '5']
+    """
+    return _WORD.findall(text.lower())
+
+
+@dataclass(frozen=True)
+class Collection:
+    """The articles that may be recommended.
+
+    Parameters
+    ----------
+    classes : tuple of str
+        One field of the index for each.
+    doc_ids : tuple of str
+    vocabulary : tuple of str
+        Sorted.
+    tokens : int32 array, shape (n,)
+        Numbers of all terms of all sentences, in reading order.
+    sentence_end : int array, shape (s,)
+        Where each sentence ends in `tokens`.
+    sentence_doc, sentence_class : int array, shape (s,)
+        The document and class of each sentence, by number.
+    """
+
+    classes: tuple[str, ...]
+    doc_ids: tuple[str, ...]
+    vocabulary: tuple[str, ...]
+    tokens: NDArray[np.int32]
+    sentence_end: Ints
+    sentence_doc: Ints
+    sentence_class: Ints
+
+    @classmethod
+    def build(
+        cls,
+        documents: Sequence[Document],
+        labels: Mapping[str, LabelledText],
+        classes: Sequence[str] = CLASSES,
+        *,
+        jobs: int = 1,
+        scheduler: str | None = None,
+        progress: bool = False,
+    ) -> Self:
+        """Take labelled articles apart.
+
+        Parameters
+        ----------
+        documents : sequence of Document
+        labels : mapping of str to LabelledText
+            By document; sentences that are not in it (titles, tables ...) are not indexed.
+        classes : sequence of str
+        jobs, scheduler, progress
+            See `citectx.parallel.run`; the result is the same.
+
+        Raises
+        ------
+        DataError
+            If a document has no labels, or not one class for each sentence.
+        ParameterError
+            For a class that is not among `classes`.
+        """
+        number = {name: i for i, name in enumerate(classes)}
+        sentences: list[tuple[str, ...]] = []
+        kinds: list[int] = []
+        for document in documents:
+            own = _labels_of(document, labels)
+            strange = set(own.classes) - number.keys()
+            if strange:
+                raise unknown(f"class of a sentence in {document.doc_id}:", min(strange), classes)
+            kinds.extend(number[c] for c in own.classes)
+            sentences.append(tuple(document.text[slice(*span)] for span in own.spans))
+        parts = run(
+            _tokenise,
+            chunks(sentences, _CHUNK),
+            jobs=jobs,
+            scheduler=scheduler,
+            label="index",
+            progress=progress,
+        )
+        vocabulary = sorted(set().union(*(part.vocabulary for part in parts)))
+        place = {term: i for i, term in enumerate(vocabulary)}
+        renumbered = [np.array([place[t] for t in p.vocabulary], dtype=np.int32)[p.tokens] for p in parts]
+        lengths = np.concatenate([p.lengths for p in parts]) if parts else np.zeros(0, dtype=np.int64)
+        return cls(
+            tuple(classes),
+            tuple(d.doc_id for d in documents),
+            tuple(vocabulary),
+            np.concatenate(renumbered) if parts else np.zeros(0, dtype=np.int32),
+            np.cumsum(lengths),
+            np.repeat(np.arange(len(sentences)), [len(s) for s in sentences]),
+            np.array(kinds, dtype=np.int64),
+        )
+
+    def __len__(self) -> int:
+        return len(self.doc_ids)
+
+    @cached_property
+    def term_number(self) -> dict[str, int]:
+        """Numbers of terms."""
+        return {term: i for i, term in enumerate(self.vocabulary)}
+
+    @cached_property
+    def doc_number(self) -> dict[str, int]:
+        """Numbers of documents."""
+        return {doc_id: i for i, doc_id in enumerate(self.doc_ids)}
+
+    def without_classes(self) -> Self:
+        """Give the same articles with a single field, as if nothing had been labelled."""
+        return replace(self, classes=("text",), sentence_class=np.zeros_like(self.sentence_class))
+
+    def shuffled(self, seed: int) -> Self:
+        """Give the same articles with each one's classes dealt out anew among its sentences.
+
+        How many sentences of which class an article has stays as it is; which they are becomes chance.
+        """
+        order = np.lexsort((np.random.default_rng(seed).random(len(self.sentence_doc)), self.sentence_doc))
+        return replace(self, sentence_class=self.sentence_class[order])
+
+
+def _labels_of(document: Document, labels: Mapping[str, LabelledText]) -> LabelledText:
+    own = labels.get(document.doc_id)
+    if own is None:
+        raise DataError("has no labelled sentences; label the collection first", file=document.doc_id)
+    if len(own.spans) != len(own.classes):
+        raise DataError(f"{len(own.spans)} sentences but {len(own.classes)} classes", file=document.doc_id)
+    return own
+
+
+class _Tokens(NamedTuple):
+    """Terms of a few articles, numbered among themselves."""
+
+    vocabulary: list[str]
+    tokens: NDArray[np.int32]
+    lengths: Ints
+
+
+def _tokenise(articles: tuple[tuple[str, ...], ...]) -> _Tokens:
+    number: dict[str, int] = {}
+    tokens: list[int] = []
+    lengths: list[int] = []
+    for article in articles:
+        for sentence in article:
+            found = words(sentence)
+            lengths.append(len(found))
+            tokens.extend([number.setdefault(word, len(number)) for word in found])
+    return _Tokens(list(number), np.array(tokens, dtype=np.int32), np.array(lengths, dtype=np.int64))

@@ -1,0 +1,354 @@
+"""A classifier that gives each sentence of a paper one of eleven Core Scientific Concepts.
+
+lrec2016 takes the labels of SAPIENTA, whose features are n-grams, verbs, grammatical relations, headings,
+places and lengths, with a conditional random field over the paper. Ours has two stages:
+
+1. a linear support vector machine (scikit-learn's LinearSVC) looks at each sentence by itself: n-grams of its
+   words and of its skeleton, and its place (`citectx.recommendation.features`);
+2. boosted trees (HistGradientBoostingClassifier) look at the first stage's verdicts on the sentence, on three
+   sentences either side and on the paper as a whole, and at its place. They learn from verdicts on papers
+   that the first stage did not learn from.
+
+The ART corpus, from which we learn, may not be used commercially (CC BY-NC). So no trained model is kept in
+the repository: `trained` trains one when it is first asked for (less than a minute of one idle core) and
+keeps it in the data folder, as arrays and JSON.
+"""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from citectx.corpora.coresc import CLASSES, CoreSCCorpus, Paper, Sentence, read_art
+from citectx.corpora.sources import data_dir
+from citectx.embeddings.files import packed, read_arrays, replacing, unpacked
+from citectx.errors import DataError, MissingDataError, ParameterError, unknown
+from citectx.recommendation.features import BITS, COARSE, ngram_matrix, places
+from citectx.recommendation.forest import Forest
+
+__all__ = ["CLASSES", "CoreSCClassifier", "Paper", "Sentence", "check_labels", "trained"]
+
+Floats = NDArray[np.float32]
+VERSION = 1
+"""To be raised whenever features change, so that models of before are not taken for ours."""
+
+
+class CoreSCClassifier:
+    """Classify all sentences of a paper together.
+
+    Parameters
+    ----------
+    c : float
+        Of the support vector machine: the smaller, the simpler the model.
+    place_weight : float
+        Of an indicator of place; all n-grams of a sentence together have length 1.
+    min_count : int
+        Hashed n-grams that fewer training sentences have are passed over.
+    tol : float
+        Where its optimisation stops.
+    folds : int
+        Parts of the training papers by which the second stage's training verdicts are made.
+    window : int
+        Sentences either side that the second stage sees.
+    trees, depth : int
+        Number for each class, and depth, of the boosted trees.
+    rate : float
+        Their learning rate.
+    seed : int
+
+    Notes
+    -----
+    Source: lrec2016 §3, §4 step 1. Ambiguity: the paper names the classifier, not its features or training;
+    the hyper-parameters here were chosen on papers of ART's annotators ann1 to ann3, having trained on the
+    others.
+
+    Examples
+    --------
+    >>> def paper(name, *texts):
+    ...     return Paper(name, tuple(Sentence(text) for text in texts))
+    >>> method, result = "We measured the cells.", "It was shown that cells rest."
+    >>> papers = [paper(str(i), method, result) for i in range(4)]
+    >>> model = CoreSCClassifier(min_count=1).fit(papers, [("Met", "Res")] * 4)
+    >>> model.predict([paper("new", method, result)])
+    [('Met', 'Res')]
+    """
+
+    def __init__(
+        self,
+        c: float = 0.1,
+        place_weight: float = 0.25,
+        min_count: int = 3,
+        tol: float = 0.1,
+        folds: int = 4,
+        window: int = 3,
+        trees: int = 60,
+        depth: int = 4,
+        rate: float = 0.1,
+        seed: int = 0,
+    ) -> None:
+        self.c, self.place_weight, self.min_count = c, place_weight, min_count
+        self.tol, self.folds = tol, folds
+        self.window, self.trees, self.depth, self.rate, self.seed = window, trees, depth, rate, seed
+        self._arrays: dict[str, NDArray[Any]] = {}
+        self._full: Floats | None = None
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002 - scikit-learn's signature
+        """Give the parameters by name."""
+        return {name: value for name, value in vars(self).items() if not name.startswith("_")}
+
+    def fit(
+        self, papers: Sequence[Paper], labels: Sequence[Sequence[str]], groups: Sequence[str] | None = None
+    ) -> Self:
+        """Learn from papers whose sentences have one class each.
+
+        Parameters
+        ----------
+        papers : sequence of Paper
+        labels : sequence of sequences of str
+        groups : sequence of str, optional
+            The annotator of each paper. The second stage then learns from verdicts about annotators whom the
+            first stage did not know.
+
+        Raises
+        ------
+        ParameterError
+            For an unknown class, a paper without sentences, labels that do not fit, fewer than two papers or
+            classes.
+        """
+        check_labels(papers, labels)
+        y = np.array([CLASSES.index(label) for own in labels for label in own])
+        if len(papers) < 2 or len(np.unique(y)) < 2:
+            raise ParameterError("training needs at least two papers and two classes")
+        if groups is not None and len(set(groups)) < 2:
+            groups = None  # one annotator cannot be left out
+        matrix, coarse, measures = self._features(papers)
+        occurs = np.bincount(matrix.indices, minlength=matrix.shape[1])
+        occurs[1 << BITS :] += self.min_count  # places are never passed over
+        kept = np.flatnonzero(occurs >= self.min_count)
+        own = matrix[:, kept]
+        of_paper = self._fold_of(groups or [str(i) for i in range(len(papers))])
+        fold = np.repeat(of_paper, [len(p) for p in papers])
+        verdicts = np.empty((len(y), len(CLASSES)), dtype=np.float32)
+        for f in np.unique(fold):
+            weights, bias = self._first_stage(own[fold != f], y[fold != f])
+            verdicts[fold == f] = own[fold == f] @ weights + bias
+        weights, bias = self._first_stage(own, y)
+        self._full = None
+        self._arrays = {"columns": kept.astype(np.int32), "weights": weights, "bias": bias}
+        self._second_stage(self._context(verdicts, papers, coarse, measures), y)
+        return self
+
+    def predict(self, papers: Sequence[Paper]) -> list[tuple[str, ...]]:
+        """Give the classes of each paper's sentences.
+
+        Raises
+        ------
+        ParameterError
+            If the classifier is not trained, or a paper has no sentences.
+        """
+        best = iter(self.predict_proba(papers).argmax(axis=1).tolist())
+        return [tuple(CLASSES[next(best)] for _ in paper.sentences) for paper in papers]
+
+    def predict_proba(self, papers: Sequence[Paper]) -> Floats:
+        """Give probabilities, shape (sentences of all papers, 11), columns as `CLASSES`."""
+        self._check_trained()
+        _check_papers(papers)
+        if not papers:
+            return np.empty((0, len(CLASSES)), dtype=np.float32)
+        matrix, coarse, measures = self._features(papers)
+        verdicts = matrix @ self._table() + self._arrays["bias"]
+        return self._boosted(self._context(verdicts, papers, coarse, measures))
+
+    def _features(self, papers: Sequence[Paper]) -> tuple[sp.csr_matrix, Floats, Floats]:
+        indicators, measures = places(papers)
+        matrix = sp.hstack([ngram_matrix(papers), indicators * np.float32(self.place_weight)], format="csr")
+        return matrix, indicators[:, :COARSE].toarray(), measures
+
+    def _fold_of(self, groups: Sequence[str]) -> NDArray[np.int64]:
+        names, of_paper = np.unique(groups, return_inverse=True)
+        order = np.random.default_rng(self.seed).permutation(len(names))
+        return order[of_paper] % min(self.folds, len(names))
+
+    def _first_stage(self, matrix: sp.csr_matrix, y: NDArray[np.int64]) -> tuple[Floats, Floats]:
+        """Train one against the rest; classes that do not occur get the verdict -1."""
+        from sklearn.svm import LinearSVC
+
+        weights = np.zeros((matrix.shape[1], len(CLASSES)), dtype=np.float32)
+        bias = np.full(len(CLASSES), -1, dtype=np.float32)
+        present = np.unique(y)
+        if len(present) == 1:
+            bias[present] = 1
+            return weights, bias
+        machine = LinearSVC(C=self.c, tol=self.tol, random_state=self.seed).fit(matrix, y)
+        two = len(present) == 2
+        weights[:, present] = np.vstack([-machine.coef_, machine.coef_]).T if two else machine.coef_.T
+        bias[present] = (
+            np.concatenate([-machine.intercept_, machine.intercept_]) if two else machine.intercept_
+        )
+        return weights, bias
+
+    def _table(self) -> Floats:
+        """Weights of all hashed columns; those passed over have none."""
+        if self._full is None:
+            columns = int(self._arrays["columns"][-1]) + 1
+            self._full = np.zeros((columns, len(CLASSES)), dtype=np.float32)
+            self._full[self._arrays["columns"]] = self._arrays["weights"]
+        return self._full
+
+    def _context(self, verdicts: Floats, papers: Sequence[Paper], coarse: Floats, measures: Floats) -> Floats:
+        """Lay out what the second stage sees of each sentence."""
+        sizes = np.array([len(p) for p in papers])
+        paper = np.repeat(np.arange(len(papers)), sizes)
+        padded = np.vstack([verdicts, np.zeros((1, len(CLASSES)), dtype=np.float32)])
+        shifted = []
+        for distance in range(-self.window, self.window + 1):
+            other = np.arange(len(paper)) + distance
+            other[(other < 0) | (other >= len(paper))] = -1
+            other[paper[other] != paper] = -1
+            shifted.append(padded[other])
+        starts = np.cumsum(sizes) - sizes
+        means = np.add.reduceat(verdicts, starts, axis=0) / sizes[:, None]
+        return np.hstack([*shifted, means[paper], coarse, measures]).astype(np.float32)
+
+    def _second_stage(self, context: Floats, y: NDArray[np.int64]) -> None:
+        from sklearn.ensemble import HistGradientBoostingClassifier
+
+        model = HistGradientBoostingClassifier(
+            learning_rate=self.rate,
+            max_iter=self.trees,
+            max_depth=self.depth,
+            min_samples_leaf=min(50, max(1, len(y) // 20)),
+            early_stopping=False,
+            random_state=self.seed,
+        )
+        with threadpool_limits(1):  # sums in one order; and threads that wait for a busy core are slower
+            model.fit(context, y)
+        self._arrays |= {f"trees_{name}": array for name, array in vars(Forest.of(model)).items()}
+        self._arrays["present"] = model.classes_
+
+    def _boosted(self, context: Floats) -> Floats:
+        forest = Forest(*(self._arrays[f"trees_{field}"] for field in Forest.__dataclass_fields__))
+        result = np.zeros((len(context), len(CLASSES)), dtype=np.float32)
+        result[:, self._arrays["present"]] = forest.probabilities(context)
+        return result
+
+    @property
+    def fingerprint(self) -> str:
+        """Hash of all that was learnt and of the version of the features."""
+        digest = hashlib.sha256(f"{VERSION} {sorted(self.get_params().items())}".encode())
+        for name, array in sorted(self._arrays.items()):
+            digest.update(name.encode() + np.ascontiguousarray(array).tobytes())
+        return digest.hexdigest()[:16]
+
+    def save(self, path: Path) -> Path:
+        """Write arrays (compressed npz) and, inside it, the parameters as JSON.
+
+        Raises
+        ------
+        ParameterError
+            If the classifier is not trained.
+        """
+        self._check_trained()
+        header = json.dumps({"version": VERSION, "classes": CLASSES, "params": self.get_params()})
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(path) as temporary, temporary.open("wb") as file:
+            np.savez_compressed(file, allow_pickle=False, header=packed([header]), **self._arrays)
+        return path
+
+    @classmethod
+    def load(cls, path: Path) -> Self:
+        """Read what `save` wrote.
+
+        Raises
+        ------
+        MissingDataError
+            If there is no such file.
+        DataError
+            If it is something else, or was written by another version.
+        """
+        if not path.is_file():
+            raise MissingDataError(f"{path} is not there; run: citectx coresc train")
+        arrays = read_arrays(path)
+        try:
+            header = json.loads(unpacked(arrays.pop("header"))[0])
+            model = cls(**header["params"])
+        except (ValueError, KeyError, TypeError) as error:
+            raise DataError(
+                f"holds no CoreSC classifier ({error!r}); delete it to train anew", file=path
+            ) from error
+        if header["version"] != VERSION or tuple(header["classes"]) != CLASSES:
+            raise DataError("was written by another version; delete it to train anew", file=path)
+        model._arrays = arrays
+        return model
+
+    def _check_trained(self) -> None:
+        if not self._arrays:
+            raise ParameterError("the classifier is not trained; call fit first, or use `trained`")
+
+
+def check_labels(papers: Sequence[Paper], labels: Sequence[Sequence[str]]) -> None:
+    """Make sure that each sentence of each paper has one of `CLASSES`.
+
+    Raises
+    ------
+    ParameterError
+        Naming the paper.
+    """
+    _check_papers(papers)
+    if len(papers) != len(labels):
+        raise ParameterError(f"{len(papers)} papers, but labels for {len(labels)}")
+    for paper, own in zip(papers, labels, strict=True):
+        if len(paper) != len(own):
+            raise ParameterError(f"paper {paper.doc_id!r}: {len(paper)} sentences, but {len(own)} labels")
+        for label in own:
+            if label not in CLASSES:
+                raise unknown(f"class in paper {paper.doc_id!r}:", label, CLASSES)
+
+
+def _check_papers(papers: Sequence[Paper]) -> None:
+    for paper in papers:
+        if not len(paper):
+            raise ParameterError(f"paper {paper.doc_id!r} has no sentences; leave it out")
+
+
+def model_path(**params: Any) -> Path:
+    """Where `trained` keeps the classifier of these parameters, below the data folder."""
+    key = hashlib.sha256(f"{VERSION} {sorted(CoreSCClassifier(**params).get_params().items())}".encode())
+    return data_dir() / "coresc" / "models" / f"ART-{key.hexdigest()[:12]}.npz"
+
+
+def trained(*, corpus: CoreSCCorpus | None = None, force: bool = False, **params: Any) -> CoreSCClassifier:
+    """Give the classifier that was trained on ART; train it if that was not done on this machine.
+
+    Training takes less than a minute of one idle core. ART is for non-commercial use (CC BY-NC), and what is
+    learnt from it is for you to use under its licence; the repository holds no copy.
+
+    Parameters
+    ----------
+    corpus : CoreSCCorpus, optional
+        Train on these papers instead of ART, and keep nothing.
+    force : bool
+        Train anew.
+    params
+        Of `CoreSCClassifier`.
+
+    Raises
+    ------
+    MissingDataError
+        If ART is needed and not on this machine.
+    """
+    path = model_path(**params)
+    if corpus is None and path.is_file() and not force:
+        return CoreSCClassifier.load(path)
+    papers = (corpus or read_art()).papers
+    model = CoreSCClassifier(**params)
+    model.fit([p.paper for p in papers], [p.labels for p in papers], [p.group for p in papers])
+    if corpus is None:
+        model.save(path)
+    return model

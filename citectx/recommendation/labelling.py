@@ -1,0 +1,263 @@
+"""Label whole collections with CoreSC classes, and keep the labels.
+
+Labels lie in the data folder, ``coresc/labels/<collection>/<fingerprint>/``, a hundred articles a file, as
+arrays of sentence boundaries and class numbers. The fingerprint is the classifier's; each file also says of
+which texts it speaks. So an interrupted run goes on where it stopped, and neither a new classifier nor a
+changed text ever meets old labels.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from tqdm import tqdm
+
+from citectx.corpora import fulltext, sources
+from citectx.corpora.coresc import CLASSES, Paper
+from citectx.corpora.model import BlockKind, Document, Span
+from citectx.embeddings.files import packed, read_arrays, replacing, unpacked
+from citectx.errors import DataError, MissingDataError, unknown
+from citectx.recommendation.coresc import CoreSCClassifier, model_path, trained
+from citectx.text import Sentences, SentenceSplitter
+
+KINDS: tuple[BlockKind, ...] = ("title", "abstract", "body", "caption")
+"""What is labelled. Ambiguity: lrec2016 speaks of all sentences of an article; headings, tables, reference
+lists
+and back matter (thanks, grants) are none."""
+
+PART = 100
+"""Articles in one file."""
+
+COLLECTIONS: dict[str, Callable[[], Sequence[Document]]] = {
+    "references": lambda: fulltext.read_references(sources.folder(fulltext.NAME)),
+    "citing": lambda: fulltext.read(sources.folder(fulltext.NAME)).citing,
+}
+"""What ``citectx coresc label`` knows: the articles that may be recommended, and those that cite them."""
+
+
+@dataclass(frozen=True)
+class LabelledSentences:
+    """The sentences of an article and their classes, in reading order.
+
+    Parameters
+    ----------
+    doc_id : str
+    spans : list of Span
+        Characters of the document's text.
+    classes : list of str
+        One of `citectx.corpora.coresc.CLASSES` for each span.
+    """
+
+    doc_id: str
+    spans: list[Span]
+    classes: list[str]
+
+    def __len__(self) -> int:
+        return len(self.spans)
+
+
+def label_documents(
+    documents: Iterable[Document], classifier: CoreSCClassifier, *, splitter: SentenceSplitter | None = None
+) -> Iterator[LabelledSentences]:
+    """Label each document by itself.
+
+    Ambiguity: sentence boundaries, where the document has none, are those of `SentenceSplitter` without
+    training on the collection, so that labels of an article do not hang on its neighbours.
+
+    Examples
+    --------
+    >>> paper = Paper.of(Document("a", "Cells rest."), (Span(0, 11),), Document("a", "Cells rest.").blocks)
+    >>> model = CoreSCClassifier(min_count=1).fit([paper, paper], [["Res"], ["Bac"]])
+    >>> next(label_documents([Document("new", "Cells rest. They do.")], model)).spans
+    [Span(start=0, end=11), Span(start=12, end=20)]
+    """
+    splitter = splitter or SentenceSplitter()
+    for batch in _batches(documents, 20):
+        yield from _label(batch, classifier, splitter)
+
+
+def _batches(documents: Iterable[Document], size: int) -> Iterator[list[Document]]:
+    batch: list[Document] = []
+    for document in documents:
+        batch.append(document)
+        if len(batch) == size:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def _label(
+    batch: Sequence[Document], classifier: CoreSCClassifier, splitter: SentenceSplitter
+) -> Iterator[LabelledSentences]:
+    found = [splitter.sentences(document, KINDS) for document in batch]
+    papers = [paper_of(sentences) for sentences in found]
+    predicted = iter(classifier.predict([paper for paper in papers if len(paper)]))
+    for document, sentences in zip(batch, found, strict=True):
+        classes = list(next(predicted)) if len(sentences) else []
+        yield LabelledSentences(document.doc_id, list(sentences.spans), classes)
+
+
+def paper_of(sentences: Sentences) -> Paper:
+    """Give the classifier's view of a document's sentences."""
+    return Paper.of(sentences.document, sentences.spans, sentences.blocks)
+
+
+def label_collection(
+    name: str,
+    documents: Iterable[Document] | None = None,
+    *,
+    classifier: CoreSCClassifier | None = None,
+    progress: bool = True,
+) -> Path:
+    """Label a collection and keep the labels; what is there already is not done again.
+
+    Parameters
+    ----------
+    name : str
+        One of `COLLECTIONS`, or any name if `documents` are given.
+    documents : iterable of Document, optional
+    classifier : CoreSCClassifier, optional
+        By default the one trained on ART, which is trained now if need be.
+    progress : bool
+        Show a progress bar.
+
+    Returns
+    -------
+    Path
+        The folder of the labels.
+
+    Raises
+    ------
+    ParameterError
+        If the name is unknown.
+    DataError
+        If two documents have the same id.
+    MissingDataError
+        If data is not on this machine.
+    """
+    documents = list(documents if documents is not None else _collection(name))
+    ids = [d.doc_id for d in documents]
+    if len(set(ids)) < len(ids):
+        twice = next(i for i in ids if ids.count(i) > 1)
+        raise DataError(f"document {twice!r} stands twice", file=name)
+    classifier = classifier or trained()
+    folder = _folder(name, classifier)
+    folder.mkdir(parents=True, exist_ok=True)
+    splitter = SentenceSplitter()
+    with tqdm(total=len(documents), desc=name, unit="article", disable=not progress) as bar:
+        for first in range(0, len(documents), PART):
+            part = documents[first : first + PART]
+            path, of = folder / f"{first:07}.npz", _digest(part)
+            if not _is_there(path, of):
+                _write(path, of, list(label_documents(part, classifier, splitter=splitter)))
+            bar.update(len(part))
+    for stale in sorted(folder.glob("*.npz")):
+        if int(stale.stem) >= len(documents):
+            stale.unlink()  # of a longer collection of before
+    return folder
+
+
+def load_labels(name: str, *, classifier: CoreSCClassifier | None = None) -> dict[str, LabelledSentences]:
+    """Read the labels that `label_collection` kept, by document id, in the collection's order.
+
+    Parameters
+    ----------
+    name : str
+    classifier : CoreSCClassifier, optional
+        By default the one trained on ART, as `citectx.recommendation.coresc.trained` keeps it.
+
+    Raises
+    ------
+    MissingDataError
+        If the collection was not labelled by this classifier.
+    DataError
+        If a file is damaged.
+    """
+    remedy = f"run: citectx coresc label {name}"
+    try:
+        folder = _folder(name, classifier or CoreSCClassifier.load(model_path()))
+    except MissingDataError as error:
+        raise MissingDataError(f"there is no classifier yet; {remedy}") from error
+    files = sorted(folder.glob("*.npz"))
+    if not files:
+        raise MissingDataError(f"{folder} holds no labels; {remedy}")
+    return {one.doc_id: one for path in files for one in _read(path)}
+
+
+def _collection(name: str) -> Sequence[Document]:
+    if name not in COLLECTIONS:
+        raise unknown("collection", name, COLLECTIONS)
+    return COLLECTIONS[name]()
+
+
+def _folder(name: str, classifier: CoreSCClassifier) -> Path:
+    return sources.data_dir() / "coresc" / "labels" / name / classifier.fingerprint
+
+
+def _digest(documents: Sequence[Document]) -> str:
+    """Hash what the labels of some documents hang on."""
+    digest = hashlib.sha256(repr(KINDS).encode())
+    for document in documents:
+        digest.update(repr((document.doc_id, document.text, document.blocks, document.sentences)).encode())
+    return digest.hexdigest()
+
+
+def _write(path: Path, of: str, labelled: Sequence[LabelledSentences]) -> None:
+    spans = [span for one in labelled for span in one.spans]
+    with replacing(path) as temporary, temporary.open("wb") as file:
+        np.savez_compressed(
+            file,
+            allow_pickle=False,
+            of=packed([of]),
+            documents=packed(one.doc_id for one in labelled),
+            sizes=np.array([len(one) for one in labelled], dtype=np.int32),
+            starts=np.array([s.start for s in spans], dtype=np.int32),
+            lengths=np.array([s.end - s.start for s in spans], dtype=np.int32),
+            classes=np.array([CLASSES.index(c) for one in labelled for c in one.classes], dtype=np.uint8),
+        )
+
+
+def _is_there(path: Path, of: str) -> bool:
+    """Tell whether a file is whole and speaks of these texts; else it is to be written again."""
+    try:
+        return path.is_file() and unpacked(read_arrays(path)["of"]) == (of,)
+    except (DataError, KeyError):
+        return False
+
+
+def _read(path: Path) -> Iterator[LabelledSentences]:
+    arrays = read_arrays(path)
+    try:
+        starts = arrays["starts"]
+        ends = starts + arrays["lengths"]
+        spans = [Span(*pair) for pair in zip(starts.tolist(), ends.tolist(), strict=True)]
+        classes = [CLASSES[number] for number in arrays["classes"].tolist()]
+        last = 0
+        for doc_id, size in zip(unpacked(arrays["documents"]), arrays["sizes"].tolist(), strict=True):
+            own = slice(last, last + size)
+            yield LabelledSentences(doc_id, spans[own], classes[own])
+            last += size
+    except (KeyError, ValueError, IndexError) as error:
+        raise DataError(f"damaged ({error!r}); delete it and label again", file=path) from error
+
+
+def cmd_label(name: str) -> int:
+    """Run ``citectx coresc label``: label a collection, print how many sentences each class has."""
+    folder = label_collection(name)
+    counts = dict.fromkeys(CLASSES, 0)
+    labelled = load_labels(name)
+    for one in labelled.values():
+        for label in one.classes:
+            counts[label] += 1
+    print(f"{len(labelled):,} articles, {sum(counts.values()):,} sentences: {folder}")
+    print("  ".join(f"{label} {count:,}" for label, count in counts.items()))
+    return 0
+
+
+def cmd_train(*, force: bool) -> int:
+    """Run ``citectx coresc train``: train the classifier on ART if that was not done, print where it is."""
+    print(f"{model_path()}: {trained(force=force).fingerprint}")
+    return 0

@@ -1,0 +1,163 @@
+"""A collection made up with known preferences, for lessons and tests: training must find them again.
+
+Each article has words of its own for each class. A citation of class X takes its words from a sentence of the
+cited article whose class `PREFERENCES` names for X; the same words stand in other articles, too, and more
+often, but in sentences of other classes. So an index without weights is led astray, and the right weights are
+not.
+
+All words are made up, so nothing of anybody's text is in it.
+
+>>> planted = plant(seed=1, articles=40, citations=20)
+>>> len(planted.references), len(planted.citing), len(planted.marks)
+(40, 5, 80)
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citectx.corpora.coresc import CLASSES
+from citectx.corpora.fulltext import CitationMark
+from citectx.corpora.model import Document, Span
+
+PREFERENCES: Mapping[str, tuple[str, ...]] = {
+    "Bac": ("Bac",),
+    "Con": ("Con", "Res"),
+    "Met": ("Met", "Exp"),
+    "Res": ("Obs", "Res"),
+}
+"""Which sentences of a cited article a citation speaks of, by the class of the citing sentence."""
+
+_ONSETS, _VOWELS = "b d f g k l m n p r s t v z".split(), "a e i o u".split()
+_OWN, _ASKED, _COMMON = 4, 3, 60  # words that a class of an article has, that a query asks for; common words
+_STRAY = 4  # other articles that hold the words of a class, each twice, where they should not count
+
+
+Words: TypeAlias = "Sequence[str] | NDArray[np.str_]"
+
+
+class Labels(NamedTuple):
+    """Sentences of an article and their classes."""
+
+    spans: tuple[Span, ...]
+    classes: tuple[str, ...]
+
+
+class Planted(NamedTuple):
+    """What `citectx.corpora.fulltext.read` and the labelling give for real articles."""
+
+    references: tuple[Document, ...]
+    citing: tuple[Document, ...]
+    marks: tuple[CitationMark, ...]
+    labels: dict[str, Labels]
+
+
+def plant(
+    *,
+    seed: int = 0,
+    articles: int = 120,
+    citations: int = 40,
+    preferences: Mapping[str, Sequence[str]] = PREFERENCES,
+) -> Planted:
+    """Make up articles and citations.
+
+    Parameters
+    ----------
+    seed : int
+    articles : int
+        That may be cited.
+    citations : int
+        For each class in `preferences`; sixteen of them share a citing article.
+    preferences : mapping of str to sequence of str
+    """
+    rng = np.random.default_rng(seed)
+    words = _vocabulary(rng, articles * len(CLASSES) * _OWN + _COMMON)
+    common, own = words[:_COMMON], words[_COMMON:].reshape(articles, len(CLASSES), _OWN)
+    labels: dict[str, Labels] = {}
+    stray = _stray(rng, articles)
+    references = []
+    for i in range(articles):
+        sentences = [(c, own[i, k]) for k, c in enumerate(CLASSES)]
+        sentences += [(CLASSES[c], np.tile(own[other, k], 2)) for other, k, c in stray[i]]
+        references.append(_article(f"R{i:03d}", sentences, common, rng, labels))
+    asked = [(kind, int(t)) for kind in preferences for t in rng.integers(articles, size=citations)]
+    order = rng.permutation(len(asked))
+    citing, marks = [], []
+    for number, part in enumerate(np.array_split(order, max(1, len(asked) // 16))):
+        passages = []
+        for j in part:
+            kind, target = asked[j]
+            wanted = own[target, CLASSES.index(str(rng.choice(preferences[kind])))]
+            passages.append((kind, rng.choice(wanted, _ASKED, replace=False), f"R{target:03d}"))
+        document, own_marks = _citing(f"C{number:02d}", passages, common, rng, labels)
+        citing.append(document)
+        marks.extend(own_marks)
+    return Planted(tuple(references), tuple(citing), tuple(marks), labels)
+
+
+def _vocabulary(rng: np.random.Generator, size: int) -> NDArray[np.str_]:
+    """Made-up words of four syllables, all different."""
+    syllables = [c + v for c in _ONSETS for v in _VOWELS]
+    numbers = rng.choice(len(syllables) ** 4, size=size, replace=False)
+    return np.array(
+        ["".join(syllables[n // len(syllables) ** k % len(syllables)] for k in range(4)) for n in numbers]
+    )
+
+
+def _stray(rng: np.random.Generator, articles: int) -> list[list[tuple[int, int, int]]]:
+    """Draw which words of which article and class stand in which class of which other article."""
+    found: list[list[tuple[int, int, int]]] = [[] for _ in range(articles)]
+    for target in range(articles):
+        for k in range(len(CLASSES)):
+            for _ in range(_STRAY):
+                at, c = int(rng.integers(articles)), int(rng.integers(len(CLASSES)))
+                if at != target and c != k:
+                    found[at].append((target, k, c))
+    return found
+
+
+def _sentence(words: Words, common: Words, rng: np.random.Generator, end: str = "") -> str:
+    mixed = rng.permutation([*words, *rng.choice(common, 5)])
+    return f"{' '.join(mixed).capitalize()}{end}."
+
+
+def _document(doc_id: str, sentences: Sequence[tuple[str, str]], labels: dict[str, Labels]) -> Document:
+    spans, place = [], 0
+    for _, text in sentences:
+        spans.append(Span(place, place + len(text)))
+        place += len(text) + 1
+    labels[doc_id] = Labels(tuple(spans), tuple(kind for kind, _ in sentences))
+    return Document(doc_id, " ".join(text for _, text in sentences))
+
+
+def _article(
+    doc_id: str,
+    sentences: Sequence[tuple[str, Words]],
+    common: Words,
+    rng: np.random.Generator,
+    labels: dict[str, Labels],
+) -> Document:
+    return _document(doc_id, [(kind, _sentence(words, common, rng)) for kind, words in sentences], labels)
+
+
+def _citing(
+    doc_id: str,
+    passages: Sequence[tuple[str, Words, str]],
+    common: Words,
+    rng: np.random.Generator,
+    labels: dict[str, Labels],
+) -> tuple[Document, list[CitationMark]]:
+    """Write an article that cites; each citing sentence stands between two that say nothing."""
+    sentences = []
+    for number, (kind, words, _) in enumerate(passages, 1):
+        sentences.append(("Bac", _sentence((), common, rng)))
+        sentences.append((kind, _sentence(words, common, rng, end=f" [{number}]")))
+        sentences.append(("Bac", _sentence((), common, rng)))
+    document = _document(doc_id, sentences, labels)
+    marks = []
+    for number, (_, _, target) in enumerate(passages, 1):
+        start = document.text.index(f"[{number}]") + 1
+        marks.append(CitationMark(doc_id, target, Span(start, start + len(str(number))), str(number), True))
+    return document, marks

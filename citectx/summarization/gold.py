@@ -1,0 +1,71 @@
+"""The gold impact summary of a paper: the sentences that annotators marked as what others cite."""
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from citectx.corpora.model import Citance, Span, Topic
+from citectx.errors import DataError
+from citectx.spans import Ints
+from citectx.text import Sentences
+
+
+def impact_votes(topic: Topic, sentences: Sentences) -> Ints:
+    """Count for each sentence the citances for which an annotator marked it.
+
+    The gold summary consists of the sentences with a vote; the votes are its weights.
+
+    Source: acl2008 §5.1.1, where an expert read each paper beside its citation contexts and marked the
+    sentences that hold what is influential. Here annotators marked, citance by citance, what is cited.
+
+    Parameters
+    ----------
+    topic : Topic
+    sentences : Sentences
+        Of its reference article, without the title.
+
+    Returns
+    -------
+    int array, shape (sentences,)
+
+    Notes
+    -----
+    Ambiguity: where annotators marked characters, a sentence counts as marked if it shares at least half of
+    the shorter of the two, itself or a span, with that span. Several annotators of a citance count as one:
+    their union is taken.
+
+    Raises
+    ------
+    DataError
+        If the sentences are of another document.
+
+    Examples
+    --------
+    >>> from citectx.corpora import Annotation, Document
+    >>> from citectx.text import SentenceSplitter
+    >>> article = Document("Doe", "Cells rest. Cells die.")
+    >>> marked = [Annotation("A", (Span(0, 11),)), Annotation("B", (Span(0, 13),))]
+    >>> citances = tuple(Citance(a.annotator, "Roe", "", annotations=(a,)) for a in marked)
+    >>> impact_votes(Topic("Doe", article, citances), SentenceSplitter().sentences(article)).tolist()
+    [2, 0]
+    """
+    if sentences.document is not topic.reference:
+        raise DataError(f"sentences of {sentences.document.doc_id}, expected those of {topic.topic_id}")
+    bounds = np.array(sentences.spans, dtype=np.int64).reshape(-1, 2)
+    votes = np.zeros(len(bounds), dtype=np.int64)
+    for citance in topic.citances:
+        votes += _marked(bounds, _spans(citance))
+    return votes
+
+
+def _spans(citance: Citance) -> Iterable[Span]:
+    return sorted({span for spans in citance.gold.values() for span in spans})
+
+
+def _marked(bounds: Ints, spans: Iterable[Span]) -> Ints:
+    marked = np.zeros(len(bounds), dtype=np.int64)
+    for start, end in spans:
+        shared = np.minimum(bounds[:, 1], end) - np.maximum(bounds[:, 0], start)
+        shorter = np.minimum(bounds[:, 1] - bounds[:, 0], end - start)
+        marked |= (2 * shared >= shorter).astype(np.int64)
+    return marked

@@ -1,0 +1,388 @@
+"""The impact language model: which sentences of a paper say what others cite it for (acl2008).
+
+A paper and its citation contexts are counted once (`CitedPaper`); whatever the settings, all sentences are
+then scored by one matrix product.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any, Literal, Self, get_args
+
+import numpy as np
+import pandas as pd
+import scipy.sparse as sp
+
+from citectx.citation_contexts import CitationContext
+from citectx.corpora.citation_network import CitationNetwork
+from citectx.corpora.model import Topic
+from citectx.errors import DataError, ParameterError, unknown
+from citectx.spans import Floats, Ints
+from citectx.summarization.base import Analysis, Budget, Pool, by_score
+from citectx.summarization.lexrank import pagerank
+from citectx.text import Sentences, strip_citation_markers
+
+Interpolation = Literal["constant", "dirichlet", "document", "citation"]
+"""How p(w|θ_I) is made: Eq. 3, Eq. 2, p(w|d) alone, p(w|C) alone."""
+
+
+class Background:
+    """p(w|D): how probable words are in all papers at hand.
+
+    Ambiguity: acl2008 leaves open which papers D holds ("all available"). Ours are all texts that the caller
+    gives; a word that none of them has counts as seen once, so that its logarithm exists.
+
+    Parameters
+    ----------
+    texts : iterable of str
+    analyzer : callable
+        From a text to its terms.
+
+    Raises
+    ------
+    DataError
+        If no term is left.
+
+    Examples
+    --------
+    >>> Background(["cells rest", "cells die"], str.split).of(["cells", "fuse"])
+    array([0.5 , 0.25])
+    """
+
+    def __init__(self, texts: Iterable[str], analyzer: Analysis) -> None:
+        self.counts = Counter(term for text in texts for term in analyzer(text))
+        self.total = self.counts.total()
+        if not self.total:
+            raise DataError("no term in the background: expected the texts of the papers at hand")
+
+    def of(self, terms: Sequence[str]) -> Floats:
+        """Probability of each term, shape (terms,), above 0."""
+        return np.array([max(self.counts[term], 1) / self.total for term in terms])
+
+
+def authority(network: CitationNetwork, damping: float = 0.85) -> dict[str, float]:
+    """PageRank of every paper of a citation network; pg(s) of acl2008.
+
+    Ambiguity: acl2008 does not give the damping factor; 0.85 is PageRank's own. Papers that cite nothing jump
+    anywhere; self-citations do not count.
+    """
+    return dict(zip(network.papers, pagerank(network.matrix(), damping).tolist(), strict=True))
+
+
+def look_up(names: Sequence[str], scores: Mapping[str, float]) -> Floats:
+    """Authority of papers, shape (names,), the least of all scores for a paper that has none.
+
+    Ambiguity: a citing paper may be missing from the network. The least PageRank is that of a paper which
+    nobody cites, and nothing is known to cite this one. Without any scores all papers weigh the same.
+
+    >>> look_up(["Doe", "Roe"], {"Doe": 0.5, "Poe": 0.1}), look_up(["Doe"], {})
+    (array([0.5, 0.1]), array([1.]))
+    """
+    least = min(scores.values(), default=1.0)
+    return np.array([scores.get(name, least) for name in names], dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class CitedPaper:
+    """A paper and its citation contexts, counted.
+
+    Parameters
+    ----------
+    paper : Pool
+        The candidate sentences s of d.
+    contexts : Pool
+        The sentences of C, over the same terms.
+    background : float array, shape (terms,)
+        p(w|D), above 0.
+    distance : int array, shape (sentences of C,)
+        k, sentences to the citing sentence.
+    authority : float array, shape (sentences of C,)
+        pg(s), not negative.
+    citing : tuple of str
+        The citing document of each sentence of C.
+
+    Raises
+    ------
+    DataError
+        If the paper has no sentence, shapes do not fit, or an authority is negative or all are 0.
+    """
+
+    paper: Pool
+    contexts: Pool
+    background: Floats
+    distance: Ints
+    authority: Floats
+    citing: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        n = len(self.contexts)
+        if not len(self.paper):
+            raise DataError("the paper has no sentence to choose from")
+        if not len(self.distance) == len(self.authority) == len(self.citing) == n:
+            raise DataError(f"expected a distance, an authority and a citing document for {n} sentences")
+        if n and not ((self.authority >= 0).all() and self.authority.sum() > 0):
+            raise DataError("authority must not be negative, nor 0 throughout")
+
+    @classmethod
+    def of(
+        cls,
+        topic: Topic,
+        sentences: Sentences,
+        contexts: Sequence[CitationContext],
+        background: Background,
+        analyzer: Analysis,
+        scores: Mapping[str, float] | None = None,
+        strip_markers: bool = True,
+    ) -> Self:
+        """Count the words of a topic's paper and of its contexts.
+
+        Parameters
+        ----------
+        topic : Topic
+        sentences : Sentences
+            Candidates of the paper; without the title, which is part of every summary.
+        contexts : sequence of CitationContext
+        background : Background
+        analyzer : callable
+            From a sentence to its terms.
+        scores : mapping of citing document to authority, optional
+            Without any, all citing papers weigh the same.
+        strip_markers : bool
+            Leave citation markers out of the counts. Ambiguity: acl2008 does not say; names of authors and
+            years tell nothing about impact.
+
+        Raises
+        ------
+        DataError
+            If a context belongs to another paper.
+        """
+        citing = {c.citance_id: c.citing_id for c in topic.citances}
+        for context in contexts:
+            if citing.get(context.citance_id) != context.citing_id:
+                raise DataError(
+                    f"the context of citance {context.citance_id} in {context.citing_id} is none of this "
+                    f"paper's, whose citances are {', '.join(sorted(citing))}",
+                    file=topic.topic_id,
+                )
+        own = sentences.texts()
+        theirs = [text for context in contexts for text in context.sentences]
+        counted = [strip_citation_markers(text) if strip_markers else text for text in theirs]
+        both = Pool.of([*own, *counted], analyzer)
+        names = tuple(context.citing_id for context in contexts for _ in context.sentences)
+        return cls(
+            both.take(range(len(own))),
+            both.take(range(len(own), len(both))),
+            background.of(both.terms),
+            np.array([k for context in contexts for k in context.distances], dtype=np.int64),
+            look_up(names, scores or {}),
+            names,
+        )
+
+    @cached_property
+    def document_counts(self) -> Floats:
+        """c(w, d), shape (terms,)."""
+        return np.asarray(self.paper.counts.sum(axis=0), dtype=np.float64).ravel()
+
+    def citation_model(self, alpha: float | None = None, use_authority: bool = False) -> Floats:
+        """p(w|C), shape (terms,): pooled (Eq. 4), or weighted by authority and proximity (Eq. 5).
+
+        Parameters
+        ----------
+        alpha : float or None
+            Of pr(s) = 1/α^k; None for no proximity.
+        use_authority : bool
+
+        Raises
+        ------
+        DataError
+            If the paper has no citation context, or none with a word.
+        ParameterError
+            If α is below 1: sentences far away would count more than near ones.
+        """
+        if alpha is not None and not alpha >= 1:
+            raise ParameterError(f"alpha must be at least 1, not {alpha}")
+        weights = self.authority if use_authority else np.ones(len(self.contexts))
+        if alpha is not None:
+            weights = weights * np.power(float(alpha), -self.distance)
+        counts: Floats = self.contexts.counts.T @ weights
+        if not counts.sum() > 0:
+            raise DataError(
+                "no word in any citation context, so p(w|C) cannot be estimated; leave the paper out, or use "
+                "interpolation='document'"
+            )
+        share: Floats = counts / counts.sum()
+        return share
+
+    def sentence_weights(self, mu: float) -> tuple[sp.csr_array, Floats, Floats]:
+        """Give what Eq. 1 needs: log(1 + c(w,s)/μp(w|D)) sparse, log(μp(w|D)), log(|s| + μ)."""
+        prior, counts = mu * self.background, self.paper.counts
+        gains = np.log1p(counts.data / prior[counts.indices])
+        lengths = np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()
+        shape = (gains, counts.indices, counts.indptr)
+        return sp.csr_array(shape, shape=counts.shape), np.log(prior), np.log(lengths + mu)
+
+    def scores(self, models: Floats, mu: float) -> Floats:
+        """Score(s) = −D(θ_I‖θ_s) for one or more impact models, but for the entropy of θ_I (ranks nothing).
+
+        Source: acl2008 §3.2 and Eq. 1, with log p(w|θ_s) taken apart so that the sum over all of V is one
+        sparse product: Σ_w p(w|θ_I)·log(1 + c(w,s)/μp(w|D)) + Σ_w p(w|θ_I)·log(μp(w|D)) − log(|s| + μ).
+
+        Parameters
+        ----------
+        models : float array, shape (terms,) or (terms, models)
+            p(w|θ_I); each sums to 1.
+        mu : float
+            μ_s, above 0.
+
+        Returns
+        -------
+        float array, shape (sentences,) or (sentences, models)
+
+        Raises
+        ------
+        ParameterError
+            If μ_s is not above 0.
+        """
+        if not mu > 0:
+            raise ParameterError(f"mu_s must be above 0, not {mu}")
+        gains, unseen, lengths = self.sentence_weights(mu)
+        found: Floats = gains @ models + unseen @ models
+        return found - (lengths if models.ndim == 1 else lengths[:, None])
+
+
+@dataclass(frozen=True)
+class ImpactModel:
+    """Summarize the impact of a paper: the sentences whose language is closest to the impact model.
+
+    Source: acl2008 Eq. 1 to 5. The defaults are the setting of its Table 1.
+
+    Parameters
+    ----------
+    interpolation : {"constant", "dirichlet", "document", "citation"}
+    delta : float
+        δ of Eq. 3, the weight of p(w|C), in [0, 1].
+    mu_c : float
+        μ_c of Eq. 2, in terms; 0 gives p(w|d).
+    mu_s : float
+        μ_s of Eq. 1, above 0.
+    alpha : float or None
+        α of the proximity 1/α^k, at least 1; None turns it off.
+    use_authority : bool
+        Whether contexts weigh as much as the paper they stand in.
+
+    Notes
+    -----
+    Ambiguity: the paper takes the top-ranked sentences as they are; whether two that say the same may both be
+    chosen is left to future work there, so both may here. Equal sentences go by position.
+
+    Raises
+    ------
+    ParameterError
+        On an unknown interpolation, or a parameter out of its range.
+    """
+
+    interpolation: Interpolation = "constant"
+    delta: float = 0.8
+    mu_c: float = 20_000.0
+    mu_s: float = 1_000.0
+    alpha: float | None = 3.0
+    use_authority: bool = True
+
+    def __post_init__(self) -> None:
+        if self.interpolation not in get_args(Interpolation):
+            raise unknown("interpolation", self.interpolation, get_args(Interpolation))
+        if not 0 <= self.delta <= 1:
+            raise ParameterError(f"delta must lie between 0 and 1, not {self.delta}")
+        if not self.mu_c >= 0:
+            raise ParameterError(f"mu_c must not be negative, not {self.mu_c}")
+        if not self.mu_s > 0:
+            raise ParameterError(f"mu_s must be above 0, not {self.mu_s}")
+        if self.alpha is not None and not self.alpha >= 1:
+            raise ParameterError(f"alpha must be at least 1, not {self.alpha}")
+
+    def params(self) -> dict[str, Any]:
+        """Give the parameters by name."""
+        return {f.name: getattr(self, f.name) for f in fields(self)}
+
+    def model(self, paper: CitedPaper) -> Floats:
+        """p(w|θ_I), shape (terms,).
+
+        Raises
+        ------
+        DataError
+            If the citation contexts are needed and there are none, or the paper has no words.
+        """
+        counts, length = paper.document_counts, paper.document_counts.sum()
+        if not length > 0:
+            raise DataError("the paper has no words, so p(w|d) cannot be estimated")
+        own: Floats = counts / length
+        if self.interpolation == "document":
+            return own
+        cited = paper.citation_model(self.alpha, self.use_authority)
+        if self.interpolation == "citation":
+            return cited
+        weight = self.delta if self.interpolation == "constant" else self.mu_c / (length + self.mu_c)
+        return (1 - weight) * own + weight * cited
+
+    def scores(self, paper: CitedPaper) -> Floats:
+        """Score every sentence of the paper, shape (sentences,); higher is better."""
+        return paper.scores(self.model(paper), self.mu_s)
+
+    def order(self, paper: CitedPaper) -> Iterator[int]:
+        """Yield all sentences, best first."""
+        yield from by_score(self.scores(paper)).tolist()
+
+    def choose(self, paper: CitedPaper, budget: Budget) -> list[int]:
+        """Choose sentences until the budget is spent; all of them where it is larger than the paper."""
+        chosen: list[int] = []
+        for i in self.order(paper):
+            chosen.append(i)
+            if budget.spent(len(chosen), int(paper.paper.words[chosen].sum())):
+                break
+        return chosen
+
+
+def raised_words(paper: CitedPaper, model: ImpactModel, n: int = 15) -> pd.DataFrame:
+    """Tell which words of the paper the impact model raises over the document model.
+
+    Parameters
+    ----------
+    paper : CitedPaper
+    model : ImpactModel
+    n : int
+
+    Returns
+    -------
+    DataFrame
+        Columns word, document (p(w|d)), impact (p(w|θ_I)) and gain, p(w|θ_I)·log(p(w|θ_I)/p(w|d)): the
+        word's part of the divergence between the two. The n words with the largest gains; words that the
+        paper lacks are left out, as no sentence of it can have them.
+    """
+    document = ImpactModel(interpolation="document").model(paper)
+    impact = model.model(paper)
+    known = np.flatnonzero((document > 0) & (impact > 0))
+    gain = impact[known] * np.log(impact[known] / document[known])
+    best = known[by_score(gain)[:n]]
+    gains = dict(zip(known.tolist(), gain.tolist(), strict=True))
+    columns = {
+        "word": [paper.paper.terms[i] for i in best],
+        "document": document[best],
+        "impact": impact[best],
+        "gain": [gains[int(i)] for i in best],
+    }
+    return pd.DataFrame(columns)
+
+
+def scores_of(paper: CitedPaper, models: Sequence[ImpactModel]) -> Floats:
+    """Score the sentences of a paper under many settings, one matrix product for each μ_s among them.
+
+    Returns
+    -------
+    float array, shape (sentences, models)
+    """
+    scores = np.empty((len(paper.paper), len(models)))
+    for mu in sorted({model.mu_s for model in models}):
+        which = [i for i, model in enumerate(models) if model.mu_s == mu]
+        scores[:, which] = paper.scores(np.column_stack([models[i].model(paper) for i in which]), mu)
+    return scores

@@ -1,0 +1,145 @@
+"""Readers of labelled papers, on files of every dialect and on the real corpora."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from citectx.corpora.coresc import CLASSES, LabelledPaper, read_art, read_cra, read_paper, read_teaching
+from citectx.corpora.files import Reporter
+from citectx.corpora.model import Document, Finding, Topic
+from citectx.errors import DataError, MissingDataError
+
+
+def art(*labels: str) -> str:
+    sentences = "".join(
+        f'<s><annotationART type="{label}">Cells <IT>rest</IT>.<REF ID="c1 c2">1,2</REF></annotationART></s> '
+        for label in labels
+    )
+    title = '<TITLE><s><annotationART type="Obj">Rest</annotationART></s></TITLE>'
+    heading = "<HEADER>Results <IT>in vivo</IT></HEADER>"
+    return f"<PAPER>{title}<BODY><DIV>{heading}<P>{sentences}</P></DIV></BODY></PAPER>"
+
+
+CRA = """
+<PAPER><article><front><article-title><s>Rest<CoreSc1 type="Obj"/></s></article-title>
+<abstract><sec><title>Aim</title>
+<p><s>We ask.<CoreSc1 type="Goa"/><CoreSc2 type="Mot"/></s></p></sec></abstract></front>
+<body><p><s>Cells rest (<xref ref-type="bibr">3</xref>; <xref ref-type="fig">Fig 1</xref>).
+<CoreSc1 type="Bac"/></s></p>
+<sec><title>Thanks</title><p><s>We thank Doe.</s></p></sec></body></article></PAPER>"""
+
+
+def parsed(tmp_path: Path, xml: str) -> tuple[LabelledPaper | None, list[Finding]]:
+    path = tmp_path / "ann3" / "b1_mode2.xml"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(xml, encoding="utf-8")
+    findings: list[Finding] = []
+    return read_paper(path, Reporter(findings, path.name)), findings
+
+
+def test_art_gives_text_place_class_and_annotator(tmp_path: Path) -> None:
+    paper, findings = parsed(tmp_path, art("Bac", "Res"))
+    assert paper is not None
+    assert (paper.paper.doc_id, paper.group, paper.labels) == ("b1", "ann3", ("Obj", "Bac", "Res"))
+    title, first, _ = paper.paper.sentences
+    assert (title.zone, first.zone) == ("title", "body")
+    assert first.text == "Cells rest. [CIT]"
+    assert first.heading == "Results in vivo"
+    assert not findings
+
+
+def test_cra_gives_second_classes_marks_citations_and_leaves_unlabelled_sentences_out(tmp_path: Path) -> None:
+    paper, findings = parsed(tmp_path, CRA)
+    assert paper is not None
+    assert paper.labels == ("Obj", "Goa", "Bac")
+    assert paper.others == ((), ("Mot",), ())
+    assert [s.zone for s in paper.paper.sentences] == ["title", "abstract", "body"]
+    assert [s.heading for s in paper.paper.sentences] == ["", "Aim", ""]
+    assert paper.paper.sentences[2].text == "Cells rest ( [CIT] ; Fig 1)."
+    assert [str(f) for f in findings] == ["b1_mode2.xml: noted: 1 sentences without a class are left out"]
+
+
+@pytest.mark.parametrize(
+    ("xml", "message"),
+    [
+        ("<PAPER><s>", "not well-formed XML"),
+        ('<!DOCTYPE x [<!ENTITY e "e">]><PAPER>&e;</PAPER>', "declares a document type or entities"),
+        ("<PAPER/>", "no sentence with a class"),
+        (art("Bac", "Bug"), "unknown classes Bug; known: Bac, Con"),
+    ],
+)
+def test_bad_files_are_named_and_left_out(tmp_path: Path, xml: str, message: str) -> None:
+    paper, findings = parsed(tmp_path, xml)
+    assert paper is None
+    assert findings[0].file == "b1_mode2.xml"
+    assert findings[0].action == "skipped"
+    assert message in findings[0].message
+
+
+def test_bad_files_do_not_hide_good_ones_but_none_at_all_is_an_error(tmp_path: Path) -> None:
+    parsed(tmp_path, art("Bac"))
+    (tmp_path / "ann3" / "b2_mode2.xml").write_text("<PAPER>")
+    corpus = read_art(tmp_path)
+    assert len(corpus) == 1
+    assert [f.file for f in corpus.findings] == ["ann3/b2_mode2.xml"]
+    (tmp_path / "ann3" / "b1_mode2.xml").unlink()
+    with pytest.raises(DataError, match=r"1 files of which none.*b2_mode2.xml"):
+        read_art(tmp_path)
+    with pytest.raises(MissingDataError, match="citectx fetch coresc-corpora"):
+        read_cra(tmp_path / "nowhere")
+
+
+TOPIC = Topic("T", Document("ref", "Cells rest. They sleep."), ())
+
+
+def teaching(tmp_path: Path, *rows: str, header: str = "topic,start,end,class") -> Path:
+    path = tmp_path / "coresc.csv"
+    path.write_text("\n".join([header, *rows]) + "\n")
+    return path
+
+
+def test_teaching_labels_are_sentences_of_the_article(tmp_path: Path) -> None:
+    corpus = read_teaching(teaching(tmp_path, "T,0,11,Bac", "T,12,23,Res"), [TOPIC])
+    assert [s.text for s in corpus.papers[0].paper.sentences] == ["Cells rest.", "They sleep."]
+    assert corpus.papers[0].labels == ("Bac", "Res")
+    assert corpus.counts()["Res"] == 1
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("X,0,11,Bac", "line 3: unknown topic 'X'"),
+        ("T,12,23,Bug", "line 3: unknown class 'Bug'"),
+        ("T,10,23,Bac", "line 3: 10-23 is empty, overlaps"),
+        ("T,12,99,Bac", "leaves the article"),
+        ("T,a,23,Bac", "whole numbers"),
+    ],
+)
+def test_bad_teaching_rows_are_named(tmp_path: Path, row: str, message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        read_teaching(teaching(tmp_path, "T,0,11,Bac", row), [TOPIC])
+
+
+def test_teaching_file_needs_its_columns(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="expected the columns topic,start,end,class"):
+        read_teaching(teaching(tmp_path, header="topic,begin,end,class"), [TOPIC])
+    with pytest.raises(MissingDataError, match="not there"):
+        read_teaching(tmp_path / "nowhere.csv", [TOPIC])
+
+
+@pytest.mark.open_data
+def test_real_corpora_have_the_known_sizes(open_corpus: Callable[[str], Path]) -> None:
+    external = open_corpus("coresc-corpora") / "dataset" / "external"
+    ours, cra = read_art(), read_cra()
+    assert (len(ours), int(ours.counts().sum()), len({p.group for p in ours})) == (225, 34_680, 9)
+    assert (len(cra), int(cra.counts().sum())) == (50, 8_447)
+    assert sum(len(others) > 0 for p in cra for others in p.others) == 276
+    assert not ours.findings
+    # Counted again in the raw bytes.
+    for name in CLASSES:
+        found = sum(
+            path.read_bytes().count(b'type="%s"' % name.encode())
+            for path in external.glob("ART_Corpus/*/*.xml")
+        )
+        assert found == ours.counts()[name]

@@ -1,0 +1,91 @@
+"""The real Lucene, where it is installed; and random documents and queries to hold against it."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from citectx.corpora import Document, Span
+from citectx.corpora.coresc import CLASSES
+from citectx.recommendation.collection import Collection
+from citectx.recommendation.planted import Labels
+
+HERE = Path(__file__).parent
+JARS = ("lucene-core", "lucene-analyzers-common")
+
+
+def class_path() -> str:
+    """Jars of Lucene 4.10: in Debian's folder, or in the one that CITECTX_LUCENE names."""
+    folder = Path(os.environ.get("CITECTX_LUCENE", "/usr/share/java"))
+    found = [jar for name in JARS for jar in sorted(folder.glob(f"{name}-4.10*.jar"))[:1]]
+    if len(found) < len(JARS) or not shutil.which("javac"):
+        pytest.skip(
+            "needs a JDK and Lucene 4.10: Debian's liblucene4.10-java, or CITECTX_LUCENE=folder of its jars"
+        )
+    return os.pathsep.join(map(str, found))
+
+
+def ask(lines: Sequence[str], work: Path, *arguments: str) -> list[str]:
+    """Compile the program, hand it documents and queries, give what it prints."""
+    jars = class_path()
+    subprocess.run(
+        ["javac", "-nowarn", "-cp", jars, "-d", str(work), str(HERE / "lucene" / "Oracle.java")], check=True
+    )
+    command = ["java", "-cp", os.pathsep.join([jars, str(work)]), "Oracle", *arguments]
+    done = subprocess.run(command, input="\n".join(lines) + "\n", capture_output=True, text=True, check=True)
+    return done.stdout.splitlines()
+
+
+def random_collection(seed: int, articles: int = 300, terms: int = 400) -> Collection:
+    """Articles whose fields are empty, short or long, over words of very different frequency."""
+    rng = np.random.default_rng(seed)
+    documents, labels = [], {}
+    share = 1 / np.arange(1, terms + 1)
+    for i in range(articles):
+        text, spans, classes = "", [], []
+        for _ in range(int(rng.integers(1, 12))):
+            size = int(rng.choice([1, 2, 3, 7, 20, 150]))
+            sentence = " ".join(f"w{n}" for n in rng.choice(terms, size, p=share / share.sum()))
+            spans.append(Span(len(text), len(text) + len(sentence)))
+            classes.append(CLASSES[rng.integers(len(CLASSES))])
+            text += sentence + " "
+        documents.append(Document(f"d{i}", text))
+        labels[f"d{i}"] = Labels(tuple(spans), tuple(classes))
+    return Collection.build(documents, labels)
+
+
+def random_queries(seed: int, count: int, terms: int = 400) -> list[tuple[float, list[str], list[float]]]:
+    """Ties, terms (also repeated and unknown ones), boosts (also 0)."""
+    rng = np.random.default_rng(seed)
+    found = []
+    for i in range(count):
+        asked = [f"w{n}" for n in rng.integers(0, terms + 10, size=rng.integers(1, 40))]
+        if i % 3 == 0:
+            asked.append(asked[0])
+        boosts = rng.choice([0, 1, 1, 2, 5, 7, 13, 0.3], size=len(CLASSES))
+        found.append((float(rng.choice([0, 0, 0.1, 0.5])), asked, [float(b) for b in boosts]))
+    return found
+
+
+def document_lines(collection: Collection) -> list[str]:
+    fields: list[dict[str, list[str]]] = [{} for _ in collection.doc_ids]
+    start = 0
+    for end, doc, kind in zip(
+        collection.sentence_end, collection.sentence_doc, collection.sentence_class, strict=True
+    ):
+        found = [collection.vocabulary[t] for t in collection.tokens[start:end]]
+        fields[doc].setdefault(collection.classes[kind], []).extend(found)
+        start = end
+    return ["\t".join(["D", *(f"{k}={' '.join(v)}" for k, v in own.items() if v)]) for own in fields]
+
+
+def query_line(
+    tie: float, asked: Sequence[str], boosts: Sequence[float], fields: Sequence[str] = CLASSES
+) -> str:
+    return "\t".join(
+        ["Q", str(tie), " ".join(asked), *(f"{f}^{b}" for f, b in zip(fields, boosts, strict=True))]
+    )

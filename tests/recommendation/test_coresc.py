@@ -1,0 +1,115 @@
+"""The classifier on planted classes, its trees against scikit-learn, its file, and what it refuses."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.ensemble import HistGradientBoostingClassifier
+
+from citectx.errors import DataError, MissingDataError, ParameterError
+from citectx.recommendation.coresc import CLASSES, CoreSCClassifier, Paper, Sentence
+from citectx.recommendation.forest import Forest
+
+WORDS = {
+    "Bac": "It is known that cells {}.",
+    "Met": "We have {} the cells.",
+    "Res": "Cells were {} in flies.",
+}
+
+
+def planted(papers: int, seed: int) -> tuple[list[Paper], list[tuple[str, ...]]]:
+    """Papers of six sentences: words tell Bac, Met and Res; the last is Con by its place alone."""
+    rng = np.random.default_rng(seed)
+    made, labels = [], []
+    for i in range(papers):
+        classes = [str(c) for c in rng.choice(list(WORDS), 5)]
+        texts = [WORDS[c].format(rng.choice(["stained", "moved", "changed"])) for c in classes]
+        last = WORDS[str(rng.choice(list(WORDS)))].format("seen")
+        sentences = [Sentence(t, heading="Results", section=1, paragraph=1) for t in texts]
+        sentences.append(Sentence(last, heading="Conclusions", section=2, paragraph=2))
+        made.append(Paper(f"p{seed}-{i}", tuple(sentences)))
+        labels.append((*classes, "Con"))
+    return made, labels
+
+
+@pytest.fixture(scope="module")
+def model() -> CoreSCClassifier:
+    return CoreSCClassifier(trees=10).fit(*planted(60, seed=1))
+
+
+def test_words_and_places_are_learnt(model: CoreSCClassifier) -> None:
+    papers, labels = planted(30, seed=2)
+    predicted = model.predict(papers)
+    right = [
+        a == b for own, found in zip(labels, predicted, strict=True) for a, b in zip(own, found, strict=True)
+    ]
+    assert np.mean(right) > 0.97
+    assert {found[-1] for found in predicted} == {"Con"}
+
+
+def test_probabilities_add_up_and_unseen_classes_have_none(model: CoreSCClassifier) -> None:
+    papers, _ = planted(3, seed=3)
+    probabilities = model.predict_proba(papers)
+    assert probabilities.shape == (18, 11)
+    np.testing.assert_allclose(probabilities.sum(axis=1), 1, rtol=1e-5)
+    assert not probabilities[:, CLASSES.index("Hyp")].any()
+
+
+def test_papers_do_not_influence_each_other(model: CoreSCClassifier) -> None:
+    papers, _ = planted(4, seed=4)
+    together = model.predict_proba(papers)
+    alone = np.vstack([model.predict_proba([paper]) for paper in papers])
+    np.testing.assert_allclose(together, alone, rtol=1e-5, atol=1e-6)
+
+
+def test_same_seed_same_model_and_the_file_holds_all_of_it(model: CoreSCClassifier, tmp_path: Path) -> None:
+    assert CoreSCClassifier(trees=10).fit(*planted(60, seed=1)).fingerprint == model.fingerprint
+    read = CoreSCClassifier.load(model.save(tmp_path / "model.npz"))
+    papers, _ = planted(5, seed=5)
+    assert read.fingerprint == model.fingerprint
+    assert read.predict(papers) == model.predict(papers)
+    (tmp_path / "model.npz").write_bytes(b"PK broken")
+    with pytest.raises(DataError, match=r"model\.npz"):
+        CoreSCClassifier.load(tmp_path / "model.npz")
+    with pytest.raises(MissingDataError, match="citectx coresc train"):
+        CoreSCClassifier.load(tmp_path / "other.npz")
+
+
+def test_training_again_forgets_what_was_learnt() -> None:
+    papers, labels = planted(20, seed=7)
+    model = CoreSCClassifier(trees=3, min_count=1).fit(papers, labels)
+    model.predict(papers)
+    swapped = [tuple("Bac" if c == "Con" else c for c in own) for own in labels]
+    again = CoreSCClassifier(trees=3, min_count=1).fit(papers, swapped)
+    assert model.fit(papers, swapped).predict(papers) == again.predict(papers)
+
+
+def test_what_it_refuses(model: CoreSCClassifier) -> None:
+    papers, labels = planted(4, seed=6)
+    with pytest.raises(ParameterError, match=r"unknown class in paper 'p6-0'.*'Bug'"):
+        CoreSCClassifier().fit(papers, [("Bug", *labels[0][1:]), *labels[1:]])
+    with pytest.raises(ParameterError, match="6 sentences, but 5 labels"):
+        CoreSCClassifier().fit(papers, [labels[0][1:], *labels[1:]])
+    with pytest.raises(ParameterError, match="4 papers, but labels for 3"):
+        CoreSCClassifier().fit(papers, labels[1:])
+    with pytest.raises(ParameterError, match="two papers and two classes"):
+        CoreSCClassifier().fit(papers[:1], labels[:1])
+    with pytest.raises(ParameterError, match="'empty' has no sentences"):
+        model.predict([Paper("empty", ())])
+    with pytest.raises(ParameterError, match="not trained"):
+        CoreSCClassifier().predict(papers)
+    assert model.predict([]) == []
+
+
+@pytest.mark.parametrize("classes", [2, 5])
+def test_trees_give_the_probabilities_of_scikit_learn(classes: int) -> None:
+    rng = np.random.default_rng(classes)
+    rows = rng.normal(size=(400, 6)).astype(np.float32)
+    y = (rows[:, 0] * rows[:, 1] + rng.normal(size=400)).argsort().argsort() * classes // 400
+    model = HistGradientBoostingClassifier(max_iter=8, max_depth=3, max_leaf_nodes=None, random_state=0).fit(
+        rows, y
+    )
+    new = rng.normal(size=(5000, 6)).astype(np.float32)
+    np.testing.assert_allclose(
+        Forest.of(model).probabilities(new), model.predict_proba(new), rtol=1e-4, atol=1e-6
+    )

@@ -1,0 +1,82 @@
+"""What the classifier sees, against hand-worked cases and plain loops."""
+
+import numpy as np
+
+from citectx.corpora.coresc import Paper, Sentence
+from citectx.recommendation.features import ZONES, ngram_matrix, places, tokens, zones
+
+
+def paper(*sentences: Sentence) -> Paper:
+    return Paper("p", sentences)
+
+
+def test_citation_markers_are_one_token_and_numbers_are_alike() -> None:
+    texts = ("Cells rest [3,7-9].", "Cells rest [CIT] .", "Cells rest (Doe et al., 2001; Roe, 2002).")
+    matrix = ngram_matrix([paper(*(Sentence(t) for t in texts))]).toarray()
+    assert (matrix[0] == matrix[1]).all()
+    assert (matrix[0] == matrix[2]).all()
+    numbers = ngram_matrix([paper(Sentence("in 12 cells"), Sentence("in 7.5 cells"))]).toarray()
+    assert (numbers[0] == numbers[1]).all()
+
+
+def test_rows_have_length_one_and_count_different_ngrams() -> None:
+    matrix = ngram_matrix([paper(Sentence("Cells rest."), Sentence("The cells were stained."))])
+    np.testing.assert_allclose(np.sqrt(matrix.multiply(matrix).sum(axis=1)), 1, rtol=1e-6)
+    # ("\n", cells, rest, .) has 4 words and 3 pairs; of the skeleton ("\n" and "." at least) as many again as
+    # verbs allow: counted by hand with the same tagger below.
+    types, rows = tokens([paper(Sentence("Cells rest."))])
+    assert len(types) == 5
+    assert rows.tolist() == [0, 0, 0, 0, 1]
+
+
+def test_ngrams_do_not_cross_sentences() -> None:
+    both = ngram_matrix([paper(Sentence("Cells rest."), Sentence("Flies move."))]).toarray()
+    alone = [ngram_matrix([paper(Sentence(t))]).toarray()[0] for t in ("Cells rest.", "Flies move.")]
+    np.testing.assert_array_equal(both, alone)
+
+
+def test_tense_and_voice_are_shared_by_sentences_with_other_words() -> None:
+    texts = ("Cells were stained by us.", "Films were coated by us.", "Films coat us.")
+    a, b, c = ngram_matrix([paper(*(Sentence(t) for t in texts))])
+    assert (a.multiply(b)).nnz > (b.multiply(c)).nnz
+
+
+def test_zones_follow_headings_that_open_a_part() -> None:
+    headings = [
+        "",
+        "Introduction",
+        "2. Materials and Methods",
+        "Statistics",
+        "RESULTS",
+        "The gene X",
+        "Conclusions",
+    ]
+    body = [Sentence("x", heading=h, section=i, paragraph=i) for i, h in enumerate(headings)]
+    found = zones(paper(Sentence("t", "title"), Sentence("a", "abstract"), *body))
+    assert found == [
+        *("title", "abstract", "introduction", "introduction", "methods", "methods"),
+        *("results", "results", "conclusion"),
+    ]
+    odd = zones(paper(*(Sentence("x", heading=h) for h in ("Introduction", "Forces at rest", "Results"))))
+    assert odd == ["introduction", "other", "results"]
+
+
+def test_places_agree_with_a_plain_loop() -> None:
+    rng = np.random.default_rng(0)
+    made = []
+    for _ in range(5):
+        n = int(rng.integers(1, 30))
+        paragraph = np.sort(rng.integers(0, 6, n))
+        made.append(paper(*(Sentence("a b [2] c", paragraph=int(p), section=int(p) // 2) for p in paragraph)))
+    indicators, measures = places(made)
+    row = 0
+    for each in made:
+        for i, sentence in enumerate(each.sentences):
+            mates = [j for j, s in enumerate(each.sentences) if s.paragraph == sentence.paragraph]
+            assert measures[row, 0] == np.float32(i / len(each))
+            assert measures[row, 2] == np.float32(mates.index(i) / len(mates))
+            assert measures[row, 4] == np.float32(4 / 80)
+            assert measures[row, 5] == np.float32(1 / 4)
+            assert indicators[row].nnz == 17
+            assert indicators[row, ZONES.index("introduction")] == 1
+            row += 1

@@ -1,0 +1,111 @@
+"""Labels of a collection: kept whole, found again, never those of other texts or another classifier."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from citectx.corpora.coresc import CLASSES
+from citectx.corpora.model import Block, Document, Span
+from citectx.errors import DataError, MissingDataError, ParameterError
+from citectx.recommendation import labelling
+from citectx.recommendation.coresc import CoreSCClassifier
+from citectx.recommendation.labelling import label_collection, label_documents, load_labels
+from tests.recommendation.test_coresc import planted
+
+
+@pytest.fixture(scope="module")
+def model() -> CoreSCClassifier:
+    return CoreSCClassifier(trees=5).fit(*planted(40, seed=1))
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("CITECTX_DATA", str(tmp_path))
+    monkeypatch.setattr(labelling, "PART", 2)
+    return tmp_path
+
+
+def documents(number: int) -> list[Document]:
+    text = "On rest\n\nResults\n\nWe have stained the cells. Cells were moved in flies.\n\nWe thank Doe."
+    blocks = (
+        *(Block(0, 7, "title"), Block(9, 16, "heading", 1, "Results")),
+        *(Block(18, 71, "body", 1, "Results"), Block(73, 86, "back", 2)),
+    )
+    made = [Document(f"d{i}", text, blocks) for i in range(number)]
+    return [*made, Document("none", "Thanks.", (Block(0, 7, "back"),))]
+
+
+def test_sentences_of_title_and_body_have_spans_and_classes(model: CoreSCClassifier) -> None:
+    one, none = label_documents(documents(1), model)
+    assert one.spans == [Span(0, 7), Span(18, 44), Span(45, 71)]
+    assert one.classes[1:] == ["Met", "Res"]
+    assert (none.doc_id, none.spans, none.classes) == ("none", [], [])
+
+
+def test_labels_are_found_again(model: CoreSCClassifier, data: Path) -> None:
+    folder = label_collection("mine", documents(4), classifier=model, progress=False)
+    assert sorted(p.name for p in folder.iterdir()) == ["0000000.npz", "0000002.npz", "0000004.npz"]
+    found = load_labels("mine", classifier=model)
+    assert list(found) == ["d0", "d1", "d2", "d3", "none"]
+    assert list(found.values()) == list(label_documents(documents(4), model))
+    assert set(found["d0"].classes) <= set(CLASSES)
+
+
+def test_an_interrupted_run_goes_on_where_it_stopped(
+    model: CoreSCClassifier, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = []
+    real = labelling.label_documents
+
+    def stops(batch: list[Document], *args: object, **kwargs: object) -> object:
+        if len(done) == 2:
+            raise KeyboardInterrupt
+        done.append([d.doc_id for d in batch])
+        return real(batch, *args, **kwargs)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(labelling, "label_documents", stops)
+    with pytest.raises(KeyboardInterrupt):
+        label_collection("mine", documents(4), classifier=model, progress=False)
+    assert len(load_labels("mine", classifier=model)) == 4
+    done[:] = [["already"]]
+    label_collection("mine", documents(4), classifier=model, progress=False)
+    assert done == [["already"], ["none"]]
+
+
+def test_changed_texts_damaged_files_and_shorter_collections_are_noticed(
+    model: CoreSCClassifier, data: Path
+) -> None:
+    folder = label_collection("mine", documents(5), classifier=model, progress=False)
+    (folder / "0000002.npz").write_bytes(b"broken")
+    with pytest.raises(DataError, match=r"0000002\.npz"):
+        load_labels("mine", classifier=model)
+    changed = documents(3)
+    changed[0] = Document("d0", "Cells rest.")
+    label_collection("mine", changed, classifier=model, progress=False)
+    found = load_labels("mine", classifier=model)
+    assert list(found) == ["d0", "d1", "d2", "none"]
+    assert found["d0"].spans == [Span(0, 11)]
+
+
+def test_what_is_refused(model: CoreSCClassifier, data: Path) -> None:
+    with pytest.raises(ParameterError, match="unknown collection 'bugs'; known: 'citing', 'references'"):
+        label_collection("bugs", classifier=model)
+    with pytest.raises(DataError, match="'none' stands twice"):
+        label_collection("mine", [*documents(1), *documents(0)], classifier=model)
+    with pytest.raises(MissingDataError, match="citectx coresc label references"):
+        load_labels("references", classifier=model)
+    with pytest.raises(MissingDataError, match="there is no classifier yet"):
+        load_labels("references")
+
+
+@pytest.mark.open_data
+def test_real_articles_are_labelled_to_the_end(
+    open_corpus: Callable[[str], Path], model: CoreSCClassifier
+) -> None:
+    open_corpus("citation-integrity-fulltext")
+    articles = labelling.COLLECTIONS["citing"]()[:3]
+    for article, labelled in zip(articles, label_documents(articles, model), strict=True):
+        assert len(labelled) > 50
+        assert labelled.spans == sorted(labelled.spans)
+        assert labelled.spans[-1].end <= len(article.text)

@@ -1,0 +1,168 @@
+"""Queries: what stands around a citation, and nothing of the citation itself."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from citectx.corpora import Block, Document, Span, fulltext
+from citectx.corpora.fulltext import CitationMark
+from citectx.errors import DataError, ParameterError
+from citectx.recommendation.collection import Collection
+from citectx.recommendation.planted import Labels, plant
+from citectx.recommendation.queries import PLACEHOLDER, QueryBuilder, citations, conceal, context
+
+TEXT = "Cells rest. Doe et al. (2001) saw arrest of cells described313 [4]. They grow. All die by 2020."
+SENTENCES = Labels((Span(0, 11), Span(12, 67), Span(68, 78), Span(79, 95)), ("Bac", "Met", "Res", "Con"))
+ARTICLE = Document("c", TEXT)
+
+
+def mark(quote: str, target: str = "r") -> CitationMark:
+    start = TEXT.index(quote)
+    return CitationMark("c", target, Span(start, start + len(quote)), quote, True)
+
+
+def test_a_query_is_the_citing_sentence_and_its_neighbours() -> None:
+    found = citations([mark("4")], [ARTICLE], {"c": SENTENCES}, ["r"])
+    [citation] = found.citations
+    assert citation.kind == "Met"
+    assert citation.terms == ("cells", "rest", "saw", "arrest", "described", "they", "grow")
+
+
+@pytest.mark.parametrize(
+    ("builder", "terms"),
+    [
+        (QueryBuilder(before=0, after=0), ("saw", "arrest", "cells", "described")),
+        (
+            QueryBuilder(after=2, before=0),
+            ("saw", "arrest", "cells", "described", "they", "grow", "all", "die"),
+        ),
+        (QueryBuilder(before=0, after=0, stop="none"), ("saw", "arrest", "of", "cells", "described")),
+        (QueryBuilder(after=0, distinct=False), ("cells", "rest", "saw", "arrest", "cells", "described")),
+    ],
+)
+def test_options(builder: QueryBuilder, terms: tuple[str, ...]) -> None:
+    [citation] = citations([mark("4")], [ARTICLE], {"c": SENTENCES}, ["r"], builder).citations
+    assert citation.terms == terms
+
+
+def test_a_context_may_be_kept_to_its_paragraph() -> None:
+    parted = Document("c", TEXT, (Block(0, 11, "body"), Block(12, len(TEXT), "body")))
+    inside = QueryBuilder(across_paragraphs=False)
+    assert "Cells rest" in context(parted, SENTENCES, [], 1, QueryBuilder())
+    assert "Cells rest" not in context(parted, SENTENCES, [], 1, inside)
+
+
+def test_what_cannot_be_used_is_counted() -> None:
+    marks = [mark("4"), mark("4", "elsewhere"), mark("2020")]
+    labels = {"c": Labels(SENTENCES.spans[:3], SENTENCES.classes[:3])}
+    found = citations(marks, [ARTICLE], labels, ["r"])
+    assert len(found) == 1
+    assert found.left_out == {"not in a labelled sentence": 1, "target outside the collection": 1}
+    assert len(found.findings) == 2
+    bare = QueryBuilder(before=0, after=0)
+    alone = citations([mark("2020")], [ARTICLE], {"c": Labels((Span(90, 94),), ("Con",))}, ["r"], bare)
+    assert alone.left_out == {"empty query": 1}
+
+
+def test_a_class_gives_its_first_citations_up_to_the_limit() -> None:
+    found = citations([mark("4"), mark("2001"), mark("2020")], [ARTICLE], {"c": SENTENCES}, ["r"])
+    assert {k: [c.place for c in v] for k, v in found.by_kind(1).items()} == {
+        "Con": [TEXT.index("2020")],
+        "Met": [TEXT.index("4]")],
+    }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "rests [3, 4].",
+        "rests (Doe, 2001).",
+        "rests (Doe et al., 2001a; Roe 2002).",
+        "Roe and Doe (2001) saw.",
+    ],
+)
+def test_markers_give_way_to_one_placeholder(text: str) -> None:
+    hidden = conceal(text, [])
+    assert hidden.count(PLACEHOLDER) == 1
+    assert not re.search(r"\d|Doe|Roe", hidden)
+
+
+def test_wrong_options_are_refused() -> None:
+    with pytest.raises(ParameterError, match="'duma'"):
+        QueryBuilder(stop="some")  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="negative"):
+        QueryBuilder(before=-1)
+
+
+def test_unknown_classes_and_missing_labels_name_the_article() -> None:
+    with pytest.raises(ParameterError, match="sentence in c: 'Xyz'"):
+        Collection.build([ARTICLE], {"c": Labels((Span(0, 11),), ("Xyz",))})
+    with pytest.raises(DataError, match="c: has no labelled sentences"):
+        Collection.build([ARTICLE], {})
+    with pytest.raises(DataError, match="1 sentences but 2 classes"):
+        Collection.build([ARTICLE], {"c": Labels((Span(0, 11),), ("Bac", "Met"))})
+
+
+def test_a_collection_is_the_same_from_workers() -> None:
+    pytest.importorskip("distributed")
+    planted = plant(articles=120, citations=8)
+    here = Collection.build(planted.references, planted.labels)
+    there = Collection.build(planted.references, planted.labels, jobs=2)
+    assert here.vocabulary == there.vocabulary
+    assert here.tokens.tobytes() == there.tokens.tobytes()
+    assert here.sentence_end.tobytes() == there.sentence_end.tobytes()
+
+
+def disguised(text: str) -> str:
+    """Another marker of the same kind and length: other digits, other names."""
+    digits = str.maketrans("0123456789", "1234567895")
+    if re.fullmatch(r"[\d\[\], –-]+", text) and not re.search(r"\d{4}", text):
+        return re.sub(r"\d", lambda m: m.group().translate(digits), text)
+    text = re.sub(r"(?<=\d\d)\d\d", lambda m: m.group().translate(digits), text)
+    return re.sub(r"(?<=[A-Z])[a-z]{2,}", lambda m: "q" * len(m.group()), text)
+
+
+def assert_nothing_leaks(
+    documents: list[Document], marks: list[CitationMark], labels: dict[str, Labels]
+) -> int:
+    """Change every marker; no query may change."""
+    changed = []
+    for document in documents:
+        text = document.text
+        for m in marks:
+            if m.citing_id == document.doc_id:
+                text = text[: m.span.start] + disguised(m.text) + text[m.span.end :]
+        assert len(text) == len(document.text)
+        changed.append(Document(document.doc_id, text, document.blocks))
+    targets = sorted({m.target_id for m in marks})
+    before = citations(marks, documents, labels, targets)
+    after = citations(marks, changed, labels, targets)
+    assert [c.terms for c in before.citations] == [c.terms for c in after.citations]
+    return sum(a.text != b.text for a, b in zip(documents, changed, strict=True))
+
+
+def test_neither_marker_nor_number_reaches_a_query() -> None:
+    planted = plant(articles=20, citations=20)
+    assert assert_nothing_leaks(list(planted.citing), list(planted.marks), planted.labels) == len(
+        planted.citing
+    )
+    marks = [mark("4"), mark("2001"), mark("13")]
+    assert assert_nothing_leaks([ARTICLE], marks, {"c": SENTENCES}) == 1
+
+
+@pytest.mark.open_data
+def test_neither_marker_nor_number_reaches_a_query_of_the_open_corpus(
+    open_corpus: Callable[[str], Path],
+) -> None:
+    from citectx.text import SentenceSplitter
+
+    found = fulltext.read(open_corpus("citation-integrity-fulltext"))
+    splitter, labels = SentenceSplitter(), {}
+    some = found.citing[::10]
+    for document in some:
+        spans = splitter.sentences(document).spans
+        labels[document.doc_id] = Labels(spans, ("Bac",) * len(spans))
+    marks = [m for m in found.marks if m.citing_id in labels]
+    assert assert_nothing_leaks(list(some), marks, labels) == len(some)

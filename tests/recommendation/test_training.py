@@ -1,0 +1,172 @@
+"""Rescoring and training: against the index, against plain loops, against planted preferences."""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from citectx.errors import ParameterError
+from citectx.experiments import recommendation
+from citectx.experiments.recommendation import Settings, Task, train
+from citectx.recommendation.lucene import FieldedIndex
+from citectx.recommendation.planted import PREFERENCES
+from citectx.recommendation.rescoring import Query, Rescorer
+from citectx.recommendation.training import Climb, climb, folds, gains, listwise
+
+
+@pytest.fixture(scope="module")
+def task() -> Task:
+    return recommendation.load("planted")
+
+
+def queries(task: Task, kind: str) -> list[Query]:
+    return [Query.of(c, task.collection) for c in task.kinds[kind]]
+
+
+def rank_in_index(index: FieldedIndex, query: Query, weights: object, among: np.ndarray) -> float:
+    """The target's rank among some articles, by the index's own scores."""
+    scores = index.scores(query.terms, weights)[among]
+    order = among[np.argsort(-scores, kind="stable")]
+    place = np.flatnonzero(order == query.target)
+    return float(place[0] + 1) if len(place) else math.inf
+
+
+@pytest.mark.parametrize("depth", [10, None])
+def test_ranks_are_those_of_the_index_under_any_weights(task: Task, depth: int | None) -> None:
+    index, own = FieldedIndex.of(task.collection), queries(task, "Met")[:15]
+    rescorer = Rescorer.of(index, own, depth)
+    among = []
+    for query in own:
+        found = index.scores(query.terms)
+        order = np.argsort(-found, kind="stable")[:depth]
+        among.append(np.sort(order[np.isfinite(found[order])]))
+    for seed in range(6):
+        weights = np.random.default_rng(seed).choice([0.0, 1.0, 2.0, 7.0], size=11)
+        expected = [rank_in_index(index, q, weights, a) for q, a in zip(own, among, strict=True)]
+        assert rescorer.ranks(rescorer.set(weights)).tolist() == expected
+
+
+def test_a_changed_weight_scores_like_a_new_start(task: Task) -> None:
+    rescorer = Rescorer.of(FieldedIndex.of(task.collection), queries(task, "Res"))
+    weights = np.random.default_rng(1).choice([0.0, 1.0, 3.0], size=11)
+    rescorer.set(weights)
+    for field in range(11):
+        for weight in (0.0, 1.0, 6.0):
+            changed = weights.copy()
+            changed[field] = weight
+            quick = rescorer.with_weight(field, weight)
+            np.testing.assert_allclose(quick, rescorer.set(changed), atol=1e-9)
+            rescorer.set(weights)
+
+
+def test_scores_are_lucenes_but_for_the_query_norm(task: Task) -> None:
+    index, own = FieldedIndex.of(task.collection), queries(task, "Bac")[:5]
+    rescorer = Rescorer.of(index, own, None)
+    scores = rescorer.set([2.0] + [1.0] * 10)
+    for i, query in enumerate(own):
+        full = index.scores(query.terms, [2.0] + [1.0] * 10)
+        found = np.isfinite(full)
+        ratio = scores[rescorer.first[i] : rescorer.first[i + 1]] / full[found]
+        np.testing.assert_allclose(ratio, ratio[0], rtol=1e-5)
+
+
+def test_planted_preferences_are_found_again(task: Task) -> None:
+    [trained] = train(task)
+    assert [own.kind for own in trained] == sorted(PREFERENCES)
+    for own in trained:
+        preferred = np.isin(task.collection.classes, PREFERENCES[own.kind])
+        assert (own.weights[:, preferred] > 0).all()
+        assert (own.weights[:, ~preferred] == 0).mean() > 0.9
+        assert (own.improvements() > 20).all()
+
+
+def test_shuffled_labels_hide_what_was_planted(task: Task) -> None:
+    real, control = train(task, [Settings(), Settings(shuffle=0)])
+    for own, other in zip(real, control, strict=True):
+        assert gains(own.after).mean() > gains(other.after).mean() + 0.2
+
+
+def plain_climb(score: Callable[[list[float]], float], n: int) -> tuple[list[float], float]:
+    """The paper's algorithm, written out."""
+    weights = [1.0] * n
+    best, done, improved = score(weights), 0, True
+    while done < 3 or improved:
+        improved = False
+        for step in (-1, 6, -2):
+            for field in range(n):
+                trial = weights.copy()
+                trial[field] = max(0.0, trial[field] + step)
+                if score(trial) > best:
+                    weights, best, improved = trial, score(trial), True
+        done += 1
+    return weights, best
+
+
+def test_climbing_is_the_papers_written_out(task: Task) -> None:
+    index, own = FieldedIndex.of(task.collection), queries(task, "Con")[:6]
+    rescorer = Rescorer.of(index, own, 20)
+    first = [np.sort(np.argsort(-index.scores(q.terms), kind="stable")[:20]) for q in own]
+
+    def score(weights: list[float]) -> float:
+        ranks = [rank_in_index(index, q, weights, among) for q, among in zip(own, first, strict=True)]
+        return sum(1 / math.log(rank + 1) for rank in ranks if rank < math.inf) / len(own)
+
+    weights, best = plain_climb(score, 11)
+    found = climb(rescorer, np.ones(len(own), dtype=bool))
+    assert found.weights.tolist() == weights
+    assert found.score == pytest.approx(best)
+    assert found.passes >= 3
+
+
+def test_the_optimiser_goes_downhill_by_the_right_slope(task: Task) -> None:
+    rescorer = Rescorer.of(FieldedIndex.of(task.collection), queries(task, "Met"))
+    train_all = np.ones(len(rescorer), dtype=bool)
+    before = gains(rescorer.ranks(rescorer.set(np.ones(11)))).mean()
+    found = listwise(rescorer, train_all)
+    assert isinstance(found, Climb)
+    assert found.score > before
+    weights = np.random.default_rng(3).uniform(0.3, 2.0, size=11)  # no two fields tie: the slope exists
+    rows = np.random.default_rng(0).normal(size=len(rescorer.scores))
+    rescorer.set(weights)
+    slope = rescorer.slope(rows)
+    for field in range(11):
+        step = np.eye(11)[field] * 1e-7
+        rise = (rows @ rescorer.set(weights + step) - rows @ rescorer.set(weights - step)) / 2e-7
+        assert rise == pytest.approx(slope[field], rel=1e-4, abs=1e-4)
+
+
+def test_gains_are_the_papers_and_the_usual_ones() -> None:
+    ranks = [1, 2, 3, 200, 201, math.inf]
+    assert gains(ranks)[:3] == pytest.approx([1 / math.log(2), 1 / math.log(3), 1 / math.log(4)])
+    assert gains(ranks, normalised=True)[:2] == pytest.approx([1, 1 / math.log2(3)])
+    assert gains(ranks)[3] > 0
+    assert gains(ranks)[4:].tolist() == [0, 0]
+
+
+def test_folds_by_order_are_equal_and_by_article_share_none() -> None:
+    articles = [a for a, n in zip("abcdefgh", (5, 1, 9, 2, 2, 7, 3, 1), strict=True) for _ in range(n)]
+    by_order, by_article = folds(articles), folds(articles, how="article")
+    assert np.bincount(by_order).tolist() == [8, 8, 7, 7]
+    assert all(len(set(by_article[np.array(articles) == a])) == 1 for a in set(articles))
+    assert set(by_article) == {0, 1, 2, 3}
+    with pytest.raises(ParameterError, match="3 citations"):
+        folds(list("abc"))
+    with pytest.raises(ParameterError, match="'order'"):
+        folds(articles, how="chance")  # type: ignore[arg-type]
+
+
+def test_an_empty_fold_leaves_the_baseline(task: Task) -> None:
+    kinds = {"Bac": tuple(c._replace(citing_id="same") for c in task.kinds["Bac"][:6])}
+    one_article = Task(task.name, task.collection, kinds, {})
+    [[own]] = train(one_article, [Settings(how="article")])
+    assert own.before.tolist() == own.after.tolist()
+
+
+def test_workers_train_the_same_weights(task: Task) -> None:
+    pytest.importorskip("distributed")
+    afresh = Task(task.name, task.collection, task.kinds, {})
+    [here], [there] = train(task), train(afresh, jobs=2)
+    for a, b in zip(here, there, strict=True):
+        assert a.weights.tobytes() == b.weights.tobytes()
+        assert a.after.tobytes() == b.after.tobytes()

@@ -1,0 +1,222 @@
+"""The impact language model against Eq. 1 to 5 of acl2008, written down word by word."""
+
+import math
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from citectx import profiles
+from citectx.citation_contexts import CitationContext, citation_contexts
+from citectx.corpora import Citance, Document, Topic, citation_network
+from citectx.errors import DataError, ParameterError
+from citectx.summarization.base import Budget, by_score
+from citectx.summarization.impact import (
+    Background,
+    CitedPaper,
+    ImpactModel,
+    authority,
+    look_up,
+    scores_of,
+)
+from citectx.text import Analyzer, SentenceSplitter, strip_citation_markers
+
+ANALYZER = Analyzer()
+SCORES = {"Brandvold": 0.3, "Nakagiri": 0.1, "Whitlam": 0.25}
+
+
+def parts(topic: Topic, splitter: SentenceSplitter):
+    texts = [d.text for d in (topic.reference, *topic.citing.values())]
+    contexts = citation_contexts(topic, splitter)
+    return splitter.sentences(topic.reference), contexts, Background(texts, ANALYZER)
+
+
+@pytest.fixture(scope="module")
+def topic() -> Topic:
+    return profiles.load("teaching").topics[0]
+
+
+@pytest.fixture(scope="module")
+def paper(topic) -> CitedPaper:
+    sentences, contexts, background = parts(topic, SentenceSplitter())
+    return CitedPaper.of(topic, sentences, contexts, background, ANALYZER, SCORES)
+
+
+def plain_scores(topic: Topic, model: ImpactModel) -> list[float]:
+    """−D(θ_I‖θ_s) with its entropy, as one reads it."""
+    splitter = SentenceSplitter()
+    sentences, contexts, _ = parts(topic, splitter)
+    everything = Counter(w for d in (topic.reference, *topic.citing.values()) for w in ANALYZER(d.text))
+    total = everything.total()
+    document = Counter(w for text in sentences.texts() for w in ANALYZER(text))
+    cited: Counter[str] = Counter()
+    for context in contexts:
+        for text, k in zip(context.sentences, context.distances, strict=True):
+            pr = 1.0 if model.alpha is None else 1 / model.alpha**k
+            pg = SCORES.get(context.citing_id, 0.1) if model.use_authority else 1.0
+            for w in ANALYZER(strip_citation_markers(text)):
+                cited[w] += pg * pr  # type: ignore[assignment]
+    size, weight = document.total(), sum(cited.values())
+
+    def impact(w: str) -> float:
+        p_d, p_c = document[w] / size, cited[w] / weight
+        if model.interpolation == "document":
+            return p_d
+        if model.interpolation == "citation":
+            return p_c
+        if model.interpolation == "constant":
+            return (1 - model.delta) * p_d + model.delta * p_c
+        return (document[w] + model.mu_c * p_c) / (size + model.mu_c)
+
+    vocabulary = sorted({*document, *cited})
+    scores = []
+    for text in sentences.texts():
+        counts = Counter(ANALYZER(text))
+        score = 0.0
+        for w in vocabulary:
+            p = impact(w)
+            smoothed = (counts[w] + model.mu_s * max(everything[w], 1) / total) / (
+                counts.total() + model.mu_s
+            )
+            score += p * math.log(smoothed) if p else 0.0
+        scores.append(score)
+    return scores
+
+
+MODELS = [
+    ImpactModel(),
+    ImpactModel(alpha=None, use_authority=False),
+    ImpactModel(alpha=2.0, delta=0.35, mu_s=50.0),
+    ImpactModel(interpolation="dirichlet", mu_c=700.0),
+    ImpactModel(interpolation="citation", use_authority=False),
+    ImpactModel(interpolation="document", mu_s=5.0),
+]
+
+
+@pytest.mark.parametrize("model", MODELS, ids=str)
+def test_equations_1_to_5_word_by_word(topic, paper, model):
+    expected = plain_scores(topic, model)
+    assert model.scores(paper) == pytest.approx(np.array(expected), abs=1e-10)
+    assert model.model(paper).sum() == pytest.approx(1.0)
+    best = ImpactModel.choose(model, paper, Budget(sentences=5))
+    assert best == sorted(range(len(expected)), key=lambda i: (-round(expected[i], 9), i))[:5]
+
+
+def test_all_settings_at_once_are_those_one_by_one(paper):
+    together = scores_of(paper, MODELS)
+    for model, scores in zip(MODELS, together.T, strict=True):
+        assert scores == pytest.approx(model.scores(paper), abs=1e-12)
+
+
+def test_limits_of_interpolation(paper):
+    document = ImpactModel(interpolation="document").model(paper)
+    cited = ImpactModel(interpolation="citation").model(paper)
+    assert ImpactModel(delta=0.0).model(paper) == pytest.approx(document)
+    assert ImpactModel(delta=1.0).model(paper) == pytest.approx(cited)
+    assert ImpactModel(interpolation="dirichlet", mu_c=0).model(paper) == pytest.approx(document)
+    equal = ImpactModel(interpolation="dirichlet", mu_c=paper.document_counts.sum()).model(paper)
+    assert equal == pytest.approx((document + cited) / 2)
+    assert ImpactModel(alpha=1.0).model(paper) == pytest.approx(ImpactModel(alpha=None).model(paper))
+
+
+def test_equal_authority_is_no_authority(paper):
+    same = replace(paper, authority=np.full(len(paper.authority), 0.25))
+    assert same.citation_model(3.0, True) == pytest.approx(same.citation_model(3.0, False))
+
+
+def test_a_summary_longer_than_the_paper_is_the_paper(paper):
+    assert sorted(ImpactModel().choose(paper, Budget(sentences=10_000))) == list(range(len(paper.paper)))
+    short = ImpactModel().choose(paper, Budget(words=60))
+    assert paper.paper.words[short[:-1]].sum() < 60 <= paper.paper.words[short].sum()
+
+
+def test_pagerank_is_that_of_networkx():
+    networkx = pytest.importorskip("networkx")
+    rng = np.random.default_rng(0)
+    pairs = {(f"p{a}", f"p{b}") for a, b in rng.integers(0, 60, (150, 2)) if a != b}
+    network = citation_network.parse("\n".join(f"{a} , {b}" for a, b in sorted(pairs)), "random")
+    expected = networkx.pagerank(networkx.DiGraph(sorted(pairs)), alpha=0.85, tol=1e-12, max_iter=1000)
+    assert authority(network) == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.open_data
+def test_pagerank_of_the_acl_network_is_that_of_networkx(open_corpus):
+    networkx = pytest.importorskip("networkx")
+    open_corpus("acl-citation-network")
+    network = citation_network.acl()
+    graph = networkx.DiGraph()
+    graph.add_nodes_from(range(len(network.papers)))
+    graph.add_edges_from(network.edges.tolist())
+    expected = networkx.pagerank(graph, alpha=0.85, tol=1e-15, max_iter=1000)
+    ours = authority(network)
+    assert [ours[p] for p in network.papers] == pytest.approx([expected[i] for i in graph], abs=1e-9)
+    assert sum(ours.values()) == pytest.approx(1.0)
+
+
+def test_papers_unknown_to_the_network_weigh_as_much_as_the_least_known():
+    network = citation_network.parse("Roe , Doe\nPoe , Doe\nDoe , Moe", "network.txt")
+    scores = authority(network)
+    assert look_up(["Nemo", "Doe"], scores).tolist() == [scores["Poe"], scores["Doe"]]
+    assert look_up(["Nemo"], {}).tolist() == [1.0]
+
+
+def test_a_paper_without_contexts(topic):
+    sentences, _, background = parts(topic, SentenceSplitter())
+    bare = CitedPaper.of(topic, sentences, [], background, ANALYZER, SCORES)
+    with pytest.raises(DataError, match="no word in any citation context"):
+        ImpactModel().scores(bare)
+    assert len(ImpactModel(interpolation="document").choose(bare, Budget(sentences=3))) == 3
+
+
+def test_a_context_of_another_paper_is_refused(topic):
+    sentences, contexts, background = parts(topic, SentenceSplitter())
+    other = replace(contexts[0], citing_id="Nobody")
+    with pytest.raises(DataError, match=r"D9001_TEACH: the context of citance 1 in Nobody is none of this"):
+        CitedPaper.of(topic, sentences, [other], background, ANALYZER)
+    foreign = CitationContext("999", contexts[0].citing_id, ("x",), (0,), "alone")
+    with pytest.raises(DataError, match="citance 999"):
+        CitedPaper.of(topic, sentences, [foreign], background, ANALYZER)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"mu_s": 0.0}, "mu_s must be above 0"),
+        ({"mu_s": float("nan")}, "mu_s must be above 0"),
+        ({"mu_c": -1.0}, "mu_c must not be negative"),
+        ({"delta": 1.1}, "delta must lie between 0 and 1"),
+        ({"delta": -0.1}, "delta must lie between 0 and 1"),
+        ({"alpha": 0.5}, "alpha must be at least 1"),
+        ({"interpolation": "linear"}, "unknown interpolation 'linear'; known: 'citation', 'constant'"),
+    ],
+)
+def test_parameters_out_of_range(wrong, message):
+    with pytest.raises(ParameterError, match=message):
+        ImpactModel(**wrong)
+
+
+def test_arrays_that_do_not_fit(paper):
+    with pytest.raises(ParameterError, match="alpha must be at least 1"):
+        paper.citation_model(0.9)
+    with pytest.raises(ParameterError, match="mu_s must be above 0"):
+        paper.scores(paper.citation_model(), 0)
+    with pytest.raises(DataError, match="authority must not be negative"):
+        replace(paper, authority=np.zeros(len(paper.authority)))
+    with pytest.raises(DataError, match="expected a distance, an authority and a citing document"):
+        replace(paper, distance=paper.distance[1:])
+    with pytest.raises(DataError, match="no sentence to choose from"):
+        replace(paper, paper=paper.paper.take([]))
+    with pytest.raises(DataError, match="no term in the background"):
+        Background(["the of and"], ANALYZER)
+
+
+def test_equal_scores_keep_the_order_of_the_paper():
+    text = "Cells rest. Cells rest. Cells rest."
+    citance = Citance("1", "Roe", "Cells rest.")
+    topic = Topic("Doe", Document("Doe", text), (citance,))
+    splitter = SentenceSplitter()
+    contexts = citation_contexts(topic, splitter)
+    background = Background([text], ANALYZER)
+    paper = CitedPaper.of(topic, splitter.sentences(topic.reference), contexts, background, ANALYZER)
+    assert by_score(ImpactModel().scores(paper)).tolist() == [0, 1, 2]

@@ -1,0 +1,115 @@
+"""Nothing of other people's text in the repository: no run of eight words of the open corpora in any tracked file."""
+
+import gzip
+import re
+import subprocess
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from citectx import profiles
+from citectx.corpora import sources
+from citectx.paths import ROOT
+
+RUN = 8
+WORD = re.compile(r"[a-z]+")
+OURS = {"LICENSE", "LICENSE-TEXT"}
+"""Texts that everybody is meant to copy."""
+
+
+def tracked() -> Iterator[tuple[str, str]]:
+    """All tracked files that hold text, compressed ones included."""
+    try:
+        run = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, text=True)
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("not a git checkout")
+    for name in filter(None, run.stdout.split("\0")):
+        file = ROOT / name
+        if name in OURS or not file.is_file() or file.suffix in {".png", ".npz"}:
+            continue
+        data = file.read_bytes()
+        text = (gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data).decode("utf-8", errors="replace")
+        yield name, text
+
+
+def words(text: str) -> list[str]:
+    return WORD.findall(text.lower())
+
+
+def runs(numbers: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """Hash of every run of known words; words that no tracked file has are -1, and no run holds one."""
+    if len(numbers) < RUN:
+        return np.empty(0, dtype=np.uint64)
+    windows = np.lib.stride_tricks.sliding_window_view(numbers, RUN)
+    windows = windows[(windows >= 0).all(axis=1)].astype(np.uint64)
+    powers = np.uint64(0x9E3779B97F4A7C15) ** np.arange(1, RUN + 1, dtype=np.uint64)
+    return (windows * powers).sum(axis=1, dtype=np.uint64)
+
+
+class Tracked:
+    """Every run of eight words in the tracked files, and where it stands."""
+
+    def __init__(self, files: Iterable[tuple[str, str]]) -> None:
+        self.texts = {name: words(text) for name, text in files}
+        self.number = {w: i for i, w in enumerate(sorted({w for ws in self.texts.values() for w in ws}))}
+        self.runs = {name: runs(self.numbers(ws)) for name, ws in self.texts.items()}
+        self.all = np.unique(np.concatenate([*self.runs.values(), np.empty(0, dtype=np.uint64)]))
+
+    def numbers(self, found: list[str]) -> NDArray[np.int64]:
+        return np.fromiter((self.number.get(w, -1) for w in found), dtype=np.int64, count=len(found))
+
+    def shared(self, text: str) -> dict[str, str]:
+        """By tracked file, the first run of eight words that it shares with a text."""
+        theirs = runs(self.numbers(words(text)))
+        common = theirs[np.isin(theirs, self.all)]
+        found = {}
+        for name, own in self.runs.items() if len(common) else ():
+            places = np.flatnonzero(np.isin(own, common))
+            if len(places):
+                found[name] = " ".join(self.texts[name][int(places[0]) : int(places[0]) + RUN])
+        return found
+
+
+def corpora() -> Iterator[str]:
+    for name in ("citation-integrity", "scisumm-train", "scisumm-gold", "scisummnet"):
+        for topic in profiles.load(name):
+            yield topic.reference.text
+            yield from (document.text for document in topic.citing.values())
+            yield from (citance.text for citance in topic.citances)
+            yield from topic.summaries.values()
+    for source, pattern in (
+        ("citation-integrity-fulltext", "**/Reference/*/*.txt"),
+        ("citation-integrity-fulltext", "**/FullText/*/*.txt"),
+        ("coresc-corpora", "**/*.xml"),
+    ):
+        seen = set[str]()
+        for path in sorted(sources.folder(source).glob(pattern)):
+            if path.name not in seen:
+                seen.add(path.name)
+                yield re.sub(r"<[^>]*>", " ", path.read_text("utf-8", errors="replace"))
+
+
+def test_a_planted_run_is_found_and_seven_words_are_not() -> None:
+    files = Tracked(
+        [("a.md", "We saw that ten red cells, resting, divide again and again today."), ("b", "x")]
+    )
+    assert files.shared("Red cells resting divide again and again today, they say") == {
+        "a.md": "red cells resting divide again and again today"
+    }
+    assert files.shared("Cells resting divide again and again today, they say") == {}
+
+
+@pytest.mark.open_data
+def test_no_run_of_eight_words_of_the_open_corpora_in_a_tracked_file() -> None:
+    files = Tracked(tracked())
+    assert len(files.all) > 10_000
+    shared = {name: run for text in corpora() for name, run in files.shared(text).items()}
+    assert shared == {}
+
+
+def test_the_check_reads_compressed_files(tmp_path: Path) -> None:
+    names = [name for name, _ in tracked()]
+    assert any(name.endswith(".csv.gz") for name in names)
