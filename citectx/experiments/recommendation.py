@@ -145,8 +145,14 @@ class Trained(NamedTuple):
         return found
 
 
-def _planted() -> Task:
-    found = plant()
+def planted(**options: Any) -> Task:
+    """Make a collection up, with the options of `citectx.recommendation.planted.plant`.
+
+    >>> task = planted(articles=20, citations=8, preferences={"Bac": ("Obs",)})
+    >>> len(task.collection), {kind: len(found) for kind, found in task.kinds.items()}
+    (20, {'Bac': 8})
+    """
+    found = plant(**options)
     return _task("planted", found.references, found.citing, found.marks, found.labels, found.labels)
 
 
@@ -158,7 +164,7 @@ def _fulltext() -> Task:
     return _task(fulltext.NAME, found.references, found.citing, found.marks, *labels)
 
 
-COLLECTIONS: dict[str, Callable[[], Task]] = {"planted": _planted, fulltext.NAME: _fulltext}
+COLLECTIONS: dict[str, Callable[[], Task]] = {"planted": planted, fulltext.NAME: _fulltext}
 """How each collection is made or read."""
 
 PROFILES = {"teaching": ("planted",), "open": (fulltext.NAME,), "tac2014": (fulltext.NAME,)}
