@@ -58,7 +58,7 @@ def run(
 
     Ambiguity: lrec2016 does not say by what the nine folds of SAPIENTA's cross-validation were made. Ours are
     ART's nine annotators (with another number of folds, or without annotators: papers in turn); for the row
-    ``ours, mixed folds`` papers are dealt out in turn, so that every annotator is learnt from. In the former an
+    ``ours, mixed folds`` papers are dealt out in turn: every annotator is learnt from. In the former an
     annotator's habits are then unknown to the classifier that is tested on him, as they will be to anybody
     who uses it. A sentence of CRA that has several classes counts as right if its first one is found; ``any
     class`` accepts each of them.
