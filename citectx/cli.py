@@ -152,6 +152,8 @@ def _add_coresc(commands: Any) -> None:
     train.set_defaults(command=_coresc_train)
     label = actions.add_parser("label", help="label a collection; an interrupted run is resumed")
     label.add_argument("name", metavar="NAME", help="references or citing")
+    label.add_argument("--jobs", type=int, default=1, metavar="N", help="processes on this machine")
+    label.add_argument("--scheduler", metavar="ADDRESS", help="a Dask scheduler, as in tcp://host:8786")
     label.set_defaults(command=_coresc_label)
 
 
@@ -234,7 +236,7 @@ def _coresc_train(arguments: argparse.Namespace) -> int:
 def _coresc_label(arguments: argparse.Namespace) -> int:
     from citectx.recommendation.labelling import cmd_label
 
-    return cmd_label(arguments.name)
+    return cmd_label(arguments.name, arguments.jobs, arguments.scheduler)
 
 
 def _scisumm_run(arguments: argparse.Namespace) -> int:

@@ -116,7 +116,11 @@ def _client(jobs: int, scheduler: str | None) -> Iterator["Client"]:
         raise MissingDataError(
             "Dask is not installed: pip install 'citectx[cluster]', or use jobs=1"
         ) from error
-    quiet = {"distributed.admin.tick.limit": "1h", "distributed.scheduler.allowed-failures": RETRIES}
+    quiet = {
+        "distributed.admin.tick.limit": "1h",
+        "distributed.admin.large-graph-warning-threshold": "1 GB",  # a classifier goes with its work
+        "distributed.scheduler.allowed-failures": RETRIES,
+    }
     with dask.config.set(quiet):
         if scheduler is None:
             local = LocalCluster(

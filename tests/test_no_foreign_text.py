@@ -1,4 +1,4 @@
-"""Nothing of other people's text in the repository: no run of eight words of the open corpora in any tracked file."""
+"""No other people's text in the repository: no eight words in a row of the open corpora in any file."""
 
 import gzip
 import re
@@ -64,12 +64,13 @@ class Tracked:
     def shared(self, text: str) -> dict[str, str]:
         """By tracked file, the first run of eight words that it shares with a text."""
         theirs = runs(self.numbers(words(text)))
-        common = theirs[np.isin(theirs, self.all)]
+        places = np.minimum(np.searchsorted(self.all, theirs), len(self.all) - 1)
+        common = theirs[self.all[places] == theirs]
         found = {}
         for name, own in self.runs.items() if len(common) else ():
-            places = np.flatnonzero(np.isin(own, common))
-            if len(places):
-                found[name] = " ".join(self.texts[name][int(places[0]) : int(places[0]) + RUN])
+            hits = np.flatnonzero(np.isin(own, common))
+            if len(hits):
+                found[name] = " ".join(self.texts[name][int(hits[0]) : int(hits[0]) + RUN])
         return found
 
 

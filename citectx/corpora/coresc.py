@@ -204,6 +204,9 @@ def read_paper(path: Path, report: Reporter) -> LabelledPaper | None:
     except DefusedXmlException:
         report("skipped", "declares a document type or entities, which is refused")
         return None
+    if root is None:
+        report("skipped", "holds no element; fetch the file again")
+        return None
     walk = _Walk()
     walk.element(root)
     strange = sorted({c for classes in walk.classes for c in classes} - set(CLASSES))
@@ -338,7 +341,7 @@ def _checked(
 ) -> Span:
     """Give the span of a row after all that can be wrong with it is excluded."""
     topic, label = row["topic"], row["class"]
-    if topic not in articles:
+    if topic is None or topic not in articles:
         raise DataError(f"unknown topic {topic!r}; known: {', '.join(articles)}", file=path, line=line)
     if label not in CLASSES:
         raise DataError(f"unknown class {label!r}; known: {', '.join(CLASSES)}", file=path, line=line)

@@ -140,7 +140,9 @@ def part_of_speech(word: str) -> str:
         word in tagger.tagdict or f"i word {word}" in weights or f"i-1 tag+i word -START- {word}" in weights
     )
     return (
-        _part_of(word) if known else _part_of_shape(word[0], word[-3:], "-" in word, len(word) < 3 and word)
+        _part_of(word)
+        if known
+        else _part_of_shape(word[0], word[-3:], "-" in word, word if len(word) < 3 else "")
     )
 
 
@@ -149,7 +151,7 @@ def _part_of(word: str) -> str:
 
 
 @lru_cache(maxsize=1 << 16)
-def _part_of_shape(first: str, last: str, hyphen: bool, short: str | bool) -> str:
+def _part_of_shape(first: str, last: str, hyphen: bool, short: str) -> str:
     """Ask about an unknown word that looks alike: the middle does not matter."""
     return _part_of(short or first + ("-" if hyphen else "") + "\0" + last)
 

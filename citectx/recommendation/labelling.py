@@ -9,11 +9,12 @@ changed text ever meets old labels.
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
-from tqdm import tqdm
 
+from citectx import parallel
 from citectx.corpora import fulltext, sources
 from citectx.corpora.coresc import CLASSES, Paper
 from citectx.corpora.model import BlockKind, Document, Span
@@ -24,8 +25,7 @@ from citectx.text import Sentences, SentenceSplitter
 
 KINDS: tuple[BlockKind, ...] = ("title", "abstract", "body", "caption")
 """What is labelled. Ambiguity: lrec2016 speaks of all sentences of an article; headings, tables, reference
-lists
-and back matter (thanks, grants) are none."""
+lists and back matter (thanks, grants) are none."""
 
 PART = 100
 """Articles in one file."""
@@ -110,9 +110,14 @@ def label_collection(
     documents: Iterable[Document] | None = None,
     *,
     classifier: CoreSCClassifier | None = None,
+    jobs: int = 1,
+    scheduler: str | None = None,
     progress: bool = True,
 ) -> Path:
     """Label a collection and keep the labels; what is there already is not done again.
+
+    Each hundred articles are one piece of work, written by whoever did it, so that an interruption costs the
+    pieces at hand and a lost worker nothing. Workers on other machines must see the same data folder.
 
     Parameters
     ----------
@@ -121,6 +126,10 @@ def label_collection(
     documents : iterable of Document, optional
     classifier : CoreSCClassifier, optional
         By default the one trained on ART, which is trained now if need be.
+    jobs : int
+        Processes; the labels do not depend on it.
+    scheduler : str, optional
+        Address of a Dask scheduler, see `citectx.parallel.run`.
     progress : bool
         Show a progress bar.
 
@@ -146,18 +155,20 @@ def label_collection(
     classifier = classifier or trained()
     folder = _folder(name, classifier)
     folder.mkdir(parents=True, exist_ok=True)
-    splitter = SentenceSplitter()
-    with tqdm(total=len(documents), desc=name, unit="article", disable=not progress) as bar:
-        for first in range(0, len(documents), PART):
-            part = documents[first : first + PART]
-            path, of = folder / f"{first:07}.npz", _digest(part)
-            if not _is_there(path, of):
-                _write(path, of, list(label_documents(part, classifier, splitter=splitter)))
-            bar.update(len(part))
+    parts = [(folder / f"{i * PART:07}.npz", part) for i, part in enumerate(parallel.chunks(documents, PART))]
+    todo = [(path, part) for path, part in parts if not _is_there(path, _digest(part))]
+    work = partial(_label_part, classifier=classifier)
+    label = f"{name}: {len(todo)} of {len(parts)} parts"
+    parallel.run(work, todo, jobs=jobs, scheduler=scheduler, label=label, progress=progress)
     for stale in sorted(folder.glob("*.npz")):
         if int(stale.stem) >= len(documents):
             stale.unlink()  # of a longer collection of before
     return folder
+
+
+def _label_part(item: tuple[Path, Sequence[Document]], classifier: CoreSCClassifier) -> None:
+    path, documents = item
+    _write(path, _digest(documents), list(label_documents(documents, classifier)))
 
 
 def load_labels(name: str, *, classifier: CoreSCClassifier | None = None) -> dict[str, LabelledSentences]:
@@ -244,9 +255,9 @@ def _read(path: Path) -> Iterator[LabelledSentences]:
         raise DataError(f"damaged ({error!r}); delete it and label again", file=path) from error
 
 
-def cmd_label(name: str) -> int:
+def cmd_label(name: str, jobs: int = 1, scheduler: str | None = None) -> int:
     """Run ``citectx coresc label``: label a collection, print how many sentences each class has."""
-    folder = label_collection(name)
+    folder = label_collection(name, jobs=jobs, scheduler=scheduler)
     counts = dict.fromkeys(CLASSES, 0)
     labelled = load_labels(name)
     for one in labelled.values():
