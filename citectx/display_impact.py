@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 STYLE = """
 .citectx-impact { display: grid; grid-template-columns: minmax(14rem, 1fr) minmax(14rem, 1fr); gap: .5rem;
   font-family: Georgia, serif; line-height: 1.45; color: #1a1a1a; background: #fff; padding: .6rem; }
-.citectx-impact h4 { font: 600 .9rem system-ui, sans-serif; margin: 0; }
+.citectx-impact h4 { font: 600 .9rem system-ui, sans-serif; margin: 0 !important; }
 .citectx-impact p { margin: 0 0 .4rem; }
 .citectx-impact .own { border-left: 4px solid #d5d5d5; padding-left: .6rem; }
 .citectx-impact .picked { border-left: 4px double #d55e00; }

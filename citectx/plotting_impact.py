@@ -117,6 +117,7 @@ def raised_words(words: pd.DataFrame, title: str) -> Figure:
     ):
         ax.scatter(words[column], places, color=PALETTE[i], marker=MARKS[i], s=45, label=label, zorder=2)
     ax.set(yticks=places, yticklabels=words["word"], xlabel="probability", xlim=(0, None))
+    ax.locator_params(axis="x", nbins=5)
     ax.invert_yaxis()
     ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0))
     ax.set_title(title, fontsize=12)
