@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal
 
@@ -39,6 +39,7 @@ WORDS = 250
 """Longest summary that TAC 2014 asked for."""
 SEEDS = 20
 """Random summaries that are averaged."""
+PEER_TOPICS = 50
 CHUNK = 5
 """Topics that a process takes at a time."""
 KINDS = {"RG-1": "rouge1", "RG-2": "rouge2"}
@@ -56,13 +57,14 @@ class Settings:
         Ambiguity: sigir2017 does not give the length of its summaries; TAC 2014 asked for 250 words.
     stem : bool
         Ambiguity: sigir2017 does not say whether ROUGE stemmed.
-    peers : bool
-        Add sumy's summarizers as further columns (slow: they are most of the work).
+    peers : tuple of str
+        Summarizers of sumy to add as further columns, keys of `citectx.summarization.peers.CLASSES`. They are
+        slow, KLSUM above all, so only corpora of up to `PEER_TOPICS` topics get them.
     """
 
     words: int = WORDS
     stem: bool = False
-    peers: bool = False
+    peers: tuple[str, ...] = ()
 
 
 def run(
@@ -191,6 +193,8 @@ def _scores(
     )
     models = {name: chosen for part in found for name, chosen in part.items()}
     items = [(p, references[p.topic.topic_id]) for p in prepared]
+    if len(items) > PEER_TOPICS:
+        how = replace(how, peers=())
     score = partial(_score_topics, models=models, splitter=splitter_of(corpus), corpus=corpus.name, how=how)
     label = f"{corpus.name}: summaries, {CHUNK} topics a step"
     chunks = parallel.chunks(items, CHUNK)
@@ -232,8 +236,7 @@ def score_row(material: Material, method: str, how: Settings) -> dict[str, float
         scores[f"{name} citances used"] = 100 * material.used(rows[chosen].tolist())
         scores[f"{name} context words"] = 100 * material.from_contexts(rows[chosen].tolist())
     others: dict[str, Summarizer] = {"LEAD": Lead()}
-    if how.peers:
-        others |= {f"sumy-{name}": Sumy(name) for name in SUMMARIZERS}
+    others |= {f"sumy-{name}": Sumy(name) for name in how.peers}
     for name, summarizer in others.items():
         scores |= _rouge(name, summary(pool, summarizer.choose(pool, long), long), references, how)
     drawn = [summary(pool, Random(seed).choose(pool, long), long) for seed in range(SEEDS)]

@@ -138,3 +138,10 @@ def test_references_of_the_open_corpora_are_those_the_docstring_names() -> None:
     assert table["topics"].to_dict() == {"citation-integrity": 10, "scisumm-train": 39, "scisummnet": 779}
     assert table["summaries"].to_dict() == {"citation-integrity": 10, "scisumm-train": 76, "scisummnet": 779}
     assert isinstance(table, pd.DataFrame)
+
+
+def test_sumys_summarizers_are_columns_of_their_own(teaching: Corpus) -> None:
+    pytest.importorskip("sumy", reason="sumy is an extra (bench)")
+    (material,) = materials(teaching, {}, Protocol(), [teaching.topics[0].topic_id])
+    plain, more = (score_row(material, NO_CONTEXT, Settings(words=60, peers=p)) for p in ((), ("LexRank",)))
+    assert set(more) - set(plain) == {"sumy-LexRank RG-1", "sumy-LexRank RG-2"}
