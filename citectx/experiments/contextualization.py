@@ -14,9 +14,19 @@ import pandas as pd
 
 from citectx.corpora.model import BlockKind, Citance, Corpus, Span, Topic
 from citectx.errors import DataError, ParameterError, unknown
-from citectx.evaluation import ndcg, precision_at, relevance, rouge, union_scores, weighted_scores
+from citectx.evaluation import (
+    merge,
+    ndcg,
+    overlap_matrix,
+    precision_at,
+    relevance,
+    rouge,
+    total,
+    union_scores,
+    weighted_scores,
+)
 from citectx.retrieval import Query, RetrievalModel, SpanIndex
-from citectx.spans import Candidates, Floats, Overlap, best_first, select
+from citectx.spans import Candidates, Floats, Ints, Overlap, best_first, select
 from citectx.text import CANDIDATE_KINDS, Analyzer, SentenceSplitter, StopWords
 
 METRICS = ("c-P", "c-R", "c-F", "nDCG", "RG-1", "RG-2", "RG-3", "c-P@1", "c-P@5", "wc-P", "wc-R", "wc-F")
@@ -101,9 +111,28 @@ class Prepared:
         return self.candidates.spans(chosen)
 
     def objective(self, model: RetrievalModel) -> Floats:
-        """Character F against the union of annotators, for each citance: what tuning maximises."""
-        scored = zip(self.citances, self.scores(model), strict=True)
-        return np.array([union_scores(self.retrieve(s, self.protocol.k), c.gold).f1 for c, s in scored])
+        """Character F against the union of annotators, for each citance: what tuning maximises.
+
+        Single sentences cannot overlap, so their characters are counted once for all variants of all models.
+        """
+        if self.protocol.max_sentences > 1:
+            scored = zip(self.citances, self.scores(model), strict=True)
+            return np.array([union_scores(self.retrieve(s, self.protocol.k), c.gold).f1 for c, s in scored])
+        lengths = self.candidates.chars[:, 1] - self.candidates.chars[:, 0]
+        best = [best_first(row, self.protocol.k) for row in self.scores(model)]
+        found = [
+            (hits[i].sum(), lengths[i].sum(), marked)
+            for i, (hits, marked) in zip(best, self._gold_characters, strict=True)
+        ]
+        hits, returned, marked = np.array(found, dtype=np.float64).reshape(-1, 3).T
+        scores: Floats = 2 * hits / (returned + marked)
+        return scores
+
+    @cached_property
+    def _gold_characters(self) -> list[tuple[Ints, int]]:
+        """For each citance, how many marked characters each candidate has, and how many there are."""
+        unions = [merge([span for spans in c.gold.values() for span in spans]) for c in self.citances]
+        return [(overlap_matrix(self.candidates.chars, union), total(union)) for union in unions]
 
     @cached_property
     def _gold_texts(self) -> list[list[str]]:

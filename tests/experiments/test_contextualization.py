@@ -128,3 +128,13 @@ def test_folds() -> None:
     assert folds_of([None] * 3, 10) == [[0], [1], [2]]  # type: ignore[list-item]
     with pytest.raises(ParameterError, match="two folds and two topics, not 1 and 3"):
         folds_of([None] * 3, 1)  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize("sentences", [1, 2])
+def test_objective_is_the_character_f_of_what_is_retrieved(teaching: Corpus, sentences: int) -> None:
+    protocol = Protocol(max_sentences=sentences)
+    for topic in prepare(teaching, protocol):
+        for model in (VSM(), LMD(mu=10)):
+            rows = zip(topic.citances, topic.scores(model), strict=True)
+            expected = [union_scores(topic.retrieve(s, protocol.k), c.gold).f1 for c, s in rows]
+            assert topic.objective(model).tolist() == expected
