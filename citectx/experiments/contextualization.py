@@ -116,23 +116,27 @@ class Prepared:
         Single sentences cannot overlap, so their characters are counted once for all variants of all models.
         """
         if self.protocol.max_sentences > 1:
-            scored = zip(self.citances, self.scores(model), strict=True)
-            return np.array([union_scores(self.retrieve(s, self.protocol.k), c.gold).f1 for c, s in scored])
+            scored = zip(self._gold_unions, self.scores(model), strict=True)
+            found = [(self.retrieve(scores, self.protocol.k), union) for union, scores in scored]
+            return np.array([union_scores(spans, {"union": union}).f1 for spans, union in found])
         lengths = self.candidates.chars[:, 1] - self.candidates.chars[:, 0]
         best = [best_first(row, self.protocol.k) for row in self.scores(model)]
-        found = [
+        counts = [
             (hits[i].sum(), lengths[i].sum(), marked)
             for i, (hits, marked) in zip(best, self._gold_characters, strict=True)
         ]
-        hits, returned, marked = np.array(found, dtype=np.float64).reshape(-1, 3).T
+        hits, returned, marked = np.array(counts, dtype=np.float64).reshape(-1, 3).T
         scores: Floats = 2 * hits / (returned + marked)
         return scores
 
     @cached_property
+    def _gold_unions(self) -> list[tuple[Span, ...]]:
+        return [merge([span for spans in c.gold.values() for span in spans]) for c in self.citances]
+
+    @cached_property
     def _gold_characters(self) -> list[tuple[Ints, int]]:
         """For each citance, how many marked characters each candidate has, and how many there are."""
-        unions = [merge([span for spans in c.gold.values() for span in spans]) for c in self.citances]
-        return [(overlap_matrix(self.candidates.chars, union), total(union)) for union in unions]
+        return [(overlap_matrix(self.candidates.chars, union), total(union)) for union in self._gold_unions]
 
     @cached_property
     def _gold_texts(self) -> list[list[str]]:
