@@ -123,16 +123,34 @@ def run(
     started = time.perf_counter()
     protocol, how = protocol or Protocol(), how or Settings()
     parts = []
+    chosen: dict[str, dict[str, Chosen]] = {}
     for corpus in corpora:
         source = (tuned_on or {}).get(corpus.name, corpus)
-        rows = applicable(corpus.name, methods)
-        scores = _scores(corpus, source, rows, protocol, how, folds, jobs, progress)
+        rows, prepared = applicable(corpus.name, methods), _prepared(corpus, protocol)
+        if source.name not in chosen:
+            chosen[source.name] = _chosen(source, rows, protocol, folds, jobs, progress)
+        models = {name: chosen[source.name][name] for name in rows}
+        scores = _scores(corpus, prepared, models, how, jobs, progress)
         shared = settings(protocol, folds=folds, tuned_on=source.name, words=how.words, stem=how.stem)
         parts.append(_summarise(corpus.name, scores, shared, seed))
     joined = {key: pd.concat([p[key] for p in parts], ignore_index=True) for key in parts[0]}
     table, scores = joined.pop("table"), joined.pop("scores")
     data = {corpus.name: fingerprint(corpus) for corpus in (*corpora, *(tuned_on or {}).values())}
     return Result(NAME, table, scores, joined, data, time.perf_counter() - started)
+
+
+def sample(corpus: Corpus, topics: int | None) -> Corpus:
+    """Take so many topics of a corpus, evenly spaced; None, or more than there are, takes all.
+
+    >>> from citectx.corpora import Document, Topic
+    >>> corpus = Corpus("five", tuple(Topic(name, Document(name, "Cells."), ()) for name in "abcde"))
+    >>> [topic.topic_id for topic in sample(corpus, 2)]
+    ['a', 'c']
+    """
+    if topics is None or topics >= len(corpus):
+        return corpus
+    places = np.linspace(0, len(corpus), topics, endpoint=False).round().astype(int)
+    return replace(corpus, topics=tuple(corpus.topics[i] for i in places))
 
 
 def references_of(corpus: Corpus) -> dict[str, dict[str, str]]:
@@ -172,27 +190,36 @@ def _gathered(
     return gather(prepared, mine, references, splitter, open_idf(means_of(corpus).domain))
 
 
-def _scores(
-    corpus: Corpus,
-    source: Corpus,
-    methods: Sequence[str],
-    protocol: Protocol,
-    how: Settings,
-    folds: int,
-    jobs: int,
-    progress: bool,
-) -> pd.DataFrame:
-    """Score every method on every topic."""
+def _chosen(
+    source: Corpus, methods: Sequence[str], protocol: Protocol, folds: int, jobs: int, progress: bool
+) -> dict[str, Chosen]:
+    tuning = partial(choose, source, protocol=protocol, folds=folds)
+    label = f"{source.name}: tuning"
+    found = parallel.run(tuning, [[name] for name in methods], jobs=jobs, label=label, progress=progress)
+    return {name: chosen for part in found for name, chosen in part.items()}
+
+
+Item = tuple[Prepared, Mapping[str, str]]
+"""A topic and the summaries that others are compared with."""
+
+
+def _prepared(corpus: Corpus, protocol: Protocol) -> list[Item]:
     references = references_of(corpus)
     prepared = prepare_all(corpus, references, protocol)
     if not prepared:
         raise DataError("no topic has both citances and a reference summary", file=corpus.name)
-    tuning = partial(choose, source, protocol=protocol, folds=folds)
-    found = parallel.run(
-        tuning, [[name] for name in methods], jobs=jobs, label=f"{corpus.name}: tuning", progress=progress
-    )
-    models = {name: chosen for part in found for name, chosen in part.items()}
-    items = [(p, references[p.topic.topic_id]) for p in prepared]
+    return [(p, references[p.topic.topic_id]) for p in prepared]
+
+
+def _scores(
+    corpus: Corpus,
+    items: Sequence[Item],
+    models: Mapping[str, Chosen],
+    how: Settings,
+    jobs: int,
+    progress: bool,
+) -> pd.DataFrame:
+    """Score every method on every topic."""
     if len(items) > PEER_TOPICS:
         how = replace(how, peers=())
     score = partial(_score_topics, models=models, splitter=splitter_of(corpus), corpus=corpus.name, how=how)
@@ -203,7 +230,7 @@ def _scores(
 
 
 def _score_topics(
-    items: Sequence[tuple[Prepared, Mapping[str, str]]],
+    items: Sequence[Item],
     models: Mapping[str, Chosen],
     splitter: SentenceSplitter,
     corpus: str,

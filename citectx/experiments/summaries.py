@@ -114,15 +114,20 @@ def prepare_all(
     ----------
     corpus : Corpus
     references : mapping of str to mapping of str to str
-        By topic id; topics that are not in it, or have no citance, are left out.
+        By topic id; topics that are not in it, or have no citance, are left out, and so are articles of
+        which the release has no sentence that can be retrieved (N03-2021 of ScisummNet).
     protocol : Protocol
     """
     splitter = splitter_of(corpus)
-    return [
-        Prepared(t, splitter, protocol, kinds_without(references[t.topic_id]), only_annotated=False)
-        for t in corpus
-        if references.get(t.topic_id) and t.citances
-    ]
+    prepared = []
+    for topic in corpus:
+        if references.get(topic.topic_id) and topic.citances:
+            kinds = kinds_without(references[topic.topic_id])
+            try:
+                prepared.append(Prepared(topic, splitter, protocol, kinds, only_annotated=False))
+            except DataError:  # nothing to index: there is no context to find
+                continue
+    return prepared
 
 
 def gather(

@@ -111,3 +111,8 @@ def test_summaries_are_escaped_and_traced() -> None:
     assert "A &lt;i&gt;" in html
     assert "citance 1, from Doe" in html
     assert "the article, found for citance 1" in html
+
+
+def test_an_article_without_a_sentence_is_left_out() -> None:
+    empty = replace(topic("Cells rest."), reference=Document("ref", TEXT, (Block(0, BREAK, "title"),)))
+    assert prepare_all(Corpus("small", (empty,)), {"T1": {"human": "-"}}, Protocol()) == []
