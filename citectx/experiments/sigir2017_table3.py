@@ -235,7 +235,7 @@ def _rows(scores: pd.DataFrame, seed: int) -> list[Row]:
         if "c-F sd" in own:
             rows.append((name, "c-F sd", float(own["c-F"].std()), np.nan, np.nan, np.nan, len(own)))
     for method, own in scores.groupby("method", sort=False):
-        rows += [_mean(str(method), metric, own, seed) for metric in METRICS[:-2]]
+        rows += [_mean(str(method), metric, own, seed) for metric in METRICS]
         rows.append(_tau(str(method), own, seed))
     return rows
 
