@@ -35,7 +35,7 @@ reproduce: env
 
 test: env
 	$(BIN)/python -m pytest
-	$(BIN)/python -m pytest --nbval --nbval-sanitize-with notebooks/sanitize.cfg notebooks
+	CITECTX_STATIC=1 $(BIN)/python -m pytest --nbval --nbval-sanitize-with notebooks/sanitize.cfg notebooks
 
 check: env
 	$(BIN)/ruff check .
@@ -52,6 +52,8 @@ bench: env
 	$(BIN)/python benchmarks/summarization.py
 	$(BIN)/python benchmarks/rouge.py
 	$(BIN)/python benchmarks/impact.py
+	$(BIN)/python benchmarks/coresc.py
+	$(BIN)/python -m benchmarks.lrec2016
 
 vectors: env
 	for name in biomedical general computational-linguistics; do for kind in cbow skip-gram; do \

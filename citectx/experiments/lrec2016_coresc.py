@@ -181,7 +181,7 @@ def _predicted(
         flat = iter(unpacked(read_arrays(path)["classes"]))
         return [tuple(next(flat) for _ in range(size)) for size in sizes]
     model = CoreSCClassifier(**params)
-    model.fit([p.paper for p in train], [p.labels for p in train], [p.group for p in train])
+    model.fit([p.paper for p in train], [p.labels for p in train])
     found = model.predict([p.paper for p in test])
     if path:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -3,11 +3,12 @@
 lrec2016 takes the labels of SAPIENTA, whose features are n-grams, verbs, grammatical relations, headings,
 places and lengths, with a conditional random field over the paper. Ours has two stages:
 
-1. a linear support vector machine (scikit-learn's LinearSVC) looks at each sentence by itself: n-grams of its
-   words and of its skeleton, and its place (`citectx.recommendation.features`);
-2. boosted trees (HistGradientBoostingClassifier) look at the first stage's verdicts on the sentence, on three
-   sentences either side and on the paper as a whole, and at its place. They learn from verdicts on papers
-   that the first stage did not learn from.
+1. a linear support vector machine (scikit-learn's LinearSVC) looks at the sentence: n-grams of its words, of
+   their first letters and of its skeleton, its heading, its place, the words of three sentences either side
+   (`citectx.recommendation.features`);
+2. a logistic regression looks at the first stage's verdicts on the sentence, on three sentences either side
+   and on the paper as a whole, and at its place. It learns from verdicts on papers that the first stage did
+   not learn from. Both stages then decide together.
 
 The ART corpus, from which we learn, may not be used commercially (CC BY-NC). So no trained model is kept in
 the repository: `trained` trains one when it is first asked for (less than a minute of one idle core) and
@@ -29,13 +30,12 @@ from citectx.corpora.coresc import CLASSES, CoreSCCorpus, Paper, Sentence, read_
 from citectx.corpora.sources import data_dir
 from citectx.embeddings.files import packed, read_arrays, replacing, unpacked
 from citectx.errors import DataError, MissingDataError, ParameterError, unknown
-from citectx.recommendation.features import BITS, COARSE, ngram_matrix, places
-from citectx.recommendation.forest import Forest
+from citectx.recommendation.features import COARSE, bags, neighbour_rows, neighbours, places, tokens
 
 __all__ = ["CLASSES", "CoreSCClassifier", "Paper", "Sentence", "check_labels", "trained"]
 
 Floats = NDArray[np.float32]
-VERSION = 1
+VERSION = 2
 """To be raised whenever features change, so that models of before are not taken for ours."""
 
 
@@ -46,8 +46,11 @@ class CoreSCClassifier:
     ----------
     c : float
         Of the support vector machine: the smaller, the simpler the model.
-    place_weight : float
-        Of an indicator of place; all n-grams of a sentence together have length 1.
+    place_weight, prefix_weight, heading_weight : float
+        Of an indicator of place; of all n-grams of first letters together; of all those of the heading. The
+        other n-grams of the sentence together have length 1.
+    near_weights : sequence of float
+        Of the words of sentences at the distance 1, 2, ... together.
     min_count : int
         Hashed n-grams that fewer training sentences have are passed over.
     tol : float
@@ -56,10 +59,10 @@ class CoreSCClassifier:
         Parts of the training papers by which the second stage's training verdicts are made.
     window : int
         Sentences either side that the second stage sees.
-    trees, depth : int
-        Number for each class, and depth, of the boosted trees.
-    rate : float
-        Their learning rate.
+    c_context : float
+        Of the second stage: the smaller, the simpler.
+    blend : float
+        Weight of the first stage's verdict beside the second's logarithm of the probability.
     seed : int
 
     Notes
@@ -83,18 +86,26 @@ class CoreSCClassifier:
         self,
         c: float = 0.1,
         place_weight: float = 0.25,
+        prefix_weight: float = 0.7,
+        heading_weight: float = 0.5,
+        near_weights: Sequence[float] = (0.4, 0.3, 0.2),
         min_count: int = 3,
         tol: float = 0.1,
         folds: int = 4,
         window: int = 3,
-        trees: int = 60,
-        depth: int = 4,
-        rate: float = 0.1,
+        c_context: float = 0.05,
+        blend: float = 4.0,
         seed: int = 0,
     ) -> None:
-        self.c, self.place_weight, self.min_count = c, place_weight, min_count
+        self.c, self.min_count = c, min_count
+        self.place_weight, self.prefix_weight, self.heading_weight = (
+            place_weight,
+            prefix_weight,
+            heading_weight,
+        )
+        self.near_weights, self.blend = tuple(near_weights), blend
         self.tol, self.folds = tol, folds
-        self.window, self.trees, self.depth, self.rate, self.seed = window, trees, depth, rate, seed
+        self.window, self.c_context, self.seed = window, c_context, seed
         self._arrays: dict[str, NDArray[Any]] = {}
         self._full: Floats | None = None
 
@@ -102,18 +113,13 @@ class CoreSCClassifier:
         """Give the parameters by name."""
         return {name: value for name, value in vars(self).items() if not name.startswith("_")}
 
-    def fit(
-        self, papers: Sequence[Paper], labels: Sequence[Sequence[str]], groups: Sequence[str] | None = None
-    ) -> Self:
+    def fit(self, papers: Sequence[Paper], labels: Sequence[Sequence[str]]) -> Self:
         """Learn from papers whose sentences have one class each.
 
         Parameters
         ----------
         papers : sequence of Paper
         labels : sequence of sequences of str
-        groups : sequence of str, optional
-            The annotator of each paper. The second stage then learns from verdicts about annotators whom the
-            first stage did not know.
 
         Raises
         ------
@@ -125,14 +131,12 @@ class CoreSCClassifier:
         y = np.array([CLASSES.index(label) for own in labels for label in own])
         if len(papers) < 2 or len(np.unique(y)) < 2:
             raise ParameterError("training needs at least two papers and two classes")
-        if groups is not None and len(set(groups)) < 2:
-            groups = None  # one annotator cannot be left out
-        matrix, coarse, measures = self._features(papers)
+        matrix, coarse, measures, indicators = self._features(papers)
         occurs = np.bincount(matrix.indices, minlength=matrix.shape[1])
-        occurs[1 << BITS :] += self.min_count  # places are never passed over
+        occurs[-indicators:] += self.min_count  # places are never passed over
         kept = np.flatnonzero(occurs >= self.min_count)
         own = matrix[:, kept]
-        of_paper = self._fold_of(groups or [str(i) for i in range(len(papers))])
+        of_paper = self._fold_of(len(papers))
         fold = np.repeat(of_paper, [len(p) for p in papers])
         verdicts = np.empty((len(y), len(CLASSES)), dtype=np.float32)
         for f in np.unique(fold):
@@ -161,19 +165,36 @@ class CoreSCClassifier:
         _check_papers(papers)
         if not papers:
             return np.empty((0, len(CLASSES)), dtype=np.float32)
-        matrix, coarse, measures = self._features(papers)
+        matrix, coarse, measures, _ = self._features(papers)
         verdicts = matrix @ self._table() + self._arrays["bias"]
-        return self._boosted(self._context(verdicts, papers, coarse, measures))
+        context = self._context(verdicts, papers, coarse, measures)
+        arrays = self._arrays
+        linear = (context - arrays["means"]) @ arrays["context_weights"] + arrays["context_bias"]
+        present = arrays["present"]
+        scores = linear + np.float32(self.blend) * verdicts[:, present]
+        scores = np.exp(scores - scores.max(axis=1, keepdims=True))
+        result = np.zeros(verdicts.shape, dtype=np.float32)
+        result[:, present] = scores / scores.sum(axis=1, keepdims=True)
+        return result
 
-    def _features(self, papers: Sequence[Paper]) -> tuple[sp.csr_matrix, Floats, Floats]:
-        indicators, measures = places(papers)
-        matrix = sp.hstack([ngram_matrix(papers), indicators * np.float32(self.place_weight)], format="csr")
-        return matrix, indicators[:, :COARSE].toarray(), measures
+    def _features(self, papers: Sequence[Paper]) -> tuple[sp.csr_matrix, Floats, Floats, int]:
+        """Give the first stage's matrix, what the second sees of the place, and the number of indicators."""
+        found = tokens(papers)
+        indicators, measures = places(papers, *found)
+        bag = bags(papers, *found)
+        blocks = [
+            bag.ngrams,
+            bag.prefixes * np.float32(self.prefix_weight),
+            bag.headings * np.float32(self.heading_weight),
+            neighbours(bag.words, papers, self.near_weights),
+            indicators * np.float32(self.place_weight),
+        ]
+        matrix = sp.hstack(blocks, format="csr")
+        return matrix, indicators[:, :COARSE].toarray(), measures, indicators.shape[1]
 
-    def _fold_of(self, groups: Sequence[str]) -> NDArray[np.int64]:
-        names, of_paper = np.unique(groups, return_inverse=True)
-        order = np.random.default_rng(self.seed).permutation(len(names))
-        return order[of_paper] % min(self.folds, len(names))
+    def _fold_of(self, papers: int) -> NDArray[np.int64]:
+        order = np.random.default_rng(self.seed).permutation(papers)
+        return order % min(self.folds, papers)
 
     def _first_stage(self, matrix: sp.csr_matrix, y: NDArray[np.int64]) -> tuple[Floats, Floats]:
         """Train one against the rest; classes that do not occur get the verdict -1."""
@@ -206,37 +227,28 @@ class CoreSCClassifier:
         sizes = np.array([len(p) for p in papers])
         paper = np.repeat(np.arange(len(papers)), sizes)
         padded = np.vstack([verdicts, np.zeros((1, len(CLASSES)), dtype=np.float32)])
-        shifted = []
-        for distance in range(-self.window, self.window + 1):
-            other = np.arange(len(paper)) + distance
-            other[(other < 0) | (other >= len(paper))] = -1
-            other[paper[other] != paper] = -1
-            shifted.append(padded[other])
+        near = range(-self.window, self.window + 1)
+        shifted = [padded[neighbour_rows(papers, distance)] for distance in near]
         starts = np.cumsum(sizes) - sizes
         means = np.add.reduceat(verdicts, starts, axis=0) / sizes[:, None]
         return np.hstack([*shifted, means[paper], coarse, measures]).astype(np.float32)
 
     def _second_stage(self, context: Floats, y: NDArray[np.int64]) -> None:
-        from sklearn.ensemble import HistGradientBoostingClassifier
+        """Learn from standardised columns; keep weights for columns as they are."""
+        from sklearn.linear_model import LogisticRegression
 
-        model = HistGradientBoostingClassifier(
-            learning_rate=self.rate,
-            max_iter=self.trees,
-            max_depth=self.depth,
-            min_samples_leaf=min(50, max(1, len(y) // 20)),
-            early_stopping=False,
-            random_state=self.seed,
-        )
+        means, scale = context.mean(axis=0), context.std(axis=0)
+        scale[scale == 0] = 1
         with threadpool_limits(1):  # sums in one order; and threads that wait for a busy core are slower
-            model.fit(context, y)
-        self._arrays |= {f"trees_{name}": array for name, array in vars(Forest.of(model)).items()}
-        self._arrays["present"] = model.classes_
-
-    def _boosted(self, context: Floats) -> Floats:
-        forest = Forest(*(self._arrays[f"trees_{field}"] for field in Forest.__dataclass_fields__))
-        result = np.zeros((len(context), len(CLASSES)), dtype=np.float32)
-        result[:, self._arrays["present"]] = forest.probabilities(context)
-        return result
+            model = LogisticRegression(C=self.c_context, max_iter=500).fit((context - means) / scale, y)
+        weights, bias = model.coef_.T / scale[:, None], model.intercept_
+        if len(model.classes_) == 2:
+            weights, bias = np.hstack([-weights, weights]) / 2, np.concatenate([-bias, bias]) / 2
+        self._arrays |= {"means": means, "present": model.classes_}
+        self._arrays |= {
+            "context_weights": weights.astype(np.float32),
+            "context_bias": bias.astype(np.float32),
+        }
 
     @property
     def fingerprint(self) -> str:
@@ -348,7 +360,7 @@ def trained(*, corpus: CoreSCCorpus | None = None, force: bool = False, **params
         return CoreSCClassifier.load(path)
     papers = (corpus or read_art()).papers
     model = CoreSCClassifier(**params)
-    model.fit([p.paper for p in papers], [p.labels for p in papers], [p.group for p in papers])
+    model.fit([p.paper for p in papers], [p.labels for p in papers])
     if corpus is None:
         model.save(path)
     return model

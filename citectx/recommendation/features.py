@@ -1,4 +1,4 @@
-"""What the CoreSC classifier sees of a sentence: its words, its verbs and their tense, its place.
+"""What the CoreSC classifier sees of a sentence: its words, verbs and tense, its place, its neighbours.
 
 Everything is numbers in arrays: a token is looked up once in a table of types, n-grams are hashed in bulk, so
 that a collection of 600,000 sentences takes minutes.
@@ -14,7 +14,7 @@ import re
 import zlib
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -28,8 +28,14 @@ Floats = NDArray[np.float32]
 BITS = 20
 """N-grams are hashed to so many bits."""
 
-WORDS, SKELETON = 2, 4
-"""Longest n-grams of words and of the skeleton."""
+WORDS, SKELETON, PREFIXES = 2, 4, 2
+"""Longest n-grams of words, of the skeleton, and of words cut to their first letters."""
+
+LETTERS = 5
+"""So many letters of a word are kept where endings shall not count."""
+
+NEAR_BITS, HEADING_BITS = 16, 14
+"""Single words of neighbouring sentences, and of headings, are hashed to so many bits."""
 
 ZONES = (
     "title",
@@ -96,6 +102,7 @@ class _Types(dict[str, int]):
     def __init__(self) -> None:
         super().__init__()
         self.words: list[int] = []
+        self.prefixes: list[int] = []
         self.skeleton: list[int] = []
         self.kinds: list[int] = []
         self["\n"]
@@ -105,6 +112,7 @@ class _Types(dict[str, int]):
         place = _place_in_skeleton(word)
         self[token] = number = len(self.words)
         self.words.append(zlib.crc32(word.encode()) | 1 << 32)
+        self.prefixes.append(zlib.crc32(word[:LETTERS].encode()) | 1 << 34)
         self.skeleton.append(zlib.crc32(place.encode()) | 1 << 33 if place else 0)
         self.kinds.append(
             1 if word == MARK else 2 if word in ("fig", "figs", "figure", "table", "scheme") else 0
@@ -203,30 +211,102 @@ def tokens(papers: Sequence[Paper]) -> tuple[Ints, Ints]:
     return types, np.cumsum(types == 0) - 1
 
 
-def ngram_matrix(papers: Sequence[Paper]) -> sp.csr_matrix:
-    """Words and skeleton n-grams of all sentences, hashed.
+class Bags(NamedTuple):
+    """What stands in each sentence, hashed: csr matrices of float32, a row a sentence.
 
-    Returns
-    -------
-    csr_matrix of float32, shape (sentences, 2**BITS)
-        What occurs has the weight ``1 / sqrt(number of different n-grams)``, so that rows have length 1.
+    What occurs has the weight ``1 / sqrt(number of different ones)``, so that rows have length 1.
+
+    Parameters
+    ----------
+    ngrams : csr_matrix, shape (sentences, 2**BITS)
+        N-grams of words and of the skeleton.
+    prefixes : csr_matrix, shape (sentences, 2**BITS)
+        N-grams of words cut to their first letters.
+    words : csr_matrix, shape (sentences, 2**NEAR_BITS)
+        Single words: what a sentence's neighbours are told of it.
+    headings : csr_matrix, shape (sentences, 2**HEADING_BITS)
+        Words and pairs of words of the section's heading.
     """
+
+    ngrams: sp.csr_matrix
+    prefixes: sp.csr_matrix
+    words: sp.csr_matrix
+    headings: sp.csr_matrix
+
+
+def bags(papers: Sequence[Paper], types: Ints, rows: Ints) -> Bags:
+    """Hash what stands in all sentences of all papers, given their `tokens`."""
     table = _types()
-    types, rows = tokens(papers)
-    kept = slice(0, len(types) - 1)  # the last boundary begins no sentence
-    types, rows = types[kept], rows[kept]
-    words = np.array(table.words, dtype=np.uint64)[types]
-    skeleton = np.array(table.skeleton, dtype=np.uint64)[types]
-    of_verbs = skeleton > 0
-    parts = _ngrams(words, rows, WORDS) + _ngrams(skeleton[of_verbs], rows[of_verbs], SKELETON)
-    columns = np.concatenate([_mixed(h) >> np.uint64(64 - BITS) for h, _ in parts]).astype(np.int32)
+    types, rows = types[:-1], rows[:-1]  # the last boundary begins no sentence
+    n = sum(map(len, papers))
+    words, skeleton, prefixes = (
+        np.array(hashes, dtype=np.uint64)[types] for hashes in (table.words, table.skeleton, table.prefixes)
+    )
+    kept = skeleton > 0
+    parts = _ngrams(words, rows, WORDS)
+    return Bags(
+        _bag(parts + _ngrams(skeleton[kept], rows[kept], SKELETON), n, BITS),
+        _bag(_ngrams(prefixes, rows, PREFIXES), n, BITS),
+        _bag(parts[:1], n, NEAR_BITS),
+        _headings(papers),
+    )
+
+
+def _bag(parts: Sequence[tuple[NDArray[np.uint64], Ints]], n: int, bits: int) -> sp.csr_matrix:
+    columns = np.concatenate([_mixed(h) >> np.uint64(64 - bits) for h, _ in parts]).astype(np.int32)
     where = np.concatenate([r for _, r in parts]).astype(np.int32)
-    shape = sum(map(len, papers)), 1 << BITS
-    matrix = sp.coo_matrix((np.ones(len(columns), np.float32), (where, columns)), shape).tocsr()
+    matrix = sp.coo_matrix((np.ones(len(columns), np.float32), (where, columns)), (n, 1 << bits)).tocsr()
     matrix.sum_duplicates()
     counts = np.diff(matrix.indptr)
     matrix.data = np.repeat(1 / np.sqrt(np.maximum(counts, 1)), counts).astype(np.float32)
     return matrix
+
+
+def _headings(papers: Sequence[Paper]) -> sp.csr_matrix:
+    """Hash each different heading once."""
+    names, of_sentence = np.unique([s.heading for p in papers for s in p.sentences], return_inverse=True)
+    words = [re.findall(r"[^\W\d_]+", name.lower()) for name in names.tolist()]
+    hashes = np.array([zlib.crc32(w.encode()) for own in words for w in own], dtype=np.uint64)
+    rows = np.repeat(np.arange(len(names)), [len(own) for own in words])
+    return _bag(_ngrams(hashes, rows, 2), len(names), HEADING_BITS)[of_sentence]
+
+
+def neighbour_rows(papers: Sequence[Paper], distance: int) -> Ints:
+    """Give for each sentence the row of the one so far behind it in the same paper, else -1.
+
+    >>> from citectx.corpora.coresc import Sentence
+    >>> neighbour_rows([Paper("a", (Sentence("One."), Sentence("Two.")))] * 2, 1)
+    array([ 1, -1,  3, -1])
+    """
+    paper = np.repeat(np.arange(len(papers)), [len(p) for p in papers])
+    other = np.arange(len(paper)) + distance
+    other[(other < 0) | (other >= len(paper))] = -1
+    other[paper[other] != paper] = -1
+    return other
+
+
+def neighbours(words: sp.csr_matrix, papers: Sequence[Paper], weights: Sequence[float]) -> sp.csr_matrix:
+    """Set the words of the sentences before and behind beside each other.
+
+    Parameters
+    ----------
+    words : csr_matrix, shape (sentences, words)
+    papers : sequence of Paper
+    weights : sequence of float
+        Of the sentences at the distance 1, 2, ...
+
+    Returns
+    -------
+    csr_matrix of float32, shape (sentences, 2 * len(weights) * words)
+    """
+    n = words.shape[0]
+    padded = sp.csr_matrix((words.data, words.indices, [*words.indptr, words.nnz]), (n + 1, words.shape[1]))
+    blocks = [
+        padded[neighbour_rows(papers, sign * distance)] * np.float32(weight)
+        for distance, weight in enumerate(weights, start=1)
+        for sign in (-1, 1)
+    ]
+    return sp.csr_matrix(sp.hstack(blocks))
 
 
 @lru_cache(maxsize=1 << 16)
@@ -279,8 +359,8 @@ def _within(keys: Ints) -> tuple[Ints, Ints]:
     return rank, sizes[inverse]
 
 
-def places(papers: Sequence[Paper]) -> tuple[sp.csr_matrix, Floats]:
-    """Where the sentences stand, how long they are, what they cite.
+def places(papers: Sequence[Paper], types: Ints, rows: Ints) -> tuple[sp.csr_matrix, Floats]:
+    """Where the sentences stand, how long they are, what they cite, given their `tokens`.
 
     Returns
     -------
@@ -290,7 +370,6 @@ def places(papers: Sequence[Paper]) -> tuple[sp.csr_matrix, Floats]:
         Position in paper, part, paragraph and section (0 to 1), words, citations, length of the paragraph and
         of the paper.
     """
-    types, rows = tokens(papers)
     kinds = np.array(_types().kinds)[types[:-1]]
     n = sum(map(len, papers))
     words = np.bincount(rows[:-1], minlength=n) - 1

@@ -15,7 +15,7 @@ from citectx.experiments.lrec2016_coresc import confusions, f1, fold_of, parts_o
 from citectx.recommendation.labelling import LabelledSentences
 from tests.recommendation.test_coresc import planted
 
-FAST = {"trees": 3, "folds": 2, "min_count": 1}
+FAST = {"folds": 2, "min_count": 1}
 
 
 def corpus(name: str, seed: int, papers: int = 12) -> CoreSCCorpus:

@@ -1,14 +1,15 @@
-"""The classifier on planted classes, its trees against scikit-learn, its file, and what it refuses."""
+"""The classifier on planted classes, its second stage against scikit-learn, its file, and what it refuses."""
 
 from pathlib import Path
 
 import numpy as np
 import pytest
-from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from citectx.errors import DataError, MissingDataError, ParameterError
 from citectx.recommendation.coresc import CLASSES, CoreSCClassifier, Paper, Sentence
-from citectx.recommendation.forest import Forest
 
 WORDS = {
     "Bac": "It is known that cells {}.",
@@ -34,7 +35,7 @@ def planted(papers: int, seed: int) -> tuple[list[Paper], list[tuple[str, ...]]]
 
 @pytest.fixture(scope="module")
 def model() -> CoreSCClassifier:
-    return CoreSCClassifier(trees=10).fit(*planted(60, seed=1))
+    return CoreSCClassifier().fit(*planted(60, seed=1))
 
 
 def test_words_and_places_are_learnt(model: CoreSCClassifier) -> None:
@@ -63,7 +64,7 @@ def test_papers_do_not_influence_each_other(model: CoreSCClassifier) -> None:
 
 
 def test_same_seed_same_model_and_the_file_holds_all_of_it(model: CoreSCClassifier, tmp_path: Path) -> None:
-    assert CoreSCClassifier(trees=10).fit(*planted(60, seed=1)).fingerprint == model.fingerprint
+    assert CoreSCClassifier().fit(*planted(60, seed=1)).fingerprint == model.fingerprint
     read = CoreSCClassifier.load(model.save(tmp_path / "model.npz"))
     papers, _ = planted(5, seed=5)
     assert read.fingerprint == model.fingerprint
@@ -77,10 +78,10 @@ def test_same_seed_same_model_and_the_file_holds_all_of_it(model: CoreSCClassifi
 
 def test_training_again_forgets_what_was_learnt() -> None:
     papers, labels = planted(20, seed=7)
-    model = CoreSCClassifier(trees=3, min_count=1).fit(papers, labels)
+    model = CoreSCClassifier(min_count=1).fit(papers, labels)
     model.predict(papers)
     swapped = [tuple("Bac" if c == "Con" else c for c in own) for own in labels]
-    again = CoreSCClassifier(trees=3, min_count=1).fit(papers, swapped)
+    again = CoreSCClassifier(min_count=1).fit(papers, swapped)
     assert model.fit(papers, swapped).predict(papers) == again.predict(papers)
 
 
@@ -101,15 +102,19 @@ def test_what_it_refuses(model: CoreSCClassifier) -> None:
     assert model.predict([]) == []
 
 
-@pytest.mark.parametrize("classes", [2, 5])
-def test_trees_give_the_probabilities_of_scikit_learn(classes: int) -> None:
-    rng = np.random.default_rng(classes)
-    rows = rng.normal(size=(400, 6)).astype(np.float32)
-    y = (rows[:, 0] * rows[:, 1] + rng.normal(size=400)).argsort().argsort() * classes // 400
-    model = HistGradientBoostingClassifier(max_iter=8, max_depth=3, max_leaf_nodes=None, random_state=0).fit(
-        rows, y
-    )
-    new = rng.normal(size=(5000, 6)).astype(np.float32)
-    np.testing.assert_allclose(
-        Forest.of(model).probabilities(new), model.predict_proba(new), rtol=1e-4, atol=1e-6
-    )
+@pytest.mark.parametrize("classes", [2, 4])
+def test_second_stage_gives_the_probabilities_of_scikit_learn(classes: int) -> None:
+    papers, labels = planted(30, seed=8)
+    if classes == 2:
+        labels = [tuple("Bac" if c == "Bac" else "Res" for c in own) for own in labels]
+    model = CoreSCClassifier(blend=0.0).fit(papers, labels)
+    seen: list[np.ndarray] = []
+    lay_out = model._context
+    model._context = lambda *given: seen.append(lay_out(*given)) or seen[-1]  # type: ignore[method-assign]
+    model.fit(papers, labels)
+    found = model.predict_proba(papers)
+    learnt, shown = seen
+    peer = make_pipeline(StandardScaler(), LogisticRegression(C=model.c_context, max_iter=500))
+    peer.fit(learnt, [c for own in labels for c in own])
+    columns = [CLASSES.index(c) for c in peer.classes_]
+    np.testing.assert_allclose(found[:, columns], peer.predict_proba(shown), atol=2e-3)

@@ -3,24 +3,28 @@
 import numpy as np
 
 from citectx.corpora.coresc import Paper, Sentence
-from citectx.recommendation.features import ZONES, ngram_matrix, places, tokens, zones
+from citectx.recommendation.features import ZONES, Bags, bags, neighbours, places, tokens, zones
 
 
 def paper(*sentences: Sentence) -> Paper:
     return Paper("p", sentences)
 
 
+def hashed(papers: list[Paper]) -> Bags:
+    return bags(papers, *tokens(papers))
+
+
 def test_citation_markers_are_one_token_and_numbers_are_alike() -> None:
     texts = ("Cells rest [3,7-9].", "Cells rest [CIT] .", "Cells rest (Doe et al., 2001; Roe, 2002).")
-    matrix = ngram_matrix([paper(*(Sentence(t) for t in texts))]).toarray()
+    matrix = hashed([paper(*(Sentence(t) for t in texts))]).ngrams.toarray()
     assert (matrix[0] == matrix[1]).all()
     assert (matrix[0] == matrix[2]).all()
-    numbers = ngram_matrix([paper(Sentence("in 12 cells"), Sentence("in 7.5 cells"))]).toarray()
+    numbers = hashed([paper(Sentence("in 12 cells"), Sentence("in 7.5 cells"))]).ngrams.toarray()
     assert (numbers[0] == numbers[1]).all()
 
 
 def test_rows_have_length_one_and_count_different_ngrams() -> None:
-    matrix = ngram_matrix([paper(Sentence("Cells rest."), Sentence("The cells were stained."))])
+    matrix = hashed([paper(Sentence("Cells rest."), Sentence("The cells were stained."))]).ngrams
     np.testing.assert_allclose(np.sqrt(matrix.multiply(matrix).sum(axis=1)), 1, rtol=1e-6)
     # ("\n", cells, rest, .) has 4 words and 3 pairs; of the skeleton ("\n" and "." at least) as many again as
     # verbs allow: counted by hand with the same tagger below.
@@ -30,14 +34,14 @@ def test_rows_have_length_one_and_count_different_ngrams() -> None:
 
 
 def test_ngrams_do_not_cross_sentences() -> None:
-    both = ngram_matrix([paper(Sentence("Cells rest."), Sentence("Flies move."))]).toarray()
-    alone = [ngram_matrix([paper(Sentence(t))]).toarray()[0] for t in ("Cells rest.", "Flies move.")]
+    both = hashed([paper(Sentence("Cells rest."), Sentence("Flies move."))]).ngrams.toarray()
+    alone = [hashed([paper(Sentence(t))]).ngrams.toarray()[0] for t in ("Cells rest.", "Flies move.")]
     np.testing.assert_array_equal(both, alone)
 
 
 def test_tense_and_voice_are_shared_by_sentences_with_other_words() -> None:
     texts = ("Cells were stained by us.", "Films were coated by us.", "Films coat us.")
-    a, b, c = ngram_matrix([paper(*(Sentence(t) for t in texts))])
+    a, b, c = hashed([paper(*(Sentence(t) for t in texts))]).ngrams
     assert (a.multiply(b)).nnz > (b.multiply(c)).nnz
 
 
@@ -68,7 +72,7 @@ def test_places_agree_with_a_plain_loop() -> None:
         n = int(rng.integers(1, 30))
         paragraph = np.sort(rng.integers(0, 6, n))
         made.append(paper(*(Sentence("a b [2] c", paragraph=int(p), section=int(p) // 2) for p in paragraph)))
-    indicators, measures = places(made)
+    indicators, measures = places(made, *tokens(made))
     row = 0
     for each in made:
         for i, sentence in enumerate(each.sentences):
@@ -80,3 +84,23 @@ def test_places_agree_with_a_plain_loop() -> None:
             assert indicators[row].nnz == 17
             assert indicators[row, ZONES.index("introduction")] == 1
             row += 1
+
+
+def test_neighbours_are_those_of_the_same_paper() -> None:
+    papers = [paper(Sentence("alpha"), Sentence("beta")), paper(Sentence("gamma"))]
+    words = hashed(papers).words
+    near = (
+        neighbours(words, papers, (0.5, 0.25)).toarray().reshape(3, 4, -1)
+    )  # before, behind; 1, then 2 away
+    expected = np.zeros_like(near)
+    expected[0, 1] = 0.5 * words[1].toarray()
+    expected[1, 0] = 0.5 * words[0].toarray()
+    np.testing.assert_array_equal(near, expected)
+
+
+def test_endings_do_not_count_among_first_letters() -> None:
+    a, b, c = hashed([paper(Sentence("activated"), Sentence("activation"), Sentence("acting"))]).prefixes
+    assert (a != b).nnz == 0
+    assert (a != c).nnz > 0
+    heads = hashed([paper(Sentence("x", heading="1. Data Set"), Sentence("x", heading="data set"))]).headings
+    assert (heads[0] != heads[1]).nnz == 0
