@@ -10,7 +10,7 @@ help:
 	@echo "make reproduce   run all notebooks on the teaching corpus -> results/teaching (PROFILE=open for real data)"
 	@echo "make test        run all tests, notebooks included"
 	@echo "make check       ruff and mypy"
-	@echo "make vectors     train the word vectors that the open profile needs (an hour on one core)"
+	@echo "make vectors     train the word vectors that the open profile needs (two at a time)"
 	@echo "make bench       speed against peers"
 	@echo "make notebooks   execute the notebooks in place, to commit their outputs"
 	@echo "make site        build the results site -> build/site"
@@ -56,8 +56,8 @@ bench: env
 	$(BIN)/python -m benchmarks.lrec2016
 
 vectors: env
-	for name in biomedical general computational-linguistics; do for kind in cbow skip-gram; do \
-	  $(BIN)/citectx embeddings train $$name --architecture $$kind || exit 1; done; done
+	@for kind in skip-gram cbow; do for name in biomedical general computational-linguistics; do \
+	  echo "embeddings train $$name --architecture $$kind"; done; done | xargs -P 2 -L 1 $(BIN)/citectx
 
 readme: env
 	$(BIN)/citectx readme
