@@ -20,7 +20,8 @@ extensions = [
     "sphinx.ext.viewcode",
 ]
 exclude_patterns = ["**.ipynb_checkpoints"]
-suppress_warnings = ["mystnb.unknown_mime_type"]
+# Words of a shape, as in "shape (terms, spans)", may be attributes of several classes: they need lead nowhere.
+suppress_warnings = ["mystnb.unknown_mime_type", "ref.python"]
 nitpicky = True
 
 # Notebooks come executed. Widgets would load their scripts from a network: output is static here.

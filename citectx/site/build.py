@@ -113,8 +113,9 @@ def _sources(root: Path) -> Iterator[tuple[str, bytes]]:
     files = [p for p in sorted(results.rglob("*")) if p.suffix in (".csv", ".gz", ".json", ".png")]
     for path in [p for p in files if ".stamps" not in p.parts]:
         yield path.relative_to(root).as_posix(), path.read_bytes()
-    for path in [root / "LICENSE", root / "LICENSE-TEXT", root / "CITATION.cff"]:
-        yield path.name, path.read_bytes()
+    images = sorted((root / "docs" / "images").glob("*.png"))
+    for path in [*images, root / "LICENSE", root / "LICENSE-TEXT", root / "CITATION.cff"]:
+        yield path.relative_to(root).as_posix(), path.read_bytes()
 
 
 def _documents(root: Path) -> Iterator[tuple[str, str]]:

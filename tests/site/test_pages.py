@@ -13,7 +13,7 @@ from packaging.requirements import Requirement
 
 from citectx.paths import NOTEBOOKS, RESULTS, ROOT
 from citectx.site import links, pages
-from citectx.site.build import _relinked
+from citectx.site.build import _relinked, stage
 from citectx.site.experiments import experiments
 from citectx.site.ledger_page import bars, filters, ledger_page, rows
 
@@ -102,6 +102,17 @@ def test_links_lead_to_pages_of_the_site() -> None:
         == "[a](../results.md#x) [b](../docs/c.md)"
     )
     assert _relinked("[a](../citectx/claims) [b](c.md)", "index.md", ROOT) == "[a](ledger.md) [b](docs/c.md)"
+
+
+def test_pictures_of_documents_are_laid_out_beside_them(tmp_path: Path) -> None:
+    stage(ROOT, tmp_path)
+    found = [
+        page.parent / picture
+        for page in sorted(tmp_path.rglob("*.md"))
+        for picture in re.findall(r"!\[[^\]]*\]\(([^)\s:]+)\)", page.read_text("utf-8"))
+    ]
+    assert found
+    assert [str(p) for p in found if not p.is_file()] == []
 
 
 def test_api_has_a_page_for_each_module() -> None:
