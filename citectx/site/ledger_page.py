@@ -121,12 +121,17 @@ def _row(row: "pd.Series[Any]") -> str:
 
 
 def _number(value: float, *, signed: bool) -> str:
-    return "" if pd.isna(value) else f"{value:+.2f}" if signed else f"{value:.4g}"
+    return "" if pd.isna(value) else f"{_rounded(value):+.2f}" if signed else f"{value:.4g}"
+
+
+def _rounded(value: float) -> float:
+    return round(value, 2) + 0.0  # no -0.00
 
 
 def _ours(row: "pd.Series[Any]") -> str:
     value = row["kind"] == "value"
     text = _number(row["value"] if value else row["effect"], signed=not value)
     if pd.notna(row["ci_low"]):
-        text += f' <small class="interval">[{row["ci_low"]:.2f}, {row["ci_high"]:.2f}]</small>'
+        low, high = _rounded(row["ci_low"]), _rounded(row["ci_high"])
+        text += f' <small class="interval">[{low:.2f}, {high:.2f}]</small>'
     return text
