@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 PROFILE ?= teaching
+JOBS ?= 2
 
 .PHONY: help env reproduce test check notebooks bench vectors readme site clean
 
@@ -30,7 +31,7 @@ $(VENV)/.docs-ready: $(VENV)/.ready requirements-docs.lock
 	@touch $@
 
 reproduce: env
-	$(BIN)/citectx run --profile $(PROFILE)
+	$(BIN)/citectx run --profile $(PROFILE) --jobs $(JOBS)
 	$(BIN)/citectx claims --profile $(PROFILE)
 
 test: env

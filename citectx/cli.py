@@ -49,6 +49,7 @@ def build_parser() -> argparse.ArgumentParser:
         help="notebook parameters",
     )
     run.add_argument("--force", action="store_true", help="execute also what is up to date")
+    run.add_argument("--jobs", type=int, default=1, help="notebooks that run at a time (default: 1)")
     run.set_defaults(command=_run)
 
     _add_sweep(commands)
@@ -177,7 +178,8 @@ def _run(arguments: argparse.Namespace) -> int:
     from citectx.profiles import profile
 
     chosen = profile(arguments.profile)
-    outcomes = runner.run(chosen, arguments.only, parse_parameters(arguments.param), force=arguments.force)
+    given = parse_parameters(arguments.param)
+    outcomes = runner.run(chosen, arguments.only, given, force=arguments.force, jobs=arguments.jobs)
     for outcome in outcomes:
         done = f"{outcome.seconds:6.1f} s" if outcome.seconds else "up to date"
         print(f"{outcome.name:40} {done}")

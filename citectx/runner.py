@@ -4,9 +4,12 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import nbformat
@@ -93,6 +96,7 @@ def run(
     *,
     folder: Path = NOTEBOOKS,
     force: bool = False,
+    jobs: int = 1,
 ) -> list[Outcome]:
     """Execute notebooks under a profile, in order.
 
@@ -111,6 +115,9 @@ def run(
         Where the notebooks are.
     force : bool
         Execute also what is up to date.
+    jobs : int
+        So many at a time, each with a kernel of its own; the outputs do not depend on it. A notebook waits
+        for those that its metadata name under ``citectx``, ``after``, because it judges their results, too.
 
     Returns
     -------
@@ -119,22 +126,58 @@ def run(
     Raises
     ------
     ParameterError
-        Before anything runs, if a notebook lacks one of the parameters.
+        Before anything runs, if a notebook lacks one of the parameters, or `jobs` is below 1.
     NotebookError
-        If a cell fails. Notebooks finished before it keep their outputs; the failed one is left as
-        ``<name>.failed.ipynb``.
+        If a cell fails. Notebooks finished before it keep their outputs, those running beside it finish, no
+        other begins; the failed one is left as ``<name>.failed.ipynb``.
     """
+    if jobs < 1:
+        raise ParameterError(f"jobs must be at least 1, not {jobs}")
     paths = notebooks(only, folder)
     given = {**(parameters or {}), "profile": profile.name}
     for path in paths:
         check_parameters(path, given)
-    outcomes = []
-    code = code_digest()
-    with tqdm(paths, desc=f"profile {profile.name}", unit="notebook") as bar:
-        for path in bar:
-            bar.set_postfix_str(path.stem)
-            outcomes.append(_run_one(path, profile, given, code, force))
-    return outcomes
+    code, stop = code_digest(), Event()
+    futures: dict[str, Future[Outcome]] = {}
+    with (
+        tqdm(desc=f"profile {profile.name}", total=len(paths), unit="notebook") as bar,
+        ThreadPoolExecutor(jobs) as pool,
+    ):
+        for path in paths:
+            first = [futures[name] for name in _after(path) if name in futures]
+            work = partial(_run_one, path, profile, given, code, force)
+            futures[path.stem] = pool.submit(_unless_stopped, work, first, stop)
+            futures[path.stem].add_done_callback(lambda _: bar.update())
+        try:
+            wait(futures.values())
+        except BaseException:
+            stop.set()
+            raise
+    failures = [error for future in futures.values() if (error := future.exception())]
+    for error in sorted(failures, key=lambda e: isinstance(e, _StoppedError)):
+        raise error
+    return [future.result() for future in futures.values()]
+
+
+class _StoppedError(Exception):
+    """A notebook was not begun because another one failed."""
+
+
+def _unless_stopped(work: Callable[[], Outcome], first: Sequence[Future[Outcome]], stop: Event) -> Outcome:
+    for future in first:  # these were handed in before this one, so some thread has them
+        future.result()
+    if stop.is_set():
+        raise _StoppedError
+    try:
+        return work()
+    except BaseException:
+        stop.set()
+        raise
+
+
+def _after(path: Path) -> list[str]:
+    """Names of notebooks that have to run before this one."""
+    return list(nbformat.read(path, as_version=4).metadata.get("citectx", {}).get("after", []))
 
 
 def _run_one(path: Path, profile: Profile, given: dict[str, Any], code: str, force: bool) -> Outcome:

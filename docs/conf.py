@@ -20,7 +20,7 @@ extensions = [
     "sphinx.ext.viewcode",
 ]
 exclude_patterns = ["**.ipynb_checkpoints"]
-# Words of a shape, as in "shape (terms, spans)", may be attributes of several classes: they need lead nowhere.
+# Words of a shape, as in "shape (terms, spans)", may be attributes of several classes: they lead nowhere.
 suppress_warnings = ["mystnb.unknown_mime_type", "ref.python"]
 nitpicky = True
 

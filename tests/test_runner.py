@@ -80,6 +80,32 @@ def test_run_resume_error_and_provenance(tmp_path: Path, results: Path) -> None:
     assert "teaching 8" in done.read_text()
 
 
+def test_side_by_side_notebooks_wait_for_what_they_need(tmp_path: Path, results: Path) -> None:
+    mark = tmp_path / "mark"
+    waits = "import pathlib, time\nwhile not pathlib.Path(%r).exists():\n    time.sleep(0.05)"
+    write_notebook(tmp_path, "00_first", waits % str(mark), "print('went on')")
+    write_notebook(tmp_path, "01_beside", f"import pathlib\npathlib.Path({str(mark)!r}).touch()")
+    last = write_notebook(tmp_path, "02_last", f"import pathlib\nprint(pathlib.Path({str(mark)!r}).exists())")
+    notebook = nbformat.read(last, as_version=4)
+    notebook.metadata["citectx"] = {"after": ["00_first", "never_asked_for"]}
+    nbformat.write(notebook, last)
+    outcomes = runner.run(PROFILE, folder=tmp_path, jobs=2)  # with one job the first would wait forever
+    assert [o.name for o in outcomes] == ["00_first", "01_beside", "02_last"]
+    assert "True" in outcomes[-1].output.read_text()
+    assert len(json.loads((results / "provenance.json").read_text())) == 3
+    with pytest.raises(ParameterError, match="jobs must be at least 1"):
+        runner.run(PROFILE, folder=tmp_path, jobs=0)
+
+
+def test_a_failure_side_by_side_stops_what_has_not_begun(tmp_path: Path, results: Path) -> None:
+    write_notebook(tmp_path, "00_bad", "raise ValueError('no such thing')")
+    for i in range(1, 6):
+        write_notebook(tmp_path, f"0{i}_slow", "import time\ntime.sleep(1)")
+    with pytest.raises(NotebookError, match=r"00_bad\.ipynb.*no such thing"):
+        runner.run(PROFILE, folder=tmp_path, jobs=2)
+    assert not (results / "notebooks" / "05_slow.ipynb").exists()
+
+
 def test_interruption_leaves_nothing_half_written(
     tmp_path: Path, results: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,6 +12,7 @@ import json
 import os
 import platform
 import subprocess
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import version
@@ -20,6 +21,7 @@ from typing import Any
 from uuid import uuid4
 
 import pandas as pd
+from filelock import FileLock
 
 from citectx.corpora.model import Corpus
 from citectx.errors import DataError
@@ -180,10 +182,15 @@ def digest(*content: object) -> str:
 
 
 def update_json(path: Path, entries: Mapping[str, Any]) -> None:
-    """Add entries to a JSON object in a file; entries there under the same keys are replaced."""
-    known: dict[str, Any] = json.loads(path.read_text("utf-8")) if path.exists() else {}
-    text = json.dumps(known | dict(entries), indent=2, sort_keys=True, ensure_ascii=False)
-    write_atomically(path, (text + "\n").encode())
+    """Add entries to a JSON object in a file; entries there under the same keys are replaced.
+
+    Notebooks that run side by side take turns.
+    """
+    key = hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:16]
+    with FileLock(Path(tempfile.gettempdir()) / f"citectx-{key}.lock"):
+        known: dict[str, Any] = json.loads(path.read_text("utf-8")) if path.exists() else {}
+        text = json.dumps(known | dict(entries), indent=2, sort_keys=True, ensure_ascii=False)
+        write_atomically(path, (text + "\n").encode())
 
 
 def commit() -> str:
