@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from citectx.corpora.coresc import CLASSES, CoreSCCorpus, LabelledPaper, read_art, read_cra
+from citectx.corpora.coresc import CLASSES, CoreSCCorpus, LabelledPaper, read_art, read_cra, read_teaching
 from citectx.corpora.model import Document
 from citectx.corpora.sources import data_dir
 from citectx.embeddings.files import packed, read_arrays, replacing, unpacked
@@ -21,7 +21,7 @@ from citectx.evaluation import bootstrap_interval
 from citectx.experiments.tables import COLUMNS, Result, params_json
 from citectx.recommendation.coresc import VERSION, CoreSCClassifier, trained
 from citectx.recommendation.features import ZONES, zones
-from citectx.recommendation.labelling import LabelledSentences, paper_of
+from citectx.recommendation.labelling import COLLECTIONS, LabelledSentences, load_labels, paper_of
 from citectx.text import Sentences
 
 NAME = "lrec2016_coresc"
@@ -40,7 +40,7 @@ Counts = NDArray[np.int64]
 
 
 def run(
-    art: CoreSCCorpus | None = None,
+    art: CoreSCCorpus,
     cra: CoreSCCorpus | None = None,
     *,
     collection: tuple[Sequence[Document], Mapping[str, LabelledSentences]] | None = None,
@@ -65,8 +65,10 @@ def run(
 
     Parameters
     ----------
-    art, cra : CoreSCCorpus, optional
-        By default the two open corpora.
+    art : CoreSCCorpus
+        For the cross-validation.
+    cra : CoreSCCorpus, optional
+        Another one, to test on it what all of the first has taught.
     collection : documents and their labels, optional
         To show which classes stand in which part of an article that nobody labelled by hand.
     params : mapping, optional
@@ -90,31 +92,35 @@ def run(
         If there are fewer papers than folds.
     """
     started = time.perf_counter()
-    art, cra, settings = art or read_art(), cra or read_cra(), dict(params or {})
+    settings = dict(params or {})
     validated, common = cross_validate(art, folds, settings, cache=cache, progress=progress)
-    mixed, _ = cross_validate(art, folds, settings, mixed=True, cache=cache, progress=progress)
-    model = trained(**settings) if art.name == "ART" else trained(corpus=art, **settings)
-    of_cra = model.predict([p.paper for p in cra])
-    most = max(CLASSES, key=lambda c: int(art.counts()[c]))
-    shared = {"folds": folds, "params": model.get_params()}
+    shared = {"folds": folds, "params": CoreSCClassifier(**settings).get_params()}
     unseen = [i for i, p in enumerate(art) if p.group not in CHOSEN_ON]
     runs: list[tuple[str, CoreSCCorpus, list[tuple[str, ...]], Sequence[int]]] = [
         ("ours", art, validated, range(len(art))),
-        ("ours, mixed folds", art, mixed, range(len(art))),
         ("majority", art, common, range(len(art))),
     ]
+    by_annotator, in_turn = (fold_of(art.papers, folds, mixed=mixed) for mixed in (False, True))
+    if not np.array_equal(by_annotator, in_turn):
+        mixed, _ = cross_validate(art, folds, settings, mixed=True, cache=cache, progress=progress)
+        runs.insert(1, ("ours, mixed folds", art, mixed, range(len(art))))
     if 0 < len(unseen) < len(art):
         runs.insert(1, ("ours, unseen annotators", art, validated, unseen))
-    always = [(most,) * len(p.labels) for p in cra]
-    runs += [("ours", cra, of_cra, range(len(cra))), ("majority", cra, always, range(len(cra)))]
+    found = [(art, validated)]
+    if cra is not None:
+        model = trained(**settings) if art.name == "ART" else trained(corpus=art, **settings)
+        found.append((cra, model.predict([p.paper for p in cra])))
+        most = max(CLASSES, key=lambda c: int(art.counts()[c]))
+        always = [(most,) * len(p.labels) for p in cra]
+        runs += [("ours", *found[-1], range(len(cra))), ("majority", cra, always, range(len(cra)))]
     rows = [row for run in runs for row in _rows(*run, shared, seed)]
     extra = {
-        "confusion": pd.concat([_confusion_frame(art, validated), _confusion_frame(cra, of_cra)]),
-        "papers": pd.concat([_papers_frame(art, validated), _papers_frame(cra, of_cra)]),
+        "confusion": pd.concat([_confusion_frame(*each) for each in found], ignore_index=True),
+        "papers": pd.concat([_papers_frame(*each) for each in found], ignore_index=True),
     }
     if collection is not None:
         extra["parts"] = parts_of_articles(*collection)
-    data = {c.name: fingerprint(c) for c in (art, cra)}
+    data = {corpus.name: fingerprint(corpus) for corpus, _ in found}
     return Result(NAME, pd.DataFrame(rows, columns=COLUMNS), None, extra, data, time.perf_counter() - started)
 
 
@@ -310,15 +316,17 @@ def fingerprint(corpus: CoreSCCorpus) -> str:
     return hashlib.sha256(repr(corpus.papers).encode()).hexdigest()[:16]
 
 
-def main() -> None:
-    """Run on the open corpora, write ``results/open/lrec2016_coresc*.csv``."""
-    from citectx.profiles import profile
-    from citectx.recommendation.labelling import COLLECTIONS, load_labels
+def of_profile(profile: str, *, seed: int = 0, progress: bool = True) -> Result:
+    """Run on the corpora of a profile: our own labelled papers, one left out at a time, or ART and CRA.
 
+    Raises
+    ------
+    MissingDataError
+        If the open corpora or the labels of the collection are not on this machine.
+    """
+    if profile == "teaching":
+        own = read_teaching()
+        return run(own, folds=len(own), seed=seed, progress=progress)
     collection = COLLECTIONS["references"](), load_labels("references")
-    result = run(collection=collection, cache=data_dir() / "coresc" / "folds")
-    print(result.write(profile("open").results))
-
-
-if __name__ == "__main__":
-    main()
+    cache = data_dir() / "coresc" / "folds"
+    return run(read_art(), read_cra(), collection=collection, seed=seed, cache=cache, progress=progress)
