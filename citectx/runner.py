@@ -226,6 +226,7 @@ def execute(path: Path, folder: Path, given: dict[str, Any]) -> bytes:
             cwd=str(path.parent),
             kernel_name="python3",
             progress_bar=False,
+            extra_arguments=["--log-level=ERROR"],  # each kernel would warn of local sockets
         )
     except PapermillExecutionError as error:
         raise NotebookError(
