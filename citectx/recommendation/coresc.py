@@ -71,6 +71,13 @@ class CoreSCClassifier:
     the hyper-parameters here were chosen on papers of ART's annotators ann1 to ann3, having trained on the
     others.
 
+    What we saw there, in percent of right sentences: n-grams of words and skeleton with the place alone 49.1;
+    with headings 49.6, with first letters 50.2, with the words of a sentence either side 50.6, with all of
+    them and three sentences either side 52.0; with the second stage 52.5. Boosted trees as the second stage
+    were no better than a logistic regression and four times as slow; a Viterbi search over the classes'
+    succession, n-grams within words and n-grams by part of the paper gained nothing that lasts. Where other
+    papers of the same annotators may be learnt from, it is 54.0.
+
     Examples
     --------
     >>> def paper(name, *texts):
