@@ -216,7 +216,9 @@ def execute(path: Path, folder: Path, given: dict[str, Any]) -> bytes:
     from papermill.exceptions import PapermillExecutionError
 
     failed = folder / f"{path.stem}.failed.ipynb"
-    os.environ[STATIC] = "1"  # the kernel inherits it
+    os.environ[STATIC] = "1"  # the kernel inherits it, and
+    for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):  # adds up in one order, in nobody's way
+        os.environ.setdefault(name, "1")
     # papermill saves after each cell: it works under the name of a failed run until it has finished.
     try:
         papermill.execute_notebook(
