@@ -1,24 +1,21 @@
 """Execute the notebooks in order through papermill: strict parameters, progress, resume, provenance."""
 
-import hashlib
 import json
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from collections.abc import Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from threading import Event
 from typing import Any
 
 import nbformat
 from tqdm import tqdm
 
 from citectx.errors import CitectxError, MissingDataError, ParameterError, unknown
-from citectx.experiments.tables import commit, update_json, write_atomically
+from citectx.experiments.tables import code_digest, commit, sha, update_json, write_atomically
 from citectx.lessons import STATIC
-from citectx.paths import DATA, NOTEBOOKS
+from citectx.paths import NOTEBOOKS
 from citectx.profiles import Profile
 
 
@@ -117,7 +114,8 @@ def run(
         Execute also what is up to date.
     jobs : int
         So many at a time, each with a kernel of its own; the outputs do not depend on it. A notebook waits
-        for those that its metadata name under ``citectx``, ``after``, because it judges their results, too.
+        for those that its metadata name under ``citectx``, ``after``, because it judges their results, too,
+        or can use what they have computed.
 
     Returns
     -------
@@ -137,54 +135,55 @@ def run(
     given = {**(parameters or {}), "profile": profile.name}
     for path in paths:
         check_parameters(path, given)
-    code, stop = code_digest(), Event()
-    futures: dict[str, Future[Outcome]] = {}
+    code, needs = code_digest(), {path.stem: _after(path) for path in paths}
+    waiting = {path.stem: path for path in (paths if jobs == 1 else _longest_first(paths, profile))}
+    outcomes: dict[str, Outcome] = {}
+    running: dict[Future[Outcome], str] = {}
+    failures: list[BaseException] = []
     with (
         tqdm(desc=f"profile {profile.name}", total=len(paths), unit="notebook") as bar,
         ThreadPoolExecutor(jobs) as pool,
     ):
-        for path in paths:
-            first = [futures[name] for name in _after(path) if name in futures]
-            work = partial(_run_one, path, profile, given, code, force)
-            futures[path.stem] = pool.submit(_unless_stopped, work, first, stop)
-            futures[path.stem].add_done_callback(lambda _: bar.update())
-        try:
-            wait(futures.values())
-        except BaseException:
-            stop.set()
-            raise
-    failures = [error for future in futures.values() if (error := future.exception())]
-    for error in sorted(failures, key=lambda e: isinstance(e, _StoppedError)):
-        raise error
-    return [future.result() for future in futures.values()]
+        while running or (waiting and not failures):
+            unfinished = {*waiting, *running.values()}
+            ready = [] if failures else [name for name in waiting if unfinished.isdisjoint(needs[name])]
+            for name in ready[: jobs - len(running)]:
+                running[pool.submit(_run_one, waiting.pop(name), profile, given, code, force)] = name
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                name = running.pop(future)
+                if error := future.exception():
+                    failures.append(error)
+                else:
+                    outcomes[name] = future.result()
+                bar.update()
+    if failures:
+        raise failures[0]
+    return [outcomes[path.stem] for path in paths]
 
 
-class _StoppedError(Exception):
-    """A notebook was not begun because another one failed."""
+def _longest_first(paths: Sequence[Path], profile: Profile) -> list[Path]:
+    """Order notebooks by what they took last time, so that no long one is left for the end."""
+    path = profile.results / "provenance.json"
+    entries = json.loads(path.read_text("utf-8")) if path.exists() else {}
+    return sorted(paths, key=lambda p: -entries.get(_entry(p.stem), {}).get("wall_time_s", 0.0))
 
 
-def _unless_stopped(work: Callable[[], Outcome], first: Sequence[Future[Outcome]], stop: Event) -> Outcome:
-    for future in first:  # these were handed in before this one, so some thread has them
-        future.result()
-    if stop.is_set():
-        raise _StoppedError
-    try:
-        return work()
-    except BaseException:
-        stop.set()
-        raise
+def _entry(name: str) -> str:
+    """Key of a notebook in the provenance."""
+    return f"notebook {name}"
 
 
-def _after(path: Path) -> list[str]:
-    """Names of notebooks that have to run before this one."""
-    return list(nbformat.read(path, as_version=4).metadata.get("citectx", {}).get("after", []))
+def _after(path: Path) -> set[str]:
+    """Names of notebooks that have to run before this one, all of which stand before it in reading order."""
+    named = nbformat.read(path, as_version=4).metadata.get("citectx", {}).get("after", [])
+    return {name for name in named if name < path.stem}
 
 
 def _run_one(path: Path, profile: Profile, given: dict[str, Any], code: str, force: bool) -> Outcome:
     folder = profile.results / "notebooks"
     folder.mkdir(parents=True, exist_ok=True)
     output, stamp = folder / path.name, profile.results / ".stamps" / f"{path.stem}.json"
-    state = {"notebook": _sha(path.read_bytes()), "parameters": given, "code": code}
+    state = {"notebook": sha(path.read_bytes()), "parameters": given, "code": code}
     if not force and output.exists() and stamp.exists() and json.loads(stamp.read_text("utf-8")) == state:
         return Outcome(path.stem, output, 0.0)
     started = time.perf_counter()
@@ -259,15 +258,4 @@ def _without_run_traces(notebook: Any) -> Any:
 
 def _note(profile: Profile, name: str, seconds: float) -> None:
     entry = {"commit": commit(), "wall_time_s": round(seconds, 1)}
-    update_json(profile.results / "provenance.json", {f"notebook {name}": entry})
-
-
-def code_digest() -> str:
-    """Hash of the package and of what the embedded data and the registry hold."""
-    package = Path(__file__).parent
-    files = [*package.rglob("*.py"), *package.rglob("*.yaml"), *(p for p in DATA.rglob("*") if p.is_file())]
-    return _sha(b"".join(_sha(p.read_bytes()).encode() for p in sorted(files)))
-
-
-def _sha(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
+    update_json(profile.results / "provenance.json", {_entry(name): entry})

@@ -26,9 +26,9 @@ import yaml
 
 from citectx import parallel
 from citectx.errors import CitectxError, DataError, ParameterError
-from citectx.experiments.tables import COLUMNS, params_json, to_csv, write_atomically
+from citectx.experiments.tables import COLUMNS, code_digest, params_json, to_csv, write_atomically
 from citectx.paths import RESULTS
-from citectx.runner import check_parameters, code_digest, execute, notebooks
+from citectx.runner import check_parameters, execute, notebooks
 
 STAMP, REQUEST, ERROR = ".finished.json", ".request.json", "error.txt"
 PREFIX = "param_"
@@ -45,7 +45,7 @@ class Request:
         The notebook's path, and where everything of the run goes; absolute.
     parameters : mapping
     code : str
-        Hash of the package, see `citectx.runner.code_digest`.
+        Hash of the package, see `citectx.experiments.tables.code_digest`.
     """
 
     notebook: str

@@ -16,7 +16,7 @@ from functools import cache, lru_cache
 from typing import Literal, Self
 
 from nltk.stem import PorterStemmer
-from nltk.tokenize.punkt import PunktSentenceTokenizer, PunktTrainer
+from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer, PunktTrainer
 
 from citectx.corpora.model import Block, BlockKind, Document, Span
 from citectx.errors import unknown
@@ -68,13 +68,7 @@ class SentenceSplitter:
     """
 
     def __init__(self, texts: Iterable[str] = ()) -> None:
-        trainer = PunktTrainer()
-        for text in texts:
-            trainer.train(text, finalize=False)
-        trainer.finalize_training()
-        parameters = trainer.get_params()
-        parameters.abbrev_types = {a for a in parameters.abbrev_types if "." in a} | ABBREVIATIONS
-        self._punkt = PunktSentenceTokenizer(parameters)
+        self._punkt = PunktSentenceTokenizer(_trained(tuple(texts)))
 
     @classmethod
     def of(cls, documents: Iterable[Document]) -> Self:
@@ -117,6 +111,17 @@ class SentenceSplitter:
         if len(spans) > 1 and _LABEL.fullmatch(document.text, *spans[0]):
             spans[:2] = [Span(spans[0].start, spans[1].end)]
         return spans
+
+
+@lru_cache(maxsize=4)  # an experiment prepares the same corpus once for each protocol
+def _trained(texts: tuple[str, ...]) -> PunktParameters:
+    trainer = PunktTrainer()
+    for text in texts:
+        trainer.train(text, finalize=False)
+    trainer.finalize_training()
+    parameters: PunktParameters = trainer.get_params()
+    parameters.abbrev_types = {a for a in parameters.abbrev_types if "." in a} | ABBREVIATIONS
+    return parameters
 
 
 _LABEL = re.compile(r"(?:Fig\.?|Figure|Table|Box|Scheme|Video)\s+[\w.]+")

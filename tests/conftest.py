@@ -1,11 +1,22 @@
 """Fixtures that several test modules share."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from citectx.errors import MissingDataError
+
+
+@pytest.fixture(scope="session", autouse=True)
+def tuning(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Keep what tests tune away from the user's own cache."""
+    from citectx.experiments import objectives
+
+    folder = tmp_path_factory.mktemp("tuning")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(objectives, "folder", lambda: folder)
+        yield folder
 
 
 @pytest.fixture(scope="session")

@@ -53,6 +53,7 @@ class Results:
         self.folder = Path(folder)
         self._tables: dict[str, dict[tuple[str, str, str], Number]] = {}
         self._scores: dict[str, dict[tuple[str, str], pd.DataFrame]] = {}
+        self._columns: dict[tuple[str, str, str, str], pd.Series[float] | None] = {}
 
     def ran(self, experiment: str) -> bool:
         """Say whether the experiment has left a table."""
@@ -85,6 +86,12 @@ class Results:
         DataError
             If the file is damaged, lacks a column, holds text in a metric's column, or a citance twice.
         """
+        key = (experiment, corpus, method, metric)
+        if key not in self._columns:  # many claims ask for the same one
+            self._columns[key] = self._column(*key)
+        return self._columns[key]
+
+    def _column(self, experiment: str, corpus: str, method: str, metric: str) -> "pd.Series[float] | None":
         if experiment not in self._scores:
             file = self._file(experiment, ".citances.csv.gz")
             self._scores[experiment] = _read_scores(file) if file.is_file() else {}

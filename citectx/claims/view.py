@@ -132,7 +132,10 @@ class View:
             if scores is None:
                 raise KeyError((self.corpus, r, c))
             both[side] = scores
-        frame = pd.concat(both, axis=1, join="inner")
+        if both["first"].index.equals(both["second"].index):
+            frame = pd.DataFrame(both)
+        else:
+            frame = pd.concat(both, axis=1, join="inner")
         topics = frame.index.get_level_values("topic").to_numpy()
         return Paired(frame["first"].to_numpy(), frame["second"].to_numpy(), topics)
 
@@ -152,6 +155,8 @@ class View:
     def _check_same_citances(
         self, high: str, low: str, column: str, first: pd.Index, second: pd.Index
     ) -> None:
+        if first.equals(second):  # as good as always, and quickly told
+            return
         odd = first.symmetric_difference(second)
         if len(odd):
             raise DataError(

@@ -3,7 +3,14 @@
 `citectx.embeddings.train` imports gensim and is therefore not imported here.
 """
 
-from citectx.embeddings.store import ARCHITECTURES, DEFAULT, Architecture, open_vectors, stored
+from citectx.embeddings.store import (
+    ARCHITECTURES,
+    DEFAULT,
+    Architecture,
+    fingerprint_of,
+    open_vectors,
+    stored,
+)
 from citectx.embeddings.vectors import Threshold, Vectors, check_overlap, unit_rows
 
 __all__ = [
@@ -13,6 +20,7 @@ __all__ = [
     "Threshold",
     "Vectors",
     "check_overlap",
+    "fingerprint_of",
     "open_vectors",
     "stored",
     "unit_rows",

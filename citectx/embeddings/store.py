@@ -59,14 +59,28 @@ def open_vectors(name: str) -> Vectors:
     >>> "cells" in open_vectors("biomedical-small")
     True
     """
+    return _loaded(_folder(name), fingerprint_of(name))
+
+
+def fingerprint_of(name: str) -> str:
+    """Checksum of the vectors that a name stands for, without reading them; raises as `open_vectors` does.
+
+    >>> fingerprint_of("biomedical-small") == fingerprint_of("general-small")
+    False
+    """
+    checksum: str = read_card(_folder(name))["sha256"]
+    return checksum
+
+
+def _folder(name: str) -> Path:
     corpus, ending = _parts(name)
     if ending != SMALL:
         trained = trained_folder(corpus, ending or DEFAULT)
         if (trained / CARD).is_file():
-            return _loaded(trained, read_card(trained)["sha256"])
+            return trained
     small = SMALL_VECTORS / corpus
     if ending in (SMALL, "") and (small / CARD).is_file():
-        return _loaded(small, read_card(small)["sha256"])
+        return small
     if ending == SMALL:
         raise unknown("small vectors", corpus, (path.parent.name for path in SMALL_VECTORS.glob(f"*/{CARD}")))
     architecture = ending or DEFAULT

@@ -141,7 +141,7 @@ def union_scores(retrieved: Spans, gold: Gold) -> Scores:
     Scores(precision=0.5, recall=0.5, f1=0.5)
     """
     found, marked = merge(retrieved), merge([span for spans in _evidence(gold) for span in spans])
-    return _scores(overlap(found, marked), total(found), total(marked))
+    return _scores(_common(found, marked), _length(found), _length(marked))
 
 
 def weighted_scores(retrieved: Spans, gold: Gold) -> Scores:
@@ -177,8 +177,8 @@ def weighted_scores(retrieved: Spans, gold: Gold) -> Scores:
     0.3333333333333333
     """
     found, marked = merge(retrieved), _evidence(gold)
-    hits = sum(overlap(found, spans) for spans in marked)
-    return _scores(hits, len(marked) * total(found), sum(map(total, marked)))
+    hits = sum(_common(found, spans) for spans in marked)
+    return _scores(hits, len(marked) * _length(found), sum(map(_length, marked)))
 
 
 def precision_at(ranked_spans: Spans, gold: Gold, k: int) -> float:
@@ -231,6 +231,16 @@ def _evidence(gold: Gold) -> list[tuple[Span, ...]]:
     if not any(evidence):
         raise ParameterError("no annotator marked any evidence: leave such a citance out before scoring")
     return evidence
+
+
+def _length(merged: Sequence[Span]) -> int:
+    return sum(end - start for start, end in merged)
+
+
+def _common(found: Sequence[Span], marked: Sequence[Span]) -> int:
+    """Count the characters in both of two merged sets; `overlap` for sets of a handful of spans."""
+    shared = ((max(a, start), min(b, end)) for a, b in found for start, end in marked)
+    return sum(end - start for start, end in shared if start < end)
 
 
 def _scores(hits: int, retrieved: int, relevant: int) -> Scores:

@@ -25,6 +25,8 @@ from citectx.evaluation import (
     union_scores,
     weighted_scores,
 )
+from citectx.experiments.objectives import sums_of
+from citectx.experiments.tables import digest
 from citectx.retrieval import Query, RetrievalModel, SpanIndex
 from citectx.spans import Candidates, Floats, Ints, Overlap, best_first, select
 from citectx.text import CANDIDATE_KINDS, Analyzer, SentenceSplitter, StopWords
@@ -128,6 +130,12 @@ class Prepared:
         hits, returned, marked = np.array(counts, dtype=np.float64).reshape(-1, 3).T
         scores: Floats = 2 * hits / (returned + marked)
         return scores
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Hash of all that scores depend on beside the model: text, candidates, citances, protocol."""
+        parts = self.topic.topic_id, self.topic.reference, self.candidates.chars.tolist(), self.citances
+        return digest(*parts, self.protocol)
 
     @cached_property
     def _gold_unions(self) -> list[tuple[Span, ...]]:
@@ -254,8 +262,7 @@ def tune(topics: Sequence[Prepared], variants: Sequence[RetrievalModel], folds: 
     The variant with the highest mean character F over all citances of the other folds is taken; among equals
     the first.
     """
-    per_topic = [[topic.objective(v) for topic in topics] for v in variants]
-    sums = np.array([[scores.sum() for scores in row] for row in per_topic])
+    sums = sums_of(topics, variants)
     counts = np.array([len(t.citances) for t in topics])
     chosen: list[RetrievalModel] = [variants[0]] * len(topics)
     for held_out in folds_of(topics, folds):

@@ -25,7 +25,7 @@ from filelock import FileLock
 
 from citectx.corpora.model import Corpus
 from citectx.errors import DataError
-from citectx.paths import ROOT
+from citectx.paths import DATA, ROOT
 
 COLUMNS = [
     "experiment",
@@ -178,7 +178,19 @@ def fingerprint(corpus: Corpus) -> str:
 def digest(*content: object) -> str:
     """Hash what `repr` shows of some content."""
     shown = repr(content[0] if len(content) == 1 else content)
-    return hashlib.sha256(shown.encode()).hexdigest()[:16]
+    return sha(shown.encode())[:16]
+
+
+def code_digest() -> str:
+    """Hash of the package and of what the embedded data and the registry hold."""
+    package = Path(__file__).parents[1]
+    files = [*package.rglob("*.py"), *package.rglob("*.yaml"), *(p for p in DATA.rglob("*") if p.is_file())]
+    return sha(b"".join(sha(p.read_bytes()).encode() for p in sorted(files)))
+
+
+def sha(data: bytes) -> str:
+    """SHA-256 in hexadecimal."""
+    return hashlib.sha256(data).hexdigest()
 
 
 def update_json(path: Path, entries: Mapping[str, Any]) -> None:
@@ -186,7 +198,7 @@ def update_json(path: Path, entries: Mapping[str, Any]) -> None:
 
     Notebooks that run side by side take turns.
     """
-    key = hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:16]
+    key = digest(str(path.resolve()))
     with FileLock(Path(tempfile.gettempdir()) / f"citectx-{key}.lock"):
         known: dict[str, Any] = json.loads(path.read_text("utf-8")) if path.exists() else {}
         text = json.dumps(known | dict(entries), indent=2, sort_keys=True, ensure_ascii=False)

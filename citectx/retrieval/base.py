@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 import scipy.sparse as sp
 
+from citectx.embeddings import fingerprint_of
 from citectx.errors import CitectxError, ParameterError
 from citectx.retrieval.index import Query, SpanIndex
 from citectx.spans import Floats
@@ -59,6 +60,17 @@ class RetrievalModel(ABC):
     def params(self) -> dict[str, Any]:
         """Give the parameters by name."""
         return {f.name: getattr(self, f.name) for f in fields(self)}
+
+    def fingerprint(self) -> str | None:
+        """Tell in one line what its scores depend on beside the index, or None if that cannot be told.
+
+        None is the answer of classes outside this package: their code may change from call to call.
+        """
+        if not type(self).__module__.startswith("citectx."):
+            return None
+        params = self.params()
+        vectors = fingerprint_of(params["vectors"]) if "vectors" in params else ""
+        return f"{type(self).__qualname__} {params} {vectors}"
 
     @classmethod
     def variants(cls, **given: Sequence[Any]) -> Iterator[Self]:

@@ -48,6 +48,10 @@ class Dense(RetrievalModel):
         encoder = self.encoder if isinstance(self.encoder, str) else type(self.encoder).__name__
         return super().params() | {"encoder": Path(encoder).name if Path(encoder).is_dir() else encoder}
 
+    def fingerprint(self) -> None:
+        """Always None: an encoder is named, not known."""
+        return
+
     def _fit(self, index: SpanIndex) -> None:
         self._open = open_encoder(self.encoder) if isinstance(self.encoder, str) else self.encoder
         texts = [index.candidates.text(i) for i in range(len(index.candidates))]

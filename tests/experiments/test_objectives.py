@@ -1,0 +1,113 @@
+"""Numbers kept on disk are used where nothing that they follow from has changed, and nowhere else."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from citectx.corpora import Corpus
+from citectx.experiments import objectives
+from citectx.experiments.contextualization import Prepared, Protocol, prepare, tune
+from citectx.experiments.methods import variants
+from citectx.profiles import load
+from citectx.retrieval import BM25, RetrievalModel
+
+
+@pytest.fixture
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "tuning"
+    monkeypatch.setattr(objectives, "folder", lambda: folder)
+    return folder
+
+
+@pytest.fixture
+def computed(monkeypatch: pytest.MonkeyPatch) -> list[RetrievalModel]:
+    """Collect the models that were scored."""
+    models: list[RetrievalModel] = []
+    original = Prepared.objective
+
+    def noted(self: Prepared, model: RetrievalModel) -> object:
+        models.append(model)
+        return original(self, model)
+
+    monkeypatch.setattr(Prepared, "objective", noted)
+    return models
+
+
+@pytest.fixture(scope="module")
+def corpus() -> Corpus:
+    return load("teaching")
+
+
+def test_the_second_tuning_computes_nothing_and_chooses_the_same(
+    kept: Path, computed: list[RetrievalModel], corpus: Corpus
+) -> None:
+    first = tune(prepare(corpus, Protocol()), variants("BM25", "teaching"), 10)
+    assert len(computed) == 30 * 5
+    again = tune(prepare(corpus, Protocol()), variants("BM25", "teaching"), 10)
+    assert len(computed) == 30 * 5
+    assert len(list(kept.iterdir())) == 1
+    assert again.chosen == first.chosen
+    assert again.best == first.best
+    assert again.curve.equals(first.curve)
+
+
+def test_whatever_changes_is_computed_anew(
+    kept: Path, computed: list[RetrievalModel], corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = [BM25()]
+    topics = prepare(corpus, Protocol())
+    seen = [objectives.sums_of(topics, one)]
+    seen.append(objectives.sums_of(topics, [BM25(k1=9.0)]))
+    seen.append(objectives.sums_of(prepare(corpus, Protocol(k=1)), one))
+    first, *rest = corpus.topics
+    fewer = replace(corpus, topics=(replace(first, citances=first.citances[1:]), *rest))
+    seen.append(objectives.sums_of(prepare(fewer, Protocol()), one))
+    monkeypatch.setattr(objectives, "_environment", lambda: ("other code",))
+    seen.append(objectives.sums_of(topics, one))
+    assert len(computed) == len(seen) * 5
+    assert len(list(kept.iterdir())) == len(seen)
+    assert np.array_equal(seen[0], seen[-1])
+    assert not any(np.array_equal(seen[0], other) for other in seen[1:-1])
+
+
+def test_new_vectors_of_the_same_name_are_other_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = variants("WE_Bio", "teaching")[0]
+    before = model.fingerprint()
+    monkeypatch.setattr("citectx.retrieval.base.fingerprint_of", lambda name: f"{name} trained again")
+    assert before != model.fingerprint()
+
+
+def test_a_model_of_the_readers_own_is_computed_each_time(
+    kept: Path, computed: list[RetrievalModel], corpus: Corpus
+) -> None:
+    class Mine(BM25):
+        pass
+
+    topics = prepare(corpus, Protocol())
+    for _ in range(2):
+        objectives.sums_of(topics, [Mine()])
+    assert len(computed) == 2 * 5
+    assert not kept.exists()
+
+
+@pytest.mark.parametrize("damage", [b"", b"half a file", b"\x93NUMPY\x01\x00"])
+def test_a_damaged_file_is_replaced(
+    damage: bytes, kept: Path, computed: list[RetrievalModel], corpus: Corpus
+) -> None:
+    topics = prepare(corpus, Protocol())
+    whole = objectives.sums_of(topics, [BM25()])
+    (file,) = kept.iterdir()
+    content = file.read_bytes()
+    file.write_bytes(damage)
+    assert np.array_equal(objectives.sums_of(topics, [BM25()]), whole)
+    assert file.read_bytes() == content
+    assert len(computed) == 2 * 5
+
+
+def test_where_nothing_can_be_written_tuning_still_works(kept: Path, corpus: Corpus) -> None:
+    kept.write_text("a file where the folder should be")
+    topics = prepare(corpus, Protocol())
+    assert objectives.sums_of(topics, [BM25()]).shape == (1, 5)
+    assert kept.read_text() == "a file where the folder should be"
