@@ -2,8 +2,11 @@
 
 Beyond the papers. From the neighbours of one word (Table 2) sigir2017 concludes that vectors trained on
 general text miss the biomedical sense of words; here eight sets of rated pairs tell how far that is so.
+
+    python -m citectx.experiments.embeddings_intrinsic
 """
 
+import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -12,8 +15,10 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
+from citectx import profiles
 from citectx.embeddings import ARCHITECTURES, Vectors, open_vectors
 from citectx.embeddings.intrinsic import FILES, Floats, WordSet, correlation, similarities, word_set
+from citectx.errors import CitectxError
 from citectx.experiments.tables import COLUMNS, Result, params_json
 
 NAME = "embeddings_intrinsic"
@@ -141,3 +146,10 @@ def cards(embeddings: Mapping[str, Vectors]) -> pd.DataFrame:
             }
         )
     return pd.DataFrame(rows)
+
+
+if __name__ == "__main__":
+    try:
+        print(run().write(profiles.profile("open").results))
+    except CitectxError as error:
+        sys.exit(f"citectx: {error}")

@@ -1,5 +1,9 @@
-"""CL-SciSumm's Task 1a beyond the papers: the official score on the public gold topics."""
+"""CL-SciSumm's Task 1a beyond the papers: the official score on the public gold topics.
 
+python -m citectx.experiments.scisumm_task1a
+"""
+
+import sys
 import tempfile
 import time
 from collections.abc import Sequence
@@ -8,8 +12,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from citectx import profiles
+from citectx.corpora import sources
 from citectx.corpora.model import Corpus, Topic
 from citectx.corpora.scisumm import GOLD, read_gold, read_test, read_training
+from citectx.errors import CitectxError
 from citectx.evaluation.scisumm import AVERAGES, Task1a, averages, score_run
 from citectx.evaluation.significance import Interval
 from citectx.experiments.scisumm_run import majority_facet, write_run
@@ -127,3 +134,10 @@ def _files(method: str, scored: Task1a) -> pd.DataFrame:
     frame.insert(0, "file", scored.files)
     frame.insert(0, "method", method)
     return frame
+
+
+if __name__ == "__main__":
+    try:
+        print(run(sources.folder("scisumm-corpus")).write(profiles.profile("open").results))
+    except CitectxError as error:
+        sys.exit(f"citectx: {error}")

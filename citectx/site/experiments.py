@@ -25,6 +25,8 @@ class Experiment:
         Names of the notebooks that run it, without the ending.
     files : tuple of str
         What it has left in the results, by name.
+    script : bool
+        Whether the module runs it by itself.
     """
 
     name: str
@@ -32,15 +34,16 @@ class Experiment:
     about: str
     notebooks: tuple[str, ...]
     files: tuple[str, ...]
+    script: bool = False
 
     def command(self, profile: str = "open") -> str:
-        """Give the command that makes its tables; "" if no notebook runs it.
+        """Give the command that makes its tables; "" if neither a notebook runs it nor its module by itself.
 
         >>> Experiment("t", "m", "", ("01_tac_table1",), ()).command()
         'citectx run --profile open --only 01'
         """
         if not self.notebooks:
-            return ""
+            return f"python -m {self.module}" if self.script else ""
         return f"citectx run --profile {profile} --only {self.notebooks[0][:2]}"
 
 
@@ -57,7 +60,8 @@ def experiments(
     used = {path.stem: _imported(path) for path in sorted(notebooks.glob("[0-9][0-9]_*.ipynb"))}
     found = []
     for path in sorted(modules.glob("*.py")):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        source = path.read_text(encoding="utf-8")
+        tree = ast.parse(source)
         name = _name(tree)
         if name is None:
             continue
@@ -65,7 +69,7 @@ def experiments(
         files = tuple(p.name for p in sorted(results.glob(f"{name}.*")) if p.is_file())
         about = (ast.get_docstring(tree) or "").partition("\n")[0]
         runs = tuple(notebook for notebook, modules_ in used.items() if module in modules_)
-        found.append(Experiment(name, module, about, runs, files))
+        found.append(Experiment(name, module, about, runs, files, "__main__" in source))
     return found
 
 

@@ -65,6 +65,8 @@ def _experiment(each: Experiment, figures: Sequence[str], entry: dict[str, Any])
     if each.notebooks:
         links = ", ".join(f"[{n}](notebooks/{n}.ipynb)" for n in each.notebooks)
         facts.append(f"- made by {links}: `{each.command()}`")
+    elif command := each.command():
+        facts.append(f"- no notebook runs it; made by `{command}`")
     else:
         facts.append(f"- no notebook runs it; call {{py:func}}`{each.module}.run`")
     if entry:
@@ -159,7 +161,7 @@ def experiments_table(found: Iterable[Experiment]) -> str:
     rows = []
     for each in found:
         links = ", ".join(f"[{n[:2]}](../notebooks/{n}.ipynb)" for n in each.notebooks) or "—"
-        command = f"`{each.command()}`" if each.notebooks else f"`{each.module}.run`"
+        command = f"`{each.command() or f'{each.module}.run'}`"
         rows.append((f"`{each.name}`", each.about, links, command))
     return table(["table", "what it is", "notebook", "made by"], rows)
 
