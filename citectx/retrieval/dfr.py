@@ -1,5 +1,6 @@
 """Divergence from randomness."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
@@ -15,7 +16,7 @@ from citectx.spans import Floats
 
 def _poisson(tfn: Floats, _df: Floats, total: Floats, n: int) -> Floats:
     mean = total / n
-    stirling = tfn * np.log2(tfn / mean) + (mean - tfn) * np.log2(np.e) + 0.5 * np.log2(2 * np.pi * tfn)
+    stirling = tfn * np.log2(tfn / mean) + (mean - tfn) * math.log2(math.e) + 0.5 * np.log2(2 * np.pi * tfn)
     gain: Floats = np.maximum(stirling, 0.0)  # Stirling's formula dips below zero where tfn < 1
     return gain
 
