@@ -5,13 +5,17 @@ places and lengths, with a conditional random field over the paper. Ours has two
 
 1. a linear support vector machine (scikit-learn's LinearSVC) looks at the sentence: n-grams of its words, of
    their first letters and of its skeleton, its heading, its place, the words of three sentences either side
-   (`citectx.recommendation.features`);
+   (`citectx.recommendation.features`), each weighted by what it tells of a class;
 2. a logistic regression looks at the first stage's verdicts on the sentence, on three sentences either side
    and on the paper as a whole, and at its place. It learns from verdicts on papers that the first stage did
-   not learn from. Both stages then decide together.
+   not learn from;
+3. small neural networks look at the sentence's meaning, that of two sentences either side, and its place.
+   Meaning is the mean of word vectors, which also know words that ART does not have.
+
+All three decide together: their logarithms of probabilities (of the first, its verdicts) are added up.
 
 The ART corpus, from which we learn, may not be used commercially (CC BY-NC). So no trained model is kept in
-the repository: `trained` trains one when it is first asked for (less than a minute of one idle core) and
+the repository: `trained` trains one when it is first asked for (two minutes of one idle core) and
 keeps it in the data folder, as arrays and JSON.
 """
 
@@ -19,7 +23,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -30,13 +34,41 @@ from citectx.corpora.coresc import CLASSES, CoreSCCorpus, Paper, Sentence, read_
 from citectx.corpora.sources import data_dir
 from citectx.embeddings.files import packed, read_arrays, replacing, unpacked
 from citectx.errors import DataError, MissingDataError, ParameterError, unknown
-from citectx.recommendation.features import COARSE, bags, neighbour_rows, neighbours, places, tokens
+from citectx.recommendation.features import COARSE, bags, meanings, neighbour_rows, neighbours, places, tokens
 
 __all__ = ["CLASSES", "CoreSCClassifier", "Paper", "Sentence", "check_labels", "trained"]
 
 Floats = NDArray[np.float32]
-VERSION = 2
+VERSION = 3
 """To be raised whenever features change, so that models of before are not taken for ours."""
+
+
+NETWORK_WINDOW = {0: 4.0, -1: 2.0, 1: 2.0, -2: 2.0, 2: 2.0}
+"""How much the meaning of a sentence weighs for the networks, by its distance."""
+
+NETWORK_ARRAYS = ("in_weights", "out_weights", "in_bias", "out_bias")
+"""Weights and biases of all networks; the first axis is the network."""
+
+
+class _Seen(NamedTuple):
+    """What there is to see of each sentence: a row each in the matrix of the first stage, and the rest."""
+
+    matrix: sp.csr_matrix
+    places: Floats
+    measures: Floats
+    meaning: Floats
+
+
+def _shifted(rows: Floats, papers: Sequence[Paper], distance: int) -> Floats:
+    """Give each sentence the row of the one so far behind it in the paper; zeros where there is none."""
+    padded: Floats = np.vstack([rows, np.zeros((1, rows.shape[1]), dtype=np.float32)])
+    return padded[neighbour_rows(papers, distance)]
+
+
+def _log_softmax(scores: Floats) -> Floats:
+    scores = scores - scores.max(axis=1, keepdims=True)
+    logs: Floats = scores - np.log(np.exp(scores).sum(axis=1, keepdims=True))
+    return logs
 
 
 class CoreSCClassifier:
@@ -51,6 +83,9 @@ class CoreSCClassifier:
         other n-grams of the sentence together have length 1.
     near_weights : sequence of float
         Of the words of sentences at the distance 1, 2, ... together.
+    ratio : float
+        How far the weight of a column follows the logarithm of how much more often (or seldom) it stands with
+        a class than without; 0: not at all, 1: altogether. Source: Wang & Manning 2012, "NB-SVM".
     min_count : int
         Hashed n-grams that fewer training sentences have are passed over.
     tol : float
@@ -62,7 +97,9 @@ class CoreSCClassifier:
     c_context : float
         Of the second stage: the smaller, the simpler.
     blend : float
-        Weight of the first stage's verdict beside the second's logarithm of the probability.
+        Weight of the first stage's verdicts where all decide together.
+    networks, hidden, epochs : int
+        How many networks, of how many hidden units each, trained for how long; their mean counts.
     seed : int
 
     Notes
@@ -96,12 +133,16 @@ class CoreSCClassifier:
         prefix_weight: float = 0.7,
         heading_weight: float = 0.5,
         near_weights: Sequence[float] = (0.4, 0.3, 0.2),
+        ratio: float = 0.5,
         min_count: int = 3,
         tol: float = 0.1,
         folds: int = 4,
         window: int = 3,
         c_context: float = 0.05,
         blend: float = 4.0,
+        networks: int = 3,
+        hidden: int = 64,
+        epochs: int = 3,
         seed: int = 0,
     ) -> None:
         self.c, self.min_count = c, min_count
@@ -110,7 +151,8 @@ class CoreSCClassifier:
             prefix_weight,
             heading_weight,
         )
-        self.near_weights, self.blend = tuple(near_weights), blend
+        self.near_weights, self.ratio, self.blend = tuple(near_weights), ratio, blend
+        self.networks, self.hidden, self.epochs = networks, hidden, epochs
         self.tol, self.folds = tol, folds
         self.window, self.c_context, self.seed = window, c_context, seed
         self._arrays: dict[str, NDArray[Any]] = {}
@@ -138,11 +180,11 @@ class CoreSCClassifier:
         y = np.array([CLASSES.index(label) for own in labels for label in own])
         if len(papers) < 2 or len(np.unique(y)) < 2:
             raise ParameterError("training needs at least two papers and two classes")
-        matrix, coarse, measures, indicators = self._features(papers)
-        occurs = np.bincount(matrix.indices, minlength=matrix.shape[1])
-        occurs[-indicators:] += self.min_count  # places are never passed over
+        seen = self._features(papers)
+        occurs = np.bincount(seen.matrix.indices, minlength=seen.matrix.shape[1])
+        occurs[-seen.places.shape[1] :] += self.min_count  # places are never passed over
         kept = np.flatnonzero(occurs >= self.min_count)
-        own = matrix[:, kept]
+        own = seen.matrix[:, kept]
         of_paper = self._fold_of(len(papers))
         fold = np.repeat(of_paper, [len(p) for p in papers])
         verdicts = np.empty((len(y), len(CLASSES)), dtype=np.float32)
@@ -152,7 +194,8 @@ class CoreSCClassifier:
         weights, bias = self._first_stage(own, y)
         self._full = None
         self._arrays = {"columns": kept.astype(np.int32), "weights": weights, "bias": bias}
-        self._second_stage(self._context(verdicts, papers, coarse, measures), y)
+        self._second_stage(self._context(verdicts, papers, seen), y)
+        self._train_networks(self._surroundings(papers, seen), y)
         return self
 
     def predict(self, papers: Sequence[Paper]) -> list[tuple[str, ...]]:
@@ -172,20 +215,19 @@ class CoreSCClassifier:
         _check_papers(papers)
         if not papers:
             return np.empty((0, len(CLASSES)), dtype=np.float32)
-        matrix, coarse, measures, _ = self._features(papers)
-        verdicts = matrix @ self._table() + self._arrays["bias"]
-        context = self._context(verdicts, papers, coarse, measures)
-        arrays = self._arrays
-        linear = (context - arrays["means"]) @ arrays["context_weights"] + arrays["context_bias"]
-        present = arrays["present"]
-        scores = linear + np.float32(self.blend) * verdicts[:, present]
-        scores = np.exp(scores - scores.max(axis=1, keepdims=True))
+        seen = self._features(papers)
+        verdicts = seen.matrix @ self._table() + self._arrays["bias"]
+        context = self._context(verdicts, papers, seen)
+        arrays, present = self._arrays, self._arrays["present"]
+        scores = (context - arrays["means"]) @ arrays["context_weights"] + arrays["context_bias"]
+        scores = _log_softmax(scores) + np.float32(self.blend) * verdicts[:, present]
+        if self.networks:
+            scores += self._asked_networks(self._surroundings(papers, seen))
         result = np.zeros(verdicts.shape, dtype=np.float32)
-        result[:, present] = scores / scores.sum(axis=1, keepdims=True)
+        result[:, present] = np.exp(_log_softmax(scores))
         return result
 
-    def _features(self, papers: Sequence[Paper]) -> tuple[sp.csr_matrix, Floats, Floats, int]:
-        """Give the first stage's matrix, what the second sees of the place, and the number of indicators."""
+    def _features(self, papers: Sequence[Paper]) -> "_Seen":
         found = tokens(papers)
         indicators, measures = places(papers, *found)
         bag = bags(papers, *found)
@@ -196,8 +238,7 @@ class CoreSCClassifier:
             neighbours(bag.words, papers, self.near_weights),
             indicators * np.float32(self.place_weight),
         ]
-        matrix = sp.hstack(blocks, format="csr")
-        return matrix, indicators[:, :COARSE].toarray(), measures, indicators.shape[1]
+        return _Seen(sp.hstack(blocks, format="csr"), indicators.toarray(), measures, meanings(*found))
 
     def _fold_of(self, papers: int) -> NDArray[np.int64]:
         order = np.random.default_rng(self.seed).permutation(papers)
@@ -213,13 +254,22 @@ class CoreSCClassifier:
         if len(present) == 1:
             bias[present] = 1
             return weights, bias
-        machine = LinearSVC(C=self.c, tol=self.tol, random_state=self.seed).fit(matrix, y)
-        two = len(present) == 2
-        weights[:, present] = np.vstack([-machine.coef_, machine.coef_]).T if two else machine.coef_.T
-        bias[present] = (
-            np.concatenate([-machine.intercept_, machine.intercept_]) if two else machine.intercept_
-        )
+        for k in present:
+            scale = self._telling(matrix, y == k)
+            scaled = (matrix.data * scale[matrix.indices], matrix.indices, matrix.indptr)
+            machine = LinearSVC(C=self.c, tol=self.tol, random_state=self.seed)
+            machine.fit(sp.csr_matrix(scaled, matrix.shape), y == k)
+            weights[:, k], bias[k] = machine.coef_[0] * scale, machine.intercept_[0]
         return weights, bias
+
+    def _telling(self, matrix: sp.csr_matrix, own: NDArray[np.bool_]) -> Floats:
+        """Weigh columns by how much more often, or seldom, they stand with a class than without it."""
+        mine = np.repeat(own, np.diff(matrix.indptr))
+        counts = [1.0 + np.bincount(matrix.indices[m], minlength=matrix.shape[1]) for m in (mine, ~mine)]
+        inside, outside = (np.log(each / each.sum()) for each in counts)
+        ratio = np.abs(inside - outside)
+        scale: Floats = (1 - self.ratio + self.ratio * ratio / ratio.mean()).astype(np.float32)
+        return scale
 
     def _table(self) -> Floats:
         """Weights of all hashed columns; those passed over have none."""
@@ -229,16 +279,48 @@ class CoreSCClassifier:
             self._full[self._arrays["columns"]] = self._arrays["weights"]
         return self._full
 
-    def _context(self, verdicts: Floats, papers: Sequence[Paper], coarse: Floats, measures: Floats) -> Floats:
+    def _context(self, verdicts: Floats, papers: Sequence[Paper], seen: "_Seen") -> Floats:
         """Lay out what the second stage sees of each sentence."""
         sizes = np.array([len(p) for p in papers])
         paper = np.repeat(np.arange(len(papers)), sizes)
-        padded = np.vstack([verdicts, np.zeros((1, len(CLASSES)), dtype=np.float32)])
         near = range(-self.window, self.window + 1)
-        shifted = [padded[neighbour_rows(papers, distance)] for distance in near]
+        shifted = [_shifted(verdicts, papers, distance) for distance in near]
         starts = np.cumsum(sizes) - sizes
         means = np.add.reduceat(verdicts, starts, axis=0) / sizes[:, None]
-        return np.hstack([*shifted, means[paper], coarse, measures]).astype(np.float32)
+        context = np.hstack([*shifted, means[paper], seen.places[:, :COARSE], seen.measures])
+        return context.astype(np.float32)
+
+    def _surroundings(self, papers: Sequence[Paper], seen: "_Seen") -> Floats:
+        """Lay out what the networks see of each sentence."""
+        near = [_shifted(seen.meaning, papers, d) * np.float32(w) for d, w in NETWORK_WINDOW.items()]
+        return np.hstack([*near, seen.places, seen.measures]).astype(np.float32)
+
+    def _train_networks(self, surroundings: Floats, y: NDArray[np.int64]) -> None:
+        from sklearn.neural_network import MLPClassifier
+
+        exact: NDArray[np.float64] = surroundings.astype(np.float64)  # many small steps add up rounding
+        layers: list[list[NDArray[Any]]] = []
+        with threadpool_limits(1):
+            for i in range(self.networks):
+                network = MLPClassifier(
+                    (self.hidden,), alpha=1e-3, batch_size=min(128, len(y)), random_state=self.seed + i
+                )
+                for _ in range(self.epochs):
+                    network.partial_fit(exact, y, classes=np.unique(y))
+                layers.append([*network.coefs_, *network.intercepts_])
+        for name, arrays in zip(NETWORK_ARRAYS, zip(*layers, strict=True), strict=False):
+            stacked = np.stack(arrays).astype(np.float32)
+            if name.startswith("out") and stacked.shape[-1] == 1:  # of two classes scikit-learn keeps one
+                stacked = np.concatenate([np.zeros_like(stacked), stacked], axis=-1)
+            self._arrays[name] = stacked
+
+    def _asked_networks(self, surroundings: Floats) -> Floats:
+        """Mean of the networks' logarithms of probabilities, shape (sentences, classes present)."""
+        total = np.zeros((len(surroundings), len(self._arrays["present"])), dtype=np.float32)
+        for weights, out, bias, out_bias in zip(*(self._arrays[n] for n in NETWORK_ARRAYS), strict=True):
+            total += _log_softmax(np.maximum(surroundings @ weights + bias, 0) @ out + out_bias)
+        mean: Floats = total / np.float32(self.networks)
+        return mean
 
     def _second_stage(self, context: Floats, y: NDArray[np.int64]) -> None:
         """Learn from standardised columns; keep weights for columns as they are."""

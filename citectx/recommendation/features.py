@@ -21,6 +21,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from citectx.corpora.coresc import MARK, Paper
+from citectx.embeddings import Vectors, open_vectors, unit_rows
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float32]
@@ -36,6 +37,9 @@ LETTERS = 5
 
 NEAR_BITS, HEADING_BITS = 16, 14
 """Single words of neighbouring sentences, and of headings, are hashed to so many bits."""
+
+VECTORS = ("biomedical-small", "general-small")
+"""The vectors that come with the repository; they know words that no labelled sentence has."""
 
 ZONES = (
     "title",
@@ -96,8 +100,11 @@ _FUNCTION = frozenset(
 )
 
 
+_PIECE = re.compile(r"[^\W\d_]+")
+
+
 class _Types(dict[str, int]):
-    """Numbers types of tokens as they come; keeps hashes of word and skeleton (0: not in it)."""
+    """Numbers types of tokens as they come; keeps hashes of word and skeleton (0: not in it), and vectors."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -105,6 +112,7 @@ class _Types(dict[str, int]):
         self.prefixes: list[int] = []
         self.skeleton: list[int] = []
         self.kinds: list[int] = []
+        self.meanings: list[list[tuple[int, ...]]] = []
         self["\n"]
 
     def __missing__(self, token: str) -> int:
@@ -114,6 +122,8 @@ class _Types(dict[str, int]):
         self.words.append(zlib.crc32(word.encode()) | 1 << 32)
         self.prefixes.append(zlib.crc32(word[:LETTERS].encode()) | 1 << 34)
         self.skeleton.append(zlib.crc32(place.encode()) | 1 << 33 if place else 0)
+        pieces = _PIECE.findall(word)
+        self.meanings.append([tuple(v.index[p] for p in pieces if p in v.index) for v in _vectors()])
         self.kinds.append(
             1 if word == MARK else 2 if word in ("fig", "figs", "figure", "table", "scheme") else 0
         )
@@ -260,6 +270,35 @@ def _bag(parts: Sequence[tuple[NDArray[np.uint64], Ints]], n: int, bits: int) ->
     counts = np.diff(matrix.indptr)
     matrix.data = np.repeat(1 / np.sqrt(np.maximum(counts, 1)), counts).astype(np.float32)
     return matrix
+
+
+def meanings(types: Ints, rows: Ints) -> Floats:
+    """Give the mean of the vectors of each sentence's words, brought to length 1, of each of `VECTORS`.
+
+    A word weighs the logarithm of its rank among the vectors' words, which are sorted by frequency.
+
+    Returns
+    -------
+    float32 array, shape (sentences, dimensions of all `VECTORS`)
+        Zeros where the vectors know no word.
+    """
+    used, of_token = np.unique(types[:-1], return_inverse=True)
+    counts = sp.csr_matrix((np.ones(len(of_token), np.float32), (rows[:-1], of_token)))
+    table = _types()
+    blocks = []
+    for i, vectors in enumerate(_vectors()):
+        words = [table.meanings[number][i] for number in used.tolist()]
+        indptr = np.concatenate([[0], np.cumsum([len(own) for own in words])])
+        indices = np.array([word for own in words for word in own], dtype=np.int64)
+        data = np.log(indices + 3.0).astype(np.float32)
+        weights = sp.csr_matrix((data, indices, indptr), shape=(len(words), len(vectors)))
+        blocks.append(unit_rows(counts @ (weights @ unit_rows(vectors.matrix))))
+    return np.hstack(blocks)
+
+
+@lru_cache(maxsize=1)
+def _vectors() -> list[Vectors]:
+    return [open_vectors(name) for name in VECTORS]
 
 
 def _headings(papers: Sequence[Paper]) -> sp.csr_matrix:

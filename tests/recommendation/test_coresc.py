@@ -107,7 +107,7 @@ def test_second_stage_gives_the_probabilities_of_scikit_learn(classes: int) -> N
     papers, labels = planted(30, seed=8)
     if classes == 2:
         labels = [tuple("Bac" if c == "Bac" else "Res" for c in own) for own in labels]
-    model = CoreSCClassifier(blend=0.0).fit(papers, labels)
+    model = CoreSCClassifier(blend=0.0, networks=0).fit(papers, labels)
     seen: list[np.ndarray] = []
     lay_out = model._context
     model._context = lambda *given: seen.append(lay_out(*given)) or seen[-1]  # type: ignore[method-assign]
