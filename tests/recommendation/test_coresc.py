@@ -1,15 +1,18 @@
-"""The classifier on planted classes, its second stage against scikit-learn, its file, and what it refuses."""
+"""The classifier on planted classes, its later stages against scikit-learn, its file, and what it refuses."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from sklearn.linear_model import LogisticRegression
+from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from citectx.errors import DataError, MissingDataError, ParameterError
-from citectx.recommendation.coresc import CLASSES, CoreSCClassifier, Paper, Sentence
+from citectx.recommendation.coresc import CLASSES, NETWORK_WINDOW, CoreSCClassifier, Paper, Sentence
 
 WORDS = {
     "Bac": "It is known that cells {}.",
@@ -118,3 +121,48 @@ def test_second_stage_gives_the_probabilities_of_scikit_learn(classes: int) -> N
     peer.fit(learnt, [c for own in labels for c in own])
     columns = [CLASSES.index(c) for c in peer.classes_]
     np.testing.assert_allclose(found[:, columns], peer.predict_proba(shown), atol=2e-3)
+
+
+@pytest.mark.parametrize("classes", [2, 4])
+def test_networks_give_the_probabilities_of_scikit_learn(
+    classes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    papers, labels = planted(30, seed=9)
+    if classes == 2:
+        labels = [tuple("Bac" if c == "Bac" else "Res" for c in own) for own in labels]
+    fitted: list[MLPClassifier] = []
+
+    def noted(*args: Any, **kwargs: Any) -> MLPClassifier:
+        fitted.append(MLPClassifier(*args, **kwargs))
+        return fitted[-1]
+
+    monkeypatch.setattr("sklearn.neural_network.MLPClassifier", noted)
+    model = CoreSCClassifier(networks=2).fit(papers, labels)
+    surroundings = model._surroundings(papers, model._features(papers))
+    expected = np.mean([np.log(network.predict_proba(surroundings)) for network in fitted], axis=0)
+    assert len(fitted) == 2
+    np.testing.assert_allclose(model._asked_networks(surroundings), expected, atol=1e-4)
+
+
+def test_networks_see_two_sentences_either_side() -> None:
+    papers, labels = planted(10, seed=10)
+    model = CoreSCClassifier().fit(papers, labels)
+    texts = [Sentence(word) for word in ("Cells", "flies", "mice", "rats", "fish", "yeast")]
+    seen = model._surroundings([Paper("p", tuple(texts))], model._features([Paper("p", tuple(texts))]))
+    meaning = seen[:, :300] / 4
+    np.testing.assert_allclose(np.linalg.norm(meaning[:, :150], axis=1), 1, rtol=1e-5)
+    for block, (distance, weight) in enumerate(NETWORK_WINDOW.items()):
+        for i in range(len(texts)):
+            there = 0 <= i + distance < len(texts)
+            other = meaning[i + distance] if there else np.zeros(300)
+            np.testing.assert_allclose(seen[i, 300 * block : 300 * (block + 1)], weight * other, rtol=1e-5)
+
+
+def test_columns_weigh_what_they_tell_of_a_class() -> None:
+    matrix = sp.csr_matrix(np.array([[1, 0, 2], [1, 0, 3], [1, 4, 0], [1, 0, 1]], dtype=np.float32))
+    own = np.array([True, True, False, False])
+    scale = CoreSCClassifier(ratio=0.5)._telling(matrix, own)
+    inside, outside = np.array([3, 1, 3]) / 7, np.array([3, 2, 2]) / 7
+    ratio = np.abs(np.log(inside / outside))
+    np.testing.assert_allclose(scale, 0.5 + 0.5 * ratio / ratio.mean(), rtol=1e-5)
+    np.testing.assert_allclose(CoreSCClassifier(ratio=0.0)._telling(matrix, own), 1)

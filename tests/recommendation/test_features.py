@@ -3,7 +3,18 @@
 import numpy as np
 
 from citectx.corpora.coresc import Paper, Sentence
-from citectx.recommendation.features import ZONES, Bags, bags, neighbours, places, tokens, zones
+from citectx.embeddings import open_vectors
+from citectx.recommendation.features import (
+    VECTORS,
+    ZONES,
+    Bags,
+    bags,
+    meanings,
+    neighbours,
+    places,
+    tokens,
+    zones,
+)
 
 
 def paper(*sentences: Sentence) -> Paper:
@@ -104,3 +115,23 @@ def test_endings_do_not_count_among_first_letters() -> None:
     assert (a != c).nnz > 0
     heads = hashed([paper(Sentence("x", heading="1. Data Set"), Sentence("x", heading="data set"))]).headings
     assert (heads[0] != heads[1]).nnz == 0
+
+
+def test_meanings_agree_with_a_plain_loop() -> None:
+    texts = ["Cells were cell-free cells.", "Qwzx 12.", "The cat sat."]
+    found = meanings(*tokens([Paper("p", tuple(Sentence(t) for t in texts))]))
+    words = [["cells", "were", "cell", "free", "cells"], ["qwzx"], ["the", "cat", "sat"]]
+    expected = []
+    for own in words:
+        blocks = []
+        for name in VECTORS:
+            vectors = open_vectors(name)
+            total = np.zeros(vectors.dimensions)
+            for word in own:
+                if word in vectors.index:
+                    row = vectors.matrix[vectors.index[word]].astype(np.float64)
+                    total += np.log(vectors.index[word] + 3) * row / np.linalg.norm(row)
+            blocks.append(total / (np.linalg.norm(total) or 1))
+        expected.append(np.concatenate(blocks))
+    np.testing.assert_allclose(found, expected, atol=1e-6)
+    assert not found[1].any()
