@@ -54,7 +54,7 @@ class _Seen(NamedTuple):
     """What there is to see of each sentence: a row each in the matrix of the first stage, and the rest."""
 
     matrix: sp.csr_matrix
-    places: Floats
+    places: sp.csr_matrix
     measures: Floats
     meaning: Floats
 
@@ -224,7 +224,7 @@ class CoreSCClassifier:
         scores = (context - arrays["means"]) @ arrays["context_weights"] + arrays["context_bias"]
         scores = _log_softmax(scores) + np.float32(self.blend) * verdicts[:, present]
         if self.networks:
-            scores += self._asked_networks(self._surroundings(papers, seen))
+            scores += self._asked_networks(papers, seen)
         result = np.zeros(verdicts.shape, dtype=np.float32)
         result[:, present] = np.exp(_log_softmax(scores))
         return result
@@ -240,7 +240,7 @@ class CoreSCClassifier:
             neighbours(bag.words, papers, self.near_weights),
             indicators * np.float32(self.place_weight),
         ]
-        return _Seen(sp.hstack(blocks, format="csr"), indicators.toarray(), measures, meanings(*found))
+        return _Seen(sp.hstack(blocks, format="csr"), indicators, measures, meanings(*found))
 
     def _fold_of(self, papers: int) -> NDArray[np.int64]:
         order = np.random.default_rng(self.seed).permutation(papers)
@@ -288,14 +288,13 @@ class CoreSCClassifier:
         near = range(-self.window, self.window + 1)
         shifted = [_shifted(verdicts, papers, distance) for distance in near]
         starts = np.cumsum(sizes) - sizes
-        means = np.add.reduceat(verdicts, starts, axis=0) / sizes[:, None]
-        context = np.hstack([*shifted, means[paper], seen.places[:, :COARSE], seen.measures])
-        return context.astype(np.float32)
+        means = (np.add.reduceat(verdicts, starts, axis=0) / sizes[:, None]).astype(np.float32)
+        return np.hstack([*shifted, means[paper], seen.places[:, :COARSE].toarray(), seen.measures])
 
     def _surroundings(self, papers: Sequence[Paper], seen: "_Seen") -> Floats:
         """Lay out what the networks see of each sentence."""
         near = [_shifted(seen.meaning, papers, d) * np.float32(w) for d, w in NETWORK_WINDOW.items()]
-        return np.hstack([*near, seen.places, seen.measures]).astype(np.float32)
+        return np.hstack([*near, seen.places.toarray(), seen.measures])
 
     def _train_networks(self, surroundings: Floats, y: NDArray[np.int64]) -> None:
         from sklearn.neural_network import MLPClassifier
@@ -316,12 +315,25 @@ class CoreSCClassifier:
                 stacked = np.concatenate([np.zeros_like(stacked), stacked], axis=-1)
             self._arrays[name] = stacked
 
-    def _asked_networks(self, surroundings: Floats) -> Floats:
-        """Mean of the networks' logarithms of probabilities, shape (sentences, classes present)."""
-        total = np.zeros((len(surroundings), len(self._arrays["present"])), dtype=np.float32)
-        for weights, out, bias, out_bias in zip(*(self._arrays[n] for n in NETWORK_ARRAYS), strict=True):
-            total += _log_softmax(np.maximum(surroundings @ weights + bias, 0) @ out + out_bias)
-        mean: Floats = total / np.float32(self.networks)
+    def _asked_networks(self, papers: Sequence[Paper], seen: _Seen) -> Floats:
+        """Mean of the networks' logarithms of probabilities, shape (sentences, classes present).
+
+        The same as if they were given `_surroundings`, which would take longer to lay out than to look at.
+        """
+        weights, outs, bias, out_biases = (self._arrays[name] for name in NETWORK_ARRAYS)
+        side_by_side = np.hstack(list(weights))
+        width, places = seen.meaning.shape[1], seen.places.shape[1]
+        *near, of_places, of_measures = np.split(
+            side_by_side, np.cumsum([*[width] * len(NETWORK_WINDOW), places])
+        )
+        hidden: Floats = seen.places @ of_places + seen.measures @ of_measures + bias.ravel()
+        for own, (distance, weight) in zip(near, NETWORK_WINDOW.items(), strict=True):
+            there: Floats = (seen.meaning @ (own * weight)).astype(np.float32, copy=False)
+            hidden += _shifted(there, papers, distance)
+        np.maximum(hidden, 0, out=hidden)
+        parts = np.split(hidden, len(outs), axis=1)
+        logs = [_log_softmax(h @ out + own) for h, out, own in zip(parts, outs, out_biases, strict=True)]
+        mean: Floats = np.mean(logs, axis=0)
         return mean
 
     def _second_stage(self, context: Floats, y: NDArray[np.int64]) -> None:

@@ -12,7 +12,7 @@ which is fast but misses verbs that stand like nouns ("found", "shows"); these c
 
 import re
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -21,7 +21,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from citectx.corpora.coresc import MARK, Paper
-from citectx.embeddings import Vectors, open_vectors, unit_rows
+from citectx.embeddings import open_vectors, unit_rows
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float32]
@@ -123,7 +123,7 @@ class _Types(dict[str, int]):
         self.prefixes.append(zlib.crc32(word[:LETTERS].encode()) | 1 << 34)
         self.skeleton.append(zlib.crc32(place.encode()) | 1 << 33 if place else 0)
         pieces = _PIECE.findall(word)
-        self.meanings.append([tuple(v.index[p] for p in pieces if p in v.index) for v in _vectors()])
+        self.meanings.append([tuple(n[p] for p in pieces if p in n) for n, _ in _vectors()])
         self.kinds.append(
             1 if word == MARK else 2 if word in ("fig", "figs", "figure", "table", "scheme") else 0
         )
@@ -286,19 +286,20 @@ def meanings(types: Ints, rows: Ints) -> Floats:
     counts = sp.csr_matrix((np.ones(len(of_token), np.float32), (rows[:-1], of_token)))
     table = _types()
     blocks = []
-    for i, vectors in enumerate(_vectors()):
+    for i, (_, matrix) in enumerate(_vectors()):
         words = [table.meanings[number][i] for number in used.tolist()]
         indptr = np.concatenate([[0], np.cumsum([len(own) for own in words])])
         indices = np.array([word for own in words for word in own], dtype=np.int64)
         data = np.log(indices + 3.0).astype(np.float32)
-        weights = sp.csr_matrix((data, indices, indptr), shape=(len(words), len(vectors)))
-        blocks.append(unit_rows(counts @ (weights @ unit_rows(vectors.matrix))))
+        weights = sp.csr_matrix((data, indices, indptr), shape=(len(words), len(matrix)))
+        blocks.append(unit_rows(counts @ (weights @ matrix)))
     return np.hstack(blocks)
 
 
 @lru_cache(maxsize=1)
-def _vectors() -> list[Vectors]:
-    return [open_vectors(name) for name in VECTORS]
+def _vectors() -> list[tuple[Mapping[str, int], Floats]]:
+    """For each of `VECTORS` the number of each word, and a row of length 1 for it."""
+    return [(vectors.index, unit_rows(vectors.matrix)) for vectors in map(open_vectors, VECTORS)]
 
 
 def _headings(papers: Sequence[Paper]) -> sp.csr_matrix:

@@ -138,10 +138,11 @@ def test_networks_give_the_probabilities_of_scikit_learn(
 
     monkeypatch.setattr("sklearn.neural_network.MLPClassifier", noted)
     model = CoreSCClassifier(networks=2).fit(papers, labels)
-    surroundings = model._surroundings(papers, model._features(papers))
+    seen = model._features(papers)
+    surroundings = model._surroundings(papers, seen)
     expected = np.mean([np.log(network.predict_proba(surroundings)) for network in fitted], axis=0)
     assert len(fitted) == 2
-    np.testing.assert_allclose(model._asked_networks(surroundings), expected, atol=1e-4)
+    np.testing.assert_allclose(model._asked_networks(papers, seen), expected, atol=1e-4)
 
 
 def test_networks_see_two_sentences_either_side() -> None:
