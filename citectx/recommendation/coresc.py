@@ -270,6 +270,8 @@ class CoreSCClassifier:
         counts = [1.0 + np.bincount(matrix.indices[m], minlength=matrix.shape[1]) for m in (mine, ~mine)]
         inside, outside = (np.log(each / each.sum()) for each in counts)
         ratio = np.abs(inside - outside)
+        if not ratio.any():  # no column tells anything
+            return np.ones(len(ratio), dtype=np.float32)
         scale: Floats = (1 - self.ratio + self.ratio * ratio / ratio.mean()).astype(np.float32)
         return scale
 

@@ -167,3 +167,5 @@ def test_columns_weigh_what_they_tell_of_a_class() -> None:
     ratio = np.abs(np.log(inside / outside))
     np.testing.assert_allclose(scale, 0.5 + 0.5 * ratio / ratio.mean(), rtol=1e-5)
     np.testing.assert_allclose(CoreSCClassifier(ratio=0.0)._telling(matrix, own), 1)
+    alike = sp.csr_matrix(np.ones((4, 3), dtype=np.float32))
+    np.testing.assert_allclose(CoreSCClassifier()._telling(alike, own), 1)
