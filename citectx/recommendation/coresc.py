@@ -15,7 +15,7 @@ places and lengths, with a conditional random field over the paper. Ours has two
 All three decide together: their logarithms of probabilities (of the first, its verdicts) are added up.
 
 The ART corpus, from which we learn, may not be used commercially (CC BY-NC). So no trained model is kept in
-the repository: `trained` trains one when it is first asked for (two minutes of one idle core) and
+the repository: `trained` trains one when it is first asked for (about a minute of one idle core) and
 keeps it in the data folder, as arrays and JSON.
 """
 
@@ -443,7 +443,7 @@ def model_path(**params: Any) -> Path:
 def trained(*, corpus: CoreSCCorpus | None = None, force: bool = False, **params: Any) -> CoreSCClassifier:
     """Give the classifier that was trained on ART; train it if that was not done on this machine.
 
-    Training takes less than a minute of one idle core. ART is for non-commercial use (CC BY-NC), and what is
+    Training takes about a minute of one idle core. ART is for non-commercial use (CC BY-NC), and what is
     learnt from it is for you to use under its licence; the repository holds no copy.
 
     Parameters
