@@ -1,11 +1,22 @@
 """Fixtures that several test modules share."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
 import pytest
 
 from citectx.errors import MissingDataError
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
+    """Skip a test of open data where there is none, with the command that fetches it."""
+    try:
+        yield
+    except MissingDataError as error:
+        if item.get_closest_marker("open_data") is None:
+            raise
+        pytest.skip(f"needs open data: {error}")
 
 
 @pytest.fixture(scope="session", autouse=True)
