@@ -68,7 +68,7 @@ class SentenceSplitter:
     """
 
     def __init__(self, texts: Iterable[str] = ()) -> None:
-        self._punkt = PunktSentenceTokenizer(_trained(tuple(texts)))
+        self._punkt = _Punkt(_trained(tuple(texts)))
 
     @classmethod
     def of(cls, documents: Iterable[Document]) -> Self:
@@ -111,6 +111,27 @@ class SentenceSplitter:
         if len(spans) > 1 and _LABEL.fullmatch(document.text, *spans[0]):
             spans[:2] = [Span(spans[0].start, spans[1].end)]
         return spans
+
+
+_ENDS = re.compile(r"(?:.*[)\]]|([^\W\d_]{2,}))\.\s+[^\W_].*", re.DOTALL)
+"""Word, period and next token where most sentences end: behind a word or a bracket."""
+
+
+class _Punkt(PunktSentenceTokenizer):  # type: ignore[misc]
+    """Punkt with a short cut: in such contexts no rule of Punkt's applies but those for known words.
+
+    They are two thirds of all; the boundaries are the same.
+    """
+
+    def __init__(self, parameters: PunktParameters) -> None:
+        super().__init__(parameters)
+        self._known = parameters.abbrev_types | {first for first, _ in parameters.collocations}
+
+    def text_contains_sentbreak(self, text: str) -> bool:
+        found = _ENDS.fullmatch(text)
+        if found and (found[1] or ".").lower() not in self._known:
+            return True
+        return bool(super().text_contains_sentbreak(text))
 
 
 @lru_cache(maxsize=4)  # an experiment prepares the same corpus once for each protocol

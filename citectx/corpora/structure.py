@@ -249,12 +249,12 @@ def _may_be_title(line: str) -> bool:
 
 def _may_be_heading(line: str) -> bool:
     """Tell a short line that starts with a capital letter or a number and does not end like a sentence."""
+    if len(line) > _HEADING or line.endswith(_SENTENCE_END):  # most lines are whole paragraphs
+        return False
     bare = _NUMBERING.sub("", line, count=1)
-    letters = sum(c.isalpha() for c in bare)
+    letters = sum(map(str.isalpha, bare))
     return (
-        len(line) <= _HEADING
-        and not line.endswith(_SENTENCE_END)
-        and not _ROW.search(line)
+        not _ROW.search(line)
         and not _CAPTION.match(line)
         and not _TABLE.match(line)
         and letters > len(bare) / 2

@@ -39,7 +39,7 @@ from citectx.recommendation.features import COARSE, bags, meanings, neighbour_ro
 __all__ = ["CLASSES", "CoreSCClassifier", "Paper", "Sentence", "check_labels", "trained"]
 
 Floats = NDArray[np.float32]
-VERSION = 3
+VERSION = 4
 """To be raised whenever features change, so that models of before are not taken for ours."""
 
 

@@ -4,6 +4,7 @@ import numpy as np
 
 from citectx.corpora.coresc import Paper, Sentence
 from citectx.embeddings import open_vectors
+from citectx.recommendation import features
 from citectx.recommendation.features import (
     VECTORS,
     ZONES,
@@ -135,3 +136,14 @@ def test_meanings_agree_with_a_plain_loop() -> None:
         expected.append(np.concatenate(blocks))
     np.testing.assert_allclose(found, expected, atol=1e-6)
     assert not found[1].any()
+
+
+def test_nothing_hangs_on_what_was_seen_before() -> None:
+    papers = [Paper("a", (Sentence("Lung cells of mice rest."), Sentence("The liver cells of rats grow.")))]
+    outputs = []
+    for before in (papers, [Paper("b", (Sentence("Rest, rats of mice! Grow cells of the liver, lung"),))]):
+        features._types.cache_clear()
+        tokens(before)
+        types, rows = tokens(papers)
+        outputs.append((meanings(types, rows).tobytes(), bags(papers, types, rows).ngrams.data.tobytes()))
+    assert outputs[0] == outputs[1]
