@@ -35,8 +35,9 @@ reproduce: env
 	$(BIN)/citectx claims --profile $(PROFILE)
 
 test: env
-	$(BIN)/python -m pytest
-	CITECTX_STATIC=1 $(BIN)/python -m pytest --nbval --nbval-sanitize-with notebooks/sanitize.cfg notebooks
+	$(BIN)/python -m pytest --numprocesses $(JOBS) --dist worksteal
+	CITECTX_STATIC=1 $(BIN)/python -m pytest --numprocesses $(JOBS) --dist loadfile \
+	  --nbval --nbval-sanitize-with notebooks/sanitize.cfg notebooks
 
 check: env
 	$(BIN)/ruff check .

@@ -1,5 +1,6 @@
 """Fixtures that several test modules share."""
 
+import os
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
@@ -21,10 +22,12 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def tuning(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Keep what tests tune away from the user's own cache."""
+    """Keep what tests tune away from the user's own cache, in one place for all of pytest-xdist's workers."""
     from citectx.experiments import objectives
 
-    folder = tmp_path_factory.mktemp("tuning")
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "tuning"
+    folder.mkdir(exist_ok=True)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(objectives, "folder", lambda: folder)
         yield folder

@@ -190,7 +190,10 @@ def read(file: Path) -> Ledger:
     return Ledger(*about, experiments, tuple(claims.values()), limits)
 
 
-class _Loader(yaml.SafeLoader):
+_Safe = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
+
+
+class _Loader(_Safe):  # type: ignore[misc,valid-type]
     """Refuses a mapping that has one key twice, where plain YAML would silently keep the last."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:

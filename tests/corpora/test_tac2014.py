@@ -107,7 +107,7 @@ def topics(draw: st.DrawFn) -> Topic:
     )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(topic=topics())
 def test_write_then_read_is_the_identity(tmp_path_factory: pytest.TempPathFactory, topic: Topic) -> None:
     folder = tmp_path_factory.mktemp("release")

@@ -70,7 +70,7 @@ graphs = st.integers(2, 12).flatmap(
 )
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 @given(graphs, st.sampled_from([0.5, 1.0, 3.0]), st.sampled_from(["inverse degree", 0.2]), st.booleans())
 def test_many_iterations_reach_the_solution_of_the_linear_system(
     drawn: tuple[Matrix, Edges], alpha: float, beta: Any, directed: bool
