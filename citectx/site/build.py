@@ -119,8 +119,13 @@ def _sources(root: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def _documents(root: Path) -> Iterator[tuple[str, str]]:
-    """Give README, the pages of ``docs`` and the READMEs of the data."""
-    for path in [root / "README.md", *sorted((root / "docs").glob("*.md")), *_data_readmes(root)]:
+    """Give README, CONTRIBUTING, the pages of ``docs`` and the READMEs of the data."""
+    for path in [
+        root / "README.md",
+        root / "CONTRIBUTING.md",
+        *sorted((root / "docs").glob("*.md")),
+        *_data_readmes(root),
+    ]:
         name = path.relative_to(root).as_posix()
         yield ("index.md" if name == "docs/index.md" else name), path.read_text(encoding="utf-8")
 

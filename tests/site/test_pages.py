@@ -104,15 +104,15 @@ def test_links_lead_to_pages_of_the_site() -> None:
     assert _relinked("[a](../citectx/claims) [b](c.md)", "index.md", ROOT) == "[a](ledger.md) [b](docs/c.md)"
 
 
-def test_pictures_of_documents_are_laid_out_beside_them(tmp_path: Path) -> None:
+def test_pictures_and_links_of_documents_lead_to_what_is_laid_out(tmp_path: Path) -> None:
     stage(ROOT, tmp_path)
     found = [
-        page.parent / picture
+        (page.relative_to(tmp_path), target)
         for page in sorted(tmp_path.rglob("*.md"))
-        for picture in re.findall(r"!\[[^\]]*\]\(([^)\s:]+)\)", page.read_text("utf-8"))
+        for target in re.findall(r"\]\(([^)\s:#]+)(?:#[^)\s]*)?\)", page.read_text("utf-8"))
     ]
-    assert found
-    assert [str(p) for p in found if not p.is_file()] == []
+    assert {target.rpartition(".")[2] for _, target in found} >= {"md", "png", "rst", "ipynb"}
+    assert [(str(page), t) for page, t in found if not (tmp_path / page.parent / t).is_file()] == []
 
 
 def test_api_has_a_page_for_each_module() -> None:
