@@ -1,6 +1,7 @@
 """The command ``citectx``."""
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -50,6 +51,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     run.add_argument("--force", action="store_true", help="execute also what is up to date")
     run.add_argument("--jobs", type=int, default=1, help="notebooks that run at a time (default: 1)")
+    run.add_argument("--out", type=Path, metavar="DIR", help="write DIR/PROFILE (default: results/PROFILE)")
     run.set_defaults(command=_run)
 
     _add_sweep(commands)
@@ -179,6 +181,8 @@ def _run(arguments: argparse.Namespace) -> int:
 
     chosen = profile(arguments.profile)
     given = parse_parameters(arguments.param)
+    if arguments.out:
+        os.environ["CITECTX_RESULTS"] = str(arguments.out.resolve())  # the kernels inherit it
     outcomes = runner.run(chosen, arguments.only, given, force=arguments.force, jobs=arguments.jobs)
     for outcome in outcomes:
         done = f"{outcome.seconds:6.1f} s" if outcome.seconds else "up to date"

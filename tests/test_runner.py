@@ -6,7 +6,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from citectx import runner
+from citectx import cli, runner
 from citectx.errors import MissingDataError, ParameterError
 from citectx.profiles import Profile
 from citectx.runner import NotebookError, notebooks
@@ -104,6 +104,16 @@ def test_a_failure_side_by_side_stops_what_has_not_begun(tmp_path: Path, results
     with pytest.raises(NotebookError, match=r"00_bad\.ipynb.*no such thing"):
         runner.run(PROFILE, folder=tmp_path, jobs=2)
     assert not (results / "notebooks" / "05_slow.ipynb").exists()
+
+
+def test_out_leaves_the_results_of_before_alone(
+    tmp_path: Path, results: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "elsewhere"
+    assert cli.main(["run", "--only", "00", "--out", str(out)]) == 0
+    assert f"results are in {out / 'teaching'}" in capsys.readouterr().out
+    assert sorted(p.name for p in (out / "teaching" / "notebooks").iterdir()) == ["00_start_here.ipynb"]
+    assert not results.exists()
 
 
 def test_interruption_leaves_nothing_half_written(
