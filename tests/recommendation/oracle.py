@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from citectx.corpora import Document, Span
 from citectx.corpora.coresc import CLASSES
+from citectx.errors import MissingDataError
 from citectx.recommendation.collection import Collection
 from citectx.recommendation.planted import Labels
 
@@ -19,11 +19,17 @@ JARS = ("lucene-core", "lucene-analyzers-common")
 
 
 def class_path() -> str:
-    """Jars of Lucene 4.10: in Debian's folder, or in the one that CITECTX_LUCENE names."""
+    """Jars of Lucene 4.10: in Debian's folder, or in the one that CITECTX_LUCENE names.
+
+    Raises
+    ------
+    MissingDataError
+        If they are not there, or there is no JDK.
+    """
     folder = Path(os.environ.get("CITECTX_LUCENE", "/usr/share/java"))
     found = [jar for name in JARS for jar in sorted(folder.glob(f"{name}-4.10*.jar"))[:1]]
     if len(found) < len(JARS) or not shutil.which("javac"):
-        pytest.skip(
+        raise MissingDataError(
             "needs a JDK and Lucene 4.10: Debian's liblucene4.10-java, or CITECTX_LUCENE=folder of its jars"
         )
     return os.pathsep.join(map(str, found))

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from citectx.errors import ParameterError
+from citectx.errors import MissingDataError, ParameterError
 from citectx.recommendation.collection import Collection
 from citectx.recommendation.lucene import FieldedIndex, norm_of_length
 from tests.recommendation.oracle import (
@@ -48,7 +48,10 @@ def hold_against(printed: list[tuple[int, int, float]], seed: int, count: int) -
 def test_scores_and_rankings_are_those_of_lucene(tmp_path: Path) -> None:
     collection = random_collection(seed=5)
     lines = document_lines(collection) + [query_line(*query) for query in random_queries(5, 250)]
-    printed = [line.split() for line in ask(lines, tmp_path)]
+    try:
+        printed = [line.split() for line in ask(lines, tmp_path)]
+    except MissingDataError as error:
+        pytest.skip(str(error))
     assert hold_against([(int(q), int(d), float(s)) for q, d, s in printed], 5, 250) > 20_000
 
 
