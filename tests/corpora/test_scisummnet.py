@@ -81,7 +81,7 @@ def test_raw_text_stands_in_for_missing_clean_text(paper: Path) -> None:
             (RECORD, RECORD | {"citance_No": 4, "clean_text": "", "raw_text": ""}),
             "skipped: record 2 (citance 4) holds no text",
         ),
-        (('[{"citance_No": 3,\n}]',), "citing_sentences.json:2: skipped: not JSON"),
+        (('[{"citance_No": 3},\nrest]',), "citing_sentences.json:2: skipped: not JSON"),
     ],
 )
 def test_records_that_cannot_be_used_are_skipped(
