@@ -15,10 +15,11 @@ import bm25s
 import numpy as np
 from rank_bm25 import BM25Okapi
 
-from citectx.corpora import Document, Span
+from citectx.corpora import Document
+from citectx.language.spans import Candidates
+from citectx.language.text import SentenceSplitter
 from citectx.retrieval import BM25, Query, SpanIndex
-from citectx.spans import Candidates
-from citectx.text import SentenceSplitter
+from citectx.types import Span
 
 SENTENCES, QUERIES, LONGEST, REPEATS = 300, 25, 5, 7
 

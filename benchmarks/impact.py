@@ -12,9 +12,9 @@ import time
 import numpy as np
 
 from citectx import profiles
-from citectx.experiments import acl2008
-from citectx.experiments.acl2008_sensitivity import models
-from citectx.experiments.impact_set import impact_set
+from citectx.papers.acl2008 import corpora as acl2008
+from citectx.papers.acl2008.impact_set import impact_set
+from citectx.papers.acl2008.sensitivity import models
 from citectx.summarization.impact import CitedPaper, ImpactModel, scores_of
 
 LIMIT = 180.0

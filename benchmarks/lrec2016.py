@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from citectx.errors import MissingDataError
-from citectx.experiments import recommendation
+from citectx.papers.lrec2016 import training as recommendation
 from citectx.recommendation.lucene import FieldedIndex
 from citectx.recommendation.rescoring import Query, Rescorer
 from citectx.recommendation.training import gains

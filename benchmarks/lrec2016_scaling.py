@@ -10,7 +10,7 @@ import time
 import numpy as np
 import pandas as pd
 
-from citectx.experiments import recommendation
+from citectx.papers.lrec2016 import training as recommendation
 from citectx.recommendation.collection import Collection
 from citectx.recommendation.lucene import FieldedIndex
 from citectx.recommendation.queries import Citation

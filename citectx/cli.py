@@ -176,7 +176,7 @@ def parse_parameters(pairs: Sequence[str]) -> dict[str, Any]:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from citectx import runner
+    from citectx.batch import runner
     from citectx.profiles import profile
 
     chosen = profile(arguments.profile)
@@ -192,7 +192,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _sweep(arguments: argparse.Namespace) -> int:
-    from citectx.sweep import cmd_sweep
+    from citectx.batch.sweep import cmd_sweep
 
     return cmd_sweep(
         arguments.notebook,
@@ -246,7 +246,7 @@ def _coresc_label(arguments: argparse.Namespace) -> int:
 
 
 def _scisumm_run(arguments: argparse.Namespace) -> int:
-    from citectx.experiments.scisumm_run import cmd_scisumm_run
+    from citectx.papers.scisumm.run import cmd_scisumm_run
 
     return cmd_scisumm_run(arguments.method, arguments.out, force=arguments.force)
 

@@ -81,6 +81,68 @@ LOADERS: dict[str, Callable[[], Corpus]] = {
 """One reader for each corpus that can be asked for by name."""
 
 
+ARCHITECTURES = ("cbow", "skip-gram")
+"""Ambiguity: sigir2017 trained word2vec without saying in which architecture. Both are trained, and
+cross-validation chooses between them as it does for any other parameter."""
+
+
+CONCEPTS = ("mesh", "pro", "hgnc", "doid")
+"""Vocabularies that stand in for UMLS, which needs a licence.
+
+Ambiguity: naacl2015 takes the preferred concepts of UMLS, and among vocabularies SNOMED CT. Its terms on
+anatomy, procedures and findings have no open twin: ours know genes, proteins, diseases and what MeSH indexes.
+"""
+
+
+@dataclass(frozen=True)
+class Resources:
+    """What there is for the field of a corpus.
+
+    Parameters
+    ----------
+    domain : str
+        Its field: what the embedding and the list of idf are called that were made of its texts.
+    vocabulary : tuple of str
+        The ontologies of sigir2017; empty if there are none.
+    concepts : tuple of str
+        What stands in for the ontologies of naacl2015, likewise.
+    kinds : tuple of str
+        Endings of the embeddings' names: architectures, or "small" for the vectors in the repository.
+    """
+
+    domain: str
+    vocabulary: tuple[str, ...] = ()
+    concepts: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ARCHITECTURES
+
+
+RESOURCES = {
+    "teaching": Resources("biomedical", ("teaching",), ("teaching",), ("small",)),
+    "citation-integrity": Resources("biomedical", ("mesh", "pro"), CONCEPTS),
+    "scisumm-train": Resources("computational-linguistics"),
+    "scisumm-gold": Resources("computational-linguistics"),
+    "scisumm-test": Resources("computational-linguistics"),
+    "scisummnet": Resources("computational-linguistics"),
+    "tac2014": Resources("biomedical", ("mesh", "pro"), CONCEPTS),
+}
+
+
+def resources_of(corpus: str) -> Resources:
+    """Give what there is for a corpus; one that is not listed counts as biomedical, like the papers' own.
+
+    The reader's own corpus is treated like the listed one that ``CITECTX_CORPUS_LIKE`` names.
+
+    Raises
+    ------
+    ParameterError
+        If that names none of them.
+    """
+    like = os.environ.get("CITECTX_CORPUS_LIKE", "tac2014")
+    if corpus == "own" and like not in RESOURCES:
+        raise unknown("CITECTX_CORPUS_LIKE", like, RESOURCES)
+    return RESOURCES.get(like if corpus == "own" else corpus, RESOURCES["tac2014"])
+
+
 def profile(name: str) -> Profile:
     """Look a profile up.
 

@@ -10,8 +10,9 @@ import pandas as pd
 
 from citectx import claims
 from citectx.errors import DataError
-from citectx.experiments.tables import read, write_atomically
+from citectx.experiments.results import read
 from citectx.paths import RESULTS, ROOT
+from citectx.storage import write_atomically
 
 SHOWN = ("c-P", "c-R", "c-F", "nDCG", "RG-1", "RG-2", "c-P@1", "c-P@5")
 

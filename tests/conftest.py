@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from citectx import profiles
+from citectx.corpora import Corpus
 from citectx.errors import MissingDataError
 
 
@@ -23,7 +25,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
 @pytest.fixture(scope="session", autouse=True)
 def tuning(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Keep what tests tune away from the user's own cache, in one place for all of pytest-xdist's workers."""
-    from citectx.experiments import objectives
+    from citectx.experiments import tuning as objectives
 
     base = tmp_path_factory.getbasetemp()
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "tuning"
@@ -45,3 +47,9 @@ def open_corpus() -> Callable[[str], Path]:
             pytest.skip(f"needs the open corpus {name}: {error}")
 
     return folder
+
+
+@pytest.fixture(scope="session")
+def teaching() -> Corpus:
+    """The teaching corpus, read once."""
+    return profiles.load("teaching")

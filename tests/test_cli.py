@@ -2,7 +2,8 @@
 
 import pytest
 
-from citectx import cli, runner
+from citectx import cli
+from citectx.batch import runner
 from citectx.errors import ParameterError
 
 

@@ -8,7 +8,7 @@ import pytest
 from citectx import readme
 from citectx.errors import DataError
 from citectx.experiments.contextualization import METRICS
-from citectx.experiments.tables import COLUMNS, Result
+from citectx.experiments.results import COLUMNS, Result
 
 FRAME = (
     "# T\n<!-- table1:begin -->\n<!-- table1:end -->\n<!-- ledger:begin -->\nold\n<!-- ledger:end -->\nrest\n"

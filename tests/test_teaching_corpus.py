@@ -20,12 +20,12 @@ from citectx.corpora import tac2014
 from citectx.corpora.model import Citance, Corpus, Topic
 from citectx.errors import DataError
 from citectx.experiments.contextualization import Prepared, Protocol, prepare
-from citectx.experiments.methods import applicable, variants
+from citectx.experiments.tuning import applicable, variants
+from citectx.language.spans import best_first
+from citectx.language.text import Analyzer
 from citectx.paths import DATA
 from citectx.retrieval import RetrievalModel
 from citectx.retrieval.reformulation import NEEDS_CONCEPTS
-from citectx.spans import best_first
-from citectx.text import Analyzer
 
 FOLDER = DATA / "teaching"
 TOPICS = ("D9001_TEACH", "D9002_TEACH", "D9003_TEACH", "D9004_TEACH", "D9005_TEACH")

@@ -13,9 +13,9 @@ import nbformat
 from nbclient import NotebookClient
 from tqdm import tqdm
 
-from citectx.experiments.tables import write_atomically
-from citectx.lessons import STATIC
-from citectx.runner import notebooks
+from citectx.batch.runner import notebooks
+from citectx.show.lessons import STATIC
+from citectx.storage import write_atomically
 
 
 def main(only: list[str]) -> None:

@@ -17,7 +17,9 @@ from citectx.claims.checks import names, parse
 from citectx.claims.forms import Cell, Check
 from citectx.errors import DataError, ParameterError, unknown
 
-FOLDER = Path(__file__).parent
+FOLDER = Path(__file__).parents[1] / "papers"
+"""Each paper's folder has its ``claims.yaml``."""
+
 MARKED = "-marked"
 """Ends the ids of the significance claims that marks in a table (a dagger, stars) stand for."""
 Kind = Literal["value", "order", "significance", "trend"]
@@ -135,7 +137,7 @@ def papers() -> list[str]:
     >>> "sigir2017" in papers()
     True
     """
-    return sorted(file.stem for file in FOLDER.glob("*.yaml"))
+    return sorted(file.parent.name for file in FOLDER.glob("*/claims.yaml"))
 
 
 def load(paper: str) -> Ledger:
@@ -153,7 +155,7 @@ def load(paper: str) -> Ledger:
     """
     if paper not in papers():
         raise unknown("paper", paper, papers())
-    return read(FOLDER / f"{paper}.yaml")
+    return read(FOLDER / paper / "claims.yaml")
 
 
 def read(file: Path) -> Ledger:
@@ -170,8 +172,10 @@ def read(file: Path) -> Ledger:
         _check_fields(content, {"paper", "title", "corpus", "experiments", "claims"}, {"groups", "limits"})
         if not isinstance(content["claims"], list):
             raise ParameterError("claims: expected a list")
-        if content["paper"] != file.stem:
-            raise ParameterError(f"paper is {content['paper']!r}, expected the file's name {file.stem!r}")
+        if content["paper"] != file.parent.name:
+            raise ParameterError(
+                f"paper is {content['paper']!r}, expected the folder's name {file.parent.name!r}"
+            )
         experiments = _read_experiments(content["experiments"])
         limits = tuple(_read_limit(entry, experiments) for entry in content.get("limits", []))
     except ParameterError as error:

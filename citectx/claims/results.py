@@ -1,6 +1,6 @@
 """The tables and per-citance scores that experiments leave behind, read when a claim asks for them.
 
-`citectx.experiments.tables` writes them: ``<experiment>.csv`` holds one row a number, and beside it
+`citectx.experiments.results` writes them: ``<experiment>.csv`` holds one row a number, and beside it
 ``<experiment>.citances.csv.gz`` what a test of significance needs, one row for each citance and method
 (`KEY_COLUMNS`) with a column a metric. Where an experiment scores whole topics, such as summaries, the
 citance is left empty.
@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from citectx.errors import DataError
-from citectx.experiments.tables import COLUMNS
+from citectx.experiments.results import COLUMNS
 
 KEY_COLUMNS = "corpus topic citance method".split()
 

@@ -20,9 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citectx.corpora.files import Reporter, decode, natural, need_folder, reporters, squeeze
-from citectx.corpora.model import Annotation, Citance, Corpus, Document, Finding, Span, Topic
+from citectx.corpora.model import Annotation, Citance, Corpus, Document, Finding, Topic
 from citectx.corpora.structure import markdown_blocks
 from citectx.errors import MissingDataError, unknown
+from citectx.types import Span
 
 FOLDER = Path("ShruthanCode", "BratFiles", "RemoveMultipleAnnotations")
 """Where the annotators' folders stand in the upstream repository."""

@@ -18,7 +18,7 @@ import scipy.sparse as sp
 from citectx.corpora import sources
 from citectx.corpora.files import Reporter, decode
 from citectx.errors import DataError, MissingDataError
-from citectx.spans import Ints
+from citectx.types import Ints
 
 
 @dataclass(frozen=True)

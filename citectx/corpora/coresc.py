@@ -28,9 +28,10 @@ from defusedxml import DefusedXmlException
 
 from citectx.corpora import sources, tac2014
 from citectx.corpora.files import Reporter, natural, need_folder, reporters, squeeze
-from citectx.corpora.model import Block, Document, Finding, Span, Topic
+from citectx.corpora.model import Block, Document, Finding, Topic
 from citectx.errors import DataError, MissingDataError
 from citectx.paths import DATA
+from citectx.types import Span
 
 CLASSES = ("Bac", "Con", "Exp", "Goa", "Hyp", "Met", "Mod", "Mot", "Obj", "Obs", "Res")
 """Background, conclusion, experiment, goal, hypothesis, method, model, motivation, object, observation,

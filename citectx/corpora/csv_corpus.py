@@ -23,9 +23,10 @@ from pathlib import Path
 from typing import NoReturn
 
 from citectx.corpora.files import need_folder
-from citectx.corpora.model import Annotation, Citance, Corpus, Document, Span, Topic
+from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
 from citectx.corpora.structure import markdown_blocks, plain_blocks
 from citectx.errors import DataError, MissingDataError
+from citectx.types import Span
 
 CITANCES, SPANS, TEXTS, SUMMARIES = "citances.csv", "spans.csv", "texts", "summaries"
 _REQUIRED = {

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from citectx.corpora.model import Finding, Span
+from citectx.corpora.model import Finding
 from citectx.errors import MissingDataError
+from citectx.types import Span
 
 
 @dataclass(frozen=True)

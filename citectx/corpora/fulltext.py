@@ -19,9 +19,10 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from citectx.corpora.files import Reporter, decode, natural, need_folder, reporters
-from citectx.corpora.model import Block, Document, Finding, Span
+from citectx.corpora.model import Block, Document, Finding
 from citectx.corpora.structure import plain_blocks
 from citectx.errors import MissingDataError
+from citectx.types import Span
 
 NAME = "citation-integrity-fulltext"
 FOLDER = Path("ShruthanCode", "BratFiles", "AccuracyFilesNikkiEugeneJodi")

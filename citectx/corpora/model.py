@@ -13,21 +13,15 @@ All offsets count characters of a document's text, 0-based, end-exclusive.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, get_args
 
 import pandas as pd
 
 from citectx.errors import DataError
+from citectx.types import Span
 
 BlockKind = Literal["title", "heading", "abstract", "body", "caption", "table", "references", "back"]
 """What a stretch of an article is; candidates come from abstract, body and caption only."""
-
-
-class Span(NamedTuple):
-    """A half-open range of characters."""
-
-    start: int
-    end: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +57,7 @@ class Document:
     blocks : tuple of Block
         In order, not overlapping. Without any, the whole text is one body block.
     sentences : tuple of Span, optional
-        Given boundaries; None leaves the splitting to `citectx.text`.
+        Given boundaries; None leaves the splitting to `citectx.language.text`.
     sentence_ids : tuple of str, optional
         One label for each given sentence (CL-SciSumm's ``sid``).
 

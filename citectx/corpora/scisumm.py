@@ -24,9 +24,10 @@ from citectx.corpora.files import (
     reporters,
     squeeze,
 )
-from citectx.corpora.model import Annotation, Citance, Corpus, Document, Finding, Span, Topic
+from citectx.corpora.model import Annotation, Citance, Corpus, Document, Finding, Topic
 from citectx.corpora.sentence_xml import TITLE, read_article
 from citectx.errors import DataError, MissingDataError
+from citectx.types import Span
 
 TRAINING, TEST, GOLD = "Training-Set-2018", "Test-Set-2018", "Test-Set-2018-Gold"
 """Folders of the parts, in ``data`` of the upstream repository."""

@@ -19,9 +19,10 @@ import defusedxml.ElementTree
 from defusedxml import DefusedXmlException
 
 from citectx.corpora.files import Reporter, decode, squeeze
-from citectx.corpora.model import Block, BlockKind, Document, Span
+from citectx.corpora.model import Block, BlockKind, Document
 from citectx.corpora.structure import section_kind
 from citectx.errors import DataError
+from citectx.types import Span
 
 _TAG = re.compile(r"<(/?)(ABSTRACT|SECTION|SUBSECTION|S)\b([^<>]*)>")
 TITLE = "0"

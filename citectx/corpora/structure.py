@@ -23,7 +23,8 @@ references 3 'References' 1. Doe J.
 import re
 from collections.abc import Iterator
 
-from citectx.corpora.model import Block, BlockKind, Span
+from citectx.corpora.model import Block, BlockKind
+from citectx.types import Span
 
 _ABSTRACT = re.compile(r"(author |executive )?(abstract|summary|synopsis)")
 _REFERENCES = re.compile(r"(references?|bibliography|literature|literature cited|works cited)( and notes)?")

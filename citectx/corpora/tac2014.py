@@ -26,9 +26,10 @@ from citectx.corpora.files import (
     reporters,
     squeeze,
 )
-from citectx.corpora.model import Annotation, Citance, Corpus, Document, Finding, Span, Topic
+from citectx.corpora.model import Annotation, Citance, Corpus, Document, Finding, Topic
 from citectx.corpora.structure import plain_blocks
 from citectx.errors import DataError, MissingDataError
+from citectx.types import Span
 
 KEYS = (
     "Topic ID",

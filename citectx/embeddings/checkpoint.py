@@ -6,9 +6,10 @@ from pathlib import Path
 
 import numpy as np
 
-from citectx.embeddings.files import Matrix, packed, read_arrays, replacing, unpacked
 from citectx.embeddings.store import ARCHITECTURES, Architecture
 from citectx.errors import DataError, ParameterError, unknown
+from citectx.storage import packed, read_arrays, replacing, unpacked
+from citectx.types import Matrix
 
 
 @dataclass(frozen=True)

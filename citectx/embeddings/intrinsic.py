@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from citectx.corpora import sources
-from citectx.embeddings.files import Matrix
 from citectx.embeddings.vectors import Vectors, unit_rows
 from citectx.errors import DataError, unknown
-from citectx.text import Analyzer
+from citectx.language.text import Analyzer
+from citectx.types import Matrix
 
 Floats = NDArray[np.float64]
 Domain = Literal["biomedical", "general"]

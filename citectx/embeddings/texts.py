@@ -16,9 +16,10 @@ from typing import Any, NamedTuple, Self
 from tqdm import tqdm
 
 from citectx.corpora import citation_integrity, scisumm, scisummnet, sources
-from citectx.embeddings.files import embeddings_dir, replacing
+from citectx.embeddings.files import embeddings_dir
 from citectx.errors import DataError, unknown
-from citectx.text import Analyzer, SentenceSplitter
+from citectx.language.text import Analyzer, SentenceSplitter
+from citectx.storage import replacing
 
 VERSION = 1
 """Of the way texts are taken apart; raised when it changes, so that prepared files are made anew."""
@@ -232,8 +233,8 @@ def sentences(text: str, splitter: SentenceSplitter) -> list[str]:
     """Give the sentences of two or more words, each as words parted by spaces.
 
     Ambiguity: sigir2017 does not say how its training texts were taken apart. Windows do not reach across
-    sentences here, words are those of `citectx.text.Analyzer`, so that queries find them, and nothing is left
-    out but numbers.
+    sentences here, words are those of `citectx.language.text.Analyzer`, so that queries find
+    them, and nothing is left out but numbers.
 
     >>> sentences("The p53-mediated arrest of 12 cells. Why?", SentenceSplitter())
     ['the p53 mediated arrest of cells']

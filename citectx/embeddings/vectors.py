@@ -22,23 +22,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from citectx.embeddings.files import (
-    ARRAYS,
-    CARD,
-    TINY,
-    Matrix,
-    Precision,
-    decoded,
-    encoded,
-    name_of,
-    packed,
-    read_arrays,
-    read_card,
-    replacing,
-    sha256,
-    unpacked,
-)
+from citectx.embeddings.files import ARRAYS, CARD, TINY, Precision, decoded, encoded, name_of, read_card
 from citectx.errors import DataError, MissingDataError, ParameterError, unknown
+from citectx.storage import packed, read_arrays, replacing, sha256, unpacked
+from citectx.types import Matrix
 
 
 class Threshold(NamedTuple):

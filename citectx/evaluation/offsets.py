@@ -17,8 +17,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from citectx.corpora.model import Span
 from citectx.errors import ParameterError
+from citectx.types import Span
 
 IntArray = NDArray[np.int64]
 Spans = Sequence[tuple[int, int]] | NDArray[np.integer]

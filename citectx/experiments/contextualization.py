@@ -4,7 +4,7 @@ Everything that the methods share is fixed in a `Protocol`, so that a difference
 is a difference between two methods.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from citectx.corpora.model import BlockKind, Citance, Corpus, Span, Topic
-from citectx.errors import DataError, ParameterError, unknown
+from citectx.corpora.model import BlockKind, Citance, Corpus, Topic
+from citectx.errors import DataError, unknown
 from citectx.evaluation import (
     merge,
     ndcg,
@@ -25,11 +25,11 @@ from citectx.evaluation import (
     union_scores,
     weighted_scores,
 )
-from citectx.experiments.objectives import sums_of
-from citectx.experiments.tables import digest
+from citectx.language.spans import Candidates, Overlap, best_first, select
+from citectx.language.text import CANDIDATE_KINDS, Analyzer, SentenceSplitter, StopWords
 from citectx.retrieval import Query, RetrievalModel, SpanIndex
-from citectx.spans import Candidates, Floats, Ints, Overlap, best_first, select
-from citectx.text import CANDIDATE_KINDS, Analyzer, SentenceSplitter, StopWords
+from citectx.storage import digest
+from citectx.types import Floats, Ints, Span
 
 METRICS = ("c-P", "c-R", "c-F", "nDCG", "RG-1", "RG-2", "RG-3", "c-P@1", "c-P@5", "wc-P", "wc-R", "wc-F")
 """Columns of sigir2017 Table 1, then the reading weighted over annotators (naacl2015 Eq. 1)."""
@@ -49,11 +49,11 @@ class Protocol:
         Longest candidate span. Ambiguity: naacl2015 indexes one to five sentences; sigir2017 speaks of
         reference sentences as its documents, hence 1.
     overlap : {"merge", "skip", "keep"}
-        See `citectx.spans.select`; without windows longer than a sentence nothing can overlap.
+        See `citectx.language.spans.select`; without windows longer than a sentence nothing can overlap.
     depth : int
         Spans that count as retrieved before merging.
     stem, stop_words, split_hyphens, numbers
-        See `citectx.text.Analyzer`.
+        See `citectx.language.text.Analyzer`.
     ndcg_k : int, optional
         Cut of nDCG; None ranks all candidates. Ambiguity: sigir2017 gives no cut.
     """
@@ -212,80 +212,6 @@ def prepare(corpus: Corpus, protocol: Protocol) -> list[Prepared]:
     if not prepared:
         raise DataError("no citance has annotated evidence", file=corpus.name)
     return prepared
-
-
-def folds_of(topics: Sequence[Prepared], folds: int) -> list[list[int]]:
-    """Deal topics out to folds in turn; with fewer topics than folds, each topic is a fold.
-
-    >>> folds_of([None] * 5, folds=2)
-    [[0, 2, 4], [1, 3]]
-    """
-    if folds < 2 or len(topics) < 2:
-        raise ParameterError(f"tuning needs two folds and two topics, not {folds} and {len(topics)}")
-    count = min(folds, len(topics))
-    return [list(range(len(topics)))[i::count] for i in range(count)]
-
-
-@dataclass(frozen=True)
-class Tuned:
-    """What cross-validation chose for one method.
-
-    Parameters
-    ----------
-    chosen : list of RetrievalModel
-        For each topic, the variant that was best on the other folds.
-    curve : DataFrame
-        Every variant with its mean objective over all citances, columns params, objective.
-    best : RetrievalModel
-        The variant that was best on all topics: the one for topics of another corpus.
-    """
-
-    chosen: list[RetrievalModel]
-    curve: pd.DataFrame
-    best: RetrievalModel
-
-    def counts(self) -> dict[str, dict[str, int]]:
-        """For each parameter, how many topics got which value."""
-        chosen = pd.DataFrame([m.params() for m in self.chosen])
-        return {
-            name: {
-                str(v): int(n)
-                for v, n in chosen[name].astype(str).value_counts(sort=False).sort_index().items()
-            }
-            for name in chosen.columns
-        }
-
-
-def tune(topics: Sequence[Prepared], variants: Sequence[RetrievalModel], folds: int) -> Tuned:
-    """Choose parameters by cross-validation over topics, never on the topic that is scored.
-
-    The variant with the highest mean character F over all citances of the other folds is taken; among equals
-    the first.
-    """
-    sums = sums_of(topics, variants)
-    counts = np.array([len(t.citances) for t in topics])
-    chosen: list[RetrievalModel] = [variants[0]] * len(topics)
-    for held_out in folds_of(topics, folds):
-        rest = np.setdiff1d(np.arange(len(topics)), held_out)
-        # Rounded, so that the last bit of a sum does not decide between variants that tie.
-        best = int(np.argmax((sums[:, rest].sum(axis=1) / counts[rest].sum()).round(9)))
-        for i in held_out:
-            chosen[i] = variants[best]
-    means = 100 * sums.sum(axis=1) / counts.sum()
-    curve = pd.DataFrame({"params": [v.params() for v in variants], "objective": means})
-    return Tuned(chosen, curve, variants[int(np.argmax(means.round(9)))])
-
-
-def measured(
-    topics: Sequence[Prepared], tuned: Mapping[str, Tuned], metrics: Sequence[str] = METRICS
-) -> Iterator[pd.DataFrame]:
-    """Measure every method on every topic with what was chosen for it."""
-    for method, choice in tuned.items():
-        for topic, model in zip(topics, choice.chosen, strict=True):
-            frame = topic.measure(model, metrics)
-            frame.insert(0, "topic", topic.topic.topic_id)
-            frame.insert(2, "method", method)
-            yield frame
 
 
 def settings(protocol: Protocol, **more: Any) -> dict[str, Any]:

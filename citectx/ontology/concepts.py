@@ -13,7 +13,7 @@ import pandas as pd
 from citectx.corpora.files import Reporter, decode, squeeze
 from citectx.corpora.model import Finding
 from citectx.errors import DataError, MissingDataError
-from citectx.text import Analyzer
+from citectx.language.text import Analyzer
 
 ANALYZER = Analyzer(stem=False, stop_words="none", numbers=True)
 """How names and texts become words: lower case, hyphens split, nothing left out.

@@ -10,8 +10,8 @@ citances of Citation-Integrity are *of*, *in* and *for*, which are aliases of hu
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from citectx.language.text import ABBREVIATIONS, stop_words
 from citectx.ontology.plain_words import plain_words
-from citectx.text import ABBREVIATIONS, stop_words
 
 SYMBOLIC = frozenset({"hgnc", "pro"})
 """Vocabularies whose synonyms are symbols even where they are in lower case (a gene called *hole*)."""

@@ -14,10 +14,11 @@ import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from citectx import text
+from citectx.corpora.licensed import licensed_folder
 from citectx.corpora.registry import source
-from citectx.corpora.sources import data_dir, folder, licensed_folder
+from citectx.corpora.sources import data_dir, folder
 from citectx.errors import CitectxError, DataError, ParameterError, unknown
+from citectx.language import text
 from citectx.ontology import hgnc, mesh, obo, umls
 from citectx.ontology.concepts import Vocabulary, joined, read_table
 from citectx.ontology.graph import SynonymGraph

@@ -3,7 +3,8 @@
 A collection keeps every sentence apart, so that an index for other labels (shuffled ones, none) is made
 without reading the articles again.
 
->>> from citectx.corpora import Document, Span
+>>> from citectx.corpora import Document
+>>> from citectx.types import Span
 >>> from citectx.recommendation.planted import Labels
 >>> article = Document("d1", "Cells rest. We watched cells.")
 >>> found = Collection.build([article], {"d1": Labels((Span(0, 11), Span(12, 29)), ("Bac", "Met"))})
@@ -21,9 +22,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citectx.corpora.coresc import CLASSES
-from citectx.corpora.model import Document, Span
+from citectx.corpora.model import Document
 from citectx.errors import DataError, unknown
 from citectx.parallel import chunks, run
+from citectx.types import Span
 
 Ints = NDArray[np.int64]
 _WORD = re.compile(r"[^\W_]+")

@@ -32,9 +32,9 @@ from threadpoolctl import threadpool_limits
 
 from citectx.corpora.coresc import CLASSES, CoreSCCorpus, Paper, Sentence, read_art
 from citectx.corpora.sources import data_dir
-from citectx.embeddings.files import packed, read_arrays, replacing, unpacked
 from citectx.errors import DataError, MissingDataError, ParameterError, unknown
 from citectx.recommendation.features import COARSE, bags, meanings, neighbour_rows, neighbours, places, tokens
+from citectx.storage import packed, read_arrays, replacing, unpacked
 
 __all__ = ["CLASSES", "CoreSCClassifier", "Paper", "Sentence", "check_labels", "trained"]
 

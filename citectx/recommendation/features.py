@@ -190,7 +190,7 @@ def _part_of_shape(first: str, last: str, hyphen: bool, short: str) -> str:
 
 @lru_cache(maxsize=1)
 def _tagger() -> Any:
-    from citectx.nounphrases import open_model
+    from citectx.language.noun_phrases import open_model
 
     return open_model().parts_of_speech
 

@@ -17,11 +17,12 @@ import numpy as np
 from citectx import parallel
 from citectx.corpora import fulltext, sources
 from citectx.corpora.coresc import CLASSES, Paper
-from citectx.corpora.model import BlockKind, Document, Span
-from citectx.embeddings.files import packed, read_arrays, replacing, unpacked
+from citectx.corpora.model import BlockKind, Document
 from citectx.errors import DataError, MissingDataError, unknown
+from citectx.language.text import Sentences, SentenceSplitter
 from citectx.recommendation.coresc import CoreSCClassifier, model_path, trained
-from citectx.text import Sentences, SentenceSplitter
+from citectx.storage import packed, read_arrays, replacing, unpacked
+from citectx.types import Span
 
 KINDS: tuple[BlockKind, ...] = ("title", "abstract", "body", "caption")
 """What is labelled. Ambiguity: lrec2016 speaks of all sentences of an article; headings, tables, reference

@@ -29,8 +29,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from citectx.errors import ParameterError
+from citectx.language.spans import best_first
 from citectx.recommendation.collection import Collection
-from citectx.spans import best_first
 
 Ints = NDArray[np.int64]
 Floats32 = NDArray[np.float32]

@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 from citectx.corpora.coresc import CLASSES
 from citectx.corpora.fulltext import CitationMark
-from citectx.corpora.model import Document, Span
+from citectx.corpora.model import Document
+from citectx.types import Span
 
 PREFERENCES: Mapping[str, tuple[str, ...]] = {
     "Bac": ("Bac",),

@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, get_args
 
 from citectx.corpora.fulltext import CitationMark
-from citectx.corpora.model import Document, Finding, Span
+from citectx.corpora.model import Document, Finding
 from citectx.errors import ParameterError, unknown
+from citectx.language.text import citation_markers, stop_words
 from citectx.recommendation.collection import LabelledText, words
-from citectx.text import citation_markers, stop_words
+from citectx.types import Span
 
 PLACEHOLDER = "⟦⟧"
 """What stands where a citation was; it holds no letter or digit, so that no term comes of it."""
@@ -36,7 +37,8 @@ class QueryBuilder:
     across_paragraphs : bool
         Whether these may stand in another paragraph.
     stop : {"duma", "function", "english", "none"}
-        Terms to leave out: the twelve of the authors' public code, or a list of `citectx.text.stop_words`.
+        Terms to leave out: the twelve of the authors' public code, or a list of
+        `citectx.language.text.stop_words`.
     numbers : bool
         Keep terms that start with a digit.
     distinct : bool

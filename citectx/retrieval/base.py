@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from citectx.embeddings import fingerprint_of
 from citectx.errors import CitectxError, ParameterError
 from citectx.retrieval.index import Query, SpanIndex
-from citectx.spans import Floats
+from citectx.types import Floats
 
 
 @dataclass

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from citectx.errors import unknown
 from citectx.retrieval.base import SparseModel
 from citectx.retrieval.index import SpanIndex
-from citectx.spans import Floats
+from citectx.types import Floats
 
 IDF: dict[str, Callable[[Floats, int], Floats]] = {
     "lucene": lambda df, n: np.log(1 + (n - df + 0.5) / (df + 0.5)),

@@ -11,13 +11,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from citectx.embeddings.files import Matrix
 from citectx.errors import DataError
 from citectx.retrieval.base import RetrievalModel
 from citectx.retrieval.encoders import MINILM, Encoder, open_encoder
 from citectx.retrieval.index import Query, SpanIndex
 from citectx.retrieval.language_model import LMD
-from citectx.spans import Floats
+from citectx.types import Floats, Matrix
 
 
 @dataclass

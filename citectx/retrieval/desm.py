@@ -10,7 +10,7 @@ from citectx.embeddings import check_overlap, open_vectors
 from citectx.errors import unknown
 from citectx.retrieval.base import RetrievalModel
 from citectx.retrieval.index import Query, SpanIndex
-from citectx.spans import Floats
+from citectx.types import Floats
 
 SPACES = ("in", "out")
 

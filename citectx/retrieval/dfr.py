@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from citectx.errors import unknown
 from citectx.retrieval.base import SparseModel
 from citectx.retrieval.index import SpanIndex
-from citectx.spans import Floats
+from citectx.types import Floats
 
 
 def _poisson(tfn: Floats, _df: Floats, total: Floats, n: int) -> Floats:

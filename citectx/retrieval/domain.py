@@ -14,7 +14,7 @@ from citectx.embeddings.retrofit import retrofit
 from citectx.ontology import ANALYZER, SynonymGraph, open_vocabulary
 from citectx.retrieval.embedding_lm import EmbeddingLM
 from citectx.retrieval.index import Query, SpanIndex
-from citectx.spans import Floats
+from citectx.types import Floats
 
 MESH_AND_PRO = ("mesh", "pro")
 """The two ontologies that sigir2017 names."""

@@ -17,7 +17,7 @@ from citectx.embeddings import Vectors, check_overlap, open_vectors
 from citectx.errors import ParameterError, unknown
 from citectx.retrieval.base import RetrievalModel
 from citectx.retrieval.index import Query, SpanIndex
-from citectx.spans import Floats
+from citectx.types import Floats
 
 CAP = 0.95
 """Where the cosine is cut before logit: that of an exact match is 1, and logit(1) is infinite."""

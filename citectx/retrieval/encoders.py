@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citectx.corpora.sources import data_dir
-from citectx.embeddings.files import Matrix, replacing, sha256
 from citectx.errors import DataError, MissingDataError
+from citectx.storage import replacing, sha256
+from citectx.types import Matrix
 
 MINILM = "all-MiniLM-L6-v2"
 """The default: Wang et al. 2020, 384 dimensions, trained on a billion pairs of sentences, scientific ones

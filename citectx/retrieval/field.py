@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from citectx.errors import ParameterError
 from citectx.retrieval.base import RetrievalModel
 from citectx.retrieval.index import Query, SpanIndex
-from citectx.spans import Floats, Ints
+from citectx.types import Floats, Ints
 
 TENTHS = 10
 """Parts of an article that are told apart."""

@@ -15,8 +15,9 @@ import scipy.sparse as sp
 
 from citectx.corpora.model import Citance
 from citectx.errors import DataError
-from citectx.spans import Candidates, Floats, Ints
-from citectx.text import Analyzer, strip_citation_markers
+from citectx.language.spans import Candidates
+from citectx.language.text import Analyzer, strip_citation_markers
+from citectx.types import Floats, Ints
 
 T = TypeVar("T")
 
@@ -61,7 +62,7 @@ class SpanIndex:
     ----------
     candidates : Candidates
     analyzer : callable
-        From a text to its terms, `citectx.text.Analyzer` as a rule.
+        From a text to its terms, `citectx.language.text.Analyzer` as a rule.
 
     Attributes
     ----------
@@ -87,7 +88,7 @@ class SpanIndex:
     Examples
     --------
     >>> from citectx.corpora import Document
-    >>> from citectx.text import SentenceSplitter
+    >>> from citectx.language.text import SentenceSplitter
     >>> article = Document("ref", "Cells divide. Cells rest.")
     >>> spans = Candidates.of(SentenceSplitter().sentences(article), max_sentences=2)
     >>> index = SpanIndex(spans, Analyzer())
@@ -164,7 +165,7 @@ class SpanIndex:
         """Compute something about this article once, for all variants of a model that need it.
 
         >>> from citectx.corpora import Document
-        >>> from citectx.text import SentenceSplitter
+        >>> from citectx.language.text import SentenceSplitter
         >>> sentences = SentenceSplitter().sentences(Document("ref", "Cells rest."))
         >>> index = SpanIndex(Candidates.of(sentences), Analyzer())
         >>> index.remember("answer", lambda: 42), index.remember("answer", lambda: 43)

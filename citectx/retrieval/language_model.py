@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 from citectx.retrieval.base import SparseModel
 from citectx.retrieval.index import Query, SpanIndex
-from citectx.spans import Floats
+from citectx.types import Floats
 
 
 @dataclass

@@ -8,7 +8,7 @@ import numpy as np
 
 from citectx.retrieval.base import RetrievalModel
 from citectx.retrieval.index import Query, SpanIndex
-from citectx.spans import Floats
+from citectx.types import Floats
 
 
 @dataclass

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, Self
 
+from citectx.profiles import CONCEPTS
 from citectx.retrieval.index import Query
-from citectx.retrieval.reformulation import CONCEPTS, NEEDS_CONCEPTS, REFORMULATIONS, Reformulation
+from citectx.retrieval.reformulation import NEEDS_CONCEPTS, REFORMULATIONS, Reformulation
 from citectx.retrieval.vsm import VSM
-from citectx.spans import Floats
+from citectx.types import Floats
 
 
 @dataclass
@@ -29,7 +30,7 @@ class QR(VSM):
     concepts : tuple of str
         Vocabularies for `citectx.ontology.open_vocabulary`; empty if there are none for the field.
     domain : str
-        Field whose texts say how rare a word is, one of `citectx.idf.DOMAINS`.
+        Field whose texts say how rare a word is, one of `citectx.language.idf.DOMAINS`.
 
     Raises
     ------

@@ -3,7 +3,7 @@
 A reformulation is a chain of steps. Each step turns pieces of text into pieces of text; what is left at the
 end is analysed, and becomes the query.
 
->>> from citectx.text import Analyzer
+>>> from citectx.language.text import Analyzer
 >>> query = Query.of("Programmed cell death was quickly observed in the liver.", Analyzer())
 >>> for name in REFORMULATIONS:
 ...     print(f"{name:13}", *reformulation(name, concepts=("teaching",))(query).weights)
@@ -22,28 +22,23 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from citectx.errors import unknown
-from citectx.idf import ANALYZER as WORDS
-from citectx.idf import Idf, open_idf
-from citectx.nounphrases import noun_phrases
+from citectx.language.idf import ANALYZER as WORDS
+from citectx.language.idf import Idf, open_idf
+from citectx.language.noun_phrases import noun_phrases
+from citectx.language.text import Analyzer
 from citectx.ontology import ANALYZER as NAMES
 from citectx.ontology import SynonymGraph, open_vocabulary
+from citectx.profiles import CONCEPTS
 from citectx.retrieval.index import Query
-from citectx.text import Analyzer
-
-CONCEPTS = ("mesh", "pro", "hgnc", "doid")
-"""Vocabularies that stand in for UMLS, which needs a licence.
-
-Ambiguity: naacl2015 takes the preferred concepts of UMLS, and among vocabularies SNOMED CT. Its terms on
-anatomy, procedures and findings have no open twin: ours know genes, proteins, diseases and what MeSH indexes.
-"""
 
 DEFAULT = Analyzer()
 
 Analysis = Callable[[str], Iterable[str]]
-"""From a text to its terms, `citectx.text.Analyzer` as a rule."""
+"""From a text to its terms, `citectx.language.text.Analyzer` as a rule."""
 
 THRESHOLD = 2.5
-"""Of idf, below which `keywords` drops a word (naacl2015 §2.3.4); see `citectx.idf.Idf` for the logarithm."""
+"""Of idf, below which `keywords` drops a word (naacl2015 §2.3.4);
+`citectx.language.idf.Idf` has the logarithm."""
 
 LONGEST = 3
 """Terms in the longest noun phrase that is kept (naacl2015 §2.3.3)."""
@@ -76,7 +71,7 @@ class Reformulation:
     concepts : tuple of str
         Vocabularies for `citectx.ontology.open_vocabulary`.
     domain : str
-        Field whose texts say how rare a word is, one of `citectx.idf.DOMAINS`.
+        Field whose texts say how rare a word is, one of `citectx.language.idf.DOMAINS`.
 
     Raises
     ------

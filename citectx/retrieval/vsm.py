@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from citectx.errors import unknown
 from citectx.retrieval.base import SparseModel
 from citectx.retrieval.index import Query, SpanIndex
-from citectx.spans import Floats
+from citectx.types import Floats
 
 TERM_FREQUENCY: dict[str, Callable[[Floats], Floats]] = {
     "raw": lambda f: f,

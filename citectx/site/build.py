@@ -15,12 +15,12 @@ import pandas as pd
 from citectx import claims
 from citectx.corpora.registry import licensed, registry
 from citectx.errors import CitectxError, MissingDataError
-from citectx.experiments.tables import write_atomically
 from citectx.paths import ROOT
 from citectx.site import links, pages
 from citectx.site.ambiguities import PACKAGE, collect
 from citectx.site.experiments import experiments
 from citectx.site.ledger_page import bars, ledger_page
+from citectx.storage import write_atomically
 
 INSTEAD = {"results/open": "results.md", "citectx/claims": "ledger.md", "notebooks": "notebooks/index.md"}
 """Folders that documents link to, with the page that shows what is in them."""

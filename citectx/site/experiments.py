@@ -7,7 +7,7 @@ from pathlib import Path
 
 from citectx.paths import NOTEBOOKS, RESULTS
 
-MODULES = Path(__file__).parents[1] / "experiments"
+MODULES = Path(__file__).parents[1] / "papers"
 
 
 @dataclass(frozen=True)
@@ -59,13 +59,13 @@ def experiments(
     """
     used = {path.stem: _imported(path) for path in sorted(notebooks.glob("[0-9][0-9]_*.ipynb"))}
     found = []
-    for path in sorted(modules.glob("*.py")):
+    for path in sorted(modules.glob("*/*.py")):
         source = path.read_text(encoding="utf-8")
         tree = ast.parse(source)
         name = _name(tree)
         if name is None:
             continue
-        module = f"citectx.experiments.{path.stem}"
+        module = f"citectx.papers.{path.parent.name}.{path.stem}"
         files = tuple(p.name for p in sorted(results.glob(f"{name}.*")) if p.is_file())
         about = (ast.get_docstring(tree) or "").partition("\n")[0]
         runs = tuple(notebook for notebook, modules_ in used.items() if module in modules_)

@@ -17,14 +17,14 @@ import numpy as np
 import scipy.sparse as sp
 
 from citectx.errors import ParameterError
-from citectx.spans import Floats, Ints
-from citectx.text import Analyzer
+from citectx.language.text import Analyzer
+from citectx.types import Floats, Ints
 
 Analysis = Callable[[str], Iterable[str]]
 
 
 class Rarity(Protocol):
-    """Gives the inverse document frequency of a word: `citectx.idf.Idf`, or a plain mapping."""
+    """Gives the inverse document frequency of a word: `citectx.language.idf.Idf`, or a plain mapping."""
 
     def __getitem__(self, word: str, /) -> float: ...
 
@@ -98,8 +98,8 @@ class Pool:
         ----------
         texts : sequence of str
         analyzer : callable, optional
-            From a sentence to its terms; `citectx.text.Analyzer` with its defaults (no stop words, no
-            numbers, no stemming).
+            From a sentence to its terms; `citectx.language.text.Analyzer` with its defaults (no stop words,
+            no numbers, no stemming).
         rarity : mapping from word to idf, optional
             Without one, ln(n / df) + 1 over the sentences themselves.
             Ambiguity: LexRank takes idf from "a large corpus" that is not named; sigir2017 is silent.

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from citectx.corpora.model import Citance, Span, Topic
+from citectx.corpora.model import Citance, Topic
 from citectx.errors import DataError
-from citectx.spans import Ints
-from citectx.text import Sentences
+from citectx.language.text import Sentences
+from citectx.types import Ints, Span
 
 
 def impact_votes(topic: Topic, sentences: Sentences) -> Ints:
@@ -42,7 +42,7 @@ def impact_votes(topic: Topic, sentences: Sentences) -> Ints:
     Examples
     --------
     >>> from citectx.corpora import Annotation, Document
-    >>> from citectx.text import SentenceSplitter
+    >>> from citectx.language.text import SentenceSplitter
     >>> article = Document("Doe", "Cells rest. Cells die.")
     >>> marked = [Annotation("A", (Span(0, 11),)), Annotation("B", (Span(0, 13),))]
     >>> citances = tuple(Citance(a.annotator, "Roe", "", annotations=(a,)) for a in marked)

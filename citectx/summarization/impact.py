@@ -14,14 +14,14 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
-from citectx.citation_contexts import CitationContext
 from citectx.corpora.citation_network import CitationNetwork
 from citectx.corpora.model import Topic
 from citectx.errors import DataError, ParameterError, unknown
-from citectx.spans import Floats, Ints
+from citectx.language.citation_contexts import CitationContext
+from citectx.language.text import Sentences, strip_citation_markers
 from citectx.summarization.base import Analysis, Budget, Pool, by_score
 from citectx.summarization.lexrank import pagerank
-from citectx.text import Sentences, strip_citation_markers
+from citectx.types import Floats, Ints
 
 Interpolation = Literal["constant", "dirichlet", "document", "citation"]
 """How p(w|θ_I) is made: Eq. 3, Eq. 2, p(w|d) alone, p(w|C) alone."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from citectx.errors import ParameterError
-from citectx.spans import Floats
 from citectx.summarization.base import Pool, Summarizer
+from citectx.types import Floats
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from citectx.errors import ParameterError
-from citectx.spans import Floats
 from citectx.summarization.base import Pool, Summarizer, by_score
+from citectx.types import Floats
 
 TOLERANCE = 1e-10
 ROUNDS = 1000

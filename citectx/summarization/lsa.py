@@ -8,8 +8,8 @@ import numpy as np
 from scipy.linalg import eigh
 
 from citectx.errors import ParameterError, unknown
-from citectx.spans import Floats, Ints
 from citectx.summarization.base import Pool, Summarizer, by_score
+from citectx.types import Floats, Ints
 
 Selection = Literal["length", "topics"]
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from citectx.errors import ParameterError
-from citectx.idf import Idf
-from citectx.spans import Floats, Ints
+from citectx.language.idf import Idf
+from citectx.language.text import Analyzer
 from citectx.summarization.base import Pool, Summarizer, by_score
-from citectx.text import Analyzer
+from citectx.types import Floats, Ints
 
 ANALYZER = Analyzer(stop_words="none")
 """MEAD has no list of stop words: words that are everywhere have next to no idf."""
@@ -23,8 +23,9 @@ class MeadIdf:
     """idf as MEAD looks it up: words that are not listed have next to none.
 
     Ambiguity: MEAD came with a list made of English news, which cannot be had any more. Ours are the lists of
-    the field (`citectx.idf.open_idf`), with natural logarithms. They leave out what stands in fewer than five
-    of the field's articles; MEAD's rule then takes the rarest words for noise, and we follow it.
+    the field (`citectx.language.idf.open_idf`), with natural logarithms. They leave out
+    what occurs in fewer than five of the field's articles; MEAD's rule then takes the rarest words for noise,
+    and we follow it.
 
     Parameters
     ----------

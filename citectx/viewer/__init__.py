@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from citectx.corpora.model import Citance, Topic
 from citectx.errors import ParameterError
 from citectx.experiments.contextualization import Prepared, Protocol
+from citectx.language.text import SentenceSplitter
 from citectx.retrieval import RetrievalModel
-from citectx.text import SentenceSplitter
 from citectx.viewer.choice import QUICK, Choice, Shown, choose, given
 from citectx.viewer.command import cmd_view
 from citectx.viewer.content import content
@@ -37,7 +37,7 @@ def frame(
     citance: Citance | str | None = None,
     height: int = 720,
 ) -> str:
-    """Give the page of a topic in an iframe: what `citectx.display.show` puts into a notebook.
+    """Give the page of a topic in an iframe: what `citectx.show.html.show` puts into a notebook.
 
     Raises
     ------

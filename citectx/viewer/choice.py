@@ -8,17 +8,17 @@ from tqdm import tqdm
 
 from citectx.corpora.model import Corpus, Topic
 from citectx.errors import MissingDataError, unknown
-from citectx.experiments.contextualization import Prepared, Protocol, tune
-from citectx.experiments.methods import applicable, variants
+from citectx.experiments.contextualization import Prepared, Protocol
+from citectx.experiments.tuning import applicable, tune, variants
+from citectx.language.text import SentenceSplitter
 from citectx.retrieval import RetrievalModel
-from citectx.text import SentenceSplitter
 
 QUICK = ("VSM", "BM25", "DFR", "LMD")
 """Methods that count words and need nothing else: cross-validated in a few seconds on any of our corpora."""
 SMALL = 1000
 """Up to so many candidate spans in all its articles, every method is quick on a corpus."""
 FOLDS = 10
-"""As in the tables: the page shows what `citectx.experiments.sigir2017_table1` measured."""
+"""As in the tables: the page shows what `citectx.papers.sigir2017.table1` measured."""
 
 
 @dataclass(frozen=True)

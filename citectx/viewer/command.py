@@ -9,7 +9,7 @@ from pathlib import Path
 from citectx import profiles
 from citectx.corpora.model import Corpus
 from citectx.errors import ParameterError, unknown
-from citectx.experiments.tables import write_atomically
+from citectx.storage import write_atomically
 from citectx.viewer.choice import choose
 from citectx.viewer.content import citance_number, content
 from citectx.viewer.page import render

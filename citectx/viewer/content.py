@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from citectx.corpora.model import Block, Citance, Document, Span, Topic
+from citectx.corpora.model import Block, Citance, Document, Topic
 from citectx.errors import unknown
 from citectx.evaluation import merge, total
 from citectx.experiments.contextualization import Prepared
 from citectx.retrieval import Query
+from citectx.types import Span
 from citectx.viewer.choice import Shown
 
 SCORES = ("c-P", "c-R", "c-F", "nDCG")

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from tqdm import tqdm
 
 from citectx.embeddings.texts import text_corpus
-from citectx.experiments.tables import write_atomically
-from citectx.idf import DOMAINS, FOLDER, Idf
+from citectx.language.idf import DOMAINS, FOLDER, Idf
+from citectx.storage import write_atomically
 
 LEAST = 5
 """Documents that a word must occur in to be listed: far below where any threshold would cut."""

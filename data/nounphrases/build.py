@@ -9,8 +9,8 @@ import zipfile
 from pathlib import Path
 
 from citectx.corpora import sources
-from citectx.experiments.tables import write_atomically
-from citectx.nounphrases import FILE, Accuracy, Model, Token, read_conll
+from citectx.language.noun_phrases import FILE, Accuracy, Model, Token, read_conll
+from citectx.storage import write_atomically
 
 SMALLEST = 0.3
 """Weights nearer to zero are left out; they hardly matter, and the file is smaller without them."""

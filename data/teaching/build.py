@@ -18,8 +18,9 @@ import yaml
 
 from citectx.corpora import tac2014
 from citectx.corpora.archives import place
-from citectx.corpora.model import Annotation, Citance, Corpus, Document, Span, Topic
+from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
 from citectx.errors import CitectxError, DataError
+from citectx.types import Span
 
 HERE = Path(__file__).resolve().parent
 FACETS = ("Hypothesis", "Method", "Results", "Implication", "Discussion")

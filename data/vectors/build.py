@@ -11,7 +11,7 @@ from citectx.corpora.model import Topic
 from citectx.embeddings import DEFAULT, open_vectors
 from citectx.embeddings.small import small
 from citectx.embeddings.store import SMALL_VECTORS
-from citectx.text import Analyzer
+from citectx.language.text import Analyzer
 
 WORDS, DIMENSIONS = 12_000, 150
 

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from citectx.experiments.tables import COLUMNS
+from citectx.experiments.results import COLUMNS
 
 Columns = Mapping[str, Mapping[str, Sequence[float]]]
 Write = Callable[..., None]

@@ -4,7 +4,10 @@ import pytest
 
 from citectx.claims import load
 from citectx.claims.forms import Cell
-from citectx.experiments import acl2008_sensitivity, acl2008_table1, acl2008_table3, acl2008_table4
+from citectx.papers.acl2008 import sensitivity as acl2008_sensitivity
+from citectx.papers.acl2008 import table1 as acl2008_table1
+from citectx.papers.acl2008 import table3 as acl2008_table3
+from citectx.papers.acl2008 import table4 as acl2008_table4
 
 LEDGER = load("acl2008")
 METHODS = ["Random", "LEAD", "MEAD-Doc", "MEAD-Doc+Cite", "KL-Divergence"]

@@ -159,7 +159,8 @@ def test_unknown_paper_lists_the_known_ones() -> None:
 
 
 def ledger_with(tmp_path: Path, claim: str, base: str = MINIMAL) -> Path:
-    file = tmp_path / "demo.yaml"
+    file = tmp_path / "demo" / "claims.yaml"
+    file.parent.mkdir(exist_ok=True)
     file.write_text(f"{base}  - {claim}\n", encoding="utf-8")
     return file
 
@@ -215,29 +216,30 @@ def valued(fields: str, kind: str = "value") -> str:
 def test_malformed_claim_is_an_error_that_names_file_and_claim(
     tmp_path: Path, claim: str, complaint: str
 ) -> None:
-    with pytest.raises(DataError, match=f"demo.yaml: .*{complaint}"):
+    with pytest.raises(DataError, match=f"claims.yaml: .*{complaint}"):
         read(ledger_with(tmp_path, claim))
 
 
 @pytest.mark.parametrize(
     ("old", "new", "complaint"),
     [
-        ("paper: demo", "paper: demon", "paper is 'demon', expected the file's name 'demo'"),
-        ("title: A demonstration\n", "", "demo.yaml: lacks title"),
+        ("paper: demo", "paper: demon", "paper is 'demon', expected the folder's name 'demo'"),
+        ("title: A demonstration\n", "", "claims.yaml: lacks title"),
         ("[A, B, C]", "[A, B, 3]", "experiment demo_table: rows and columns are text; quote 3"),
         ("{than: A, level: 0.01}", "A", "experiment demo_table: marks: expected a mapping"),
         ("corpus: home", "corpus: home\ncorpus: other", "line 5: is not a ledger: 'corpus' stands twice"),
         ("id: fine,", "id: fine, id: odd,", "line 12: is not a ledger: 'id' stands twice"),
-        ("claims:", "claims: {", "demo.yaml, line .*: is not a ledger"),
+        ("claims:", "claims: {", "claims.yaml, line .*: is not a ledger"),
     ],
 )
 def test_malformed_ledger_is_an_error_that_names_the_place(
     tmp_path: Path, old: str, new: str, complaint: str
 ) -> None:
     assert old in MINIMAL
-    (tmp_path / "demo.yaml").write_text(MINIMAL.replace(old, new), encoding="utf-8")
+    (tmp_path / "demo").mkdir()
+    (tmp_path / "demo" / "claims.yaml").write_text(MINIMAL.replace(old, new), encoding="utf-8")
     with pytest.raises(DataError, match=complaint):
-        read(tmp_path / "demo.yaml")
+        read(tmp_path / "demo" / "claims.yaml")
 
 
 def test_mark_takes_its_rivals_and_level_from_the_table(tmp_path: Path) -> None:

@@ -9,7 +9,8 @@ from citectx import profiles
 from citectx.claims import Results, check, load
 from citectx.claims.forms import Cell, Gain, Versus
 from citectx.claims.view import Difference
-from citectx.experiments import naacl2015_table1, naacl2015_table2
+from citectx.papers.naacl2015 import table1 as naacl2015_table1
+from citectx.papers.naacl2015 import table2 as naacl2015_table2
 
 LEDGER = load("naacl2015")
 MEASURES = ["recall", "precision", "F-1", "RL-recall", "RL-precision", "RL-F-1"]

@@ -6,7 +6,7 @@ import pytest
 
 from citectx.claims import Results
 from citectx.errors import DataError
-from citectx.experiments.tables import COLUMNS
+from citectx.experiments.results import COLUMNS
 
 HEADER = ",".join(COLUMNS)
 ROW = 'exp,home,A,c-F,20.5,19.0,22.0,,10,"{""mu"": 10, ""k"": 3}",0'

@@ -13,7 +13,8 @@ from citectx.claims.ledger import Ledger
 from citectx.claims.view import rank_correlation
 from citectx.errors import DataError
 from citectx.evaluation.significance import holm
-from citectx.experiments.tables import COLUMNS, to_csv, write_atomically
+from citectx.experiments.results import COLUMNS, to_csv
+from citectx.storage import write_atomically
 
 Write = Callable[..., None]
 HEAD = """
@@ -32,7 +33,8 @@ claims:
 
 
 def ledger(tmp_path: Path, *claims: str) -> Ledger:
-    file = tmp_path / "demo.yaml"
+    file = tmp_path / "demo" / "claims.yaml"
+    file.parent.mkdir(exist_ok=True)
     file.write_text(HEAD + "".join(f"  - {claim}\n" for claim in claims), encoding="utf-8")
     return read(file)
 
@@ -477,7 +479,8 @@ def test_same_seed_same_intervals(tmp_path: Path, write_results: Write, base: np
 
 
 def test_a_row_that_a_corpus_cannot_have_is_not_testable_rather_than_pending(tmp_path: Path) -> None:
-    ledger = tmp_path / "some.yaml"
+    ledger = tmp_path / "some" / "claims.yaml"
+    ledger.parent.mkdir(exist_ok=True)
     ledger.write_text(
         "paper: some\ntitle: T\ncorpus: home\n"
         "experiments: {e: {where: Table 1, rows: [A, B], columns: [m]}}\n"
@@ -498,7 +501,8 @@ def test_a_row_that_a_corpus_cannot_have_is_not_testable_rather_than_pending(tmp
 
 
 def test_limits_name_rows_that_exist(tmp_path: Path) -> None:
-    ledger = tmp_path / "some.yaml"
+    ledger = tmp_path / "some" / "claims.yaml"
+    ledger.parent.mkdir(exist_ok=True)
     ledger.write_text(
         "paper: some\ntitle: T\ncorpus: home\nclaims: []\n"
         "experiments: {e: {where: Table 1, rows: [A], columns: [m]}}\n"

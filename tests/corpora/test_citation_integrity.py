@@ -8,8 +8,9 @@ import pytest
 
 from citectx.corpora import citation_integrity
 from citectx.corpora.citation_integrity import FOLDER, Context, Evidence
-from citectx.corpora.model import Citance, Corpus, Span
+from citectx.corpora.model import Citance, Corpus
 from citectx.errors import MissingDataError, ParameterError
+from citectx.types import Span
 
 PASSAGE = "Cells are small. Some of them rest [3]. They do so by day. Others do not."
 ARTICLE = "# Rest in cells\n\n## Abstract\n\nResting cells were seen by day. They do not grow.\n"

@@ -8,8 +8,8 @@ import pytest
 from citectx import profiles
 from citectx.corpora import Corpus, csv_corpus, tac2014
 from citectx.errors import DataError, MissingDataError, ParameterError
-from citectx.experiments import sigir2017_table1
-from citectx.experiments.methods import means_of
+from citectx.papers.sigir2017 import table1 as sigir2017_table1
+from citectx.profiles import resources_of
 
 ARTICLE = "# On rest\n\n## Results\n\nCells rest. They rest for  long. Cells rest.\n"
 
@@ -101,15 +101,15 @@ def test_own_corpus_in_tac_format(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_own_corpus_is_treated_like_the_one_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert means_of("own").domain == "biomedical"
+    assert resources_of("own").domain == "biomedical"
     monkeypatch.setenv("CITECTX_CORPUS_LIKE", "scisumm-train")
-    assert means_of("own").domain == "computational-linguistics"
-    assert means_of("citation-integrity").domain == "biomedical"
+    assert resources_of("own").domain == "computational-linguistics"
+    assert resources_of("citation-integrity").domain == "biomedical"
     monkeypatch.setenv("CITECTX_CORPUS_LIKE", "mine")
     with pytest.raises(
         ParameterError, match="unknown CITECTX_CORPUS_LIKE 'mine'; known: 'citation-integrity'"
     ):
-        means_of("own")
+        resources_of("own")
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,8 @@
 import pytest
 
 from citectx.corpora.files import Reporter, listed, pipe_fields, quoted_spans
-from citectx.corpora.model import Finding, Span
+from citectx.corpora.model import Finding
+from citectx.types import Span
 
 KEYS = ("Citance Number", "Citation Text", "Reference Offset", "Annotator")
 

@@ -2,8 +2,9 @@
 
 import pytest
 
-from citectx.corpora.model import Annotation, Block, Citance, Corpus, Document, Finding, Span, Topic
+from citectx.corpora.model import Annotation, Block, Citance, Corpus, Document, Finding, Topic
 from citectx.errors import DataError
+from citectx.types import Span
 
 TEXT = "Cells divide. They also rest."
 ARTICLE = Document("ref", TEXT)

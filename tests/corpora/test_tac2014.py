@@ -7,9 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citectx.corpora import tac2014
-from citectx.corpora.model import Annotation, Citance, Corpus, Document, Span, Topic
+from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
 from citectx.corpora.structure import plain_blocks
 from citectx.errors import DataError, MissingDataError
+from citectx.types import Span
 
 REFERENCE = "Rest in cells\n\nCells divide at night. They rest by day.\nResting cells ... do not grow.\n"
 CITING = "Doe found that cells rest (Roe, 2001). Others disagree.\n"

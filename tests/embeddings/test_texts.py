@@ -12,7 +12,7 @@ from citectx.corpora import citation_integrity, sources
 from citectx.embeddings import texts
 from citectx.embeddings.texts import Article, HeldOut, TextCorpus, TrainingText, prepare, sentences, write
 from citectx.errors import DataError, ParameterError
-from citectx.text import Analyzer, SentenceSplitter
+from citectx.language.text import Analyzer, SentenceSplitter
 
 
 def long_sentence(i: int) -> str:

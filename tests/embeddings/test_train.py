@@ -13,8 +13,9 @@ from gensim.models import Word2Vec
 from citectx import cli
 from citectx.embeddings import ARCHITECTURES, Architecture, open_vectors
 from citectx.embeddings import train as training
+from citectx.embeddings.checkpoint import Checkpoint
 from citectx.embeddings.texts import CORPORA, Article, TextCorpus
-from citectx.embeddings.train import Checkpoint, Settings, State, count_words, train, train_on
+from citectx.embeddings.train import Settings, State, count_words, train, train_on
 from citectx.errors import DataError, MissingDataError, ParameterError
 
 THEMES = ("cell protein gene tissue enzyme".split(), "song choir verse melody rhyme".split())

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from citectx.embeddings import Vectors, check_overlap, unit_rows
-from citectx.embeddings.files import decoded, encoded, name_of, packed, sha256, unpacked
+from citectx.embeddings.files import decoded, encoded, name_of
 from citectx.errors import DataError, MissingDataError, ParameterError
+from citectx.storage import packed, sha256, unpacked
 
 WORDS = ("the", "cell", "cells", "naïve", "p53", "rest")
 CARD = {"name": "general", "architecture": "cbow", "loss": [2.0, 1.5]}

@@ -9,7 +9,7 @@ from citectx import profiles
 from citectx.errors import ParameterError
 from citectx.evaluation import rouge
 from citectx.evaluation.extracts import ExtractRouge
-from citectx.text import SentenceSplitter
+from citectx.language.text import SentenceSplitter
 
 words = st.lists(st.sampled_from("a b c d e".split()), max_size=9).map(" ".join)
 

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citectx.corpora.model import Span
 from citectx.errors import ParameterError
 from citectx.evaluation import (
     Scores,
@@ -19,6 +18,7 @@ from citectx.evaluation import (
     union_scores,
     weighted_scores,
 )
+from citectx.types import Span
 
 span = st.tuples(st.integers(0, 60), st.integers(1, 15)).map(lambda pair: (pair[0], pair[0] + pair[1]))
 spans = st.lists(span, max_size=8)

@@ -6,21 +6,14 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from citectx.corpora import Annotation, Citance, Corpus, Document, Span, Topic
+from citectx.corpora import Annotation, Citance, Corpus, Document, Topic
 from citectx.errors import DataError, ParameterError
 from citectx.evaluation import union_scores
-from citectx.experiments.contextualization import (
-    METRICS,
-    Protocol,
-    example,
-    folds_of,
-    measured,
-    prepare,
-    tune,
-)
+from citectx.experiments.contextualization import METRICS, Protocol, example, prepare
+from citectx.experiments.tuning import folds_of, measured, tune
 from citectx.retrieval import BM25, LMD, VSM, RetrievalModel, SpanIndex
 from citectx.retrieval.index import Query
-from citectx.spans import Floats
+from citectx.types import Floats, Span
 
 TEXT = "Alpha cells divide. Beta cells rest. Gamma cells die."
 PLACES = [Span(0, 19), Span(20, 36), Span(37, 53)]

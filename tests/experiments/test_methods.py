@@ -3,13 +3,13 @@
 import pytest
 
 from citectx.errors import ParameterError
-from citectx.experiments.methods import MEANS, applicable, means_of, variants
-from citectx.profiles import LOADERS
+from citectx.experiments.tuning import applicable, variants
+from citectx.profiles import LOADERS, RESOURCES, resources_of
 from citectx.retrieval import MODELS
 
 
 def test_every_corpus_that_can_be_loaded_has_its_means() -> None:
-    assert set(MEANS) == set(LOADERS) - {"own"}  # whose means its owner names
+    assert set(RESOURCES) == set(LOADERS) - {"own"}  # whose means its owner names
 
 
 def test_rows_of_each_corpus() -> None:
@@ -19,7 +19,7 @@ def test_rows_of_each_corpus() -> None:
 
 
 def test_an_unlisted_corpus_counts_as_biomedical() -> None:
-    assert means_of("my own") == MEANS["tac2014"]
+    assert resources_of("my own") == RESOURCES["tac2014"]
 
 
 def test_vectors_and_ontologies_are_those_of_the_field() -> None:

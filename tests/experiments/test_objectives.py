@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from citectx.corpora import Corpus
-from citectx.experiments import objectives
-from citectx.experiments.contextualization import Prepared, Protocol, prepare, tune
-from citectx.experiments.methods import variants
+from citectx.experiments import tuning as objectives
+from citectx.experiments.contextualization import Prepared, Protocol, prepare
+from citectx.experiments.tuning import tune, variants
 from citectx.profiles import load
 from citectx.retrieval import BM25, RetrievalModel
 

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import numpy as np
 
-from citectx.corpora import Document, Span
+from citectx.corpora import Document
 from citectx.corpora.coresc import CLASSES
 from citectx.errors import MissingDataError
 from citectx.recommendation.collection import Collection
 from citectx.recommendation.planted import Labels
+from citectx.types import Span
 
 HERE = Path(__file__).parent
 JARS = ("lucene-core", "lucene-analyzers-common")

@@ -11,8 +11,9 @@ from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from citectx.corpora.coresc import Paper
 from citectx.errors import DataError, MissingDataError, ParameterError
-from citectx.recommendation.coresc import CLASSES, NETWORK_WINDOW, CoreSCClassifier, Paper, Sentence
+from citectx.recommendation.coresc import CLASSES, NETWORK_WINDOW, CoreSCClassifier, Sentence
 
 WORDS = {
     "Bac": "It is known that cells {}.",

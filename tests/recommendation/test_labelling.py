@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 
 from citectx.corpora.coresc import CLASSES
-from citectx.corpora.model import Block, Document, Span
+from citectx.corpora.model import Block, Document
 from citectx.errors import DataError, MissingDataError, ParameterError
 from citectx.recommendation import labelling
 from citectx.recommendation.coresc import CoreSCClassifier
 from citectx.recommendation.labelling import label_collection, label_documents, load_labels
+from citectx.types import Span
 from tests.recommendation.test_coresc import planted
 
 

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from citectx.corpora import Block, Document, Span, fulltext
+from citectx.corpora import Block, Document, fulltext
 from citectx.corpora.fulltext import CitationMark
 from citectx.errors import DataError, ParameterError
 from citectx.recommendation.collection import Collection
 from citectx.recommendation.planted import Labels, plant
 from citectx.recommendation.queries import PLACEHOLDER, QueryBuilder, citations, conceal, context
+from citectx.types import Span
 
 TEXT = "Cells rest. Doe et al. (2001) saw arrest of cells described313 [4]. They grow. All die by 2020."
 SENTENCES = Labels((Span(0, 11), Span(12, 67), Span(68, 78), Span(79, 95)), ("Bac", "Met", "Res", "Con"))
@@ -156,7 +157,7 @@ def test_neither_marker_nor_number_reaches_a_query() -> None:
 def test_neither_marker_nor_number_reaches_a_query_of_the_open_corpus(
     open_corpus: Callable[[str], Path],
 ) -> None:
-    from citectx.text import SentenceSplitter
+    from citectx.language.text import SentenceSplitter
 
     found = fulltext.read(open_corpus("citation-integrity-fulltext"))
     splitter, labels = SentenceSplitter(), {}

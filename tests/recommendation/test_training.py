@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from citectx.errors import ParameterError
-from citectx.experiments import recommendation
-from citectx.experiments.recommendation import Settings, Task, train
+from citectx.papers.lrec2016 import training as recommendation
+from citectx.papers.lrec2016.training import Settings, Task, train
 from citectx.recommendation.lucene import FieldedIndex
 from citectx.recommendation.planted import PREFERENCES
 from citectx.recommendation.rescoring import Query, Rescorer

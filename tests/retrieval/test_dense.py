@@ -5,10 +5,10 @@ import pytest
 
 from citectx.corpora import Document
 from citectx.errors import DataError, ParameterError
+from citectx.language.spans import Candidates
+from citectx.language.text import Analyzer, SentenceSplitter
 from citectx.retrieval import LMD, MODELS, OPTIONAL, Dense, LMDDense, Query, SpanIndex, model
 from citectx.retrieval.dense import standardised, unit_vectors
-from citectx.spans import Candidates
-from citectx.text import Analyzer, SentenceSplitter
 
 
 class Vowels:

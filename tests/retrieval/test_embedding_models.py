@@ -9,11 +9,11 @@ import pytest
 from citectx.corpora import Document
 from citectx.embeddings import Vectors
 from citectx.errors import DataError, ParameterError
+from citectx.language.spans import Candidates
+from citectx.language.text import Analyzer, SentenceSplitter
 from citectx.ontology import Concept, SynonymGraph, Vocabulary
 from citectx.retrieval import DESM, LMD, LMDLDA, EmbeddingLM, Query, SpanIndex, desm, domain, embedding_lm
 from citectx.retrieval.domain import WEBioInterpolated, WEBioRetrofitted
-from citectx.spans import Candidates
-from citectx.text import Analyzer, SentenceSplitter
 
 TEXT = (
     "Heart attack harms muscle cells. Tumours grow in muscle. Apoptosis harms tumours and cells. "

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from citectx.corpora import Document
 from citectx.errors import CitectxError, DataError, ParameterError
+from citectx.language.spans import Candidates
+from citectx.language.text import Analyzer, SentenceSplitter
 from citectx.retrieval import BM25, DFR, LMD, MODELS, VSM, Query, RetrievalModel, SpanIndex, model
-from citectx.spans import Candidates
-from citectx.text import Analyzer, SentenceSplitter
 
 PLAIN = Analyzer(stop_words="none")
 WORDS = ["alpha", "beta", "gamma", "delta", "epsilon"]

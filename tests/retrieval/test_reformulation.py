@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from citectx.corpora import Document
 from citectx.errors import ParameterError
-from citectx.idf import Idf
+from citectx.language.idf import Idf
+from citectx.language.spans import Candidates
+from citectx.language.text import Analyzer, SentenceSplitter
 from citectx.ontology import Concept, SynonymGraph, Vocabulary
 from citectx.retrieval import QR, VSM, Query, SpanIndex, reformulation
 from citectx.retrieval.reformulation import NEEDS_CONCEPTS, REFORMULATIONS, Reformulation, keywords, phrases
-from citectx.spans import Candidates
-from citectx.text import Analyzer, SentenceSplitter
 
 CITANCE = (
     "The loss of heart muscle cells was found after a large heart attack, but quickly reversed by abcin."

@@ -11,13 +11,14 @@ import pandas as pd
 import pytest
 import yaml
 
-from citectx import cli, plotting, profiles
+from citectx import cli, profiles
 from citectx.corpora import Corpus, csv_corpus
-from citectx.experiments import sigir2017_table1
-from citectx.experiments.methods import applicable
-from citectx.experiments.tables import read
+from citectx.experiments.results import read
+from citectx.experiments.tuning import applicable
+from citectx.papers.sigir2017 import table1 as sigir2017_table1
 from citectx.paths import NOTEBOOKS, RESULTS, ROOT
 from citectx.retrieval import MODELS
+from citectx.show import plotting
 
 DOCS = ROOT / "docs"
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn.metrics.pairwise import cosine_similarity
 
 from citectx.errors import ParameterError
-from citectx.idf import open_idf
+from citectx.language.idf import open_idf
 from citectx.summarization import (
     SUMMARIZERS,
     Budget,

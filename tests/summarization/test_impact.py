@@ -8,19 +8,12 @@ import numpy as np
 import pytest
 
 from citectx import profiles
-from citectx.citation_contexts import CitationContext, citation_contexts
 from citectx.corpora import Citance, Document, Topic, citation_network
 from citectx.errors import DataError, ParameterError
+from citectx.language.citation_contexts import CitationContext, citation_contexts
+from citectx.language.text import Analyzer, SentenceSplitter, strip_citation_markers
 from citectx.summarization.base import Budget, by_score
-from citectx.summarization.impact import (
-    Background,
-    CitedPaper,
-    ImpactModel,
-    authority,
-    look_up,
-    scores_of,
-)
-from citectx.text import Analyzer, SentenceSplitter, strip_citation_markers
+from citectx.summarization.impact import Background, CitedPaper, ImpactModel, authority, look_up, scores_of
 
 ANALYZER = Analyzer()
 SCORES = {"Brandvold": 0.3, "Nakagiri": 0.1, "Whitlam": 0.25}

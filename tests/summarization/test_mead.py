@@ -8,10 +8,10 @@ import pytest
 
 from citectx import profiles
 from citectx.errors import ParameterError
-from citectx.idf import Idf, open_idf
+from citectx.language.idf import Idf, open_idf
+from citectx.language.text import SentenceSplitter
 from citectx.summarization.base import Budget, Pool
 from citectx.summarization.mead import ANALYZER, Mead, MeadIdf, places
-from citectx.text import SentenceSplitter
 
 RARITY = MeadIdf(open_idf("biomedical"))
 

@@ -1,6 +1,7 @@
 """Topics made for the viewer's tests: one whose text tries everything, and some that lack things."""
 
-from citectx.corpora import Annotation, Block, Citance, Corpus, Document, Span, Topic
+from citectx.corpora import Annotation, Block, Citance, Corpus, Document, Topic
+from citectx.types import Span
 
 EVIL = (
     "Cells </script><script>window.hacked = 1</script> <!-- \"rest\" & 'die' &amp; &#60;b&#62;. "

@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from citectx.corpora import Annotation, Citance, Corpus, Span
+from citectx.corpora import Annotation, Citance, Corpus
 from citectx.errors import MissingDataError, ParameterError
-from citectx.experiments.contextualization import Protocol, prepare, tune
-from citectx.experiments.methods import applicable, variants
+from citectx.experiments.contextualization import Protocol, prepare
+from citectx.experiments.tuning import applicable, tune, variants
+from citectx.types import Span
 from citectx.viewer import QUICK, choice, choose
 from tests.viewer.made import bare, corpus
 

@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citectx import profiles
-from citectx.corpora import Block, Citance, Corpus, Document, Span, Topic
+from citectx.corpora import Block, Citance, Corpus, Document, Topic
 from citectx.errors import ParameterError
 from citectx.paths import RESULTS
 from citectx.retrieval import BM25, LMD, VSM
+from citectx.types import Span
 from citectx.viewer import choose, content
 from citectx.viewer import given as as_given
 from citectx.viewer.content import laid_out, marker_place, missed, short, utf16

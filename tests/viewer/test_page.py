@@ -15,12 +15,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citectx import display
 from citectx.corpora import Corpus
 from citectx.errors import ParameterError
 from citectx.experiments.contextualization import Protocol, prepare
 from citectx.paths import ROOT
 from citectx.retrieval import LMD, VSM
+from citectx.show import html as display
 from citectx.viewer import choose, content, framed, render
 from citectx.viewer.page import embedded
 from tests.viewer.made import bare, corpus, evil

@@ -8,7 +8,7 @@ import tempfile
 from itertools import groupby
 from pathlib import Path
 
-from citectx.experiments.tables import write_atomically
+from citectx.storage import write_atomically
 from tests.recommendation.oracle import ask, document_lines, query_line, random_collection, random_queries
 
 SEED, QUERIES = 6, 40

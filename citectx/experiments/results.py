@@ -1,0 +1,150 @@
+"""The one shape of every result, and the only code that writes results.
+
+A table has one row for each number, in the columns `COLUMNS`; values are in the paper's units. Beside
+``<experiment>.csv`` stand ``<experiment>.citances.csv.gz`` (scores of each citance, for anybody's own test of
+significance) and ``provenance.json``, shared by the experiments of a profile.
+"""
+
+import json
+import os
+import platform
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from citectx.corpora.model import Corpus
+from citectx.errors import DataError
+from citectx.storage import commit, digest, to_gzip, update_json, write_atomically
+
+COLUMNS = [
+    "experiment",
+    "corpus",
+    "method",
+    "metric",
+    "value",
+    "ci_low",
+    "ci_high",
+    "p_value",
+    "n",
+    "params",
+    "seed",
+]
+LIBRARIES = ("gensim", "numpy", "scipy", "pandas", "scikit-learn", "nltk")
+DECIMALS = 4
+"""Decimals written: enough for any test, few enough to be the same bytes on every machine."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """What an experiment gives back.
+
+    Parameters
+    ----------
+    experiment : str
+        Its name, also the name of its files.
+    table : DataFrame
+        Tidy rows, columns `COLUMNS`.
+    citances : DataFrame, optional
+        One row for each corpus, topic, citance and method; a column for each metric.
+    extra : mapping of str to DataFrame
+        Further tables by a short name: written as ``<experiment>.<name>.csv``.
+    data : mapping of str to str
+        A fingerprint of each corpus that was read, for the provenance.
+    seconds : float, optional
+        Wall time, for the provenance.
+    """
+
+    experiment: str
+    table: pd.DataFrame
+    citances: pd.DataFrame | None = None
+    extra: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    data: Mapping[str, str] = field(default_factory=dict)
+    seconds: float | None = None
+
+    def wide(self, corpus: str) -> pd.DataFrame:
+        """Lay one corpus out as in the paper: methods down, metrics across, one decimal."""
+        rows = self.table[self.table["corpus"] == corpus]
+        wide = rows.pivot_table(index="method", columns="metric", values="value", sort=False)
+        return wide.round(1).rename_axis(index=None, columns=None)
+
+    def write(self, folder: Path) -> Path:
+        """Write all files of the result; each appears whole or not at all.
+
+        Parameters
+        ----------
+        folder : Path
+            ``results/<profile>``; made if missing.
+
+        Returns
+        -------
+        Path
+            The CSV file with the table.
+
+        Raises
+        ------
+        DataError
+            If the table's columns are not `COLUMNS`.
+        """
+        unexpected = set(self.table.columns) ^ set(COLUMNS)
+        if unexpected:
+            raise DataError(
+                f"columns differ from the tidy ones by {sorted(unexpected)}", file=self.experiment
+            )
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / f"{self.experiment}.csv"
+        write_atomically(path, to_csv(self.table[COLUMNS]))
+        if self.citances is not None:
+            write_atomically(folder / f"{self.experiment}.citances.csv.gz", to_gzip(to_csv(self.citances)))
+        for name, frame in self.extra.items():
+            write_atomically(folder / f"{self.experiment}.{name}.csv", to_csv(frame))
+        self._note_provenance(folder)
+        return path
+
+    def _note_provenance(self, folder: Path) -> None:
+        entry = {
+            "commit": commit(),
+            "python": platform.python_version(),
+            "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
+            "libraries": {name: version(name) for name in LIBRARIES},
+            "data": dict(sorted(self.data.items())),
+            "wall_time_s": None if self.seconds is None else round(self.seconds, 1),
+        }
+        update_json(folder / "provenance.json", {self.experiment: entry})
+
+
+def to_csv(frame: pd.DataFrame) -> bytes:
+    """Give CSV with rounded numbers and Unix line ends: same table, same bytes."""
+    return frame.to_csv(index=False, float_format=f"%.{DECIMALS}f", lineterminator="\n").encode()
+
+
+def params_json(params: Mapping[str, Any]) -> str:
+    """Give parameters as JSON with sorted keys.
+
+    >>> params_json({"k": 3, "tuned": {"mu": {"100.0": 7, "50.0": 3}}})
+    '{"k": 3, "tuned": {"mu": {"100.0": 7, "50.0": 3}}}'
+    """
+    return json.dumps(params, sort_keys=True, ensure_ascii=False)
+
+
+def read(folder: Path, experiment: str) -> pd.DataFrame:
+    """Read a table back.
+
+    Raises
+    ------
+    DataError
+        If the file's columns are not `COLUMNS`.
+    """
+    path = folder / f"{experiment}.csv"
+    table = pd.read_csv(path)
+    if list(table.columns) != COLUMNS:
+        raise DataError(f"expected the columns {COLUMNS}, found {list(table.columns)}", file=path)
+    return table
+
+
+def fingerprint(corpus: Corpus) -> str:
+    """Hash a corpus's texts and annotations, to tell whether two runs saw the same data."""
+    return digest([(t.topic_id, t.reference.text, t.citances) for t in corpus])

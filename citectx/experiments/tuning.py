@@ -1,0 +1,234 @@
+"""Tuning: which variants of a method apply to a corpus, and which of them cross-validation chooses.
+
+The score of each variant on each topic is computed once, then kept on disk: several notebooks and the viewer
+choose among the same variants on the same topics, and an interrupted run resumes where it stopped. Cached
+scores are used only if everything they depend on is unchanged: code, data, libraries, topics and how they
+were prepared, variants, and the vectors that these read (`citectx.retrieval.RetrievalModel.fingerprint`).
+"""
+
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from citectx.corpora.model import Corpus
+from citectx.corpora.sources import data_dir
+from citectx.errors import ParameterError
+from citectx.experiments.contextualization import METRICS, Prepared, Protocol, prepare
+from citectx.experiments.results import LIBRARIES
+from citectx.profiles import resources_of
+from citectx.retrieval import MODELS, RetrievalModel, model
+from citectx.storage import code_digest, digest, write_atomically
+from citectx.types import Floats
+
+
+def applicable(corpus: str, methods: Sequence[str] = tuple(MODELS)) -> list[str]:
+    """Keep the methods that make sense on a corpus.
+
+    WE_Bio is the row of biomedical corpora, WE_Dom that of others; ontologies are needed for +rtrft and +dmn.
+
+    >>> applicable("scisumm-train", ["LMD", "WE_Wiki", "WE_Bio", "WE_Bio+dmn", "WE_Dom"])
+    ['LMD', 'WE_Wiki', 'WE_Dom']
+    """
+    means = resources_of(corpus)
+    other = "WE_Dom" if means.domain == "biomedical" else "WE_Bio"
+    return [
+        name
+        for name in methods
+        if name.partition("+")[0] != other and (means.vocabulary or not model(name).needs_vocabulary)
+    ]
+
+
+def variants(method: str, corpus: str) -> list[RetrievalModel]:
+    """Build all variants of a method among which cross-validation chooses on a corpus.
+
+    Raises
+    ------
+    ParameterError
+        For an unknown method, or one that does not apply to the corpus.
+    """
+    cls, means = model(method), resources_of(corpus)
+    if method not in applicable(corpus, [method]):
+        raise ParameterError(f"{method} does not apply to {corpus}: see citectx.experiments.tuning")
+    given: dict[str, Sequence[object]] = {}
+    if cls.trained_on:
+        stem = means.domain if cls.trained_on == "domain" else cls.trained_on
+        given["vectors"] = [f"{stem}-{kind}" for kind in means.kinds]
+    parameters = {f.name for f in fields(cls)}
+    for name in ("domain", "vocabulary", "concepts"):
+        if name in parameters:
+            given[name] = [getattr(means, name)]
+    return list(cls.variants(**given))
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The variants of a method that a corpus chose.
+
+    Parameters
+    ----------
+    by_topic : mapping of str to RetrievalModel
+        For each topic, what was best on the topics of the other folds.
+    best : RetrievalModel
+        What was best on all topics: for topics of another corpus.
+    """
+
+    by_topic: Mapping[str, RetrievalModel]
+    best: RetrievalModel
+
+    def of(self, topic_id: str) -> RetrievalModel:
+        """Give the variant for a topic."""
+        return self.by_topic.get(topic_id, self.best)
+
+
+def choose(source: Corpus, methods: Sequence[str], protocol: Protocol, folds: int) -> dict[str, Chosen]:
+    """Choose the parameters of methods on a corpus, as Table 1 of sigir2017 does.
+
+    Parameters
+    ----------
+    source : Corpus
+        With annotated evidence.
+    methods : sequence of str
+    protocol : Protocol
+    folds : int
+        Of the cross-validation over topics.
+    """
+    topics = prepare(source, protocol)
+    chosen = {}
+    for name in methods:
+        tuned = tune(topics, variants(name, source.name), folds)
+        # Copies, which do not carry the index they were fitted on from process to process.
+        by_topic = {t.topic.topic_id: replace(m) for t, m in zip(topics, tuned.chosen, strict=True)}
+        chosen[name] = Chosen(by_topic, replace(tuned.best))
+    return chosen
+
+
+def folds_of(topics: Sequence[Prepared], folds: int) -> list[list[int]]:
+    """Deal topics out to folds in turn; with fewer topics than folds, each topic is a fold.
+
+    >>> folds_of([None] * 5, folds=2)
+    [[0, 2, 4], [1, 3]]
+    """
+    if folds < 2 or len(topics) < 2:
+        raise ParameterError(f"tuning needs two folds and two topics, not {folds} and {len(topics)}")
+    count = min(folds, len(topics))
+    return [list(range(len(topics)))[i::count] for i in range(count)]
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """What cross-validation chose for one method.
+
+    Parameters
+    ----------
+    chosen : list of RetrievalModel
+        For each topic, the variant that was best on the other folds.
+    curve : DataFrame
+        Every variant with its mean objective over all citances, columns params, objective.
+    best : RetrievalModel
+        The variant that was best on all topics: the one for topics of another corpus.
+    """
+
+    chosen: list[RetrievalModel]
+    curve: pd.DataFrame
+    best: RetrievalModel
+
+    def counts(self) -> dict[str, dict[str, int]]:
+        """For each parameter, how many topics got which value."""
+        chosen = pd.DataFrame([m.params() for m in self.chosen])
+        return {
+            name: {
+                str(v): int(n)
+                for v, n in chosen[name].astype(str).value_counts(sort=False).sort_index().items()
+            }
+            for name in chosen.columns
+        }
+
+
+def tune(topics: Sequence[Prepared], variants: Sequence[RetrievalModel], folds: int) -> Tuned:
+    """Choose parameters by cross-validation over topics, never on the topic that is scored.
+
+    The variant with the highest mean character F over all citances of the other folds is taken; among equals
+    the first.
+    """
+    sums = sums_of(topics, variants)
+    counts = np.array([len(t.citances) for t in topics])
+    chosen: list[RetrievalModel] = [variants[0]] * len(topics)
+    for held_out in folds_of(topics, folds):
+        rest = np.setdiff1d(np.arange(len(topics)), held_out)
+        # Rounded, so that the last bit of a sum does not decide between variants that tie.
+        best = int(np.argmax((sums[:, rest].sum(axis=1) / counts[rest].sum()).round(9)))
+        for i in held_out:
+            chosen[i] = variants[best]
+    means = 100 * sums.sum(axis=1) / counts.sum()
+    curve = pd.DataFrame({"params": [v.params() for v in variants], "objective": means})
+    return Tuned(chosen, curve, variants[int(np.argmax(means.round(9)))])
+
+
+def measured(
+    topics: Sequence[Prepared], tuned: Mapping[str, Tuned], metrics: Sequence[str] = METRICS
+) -> Iterator[pd.DataFrame]:
+    """Measure every method on every topic with what was chosen for it."""
+    for method, choice in tuned.items():
+        for topic, chosen in zip(topics, choice.chosen, strict=True):
+            frame = topic.measure(chosen, metrics)
+            frame.insert(0, "topic", topic.topic.topic_id)
+            frame.insert(2, "method", method)
+            yield frame
+
+
+def folder() -> Path:
+    """Where the numbers are kept: ``<data_dir>/tuning``; it may be deleted at any time."""
+    return data_dir() / "tuning"
+
+
+def sums_of(topics: Sequence[Prepared], variants: Sequence[RetrievalModel]) -> Floats:
+    """Add up the objective over the citances of each topic, for each variant.
+
+    Returns
+    -------
+    float array, shape (variants, topics)
+    """
+    described = [variant.fingerprint() for variant in variants]
+    if None in described:
+        return _computed(topics, variants)
+    key = digest(_environment(), [topic.fingerprint for topic in topics], described)
+    path = folder() / f"{key}.npy"
+    kept = _read(path, (len(variants), len(topics)))
+    if kept is None:
+        kept = _computed(topics, variants)
+        _write(path, kept)
+    return kept
+
+
+def _computed(topics: Sequence[Prepared], variants: Sequence[RetrievalModel]) -> Floats:
+    return np.array([[topic.objective(v).sum() for topic in topics] for v in variants], dtype=np.float64)
+
+
+@cache
+def _environment() -> tuple[str, ...]:
+    return code_digest(), *(f"{name} {version(name)}" for name in LIBRARIES)
+
+
+def _read(path: Path, shape: tuple[int, int]) -> Floats | None:
+    """Read what is kept; a damaged file is as good as none."""
+    try:
+        found: Floats = np.load(path, allow_pickle=False)
+    except (OSError, ValueError, EOFError):
+        return None
+    return found if found.shape == shape and np.isfinite(found).all() else None
+
+
+def _write(path: Path, sums: Floats) -> None:
+    buffer = io.BytesIO()
+    np.save(buffer, sums, allow_pickle=False)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, buffer.getvalue())
+    except OSError:  # no room, or a folder that may only be read: then the next run computes it again
+        return

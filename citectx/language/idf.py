@@ -1,0 +1,133 @@
+"""How rare words are in the texts of a field: document frequencies that are kept in the repository.
+
+>>> rarity = open_idf("biomedical")
+>>> bool(rarity["results"] < 1 < rarity["mitochondria"] < rarity["samhd1"] <= rarity["nowhereseen"])
+True
+"""
+
+import gzip
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Self
+
+from citectx.errors import DataError, MissingDataError, ParameterError, unknown
+from citectx.language.text import Analyzer
+from citectx.paths import DATA
+
+FOLDER = DATA / "idf"
+DOMAINS = ("biomedical", "computational-linguistics")
+"""Fields that there is a list for."""
+
+ANALYZER = Analyzer(stem=False, stop_words="none", numbers=False)
+"""Words are counted as they are spelled but for their case; parts of hyphenated words by themselves."""
+
+
+@dataclass(frozen=True)
+class Idf:
+    """Inverse document frequency of words, ln(N / df).
+
+    Source: naacl2015 §2.3.4. Ambiguity: the paper gives neither the logarithm nor a smoothing. We take the
+    natural logarithm without smoothing: its threshold of 2.5 then drops what more than 8.2 % of the
+    documents contain, whereas with base 10 all but the rarest words would go (more than 0.3 %).
+
+    Parameters
+    ----------
+    documents : int
+        N, the number of documents.
+    frequencies : mapping of str to int
+        df, in how many documents a word occurs.
+    least : int
+        Words in fewer documents are not listed, and count as occurring in as many as that.
+
+    Raises
+    ------
+    ParameterError
+        If there is no document, or `least` is below 1.
+    """
+
+    documents: int
+    frequencies: Mapping[str, int]
+    least: int = 1
+
+    def __post_init__(self) -> None:
+        if self.documents < 1 or self.least < 1:
+            raise ParameterError(f"expected a document, and least >= 1, not {self.documents}, {self.least}")
+
+    @classmethod
+    def of(cls, texts: Iterable[str], least: int = 1) -> Self:
+        """Count the documents that words occur in.
+
+        >>> rarity = Idf.of(["Cells rest.", "Cells die, cells rest.", "Nothing rests."], least=2)
+        >>> rarity.frequencies
+        {'cells': 2, 'rest': 2}
+        """
+        counts: Counter[str] = Counter()
+        documents = 0
+        for text in texts:
+            counts.update(set(ANALYZER(text)))
+            documents += 1
+        return cls(documents, {w: n for w, n in sorted(counts.items()) if n >= least}, least)
+
+    def __getitem__(self, word: str) -> float:
+        return math.log(self.documents / self.frequencies.get(word, self.least))
+
+    def to_bytes(self) -> bytes:
+        r"""Give the list as gzipped TSV, the same bytes for the same list; `read` is its inverse.
+
+        >>> gzip.decompress(Idf(3, {"rest": 2}).to_bytes())
+        b'documents\t3\tleast\t1\nrest\t2\n'
+        """
+        rows = [f"documents\t{self.documents}\tleast\t{self.least}"]
+        rows += [f"{word}\t{count}" for word, count in sorted(self.frequencies.items())]
+        return gzip.compress(("\n".join(rows) + "\n").encode(), mtime=0)
+
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        """Read a list that `to_bytes` made.
+
+        Raises
+        ------
+        DataError
+            If the file is not such a list.
+        MissingDataError
+            If it is not there.
+        """
+        if not path.is_file():
+            raise MissingDataError(f"{path} is not there; expected a list made by data/idf/build.py")
+        try:
+            head, *rows = gzip.decompress(path.read_bytes()).decode().splitlines()
+        except (OSError, EOFError, ValueError) as error:
+            raise DataError(f"expected gzipped text ({error})", file=path) from error
+        facts = head.split("\t")
+        if len(facts) != 4 or facts[::2] != ["documents", "least"]:
+            raise DataError(f"expected documents<tab>N<tab>least<tab>n, found {head!r}", file=path, line=1)
+        counts = {word: _count(n, path, i) for i, (word, _, n) in enumerate(_split(rows), start=2)}
+        return cls(_count(facts[1], path, 1), counts, _count(facts[3], path, 1))
+
+
+def _split(rows: Iterable[str]) -> Iterable[tuple[str, str, str]]:
+    return (row.partition("\t") for row in rows)
+
+
+def _count(text: str, path: Path, line: int) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise DataError(f"expected a number of documents, found {text!r}", file=path, line=line)
+    return int(text)
+
+
+@lru_cache(maxsize=4)
+def open_idf(domain: str) -> Idf:
+    """Read the list of a field.
+
+    Raises
+    ------
+    ParameterError
+        If there is none for it.
+    """
+    if domain not in DOMAINS:
+        raise unknown("domain", domain, DOMAINS)
+    return Idf.read(FOLDER / f"{domain}.tsv.gz")

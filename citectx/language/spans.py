@@ -1,0 +1,202 @@
+"""Candidate spans: windows of consecutive sentences, and what to do when retrieved ones overlap.
+
+>>> from citectx.corpora import Document
+>>> from citectx.language.text import SentenceSplitter
+>>> article = Document("ref", "Cells divide. They rest. They die.")
+>>> spans = Candidates.of(SentenceSplitter().sentences(article), max_sentences=2)
+>>> [spans.text(i) for i in range(len(spans))]
+['Cells divide.', 'Cells divide. They rest.', 'They rest.', 'They rest. They die.', 'They die.']
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Literal, get_args
+
+import numpy as np
+import scipy.sparse as sp
+
+from citectx.errors import ParameterError, unknown
+from citectx.language.text import Sentences
+from citectx.types import Floats, Ints, Span
+
+Overlap = Literal["merge", "skip", "keep"]
+"""What becomes of retrieved spans that overlap: see `select`."""
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """Windows of one up to `max_sentences` consecutive sentences of one section.
+
+    Source: naacl2015 §2.1 (one to five sentences). Ambiguity: the papers do not say whether a window may run
+    from one section into the next; ours does not.
+
+    Parameters
+    ----------
+    sentences : Sentences
+    first, last : int array, shape (n,)
+        Sentence numbers, both inclusive, in order of `first`, then `last`.
+    """
+
+    sentences: Sentences
+    first: Ints
+    last: Ints
+
+    @classmethod
+    def of(cls, sentences: Sentences, max_sentences: int = 5) -> "Candidates":
+        """Enumerate the windows.
+
+        Raises
+        ------
+        ParameterError
+            If `max_sentences` is below 1.
+        """
+        if max_sentences < 1:
+            raise ParameterError(f"max_sentences must be at least 1, not {max_sentences}")
+        n = len(sentences)
+        run = _runs(sentences)
+        first, last = np.divmod(np.arange(n * max_sentences), max_sentences)
+        last += first
+        inside = last < n
+        first, last = first[inside], last[inside]
+        same = run[first] == run[last]  # run numbers never fall, so what lies between is of that run, too
+        return cls(sentences, first[same], last[same])
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    @cached_property
+    def chars(self) -> Ints:
+        """Character offsets, shape (n, 2)."""
+        bounds = np.array(self.sentences.spans, dtype=np.int64).reshape(-1, 2)
+        return np.column_stack([bounds[self.first, 0], bounds[self.last, 1]])
+
+    def spans(self, which: Sequence[int] | Ints) -> list[Span]:
+        """Character spans of the candidates `which`, in that order."""
+        return [Span(int(a), int(b)) for a, b in self.chars[np.asarray(which, dtype=np.int64)]]
+
+    def text(self, which: int) -> str:
+        """Text of one candidate."""
+        start, end = self.chars[which]
+        return self.sentences.document.text[start:end]
+
+    def membership(self) -> sp.csr_array:
+        """Which sentences make up which span: a 0/1 matrix, shape (n, sentences)."""
+        sizes = self.last - self.first + 1
+        ends = np.cumsum(sizes)
+        columns = np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - sizes - self.first, sizes)
+        indptr = np.concatenate([[0], ends])
+        return sp.csr_array((np.ones(len(columns)), columns, indptr), shape=(len(self), len(self.sentences)))
+
+
+def _runs(sentences: Sentences) -> Ints:
+    """Number the stretches that a window may not leave.
+
+    A new one starts with a section, with a caption, and behind a block that is no candidate (a table, say),
+    whose text a window across it would swallow.
+    """
+    place = {block: i for i, block in enumerate(sentences.document.blocks)}
+    runs = np.zeros(len(sentences), dtype=np.int64)
+    for i, (before, here) in enumerate(pairwise(sentences.blocks), start=1):
+        joined = (
+            here.section == before.section
+            and (here.kind == "caption") == (before.kind == "caption")
+            and place[here] <= place[before] + 1
+        )
+        runs[i] = runs[i - 1] + (not joined)
+    return runs
+
+
+def best_first(scores: Floats, depth: int | None = None) -> Ints:
+    """Candidates by falling score, earlier ones first among equals, at most `depth` of them.
+
+    >>> best_first(np.array([1.0, 3.0, 3.0, 2.0]), depth=3)
+    array([1, 2, 3])
+    """
+    if depth is None or depth >= len(scores):
+        return np.argsort(-scores, kind="stable")
+    # Keep all that tie with the last one in, so that the cut is as deterministic as the order.
+    cut = np.partition(scores, len(scores) - depth)[len(scores) - depth]
+    kept = np.flatnonzero(scores >= cut)
+    return kept[np.argsort(-scores[kept], kind="stable")][:depth]
+
+
+def select(
+    candidates: Candidates, scores: Floats, k: int, overlap: Overlap = "merge", depth: int = 20
+) -> Ints:
+    """Choose the k spans to return, best first.
+
+    Parameters
+    ----------
+    candidates : Candidates
+    scores : float array, shape (n,)
+        Higher is better.
+    k : int
+    overlap : {"merge", "skip", "keep"}
+        ``merge``: among the `depth` best, a span's score gains those of the retrieved spans that it contains,
+        which are then dropped (naacl2015 §2.4). ``skip``: a span that overlaps a better one is passed over.
+        ``keep``: nothing is done.
+    depth : int
+        How many spans count as retrieved in ``merge``; at least k do.
+
+    Returns
+    -------
+    int array, shape (at most k,)
+        Indices of candidates.
+
+    Notes
+    -----
+    Ambiguity: naacl2015 does not say how many spans are retrieved before merging; the more, the longer the
+    merged ones. Sums need scores that count for something: where a model gives negative ones (log
+    likelihoods), they are first shifted so that the lowest of the retrieved is zero.
+
+    Raises
+    ------
+    ParameterError
+        If k or depth is below 1, or `overlap` is unknown.
+
+    Examples
+    --------
+    >>> from citectx.corpora import Document
+    >>> from citectx.language.text import SentenceSplitter
+    >>> article = Document("ref", "Cells divide. They rest. They die.")
+    >>> spans = Candidates.of(SentenceSplitter().sentences(article), max_sentences=2)
+    >>> scores = np.array([0.5, 0.4, 0.0, 0.0, 0.6])
+    >>> [spans.text(i) for i in select(spans, scores, k=2, overlap="merge", depth=3)]
+    ['Cells divide. They rest.', 'They die.']
+    >>> [spans.text(i) for i in select(spans, scores, k=2, overlap="skip")]
+    ['They die.', 'Cells divide.']
+    """
+    if k < 1 or depth < 1:
+        raise ParameterError(f"k and depth must be at least 1, not {k} and {depth}")
+    if overlap == "keep":
+        return best_first(scores, k)
+    if overlap == "skip":
+        return _skip(candidates, best_first(scores), k)
+    if overlap == "merge":
+        return _merge(candidates, best_first(scores, max(depth, k)), scores)[:k]
+    raise unknown("overlap", overlap, get_args(Overlap))
+
+
+def _merge(candidates: Candidates, retrieved: Ints, scores: Floats) -> Ints:
+    first, last = candidates.first[retrieved], candidates.last[retrieved]
+    contains = (first[:, None] <= first) & (last <= last[:, None])
+    np.fill_diagonal(contains, False)
+    own = scores[retrieved] - min(float(scores[retrieved].min(initial=0.0)), 0.0)
+    kept = ~contains.any(axis=0)
+    gained = (own + contains @ own)[kept]
+    return retrieved[kept][np.argsort(-gained, kind="stable")]
+
+
+def _skip(candidates: Candidates, order: Ints, k: int) -> Ints:
+    taken = np.zeros(len(candidates.sentences), dtype=bool)
+    chosen: list[int] = []
+    for i in order:
+        window = slice(candidates.first[i], candidates.last[i] + 1)
+        if not taken[window].any():
+            taken[window] = True
+            chosen.append(int(i))
+            if len(chosen) == k:
+                break
+    return np.array(chosen, dtype=np.int64)

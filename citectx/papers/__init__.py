@@ -1,0 +1,1 @@
+"""One folder a paper: its claims, its published numbers, one file for each table or figure."""

@@ -1,0 +1,1 @@
+"""Mei & Zhai 2008: summaries of a paper's impact."""

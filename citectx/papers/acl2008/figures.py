@@ -1,0 +1,125 @@
+"""Figures of acl2008; style and saving are those of `citectx.show.plotting`."""
+
+from collections.abc import Mapping, Sequence
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from citectx.show.plotting import MARKS, PALETTE
+
+LABELS = {
+    "mu_s": "μ_s (smoothing of sentences)",
+    "mu_c": "μ_c (weight of contexts, Eq. 2)",
+    "delta": "δ (weight of contexts, Eq. 3)",
+    "alpha": "α (proximity)",
+}
+PUBLISHED = {"mu_s": 1000.0, "mu_c": 20_000.0, "delta": 0.8, "alpha": 3.0}
+"""The paper's settings."""
+
+
+def by_length(
+    table: pd.DataFrame,
+    published: Mapping[tuple[str, str], float],
+    methods: Sequence[str],
+    score: str,
+    title: str,
+) -> Figure:
+    """Draw a score over the length of summaries, a panel for the paper and for each corpus.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Tidy rows of ``acl2008_table1``.
+    published : mapping of (method, metric) to float
+        The paper's values; empty for no such panel.
+    methods : sequence of str
+    score : str
+        "ROUGE-L", say.
+    title : str
+    """
+    paper = pd.DataFrame(
+        [("paper (SIGIR)", m, c, v) for (m, c), v in published.items()],
+        columns=["corpus", "method", "metric", "value"],
+    )
+    rows = pd.concat([paper, table[["corpus", "method", "metric", "value"]]], ignore_index=True)
+    rows = rows[rows["metric"].str.startswith(f"{score} @") & rows["method"].isin(list(methods))]
+    rows = rows.assign(length=rows["metric"].str.partition("@")[2].astype(int))
+    corpora = list(dict.fromkeys(rows["corpus"]))
+    figure, axes = plt.subplots(1, len(corpora), figsize=(3.3 * len(corpora) + 2, 3.6), squeeze=False)
+    for ax, corpus in zip(axes[0], corpora, strict=True):
+        for i, method in enumerate(methods):
+            own = rows[(rows["corpus"] == corpus) & (rows["method"] == method)].sort_values("length")
+            mark = MARKS[i % len(MARKS)]
+            style = "--" if i >= len(PALETTE) else "-"
+            color = PALETTE[i % len(PALETTE)]
+            ax.plot(own["length"], own["value"], color=color, marker=mark, ls=style, label=method)
+        ax.set(title=corpus, xlabel="sentences of the summary", ylim=(0, None))
+    axes[0][0].set_ylabel(f"{score}, recall")
+    axes[0][-1].legend(*_handles(axes[0]), frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    figure.suptitle(title, x=0.01, ha="left", fontsize=12)
+    figure.tight_layout()
+    return figure
+
+
+def _handles(axes: Sequence[Axes]) -> tuple[list[Artist], list[str]]:
+    return max((ax.get_legend_handles_labels() for ax in axes), key=lambda found: len(found[1]))
+
+
+def sensitivity(curves: pd.DataFrame, metric: str, title: str) -> Figure:
+    """Draw a score over each parameter, one line a corpus; a dotted line marks the published setting.
+
+    Parameters
+    ----------
+    curves : DataFrame
+        As ``acl2008_sensitivity.curves`` has them.
+    metric : str
+    title : str
+    """
+    rows = curves[curves["metric"] == metric]
+    parameters = list(dict.fromkeys(rows["parameter"]))
+    corpora = list(dict.fromkeys(rows["corpus"]))
+    figure, axes = plt.subplots(1, len(parameters), figsize=(3.1 * len(parameters), 3.7), sharey=True)
+    for ax, parameter in zip(np.atleast_1d(axes), parameters, strict=True):
+        for i, corpus in enumerate(corpora):
+            own = rows[(rows["corpus"] == corpus) & (rows["parameter"] == parameter)].sort_values("at")
+            ax.plot(own["at"], own["value"], color=PALETTE[i], marker=MARKS[i], ms=5, label=corpus)
+            ax.fill_between(own["at"], own["ci_low"], own["ci_high"], color=PALETTE[i], alpha=0.12, lw=0)
+        if parameter.startswith("mu"):
+            ax.set_xscale("symlog", linthresh=500 if parameter == "mu_c" else 1)
+            ax.set_xticks([0, 1e3, 1e4, 1e5] if parameter == "mu_c" else [1, 1e2, 1e4])
+        ax.axvline(PUBLISHED[parameter], color="black", ls=":", lw=1)
+        ax.set(xlabel=LABELS[parameter])
+    np.atleast_1d(axes)[0].set_ylabel(f"{metric}, recall")
+    np.atleast_1d(axes)[-1].legend(frameon=False, loc="lower right", fontsize=10)
+    figure.suptitle(title, x=0.01, ha="left", fontsize=12)
+    figure.tight_layout()
+    return figure
+
+
+def raised_words(words: pd.DataFrame, title: str) -> Figure:
+    """Draw the words that the impact model raises over the document model.
+
+    Parameters
+    ----------
+    words : DataFrame
+        Columns word, document, impact (probabilities), as `citectx.summarization.impact.raised_words` gives.
+    title : str
+    """
+    figure, ax = plt.subplots(figsize=(7.5, 0.32 * len(words) + 1.5))
+    places = np.arange(len(words))
+    ax.hlines(places, words["document"], words["impact"], color="#bbbbbb", lw=2, zorder=1)
+    for i, (column, label) in enumerate(
+        {"document": "p(w|d), the paper", "impact": "p(w|θ), its impact"}.items()
+    ):
+        ax.scatter(words[column], places, color=PALETTE[i], marker=MARKS[i], s=45, label=label, zorder=2)
+    ax.set(yticks=places, yticklabels=words["word"], xlabel="probability", xlim=(0, None))
+    ax.locator_params(axis="x", nbins=5)
+    ax.invert_yaxis()
+    ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    ax.set_title(title, fontsize=12)
+    figure.tight_layout()
+    return figure

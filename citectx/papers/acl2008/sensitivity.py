@@ -1,0 +1,109 @@
+"""acl2008 §5.3: how much the parameters of the impact model matter; and what the paper leaves open."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+from tqdm import tqdm
+
+from citectx.experiments.results import Result
+from citectx.papers.acl2008.impact_set import ImpactSet, impact_set
+from citectx.papers.acl2008.tables import joined, rows_of_models, tabulate
+from citectx.summarization.impact import ImpactModel
+
+NAME = "acl2008_sensitivity"
+LENGTHS = (10, 15)
+DEFAULT = "as published"
+GRIDS: dict[str, tuple[float, ...]] = {
+    "mu_s": (1, 10, 50, 100, 500, 1000, 2000, 5000, 10_000, 50_000),
+    "mu_c": (0, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000),
+    "delta": tuple(round(0.1 * i, 1) for i in range(11)),
+    "alpha": (1, 1.5, 2, 3, 4, 6, 10),
+}
+"""Values of each parameter; the others keep their published setting. μ_c belongs to Eq. 2, δ to Eq. 3."""
+
+READINGS: dict[str, dict[str, Any]] = {
+    "stemmed": {"stem": True},
+    "all words": {"stop_words": "none"},
+    "function words dropped": {"stop_words": "function"},
+    "markers kept": {"strip_markers": False},
+    "window 0": {"window": 0},
+    "window 1": {"window": 1},
+    "window 4": {"window": 4},
+}
+"""Other readings of what the paper does not say, and other windows."""
+
+
+def models() -> dict[str, ImpactModel]:
+    """All settings by name.
+
+    >>> [name for name in models() if name.startswith("delta=0.4")]
+    ['delta=0.4']
+    """
+    found = {DEFAULT: ImpactModel()}
+    for name, values in GRIDS.items():
+        base = ImpactModel(interpolation="dirichlet") if name == "mu_c" else ImpactModel()
+        for value in values:
+            found[f"{name}={value:g}"] = ImpactModel(**base.params() | {name: float(value)})
+    return found
+
+
+def run(
+    sets: Sequence[ImpactSet],
+    lengths: Sequence[int] = LENGTHS,
+    *,
+    readings: bool = True,
+    seed: int = 0,
+    progress: bool = True,
+) -> Result:
+    """Vary one parameter at a time.
+
+    Source: acl2008 §5.3, last paragraph, which gives ranges but no numbers. ``p_value`` is a paired t-test
+    over papers against the published setting.
+
+    Parameters
+    ----------
+    sets : sequence of ImpactSet
+    lengths : sequence of int
+        Ambiguity: the paper does not say how long the summaries were.
+    readings : bool
+        Whether to add `READINGS`, for which the test set is counted anew.
+    seed : int
+    progress : bool
+
+    Returns
+    -------
+    Result
+        With ``tests``, and ``curves``: parameter, value and the mean of each score.
+    """
+    started = time.perf_counter()
+    parts = []
+    for each in tqdm(sets, desc=NAME, disable=not progress, unit="corpus"):
+        frames = [rows_of_models(each.papers, models(), lengths)]
+        params = {name: model.params() for name, model in models().items()}
+        for name, changed in READINGS.items() if readings else ():
+            frames.append(_reading(each, name, changed, lengths))
+            params[name] = ImpactModel().params() | changed
+        kept = [name for name in frames[0] if not str(name).partition(" @")[0].endswith((" P", " F"))]
+        scores = pd.concat(frames, ignore_index=True)[kept]
+        part = tabulate(NAME, each, scores, params, (DEFAULT,), seed)
+        parts.append(part | {"curves": _curves(part["table"])})
+    return joined(NAME, sets, parts, time.perf_counter() - started)
+
+
+def _reading(each: ImpactSet, name: str, changed: dict[str, Any], lengths: Sequence[int]) -> pd.DataFrame:
+    """Count the papers in another way; what is chosen is scored as before."""
+    protocol = replace(each.protocol, **changed)
+    same = protocol.analyzer == each.protocol.analyzer
+    other = impact_set(each.corpus, protocol, each.background if same else None)
+    return rows_of_models(each.papers, {name: ImpactModel()}, lengths, [p.cited for p in other.papers])
+
+
+def _curves(table: pd.DataFrame) -> pd.DataFrame:
+    """Take the rows of `GRIDS` apart into parameter and value."""
+    split = table["method"].str.partition("=")
+    own = table.assign(parameter=split[0], at=pd.to_numeric(split[2], errors="coerce"))
+    kept = own[own["parameter"].isin(list(GRIDS)) & own["at"].notna()]
+    return kept[["corpus", "parameter", "at", "metric", "value", "ci_low", "ci_high"]].reset_index(drop=True)

@@ -1,0 +1,180 @@
+"""naacl2015 Table 1: how far the annotators of a citance agree on its context."""
+
+import time
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from citectx.corpora.model import Citance, Corpus
+from citectx.errors import DataError
+from citectx.evaluation import (
+    LEVELS,
+    Interval,
+    agreement_level,
+    bootstrap_interval,
+    coincidences,
+    krippendorff_alpha,
+)
+from citectx.experiments.results import COLUMNS, Result, fingerprint, params_json
+from citectx.types import Span
+
+NAME = "naacl2015_table1"
+ROWS = {name: (name,) for name in LEVELS} | {
+    "majority or more": LEVELS[:3],
+    "below majority": LEVELS[3:],
+    "total": LEVELS,
+}
+"""The levels that each row counts: the paper's five, and three sums."""
+
+OVERLAPS = ("overlap", "overlap in group")
+METRICS = ("share", *OVERLAPS)
+RESAMPLES = 10_000
+
+
+def run(corpora: Sequence[Corpus], *, seed: int = 0) -> Result:
+    """Count the citances on each level of agreement, and compute Krippendorff's alpha over characters.
+
+    Source: naacl2015 §3, Table 1; `citectx.evaluation.agreement_level` says what the levels are. Rows are
+    those of `ROWS`, with the metrics ``count`` (citances), ``share`` (percent of all), ``overlap`` (mean,
+    percent), ``overlap sd`` (its standard deviation) and ``overlap in group`` (the other reading of overlap).
+    Beyond the paper, the row ``alpha`` has Krippendorff's alpha over the characters of all articles.
+    Intervals are 95 %, from a bootstrap over topics; a level without citances has no overlap.
+    A corpus with no more than three annotators has no row ``minority``.
+
+    Ambiguity: the paper does not say which standard deviation it prints; we take that of a sample.
+
+    Parameters
+    ----------
+    corpora : sequence of Corpus
+        One without any citance that two people annotated is passed over.
+    seed : int
+        Of the bootstrap.
+
+    Returns
+    -------
+    Result
+        Its scores have ``share`` 100 or 0 for each citance and row, and the overlaps where it is 100, so that
+        the table's shares and overlaps are their means. The extra table ``topics`` has, for each topic, the
+        number of citances on each level, and alpha.
+
+    Raises
+    ------
+    DataError
+        If no corpus is left.
+    """
+    started = time.perf_counter()
+    compared = [entry for corpus in corpora if len((entry := (corpus, *_compare(corpus)))[1])]
+    if not compared:
+        names = ", ".join(corpus.name for corpus in corpora) or "no corpus"
+        raise DataError("no citance was annotated by two people, so agreement has no meaning", file=names)
+    topics = [_topics(corpus.name, levels, counts) for corpus, levels, counts in compared]
+    return Result(
+        NAME,
+        pd.concat(
+            [_table(c.name, levels, counts, seed) for c, levels, counts in compared], ignore_index=True
+        ),
+        pd.concat([_scores(c.name, levels) for c, levels, _ in compared], ignore_index=True),
+        {"topics": pd.concat(topics, ignore_index=True)},
+        {corpus.name: fingerprint(corpus) for corpus, *_ in compared},
+        time.perf_counter() - started,
+    )
+
+
+def comparable(citance: Citance) -> bool:
+    """Say whether two people or more looked for evidence, and one of them at least found some."""
+    return len(citance.annotations) > 1 and bool(citance.gold)
+
+
+def marks(citance: Citance) -> dict[str, tuple[Span, ...]]:
+    """Give the evidence by annotator; unlike `Citance.gold`, with an empty tuple for who found none."""
+    return {a.annotator: a.spans for a in citance.annotations}
+
+
+def _compare(corpus: Corpus) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Give the level of each citance, and by topic what alpha is computed from."""
+    levels, counts = [], {}
+    for topic in corpus:
+        size, sums = len(topic.reference.text), np.zeros(3)
+        for citance in filter(comparable, topic.citances):
+            marked = marks(citance)
+            found = agreement_level(marked)
+            overlaps = (100 * found.overlap, 100 * found.group_overlap)
+            levels.append((topic.topic_id, citance.citance_id, len(marked), found.name, *overlaps))
+            sums += coincidences(marked, size)
+        if sums.any():
+            counts[topic.topic_id] = sums
+    frame = pd.DataFrame(levels, columns=["topic", "citance", "annotators", "level", *OVERLAPS])
+    return frame, pd.DataFrame.from_dict(counts, orient="index")
+
+
+def _scores(corpus: str, levels: pd.DataFrame) -> pd.DataFrame:
+    """Score each citance in each row, so that a row's shares and overlaps are means of its scores."""
+    frames = []
+    for row, members in ROWS.items():
+        if row == "minority" and levels["annotators"].max() < 4:
+            continue  # two of three are a majority: the level does not exist
+        inside = levels["level"].isin(members)
+        frame = levels[["topic", "citance"]].assign(corpus=corpus, method=row, share=100.0 * inside)
+        frames.append(frame.join(levels[list(OVERLAPS)].where(inside)))
+    return pd.concat(frames)[["corpus", "topic", "citance", "method", *METRICS]]
+
+
+def _table(corpus: str, levels: pd.DataFrame, counts: pd.DataFrame, seed: int) -> pd.DataFrame:
+    scores, unknown = _scores(corpus, levels), Interval(np.nan, np.nan)
+    cells: list[tuple[str, str, float, Interval, int]] = []
+    for row, own in scores.groupby("method", sort=False):
+        inside = own.dropna()
+        cells.append((str(row), "count", len(inside), unknown, len(own)))
+        for metric in METRICS:
+            kept = own.dropna(subset=[metric])
+            if len(kept):
+                interval = bootstrap_interval(kept[metric], seed=seed, groups=kept["topic"])
+                cells.append((str(row), metric, kept[metric].mean(), interval, len(kept)))
+        if len(inside) > 1:
+            cells.append((str(row), "overlap sd", inside["overlap"].std(), unknown, len(inside)))
+    alpha = float(krippendorff_alpha(counts.sum()))
+    if np.isfinite(alpha):
+        cells.append(("alpha", "alpha", alpha, alpha_interval(counts.to_numpy(), seed), len(levels)))
+    params = params_json({"annotators": "all who looked", "units": "characters of the whole article"})
+    rows = [(NAME, corpus, row, metric, v, *ci, np.nan, n, params, seed) for row, metric, v, ci, n in cells]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def alpha_interval(counts: NDArray[np.float64], seed: int) -> Interval:
+    """Give a 95 % bootstrap interval of alpha, drawing topics with replacement.
+
+    Parameters
+    ----------
+    counts : (topics, 3) array of float
+        Sums over each topic of what `citectx.evaluation.coincidences` gives.
+    seed : int
+
+    Returns
+    -------
+    Interval
+        NaN at both ends where there is only one topic.
+
+    Examples
+    --------
+    >>> low, high = alpha_interval(np.array([[1.0, 5, 15], [4, 6, 14], [0, 8, 12]]), seed=0)
+    >>> low < float(krippendorff_alpha([5, 19, 41])) < high
+    True
+    """
+    if len(counts) < 2:
+        return Interval(np.nan, np.nan)
+    draws = np.random.default_rng(seed).integers(0, len(counts), size=(RESAMPLES, len(counts)))
+    low, high = np.quantile(krippendorff_alpha(counts[draws].sum(axis=1)), [0.025, 0.975])
+    return Interval(float(low), float(high))
+
+
+def _topics(corpus: str, levels: pd.DataFrame, counts: pd.DataFrame) -> pd.DataFrame:
+    """Count the levels of each topic, in the corpus's order, with the topic's alpha beside them."""
+    table = pd.crosstab(levels["topic"], levels["level"]).reindex(
+        index=counts.index, columns=LEVELS, fill_value=0
+    )
+    table = table.rename_axis(index="topic", columns=None).assign(alpha=krippendorff_alpha(counts))
+    table.insert(0, "citances", table[list(LEVELS)].sum(axis=1))
+    table.insert(0, "corpus", corpus)
+    return table.reset_index()[["corpus", "topic", "citances", *LEVELS, "alpha"]]

@@ -1,0 +1,1 @@
+"""CL-SciSumm, Task 1a: a shared task on the contexts of citations."""

@@ -1,0 +1,129 @@
+"""How much hangs on what sigir2017 leaves open: Table 1 again, one choice changed at a time.
+
+Beyond the paper. The first row of each corpus is the default protocol; every other differs from it in what
+its name says. Parameters are tuned anew for each.
+"""
+
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+from tqdm import tqdm
+
+from citectx.corpora.model import Corpus
+from citectx.evaluation import bootstrap_interval
+from citectx.experiments.contextualization import Prepared, Protocol, prepare, settings
+from citectx.experiments.results import COLUMNS, Result, fingerprint, params_json
+from citectx.experiments.tuning import measured, tune
+from citectx.retrieval import model
+
+NAME = "sigir2017_protocol"
+METRICS = ("c-F", "nDCG", "c-P@1", "wc-F")
+CLASSICAL = ("VSM", "BM25", "DFR", "LMD")
+"""Rows of this table: they need no embedding, so that it takes minutes and not hours."""
+CHOICES: dict[str, dict[str, Any]] = {
+    "default": {},
+    "stems": {"stem": True},
+    "33 function words only": {"stop_words": "function"},
+    "no stop words": {"stop_words": "none"},
+    "hyphenated words whole": {"split_hyphens": False},
+    "numbers kept": {"numbers": True},
+    "one span returned": {"k": 1},
+    "five spans returned": {"k": 5},
+    "1-2 sentences, merged": {"max_sentences": 2},
+    "1-3 sentences, merged": {"max_sentences": 3},
+    "1-5 sentences, merged (naacl2015)": {"max_sentences": 5},
+    "1-5 sentences, 5 retrieved, merged": {"max_sentences": 5, "depth": 5},
+    "1-5 sentences, overlaps skipped": {"max_sentences": 5, "overlap": "skip"},
+    "1-5 sentences, overlaps kept": {"max_sentences": 5, "overlap": "keep"},
+}
+"""Each choice as changes to the default `Protocol`."""
+
+
+def run(
+    corpora: Sequence[Corpus],
+    methods: Sequence[str] = CLASSICAL,
+    choices: Sequence[str] = tuple(CHOICES),
+    *,
+    folds: int = 10,
+    seed: int = 0,
+    progress: bool = True,
+) -> Result:
+    """Measure all methods under each protocol; ``params`` holds the choice's name and its settings.
+
+    Parameters
+    ----------
+    corpora : sequence of Corpus
+    methods : sequence of str
+    choices : sequence of str
+        Keys of `CHOICES`.
+    folds, seed, progress
+        As in `sigir2017_table1.run`.
+    """
+    started = time.perf_counter()
+    rows: list[tuple[Any, ...]] = []
+    with tqdm(total=len(corpora) * len(choices), desc=NAME, disable=not progress, unit="protocol") as bar:
+        for corpus in corpora:
+            for name in choices:
+                bar.set_postfix_str(f"{corpus.name}: {name}")
+                protocol = replace(Protocol(), **CHOICES[name])
+                topics = prepare(corpus, protocol)
+                params = params_json(settings(protocol, choice=name, folds=folds, tuned_for="c-F"))
+                rows += [
+                    (NAME, corpus.name, *r, params, seed) for r in _measure(topics, methods, folds, seed)
+                ]
+                bar.update()
+    data = {corpus.name: fingerprint(corpus) for corpus in corpora}
+    return Result(NAME, pd.DataFrame(rows, columns=COLUMNS), data=data, seconds=time.perf_counter() - started)
+
+
+def _measure(
+    topics: Sequence[Prepared], methods: Sequence[str], folds: int, seed: int
+) -> list[tuple[Any, ...]]:
+    tuned = {name: tune(topics, list(model(name).variants()), folds) for name in methods}
+    scores = pd.concat(measured(topics, tuned, METRICS), ignore_index=True)
+    rows: list[tuple[Any, ...]] = []
+    for method, own in scores.groupby("method", sort=False):
+        for metric in METRICS:
+            low, high = bootstrap_interval(own[metric], seed=seed, groups=own["topic"])
+            rows.append((method, metric, own[metric].mean(), low, high, float("nan"), len(own)))
+    return rows
+
+
+def by_choice(table: pd.DataFrame) -> pd.DataFrame:
+    """Take the choice's name out of ``params``: columns corpus, choice, method, metric, value."""
+    choice = table["params"].map(lambda p: json.loads(p)["choice"])
+    return table.assign(choice=choice)[["corpus", "choice", "method", "metric", "value"]]
+
+
+def spread(rows: pd.DataFrame) -> pd.Series:
+    """Compare two ranges of one metric on one corpus, in its unit.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        As `by_choice` gives them, of one corpus and metric.
+
+    Returns
+    -------
+    Series
+        Highest minus lowest value: between methods under the default protocol, and between protocols (mean
+        over methods).
+
+    Examples
+    --------
+    >>> rows = pd.DataFrame({"choice": ["default", "default", "stems", "stems"], "method": ["A", "B"] * 2,
+    ...                      "value": [20.0, 21.0, 25.0, 24.0]})
+    >>> spread(rows).to_dict()
+    {'between methods': 1.0, 'between protocols': 4.0}
+    """
+    wide = rows.pivot_table(index="choice", columns="method", values="value", sort=False)
+    default = wide.iloc[0]
+    between = {
+        "between methods": default.max() - default.min(),
+        "between protocols": (wide.max() - wide.min()).mean(),
+    }
+    return pd.Series(between)

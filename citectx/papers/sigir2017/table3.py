@@ -1,0 +1,312 @@
+"""sigir2017 Table 3: do models fail where people disagree (§3.1)?"""
+
+import time
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+from scipy import stats
+
+from citectx.corpora.model import Corpus
+from citectx.errors import DataError
+from citectx.evaluation import (
+    Interval,
+    bootstrap_difference,
+    bootstrap_interval,
+    holm,
+    human_precision,
+    paired_permutation,
+    paired_t,
+    precision_at,
+    union_scores,
+    weighted_scores,
+)
+from citectx.evaluation.offsets import Gold
+from citectx.experiments.contextualization import Prepared, Protocol, prepare, settings
+from citectx.experiments.results import COLUMNS, Result, fingerprint, params_json
+from citectx.experiments.tuning import Chosen, applicable, choose
+from citectx.retrieval import MODELS
+from citectx.types import Span
+
+NAME = "sigir2017_table3"
+QUARTILES = ("Q1", "Q2", "Q3", "Q4")
+HUMAN = "human"
+PROPOSED = ("WE_Bio+dmn", "WE_Bio+rtrft", "WE_Bio", "WE_Dom", "WE_Wiki")
+"""The paper's models, best first by its Table 1."""
+FAIR = "c-P@1 against others"
+"""Mean precision of the first span against all annotators but one: people are judged by one fewer, too."""
+METRICS = ("c-F", "c-P@1", FAIR, "wc-F", "wc-P@1", "human c-P@1", "human wc-P@1")
+RESAMPLES = 10_000
+
+
+def run(
+    corpora: Sequence[Corpus],
+    methods: Sequence[str] = tuple(MODELS),
+    protocol: Protocol | None = None,
+    *,
+    tuned_on: Mapping[str, Corpus] | None = None,
+    folds: int = 10,
+    seed: int = 0,
+) -> Result:
+    """Set each model's scores beside the precision of people on the same citances.
+
+    Source: sigir2017 §3.1, Table 3. Rows ``Q1`` to ``Q4`` are the quartiles of citances by human precision,
+    with the best model's mean ``c-F`` in each and its standard deviation ``c-F sd``; ``Q1 BM25`` … are the
+    same for other models. The row ``human`` has the mean human precision as ``c-P@1`` (``wc-P@1``: weighted
+    over the other annotators), a row for each model its ``c-F``, ``c-P@1`` and ``tau``, Kendall's rank
+    correlation over citances of c-F with human precision. All in percent but tau; intervals are 95 %, from a
+    bootstrap over topics.
+
+    Ambiguity: "our best model" is the paper's best by its own Table 1 as far as it applies to the corpus
+    (`PROPOSED`), not whichever is best here: that would be chosen on what is scored.
+
+    Ambiguity: quartiles of numbers with ties (many citances have the same human precision, 0 and 100 among
+    them) are not unique. Citances are ranked by human precision, equals in the order of the corpus, and cut
+    into four parts whose sizes differ by one at most.
+
+    Ambiguity: the paper compares the model's precision against all four annotators with that of people
+    against three: fewer judges mark fewer characters, to the people's disadvantage. The column
+    ``c-P@1 against others`` gives models the judges that people had.
+
+    Ambiguity: a citance that only one annotator marked has no human precision, and is left out of all rows.
+
+    Parameters
+    ----------
+    corpora : sequence of Corpus
+        With at least two annotators each; one without is passed over.
+    methods : sequence of str
+    protocol : Protocol, optional
+    tuned_on : mapping of corpus name to Corpus, optional
+        Where parameters come from if not from cross-validation on the corpus itself.
+    folds, seed : int
+
+    Returns
+    -------
+    Result
+        Its scores hold every metric of each citance. The extra table ``annotators`` has the precision of each
+        annotator, and what the comparison comes to without him or her; ``tests`` sets the first span of each
+        model against people.
+
+    Raises
+    ------
+    DataError
+        If no corpus has a citance that two annotators marked.
+    """
+    started = time.perf_counter()
+    protocol = protocol or Protocol()
+    parts = []
+    for corpus in corpora:
+        topics = prepare(corpus, protocol)
+        if not any(len(c.gold) > 1 for t in topics for c in t.citances):
+            continue
+        source = (tuned_on or {}).get(corpus.name, corpus)
+        names = applicable(corpus.name, methods)
+        chosen = choose(source, names, protocol, folds)
+        returned = {name: _returned(topics, models) for name, models in chosen.items()}
+        shared = settings(protocol, folds=folds, tuned_on=source.name)
+        parts.append(_corpus(corpus.name, topics, returned, params_json(shared), seed))
+    if not parts:
+        raise DataError(
+            "no citance has evidence from two annotators", file=", ".join(c.name for c in corpora)
+        )
+    joined = {key: pd.concat([p[key] for p in parts], ignore_index=True) for key in parts[0]}
+    table, scores = joined.pop("table"), joined.pop("scores")
+    data = {corpus.name: fingerprint(corpus) for corpus in (*corpora, *(tuned_on or {}).values())}
+    return Result(NAME, table, scores, joined, data, time.perf_counter() - started)
+
+
+Returned = dict[tuple[str, str], list[Span]]
+"""Spans returned for each citance, best first, by topic and citance."""
+Golds = dict[tuple[str, str], Gold]
+
+
+def _returned(topics: Sequence[Prepared], models: Chosen) -> Returned:
+    return {
+        (topic.topic.topic_id, citance.citance_id): topic.retrieve(scores, topic.protocol.k)
+        for topic in topics
+        for citance, scores in zip(topic.citances, topic.scores(models.of(topic.topic.topic_id)), strict=True)
+    }
+
+
+def _corpus(
+    corpus: str, topics: Sequence[Prepared], returned: Mapping[str, Returned], params: str, seed: int
+) -> dict[str, pd.DataFrame]:
+    golds: Golds = {(t.topic.topic_id, c.citance_id): c.gold for t in topics for c in t.citances}
+    scores = score(returned, golds)
+    rows = _rows(scores, seed)
+    frame = pd.DataFrame(rows, columns=["method", "metric", "value", "ci_low", "ci_high", "p_value", "n"])
+    table = frame.assign(experiment=NAME, corpus=corpus, params=params, seed=seed)[COLUMNS]
+    whole = scores.drop(columns="quartile")  # which rows of their own tell
+    citances = pd.concat([whole, *_groups(scores), _human(scores)], ignore_index=True)
+    return {
+        "table": table,
+        "scores": citances.assign(corpus=corpus)[["corpus", *citances.columns]],
+        "tests": _tests(scores, seed).assign(corpus=corpus),
+        "annotators": _annotators(returned, golds).assign(corpus=corpus),
+    }
+
+
+def score(returned: Mapping[str, Returned], golds: Golds) -> pd.DataFrame:
+    """Score every model and people on every citance that two annotators marked or more.
+
+    Returns
+    -------
+    DataFrame
+        Columns topic, citance, method, `METRICS` (percent) and quartile.
+    """
+    kept = {key: gold for key, gold in golds.items() if len(human_precision(gold)) > 0}
+    human = {
+        key: {
+            reading: 100 * float(np.mean(list(human_precision(gold, reading).values())))
+            for reading in ("union", "weighted")
+        }
+        for key, gold in kept.items()
+    }
+    quartile = quartiles([each["union"] for each in human.values()])
+    rows = [
+        (*key, method, *_measure(spans[key], gold), human[key]["union"], human[key]["weighted"], group)
+        for method, spans in returned.items()
+        for (key, gold), group in zip(kept.items(), quartile, strict=True)
+    ]
+    return pd.DataFrame(rows, columns=["topic", "citance", "method", *METRICS, "quartile"])
+
+
+def _measure(spans: Sequence[Span], gold: Gold) -> list[float]:
+    others = [{name: s for name, s in gold.items() if name != left_out} for left_out in gold]
+    fractions = [
+        union_scores(spans, gold).f1,
+        precision_at(spans, gold, 1),
+        float(np.mean([precision_at(spans, each, 1) for each in others])),
+        weighted_scores(spans, gold).f1,
+        weighted_scores(spans[:1], gold).precision,
+    ]
+    return [100 * fraction for fraction in fractions]
+
+
+def quartiles(precision: Sequence[float]) -> list[str]:
+    """Cut citances into four groups by human precision, lowest first; equals in their order.
+
+    >>> quartiles([50, 0, 100, 0, 25])
+    ['Q3', 'Q1', 'Q4', 'Q1', 'Q2']
+    """
+    ranks = np.empty(len(precision), dtype=np.int64)
+    ranks[np.argsort(np.round(precision, 9), kind="stable")] = np.arange(len(precision))
+    return [QUARTILES[4 * rank // len(precision)] for rank in ranks]
+
+
+def best_of(methods: Sequence[str]) -> str:
+    """Name the paper's best model among some; the first of them if it proposed none.
+
+    >>> best_of(["BM25", "WE_Wiki", "WE_Dom"]), best_of(["BM25"])
+    ('WE_Dom', 'BM25')
+    """
+    return next((name for name in PROPOSED if name in methods), methods[0])
+
+
+def _groups(scores: pd.DataFrame) -> list[pd.DataFrame]:
+    """Give each quartile as a row of its own, of the best model and (``Q1 BM25``) of every model."""
+    best = best_of(list(scores["method"].unique()))
+    groups = []
+    for (method, quartile), own in scores.groupby(["method", "quartile"], sort=False):
+        deviation = (own["c-F"] - own["c-F"].mean()).abs()
+        named = own[["topic", "citance", "c-F"]].assign(
+            **{"c-F sd": deviation}, method=f"{quartile} {method}"
+        )
+        groups += [named.assign(method=str(quartile)), named] if method == best else [named]
+    return groups
+
+
+def _human(scores: pd.DataFrame) -> pd.DataFrame:
+    """Give people as a row of their own."""
+    first = scores[scores["method"] == scores["method"].iloc[0]]
+    names = {"human c-P@1": "c-P@1", "human wc-P@1": "wc-P@1"}
+    human: pd.DataFrame = first[["topic", "citance", *names]].rename(columns=names)
+    return human.assign(method=HUMAN)
+
+
+Row = tuple[str, str, float, float, float, float, int]
+
+
+def _rows(scores: pd.DataFrame, seed: int) -> list[Row]:
+    rows: list[Row] = []
+    for own in [*_groups(scores), _human(scores)]:
+        name = str(own["method"].iloc[0])
+        rows += [_mean(name, metric, own, seed) for metric in METRICS if metric in own]
+        if "c-F sd" in own:
+            rows.append((name, "c-F sd", float(own["c-F"].std()), np.nan, np.nan, np.nan, len(own)))
+    for method, own in scores.groupby("method", sort=False):
+        rows += [_mean(str(method), metric, own, seed) for metric in METRICS]
+        rows.append(_tau(str(method), own, seed))
+    return rows
+
+
+def _mean(name: str, metric: str, own: pd.DataFrame, seed: int) -> Row:
+    low, high = bootstrap_interval(own[metric], seed=seed, groups=own["topic"])
+    return name, metric, float(own[metric].mean()), low, high, np.nan, len(own)
+
+
+def _tau(name: str, own: pd.DataFrame, seed: int) -> Row:
+    found = stats.kendalltau(own["human c-P@1"], own["c-F"])
+    low, high = tau_interval(own["human c-P@1"], own["c-F"], own["topic"], seed)
+    return name, "tau", float(found.statistic), low, high, float(found.pvalue), len(own)
+
+
+def tau_interval(x: ArrayLike, y: ArrayLike, topics: ArrayLike, seed: int) -> Interval:
+    """Give a bootstrap interval of Kendall's tau-b, drawing whole topics.
+
+    Tau is a sum over pairs of citances, so pairs are added up once for each pair of topics; a resample then
+    costs one small quadratic form. A topic drawn twice brings its pairs of equal copies, which are ties.
+
+    >>> tau_interval([1, 2, 3, 4], [1, 2, 4, 3], ["a", "a", "b", "b"], seed=0).high
+    1.0
+    """
+    signs = [np.sign(np.subtract.outer(v, v)) for v in (np.asarray(x, float), np.asarray(y, float))]
+    labels = pd.factorize(np.asarray(topics))[0]
+    member = (labels[:, None] == np.arange(labels.max() + 1)).astype(np.float64)
+    if member.shape[1] < 2:
+        return Interval(np.nan, np.nan)
+    sums = [member.T @ m @ member for m in (signs[0] * signs[1], abs(signs[0]), abs(signs[1]))]
+    draws = np.random.default_rng(seed).multinomial(
+        member.shape[1], np.full(member.shape[1], 1 / member.shape[1]), RESAMPLES
+    )
+    over, first, second = (np.einsum("ri,ij,rj->r", draws, m, draws) for m in sums)
+    with np.errstate(invalid="ignore"):
+        low, high = np.nanquantile(over / np.sqrt(first * second), [0.025, 0.975])
+    return Interval(float(low), float(high))
+
+
+def _tests(scores: pd.DataFrame, seed: int) -> pd.DataFrame:
+    """Set the first span of each model against people, as the paper does and with equally many judges."""
+    rows = []
+    for method, own in scores.groupby("method", sort=False):
+        human = own["human c-P@1"].to_numpy()
+        for metric in ("c-P@1", FAIR):
+            a = own[metric].to_numpy()
+            interval = bootstrap_difference(a, human, seed=seed, groups=own["topic"])
+            t, permuted = paired_t(a, human), paired_permutation(a, human, seed=seed)
+            rows.append((method, metric, HUMAN, t.difference, *interval, t.p_value, permuted.p_value))
+    columns = ["method", "metric", "against", "difference", "ci_low", "ci_high", "t_test", "permutation"]
+    tests = pd.DataFrame(rows, columns=columns)
+    return tests.assign(t_test_holm=holm(tests["t_test"]), permutation_holm=holm(tests["permutation"]))
+
+
+def _annotators(returned: Mapping[str, Returned], golds: Golds) -> pd.DataFrame:
+    """Say how precise each annotator is, and what the table comes to without him or her."""
+    names = sorted({name for gold in golds.values() for name in gold})
+    rows = []
+    for left_out in ("", *names):
+        kept = {key: {a: s for a, s in gold.items() if a != left_out} for key, gold in golds.items()}
+        scores = score(returned, {key: gold for key, gold in kept.items() if len(gold) > 1})
+        if scores.empty:
+            continue
+        each = [human_precision(gold) for gold in golds.values() if len(gold) > 1]
+        own = [100 * found[left_out] for found in each if left_out in found]
+        for method, mine in scores.groupby("method", sort=False):
+            groups = mine.groupby("quartile")["c-F"].mean().reindex(QUARTILES)
+            tau = stats.kendalltau(mine["human c-P@1"], mine["c-F"]).statistic
+            means = mine[["human c-P@1", "c-F", "c-P@1"]].mean()
+            precision = float(np.mean(own)) if own else np.nan
+            rows.append((left_out or "nobody", method, len(mine), precision, *means, tau, *groups))
+    columns = ["without", "method", "n", "own c-P", "human c-P@1", "c-F", "c-P@1", "tau", *QUARTILES]
+    return pd.DataFrame(rows, columns=columns)

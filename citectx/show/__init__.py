@@ -1,0 +1,1 @@
+"""What notebooks use to show things: highlighted text, figures, lessons."""

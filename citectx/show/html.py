@@ -1,0 +1,181 @@
+"""Citances and their contexts as HTML, for notebooks.
+
+The text of an article is data: everything is escaped, nothing is interpreted.
+
+>>> from citectx.types import Span
+>>> highlight("a <b> c", {"A": [Span(2, 5)]})
+'a <span class="u1" title="A">&lt;b&gt;</span> c'
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from citectx.corpora.model import Block, Citance, Document, Topic
+from citectx.errors import unknown
+from citectx.types import Span
+
+if TYPE_CHECKING:
+    from IPython.display import HTML
+
+    from citectx.experiments.contextualization import Prepared
+    from citectx.retrieval import RetrievalModel
+
+STYLE = """
+.citectx { font-family: Georgia, serif; line-height: 1.55; max-width: 52rem; color: #1a1a1a; background: #fff;
+  padding: .8rem 1.2rem; border: 1px solid #d5d5d5; border-radius: 6px; }
+.citectx h4 { font: 600 .8rem system-ui, sans-serif; color: #555; margin: .9rem 0 .2rem; }
+.citectx p { margin: .2rem 0 .5rem; }
+.citectx .gap { color: #999; text-align: center; }
+.citectx .legend { font: .8rem system-ui, sans-serif; color: #444; border-bottom: 1px solid #e5e5e5;
+  padding-bottom: .5rem; }
+.citectx .marker { color: #0072b2; }
+.citectx .hit { background: #fbe7a1; }
+.citectx .u1 { border-bottom: 2px solid #9ecae1; }
+.citectx .u2 { border-bottom: 3px solid #4292c6; }
+.citectx .u3 { border-bottom: 4px solid #2171b5; }
+.citectx .u4 { border-bottom: 5px solid #08306b; }
+"""
+"""Underlines grow darker and thicker with the number of annotators, so that they read in print, too."""
+
+
+def highlight(
+    text: str, gold: Mapping[str, Iterable[Span]], retrieved: Iterable[Span] = (), within: Span | None = None
+) -> str:
+    """Underline annotated characters by how many annotators chose them, and shade retrieved ones.
+
+    Parameters
+    ----------
+    text : str
+    gold : mapping of annotator to spans
+    retrieved : spans
+    within : Span, optional
+        The part to give back; all of it by default.
+
+    Returns
+    -------
+    str
+        HTML without any style, to stand inside an element of class ``citectx``.
+    """
+    within = within or Span(0, len(text))
+    layers = {name: list(spans) for name, spans in gold.items()}
+    shaded = list(retrieved)
+    borders = {within.start, within.end}
+    for span in [*shaded, *(s for spans in layers.values() for s in spans)]:
+        borders |= {min(max(offset, within.start), within.end) for offset in span}
+    places = sorted(borders)
+    return "".join(
+        _piece(text[a:b], [n for n, spans in layers.items() if _covers(spans, a)], _covers(shaded, a))
+        for a, b in pairwise(places)
+    )
+
+
+def _covers(spans: Sequence[Span], offset: int) -> bool:
+    return any(s.start <= offset < s.end for s in spans)
+
+
+def _piece(text: str, annotators: list[str], hit: bool) -> str:
+    classes = ([f"u{min(len(annotators), 4)}"] if annotators else []) + (["hit"] if hit else [])
+    if not classes:
+        return escape(text)
+    title = f' title="{escape(", ".join(annotators))}"' if annotators else ""
+    return f'<span class="{" ".join(classes)}"{title}>{escape(text)}</span>'
+
+
+def _blocks_shown(document: Document, spans: Sequence[Span]) -> list[Block]:
+    return [b for b in document.blocks if any(s.start < b.end and b.start < s.end for s in spans)]
+
+
+def citance_html(citance: Citance) -> str:
+    """Give the citing passage with its marker in colour."""
+    text = escape(citance.text)
+    marker = escape(citance.marker)
+    return text.replace(marker, f'<b class="marker">{marker}</b>', 1) if marker else text
+
+
+def context_html(topic: Topic, citance: Citance, retrieved: Sequence[Span] = (), method: str = "") -> str:
+    """Lay out a citance, its annotated contexts and the retrieved ones.
+
+    Parameters
+    ----------
+    topic : Topic
+    citance : Citance
+    retrieved : sequence of Span
+        Best first.
+    method : str
+        Who retrieved them, for the legend.
+
+    Returns
+    -------
+    str
+        A fragment with its own style. Only paragraphs with something marked are shown.
+    """
+    document, gold = topic.reference, citance.gold
+    spans = [*retrieved, *(s for marked in gold.values() for s in marked)]
+    parts, last = [], -1
+    for block in _blocks_shown(document, spans):
+        place = document.blocks.index(block)
+        if place > last + 1:
+            parts.append('<div class="gap">· · ·</div>')
+        if block.heading and (last < 0 or document.blocks[last].section != block.section):
+            parts.append(f"<h4>{escape(block.heading)}</h4>")
+        parts.append(f"<p>{highlight(document.text, gold, retrieved, Span(block.start, block.end))}</p>")
+        last = place
+    legend = f"underlined: chosen by annotators {escape(', '.join(sorted(gold)))} (thicker: by more of them)"
+    if retrieved:
+        legend += (
+            f' &nbsp; <span class="hit">shaded: retrieved{" by " + escape(method) if method else ""}</span>'
+        )
+    return (
+        f'<div class="citectx"><style>{STYLE}</style><h4>Citing passage</h4><p>{citance_html(citance)}</p>'
+        f'<div class="legend">{legend}</div>{"".join(parts)}</div>'
+    )
+
+
+def show(
+    topic: "Topic | Prepared",
+    citance: Citance | str | None = None,
+    retrieved: Sequence[Span] = (),
+    method: str = "",
+    *,
+    methods: "Mapping[str, RetrievalModel] | None" = None,
+    height: int = 720,
+) -> "HTML":
+    """Show citances and their contexts in a notebook: one of them, or the whole article to click through.
+
+    Parameters
+    ----------
+    topic : Topic or Prepared
+        `methods` need a topic that is prepared.
+    citance : Citance or str, optional
+        Which one, or its id. The fragment of `context_html` needs it; the article begins with the first.
+    retrieved : sequence of Span
+        For the fragment, best first.
+    method : str
+        Who retrieved them.
+    methods : mapping of str to RetrievalModel, optional
+        Show the whole article, as ``citectx view`` does, with what each of them finds (``{}``: with the
+        annotators alone). Otherwise only the paragraphs with something marked are shown; that fragment has no
+        script, so it appears wherever notebooks do.
+    height : int
+        Of the article's frame, in pixels.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such citance, or methods are to be shown for a topic that is not prepared.
+    """
+    from IPython.display import HTML
+
+    if methods is not None or citance is None:
+        from citectx.viewer import frame
+
+        return HTML(frame(topic, methods or {}, citance, height))
+    bare = topic if isinstance(topic, Topic) else topic.topic
+    if isinstance(citance, str):
+        found = {c.citance_id: c for c in bare.citances}
+        if citance not in found:
+            raise unknown(f"citance of {bare.topic_id}", citance, found)
+        citance = found[citance]
+    return HTML(context_html(bare, citance, retrieved, method))

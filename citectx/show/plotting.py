@@ -1,0 +1,281 @@
+"""Figures: takeaway titles are the notebook's business, axes and colours are ours.
+
+Colours are those of Okabe and Ito, which survive colour blindness; marks differ in shape as well, so that
+they survive print.
+"""
+
+import io
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import seaborn as sns
+from matplotlib.figure import Figure
+
+from citectx.corpora.model import Citance, Topic
+from citectx.storage import write_atomically
+from citectx.types import Span
+
+PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+MARKS = ("o", "s", "D", "^", "v", "P", "X")
+
+
+def use_style() -> None:
+    """Set fonts, grid and colours for all figures that follow."""
+    sns.set_theme(style="whitegrid", context="notebook", palette=list(PALETTE))
+    plt.rcParams.update(
+        {"figure.dpi": 110, "savefig.dpi": 150, "axes.titlelocation": "left", "svg.hashsalt": "0"}
+    )
+
+
+def _mark(i: int) -> dict[str, Any]:
+    """Give the i-th series colour, shape and line; the second seven differ in shape and line."""
+    again = i // len(PALETTE)
+    shape = MARKS[(i + 3 * again) % len(MARKS)]
+    return {"color": PALETTE[i % len(PALETTE)], "marker": shape, "ls": "--" if again else "-"}
+
+
+def methods_against_paper(
+    table: pd.DataFrame, published: Mapping[tuple[str, str], float], metrics: Sequence[str], title: str
+) -> Figure:
+    """Draw one panel a metric: our values with 95 % intervals for each corpus, the paper's as crosses.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Tidy rows of an experiment.
+    published : mapping of (method, metric) to float
+        The paper's values; methods without one get no cross.
+    metrics : sequence of str
+    title : str
+    """
+    methods = list(dict.fromkeys(table["method"]))[::-1]
+    corpora = list(dict.fromkeys(table["corpus"]))
+    figure, axes = plt.subplots(
+        1, len(metrics), figsize=(3.1 * len(metrics), 0.55 * len(methods) + 1.9), sharey=True
+    )
+    for ax, metric in zip(np.atleast_1d(axes), metrics, strict=True):
+        for i, corpus in enumerate(corpora):
+            rows = (
+                table[(table["corpus"] == corpus) & (table["metric"] == metric)]
+                .set_index("method")
+                .reindex(methods)
+            )
+            height = np.arange(len(methods)) + 0.16 * (i - (len(corpora) - 1) / 2)
+            spread = [rows["value"] - rows["ci_low"], rows["ci_high"] - rows["value"]]
+            ax.errorbar(
+                rows["value"],
+                height,
+                xerr=spread,
+                fmt=MARKS[i],
+                color=PALETTE[i],
+                ms=6,
+                capsize=2,
+                label=corpus,
+            )
+        paper = [published.get((m, metric), np.nan) for m in methods]
+        ax.plot(paper, range(len(methods)), "x", color="black", ms=8, mew=2, label="paper (TAC 2014)")
+        ax.set(xlabel=f"{metric} (%)", yticks=range(len(methods)), yticklabels=methods)
+        ax.grid(axis="y", visible=False)
+    handles, labels = np.atleast_1d(axes)[0].get_legend_handles_labels()
+    figure.legend(
+        handles, labels, loc="lower center", ncols=len(labels), bbox_to_anchor=(0.5, -0.06), frameon=False
+    )
+    figure.suptitle(title, x=0.01, ha="left", fontsize=12)
+    figure.tight_layout()
+    return figure
+
+
+def tuning_curves(tuning: pd.DataFrame, title: str) -> Figure:
+    """Draw for each method all variants of its grid, best to worst, as points lost against the best.
+
+    A curve that stays near zero says that the parameters matter little.
+
+    Parameters
+    ----------
+    tuning : DataFrame
+        Columns corpus, method, objective, as ``sigir2017_table1.tuning`` has them.
+    title : str
+    """
+    corpora, methods = list(dict.fromkeys(tuning["corpus"])), list(dict.fromkeys(tuning["method"]))
+    figure, axes = plt.subplots(1, len(corpora), figsize=(5.2 * len(corpora) + 1.6, 4), sharey=True)
+    for ax, corpus in zip(np.atleast_1d(axes), corpora, strict=True):
+        for method, rows in tuning[tuning["corpus"] == corpus].groupby("method", sort=False):
+            ordered = np.sort(rows["objective"].to_numpy())[::-1]
+            share = np.linspace(0, 100, len(ordered))
+            ax.plot(share, ordered - ordered[0], **_mark(methods.index(str(method))), ms=4, label=method)
+        ax.set(xlabel="variants, best to worst (%)", title=corpus)
+    np.atleast_1d(axes)[0].set_ylabel("c-F lost (points)")
+    found: dict[str, Any] = {}  # a corpus need not have every method
+    for ax in np.atleast_1d(axes):
+        found |= {label: handle for handle, label in zip(*ax.get_legend_handles_labels(), strict=True)}
+    handles = [found[method] for method in methods]
+    np.atleast_1d(axes)[-1].legend(
+        handles, methods, frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5)
+    )
+    figure.suptitle(title, x=0.01, ha="left", fontsize=12)
+    figure.tight_layout()
+    return figure
+
+
+def choices(table: pd.DataFrame, metric: str, title: str) -> Figure:
+    """Draw how much each choice that the paper leaves open moves a metric.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns corpus, choice, method, metric, value, as ``sigir2017_protocol`` has them.
+    metric : str
+    title : str
+    """
+    rows = table[table["metric"] == metric]
+    names = list(dict.fromkeys(rows["choice"]))
+    corpora = list(dict.fromkeys(rows["corpus"]))
+    size = (3.6 * len(corpora) + 4.4, 0.36 * len(names) + 1.7)
+    figure, axes = plt.subplots(1, len(corpora), figsize=size, sharey=True, squeeze=False)
+    for ax, corpus in zip(axes[0], corpora, strict=True):
+        for i, (method, own) in enumerate(rows[rows["corpus"] == corpus].groupby("method", sort=False)):
+            values = own.set_index("choice")["value"].reindex(names)
+            ax.plot(values, range(len(names)), **_mark(i) | {"ls": ""}, ms=6, alpha=0.85, label=method)
+        ax.set(xlabel=f"{metric} (%)", yticks=range(len(names)), yticklabels=names, title=corpus)
+    axes[0][0].invert_yaxis()
+    axes[0][-1].legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    figure.suptitle(title, x=0.01, ha="left", fontsize=12)
+    figure.tight_layout()
+    return figure
+
+
+def differences(against: pd.DataFrame, metric: str, title: str) -> Figure:
+    """Draw how far rows lie above or below a base, with 95 % intervals.
+
+    Parameters
+    ----------
+    against : DataFrame
+        Columns corpus, method, metric, difference, ci_low, ci_high, as ``against_lmd`` of the ablation.
+    metric : str
+    title : str
+    """
+    rows = against[against["metric"] == metric]
+    names, corpora = list(dict.fromkeys(rows["method"])), list(dict.fromkeys(rows["corpus"]))
+    size = (3.4 * len(corpora) + 4.6, 0.3 * len(names) + 1.6)
+    figure, axes = plt.subplots(1, len(corpora), figsize=size, sharey=True, squeeze=False)
+    for ax, corpus in zip(axes[0], corpora, strict=True):
+        own = rows[rows["corpus"] == corpus].set_index("method").reindex(names)
+        spread = [own["difference"] - own["ci_low"], own["ci_high"] - own["difference"]]
+        ax.axvline(0, color="black", lw=1)
+        ax.errorbar(
+            own["difference"], range(len(names)), xerr=spread, fmt="o", color=PALETTE[0], ms=5, capsize=2
+        )
+        ax.set(
+            xlabel=f"{metric}, points above LMD", yticks=range(len(names)), yticklabels=names, title=corpus
+        )
+        ax.grid(axis="y", visible=False)
+    axes[0][0].invert_yaxis()
+    figure.suptitle(title, x=0.01, ha="left", fontsize=12)
+    figure.tight_layout()
+    return figure
+
+
+def neighbour_ranks(found: Mapping[str, Mapping[str, int]], words: Sequence[str], title: str) -> Figure:
+    """Draw the rank of words among a word's neighbours, one mark for each embedding.
+
+    Parameters
+    ----------
+    found : mapping of embedding to (word to rank)
+    words : sequence of str
+        From top to bottom.
+    title : str
+    """
+    figure, ax = plt.subplots(figsize=(7.5, 0.3 * len(words) + 1.4))
+    for i, (name, ranks) in enumerate(found.items()):
+        places = [words.index(word) for word in ranks]
+        ax.plot(list(ranks.values()), places, **_mark(i) | {"ls": ""}, ms=7, label=name)
+    ax.set(
+        xscale="log",
+        xlabel="rank among the neighbours (logarithmic)",
+        yticks=range(len(words)),
+        yticklabels=words,
+    )
+    ax.invert_yaxis()
+    ax.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    ax.set_title(title, fontsize=12)
+    figure.tight_layout()
+    return figure
+
+
+def similarity_curve(curve: pd.DataFrame, title: str) -> Figure:
+    """Draw similarity and its logit over the ranks of neighbours: sigir2017 Figure 1.
+
+    Parameters
+    ----------
+    curve : DataFrame
+        Columns corpus, rank, and one for each curve, as ``sigir2017_figure1.curve`` has them.
+    title : str
+    """
+    corpora = list(dict.fromkeys(curve["corpus"]))
+    figure, axes = plt.subplots(
+        1, len(corpora), figsize=(4.6 * len(corpora) + 0.6, 3.4), sharey=True, squeeze=False
+    )
+    for ax, corpus in zip(axes[0], corpora, strict=True):
+        own = curve[curve["corpus"] == corpus].set_index("rank").drop(columns="corpus")
+        for i, name in enumerate(own.columns):
+            ax.plot(own.index, own[name], color=PALETTE[i], ls=("-", "--")[i % 2], lw=2, label=name)
+        ax.set(xlabel="rank of the neighbour", title=corpus)
+    axes[0][0].set_ylabel("similarity")
+    axes[0][-1].legend(frameon=False)
+    figure.suptitle(title, x=0.01, ha="left", fontsize=12)
+    figure.tight_layout()
+    return figure
+
+
+def article_map(
+    topic: Topic, citance: Citance, retrieved: Mapping[str, Sequence[Span]], title: str
+) -> Figure:
+    """Draw the article from beginning to end: a strip for each annotator and each method.
+
+    Parameters
+    ----------
+    topic : Topic
+    citance : Citance
+    retrieved : mapping of method to spans
+    title : str
+    """
+    rows = {f"annotator {name}": spans for name, spans in sorted(citance.gold.items())} | dict(retrieved)
+    size = len(topic.reference.text)
+    figure, ax = plt.subplots(figsize=(9.5, 0.36 * len(rows) + 1.5))
+    for i, (name, spans) in enumerate(rows.items()):
+        color = PALETTE[0] if name.startswith("annotator") else PALETTE[1]
+        # A sentence is a hair's breadth of an article: never draw it thinner than can be seen.
+        bars = [(s.start, max(s.end - s.start, size / 200)) for s in spans]
+        ax.broken_barh(bars, (i - 0.36, 0.72), color=color)
+    for block in topic.reference.blocks:
+        if block.kind == "heading":
+            ax.axvline(block.start, color="#cccccc", lw=0.8, zorder=0)
+    ax.set(
+        xlim=(0, size),
+        yticks=range(len(rows)),
+        yticklabels=list(rows),
+        xlabel="place in the article (characters)",
+    )
+    ax.grid(visible=False)
+    ax.invert_yaxis()
+    ax.set_title(title, fontsize=12)
+    figure.tight_layout()
+    return figure
+
+
+def save(figure: Figure, folder: Path, name: str) -> Path:
+    """Write a figure as PNG under ``<folder>/figures``: whole or not at all, without a time stamp."""
+    path = folder / "figures" / f"{name}.png"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(path, _png(figure))
+    return path
+
+
+def _png(figure: Figure) -> bytes:
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png", bbox_inches="tight", metadata={"Software": None})
+    return buffer.getvalue()

@@ -1,0 +1,133 @@
+"""Executing notebooks: order, strict parameters, resume, and errors that name the cell."""
+
+import json
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from citectx import cli
+from citectx.batch import runner
+from citectx.batch.runner import NotebookError, notebooks
+from citectx.errors import MissingDataError, ParameterError
+from citectx.profiles import Profile
+
+PROFILE = Profile("teaching", (), "")
+
+
+def write_notebook(folder: Path, name: str, *cells: str, parameters: str = 'profile = "none"\nk = 1') -> Path:
+    notebook = nbformat.v4.new_notebook()
+    notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    first = nbformat.v4.new_code_cell(parameters)
+    first.metadata["tags"] = ["parameters"]
+    notebook.cells = [first, *map(nbformat.v4.new_code_cell, cells)]
+    path = folder / f"{name}.ipynb"
+    nbformat.write(notebook, path)
+    return path
+
+
+@pytest.fixture
+def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("CITECTX_RESULTS", str(tmp_path / "results"))
+    return tmp_path / "results" / "teaching"
+
+
+def test_order_and_choice(tmp_path: Path) -> None:
+    for name in ("10_last", "02_second", "01_first", "solutions"):
+        write_notebook(tmp_path, name)
+    assert [p.stem for p in notebooks(folder=tmp_path)] == ["01_first", "02_second", "10_last"]
+    assert [p.stem for p in notebooks(["10", "02_sec"], tmp_path)] == ["02_second", "10_last"]
+    with pytest.raises(
+        ParameterError, match="unknown notebook '07'; known: '01_first', '02_second', '10_last'"
+    ):
+        notebooks(["07"], tmp_path)
+    with pytest.raises(MissingDataError, match="no notebooks in"):
+        notebooks(folder=tmp_path / "nowhere")
+
+
+def test_unknown_parameters_are_refused_before_anything_runs(tmp_path: Path, results: Path) -> None:
+    write_notebook(tmp_path, "00_a")
+    write_notebook(tmp_path, "01_b", parameters='profile = "x"')
+    with pytest.raises(ParameterError, match=r"01_b\.ipynb has no parameter k; it has profile"):
+        runner.run(PROFILE, parameters={"k": 2}, folder=tmp_path)
+    assert not results.exists()
+
+
+def test_run_resume_error_and_provenance(tmp_path: Path, results: Path) -> None:
+    write_notebook(tmp_path, "00_good", "print(profile, k)")
+    bad = write_notebook(tmp_path, "01_bad", "x = 1", "raise ValueError('no such thing')")
+    write_notebook(tmp_path, "02_never", "print('ran')")
+    with pytest.raises(NotebookError, match=r"01_bad\.ipynb, cell In \[4\]: ValueError: no such thing"):
+        runner.run(PROFILE, parameters={"k": 7}, folder=tmp_path)
+    done = results / "notebooks" / "00_good.ipynb"
+    text = done.read_text()
+    assert "teaching 7" in text
+    assert str(tmp_path) not in text
+    nbformat.validate(nbformat.read(done, as_version=4))
+    assert sorted(p.name for p in done.parent.iterdir()) == ["00_good.ipynb", "01_bad.failed.ipynb"]
+    assert "wall_time_s" in json.loads((results / "provenance.json").read_text())["notebook 00_good"]
+
+    write_notebook(tmp_path, bad.stem, "print('mended')")
+    outcomes = runner.run(PROFILE, parameters={"k": 7}, folder=tmp_path)
+    assert [o.seconds > 0 for o in outcomes] == [False, True, True]
+    assert sorted(p.name for p in done.parent.iterdir()) == [
+        "00_good.ipynb",
+        "01_bad.ipynb",
+        "02_never.ipynb",
+    ]
+
+    (again,) = runner.run(PROFILE, ["00"], {"k": 8}, folder=tmp_path)
+    assert again.seconds > 0
+    assert "teaching 8" in done.read_text()
+
+
+def test_side_by_side_notebooks_wait_for_what_they_need(tmp_path: Path, results: Path) -> None:
+    mark = tmp_path / "mark"
+    waits = "import pathlib, time\nwhile not pathlib.Path(%r).exists():\n    time.sleep(0.05)"
+    write_notebook(tmp_path, "00_first", waits % str(mark), "print('went on')")
+    write_notebook(tmp_path, "01_beside", f"import pathlib\npathlib.Path({str(mark)!r}).touch()")
+    last = write_notebook(tmp_path, "02_last", f"import pathlib\nprint(pathlib.Path({str(mark)!r}).exists())")
+    notebook = nbformat.read(last, as_version=4)
+    notebook.metadata["citectx"] = {"after": ["00_first", "never_asked_for"]}
+    nbformat.write(notebook, last)
+    outcomes = runner.run(PROFILE, folder=tmp_path, jobs=2)  # with one job the first would wait forever
+    assert [o.name for o in outcomes] == ["00_first", "01_beside", "02_last"]
+    assert "True" in outcomes[-1].output.read_text()
+    assert len(json.loads((results / "provenance.json").read_text())) == 3
+    with pytest.raises(ParameterError, match="jobs must be at least 1"):
+        runner.run(PROFILE, folder=tmp_path, jobs=0)
+
+
+def test_a_failure_side_by_side_stops_what_has_not_begun(tmp_path: Path, results: Path) -> None:
+    write_notebook(tmp_path, "00_bad", "raise ValueError('no such thing')")
+    for i in range(1, 6):
+        write_notebook(tmp_path, f"0{i}_slow", "import time\ntime.sleep(1)")
+    with pytest.raises(NotebookError, match=r"00_bad\.ipynb.*no such thing"):
+        runner.run(PROFILE, folder=tmp_path, jobs=2)
+    assert not (results / "notebooks" / "05_slow.ipynb").exists()
+
+
+def test_out_leaves_the_results_of_before_alone(
+    tmp_path: Path, results: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "elsewhere"
+    assert cli.main(["run", "--only", "00", "--out", str(out)]) == 0
+    assert f"results are in {out / 'teaching'}" in capsys.readouterr().out
+    assert sorted(p.name for p in (out / "teaching" / "notebooks").iterdir()) == ["00_start_here.ipynb"]
+    assert not results.exists()
+
+
+def test_interruption_leaves_nothing_half_written(
+    tmp_path: Path, results: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import papermill
+
+    def interrupted(source: str, target: str, *args: object, **kwargs: object) -> None:
+        Path(target).write_text("half")
+        raise KeyboardInterrupt
+
+    write_notebook(tmp_path, "00_a")
+    monkeypatch.setattr(papermill, "execute_notebook", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        runner.run(PROFILE, folder=tmp_path)
+    assert list((results / "notebooks").iterdir()) == []

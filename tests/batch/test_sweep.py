@@ -1,0 +1,120 @@
+"""Sweeps of small real notebooks: grid, resume, a failed run, strictness, one table, several jobs."""
+
+import os
+from pathlib import Path
+
+import nbformat
+import pandas as pd
+import pytest
+
+from citectx import cli
+from citectx.batch.sweep import parse_grid, sweep
+from citectx.errors import ParameterError
+from citectx.experiments.results import COLUMNS
+from tests.test_runner import write_notebook
+
+WRITES = """\
+import os
+from pathlib import Path
+folder = Path(os.environ["CITECTX_RESULTS"], profile)
+folder.mkdir()
+columns = "experiment,corpus,method,metric,value,ci_low,ci_high,p_value,n,params,seed"
+row = f"toy,{corpus},M,c-F,{k * factor},,,,1,{{}},0"
+path = folder.joinpath("toy.csv").write_text(f"{columns}\\n{row}\\n")
+path = folder.joinpath("toy.more.csv").write_text(f"square\\n{k * k}\\n")"""
+PARAMETERS = 'profile = "teaching"\ncorpus = "a"\nk = 1\nfactor = 1.0\nmethods = None'
+
+
+@pytest.fixture
+def notebook(tmp_path: Path) -> Path:
+    return write_notebook(tmp_path, "toy", WRITES, "assert k != 3, 'no threes'", parameters=PARAMETERS)
+
+
+def test_grid_values_are_yaml_and_commas_in_brackets_do_not_part() -> None:
+    assert parse_grid(["methods=[BM25],[LMD, VSM]", "k=1,2.5", "x=null,true,it's,'a,b'"]) == {
+        "methods": [["BM25"], ["LMD", "VSM"]],
+        "k": [1, 2.5],
+        "x": [None, True, "it's", "a,b"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("pairs", "message"),
+    [
+        (["k"], "expected NAME=VALUE,VALUE,..., found 'k'"),
+        (["k="], "found 'k='"),
+        (["k=1", "k=2"], "parameter k is given twice; write k=VALUE,VALUE"),
+        (["k=1,2,1"], 'has a value twice: {"k": 1}'),
+        (["k=[1"], "is no YAML value"),
+        (["k=2020-01-01"], "is no YAML value"),
+    ],
+)
+def test_malformed_grids(pairs: list[str], message: str) -> None:
+    with pytest.raises(ParameterError, match=message.replace("[", r"\[")):
+        parse_grid(pairs)
+
+
+def test_grid_failure_resume_and_one_table(
+    tmp_path: Path, notebook: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    command = ["sweep", str(notebook), "--out", str(out), "--param", "corpus=b"]
+    assert cli.main([*command, "k=3,2"]) == 1
+    printed = capfd.readouterr()
+    assert "1 of 2 runs are in" in printed.out
+    assert printed.err.count("AssertionError: no threes") == 1
+    assert "executed so far: " in printed.err
+
+    table = pd.read_csv(out / "collected.csv")
+    assert list(table.columns) == ["param_corpus", "param_k", *COLUMNS]
+    assert table[["param_corpus", "param_k", "corpus", "value"]].to_numpy().tolist() == [["b", 2, "b", 2.0]]
+    assert pd.read_csv(out / "collected" / "toy.more.csv")["square"].tolist() == [4]
+    runs = pd.read_csv(out / "runs.csv")
+    assert runs["state"].tolist() == ["failed", "finished"]
+    failed, finished = (out / name for name in runs["run"])
+    assert sorted(p.name for p in failed.glob("*.ipynb")) == ["toy.failed.ipynb"]
+    assert "no threes" in (failed / "error.txt").read_text()
+    nbformat.validate(nbformat.read(finished / "toy.ipynb", as_version=4))
+
+    write_notebook(tmp_path, "toy", WRITES, parameters=PARAMETERS)  # mended: another notebook, all runs again
+    assert cli.main([*command, "k=3,2"]) == 0
+    assert "up to date" not in capfd.readouterr().out
+    assert pd.read_csv(out / "collected.csv")["value"].tolist() == [3, 2]
+
+    os.utime(notebook)  # touched, but the same; and one whose executed notebook is gone is done again
+    (finished / "toy.ipynb").unlink()
+    assert cli.main([*command, "k=3,2"]) == 0
+    assert capfd.readouterr().out.count("up to date") == 1
+    assert (finished / "toy.ipynb").exists()
+
+
+def test_unknown_names_are_errors_before_anything_runs(
+    tmp_path: Path, notebook: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    for wrong, message in (
+        (["--param", "kk=1"], "toy.ipynb has no parameter kk; it has profile, corpus, k, factor, methods"),
+        (["--param", "k=1", "--profile", "closed"], "unknown profile 'closed'"),
+        (["--param", "k=1", "profile=open", "--profile", "open"], "profile is given twice"),
+        ([], "name the parameters to sweep"),
+        (["--param", "k=1", "--jobs", "0"], "jobs must be at least 1, not 0"),
+    ):
+        assert cli.main(["sweep", str(notebook), *wrong, "--out", str(out)]) == 1
+        assert message in capsys.readouterr().err
+    assert cli.main(["sweep", "77", "--param", "k=1", "--out", str(out)]) == 1
+    assert "unknown notebook '77'" in capsys.readouterr().err
+    assert not out.exists()
+
+
+def test_two_jobs_give_the_same_bytes_as_one(tmp_path: Path, notebook: Path) -> None:
+    grid = {"k": [1, 2], "methods": [["BM25"]]}
+    found = []
+    for jobs in (1, 2):
+        out = tmp_path / f"jobs{jobs}"
+        runs = sweep(notebook, grid, out, jobs=jobs)
+        assert not any(run.error for run in runs)
+        files = [p for p in sorted(out.rglob("*")) if p.suffix in (".csv", ".ipynb")]
+        found.append({p.relative_to(out).as_posix(): p.read_bytes() for p in files})
+    assert found[0] == found[1]
+    assert len(found[0]) == 9
+    assert pd.read_csv(out / "collected.csv")["param_methods"].tolist() == ['["BM25"]'] * 2

@@ -1,0 +1,74 @@
+"""Writing results: the tidy shape, the same bytes, nothing half-written."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from citectx.errors import DataError
+from citectx.experiments.results import COLUMNS, Result, read
+from citectx.storage import update_json, write_atomically
+
+
+def make_result(value: float = 1 / 3) -> Result:
+    row = ["exp", "corpus", "M", "c-F", value, 0.1, 0.5, float("nan"), 3, '{"k": 3}', 0]
+    citances = pd.DataFrame(
+        {"corpus": ["corpus"], "topic": ["T"], "citance": ["1"], "method": ["M"], "c-F": [value]}
+    )
+    table = pd.DataFrame([row], columns=COLUMNS)
+    return Result("exp", table, citances, {"tests": citances}, {"corpus": "abc"}, 1.234)
+
+
+def test_files_and_their_bytes(tmp_path: Path) -> None:
+    make_result().write(tmp_path)
+    assert (tmp_path / "exp.csv").read_text() == (
+        "experiment,corpus,method,metric,value,ci_low,ci_high,p_value,n,params,seed\n"
+        'exp,corpus,M,c-F,0.3333,0.1000,0.5000,,3,"{""k"": 3}",0\n'
+    )
+    assert gzip.decompress((tmp_path / "exp.citances.csv.gz").read_bytes()).endswith(b"corpus,T,1,M,0.3333\n")
+    first = {p.name: p.read_bytes() for p in tmp_path.iterdir()}
+    make_result().write(tmp_path)
+    assert {p.name: p.read_bytes() for p in tmp_path.iterdir()} == first
+    assert sorted(first) == ["exp.citances.csv.gz", "exp.csv", "exp.tests.csv", "provenance.json"]
+
+
+def test_provenance_keeps_other_experiments(tmp_path: Path) -> None:
+    update_json(tmp_path / "provenance.json", {"other": {"commit": "1"}})
+    make_result().write(tmp_path)
+    entries = json.loads((tmp_path / "provenance.json").read_text())
+    assert entries["other"] == {"commit": "1"}
+    assert entries["exp"]["data"] == {"corpus": "abc"}
+    assert entries["exp"]["wall_time_s"] == 1.2
+    assert {"numpy", "scipy", "pandas"} <= set(entries["exp"]["libraries"])
+
+
+def test_table_comes_back(tmp_path: Path) -> None:
+    make_result(0.25).write(tmp_path)
+    pd.testing.assert_frame_equal(read(tmp_path, "exp"), make_result(0.25).table)
+
+
+def test_columns_are_checked(tmp_path: Path) -> None:
+    result = Result("exp", pd.DataFrame({"value": [1.0]}))
+    with pytest.raises(DataError, match="exp: columns differ from the tidy ones by"):
+        result.write(tmp_path)
+    (tmp_path / "exp.csv").write_text("value\n1\n")
+    with pytest.raises(DataError, match=r"exp\.csv: expected the columns"):
+        read(tmp_path, "exp")
+
+
+def test_a_full_disk_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "table.csv"
+    write_atomically(path, b"old")
+
+    def full(self: Path, data: bytes) -> int:
+        with self.open("wb") as file:
+            file.write(data[:1])
+        raise OSError(28, "No space left on device", str(self))
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(OSError, match="No space left"):
+        write_atomically(path, b"new and longer")
+    assert path.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [path]

@@ -1,0 +1,117 @@
+"""Windows around citing sentences, and how these are found."""
+
+import pytest
+
+from citectx import profiles
+from citectx.corpora import Citance, Document, Topic
+from citectx.errors import DataError, ParameterError
+from citectx.language.citation_contexts import align, alignment, citation_contexts
+from citectx.language.text import SentenceSplitter
+from citectx.types import Span
+
+TEXT = (
+    "One cell rests. Two cells rest. Three cells die, as Doe (2001) saw. Four cells rest. Five fuse. Six die."
+)
+SPLITTER = SentenceSplitter()
+
+
+def topic(*citances: Citance, text: str = TEXT) -> Topic:
+    return Topic("Doe", Document("Doe", "Cells rest."), citances, {"Roe": Document("Roe", text)})
+
+
+def at(text: str, marker: str = "", whole: str = TEXT) -> Citance:
+    start = whole.index(text)
+    return Citance("1", "Roe", text, marker, Span(start, start + len(text)))
+
+
+def test_two_sentences_on_either_side():
+    [context] = citation_contexts(topic(at("Three cells die, as Doe (2001) saw.", "Doe (2001)")), SPLITTER)
+    assert context.sentences == tuple(s.strip() for s in TEXT.replace(". ", ".|").split("|")[:5])
+    assert context.distances == (2, 1, 0, 1, 2)
+    assert context.found == "offset"
+
+
+def test_the_window_ends_with_the_document():
+    [context] = citation_contexts(topic(at("Six die.")), SPLITTER)
+    assert context.sentences == ("Four cells rest.", "Five fuse.", "Six die.")
+    [alone] = citation_contexts(topic(at("Six die.")), SPLITTER, window=0)
+    assert alone.sentences == ("Six die.",)
+    with pytest.raises(ParameterError, match="window must be 0 or more, not -1"):
+        citation_contexts(topic(at("Six die.")), SPLITTER, window=-1)
+
+
+def test_of_several_sentences_the_one_with_the_marker_is_the_citing_one():
+    passage = "Two cells rest. Three cells die, as Doe (2001) saw. Four cells rest."
+    [context] = citation_contexts(topic(at(passage, "Doe (2001)")), SPLITTER, window=1)
+    assert context.distances == (1, 0, 1)
+    [unmarked] = citation_contexts(topic(at(passage, "Poe (1999)")), SPLITTER, window=1)
+    assert unmarked.distances == (1, 0, 0, 0, 1)
+
+
+def test_a_marker_that_has_a_place_decides():
+    passage = "Three cells die, as Doe (2001) saw. Four cells rest."
+    start = TEXT.index("Four")
+    citance = Citance("1", "Roe", passage, "", at(passage).span, Span(start, start + 4))
+    [context] = citation_contexts(topic(citance), SPLITTER, window=1)
+    assert context.sentences[context.distances.index(0)] == "Four cells rest."
+
+
+def test_far_sentences_between_two_markers_are_no_context():
+    text = "We say so (Doe). Cells rest. Cells die. They fuse. They fade. Cells age. And so (Doe)."
+    [context] = citation_contexts(topic(at(text, "Doe", text), text=text), SPLITTER, window=1)
+    assert context.sentences == ("We say so (Doe).", "Cells rest.", "Cells age.", "And so (Doe).")
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "which"),
+    [
+        ("three cells die as Doe 2001 saw", "text", [2]),
+        ("Five fuse.  Six die.", "text", [4, 5]),
+        ("cells die, as Doe (2001) clearly saw", "words", [2]),
+        ("cells rest", "alone", []),  # in two places
+        ("Nothing of the kind.", "alone", []),
+    ],
+)
+def test_without_an_offset_the_text_is_looked_for(text, found, which):
+    sentences = SPLITTER.sentences(Document("Roe", TEXT))
+    assert align(Citance("1", "Roe", text), sentences) == (found, which)
+
+
+def test_an_offset_that_holds_something_else_is_not_believed():
+    sentences = SPLITTER.sentences(Document("Roe", TEXT))
+    wrong = Citance("1", "Roe", "Five fuse.", span=Span(0, 15))
+    assert align(wrong, sentences) == ("text", [4])
+
+
+def test_what_cannot_be_found_stands_alone():
+    lost, missing = Citance("1", "Roe", "Nothing of the kind."), Citance("2", "Poe", "Cells rest.")
+    contexts = citation_contexts(topic(lost, missing), SPLITTER)
+    assert [(c.sentences, c.distances, c.found) for c in contexts] == [
+        (("Nothing of the kind.",), (0,), "alone"),
+        (("Cells rest.",), (0,), "alone"),
+    ]
+
+
+def test_a_citance_outside_its_document_is_an_error():
+    beyond = Citance("7", "Roe", "Six die.", span=Span(500, 508))
+    with pytest.raises(
+        DataError, match=r"Roe: citance 7 stands at 500-508, but its citing document has 10\d"
+    ):
+        citation_contexts(topic(beyond), SPLITTER)
+
+
+@pytest.mark.open_data
+@pytest.mark.parametrize(
+    ("name", "source", "counts"),
+    [
+        ("scisumm-train", "scisumm-corpus", [750, 1, 0, 2]),
+        ("scisumm-gold", "scisumm-corpus", [0, 67, 2, 5]),
+        ("citation-integrity", "citation-integrity-annotations", [218, 0, 0, 0]),
+    ],
+)
+def test_how_the_citances_of_the_open_corpora_are_found(open_corpus, name, source, counts):
+    open_corpus(source)
+    corpus = profiles.load(name)
+    splitter = SentenceSplitter()
+    contexts = {t.topic_id: citation_contexts(t, splitter) for t in corpus}
+    assert alignment(contexts, corpus)["citances"].tolist() == counts

@@ -1,0 +1,69 @@
+"""Document frequencies: counted, written, read, and how they fail."""
+
+import gzip
+import math
+from pathlib import Path
+
+import pytest
+
+from citectx.errors import DataError, MissingDataError, ParameterError
+from citectx.language.idf import DOMAINS, Idf, open_idf
+
+
+def test_counts_documents_not_occurrences() -> None:
+    rarity = Idf.of(["Cells of p53-null mice. Cells!", "Mice, 12 of them", "cells"])
+    assert rarity.documents == 3
+    assert rarity.frequencies == {"cells": 2, "mice": 2, "null": 1, "of": 2, "p53": 1, "them": 1}
+    assert rarity["cells"] == math.log(3 / 2)
+
+
+def test_a_word_that_is_not_listed_counts_as_the_rarest_listed() -> None:
+    rarity = Idf.of(["cells rest"] * 5 + ["cells die"], least=5)
+    assert "die" not in rarity.frequencies
+    assert rarity["die"] == rarity["unheard"] == rarity["rest"] == math.log(6 / 5)
+
+
+def test_written_and_read_again(tmp_path: Path) -> None:
+    rarity = Idf(40, {"zeta": 7, "β": 5}, least=5)
+    path = tmp_path / "x.tsv.gz"
+    path.write_bytes(rarity.to_bytes())
+    assert Idf.read(path) == rarity
+    assert rarity.to_bytes() == Idf(40, {"β": 5, "zeta": 7}, least=5).to_bytes()
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"cells\t3\n", r"line 1: expected documents"),
+        (b"documents\tmany\tleast\t5\n", r"line 1: expected a number of documents, found 'many'"),
+        (b"documents\t9\tleast\t5\ncells\t5\nmice\n", r"line 3: expected a number of documents, found ''"),
+    ],
+)
+def test_a_damaged_list_is_named(tmp_path: Path, content: bytes, message: str) -> None:
+    path = tmp_path / "x.tsv.gz"
+    path.write_bytes(gzip.compress(content))
+    with pytest.raises(DataError, match=message):
+        Idf.read(path)
+
+
+def test_what_is_no_list(tmp_path: Path) -> None:
+    path = tmp_path / "x.tsv.gz"
+    with pytest.raises(MissingDataError, match="is not there"):
+        Idf.read(path)
+    for content in (b"plain", b"", gzip.compress(b""), gzip.compress(b"cells")[:-6]):
+        path.write_bytes(content)
+        with pytest.raises(DataError, match="expected gzipped text"):
+            Idf.read(path)
+    with pytest.raises(ParameterError, match="unknown domain 'physics'"):
+        open_idf("physics")
+    with pytest.raises(ParameterError, match="expected a document"):
+        Idf(0, {})
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_committed_lists_are_plausible(domain: str) -> None:
+    rarity = open_idf(domain)
+    assert all(rarity.least <= n <= rarity.documents for n in rarity.frequencies.values())
+    assert rarity["the"] < 0.01
+    assert rarity["results"] < 1
+    assert rarity["quokka"] > 2.5

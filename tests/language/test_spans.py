@@ -1,0 +1,122 @@
+"""Candidate windows and what happens to overlapping ones."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citectx.corpora import Block, Document
+from citectx.errors import ParameterError
+from citectx.language.spans import Candidates, best_first, select
+from citectx.language.text import Sentences, SentenceSplitter
+from citectx.types import Span
+
+
+def sentences(sections: list[int], kinds: list[str] | None = None) -> Sentences:
+    """One sentence of ten characters a block, with these sections."""
+    kinds = kinds or ["body"] * len(sections)
+    text = " ".join("Abcdefgh." for _ in sections)
+    blocks = tuple(
+        Block(10 * i, 10 * i + 9, kind, section)  # type: ignore[arg-type]
+        for i, (kind, section) in enumerate(zip(kinds, sections, strict=True))
+    )
+    return SentenceSplitter().sentences(Document("ref", text, blocks))
+
+
+def windows(candidates: Candidates) -> set[tuple[int, int]]:
+    return set(zip(candidates.first.tolist(), candidates.last.tolist(), strict=True))
+
+
+@given(st.lists(st.integers(0, 1), max_size=12), st.integers(1, 6))
+def test_windows_against_brute_force(steps: list[int], longest: int) -> None:
+    sections = np.cumsum(steps).tolist()
+    n = len(sections)
+    expected = {
+        (a, b) for a in range(n) for b in range(a, min(n, a + longest)) if len(set(sections[a : b + 1])) == 1
+    }
+    candidates = Candidates.of(sentences(sections), longest)
+    assert windows(candidates) == expected
+    members = candidates.membership().toarray()
+    for row, a, b in zip(members, candidates.first, candidates.last, strict=True):
+        assert np.flatnonzero(row).tolist() == list(range(a, b + 1))
+
+
+def test_windows_do_not_swallow_a_table_or_mix_with_a_caption() -> None:
+    kinds = ["body", "table", "body", "caption", "body", "body"]
+    candidates = Candidates.of(sentences([0] * 6, kinds), 5)
+    assert windows(candidates) == {(0, 0), (1, 1), (2, 2), (3, 3), (4, 4), (3, 4)}
+    assert candidates.spans([5]) == [Span(50, 59)]
+
+
+def test_longest_window_must_be_positive() -> None:
+    with pytest.raises(ParameterError, match="at least 1, not 0"):
+        Candidates.of(sentences([0, 0]), 0)
+
+
+@given(st.lists(st.integers(0, 4), min_size=1, max_size=30), st.integers(1, 30))
+def test_best_first_equals_a_plain_sort(values: list[int], depth: int) -> None:
+    scores = np.array(values, dtype=float)
+    expected = sorted(range(len(values)), key=lambda i: (-values[i], i))[:depth]
+    assert best_first(scores, depth).tolist() == expected
+
+
+def test_merging_by_hand() -> None:
+    """Windows 0: [0], 1: [0,1], 2: [1], 3: [1,2], 4: [2]; all but [2] are retrieved.
+
+    [0,1] gains [0] and [1]: 3 + 2 + 4 = 9; [1,2] gains [1]: 3.5 + 4 = 7.5; [0] and [1] are dropped.
+    """
+    candidates = Candidates.of(sentences([0, 0, 0]), 2)
+    scores = np.array([2.0, 3.0, 4.0, 3.5, 1.0])
+    assert select(candidates, scores, 4, "merge", depth=4).tolist() == [1, 3]
+    assert select(candidates, scores, 1, "merge", depth=4).tolist() == [1]
+
+
+def test_merging_negative_scores_counts_from_the_lowest_retrieved() -> None:
+    """Shifted by 9: [0] 7, [1] 6, [0,1] 5 and [2] 0; else [0,1] would lose by what it contains."""
+    candidates = Candidates.of(sentences([0, 0, 0]), 2)
+    scores = np.array([-2.0, -4.0, -3.0, -9.5, -9.0])
+    assert select(candidates, scores, 3, "merge", depth=4).tolist() == [1, 4]
+
+
+def brute_merge(candidates: Candidates, scores: np.ndarray, depth: int) -> list[int]:
+    retrieved = sorted(range(len(scores)), key=lambda i: (-scores[i], i))[:depth]
+    place = {i: set(range(candidates.first[i], candidates.last[i] + 1)) for i in retrieved}
+    total = {i: scores[i] + sum(scores[j] for j in retrieved if place[j] < place[i]) for i in retrieved}
+    kept = [i for i in retrieved if not any(place[i] < place[j] for j in retrieved)]
+    return sorted(kept, key=lambda i: -total[i])
+
+
+@given(st.data())
+def test_merging_against_brute_force(data: st.DataObject) -> None:
+    candidates = Candidates.of(sentences([0] * data.draw(st.integers(1, 7))), 4)
+    values = data.draw(st.permutations([2.0**i for i in range(len(candidates))]))
+    scores, depth = np.array(values), data.draw(st.integers(1, len(values)))
+    assert select(candidates, scores, depth, "merge", depth).tolist() == brute_merge(
+        candidates, scores, depth
+    )
+
+
+@given(st.data())
+def test_skipping_returns_spans_that_do_not_overlap_best_first(data: st.DataObject) -> None:
+    candidates = Candidates.of(sentences([0] * data.draw(st.integers(1, 7))), 3)
+    scores = np.array(data.draw(st.permutations(range(len(candidates)))), dtype=float)
+    chosen = select(candidates, scores, 4, "skip")
+    spans = sorted(candidates.spans(chosen))
+    assert chosen[0] == scores.argmax()
+    assert all(a.end <= b.start for a, b in pairwise(spans))
+    assert (np.diff(scores[chosen]) < 0).all()
+
+
+def test_more_spans_can_be_asked_for_than_count_as_retrieved() -> None:
+    candidates = Candidates.of(sentences([0] * 6), 1)
+    assert len(select(candidates, np.arange(6.0), 5, "merge", depth=2)) == 5
+
+
+def test_bad_parameters() -> None:
+    candidates = Candidates.of(sentences([0]), 1)
+    with pytest.raises(ParameterError, match="not 0 and 20"):
+        select(candidates, np.ones(1), 0)
+    with pytest.raises(ParameterError, match="'glue'; known: 'keep', 'merge', 'skip'"):
+        select(candidates, np.ones(1), 1, "glue")  # type: ignore[arg-type]

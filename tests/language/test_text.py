@@ -1,0 +1,155 @@
+"""Sentences, tokens and citation markers."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
+
+from citectx.corpora import Block, Document
+from citectx.errors import ParameterError
+from citectx.language.text import (
+    Analyzer,
+    SentenceSplitter,
+    _Punkt,
+    _trained,
+    stop_words,
+    strip_citation_markers,
+)
+from citectx.types import Span
+
+
+def split(text: str) -> list[str]:
+    return [text[s.start : s.end] for s in SentenceSplitter().split(text)]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Growth rose (see Fig. 3 and Figs. 4, 5) by 2.5 per cent.",
+        "Doe et al. found it in D. melanogaster, i.e. in flies.",
+        "Two strains, e.g. RF1 vs. RF2, were compared cf. Roe et al. (2001).",
+        "This holds in approx. 3 of 10 cases (ref. 4).",
+    ],
+)
+def test_abbreviations_of_science_do_not_end_a_sentence(sentence: str) -> None:
+    assert split(sentence + " Then it rained.") == [sentence, "Then it rained."]
+
+
+def test_punkt_learns_abbreviations_of_the_corpus() -> None:
+    text = "We used strain z.q.x. alpha here. It grew."
+    training = " ".join(f"It was z.q.x. {n} that grew. We saw no change." for n in range(200))
+    article = Document("r", training + "\n\nz.q.", (Block(0, len(training), "body"),))
+    sentences = [text[s.start : s.end] for s in SentenceSplitter.of([article]).split(text)]
+    assert sentences == ["We used strain z.q.x. alpha here.", "It grew."]
+    assert len(split(text.replace("alpha", "Alpha"))) > 2
+
+
+def test_short_texts_teach_nothing_wrong() -> None:
+    """Every sentence ends with a word that occurs nowhere else: Punkt would call each an abbreviation."""
+    text = "Alpha cells divide. Beta cells rest. Gamma cells die."
+    assert len(SentenceSplitter([text]).split(text)) == 3
+
+
+PIECES = "ab al Ab vs A 12 1.5 z.q z.q. é 𝛼 ( ) [3] . .. ? ! , - ’ _".split()
+
+
+@given(st.lists(st.sampled_from([*PIECES, "\n", "\u00a0"]), max_size=12))
+def test_short_cut_does_not_change_what_punkt_says(pieces: list[str]) -> None:
+    learnt = _trained(
+        ("The z.q. strain grew. It rested by 5.2 p.m. today. We met Dr. Doe. As cells vs. Roe.",)
+    )
+    paired = PunktParameters()
+    paired.abbrev_types, paired.collocations = {"vs"}, {("ab", "al"), (".", "vs"), ("end", "then")}
+    for parameters in (_trained(()), learnt, paired):
+        for space in ("", " "):
+            text = f"{space.join(pieces)} End. Then it (rained). So."
+            plain = PunktSentenceTokenizer(parameters)
+            assert list(_Punkt(parameters).span_tokenize(text)) == list(plain.span_tokenize(text))
+
+
+@given(st.text(alphabet="abAB .?!\n\té𝛼", max_size=80))
+def test_sentences_are_ordered_and_lose_only_white_space(text: str) -> None:
+    spans = SentenceSplitter().split(text)
+    covered = {i for s in spans for i in range(s.start, s.end)}
+    assert all(a.end <= b.start for a, b in pairwise(spans))
+    assert all(text[i].isspace() for i in set(range(len(text))) - covered)
+
+
+def make_document() -> Document:
+    text = "Title here\n\nOne is short. Two is long.\n\nReferences\n\n1. Doe. A paper."
+    kinds = [("title", 0, 10), ("body", 12, 38), ("heading", 40, 50), ("references", 52, 68)]
+    blocks = tuple(Block(a, b, kind, section=i > 1) for i, (kind, a, b) in enumerate(kinds))
+    return Document("ref", text, blocks)
+
+
+def test_only_candidate_blocks_give_sentences() -> None:
+    sentences = SentenceSplitter().sentences(make_document())
+    assert sentences.texts() == ["One is short.", "Two is long."]
+    assert [b.kind for b in sentences.blocks] == ["body", "body"]
+
+
+def test_other_blocks_can_be_asked_for() -> None:
+    sentences = SentenceSplitter().sentences(make_document(), kinds=("title", "heading"))
+    assert sentences.texts() == ["Title here", "References"]
+    with pytest.raises(ParameterError, match="unknown kind of block 'footer'"):
+        SentenceSplitter().sentences(make_document(), kinds=("footer",))  # type: ignore[arg-type]
+
+
+def test_label_of_a_caption_is_no_sentence_of_its_own() -> None:
+    text = "Figure 1. Cells rest. Bars, 2 cm."
+    sentences = SentenceSplitter().sentences(Document("r", text, (Block(0, len(text), "caption"),)))
+    assert sentences.texts() == ["Figure 1. Cells rest.", "Bars, 2 cm."]
+
+
+def test_prescribed_sentences_are_kept_as_they_are() -> None:
+    document = Document("r", "a. b. c.", (Block(0, 5, "body"), Block(6, 8, "back")), (Span(0, 5), Span(6, 8)))
+    assert SentenceSplitter().sentences(document).spans == (Span(0, 5),)
+
+
+def test_analyzer_by_hand() -> None:
+    text = "The p53-mediated responses of 3,000 cells were not HLA-DR+."
+    assert list(Analyzer()(text)) == ["p53", "mediated", "responses", "cells", "hla", "dr"]
+    assert list(Analyzer(split_hyphens=False, stop_words="none", numbers=True)(text)) == [
+        *["the", "p53-mediated", "responses", "of", "3", "000", "cells", "were", "not", "hla-dr"]
+    ]
+    assert list(Analyzer(stem=True)(text)) == ["p53", "mediat", "respons", "cell", "hla", "dr"]
+
+
+def test_unknown_stop_words_name_the_known_ones() -> None:
+    with pytest.raises(ParameterError, match="'german'; known: 'english', 'function', 'none'"):
+        stop_words("german")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "bare"),
+    [
+        ("Cells die (Doe et al., 2001; Roe and Poe, 2002a, b).", "Cells die ."),
+        ("As Doe et al. (2001) and van der Roe (2002, 2003) say, cells die.", "As and say, cells die."),
+        ("Cells die [12], [3-5,7] or (refs. 8, 9) rest.", "Cells die , or rest."),
+        ("Cells die12,13 and rest.14 They grow.", "Cells die12,13 and rest. They grow."),
+        ("Neurons degenerate12,13 quickly.", "Neurons degenerate quickly."),
+        ("Cells die¹²,¹³ quickly.", "Cells die quickly."),
+        ("In 2001 CD4 and p53 rose by 1.1 in HeLa cells (n = 12 mice).", None),
+        ("Levels of H2O2 (3.5 mM) fell, see Fig. 2.", None),
+        ("Parsing (Doe, 2000) was fast (see Roe, 1999, for more).", "Parsing was fast ."),
+        ("The Doe et al. 2001 parser", "The parser"),
+    ],
+)
+def test_citation_markers(text: str, bare: str | None) -> None:
+    assert strip_citation_markers(text) == (text if bare is None else bare)
+
+
+def test_annotated_marker_is_removed_but_not_inside_a_number() -> None:
+    text = strip_citation_markers("In 112 cells, gene X12 fell 12", marker="12")
+    assert text == "In 112 cells, gene X12 fell"
+    assert strip_citation_markers("As Doe et al. (2001) say", marker="Doe et al. (2001)") == "As say"
+
+
+@given(
+    st.lists(st.sampled_from(["Doe", " et al.", "(", ")", "[", "]", "2001", "12", ",", "-", " and ", "van "]))
+)
+def test_stripping_never_adds_characters_nor_hangs(pieces: list[str]) -> None:
+    text = "".join(pieces)
+    assert len(strip_citation_markers(text, marker="Doe, 2001")) <= len(text)

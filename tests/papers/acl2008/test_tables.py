@@ -1,0 +1,224 @@
+"""The tables of acl2008 on the teaching corpus, and numbers of the open corpora."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from citectx import profiles
+from citectx.claims import Results, check, load
+from citectx.corpora import Corpus, Topic
+from citectx.errors import DataError, ParameterError
+from citectx.evaluation import rouge
+from citectx.papers.acl2008 import figures as plotting_impact
+from citectx.papers.acl2008 import sensitivity as acl2008_sensitivity
+from citectx.papers.acl2008 import table1 as acl2008_table1
+from citectx.papers.acl2008 import table3 as acl2008_table3
+from citectx.papers.acl2008 import table4 as acl2008_table4
+from citectx.papers.acl2008.impact_set import ImpactProtocol, ImpactSet, impact_set, with_authority
+from citectx.papers.acl2008.methods import (
+    FIXED,
+    lead,
+    mead_cite_to_doc,
+    measure,
+    measure_models,
+    random_order,
+    reciprocal_ranks,
+)
+from citectx.papers.acl2008.show import impact_html
+from citectx.summarization import Budget
+from citectx.summarization.impact import ImpactModel, raised_words
+
+
+@pytest.fixture(scope="module")
+def teaching() -> ImpactSet:
+    return impact_set(profiles.load("teaching"))
+
+
+def test_scores_are_rouge_of_the_chosen_text(teaching):
+    paper = teaching.papers[0]
+    for name in ("LEAD", "MEAD-Doc+Cite", "KL-Divergence"):
+        chosen = list(FIXED[name](paper))[:5]
+        text = "\n".join(" ".join(paper.texts[i].split()) for i in chosen)
+        gold = "\n".join(" ".join(s.split()) for s in paper.gold)
+        expected = rouge(text, [gold], ["rouge1", "rougeLsum"])
+        found = paper.score(chosen)
+        assert found["ROUGE-1"] == pytest.approx(expected["rouge1"].recall)
+        assert found["ROUGE-L P"] == pytest.approx(expected["rougeLsum"].precision)
+        assert found["ROUGE-L F"] == pytest.approx(expected["rougeLsum"].f1)
+
+
+def test_votes_and_picked_by_hand(teaching):
+    paper = replace(
+        teaching.papers[0], votes=np.array([0, 3, 1, 2] + [0] * 200)[: len(teaching.papers[0].votes)]
+    )
+    scores = paper.score([0, 1, 2])
+    assert scores["votes"] == pytest.approx(4 / 6)
+    assert scores["picked"] == pytest.approx(2 / 3)
+    assert paper.score([])["picked"] == 0.0
+
+
+def test_random_is_the_mean_over_seeds(teaching):
+    result = acl2008_table1.run([teaching], ["Random", "LEAD"], [3], seeds=7, seed=2, progress=False)
+    own = result.citances[result.citances["method"] == "Random"].set_index("topic")["ROUGE-L @3"]
+    for paper in teaching.papers[:2]:
+        drawn = [
+            paper.score(np.random.default_rng(s).permutation(len(paper.votes))[:3].tolist())["ROUGE-L"]
+            for s in range(2, 9)
+        ]
+        assert own[paper.topic.topic_id] == pytest.approx(np.mean(drawn))
+    assert list(random_order(paper, 1)) != list(random_order(paper, 2))
+
+
+def test_table1(teaching, tmp_path):
+    result = acl2008_table1.run([teaching], seeds=5, folds=3, progress=False)
+    table = result.table[result.table["method"] != "test set"]
+    assert set(table["method"]) == set(acl2008_table1.METHODS)
+    means = result.citances.groupby("method")["ROUGE-1 @10"].mean()
+    own = table[table["metric"] == "ROUGE-1 @10"].set_index("method")
+    assert own["value"].to_dict() == pytest.approx(means.to_dict())
+    assert ((own["ci_low"] <= own["value"]) & (own["value"] <= own["ci_high"])).all()
+    best = own.loc[["Random", "LEAD", "MEAD-Doc", "MEAD-Doc+Cite"], "value"].idxmax()
+    assert own["p_value"].isna().to_dict() == {m: m == best for m in own.index}
+    size = result.table[result.table["method"] == "test set"].set_index("metric")["value"]
+    gold = result.extra["papers"]["gold"]
+    assert size.to_dict() == {
+        "papers": 5, "gold min": gold.min(), "gold median": gold.median(), "gold max": gold.max(),
+    }  # fmt: skip
+    result.write(tmp_path)
+    again = acl2008_table1.run([teaching], seeds=5, folds=3, progress=False)
+    pd.testing.assert_frame_equal(result.table, again.table)
+    verdicts = check(load("acl2008"), Results(tmp_path)).set_index("id")
+    assert verdicts.loc["t1-lead-1-3", "verdict"] == "not testable here"
+    assert verdicts.loc["impact-model-beats-baselines", "verdict"] in (
+        "partly",
+        "not reproduced",
+        "reproduced",
+    )
+
+
+def test_tables_3_and_4_and_sensitivity_agree_where_they_share_a_setting(teaching):
+    third = acl2008_table3.run([teaching], folds=3, progress=False)
+    fourth = acl2008_table4.run([teaching], progress=False)
+    curves = acl2008_sensitivity.run([teaching], readings=False, progress=False)
+    first = acl2008_table1.run([teaching], ["KL-Divergence"], progress=False)
+
+    def value(result, method, metric="ROUGE-L @15"):
+        rows = result.table.set_index(["method", "metric"])["value"]
+        return rows[method, metric]
+
+    published = value(first, "KL-Divergence")
+    same = [value(third, "ConstCoef"), value(curves, "delta=0.8"), value(curves, "mu_s=1000")]
+    same += [value(curves, "alpha=3"), value(curves, "as published")]
+    assert same == pytest.approx([published] * 5)
+    assert value(third, "Dirichlet") == pytest.approx(value(curves, "mu_c=20000"))
+    assert value(third, "P(w|d)") == pytest.approx(value(curves, "delta=0"))
+    assert value(third, "P(w|d)") == pytest.approx(value(curves, "mu_c=0"))
+    assert value(third, "P(w|C)") == pytest.approx(value(curves, "delta=1"))
+    if teaching.network:
+        assert value(fourth, "pg on, pr 3") == pytest.approx(published)
+        assert value(fourth, "pg on, pr off") == pytest.approx(value(curves, "alpha=1"))
+    tuned = third.extra["tuning"]
+    assert (tuned.groupby(["method", "length"])["papers"].sum() == len(teaching.papers)).all()
+
+
+def test_tuning_never_looks_at_the_paper_that_is_scored(teaching):
+    result = acl2008_table3.run([teaching], [10], folds=len(teaching.papers), progress=False)
+    variants = acl2008_table3.TUNED["ConstCoef (tuned)"]
+    scores = np.array(
+        [[m[10]["ROUGE-L"] for m in measure_models(p, variants, [10])] for p in teaching.papers]
+    )
+    expected = [
+        own[np.argmax(np.delete(scores, i, axis=0).mean(axis=0).round(9))] for i, own in enumerate(scores)
+    ]
+    rows = result.citances[result.citances["method"] == "ConstCoef (tuned)"]
+    assert rows["ROUGE-L @10"].tolist() == pytest.approx(expected)
+
+
+def test_without_a_network_authority_changes_nothing(teaching):
+    on, off = ImpactModel(), ImpactModel(use_authority=False)
+    for paper in teaching.papers:
+        first, second = measure_models(paper, [on, off], [5], with_authority(paper.cited, {}))
+        assert first == second
+
+
+def test_footnote_5_gives_sentences_of_the_paper_each_once(teaching):
+    for paper in teaching.papers:
+        order = list(mead_cite_to_doc(paper))
+        assert len(set(order)) == len(order) > 0
+        assert max(order) < len(paper.votes)
+
+
+def test_reciprocal_ranks_by_hand():
+    scores = np.array([[3.0, 2.0, 1.0], [0.0, 5.0, 5.0], [1.0, 1.0, 1.0]])
+    assert reciprocal_ranks(scores) == pytest.approx([1 + 1 / 3, 1 / 2 + 1, 1 / 3 + 1 / 2])
+
+
+def test_a_summary_longer_than_the_paper_is_all_of_it(teaching):
+    paper = teaching.papers[0]
+    everything = measure(paper, lead, [10_000])[10_000]
+    assert everything == paper.score(range(len(paper.votes)))
+    with pytest.raises(ParameterError, match="at least one sentence, not 0"):
+        measure(paper, lead, [0])
+
+
+def test_papers_are_left_out_with_a_reason():
+    corpus = profiles.load("teaching")
+    topic = corpus.topics[0]
+    bare = tuple(replace(c, annotations=()) for c in topic.citances)
+    odd = Topic("unmarked", topic.reference, bare, topic.citing)
+    few = Topic("few", topic.reference, topic.citances[:2], topic.citing)
+    found = impact_set(Corpus("teaching", (odd, few, topic)), ImpactProtocol(least_citances=3))
+    assert found.left_out == {"unmarked": "no sentence is marked as cited", "few": "2 citances"}
+    with pytest.raises(DataError, match="teaching: no paper for the test set: unmarked: no sentence"):
+        impact_set(Corpus("teaching", (odd,)))
+
+
+def test_wrong_options():
+    with pytest.raises(ParameterError, match="unknown authority 'fame'"):
+        ImpactProtocol(authority="fame")
+    with pytest.raises(ParameterError, match="least_citances must be at least 1"):
+        ImpactProtocol(least_citances=0)
+    with pytest.raises(ParameterError, match="unknown method 'MAED'"):
+        acl2008_table1.run([], ["MAED"], progress=False)
+
+
+def test_what_the_notebook_shows(teaching):
+    paper = teaching.papers[0]
+    summary = ImpactModel().choose(paper.cited, Budget(sentences=3))
+    html = impact_html(paper, summary, contexts=2)
+    assert html.count('class="own') == 3
+    assert html.count("cosine") == 6
+    [(context, cosine)] = paper.nearest(summary[0])
+    own = len(paper.votes)
+    owners = [c for c in paper.contexts for _ in c.sentences]
+    row = paper.pool.similarity[summary[0], own:]
+    assert (context, cosine) == (owners[int(row.argmax())], pytest.approx(row.max()))
+
+
+def test_raised_words_and_figures(teaching):
+    paper = teaching.papers[0]
+    words = raised_words(paper.cited, ImpactModel(), 5)
+    place = {t: i for i, t in enumerate(paper.cited.paper.terms)}
+    document = paper.cited.document_counts / paper.cited.document_counts.sum()
+    impact = ImpactModel().model(paper.cited)
+    gains = {w: impact[i] * np.log(impact[i] / document[i]) for w, i in place.items() if document[i] > 0}
+    assert words["gain"].tolist() == pytest.approx(sorted(gains.values(), reverse=True)[:5])
+    assert [gains[w] for w in words["word"]] == pytest.approx(words["gain"].tolist())
+    figure = plotting_impact.raised_words(words, "raised")
+    assert [t.get_text() for t in figure.axes[0].get_yticklabels()] == words["word"].tolist()
+    result = acl2008_sensitivity.run([teaching], [5], readings=False, progress=False)
+    figure = plotting_impact.sensitivity(result.extra["curves"], "ROUGE-L @5", "curves")
+    assert len(figure.axes) == len(acl2008_sensitivity.GRIDS)
+    table = acl2008_table1.run([teaching], ["LEAD"], [3, 5], progress=False).table
+    figure = plotting_impact.by_length(table, {("LEAD", "ROUGE-L @3"): 0.2}, ["LEAD"], "ROUGE-L", "lengths")
+    assert [ax.get_title() for ax in figure.axes] == ["paper (SIGIR)", "teaching"]
+
+
+@pytest.mark.open_data
+def test_the_test_set_of_citation_integrity(open_corpus):
+    open_corpus("citation-integrity-annotations")
+    sizes = impact_set(profiles.load("citation-integrity")).sizes()
+    assert (len(sizes), sizes["gold"].min(), sizes["gold"].median(), sizes["gold"].max()) == (10, 30, 49, 92)
+    assert sizes["out_of_reach"].sum() > 0

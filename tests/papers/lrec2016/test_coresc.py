@@ -1,0 +1,100 @@
+"""The experiment on planted papers: the same figures from scikit-learn, folds that keep annotators apart."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.metrics import accuracy_score, f1_score
+
+from citectx.corpora.coresc import CLASSES, CoreSCCorpus, LabelledPaper
+from citectx.corpora.model import Block, Document
+from citectx.errors import ParameterError
+from citectx.experiments import COLUMNS, Result
+from citectx.papers.lrec2016 import coresc as lrec2016_coresc
+from citectx.papers.lrec2016.coresc import confusions, f1, fold_of, parts_of_articles
+from citectx.recommendation.labelling import LabelledSentences
+from citectx.types import Span
+from tests.recommendation.test_coresc import planted
+
+FAST = {"folds": 2, "min_count": 1}
+
+
+def corpus(name: str, seed: int, papers: int = 12) -> CoreSCCorpus:
+    made, labels = planted(papers, seed)
+    others = ((("Bac",) if name == "second" else (), *((),) * 5) for _ in made)
+    return CoreSCCorpus(
+        name,
+        tuple(
+            LabelledPaper(paper, own, other, f"ann{i % 3 + 2}")
+            for i, (paper, own, other) in enumerate(zip(made, labels, others, strict=True))
+        ),
+    )
+
+
+@pytest.fixture(scope="module")
+def result(tmp_path_factory: pytest.TempPathFactory) -> Result:
+    cache = tmp_path_factory.mktemp("folds")
+    art, cra = corpus("first", 1), corpus("second", 2)
+    first = lrec2016_coresc.run(art, cra, params=FAST, folds=3, cache=cache, progress=False)
+    assert len(list(cache.glob("*.npz"))) == 3
+    again = lrec2016_coresc.run(art, cra, params=FAST, folds=3, cache=cache, progress=False)
+    assert again.table.equals(first.table)
+    return first
+
+
+def test_accuracy_is_that_of_the_papers_and_of_the_confusion_matrix(result: Result) -> None:
+    assert list(result.table.columns) == COLUMNS
+    for name in ("first", "second"):
+        rows = result.table[(result.table["corpus"] == name) & (result.table["method"] == "ours")]
+        accuracy = rows.set_index("metric").loc["accuracy"]
+        papers = result.extra["papers"].query("corpus == @name")
+        confusion = result.extra["confusion"].query("corpus == @name")
+        hits = confusion[confusion["true"] == confusion["predicted"]]["n"].sum()
+        assert accuracy["value"] == pytest.approx(100 * papers["right"].sum() / papers["sentences"].sum())
+        assert accuracy["value"] == pytest.approx(100 * hits / confusion["n"].sum())
+        assert accuracy["ci_low"] <= accuracy["value"] <= accuracy["ci_high"]
+    assert "accuracy, any class" in set(rows["metric"])
+
+
+def test_planted_classes_are_found_and_the_majority_is_not_enough(result: Result) -> None:
+    accuracy = result.table[result.table["metric"] == "accuracy"].set_index(["corpus", "method"])["value"]
+    assert accuracy["first", "ours"] > 80 > accuracy["first", "majority"]
+    seen = result.table[(result.table["method"] == "ours, unseen annotators")]
+    assert seen["n"].max() == 6 * 4  # ann4 has four of the twelve papers
+
+
+def test_f1_is_that_of_scikit_learn() -> None:
+    rng = np.random.default_rng(0)
+    true, said = rng.choice(CLASSES, 500), rng.choice(CLASSES[:9], 500)
+    counts = confusions([true[:200], true[200:]], [said[:200], said[200:]])
+    ours = f1(counts.sum(axis=0))
+    theirs = f1_score(true, said, labels=CLASSES, average=None, zero_division=0)
+    np.testing.assert_allclose(ours, 100 * theirs)
+    assert np.trace(counts.sum(axis=0)) == round(500 * accuracy_score(true, said))
+
+
+def test_folds_are_annotators_or_papers_in_turn() -> None:
+    papers = corpus("x", 3).papers
+    assert fold_of(papers, 3).tolist() == [0, 1, 2] * 4
+    assert fold_of(papers, 5).tolist() == [0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 0, 1]
+    moved = [replace(p, group="ann1") for p in papers]
+    assert fold_of(moved, 2).tolist() == [0, 1] * 6
+    with pytest.raises(ParameterError, match=r"expected 2 to 12 folds.*found 13"):
+        fold_of(papers, 13)
+
+
+def test_parts_of_articles_count_labelled_sentences() -> None:
+    text = "On rest\n\nCells were stained. They rest."
+    blocks = (Block(0, 7, "title"), Block(9, 39, "body", 1, "Methods"))
+    labels = {"a": LabelledSentences("a", [Span(0, 7), Span(9, 28), Span(29, 39)], ["Obj", "Exp", "Res"])}
+    table = parts_of_articles([Document("a", text, blocks), Document("b", "Cells.")], labels)
+    shares = table.set_index(["part", "class"])["share"]
+    assert (shares["title", "Obj"], shares["methods", "Exp"], shares["methods", "Bac"]) == (100, 50, 0)
+    assert table["n"].sum() == 3
+
+
+def test_cached_folds_belong_to_their_papers(tmp_path: Path) -> None:
+    for seed in (4, 5):
+        lrec2016_coresc.cross_validate(corpus("x", seed), 3, FAST, cache=tmp_path, progress=False)
+    assert len(list(tmp_path.glob("*.npz"))) == 6

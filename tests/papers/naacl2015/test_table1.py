@@ -1,0 +1,119 @@
+"""naacl2015 Table 1 end to end."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from citectx.corpora import Annotation, Citance, Corpus, Document, Topic
+from citectx.errors import DataError
+from citectx.evaluation import LEVELS, agreement_level, coincidences, krippendorff_alpha
+from citectx.experiments import COLUMNS, Result
+from citectx.experiments.results import to_csv
+from citectx.papers.naacl2015 import table1 as naacl2015_table1
+from citectx.types import Span
+
+
+@pytest.fixture(scope="module")
+def result(teaching: Corpus) -> Result:
+    return naacl2015_table1.run([teaching])
+
+
+def value(result: Result, method: str, metric: str) -> float:
+    rows = result.table[(result.table["method"] == method) & (result.table["metric"] == metric)]
+    return float(rows["value"].item())
+
+
+def test_counts_are_those_of_the_levels_of_single_citances(result: Result, teaching: Corpus) -> None:
+    names = [agreement_level(c.gold).name for t in teaching for c in t.citances]
+    assert list(result.table.columns) == COLUMNS
+    for name in LEVELS:
+        assert value(result, name, "count") == names.count(name)
+        assert value(result, name, "share") == pytest.approx(100 * names.count(name) / 40)
+    assert value(result, "total", "count") == 40
+    assert value(result, "majority or more", "count") + value(result, "below majority", "count") == 40
+
+
+def test_table_is_the_mean_and_deviation_of_the_scores_beside_it(result: Result) -> None:
+    assert result.citances is not None
+    for row in result.table[result.table["metric"].isin(naacl2015_table1.METRICS)].itertuples():
+        scores = result.citances.loc[result.citances["method"] == row.method, row.metric].dropna()
+        assert row.value == pytest.approx(scores.mean())
+        assert row.n == len(scores)
+        assert not row.ci_low > row.value
+        assert not row.ci_high < row.value
+    majority = result.citances[result.citances["method"] == "majority"]["overlap"]
+    assert value(result, "majority", "overlap sd") == pytest.approx(np.nanstd(majority, ddof=1))
+
+
+def test_each_citance_is_on_one_of_the_five_levels(result: Result) -> None:
+    assert result.citances is not None
+    own = result.citances[result.citances["method"].isin(LEVELS)]
+    assert (own.groupby(["topic", "citance"])["share"].sum() == 100).all()
+    assert (own["overlap"].notna() == (own["share"] == 100)).all()
+
+
+def test_topics_add_up_to_the_table_and_alpha_is_that_of_the_pooled_characters(
+    result: Result, teaching: Corpus
+) -> None:
+    topics = result.extra["topics"]
+    assert topics["topic"].tolist() == [t.topic_id for t in teaching]
+    assert [topics[name].sum() for name in LEVELS] == [value(result, name, "count") for name in LEVELS]
+    counts = [
+        sum(coincidences(c.gold, len(topic.reference.text)) for c in topic.citances) for topic in teaching
+    ]
+    assert topics["alpha"].tolist() == pytest.approx(krippendorff_alpha(counts).tolist())
+    assert value(result, "alpha", "alpha") == pytest.approx(float(krippendorff_alpha(sum(counts))))
+
+
+def corpus_of(*marks: dict[str, list[tuple[int, int]]]) -> Corpus:
+    citances = tuple(
+        Citance(str(i), "citing", "It is so.", annotations=annotations)
+        for i, annotations in enumerate(
+            tuple(Annotation(name, tuple(Span(*s) for s in spans)) for name, spans in marked.items())
+            for marked in marks
+        )
+    )
+    return Corpus("small", (Topic("T", Document("ref", "word " * 20), citances),))
+
+
+def test_citances_that_cannot_be_compared_are_left_out_and_who_found_nothing_counts() -> None:
+    corpus = corpus_of({"A": [(0, 9)]}, {"A": [], "B": []}, {"A": [(0, 9)], "B": [(0, 9)], "C": []})
+    result = naacl2015_table1.run([corpus])
+    assert value(result, "total", "count") == 1
+    assert value(result, "majority", "count") == 1
+    alpha = result.table[result.table["method"] == "alpha"].iloc[0]
+    assert alpha["value"] == pytest.approx(float(krippendorff_alpha([9, 18, 282])))
+    assert np.isnan(alpha["ci_low"])  # a single topic says nothing of how it varies
+    assert value(result, "none", "share") == 0
+    assert not ((result.table["method"] == "none") & (result.table["metric"] == "overlap")).any()
+
+
+def test_where_everybody_marks_everything_alpha_has_no_row() -> None:
+    result = naacl2015_table1.run([corpus_of({"A": [(0, 100)], "B": [(0, 100)]})])
+    assert value(result, "full", "count") == 1
+    assert "alpha" not in set(result.table["method"])
+
+
+def test_corpora_with_one_annotator_are_passed_over_and_nothing_else_is_an_error(teaching: Corpus) -> None:
+    alone = replace(corpus_of({"A": [(0, 9)]}), name="alone")
+    assert set(naacl2015_table1.run([alone, teaching]).table["corpus"]) == {"teaching"}
+    with pytest.raises(DataError, match="alone: no citance was annotated by two people"):
+        naacl2015_table1.run([alone])
+
+
+def test_same_seed_same_bytes(result: Result, teaching: Corpus) -> None:
+    again = naacl2015_table1.run([teaching])
+    assert to_csv(again.table) == to_csv(result.table)
+    assert isinstance(again.citances, pd.DataFrame)
+
+
+@pytest.mark.open_data
+def test_gold_topics_of_scisumm_have_three_annotators_so_no_minority(open_corpus) -> None:
+    from citectx.corpora import scisumm
+
+    result = naacl2015_table1.run([scisumm.read_gold(open_corpus("scisumm-corpus"))])
+    counts = result.table[result.table["metric"] == "count"].set_index("method")["value"]
+    assert counts[["full", "all", "majority", "none", "total"]].tolist() == [4, 1, 19, 48, 72]
+    assert "minority" not in counts

@@ -1,0 +1,184 @@
+"""naacl2015 Table 2 and its comparison of models, end to end on the teaching corpus."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from citectx import profiles
+from citectx.corpora import Corpus
+from citectx.errors import MissingDataError, ParameterError
+from citectx.evaluation import weighted_scores
+from citectx.experiments import COLUMNS, Result
+from citectx.experiments.contextualization import prepare
+from citectx.experiments.results import to_csv
+from citectx.papers.naacl2015 import models as naacl2015_models
+from citectx.papers.naacl2015 import table2 as naacl2015_table2
+from citectx.papers.naacl2015.table2 import METHODS, METRICS, OVER_CITANCES, PROTOCOL, lines
+from citectx.retrieval import QR
+
+
+@pytest.fixture(scope="module")
+def result(teaching: Corpus) -> Result:
+    return naacl2015_table2.run([teaching], progress=False)
+
+
+@pytest.fixture(scope="module")
+def models(teaching: Corpus) -> Result:
+    return naacl2015_models.run([teaching], progress=False)
+
+
+def test_shape(result: Result) -> None:
+    assert list(result.table.columns) == COLUMNS
+    assert result.citances is not None
+    assert list(result.citances.columns) == ["corpus", "topic", "citance", "method", *METRICS]
+    assert len(result.citances) == 7 * 40
+    names = [*METRICS, *(m + OVER_CITANCES for m in METRICS)]
+    assert list(zip(result.table["method"], result.table["metric"], strict=True)) == [
+        (method, name) for method in METHODS for name in names
+    ]
+    assert result.table["value"].between(0, 1).all()
+    assert set(result.table["n"]) == {5, 40}
+
+
+def test_values_are_means_over_topics_and_over_citances_inside_their_intervals(result: Result) -> None:
+    assert result.citances is not None
+    by_topic = result.citances.groupby(["method", "topic"])[list(METRICS)].mean()
+    for row in result.table.itertuples():
+        if row.metric.endswith(OVER_CITANCES):
+            own = result.citances[result.citances["method"] == row.method]
+            expected = own[row.metric.removesuffix(OVER_CITANCES)].mean()
+        else:
+            expected = np.mean(
+                [by_topic.loc[(row.method, f"D900{i}_TEACH"), row.metric] for i in range(1, 6)]
+            )
+        assert row.value == pytest.approx(expected)
+        assert row.ci_low <= row.value <= row.ci_high
+
+
+def test_scores_of_one_citance_worked_out_from_the_spans(teaching: Corpus, result: Result) -> None:
+    topic = prepare(teaching, PROTOCOL)[1]
+    model = QR(reformulation="expand", concepts=("teaching",))
+    returned = topic.retrieve(topic.scores(model)[0], 3)
+    assert result.citances is not None
+    rows = result.citances[result.citances["topic"] == topic.topic.topic_id]
+    row = rows[rows["method"] == "expand"].iloc[0]
+    scores = weighted_scores(returned, topic.citances[0].gold)
+    assert row["citance"] == topic.citances[0].citance_id
+    assert (row["recall"], row["precision"], row["F-1"]) == (scores.recall, scores.precision, scores.f1)
+
+
+def test_p_values_and_changes_are_against_the_baseline(result: Result) -> None:
+    assert result.citances is not None
+    wide = result.citances.pivot_table(index=["topic", "citance"], columns="method", values="F-1")
+    rows = result.table[result.table["metric"] == "F-1"].set_index("method")
+    changes = result.extra["changes"].set_index(["method", "metric"])
+    assert np.isnan(rows.loc["baseline", "p_value"])
+    for method in set(METHODS) - {"baseline"}:
+        expected = stats.ttest_rel(wide[method], wide["baseline"]).pvalue
+        if not np.isnan(expected):  # scipy has none where all pairs are equal
+            assert rows.loc[method, "p_value"] == pytest.approx(expected)
+        change = 100 * (rows.loc[method, "value"] / rows.loc["baseline", "value"] - 1)
+        assert changes.loc[(method, "F-1"), "change"] == pytest.approx(change)
+        twins = changes.loc[[(method, "F-1"), (method, "F-1" + OVER_CITANCES)]]
+        assert twins["p_value_holm"].iloc[0] == twins["p_value_holm"].iloc[1]
+    assert len(changes) == 6 * 12
+    assert (changes["p_value_holm"] >= changes["p_value"]).all()
+    assert changes["ci_low"].le(changes["difference"] + 1e-9).all()
+
+
+def test_queries_say_what_was_asked(teaching: Corpus, result: Result) -> None:
+    queries = result.extra["queries"].set_index("method")
+    topics = prepare(teaching, PROTOCOL)
+    sizes = [len(q.weights) for t in topics for q in t.queries]
+    assert queries.loc["baseline", ["citances", "terms", "fell_back"]].tolist() == [40, np.mean(sizes), 0]
+    assert queries.loc["KW", "terms"] < queries.loc["baseline", "terms"] < queries.loc["expand", "terms"]
+    assert (queries["found"] <= queries["terms"]).all()
+    assert queries.loc["reduce", "fell_back"] == queries.loc["reduce+expand", "fell_back"] > 0
+    params = json.loads(result.table.set_index("method").loc["reduce", "params"].iloc[0])
+    assert params["fell_back"] == queries.loc["reduce", "fell_back"]
+    assert (params["max_sentences"], params["overlap"], params["k"], params["tf"]) == (5, "merge", 3, "log")
+    assert params["concepts"] == ["teaching"]
+
+
+def test_same_seed_same_bytes(teaching: Corpus, result: Result) -> None:
+    again = naacl2015_table2.run([teaching], progress=False)
+    assert to_csv(again.table) == to_csv(result.table)
+    assert to_csv(again.extra["changes"]) == to_csv(result.extra["changes"])
+
+
+def test_a_field_without_ontologies_has_three_rows(teaching: Corpus) -> None:
+    other = replace(teaching, name="scisumm-train")
+    table = naacl2015_table2.run([other], progress=False).table
+    assert table["method"].unique().tolist() == ["baseline", "KW", "NP"]
+    assert json.loads(table["params"].iloc[0])["domain"] == "computational-linguistics"
+
+
+def test_bad_input(teaching: Corpus) -> None:
+    with pytest.raises(ParameterError, match="unknown reformulation 'UMLS'"):
+        naacl2015_table2.run([teaching], ["baseline", "UMLS"], progress=False)
+    with pytest.raises(ParameterError, match="methods must hold 'baseline'"):
+        naacl2015_table2.run([teaching], ["NP"], progress=False)
+    with pytest.raises(ParameterError, match="unknown method 'BM52'"):
+        naacl2015_models.run([teaching], ["VSM", "BM52"], progress=False)
+
+
+def test_lines_hold_each_character_once_one_sentence_a_line(teaching: Corpus) -> None:
+    topic = prepare(teaching, PROTOCOL)[0]
+    first, second, third = topic.candidates.sentences.spans[:3]
+    overlapping = [(first.start, second.end), (second.start, third.start + 4)]
+    text = topic.topic.reference.text
+    expected = [
+        text[first.start : first.end],
+        text[second.start : second.end],
+        text[third.start : third.start + 4],
+    ]
+    assert [line.strip() for line in lines(topic, overlapping).splitlines() if line.strip()] == [
+        " ".join(e.split()) for e in expected
+    ]
+
+
+def test_models_are_compared_with_vsm_and_with_each_other(models: Result) -> None:
+    assert models.table["method"].unique().tolist() == ["VSM", "BM25", "DFR", "LMD"]
+    assert models.citances is not None
+    wide = models.citances.pivot_table(index=["topic", "citance"], columns="method", values="precision")
+    rows = models.table[models.table["metric"] == "precision"].set_index("method")
+    assert np.isnan(rows.loc["VSM", "p_value"])
+    assert rows.loc["LMD", "p_value"] == pytest.approx(stats.ttest_rel(wide["LMD"], wide["VSM"]).pvalue)
+    pairs = models.extra["pairs"].set_index(["method", "against", "metric"])
+    assert len(pairs) == 6 * 12
+    assert pairs.loc[("LMD", "BM25", "precision"), "p_value"] == pytest.approx(
+        stats.ttest_rel(wide["LMD"], wide["BM25"]).pvalue
+    )
+    tests = models.extra["pairs"]
+    once = tests[tests["metric"].isin(METRICS)]
+    assert once["p_value_holm"].min() == pytest.approx(min(1, len(once) * once["p_value"].min()))
+    assert sum(json.loads(rows.loc["LMD", "params"])["chosen"]["mu"].values()) == 5
+
+
+@pytest.mark.open_data
+def test_rows_of_citation_integrity_come_out_the_same_by_plain_loops() -> None:
+    """Eq. 1 on sets of characters, averaged by pandas, for the rows that need no ontology."""
+    try:
+        corpus = profiles.load("citation-integrity")
+    except MissingDataError as error:
+        pytest.skip(str(error))
+    table = naacl2015_table2.run([corpus], ["baseline", "NP"], progress=False).table
+    values = table.set_index(["method", "metric"])["value"]
+    for method in ("baseline", "NP"):
+        rows = []
+        for topic in prepare(corpus, PROTOCOL):
+            for citance, scores in zip(topic.citances, topic.scores(QR(reformulation=method)), strict=True):
+                found = {i for start, end in topic.retrieve(scores, 3) for i in range(start, end)}
+                gold = [{i for a, b in spans for i in range(a, b)} for spans in citance.gold.values()]
+                hits = sum(len(found & g) for g in gold)
+                recall, precision = hits / sum(map(len, gold)), hits / (len(gold) * len(found))
+                f1 = 2 * recall * precision / (recall + precision) if hits else 0.0
+                rows.append((topic.topic.topic_id, recall, precision, f1))
+        frame = pd.DataFrame(rows, columns=["topic", "recall", "precision", "F-1"])
+        expected = frame.groupby("topic").mean().mean()
+        for metric in ("recall", "precision", "F-1"):
+            assert values[method, metric] == pytest.approx(expected[metric])

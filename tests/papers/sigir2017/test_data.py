@@ -1,0 +1,26 @@
+"""Counts of the corpora against those that their readers' tests and READMEs give."""
+
+import pytest
+
+from citectx import profiles
+from citectx.claims import Results, check, load
+from citectx.corpora import Corpus
+from citectx.papers.sigir2017 import data as sigir2017_data
+
+
+def test_counts_of_the_teaching_corpus(teaching: Corpus, tmp_path) -> None:
+    result = sigir2017_data.run([teaching])
+    counts = result.table.set_index("metric")["value"]
+    assert counts["citances"] == sum(len(t.citances) for t in teaching)
+    assert counts["annotators"] == 4
+    assert counts["articles"] == len(teaching) + len({d for t in teaching for d in t.citing})
+    result.write(tmp_path)
+    verdicts = check(load("sigir2017"), Results(tmp_path)).set_index("id")
+    assert verdicts.loc["data-citances", "verdict"] == "not testable here"
+    assert verdicts.loc["data-citances", "published"] == 313
+
+
+@pytest.mark.open_data
+def test_counts_of_citation_integrity() -> None:
+    counts = sigir2017_data.run([profiles.load("citation-integrity")]).table.set_index("metric")["value"]
+    assert (counts["citances"], counts["annotators"]) == (218, 4)

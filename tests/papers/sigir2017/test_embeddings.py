@@ -1,0 +1,79 @@
+"""Table 2, Figure 1 and the ablation, on the teaching corpus with the small vectors."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from citectx.corpora import Corpus
+from citectx.embeddings import open_vectors
+from citectx.experiments import COLUMNS
+from citectx.experiments.results import Result, to_csv
+from citectx.papers.sigir2017 import ablation as sigir2017_ablation
+from citectx.papers.sigir2017 import figure1 as sigir2017_figure1
+from citectx.papers.sigir2017 import table1 as sigir2017_table1
+from citectx.papers.sigir2017 import table2 as sigir2017_table2
+
+
+@pytest.fixture(scope="module")
+def ablation(teaching: Corpus) -> Result:
+    return sigir2017_ablation.run([teaching], progress=False)
+
+
+def test_ranks_are_places_among_sorted_neighbours() -> None:
+    vectors = open_vectors("biomedical-small")
+    nearest = vectors.neighbours("expression", 50)["word"].tolist()
+    found = sigir2017_table2.ranks(
+        vectors, "expression", [nearest[0], nearest[9], nearest[49], "no-such-word"]
+    )
+    assert found == {nearest[0]: 1, nearest[9]: 10, nearest[49]: 50}
+    frequent = vectors.neighbours("expression", 50, among=2000)["word"].tolist()
+    found = sigir2017_table2.ranks(vectors, "expression", [frequent[0], frequent[30]], among=2000)
+    assert found == {frequent[0]: 1, frequent[30]: 31}
+
+
+def test_table2_biomedical_words_are_nearer_in_biomedical_vectors(teaching: Corpus) -> None:
+    result = sigir2017_table2.run([teaching])
+    assert list(result.table.columns) == COLUMNS
+    mean = result.table[result.table["metric"] == sigir2017_table2.MEAN].set_index("method")["value"]
+    assert mean["WE_Bio"] < mean["WE_Wiki"]
+    ranks = result.table.set_index(["method", "metric"])["value"]
+    assert ranks["WE_Bio", "mrna"] < 100 < ranks["WE_Wiki", "mrna"]
+    assert result.extra["neighbours"].groupby("method").size().to_dict() == {"WE_Bio": 10, "WE_Wiki": 10}
+
+
+def test_table2_passes_over_other_fields(teaching: Corpus) -> None:
+    assert sigir2017_table2.run([Corpus("scisumm-train", teaching.topics)]).table.empty
+
+
+def test_figure1_logit_drops_further_and_both_curves_fall(teaching: Corpus) -> None:
+    result = sigir2017_figure1.run([teaching], words=60)
+    drop = result.table.set_index("method")["value"]
+    assert 0 < drop["dot product"] < drop["logit"] <= 1
+    curve = result.extra["curve"]
+    assert len(curve) == 2000
+    assert (np.diff(curve["dot product"]) <= 0).all()
+    assert (np.diff(curve["logit"]) <= 1e-12).all()
+    again = sigir2017_figure1.run([teaching], words=60)
+    assert to_csv(again.table) == to_csv(result.table)
+
+
+def test_ablation_base_is_the_row_of_table1(teaching: Corpus, ablation: Result) -> None:
+    table1 = sigir2017_table1.run([teaching], ["LMD", "WE_Bio"], progress=False).wide("teaching")
+    rows = ablation.wide("teaching")
+    for ours, theirs in (("LMD (Eq. 1)", "LMD"), ("Eq. 2", "WE_Bio")):
+        pd.testing.assert_series_equal(rows.loc[ours], table1.loc[theirs, rows.columns], check_names=False)
+
+
+def test_ablation_without_an_embedding_is_eq1(ablation: Result) -> None:
+    rows = ablation.wide("teaching")
+    pd.testing.assert_series_equal(
+        rows.loc["denominator |d|, exact matches only"], rows.loc["LMD (Eq. 1)"], check_names=False
+    )
+
+
+def test_differences_to_lmd_are_those_of_the_table(ablation: Result) -> None:
+    against = ablation.extra["against_lmd"].set_index(["method", "metric"])
+    values = ablation.table.set_index(["method", "metric"])["value"]
+    for (method, metric), row in against.iterrows():
+        assert row["difference"] == pytest.approx(values[method, metric] - values["LMD (Eq. 1)", metric])
+        assert row["ci_low"] - 1e-9 <= row["difference"] <= row["ci_high"] + 1e-9

@@ -1,0 +1,95 @@
+"""The intrinsic experiment on invented pairs and vectors, and its committed table."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import spearmanr
+
+from citectx.embeddings import Vectors
+from citectx.embeddings.intrinsic import FILES, Pair, WordSet
+from citectx.experiments.results import COLUMNS, read
+from citectx.papers.sigir2017 import intrinsic as experiment
+from citectx.profiles import profile
+
+WORDS = tuple(f"w{i}" for i in range(30))
+RATINGS = tuple(float(i) for i in range(29))
+
+
+def vectors(name: str, noise: float, words: tuple[str, ...] = WORDS) -> Vectors:
+    """Vectors on a circle: the cosine of w0 with another falls with the rating, but for noise."""
+    draw = np.random.default_rng(0)
+    angle = np.linspace(np.pi, 0, 30) + draw.normal(size=30) * noise
+    angle[0] = 0
+    matrix = np.column_stack([np.cos(angle), np.sin(angle)]).astype(np.float32)
+    card = {
+        "name": name,
+        "settings": {"epochs": 5, "min_count": 5},
+        "text": {
+            "articles": 3,
+            "sentences": 9,
+            "words": 90,
+            "left_out": {"evaluation, by id": 2, "other": 7},
+        },
+        "loss": [3.0, 2.0],
+        "seconds": 1,
+        "date": "2020-01-01",
+        "sha256": "0123456789abcdef0123",
+    }
+    return Vectors(words, matrix[: len(words)], None, card)
+
+
+SET = WordSet(
+    "invented",
+    "biomedical",
+    tuple(Pair("w0", f"w{i}", rating) for i, rating in enumerate(RATINGS, start=1)),
+)
+EMBEDDINGS = {
+    "biomedical-cbow": vectors("biomedical", 0.1),
+    "general-cbow": vectors("general", 2.0, WORDS[:20]),
+    "computational-linguistics-cbow": vectors("computational-linguistics", 1.0),
+}
+
+
+def measured() -> dict[tuple[str, str], tuple[Any, ...]]:
+    rows = experiment.measure(SET, EMBEDDINGS, resamples=200)
+    return {(row[1], row[2]): row for row in rows}
+
+
+def test_rows_hold_correlation_coverage_and_the_gain_at_home() -> None:
+    rows = measured()
+    expected = {(name, metric) for name in EMBEDDINGS for metric in ("spearman", "coverage")}
+    assert set(rows) == expected | {("biomedical-cbow", "gain")}
+    assert rows["general-cbow", "coverage"][3] == pytest.approx(100 * 19 / 29)
+    assert rows["general-cbow", "spearman"][7] == 19
+    assert rows["biomedical-cbow", "spearman"][3] > 0.95
+
+
+def test_the_gain_is_a_difference_over_shared_pairs() -> None:
+    value = measured()["biomedical-cbow", "gain"][3]
+    cosines = [
+        EMBEDDINGS[name].unit[1:20] @ EMBEDDINGS[name].unit[0] for name in ("biomedical-cbow", "general-cbow")
+    ]
+    home, away = (spearmanr(each, RATINGS[:19]).statistic for each in cosines)
+    assert value == pytest.approx(home - away)
+
+
+def test_the_whole_experiment_gives_tidy_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(experiment, "open_vectors", EMBEDDINGS.__getitem__)
+    monkeypatch.setattr(experiment, "word_set", lambda name: SET)
+    result = experiment.run(list(EMBEDDINGS), ["invented"], resamples=50, progress=False)
+    assert list(result.table.columns) == COLUMNS
+    assert not result.table.duplicated(["corpus", "method", "metric"]).any()
+    tau = result.table.query("metric == 'tau' and method == 'general-cbow'").set_index("corpus")["value"]
+    assert tau["all words"] == pytest.approx(EMBEDDINGS["general-cbow"].threshold().tau)
+    cards = result.extra["cards"].set_index("method")
+    assert cards.loc["general-cbow", ["words", "left_out", "last_loss"]].tolist() == [20, 2, 2.0]
+    assert result.data["general-cbow"] == "0123456789abcdef"
+
+
+def test_in_the_committed_table_each_embedding_is_ahead_at_home_but_for_verbs() -> None:
+    gains = read(profile("open").results, experiment.NAME).query("metric == 'gain'")
+    assert len(gains) == 16
+    assert set(gains.loc[gains["value"] <= 0, "corpus"]) == {"Bio-SimVerb"}
+    sure = gains[(gains["ci_low"] > 0) & gains["method"].str.endswith("skip-gram")]
+    assert set(sure["corpus"]) == {*FILES} - {"Bio-SimVerb", "MayoSRS"}

@@ -1,0 +1,118 @@
+"""What goes into the summaries of Table 4, on the teaching corpus and on small topics made here."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from citectx.corpora import Block, Citance, Corpus, Document, Topic
+from citectx.errors import DataError
+from citectx.experiments import Protocol
+from citectx.experiments.contextualization import splitter_of
+from citectx.papers.sigir2017.show import summaries_html
+from citectx.papers.sigir2017.summaries import (
+    NO_CONTEXT,
+    RANDOM_CONTEXT,
+    Material,
+    gather,
+    prepare_all,
+    with_abstract_as_reference,
+)
+from citectx.retrieval import BM25, VSM
+
+TEXT = "Cells were studied. We summarize.\nCells divide. Cells rest. Kinases mark <b>mitochondria</b>."
+BREAK = TEXT.index("\n")
+
+
+def topic(*citances: str, summaries: dict[str, str] | None = None) -> Topic:
+    blocks = (Block(0, BREAK, "abstract"), Block(BREAK + 1, len(TEXT), "body", 1, "Results"))
+    cited = tuple(
+        Citance(str(i), "Doe", text, marker="Doe, 2001") for i, text in enumerate(citances, start=1)
+    )
+    return Topic("T1", Document("ref", TEXT, blocks), cited, summaries=summaries or {})
+
+
+def material(one: Topic, references: dict[str, str], k: int = 1) -> Material:
+    corpus = Corpus("small", (one,))
+    (prepared,) = prepare_all(corpus, {"T1": references}, Protocol(k=k))
+    return gather(prepared, {"VSM": VSM(), "BM25": BM25()}, references, splitter_of(corpus))
+
+
+def test_each_citance_is_followed_by_its_contexts_and_each_context_stands_once() -> None:
+    found = material(
+        topic("Cells rest (Doe, 2001).", "They rest. Resting cells rest."), {"human": "Cells rest."}
+    )
+    texts = [found.sentences[i].text for i in found.rows["VSM"]]
+    assert texts == ["Cells rest .", "Cells rest.", "They rest.", "Resting cells rest."]
+    assert [found.sentences[i].kind for i in found.rows["VSM"]] == [
+        "citance",
+        "context",
+        "citance",
+        "citance",
+    ]
+    assert [found.sentences[i].text for i in found.rows[NO_CONTEXT]] == [texts[0], *texts[2:]]
+
+
+def test_markers_do_not_reach_the_summaries() -> None:
+    found = material(topic("Cells rest (Doe, 2001)."), {"human": "Cells rest."})
+    assert not any("Doe" in s.text or "2001" in s.text for s in found.sentences)
+
+
+def test_contexts_lie_where_they_say_they_do() -> None:
+    found = material(topic("Kinases mark cells."), {"human": "-"}, k=3)
+    contexts = [s for s in found.sentences if s.kind == "context"]
+    assert contexts
+    for sentence in contexts:
+        assert sentence.span is not None
+        assert TEXT[slice(*sentence.span)] == sentence.text
+
+
+def test_the_abstract_is_no_context_where_it_is_the_reference() -> None:
+    one = with_abstract_as_reference(topic("Cells were studied by us."))
+    assert one.summaries == {"abstract": "Cells were studied. We summarize."}
+    found = material(one, dict(one.summaries), k=3)
+    assert all(s.span is None or s.span.start > BREAK for s in found.sentences)
+    other = material(topic("Cells were studied by us."), {"human": "They were."}, k=1)
+    assert any(s.span is not None and s.span.start < BREAK for s in other.sentences)
+
+
+def test_article_without_abstract_is_named() -> None:
+    bare = replace(topic("Cells rest."), reference=Document("ref", TEXT))
+    with pytest.raises(DataError, match=r"T1.*no abstract"):
+        with_abstract_as_reference(bare)
+
+
+def test_shares_of_what_was_chosen_worked_by_hand() -> None:
+    found = material(topic("Cells rest.", "Cells divide and divide."), {"human": "-"})
+    rows = found.rows["VSM"].tolist()  # a citance of 2 words, its context of 2, one of 4, its context of 2
+    assert [found.pool.words[i] for i in rows] == [2, 2, 4, 2]
+    assert found.used(rows) == 1
+    assert found.used(rows[1:]) == 0.5
+    assert found.from_contexts(rows) == pytest.approx(4 / 10)
+    assert found.from_contexts([]) == 0
+
+
+def test_topics_without_citances_or_references_are_left_out() -> None:
+    corpus = Corpus("small", (topic(), replace(topic("Cells rest."), topic_id="T2")))
+    assert prepare_all(corpus, {"T1": {"human": "-"}, "T2": {}}, Protocol()) == []
+
+
+def test_random_contexts_are_the_same_each_time_and_within_the_article() -> None:
+    one = topic("Cells rest.", "Kinases mark.")
+    first, again = (material(one, {"human": "-"}, k=2).rows[RANDOM_CONTEXT] for _ in range(2))
+    assert np.array_equal(first, again)
+    assert len(material(one, {"human": "-"}, k=99).rows[RANDOM_CONTEXT]) == 2 + 5  # the whole article
+
+
+def test_summaries_are_escaped_and_traced() -> None:
+    found = material(topic("Kinases mark mitochondria."), {"human": "-"})
+    html = summaries_html(found, {"A <i>": found.rows["VSM"].tolist()})
+    assert "&lt;b&gt;mitochondria&lt;/b&gt;" in html
+    assert "A &lt;i&gt;" in html
+    assert "citance 1, from Doe" in html
+    assert "the article, found for citance 1" in html
+
+
+def test_an_article_without_a_sentence_is_left_out() -> None:
+    empty = replace(topic("Cells rest."), reference=Document("ref", TEXT, (Block(0, BREAK, "title"),)))
+    assert prepare_all(Corpus("small", (empty,)), {"T1": {"human": "-"}}, Protocol()) == []

@@ -1,0 +1,165 @@
+"""Table 3 end to end, on the teaching corpus."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from citectx import profiles
+from citectx.claims import Results, check, load
+from citectx.corpora import Annotation, Citance, Corpus, Document, Topic
+from citectx.errors import DataError
+from citectx.evaluation import human_precision, mean_human_precision, union_scores
+from citectx.experiments import COLUMNS, Protocol, Result
+from citectx.experiments.results import to_csv
+from citectx.papers.sigir2017 import table3 as sigir2017_table3
+from citectx.papers.sigir2017.table3 import FAIR, QUARTILES, quartiles, score, tau_interval
+from citectx.types import Span
+
+METHODS = ["BM25", "LMD", "WE_Bio"]
+
+
+@pytest.fixture(scope="module")
+def result(teaching: Corpus) -> Result:
+    return sigir2017_table3.run([teaching], METHODS)
+
+
+def values(result: Result, metric: str) -> "pd.Series[float]":
+    rows = result.table[result.table["metric"] == metric]
+    return rows.set_index("method")["value"]
+
+
+def test_shape(result: Result, teaching: Corpus) -> None:
+    assert list(result.table.columns) == COLUMNS
+    assert {*QUARTILES, "human", *METHODS} <= set(result.table["method"])
+    assert not result.table.duplicated(["corpus", "method", "metric"]).any()
+    sizes = result.table[result.table["metric"] == "c-F sd"].set_index("method")["n"][list(QUARTILES)]
+    assert sizes.sum() == sum(len(c.gold) > 1 for t in teaching for c in t.citances)
+    assert sizes.max() - sizes.min() <= 1
+
+
+def test_human_row_equals_the_mean_over_citances(result: Result, teaching: Corpus) -> None:
+    golds = [c.gold for t in teaching for c in t.citances]
+    assert values(result, "c-P@1")["human"] == pytest.approx(100 * mean_human_precision(golds))
+    assert values(result, "wc-P@1")["human"] == pytest.approx(100 * mean_human_precision(golds, "weighted"))
+
+
+def test_quartiles_are_ordered_and_hold_the_best_models_scores(result: Result) -> None:
+    scores = result.citances
+    assert scores is not None
+    best = scores[scores["method"] == "WE_Bio"].set_index(["topic", "citance"])
+    bounds = []
+    for name in QUARTILES:
+        own = scores[scores["method"] == name].set_index(["topic", "citance"])
+        assert own["c-F"].equals(best.loc[own.index, "c-F"])
+        assert values(result, "c-F sd")[name] == pytest.approx(own["c-F"].std())
+        assert own["c-F sd"].tolist() == pytest.approx((own["c-F"] - own["c-F"].mean()).abs().tolist())
+        human = best.loc[own.index, "human c-P@1"]
+        bounds += [human.min(), human.max()]
+    assert bounds == sorted(bounds)
+
+
+def test_tau_is_scipys(result: Result) -> None:
+    scores = result.citances
+    assert scores is not None
+    for name in METHODS:
+        own = scores[scores["method"] == name]
+        expected = stats.kendalltau(own["human c-P@1"], own["c-F"]).statistic
+        assert values(result, "tau")[name] == pytest.approx(expected)
+
+
+def test_tau_interval_equals_a_plain_bootstrap() -> None:
+    rng = np.random.default_rng(1)
+    x = rng.integers(0, 9, 60)
+    y, topics = x + rng.integers(0, 9, 60), np.repeat(list("abcdef"), 10)
+    drawn = []
+    for picks in rng.integers(0, 6, (1500, 6)):
+        rows = np.concatenate([np.arange(10) + 10 * i for i in picks])
+        drawn.append(stats.kendalltau(x[rows], y[rows]).statistic)
+    assert tau_interval(x, y, topics, seed=0) == pytest.approx(np.quantile(drawn, [0.025, 0.975]), abs=0.02)
+    assert np.isnan(tau_interval(x, y, ["one topic"] * 60, seed=0)).all()
+
+
+def test_scores_against_others_worked_by_hand() -> None:
+    # A and B marked 0-10, C 20-30. Two of the three always hold A or B, so the span 0-10 hits throughout;
+    # the span 20-30 hits only where C is among the judges, 2 of 3 times.
+    gold = {"A": (Span(0, 10),), "B": (Span(0, 10),), "C": (Span(20, 30),)}
+    key = ("T", "1")
+    both = {"first": {key: [Span(0, 10)]}, "second": {key: [Span(20, 30)]}}
+    found = score(both, {key: gold}).set_index("method")
+    assert found.loc["first", FAIR] == pytest.approx(100)
+    assert found.loc["second", FAIR] == pytest.approx(200 / 3)
+    assert found.loc["second", "c-P@1"] == 100
+    assert found.loc["first", "human c-P@1"] == pytest.approx(100 * (1 + 1 + 0) / 3)
+
+
+def test_leaving_an_annotator_out_is_the_corpus_without_that_annotator(
+    result: Result, teaching: Corpus
+) -> None:
+    rows = result.extra["annotators"]
+    without = rows[(rows["without"] == "B") & (rows["method"] == "LMD")].iloc[0]
+    golds = [{a: s for a, s in c.gold.items() if a != "B"} for t in teaching for c in t.citances]
+    golds = [gold for gold in golds if len(gold) > 1]
+    assert without["n"] == len(golds)
+    assert without["human c-P@1"] == pytest.approx(100 * mean_human_precision(golds))
+    own = [human_precision(c.gold)["B"] for t in teaching for c in t.citances if "B" in c.gold]
+    assert without["own c-P"] == pytest.approx(100 * np.mean(own))
+
+
+def test_quartiles_of_few_and_of_equal_citances() -> None:
+    assert quartiles([3, 1, 2]) == ["Q3", "Q1", "Q2"]
+    assert quartiles([0, 0, 0, 0]) == list(QUARTILES)
+    assert quartiles([]) == []
+
+
+def test_same_seed_same_bytes(result: Result, teaching: Corpus) -> None:
+    assert to_csv(sigir2017_table3.run([teaching], METHODS).table) == to_csv(result.table)
+
+
+def test_parameters_may_come_from_another_corpus(teaching: Corpus) -> None:
+    other = Corpus("teaching", teaching.topics[:1])
+    found = sigir2017_table3.run([other], ["LMD"], tuned_on={"teaching": teaching})
+    assert set(found.data) == {"teaching"}
+    assert '"tuned_on": "teaching"' in found.table["params"].iloc[0]
+
+
+def test_one_annotator_is_not_enough() -> None:
+    one = Annotation("A", (Span(0, 5),))
+    lonely = Topic("T", Document("d", "Cells rest."), (Citance("1", "x", "Cells.", annotations=(one,)),))
+    with pytest.raises(DataError, match="two annotators"):
+        sigir2017_table3.run([Corpus("lonely", (lonely,))], ["LMD"])
+
+
+def test_ledger_correlates_people_with_the_best_model(teaching: Corpus, tmp_path) -> None:
+    sigir2017_table3.run([teaching], ["WE_Bio+dmn"]).write(tmp_path)
+    verdicts = check(load("sigir2017"), Results(tmp_path)).set_index("id")
+    assert verdicts.loc["errors-follow-disagreement", "verdict"] != "pending"
+    assert verdicts.loc["as-good-as-people", "verdict"] != "pending"
+
+
+def test_ledger_judges_the_table(result: Result, tmp_path) -> None:
+    result.write(tmp_path)
+    verdicts = check(load("sigir2017"), Results(tmp_path)).set_index("id")
+    for claim in ("easier-for-both", "steadier-where-people-are-precise"):
+        assert verdicts.loc[claim, "verdict"] in ("reproduced", "partly", "not reproduced")
+    assert verdicts.loc["t3-q1-mean", "verdict"] == "not testable here"
+
+
+@pytest.mark.open_data
+def test_human_precision_of_citation_integrity_is_that_of_its_readme() -> None:
+    corpus = profiles.load("citation-integrity")
+    golds = [c.gold for t in corpus for c in t.citances]
+    assert 100 * mean_human_precision(golds, over="pairs") == pytest.approx(51.3, abs=0.05)
+    assert 100 * mean_human_precision(golds, "weighted", over="pairs") == pytest.approx(28.4, abs=0.5)
+
+
+def test_union_precision_of_people_counts_what_any_other_marked(teaching: Corpus) -> None:
+    citance = next(c for t in teaching for c in t.citances if len(c.gold) == 4)
+    for name, precision in human_precision(citance.gold).items():
+        others = {a: s for a, s in citance.gold.items() if a != name}
+        assert precision == pytest.approx(union_scores(citance.gold[name], others).precision)
+
+
+def test_protocol_reaches_the_parameters(teaching: Corpus) -> None:
+    found = sigir2017_table3.run([teaching], ["LMD"], Protocol(k=1))
+    assert '"k": 1' in found.table["params"].iloc[0]

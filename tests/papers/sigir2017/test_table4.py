@@ -1,0 +1,149 @@
+"""Table 4 end to end, on the teaching corpus."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from citectx import profiles
+from citectx.claims import Results, check, load
+from citectx.corpora import Citance, Corpus, Document, Topic
+from citectx.errors import DataError
+from citectx.evaluation import rouge
+from citectx.experiments import COLUMNS, Protocol, Result
+from citectx.experiments.results import to_csv
+from citectx.experiments.tuning import choose
+from citectx.papers.sigir2017 import figures as plotting_summaries
+from citectx.papers.sigir2017 import table4 as sigir2017_table4
+from citectx.papers.sigir2017.summaries import NO_CONTEXT, RANDOM_CONTEXT
+from citectx.papers.sigir2017.table4 import MAIN, Settings, materials, references_of, score_row
+from citectx.summarization import Budget, Pool, summarizer, summary
+
+METHODS = ["VSM", "BM25", "WE_Bio"]
+
+
+@pytest.fixture(scope="module")
+def result(teaching: Corpus) -> Result:
+    return sigir2017_table4.run([teaching], METHODS, how=Settings(words=100), progress=False)
+
+
+def test_shape(result: Result, teaching: Corpus) -> None:
+    assert list(result.table.columns) == COLUMNS
+    assert list(dict.fromkeys(result.table["method"])) == [NO_CONTEXT, RANDOM_CONTEXT, *METHODS]
+    assert set(MAIN) <= set(result.table["metric"])
+    assert result.citances is not None
+    assert len(result.citances) == 5 * len(teaching)
+    assert not result.table.duplicated(["corpus", "method", "metric"]).any()
+    assert result.table["value"].between(0, 100).all()
+
+
+def test_values_are_means_over_topics_inside_their_intervals(result: Result) -> None:
+    assert result.citances is not None
+    means = result.citances.groupby("method")[list(MAIN)].mean()
+    rows = result.table[result.table["metric"].isin(MAIN)]
+    for row in rows.itertuples():
+        assert row.value == pytest.approx(means.loc[row.method, row.metric])
+        assert row.ci_low - 1e-9 <= row.value <= row.ci_high + 1e-9
+
+
+def test_a_cell_from_scratch(result: Result, teaching: Corpus) -> None:
+    """No Context, LexRank, one topic: sentences, summary and ROUGE without the experiment's own code."""
+    topic = teaching.topics[0]
+    (material,) = materials(teaching, {}, Protocol(), [topic.topic_id])
+    texts = [s.text for s in material.sentences if s.kind == "citance"]
+    pool = Pool.of(texts, rarity=dict(zip(material.pool.terms, material.pool.idf, strict=True)))
+    budget = Budget(words=100)
+    written = summary(pool, summarizer("LexRank").choose(pool, budget), budget)
+    expected = max(rouge(written, [r], ["rouge2"])["rouge2"].f1 for r in topic.summaries.values())
+    scores = result.citances
+    assert scores is not None
+    row = scores[(scores["topic"] == topic.topic_id) & (scores["method"] == NO_CONTEXT)].iloc[0]
+    assert row["LexRank RG-2"] == pytest.approx(100 * expected)
+
+
+def test_p_values_are_scipys_against_the_best_baseline(result: Result) -> None:
+    scores = result.citances
+    assert scores is not None
+    wide = scores.pivot_table(index="topic", columns="method", values="LSA RG-1")
+    best = wide[["VSM", "BM25"]].mean().idxmax()
+    rows = result.table[result.table["metric"] == "LSA RG-1"].set_index("method")
+    assert np.isnan(rows.loc[best, "p_value"])
+    assert rows.loc["WE_Bio", "p_value"] == pytest.approx(stats.ttest_rel(wide["WE_Bio"], wide[best]).pvalue)
+
+
+def test_two_processes_give_the_same_bytes(result: Result, teaching: Corpus) -> None:
+    again = sigir2017_table4.run([teaching], METHODS, how=Settings(words=100), jobs=2, progress=False)
+    assert to_csv(again.table) == to_csv(result.table)
+    assert again.citances is not None and result.citances is not None
+    assert to_csv(again.citances) == to_csv(result.citances)
+
+
+def test_longer_summaries_recall_more(teaching: Corpus) -> None:
+    models = choose(teaching, ["BM25"], Protocol(), 3)
+    for material in materials(teaching, models, Protocol()):
+        short, long = (score_row(material, "BM25", Settings(words=n)) for n in (40, 200))
+        assert long["KLSUM RG-1 recall"] > short["KLSUM RG-1 recall"]
+        assert short["KLSUM RG-1 reference length"] == long["KLSUM RG-1 reference length"]
+
+
+def test_references_are_summaries_by_people_else_the_abstract(teaching: Corpus) -> None:
+    assert {tuple(r) for r in references_of(teaching).values()} == {("A", "B", "C", "D")}
+    bare = Corpus("bare", tuple(Topic(t.topic_id, t.reference, t.citances) for t in teaching))
+    assert {tuple(r) for r in references_of(bare).values()} == {("abstract",)}
+    mixed = Topic("T", Document("d", "Cells."), (), summaries={"human": "Cells rest.", "abstract": "Rest."})
+    empty = Topic("U", Document("d", "Cells."), (), summaries={"human": " ", "abstract": "Rest."})
+    assert references_of(Corpus("mixed", (mixed, empty))) == {"T": {"human": "Cells rest."}, "U": {}}
+
+
+def test_topic_with_one_citance_and_empty_contexts_is_scored() -> None:
+    cited = (Citance("1", "x", "Zebras gallop."),)  # shares no word with the article
+    topic = Topic(
+        "T", Document("d", "Cells rest. Cells divide."), cited, summaries={"human": "Zebras gallop."}
+    )
+    found = materials(Corpus("teaching", (topic,)), {}, Protocol(k=1))[0]
+    scores = score_row(found, NO_CONTEXT, Settings())
+    assert scores["LexRank RG-2"] == scores["SumBasic RG-1 recall"] == 100
+
+
+def test_corpus_without_citances_is_an_error() -> None:
+    topic = Topic("T", Document("d", "Cells rest."), (), summaries={"human": "They rest."})
+    with pytest.raises(DataError, match="both citances and a reference"):
+        sigir2017_table4.run([Corpus("teaching", (topic,))], ["BM25"], progress=False)
+
+
+def test_ledger_judges_the_table(result: Result, tmp_path) -> None:
+    result.write(tmp_path)
+    verdicts = check(load("sigir2017"), Results(tmp_path)).set_index("id")
+    assert verdicts.loc["weak-context-does-not-help", "verdict"] in ("reproduced", "partly", "not reproduced")
+    assert verdicts.loc["dmn-beats-no-context", "verdict"] == "pending"  # its row is not in this table
+
+
+def test_views_and_figures(result: Result) -> None:
+    ways = sigir2017_table4.by_scoring(result.table)
+    assert ways.index.tolist() == [("teaching", m) for m in (NO_CONTEXT, RANDOM_CONTEXT, *METHODS)]
+    against = result.extra["against_none"]
+    counted = sigir2017_table4.tally(against)
+    own = against[against["method"] == "BM25"]
+    assert counted.loc[("teaching", "BM25"), "better"] == (own["ci_low"] > 0).sum()
+    assert counted.loc[("teaching", "BM25"), "difference"] == pytest.approx(own["difference"].mean())
+    published = load("sigir2017").published(("sigir2017_table4",))
+    figure = plotting_summaries.gains(against, published, NO_CONTEXT, "RG-2", "What contexts add")
+    assert [ax.get_title() for ax in figure.axes] == ["KLSUM", "LexRank", "LSA", "SumBasic"]
+    plt.close(figure)
+
+
+@pytest.mark.open_data
+def test_references_of_the_open_corpora_are_those_the_docstring_names() -> None:
+    corpora = [profiles.load(name) for name in ("citation-integrity", "scisumm-train", "scisummnet")]
+    table = sigir2017_table4.reference_lengths(corpora)
+    assert table["topics"].to_dict() == {"citation-integrity": 10, "scisumm-train": 39, "scisummnet": 779}
+    assert table["summaries"].to_dict() == {"citation-integrity": 10, "scisumm-train": 76, "scisummnet": 779}
+    assert isinstance(table, pd.DataFrame)
+
+
+def test_sumys_summarizers_are_columns_of_their_own(teaching: Corpus) -> None:
+    pytest.importorskip("sumy", reason="sumy is an extra (bench)")
+    (material,) = materials(teaching, {}, Protocol(), [teaching.topics[0].topic_id])
+    plain, more = (score_row(material, NO_CONTEXT, Settings(words=60, peers=p)) for p in ((), ("LexRank",)))
+    assert set(more) - set(plain) == {"sumy-LexRank RG-1", "sumy-LexRank RG-2"}

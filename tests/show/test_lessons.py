@@ -1,0 +1,40 @@
+"""Widgets where there are any, the first choice where not."""
+
+import sys
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from citectx.errors import ParameterError
+from citectx.show.lessons import STATIC, explore
+
+
+def shown(k: int, method: str) -> str:
+    return f"{k} by {method}"
+
+
+def test_without_ipywidgets_the_first_choices_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(STATIC, raising=False)
+    monkeypatch.setitem(sys.modules, "ipywidgets", None)
+    assert explore(shown, k=[3, 5], method=["LMD", "VSM"]) == "3 by LMD"
+
+
+def test_with_ipywidgets_each_choice_has_a_control(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: dict[str, Any] = {}
+    fake = SimpleNamespace(
+        Dropdown=lambda **given: given, interact=lambda function, **controls: seen.update(controls)
+    )
+    monkeypatch.delenv(STATIC, raising=False)
+    monkeypatch.setitem(sys.modules, "ipywidgets", fake)
+    assert explore(shown, k=[3, 5], method=["LMD", "VSM"]) is None
+    assert seen["k"] == {"options": [3, 5], "value": 3, "description": "k"}
+    assert list(seen) == ["k", "method"]
+    monkeypatch.setenv(STATIC, "1")
+    assert explore(shown, k=[3, 5], method=["LMD", "VSM"]) == "3 by LMD"
+
+
+@pytest.mark.parametrize("choices", [{}, {"k": []}])
+def test_nothing_to_choose_from(choices: dict[str, list[int]]) -> None:
+    with pytest.raises(ParameterError, match="nothing to choose from"):
+        explore(shown, **choices)

@@ -1,0 +1,129 @@
+"""Imports run in one direction, and never in a circle."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import citectx
+
+PACKAGE = Path(citectx.__file__).parent
+LAYERS = [
+    ["errors", "paths", "types"],
+    ["storage", "parallel"],
+    ["corpora", "profiles"],
+    ["language", "evaluation"],
+    ["embeddings", "ontology", "summarization"],
+    ["retrieval", "recommendation"],
+    ["experiments"],
+    ["claims", "viewer"],
+    ["show", "readme", "site"],
+    ["papers", "batch"],
+    ["cli"],
+]
+"""From the bottom to the top; a room imports rooms of its own layer or of lower ones."""
+
+DOORS = {"citectx"}
+"""Modules that only pass names on, lazily; they import whatever they show."""
+
+
+def imports_of(source: str) -> set[str]:
+    """Names of the package's modules that a module imports, also for types only and inside functions."""
+    found = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+        elif isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+    return {name for name in found if name.split(".")[0] == "citectx"}
+
+
+def graph(package: Path = PACKAGE) -> dict[str, set[str]]:
+    """Module to modules it imports; a package stands for its ``__init__``."""
+    files = {".".join(p.relative_to(package.parent).with_suffix("").parts): p for p in package.rglob("*.py")}
+    modules = {name.removesuffix(".__init__"): path for name, path in files.items()}
+    found = {}
+    for name, path in modules.items():
+        wanted = imports_of(path.read_text(encoding="utf-8")) & set(modules)
+        # `from package import module` names both; the package itself is meant only if nothing below it is.
+        below = {w for w in wanted if any(o.startswith(f"{w}.") for o in wanted)}
+        found[name] = wanted - below - {name}
+    return found
+
+
+def room(module: str) -> str:
+    return module.split(".")[1]
+
+
+def backward(arrows: dict[str, set[str]]) -> list[str]:
+    level = {name: i for i, layer in enumerate(LAYERS) for name in layer}
+    return sorted(
+        f"{module} imports {other}"
+        for module, others in arrows.items()
+        for other in others
+        if module not in DOORS and other not in DOORS and level[room(other)] > level[room(module)]
+    )
+
+
+def circle(arrows: dict[str, set[str]]) -> list[str]:
+    """One circle of rooms or modules, or nothing."""
+    done: set[str] = set()
+
+    def visit(node: str, path: tuple[str, ...]) -> list[str]:
+        if node in path:
+            return [*path[path.index(node) :], node]
+        if node in done:
+            return []
+        for other in sorted(arrows.get(node, ())):
+            if found := visit(other, (*path, node)):
+                return found
+        done.add(node)
+        return []
+
+    for node in sorted(arrows):
+        if found := visit(node, ()):
+            return found
+    return []
+
+
+def rooms(arrows: dict[str, set[str]]) -> dict[str, set[str]]:
+    """The same between rooms."""
+    found: dict[str, set[str]] = {}
+    for module, others in arrows.items():
+        if module not in DOORS:
+            found.setdefault(room(module), set()).update(room(o) for o in others if o not in DOORS)
+    return {name: others - {name} for name, others in found.items()}
+
+
+def test_every_room_has_a_layer() -> None:
+    assert {room(m) for m in graph() if m not in DOORS} == {name for layer in LAYERS for name in layer}
+
+
+def test_imports_run_upward() -> None:
+    assert backward(graph()) == []
+
+
+def test_no_circle() -> None:
+    inside = {
+        m: others for m, others in graph().items() if not (PACKAGE.parent / m.replace(".", "/")).is_dir()
+    }
+    assert circle(inside) == []
+    assert circle(rooms(graph())) == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from citectx.papers import x",
+        "def f():\n    import citectx.cli",
+        "if TYPE_CHECKING:\n    from citectx import cli",
+    ],
+)
+def test_the_check_sees_all_kinds_of_imports(source: str) -> None:
+    assert imports_of(source) & {"citectx.papers", "citectx.cli"}
+
+
+def test_the_check_can_fail() -> None:
+    arrows = {"citectx.errors": {"citectx.cli"}, "citectx.cli": {"citectx.errors"}}
+    assert backward(arrows) == ["citectx.errors imports citectx.cli"]
+    assert circle(arrows) == ["citectx.cli", "citectx.errors", "citectx.cli"]
