@@ -11,7 +11,7 @@ from citectx import cli
 from citectx.batch.sweep import parse_grid, sweep
 from citectx.errors import ParameterError
 from citectx.experiments.results import COLUMNS
-from tests.test_runner import write_notebook
+from tests.batch.test_runner import write_notebook
 
 WRITES = """\
 import os
