@@ -69,7 +69,7 @@ def with_rank_bm25(task: Task) -> np.ndarray:
 
 
 def best_time(run: Callable[[Task], np.ndarray], task: Task) -> tuple[float, np.ndarray]:
-    """Give the shortest of several runs, in seconds: the least disturbed one."""
+    """Return the shortest of several runs, in seconds: the least disturbed one."""
     times = []
     for _ in range(REPEATS):
         started = time.perf_counter()

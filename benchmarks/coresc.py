@@ -53,7 +53,7 @@ def make_papers(number: int, seed: int) -> list[Paper]:
 
 
 def best_time(run: Callable[[], object]) -> float:
-    """Give the shortest of several runs, in seconds of the processor: the least disturbed one."""
+    """Return the shortest of several runs, in seconds of the processor: the least disturbed one."""
     times = []
     for _ in range(REPEATS):
         started = time.process_time()

@@ -21,7 +21,7 @@ QUERIES = 50
 
 
 def first(collection: Collection, n: int) -> Collection:
-    """Give the collection of the first n articles; words that none of them holds stay in the vocabulary."""
+    """Return the collection of the first n articles; words that none of them holds stay in the vocabulary."""
     sentences = int(np.searchsorted(collection.sentence_doc, n))
     end = int(collection.sentence_end[sentences - 1])
     return Collection(

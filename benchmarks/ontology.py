@@ -59,7 +59,7 @@ def with_substrings(names: dict[str, tuple[str, ...]], citances: list[list[str]]
 
 
 def best_time(run: Callable[[], T], repeats: int) -> tuple[float, T]:
-    """Give the shortest of several runs, in seconds: the least disturbed one."""
+    """Return the shortest of several runs, in seconds: the least disturbed one."""
     times = []
     for _ in range(repeats):
         started = time.perf_counter()

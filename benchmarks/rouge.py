@@ -47,7 +47,7 @@ def with_rouge_score(task: Task) -> np.ndarray:
 
 
 def best_time(run: Callable[[Task], np.ndarray], task: Task) -> tuple[float, np.ndarray]:
-    """Give the shortest of several runs, in seconds of this process: the least disturbed one."""
+    """Return the shortest of several runs, in seconds of this process: the least disturbed one."""
     times = []
     for _ in range(REPEATS):
         started = time.process_time()

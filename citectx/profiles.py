@@ -128,7 +128,7 @@ RESOURCES = {
 
 
 def resources_of(corpus: str) -> Resources:
-    """Give what there is for a corpus; one that is not listed counts as biomedical, like the papers' own.
+    """Return what there is for a corpus; one that is not listed counts as biomedical, like the papers' own.
 
     The reader's own corpus is treated like the listed one that ``CITECTX_CORPUS_LIKE`` names.
 

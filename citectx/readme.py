@@ -38,7 +38,7 @@ def replace_block(text: str, name: str, content: str) -> str:
 
 
 def table1(results: Path) -> str:
-    """Give Table 1 of sigir2017 as Markdown: ours for each corpus, the paper's in a last block."""
+    """Return Table 1 of sigir2017 as Markdown: ours for each corpus, the paper's in a last block."""
     table = read(results, "sigir2017_table1")
     published = claims.load("sigir2017").published(("sigir2017_table1",))
     lines = ["| corpus | method | " + " | ".join(SHOWN) + " |", "|---|---|" + "---:|" * len(SHOWN)]

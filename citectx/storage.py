@@ -23,7 +23,7 @@ from citectx.paths import DATA, ROOT
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Give a temporary name beside `path`; what was written there takes its place at the end.
+    """Return a temporary name beside `path`; what was written there takes its place at the end.
 
     After an error nothing is left, and what was there before stays.
 

@@ -37,7 +37,7 @@ def tuning(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 def open_corpus() -> Callable[[str], Path]:
-    """Give the unpacked upstream folder of an open source, or skip the test where it cannot be had."""
+    """Return the unpacked upstream folder of an open source, or skip the test where it cannot be had."""
     from citectx.corpora import sources
 
     def folder(name: str) -> Path:

@@ -65,7 +65,7 @@ class Request:
         return Path(self.folder, Path(self.notebook).name)
 
     def state(self) -> dict[str, Any]:
-        """Give all that a finished run depends on."""
+        """Return all that a finished run depends on."""
         digest = hashlib.sha256(Path(self.notebook).read_bytes()).hexdigest()
         return {"notebook": digest, "parameters": dict(self.parameters), "code": self.code}
 
@@ -272,7 +272,7 @@ def collect(runs: Sequence[Run]) -> dict[str, pd.DataFrame]:
 
 
 def _columns(run: Run) -> dict[str, Any]:
-    """Give the swept parameters as columns; lists and the like as JSON."""
+    """Return the swept parameters as columns; lists and the like as JSON."""
     return {
         PREFIX + name: json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value
         for name, value in run.parameters.items()

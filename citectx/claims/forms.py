@@ -25,7 +25,7 @@ class Check(Protocol):
         """Rows and columns that the tables must have."""
 
     def judge(self, view: View) -> Outcome:
-        """Give the verdict on one corpus whose tables have all the cells."""
+        """Return the verdict on one corpus whose tables have all the cells."""
 
 
 @dataclass(frozen=True)

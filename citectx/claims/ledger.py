@@ -120,7 +120,7 @@ class Ledger:
         return "; ".join(dict.fromkeys(reasons))
 
     def published(self, experiments: tuple[str, ...]) -> dict[tuple[str, str], float]:
-        """Give the paper's own numbers in these experiments' tables by (row, column).
+        """Return the paper's own numbers in these experiments' tables by (row, column).
 
         Where two texts of the paper print different numbers, the first one listed counts.
         """

@@ -41,7 +41,7 @@ def summary(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def markdown_summary(frame: pd.DataFrame) -> str:
-    """Give the counts of `summary` as a Markdown table: claims in words, marks of significance, numbers.
+    """Return the counts of `summary` as a Markdown table: claims in words, marks of significance, numbers.
 
     Examples
     --------

@@ -64,7 +64,7 @@ class Results:
         return sorted({corpus for corpus, _, _ in self.table(experiment)})
 
     def table(self, experiment: str) -> dict[tuple[str, str, str], Number]:
-        """Give the cells of a table by (corpus, method, metric); empty if the experiment has not been run.
+        """Return the cells of a table by (corpus, method, metric); empty if the experiment has not been run.
 
         Raises
         ------
@@ -77,7 +77,7 @@ class Results:
         return self._tables[experiment]
 
     def scores(self, experiment: str, corpus: str, method: str, metric: str) -> "pd.Series[float] | None":
-        """Give the scores of one method by (topic, citance), or None where the experiment kept none.
+        """Return the scores of one method by (topic, citance), or None where the experiment kept none.
 
         Citances that were not scored in this metric (empty cells) are left out.
 

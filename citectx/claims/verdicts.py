@@ -87,7 +87,7 @@ def _judge(
 
 
 def _missing(claim: Claim, view: View) -> tuple[dict[str, list[str]], set[str]]:
-    """Give the rows that lack cells, with these cells' columns, and the rows that have some."""
+    """Return the rows that lack cells, with these cells' columns, and the rows that have some."""
     lacking: dict[str, list[str]] = {}
     present: set[str] = set()
     for row, column in claim.check.cells():

@@ -102,7 +102,7 @@ class View:
         return 0 if scores is None else scores.index.get_level_values("topic").nunique()
 
     def difference(self, high: str, low: str, column: str) -> Difference:
-        """Give the mean paired difference ``high - low`` over citances.
+        """Return the mean paired difference ``high - low`` over citances.
 
         The interval is a bootstrap over topics, since citances of one topic share their reference article;
         the p-value is the paper's paired t-test over citances. Without per-citance scores the difference of

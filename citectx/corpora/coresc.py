@@ -340,7 +340,7 @@ def read_teaching(path: Path = TEACHING, topics: Iterable[Topic] | None = None) 
 def _checked(
     row: Mapping[str, str | None], articles: Mapping[str, Document], last: int, path: Path, line: int
 ) -> Span:
-    """Give the span of a row after all that can be wrong with it is excluded."""
+    """Return the span of a row after all that can be wrong with it is excluded."""
     topic, label = row["topic"], row["class"]
     if topic is None or topic not in articles:
         raise DataError(f"unknown topic {topic!r}; known: {', '.join(articles)}", file=path, line=line)

@@ -26,7 +26,7 @@ class Reporter:
     line: int | None = None
 
     def at(self, line: int) -> "Reporter":
-        """Give a reporter for a line (1-based) of the same file."""
+        """Return a reporter for a line (1-based) of the same file."""
         return Reporter(self.findings, self.file, line)
 
     def __call__(self, action: Literal["repaired", "skipped", "noted"], message: str) -> None:
@@ -89,7 +89,7 @@ def bare(name: str) -> str:
 
 
 def natural(name: str) -> list[int | str]:
-    """Give a key that sorts numbers inside names by their value.
+    """Return a key that sorts numbers inside names by their value.
 
     >>> sorted(["PMC5_10", "PMC5_9", "PMC12_1"], key=natural)
     ['PMC5_9', 'PMC5_10', 'PMC12_1']

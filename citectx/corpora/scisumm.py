@@ -143,7 +143,7 @@ class _Papers:
         self.citing = {article.doc_id: article for path in citing for article in self._articles(path)}
 
     def _articles(self, path: Path) -> Iterator[Document]:
-        """Give the citing article in a file, if it can be read."""
+        """Return the citing article in a file, if it can be read."""
         report = self.reporter(path)
         try:
             if path.suffix == ".xml":
@@ -209,7 +209,7 @@ def _sids(key: str, fields: dict[str, str], report: Reporter) -> tuple[str, ...]
 
 
 def _hull(citing: Document, sids: Sequence[str]) -> Span | None:
-    """Give the place of some sentences; 0 stands for unknown, as no citance is in a title."""
+    """Return the place of some sentences; 0 stands for unknown, as no citance is in a title."""
     spans = citing.sentence_spans
     named = [sid for sid in sids if sid != TITLE]
     if not named or not all(sid in spans for sid in named):
@@ -240,7 +240,7 @@ def _person(name: str) -> str:
 
 
 def _distinct(citances: Iterable[tuple[Citance, Reporter]]) -> Iterator[Citance]:
-    """Give each citance an id of its own."""
+    """Return each citance an id of its own."""
     taken: set[str] = set()
     for citance, report in citances:
         number = name = citance.citance_id

@@ -128,7 +128,7 @@ def _citances(path: Path, report: Reporter) -> Iterator[Citance]:
 
 
 def _records(path: Path, report: Reporter) -> Iterator[dict[str, Any]]:
-    """Give the usable records of a file of citing sentences."""
+    """Return the usable records of a file of citing sentences."""
     if not path.is_file():
         report("skipped", "expected the citing sentences here; there are none")
         return

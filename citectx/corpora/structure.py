@@ -206,7 +206,7 @@ class _Walk:
 
 
 def _lines(text: str) -> Iterator[Span]:
-    """Give the lines that are not blank, without the white space around them."""
+    """Return the lines that are not blank, without the white space around them."""
     for match in re.finditer(r"[^\n]+", text):
         line = match.group()
         if line.strip():
@@ -215,7 +215,7 @@ def _lines(text: str) -> Iterator[Span]:
 
 
 def _paragraphs(text: str) -> Iterator[Span]:
-    """Give the lines, those of one sentence joined."""
+    """Return the lines, those of one sentence joined."""
     lines = list(_lines(text))
     wrapped = max((end - start for start, end in lines), default=0) <= _WRAP
     current: Span | None = None

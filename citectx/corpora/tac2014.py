@@ -246,7 +246,7 @@ def _apart(number: str, views: list[_View]) -> Iterator[Citance]:
 
 
 def _favourite(views: Sequence[_View], place: Callable[[Citance], Span | None]) -> Citance:
-    """Give the first citance with the place that most views have; of several such, the longest."""
+    """Return the first citance with the place that most views have; of several such, the longest."""
     votes = Counter((view.citance.citing_id, place(view.citance)) for view in views)
 
     def weight(citance: Citance) -> tuple[int, int]:

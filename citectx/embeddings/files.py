@@ -28,7 +28,7 @@ def embeddings_dir() -> Path:
 
 
 def encoded(name: str, matrix: Matrix, precision: Precision) -> dict[str, NDArray[Any]]:
-    """Give the arrays that keep a matrix in some precision; with int8 each row has a scale.
+    """Return the arrays that keep a matrix in some precision; with int8 each row has a scale.
 
     >>> arrays = encoded("matrix", np.array([[2.0, -1.0]], dtype=np.float32), "int8")
     >>> arrays["matrix"].tolist(), decoded("matrix", arrays).round(2).tolist()

@@ -125,7 +125,7 @@ class TrainingText:
 
 
 def prepare(name: str, *, progress: bool = True) -> TrainingText:
-    """Give the sentences to train on, prepared when first asked for.
+    """Return the sentences to train on, prepared when first asked for.
 
     They go to ``<data_dir>/embeddings/texts/NAME.txt``, with facts about them in ``NAME.json``.
 
@@ -206,7 +206,7 @@ class _Gate:
         self.left_out: Counter[str] = Counter()
 
     def admitted(self, article: Article) -> list[str]:
-        """Give the article's sentences, none if it must be left out; the reason is then counted."""
+        """Return the article's sentences, none if it must be left out; the reason is then counted."""
         lines: list[str] = []
         if article.article_id in self.seen_ids:
             reason = "duplicates, by id"
@@ -230,7 +230,7 @@ class _Gate:
 
 
 def sentences(text: str, splitter: SentenceSplitter) -> list[str]:
-    """Give the sentences of two or more words, each as words parted by spaces.
+    """Return the sentences of two or more words, each as words parted by spaces.
 
     Ambiguity: sigir2017 does not say how its training texts were taken apart. Windows do not reach across
     sentences here, words are those of `citectx.language.text.Analyzer`, so that queries find

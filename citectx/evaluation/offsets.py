@@ -217,7 +217,7 @@ def _pairs(spans: Spans) -> list[tuple[int, int]]:
 
 
 def _array(spans: Spans) -> IntArray:
-    """Give checked spans the shape (n, 2), without a loop if they come as an array."""
+    """Return checked spans the shape (n, 2), without a loop if they come as an array."""
     if isinstance(spans, np.ndarray) and spans.dtype.kind == "i" and spans.shape[1:] == (2,):
         starts, ends = spans.T
         if ((starts >= 0) & (starts < ends)).all():

@@ -36,7 +36,7 @@ class Counts(NamedTuple):
     reference: int
 
     def scores(self) -> Scores:
-        """Give precision, recall and F1, each 0 where nothing could match."""
+        """Return precision, recall and F1, each 0 where nothing could match."""
         precision, recall = self.hits / max(self.candidate, 1), self.hits / max(self.reference, 1)
         f1 = 2 * precision * recall / (precision + recall) if self.hits else 0.0
         return Scores(precision, recall, f1)
@@ -65,7 +65,7 @@ class Words:
 
     @cached_property
     def places(self) -> list[tuple[int, dict[str, int]]]:
-        """Give each line's length, and for each of its words the places where it stands, as bits."""
+        """Return each line's length, and for each of its words the places where it stands, as bits."""
         return [(len(line), _bits(line)) for line in self.lines if line]
 
 
@@ -151,7 +151,7 @@ def lcs_counts(candidate: Words, reference: Words) -> Counts:
 
 
 def common(line: tuple[str, ...], length: int, places: dict[str, int]) -> list[int]:
-    """Give the indices of a line's words on one longest common subsequence with another line.
+    """Return the indices of a line's words on one longest common subsequence with another line.
 
     Row i of the usual table of lengths is kept as one integer, whose bit j is 0 where the length grows from
     column j to j + 1 (Hyyrö 2004). Of several longest subsequences it takes the one that Perl takes: going

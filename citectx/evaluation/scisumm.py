@@ -106,7 +106,7 @@ class Task1a:
     counts: Counts
 
     def averages(self) -> dict[str, float]:
-        """Give the scores of `AVERAGES`, as fractions."""
+        """Return the scores of `AVERAGES`, as fractions."""
         return {name: float(value) for name, value in averages(self.counts).items()}
 
 
@@ -168,7 +168,7 @@ def read_evidence(path: Path, articles: Articles = "as printed") -> Evidence:
 
 
 def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
-    """Give each row with the line that it starts on."""
+    """Return each row with the line that it starts on."""
     content = path.read_bytes()
     try:
         text = content.decode("utf-8-sig")

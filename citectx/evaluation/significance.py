@@ -149,7 +149,7 @@ def bootstrap_interval(
     resamples: int = 10_000,
     groups: ArrayLike | None = None,
 ) -> Interval:
-    """Give a percentile bootstrap interval of the mean.
+    """Return a percentile bootstrap interval of the mean.
 
     Parameters
     ----------
@@ -204,7 +204,7 @@ def bootstrap_difference(
     resamples: int = 10_000,
     groups: ArrayLike | None = None,
 ) -> Interval:
-    """Give a bootstrap interval of mean(a) - mean(b), drawing pairs; see `bootstrap_interval`.
+    """Return a bootstrap interval of mean(a) - mean(b), drawing pairs; see `bootstrap_interval`.
 
     >>> bootstrap_difference([0.75, 0.5], [0.25, 0.0], seed=0)
     Interval(low=0.5, high=0.5)

@@ -108,7 +108,7 @@ class Prepared:
         return model.fit(self.index).score(self.queries)
 
     def retrieve(self, scores: Floats, k: int) -> list[Span]:
-        """Give the k spans returned for one citance, best first."""
+        """Return the k spans returned for one citance, best first."""
         chosen = select(self.candidates, scores, k, self.protocol.overlap, self.protocol.depth)
         return self.candidates.spans(chosen)
 

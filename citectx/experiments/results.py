@@ -117,12 +117,12 @@ class Result:
 
 
 def to_csv(frame: pd.DataFrame) -> bytes:
-    """Give CSV with rounded numbers and Unix line ends: same table, same bytes."""
+    """Return CSV with rounded numbers and Unix line ends: same table, same bytes."""
     return frame.to_csv(index=False, float_format=f"%.{DECIMALS}f", lineterminator="\n").encode()
 
 
 def params_json(params: Mapping[str, Any]) -> str:
-    """Give parameters as JSON with sorted keys.
+    """Return parameters as JSON with sorted keys.
 
     >>> params_json({"k": 3, "tuned": {"mu": {"100.0": 7, "50.0": 3}}})
     '{"k": 3, "tuned": {"mu": {"100.0": 7, "50.0": 3}}}'

@@ -82,7 +82,7 @@ class Chosen:
     best: RetrievalModel
 
     def of(self, topic_id: str) -> RetrievalModel:
-        """Give the variant for a topic."""
+        """Return the variant for a topic."""
         return self.by_topic.get(topic_id, self.best)
 
 

@@ -76,7 +76,7 @@ class Idf:
         return math.log(self.documents / self.frequencies.get(word, self.least))
 
     def to_bytes(self) -> bytes:
-        r"""Give the list as gzipped TSV, the same bytes for the same list; `read` is its inverse.
+        r"""Return the list as gzipped TSV, the same bytes for the same list; `read` is its inverse.
 
         >>> gzip.decompress(Idf(3, {"rest": 2}).to_bytes())
         b'documents\t3\tleast\t1\nrest\t2\n'

@@ -106,7 +106,7 @@ class Model:
         return cls(words, chunks)
 
     def tag(self, words: Sequence[str]) -> list[Token]:
-        """Give each word of a sentence its part of speech and its place in a noun phrase."""
+        """Return each word of a sentence its part of speech and its place in a noun phrase."""
         tagged = [(word, str(pos)) for word, pos in self.parts_of_speech.tag(words)]
         chunks = self.chunks.tag([f"{word}/{pos}" for word, pos in tagged])
         return [Token(word, pos, str(c)) for (word, pos), (_, c) in zip(tagged, chunks, strict=True)]
@@ -136,7 +136,7 @@ class Model:
         )
 
     def to_bytes(self, smallest: float = 0.0, decimals: int = 1) -> bytes:
-        """Give the weights as gzipped JSON, rounded, without those nearer to zero than `smallest`."""
+        """Return the weights as gzipped JSON, rounded, without those nearer to zero than `smallest`."""
         parts = {"parts_of_speech": self.parts_of_speech, "chunks": self.chunks}
         content = {
             name: {
@@ -182,7 +182,7 @@ def _pruned(weights: Mapping[str, Mapping[str, float]], smallest: float, decimal
 
 
 def bounds(tokens: Sequence[Token]) -> list[tuple[int, int]]:
-    """Give first word and end (exclusive) of each noun phrase; an I-NP with none before it begins one.
+    """Return first word and end (exclusive) of each noun phrase; an I-NP with none before it begins one.
 
     >>> bounds([Token("the", "DT", "B-NP"), Token("cell", "NN", "I-NP"), Token("it", "PRP", "B-NP")])
     [(0, 2), (2, 3)]

@@ -190,7 +190,7 @@ _FUNCTION_WORDS = frozenset(
 
 @cache
 def stop_words(name: StopWords) -> frozenset[str]:
-    """Give a list of stop words by its name.
+    """Return a list of stop words by its name.
 
     ``english`` is scikit-learn's list of 318 words; ``function`` the 33 words that Lucene's English analyser
     dropped by default; ``none`` is empty.

@@ -25,7 +25,7 @@ words removed afterwards is matched before.
 
 
 def normalized(name: str) -> str:
-    """Give the words of a name, joined by one space."""
+    """Return the words of a name, joined by one space."""
     return " ".join(ANALYZER(name))
 
 

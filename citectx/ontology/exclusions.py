@@ -56,7 +56,7 @@ another abbreviation more often than the gene (MB, II, Na, CI); with a digit (F2
 
 
 def reason(name: Name) -> str:
-    """Give the reason to leave a name out, "" if there is none.
+    """Return the reason to leave a name out, "" if there is none.
 
     >>> reason(Name(("was",), frozenset({"WAS"}), False, "hgnc"))
     'function words'

@@ -168,7 +168,7 @@ class SynonymGraph:
         return found
 
     def concepts(self, name: str) -> tuple[str, ...]:
-        """Give the ids of the concepts that a name may mean, sorted; empty for an unknown name."""
+        """Return the ids of the concepts that a name may mean, sorted; empty for an unknown name."""
         row = self._row.get(normalized(name))
         return () if row is None else self._concepts(row)
 
@@ -176,7 +176,7 @@ class SynonymGraph:
         return tuple(self.concept_ids[i] for i in _entries(self._bears, row))
 
     def synonyms(self, name: str) -> tuple[str, ...]:
-        """Give all other names of the concepts that a name may mean, normalised and sorted."""
+        """Return all other names of the concepts that a name may mean, normalised and sorted."""
         row = self._row.get(normalized(name))
         if row is None:
             return ()
@@ -184,7 +184,7 @@ class SynonymGraph:
         return tuple(self.names[i] for i in sorted(rows - {row}))
 
     def preferred(self, concept: str) -> str:
-        """Give the preferred name of a concept, as it is spelled.
+        """Return the preferred name of a concept, as it is spelled.
 
         Raises
         ------
@@ -197,7 +197,7 @@ class SynonymGraph:
         return self.labels[self._column[concept]]
 
     def edges(self, words: Collection[str] | None = None) -> list[tuple[str, str]]:
-        """Give pairs of synonyms that are one word each, both ways round as one pair; sorted.
+        """Return pairs of synonyms that are one word each, both ways round as one pair; sorted.
 
         Parameters
         ----------
@@ -289,7 +289,7 @@ class SynonymGraph:
 
 
 def _owners(concepts: Iterable[Concept]) -> tuple[dict[str, set[str]], set[Excluded]]:
-    """Give the concepts that bear each name, and the names that must not match."""
+    """Return the concepts that bear each name, and the names that must not match."""
     owners: dict[str, set[str]] = defaultdict(set)
     left_out: set[Excluded] = set()
     for concept in concepts:
@@ -302,7 +302,7 @@ def _owners(concepts: Iterable[Concept]) -> tuple[dict[str, set[str]], set[Exclu
 
 
 def _names(concept: Concept) -> Iterator[tuple[str, str]]:
-    """Give each normalised name once, with the reason to leave it out ("" for none)."""
+    """Return each normalised name once, with the reason to leave it out ("" for none)."""
     spellings: dict[str, set[str]] = defaultdict(set)
     for spelling in (concept.name, *concept.synonyms):
         spellings[normalized(spelling)].add(spelling)

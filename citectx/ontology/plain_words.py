@@ -24,7 +24,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 @cache
 def plain_words() -> frozenset[str]:
-    """Give the list as a set.
+    """Return the list as a set.
 
     >>> [word for word in ("set", "impact", "samhd1", "aids") if word in plain_words()]
     ['set', 'impact']

@@ -105,7 +105,7 @@ def open_vocabulary(
     scopes: Sequence[Scope] = ("EXACT",),
     drop_ambiguous: bool = False,
 ) -> SynonymGraph:
-    """Give the synonym graph of some vocabularies, from the cache if it has been made before.
+    """Return the synonym graph of some vocabularies, from the cache if it has been made before.
 
     The cache stands in ``ontology/`` below the data folder. Its file names hold a digest of the sources, of
     the code that reads them and of the options, so that it never goes stale. The teaching vocabulary by

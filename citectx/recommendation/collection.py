@@ -159,11 +159,11 @@ class Collection:
         return {doc_id: i for i, doc_id in enumerate(self.doc_ids)}
 
     def without_classes(self) -> Self:
-        """Give the same articles with a single field, as if nothing had been labelled."""
+        """Return the same articles with a single field, as if nothing had been labelled."""
         return replace(self, classes=("text",), sentence_class=np.zeros_like(self.sentence_class))
 
     def shuffled(self, seed: int) -> Self:
-        """Give the same articles with each one's classes dealt out anew among its sentences.
+        """Return the same articles with each one's classes dealt out anew among its sentences.
 
         How many sentences of which class an article has stays as it is; which they are becomes chance.
         """

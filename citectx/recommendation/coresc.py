@@ -60,7 +60,7 @@ class _Seen(NamedTuple):
 
 
 def _shifted(rows: Floats, papers: Sequence[Paper], distance: int) -> Floats:
-    """Give each sentence the row of the one so far behind it in the paper; zeros where there is none."""
+    """Return each sentence the row of the one so far behind it in the paper; zeros where there is none."""
     padded: Floats = np.vstack([rows, np.zeros((1, rows.shape[1]), dtype=np.float32)])
     return padded[neighbour_rows(papers, distance)]
 
@@ -161,7 +161,7 @@ class CoreSCClassifier:
         self._full: Floats | None = None
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002 - scikit-learn's signature
-        """Give the parameters by name."""
+        """Return the parameters by name."""
         return {name: value for name, value in vars(self).items() if not name.startswith("_")}
 
     def fit(self, papers: Sequence[Paper], labels: Sequence[Sequence[str]]) -> Self:
@@ -201,7 +201,7 @@ class CoreSCClassifier:
         return self
 
     def predict(self, papers: Sequence[Paper]) -> list[tuple[str, ...]]:
-        """Give the classes of each paper's sentences.
+        """Return the classes of each paper's sentences.
 
         Raises
         ------
@@ -212,7 +212,7 @@ class CoreSCClassifier:
         return [tuple(CLASSES[next(best)] for _ in paper.sentences) for paper in papers]
 
     def predict_proba(self, papers: Sequence[Paper]) -> Floats:
-        """Give probabilities, shape (sentences of all papers, 11), columns as `CLASSES`."""
+        """Return probabilities, shape (sentences of all papers, 11), columns as `CLASSES`."""
         self._check_trained()
         _check_papers(papers)
         if not papers:
@@ -441,7 +441,7 @@ def model_path(**params: Any) -> Path:
 
 
 def trained(*, corpus: CoreSCCorpus | None = None, force: bool = False, **params: Any) -> CoreSCClassifier:
-    """Give the classifier that was trained on ART; train it if that was not done on this machine.
+    """Return the classifier that was trained on ART; train it if that was not done on this machine.
 
     Training takes about a minute of one idle core. ART is for non-commercial use (CC BY-NC), and what is
     learnt from it is for you to use under its licence; the repository holds no copy.

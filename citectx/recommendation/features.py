@@ -158,7 +158,7 @@ def _place_in_skeleton(word: str) -> str:
 
 
 def part_of_speech(word: str) -> str:
-    """Give the part of speech of a lower-case word by itself.
+    """Return the part of speech of a lower-case word by itself.
 
     The tagger sees a word, its first letter and its last three. Of a word that it does not know the letters
     alone count, so it need not be asked again for each of the many names in biology.
@@ -287,7 +287,7 @@ def _bag(parts: Sequence[tuple[NDArray[np.uint64], Ints]], n: int, bits: int) ->
 
 
 def meanings(types: Ints, rows: Ints) -> Floats:
-    """Give the mean of the vectors of each sentence's words, brought to length 1, of each of `VECTORS`.
+    """Return the mean of the vectors of each sentence's words, brought to length 1, of each of `VECTORS`.
 
     A word weighs the logarithm of its rank among the vectors' words, which are sorted by frequency.
 
@@ -335,7 +335,7 @@ def _headings(papers: Sequence[Paper]) -> sp.csr_matrix:
 
 
 def neighbour_rows(papers: Sequence[Paper], distance: int) -> Ints:
-    """Give for each sentence the row of the one so far behind it in the same paper, else -1.
+    """Return for each sentence the row of the one so far behind it in the same paper, else -1.
 
     >>> from citectx.corpora.coresc import Sentence
     >>> neighbour_rows([Paper("a", (Sentence("One."), Sentence("Two.")))] * 2, 1)
@@ -458,7 +458,7 @@ _SIZES = (_Z, _K, _Z * _K, 10, _Z * 5, _Z * 5, _Z * 5, 4, 4, _Z * 3, 4, 4, 12, 5
 
 
 def _placed(paper: Paper, words: Ints, cited: Ints, figures: Ints) -> tuple[Ints, Floats]:
-    """Give one column for each group of indicators, and the measures."""
+    """Return one column for each group of indicators, and the measures."""
     zone = np.array([ZONES.index(z) for z in zones(paper)])
     heads = [s.heading and kind_of_heading(s.heading)[0] for s in paper.sentences]
     kind = np.array([ZONES.index(h) if h else _Z for h in heads])

@@ -102,7 +102,7 @@ def _label(
 
 
 def paper_of(sentences: Sentences) -> Paper:
-    """Give the classifier's view of a document's sentences."""
+    """Return the classifier's view of a document's sentences."""
     return Paper.of(sentences.document, sentences.spans, sentences.blocks)
 
 

@@ -47,13 +47,13 @@ def encode_norm(values: Floats32) -> NDArray[np.uint8]:
 
 
 def decode_norm(codes: NDArray[np.uint8]) -> Floats32:
-    """Give the float of a byte, as Lucene's ``SmallFloat.byte315ToFloat``."""
+    """Return the float of a byte, as Lucene's ``SmallFloat.byte315ToFloat``."""
     bits = (codes.astype(np.int32) << _SHIFT) + (_ZERO << _SHIFT)
     return np.where(codes == 0, np.float32(0), bits.view(np.float32))
 
 
 def norm_of_length(length: ArrayLike) -> Floats32:
-    """Give the norm of fields with so many terms; 0 for an empty field.
+    """Return the norm of fields with so many terms; 0 for an empty field.
 
     >>> norm_of_length([1, 2, 7, 10, 100, 1000]).tolist()
     [1.0, 0.625, 0.375, 0.3125, 0.09375, 0.03125]
@@ -118,7 +118,7 @@ class FieldedIndex:
         return found
 
     def postings(self, field: int, terms: Ints) -> tuple[Ints, Ints]:
-        """Give the postings of some terms in a field.
+        """Return the postings of some terms in a field.
 
         Parameters
         ----------
@@ -139,7 +139,7 @@ class FieldedIndex:
         return np.repeat(known, size), at
 
     def only(self, terms: Ints) -> Self:
-        """Give the index of some terms alone, renumbered in the order given; scores stay what they are."""
+        """Return the index of some terms alone, renumbered in the order given; scores stay what they are."""
         found = [self.postings(field, terms) for field in range(len(self.fields))]
         at = np.concatenate([place for _, place in found])
         sizes = [np.bincount(which, minlength=len(terms)) for which, _ in found]
@@ -218,7 +218,7 @@ class FieldedIndex:
     def search(
         self, terms: Ints | Sequence[int], weights: ArrayLike | None = None, k: int = 200, tie: float = 0.0
     ) -> tuple[Ints, Floats32]:
-        """Give the best k articles and their scores; the earlier one first among equals, as in Lucene."""
+        """Return the best k articles and their scores; the earlier one first among equals, as in Lucene."""
         scores = self.scores(terms, weights, tie)
         order = best_first(scores.astype(np.float64), k)
         order = order[np.isfinite(scores[order])]

@@ -66,7 +66,7 @@ class QueryBuilder:
             raise ParameterError(f"before and after cannot be negative: {self.before}, {self.after}")
 
     def terms(self, text: str) -> tuple[str, ...]:
-        """Give the terms of a text in which no marker is left.
+        """Return the terms of a text in which no marker is left.
 
         >>> QueryBuilder().terms("The arrest of 12 cells and the arrest of p53")
         ('arrest', 'cells', 'p53')
@@ -152,7 +152,7 @@ def _replace(text: str, spans: Sequence[Span]) -> str:
 def context(
     document: Document, labels: LabelledText, marks: Sequence[Span], sentence: int, builder: QueryBuilder
 ) -> str:
-    """Give the text around a citing sentence, without markers.
+    """Return the text around a citing sentence, without markers.
 
     Parameters
     ----------

@@ -59,7 +59,7 @@ class Query(NamedTuple):
 
 
 def candidates(index: FieldedIndex, query: Query, depth: int | None = DEPTH) -> Ints:
-    """Give the articles that compete for a query, in the index's order.
+    """Return the articles that compete for a query, in the index's order.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ class Rescorer:
         return self.scores
 
     def with_weight(self, field: int, weight: float) -> Floats:
-        """Give the scores that a new weight for one field would make, without setting it."""
+        """Return the scores that a new weight for one field would make, without setting it."""
         held = self.held[field]
         others = np.where(self._winner[held] == field, self._second[held], self._best[held])
         change = np.maximum(weight * self.leaves[field], others) - self._best[held]
@@ -186,7 +186,7 @@ class Rescorer:
         return np.where(deviation > 0, deviation, 1.0)[self._query]
 
     def softmax(self, scores: Floats) -> tuple[Floats, Floats]:
-        """Give each row's probability within its query, and the log likelihood of each query's target."""
+        """Return each row's probability within its query, and the log likelihood of each query's target."""
         top = np.full(len(self), -np.inf)
         np.maximum.at(top, self._query, scores)
         shifted = scores - top[self._query]

@@ -58,7 +58,7 @@ class RetrievalModel(ABC):
         """Score all spans for each query, shape (queries, spans); higher is better."""
 
     def params(self) -> dict[str, Any]:
-        """Give the parameters by name."""
+        """Return the parameters by name."""
         return {f.name: getattr(self, f.name) for f in fields(self)}
 
     def fingerprint(self) -> str | None:

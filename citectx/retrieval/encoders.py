@@ -34,7 +34,7 @@ class Encoder(Protocol):
     """Anything that turns texts into vectors."""
 
     def encode(self, texts: list[str], /) -> NDArray[Any]:
-        """Give one vector for each text, shape (texts, dimensions)."""
+        """Return one vector for each text, shape (texts, dimensions)."""
         ...
 
 
@@ -70,7 +70,7 @@ class SentenceEncoder:
         return hashlib.sha256(listed.encode()).hexdigest()[:16]
 
     def encode(self, texts: list[str], /) -> Matrix:
-        """Give the vectors of texts, from disk if these very texts have been encoded before.
+        """Return the vectors of texts, from disk if these very texts have been encoded before.
 
         Raises
         ------

@@ -120,7 +120,7 @@ class Informed(RetrievalModel):
         self._check("position", 0)
 
     def params(self) -> dict[str, Any]:
-        """Give the base model's parameters and the weight, but not what was learnt."""
+        """Return the base model's parameters and the weight, but not what was learnt."""
         return self.base.params() | {"position": self.position}
 
     def _fit(self, index: SpanIndex) -> None:

@@ -177,7 +177,7 @@ class SpanIndex:
         return value
 
     def reweighted(self, data: Floats) -> sp.csr_array:
-        """Give a matrix like `postings` with other values in the same places."""
+        """Return a matrix like `postings` with other values in the same places."""
         return sp.csr_array((data, self.postings.indices, self.postings.indptr), shape=self.shape)
 
 

@@ -55,7 +55,7 @@ class QR(VSM):
         return (model for model in built if model.concepts or model.reformulation not in NEEDS_CONCEPTS)
 
     def reformulate(self, analyzer: Callable[[str], Iterable[str]]) -> Reformulation:
-        """Give the reformulation for an index with this analyzer."""
+        """Return the reformulation for an index with this analyzer."""
         return Reformulation(self.reformulation, analyzer, self.concepts, self.domain)
 
     def score(self, queries: Sequence[Query]) -> Floats:

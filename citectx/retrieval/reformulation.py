@@ -100,7 +100,7 @@ class Reformulation:
         return Query(self.weights(query) or query.weights, query.text)
 
     def weights(self, query: Query) -> dict[str, float]:
-        """Give the terms with their weights; none if nothing in the citance survives."""
+        """Return the terms with their weights; none if nothing in the citance survives."""
         pieces, added = [query.text], list[str]()
         for step in REFORMULATIONS[self.name]:
             if step == "expand":
@@ -123,7 +123,7 @@ class Reformulation:
 
 
 def names(text: str, graph: SynonymGraph) -> list[str]:
-    """Give the names of concepts that stand in a text, by greedy longest match.
+    """Return the names of concepts that stand in a text, by greedy longest match.
 
     Source: naacl2015 §2.3.2, which has MetaMap find them; see `citectx.ontology.SynonymGraph.match`.
 

@@ -88,7 +88,7 @@ def _blocks_shown(document: Document, spans: Sequence[Span]) -> list[Block]:
 
 
 def citance_html(citance: Citance) -> str:
-    """Give the citing passage with its marker in colour."""
+    """Return the citing passage with its marker in colour."""
     text = escape(citance.text)
     marker = escape(citance.marker)
     return text.replace(marker, f'<b class="marker">{marker}</b>', 1) if marker else text

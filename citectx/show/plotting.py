@@ -32,7 +32,7 @@ def use_style() -> None:
 
 
 def _mark(i: int) -> dict[str, Any]:
-    """Give the i-th series colour, shape and line; the second seven differ in shape and line."""
+    """Return the i-th series colour, shape and line; the second seven differ in shape and line."""
     again = i // len(PALETTE)
     shape = MARKS[(i + 3 * again) % len(MARKS)]
     return {"color": PALETTE[i % len(PALETTE)], "marker": shape, "ls": "--" if again else "-"}

@@ -87,7 +87,7 @@ def stage(root: Path, sources: Path) -> None:
 
 
 def _sources(root: Path) -> Iterator[tuple[str, bytes]]:
-    """Give every source of the site: its place and its content."""
+    """Return every source of the site: its place and its content."""
     results = root / "results" / "open"
     found = experiments(results, root / "notebooks")
     listed = pages.modules(PACKAGE)
@@ -119,7 +119,7 @@ def _sources(root: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def _documents(root: Path) -> Iterator[tuple[str, str]]:
-    """Give README, CONTRIBUTING, the pages of ``docs`` and the READMEs of the data."""
+    """Return README, CONTRIBUTING, the pages of ``docs`` and the READMEs of the data."""
     for path in [
         root / "README.md",
         root / "CONTRIBUTING.md",
@@ -135,7 +135,7 @@ def _data_readmes(root: Path) -> list[Path]:
 
 
 def _notebooks(root: Path) -> Iterator[tuple[str, bytes]]:
-    """Give each notebook as executed on open data; where it has not been, with its teaching outputs."""
+    """Return each notebook as executed on open data; where it has not been, with its teaching outputs."""
     names = []
     for path in sorted((root / "notebooks").glob("[0-9][0-9]_*.ipynb")):
         executed = root / "results" / "open" / "notebooks" / path.name

@@ -19,7 +19,7 @@ COLUMNS = ("Claim", "Corpus", "Kind", "Published", "Ours", "Verdict")
 
 
 def ledger_page(frame: pd.DataFrame, ledgers: "dict[str, claims.Ledger]") -> str:
-    """Give the page with all claims.
+    """Return the page with all claims.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def bars(frame: pd.DataFrame) -> str:
 
 
 def filters(frame: pd.DataFrame) -> str:
-    """Give the form: a choice for each of paper, kind, corpus and verdict, and a search box."""
+    """Return the form: a choice for each of paper, kind, corpus and verdict, and a search box."""
     corpora = sorted(set(frame["corpus"]) - {""})
     offered = {
         "paper": sorted(set(frame["paper"])),
@@ -91,7 +91,7 @@ def filters(frame: pd.DataFrame) -> str:
 
 
 def rows(frame: pd.DataFrame) -> str:
-    """Give the table; claims in words come before published numbers."""
+    """Return the table; claims in words come before published numbers."""
     ordered = frame.assign(number=frame["kind"] == "value").sort_values(
         ["number", "paper", "corpus"], kind="stable"
     )

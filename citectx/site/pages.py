@@ -20,7 +20,7 @@ REPO = "https://github.com"
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    r"""Give a Markdown table; pipes and line breaks in cells are taken care of.
+    r"""Return a Markdown table; pipes and line breaks in cells are taken care of.
 
     >>> print(table(["a", "b"], [["x|y", 1]]))
     | a | b |
@@ -179,7 +179,7 @@ def modules(package: Path) -> dict[str, str]:
 
 
 def api_pages(found: dict[str, str]) -> dict[str, str]:
-    """Give the pages of the API reference by their paths: one for each module, and a list by layer."""
+    """Return the pages of the API reference by their paths: one for each module, and a list by layer."""
     pages = {
         f"api/{name}.rst": f"``{name}``\n{'=' * (len(name) + 4)}\n\n.. automodule:: {name}\n"
         for name in found

@@ -123,7 +123,7 @@ class Pool:
         return len(self.texts)
 
     def take(self, which: Sequence[int] | Ints) -> Self:
-        """Give the pool of some of the sentences; what was computed for a pair of them is kept."""
+        """Return the pool of some of the sentences; what was computed for a pair of them is kept."""
         rows = np.asarray(which, dtype=np.int64)
         return replace(
             self,
@@ -203,7 +203,7 @@ class Summarizer(ABC):
         return chosen
 
     def params(self) -> dict[str, Any]:
-        """Give the parameters by name."""
+        """Return the parameters by name."""
         return {f.name: getattr(self, f.name) for f in fields(self)}
 
 

@@ -215,7 +215,7 @@ class CitedPaper:
         return share
 
     def sentence_weights(self, mu: float) -> tuple[sp.csr_array, Floats, Floats]:
-        """Give what Eq. 1 needs: log(1 + c(w,s)/μp(w|D)) sparse, log(μp(w|D)), log(|s| + μ)."""
+        """Return what Eq. 1 needs: log(1 + c(w,s)/μp(w|D)) sparse, log(μp(w|D)), log(|s| + μ)."""
         prior, counts = mu * self.background, self.paper.counts
         gains = np.log1p(counts.data / prior[counts.indices])
         lengths = np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()
@@ -302,7 +302,7 @@ class ImpactModel:
             raise ParameterError(f"alpha must be at least 1, not {self.alpha}")
 
     def params(self) -> dict[str, Any]:
-        """Give the parameters by name."""
+        """Return the parameters by name."""
         return {f.name: getattr(self, f.name) for f in fields(self)}
 
     def model(self, paper: CitedPaper) -> Floats:

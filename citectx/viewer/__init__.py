@@ -37,7 +37,7 @@ def frame(
     citance: Citance | str | None = None,
     height: int = 720,
 ) -> str:
-    """Give the page of a topic in an iframe: what `citectx.show.html.show` puts into a notebook.
+    """Return the page of a topic in an iframe: what `citectx.show.html.show` puts into a notebook.
 
     Raises
     ------

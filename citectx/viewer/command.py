@@ -51,7 +51,7 @@ def cmd_view(
 
 
 def find(topic: str, corpora: Sequence[str]) -> Corpus:
-    """Give the first corpus that has a topic.
+    """Return the first corpus that has a topic.
 
     Raises
     ------

@@ -88,7 +88,7 @@ def content(
 
 
 def citance_number(topic: Topic, citance_id: str | None) -> int:
-    """Give the place of a citance among those of its topic.
+    """Return the place of a citance among those of its topic.
 
     Raises
     ------
@@ -142,7 +142,7 @@ def short(names: Sequence[str]) -> dict[str, str]:
 
 
 def missed(text: str, gold: Mapping[str, Sequence[Span]], found: Iterable[Sequence[Span]]) -> list[Span]:
-    """Give what at least one annotator marked and no method returned, white space at its ends left out.
+    """Return what at least one annotator marked and no method returned, white space at its ends left out.
 
     The blank between two retrieved sentences is nothing that anybody missed.
 

@@ -18,7 +18,7 @@ from typing import Any
 
 
 def render(data: Mapping[str, Any]) -> str:
-    """Give the page for the data of `citectx.viewer.content`."""
+    """Return the page for the data of `citectx.viewer.content`."""
     style, script = _asset("page.css"), _asset("marks.js") + _asset("page.js")
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
@@ -35,7 +35,7 @@ def render(data: Mapping[str, Any]) -> str:
 
 
 def embedded(data: Mapping[str, Any]) -> str:
-    r"""Give JSON that may stand in a script element: pure ASCII, without any character that HTML reads.
+    r"""Return JSON that may stand in a script element: pure ASCII, without any character that HTML reads.
 
     >>> embedded({"text": "</script>&"})
     '{"text":"\\u003c/script\\u003e\\u0026"}'
@@ -45,7 +45,7 @@ def embedded(data: Mapping[str, Any]) -> str:
 
 
 def framed(page: str, height: int = 720) -> str:
-    """Give an iframe that holds a whole page, for notebooks; it may run scripts and nothing else.
+    """Return an iframe that holds a whole page, for notebooks; it may run scripts and nothing else.
 
     The page's style and the notebook's cannot meddle with each other.
     """

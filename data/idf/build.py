@@ -16,7 +16,7 @@ LEAST = 5
 
 
 def texts(domain: str) -> Iterator[str]:
-    """Give each article of a field once, without those that the evaluation uses."""
+    """Return each article of a field once, without those that the evaluation uses."""
     corpus = text_corpus(domain)
     seen = set(corpus.held_out().ids)
     for article in tqdm(corpus.articles(), desc=domain, unit=" articles"):

@@ -298,7 +298,7 @@ def build(folder: Path) -> Corpus:
 
 
 def sentence_classes(source: object, reference: KeyedText) -> Iterator[tuple[Span, str]]:
-    """Give every sentence of an article with its CoreSC class, in reading order."""
+    """Return every sentence of an article with its CoreSC class, in reading order."""
     classes = _expect(source, dict, "coresc", reference.file)
     if wrong := sorted(classes.keys() ^ reference.places.keys()):
         raise DataError(f"coresc: not exactly one class for each sentence: {wrong}", file=reference.file)

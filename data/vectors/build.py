@@ -17,7 +17,7 @@ WORDS, DIMENSIONS = 12_000, 150
 
 
 def words_of(corpus: Iterable[Topic]) -> set[str]:
-    """Give all words of a corpus: articles, citances, citing documents, summaries."""
+    """Return all words of a corpus: articles, citances, citing documents, summaries."""
     analyzer = Analyzer(stem=False, stop_words="none", numbers=False)
     return {
         word

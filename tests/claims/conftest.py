@@ -16,7 +16,7 @@ TOPICS, PER_TOPIC = 10, 8
 
 @pytest.fixture
 def write_results(tmp_path: Path) -> Write:
-    """Give a function that writes an experiment's table (means) and scores into `tmp_path`.
+    """Return a function that writes an experiment's table (means) and scores into `tmp_path`.
 
     ``columns`` maps methods to metrics to per-citance scores, citances being spread over `TOPICS` topics.
     """

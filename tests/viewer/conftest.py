@@ -18,7 +18,7 @@ def teaching() -> Corpus:
 
 @pytest.fixture(scope="session")
 def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
-    """Give Debian's Chromium, driven by its own chromedriver; skip where they are not installed."""
+    """Return Debian's Chromium, driven by its own chromedriver; skip where they are not installed."""
     from selenium.webdriver import ChromeOptions
     from selenium.webdriver.chrome.service import Service
 
@@ -51,7 +51,7 @@ SWITCHES = (
 
 @pytest.fixture
 def browser(chromium: Chrome) -> Iterator[Chrome]:
-    """Give the browser with a wide, light window; what a page logs as an error fails its test."""
+    """Return the browser with a wide, light window; what a page logs as an error fails its test."""
     resize(chromium, 1440, 900)
     media(chromium)
     chromium.get_log("browser")

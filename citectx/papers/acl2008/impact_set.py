@@ -125,7 +125,7 @@ class ImpactPaper:
         return ExtractRouge(self.gold, self.texts)
 
     def nearest(self, sentence: int, n: int = 1) -> list[tuple[CitationContext, float]]:
-        """Give the citation contexts most like a sentence of the paper.
+        """Return the citation contexts most like a sentence of the paper.
 
         A context is as like it as the most similar of its sentences, by MEAD's cosine with idf.
         """
@@ -278,5 +278,5 @@ def authorities(corpus: str, kind: str) -> dict[str, float]:
 
 
 def with_authority(paper: CitedPaper, scores: Mapping[str, float]) -> CitedPaper:
-    """Give the same paper with another authority of what cites it."""
+    """Return the same paper with another authority of what cites it."""
     return replace(paper, authority=look_up(paper.citing, scores))

@@ -93,7 +93,7 @@ def run(
 def _tuned(
     each: ImpactSet, name: str, variants: Sequence[ImpactModel], lengths: Sequence[int], folds: int
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Give each paper, for each length, the variant that is best on the papers of the other folds."""
+    """Return each paper, for each length, the variant that is best on the papers of the other folds."""
     measured = [measure_models(paper, variants, lengths) for paper in each.papers]
     picked: list[dict[int, int]] = [{} for _ in each.papers]
     for n in lengths:

@@ -126,7 +126,7 @@ class Trained(NamedTuple):
     tried: int
 
     def improvements(self) -> Floats:
-        """Give each fold's gain over its baseline, in percent; NaN where the baseline is 0."""
+        """Return each fold's gain over its baseline, in percent; NaN where the baseline is 0."""
         before, after = self.fold_means(self.before), self.fold_means(self.after)
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(before > 0, 100.0 * (after / before - 1.0), np.nan)

@@ -88,12 +88,12 @@ def comparable(citance: Citance) -> bool:
 
 
 def marks(citance: Citance) -> dict[str, tuple[Span, ...]]:
-    """Give the evidence by annotator; unlike `Citance.gold`, with an empty tuple for who found none."""
+    """Return the evidence by annotator; unlike `Citance.gold`, with an empty tuple for who found none."""
     return {a.annotator: a.spans for a in citance.annotations}
 
 
 def _compare(corpus: Corpus) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Give the level of each citance, and by topic what alpha is computed from."""
+    """Return the level of each citance, and by topic what alpha is computed from."""
     levels, counts = [], {}
     for topic in corpus:
         size, sums = len(topic.reference.text), np.zeros(3)
@@ -143,7 +143,7 @@ def _table(corpus: str, levels: pd.DataFrame, counts: pd.DataFrame, seed: int) -
 
 
 def alpha_interval(counts: NDArray[np.float64], seed: int) -> Interval:
-    """Give a 95 % bootstrap interval of alpha, drawing topics with replacement.
+    """Return a 95 % bootstrap interval of alpha, drawing topics with replacement.
 
     Parameters
     ----------

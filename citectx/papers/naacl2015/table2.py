@@ -198,7 +198,7 @@ def _measure(topic: Prepared, citance: Citance, scores: Floats) -> tuple[float, 
 
 
 def lines(topic: Prepared, spans: Sequence[Span]) -> str:
-    """Give the text of spans with one sentence a line, each character once, as ROUGE-L wants it."""
+    """Return the text of spans with one sentence a line, each character once, as ROUGE-L wants it."""
     text, ends = topic.topic.reference.text, [s.end for s in topic.candidates.sentences.spans]
     pieces = []
     for start, end in merge(spans):
@@ -262,7 +262,7 @@ def tidy(
     params: Mapping[str, Mapping[str, Any]],
     seed: int,
 ) -> pd.DataFrame:
-    """Give tidy rows: each metric as the mean over topics, then as the mean over citances.
+    """Return tidy rows: each metric as the mean over topics, then as the mean over citances.
 
     Parameters
     ----------

@@ -108,7 +108,7 @@ def need_space(out: Path, force: bool) -> None:
 
 
 def majority_facet(training: Corpus) -> str:
-    """Give the most frequent facet of the training topics; among equals the first in the alphabet.
+    """Return the most frequent facet of the training topics; among equals the first in the alphabet.
 
     Raises
     ------

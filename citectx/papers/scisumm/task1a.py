@@ -116,7 +116,7 @@ def _rows(choice: Choice, official: Task1a, repaired: Task1a, seed: int) -> list
 
 
 def interval(scored: Task1a, metric: str, seed: int) -> Interval:
-    """Give a 95 % percentile bootstrap interval of an average, drawing gold files with replacement.
+    """Return a 95 % percentile bootstrap interval of an average, drawing gold files with replacement.
 
     >>> same = Task1a(("T1_a", "T1_b"), np.array([[1, 1, 0], [2, 2, 0]]))
     >>> interval(same, "micro-P", seed=0)

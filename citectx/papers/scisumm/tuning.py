@@ -102,7 +102,7 @@ class Choice:
         return {"k": self.k, **asdict(self.analyzer), **self.model.params()}
 
     def sentences(self, topic: Topic) -> list[list[str]]:
-        """Give the ids of the sentences returned for each citance of a topic, in reading order."""
+        """Return the ids of the sentences returned for each citance of a topic, in reading order."""
         ready = Ready(topic, self.analyzer, topic.citances)
         ids = {span: sid for sid, span in topic.reference.sentence_spans.items()}
         names = [ids[span] for span in ready.candidates.sentences.spans]

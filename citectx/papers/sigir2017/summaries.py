@@ -82,7 +82,7 @@ class Material:
 
 
 def with_abstract_as_reference(topic: Topic) -> Topic:
-    """Give the topic the abstract of its article as reference summary.
+    """Return the topic the abstract of its article as reference summary.
 
     Raises
     ------

@@ -205,7 +205,7 @@ def best_of(methods: Sequence[str]) -> str:
 
 
 def _groups(scores: pd.DataFrame) -> list[pd.DataFrame]:
-    """Give each quartile as a row of its own, of the best model and (``Q1 BM25``) of every model."""
+    """Return each quartile as a row of its own, of the best model and (``Q1 BM25``) of every model."""
     best = best_of(list(scores["method"].unique()))
     groups = []
     for (method, quartile), own in scores.groupby(["method", "quartile"], sort=False):
@@ -218,7 +218,7 @@ def _groups(scores: pd.DataFrame) -> list[pd.DataFrame]:
 
 
 def _human(scores: pd.DataFrame) -> pd.DataFrame:
-    """Give people as a row of their own."""
+    """Return people as a row of their own."""
     first = scores[scores["method"] == scores["method"].iloc[0]]
     names = {"human c-P@1": "c-P@1", "human wc-P@1": "wc-P@1"}
     human: pd.DataFrame = first[["topic", "citance", *names]].rename(columns=names)
@@ -253,7 +253,7 @@ def _tau(name: str, own: pd.DataFrame, seed: int) -> Row:
 
 
 def tau_interval(x: ArrayLike, y: ArrayLike, topics: ArrayLike, seed: int) -> Interval:
-    """Give a bootstrap interval of Kendall's tau-b, drawing whole topics.
+    """Return a bootstrap interval of Kendall's tau-b, drawing whole topics.
 
     Tau is a sum over pairs of citances, so pairs are added up once for each pair of topics; a resample then
     costs one small quadratic form. A topic drawn twice brings its pairs of equal copies, which are ties.

@@ -155,7 +155,7 @@ def sample(corpus: Corpus, topics: int | None) -> Corpus:
 
 
 def references_of(corpus: Corpus) -> dict[str, dict[str, str]]:
-    """Give the summaries that each topic's are compared with: those by people, else the abstract.
+    """Return the summaries that each topic's are compared with: those by people, else the abstract.
 
     What we saw: of the 40 training topics of CL-SciSumm 39 have a community summary, 37 a human one, 39 an
     abstract in a file; the 779 of ScisummNet have a human summary and an abstract each. Where people wrote
