@@ -172,7 +172,7 @@ def _local_archive(wanted: Source, from_dir: Path | None) -> Path | None:
 
 @contextmanager
 def _workshop(wanted: Source) -> Iterator[Path]:
-    """Return a temporary folder on the data's own disk; what the disk refuses becomes an error with advice."""
+    """Return a temporary folder on the data's own disk; a refusing disk becomes an error with advice."""
     try:
         data_dir().mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=f".{wanted.name}-", dir=data_dir()) as work:

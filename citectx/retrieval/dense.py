@@ -43,7 +43,7 @@ class Dense(RetrievalModel):
     encoder: str | Encoder = MINILM
 
     def params(self) -> dict[str, Any]:
-        """Return the parameters by name; of an encoder its name, or its class, or the last part of its path."""
+        """Return the parameters by name; an encoder is its name, its class or the last part of its path."""
         encoder = self.encoder if isinstance(self.encoder, str) else type(self.encoder).__name__
         return super().params() | {"encoder": Path(encoder).name if Path(encoder).is_dir() else encoder}
 

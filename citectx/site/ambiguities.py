@@ -123,7 +123,7 @@ def _dotted(*names: str) -> str:
 
 
 def _texts(doc: str) -> Iterator[str]:
-    """Return each remark from its mark to the end of its paragraph, of its indentation, or to the next mark."""
+    """Return each remark from its mark to the end of its paragraph or indentation, or to the next mark."""
     for mark in _MARK.finditer(doc):
         lines = _MARK.split(doc[mark.end() :])[0].splitlines()
         first = doc[doc.rfind("\n", 0, mark.start()) + 1 :].splitlines()[0]

@@ -37,7 +37,7 @@ class Experiment:
     script: bool = False
 
     def command(self, profile: str = "open") -> str:
-        """Return the command that makes its tables; "" if neither a notebook runs it nor its module by itself.
+        """Return the command that makes its tables; "" if neither a notebook nor its module runs it.
 
         >>> Experiment("t", "m", "", ("01_tac_table1",), ()).command()
         'citectx run --profile open --only 01'

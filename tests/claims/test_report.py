@@ -29,7 +29,7 @@ ROWS = (
 
 @pytest.fixture
 def table1(tmp_path: Path, write_results: Write, base: np.ndarray) -> Path:
-    """Return results of Table 1 alone: on corpus one all rows, each better than the one before; on two, two."""
+    """Return results of Table 1 alone: all rows on corpus one, each better than the last; two on two."""
     noise = np.random.default_rng(5)
     for corpus, rows in (("one", ROWS), ("two", ROWS[:2])):
         columns = {
