@@ -1,7 +1,8 @@
-"""Ledgers: every claim of a paper as data, one YAML file a paper, checked when it is read.
+"""Ledgers: every claim of a paper as data, checked when it is read.
 
-A ledger names the experiments whose tables it speaks about, with the rows and columns that these tables have,
-and then lists claims. See ``sigir2017.yaml`` for one, and `citectx.claims.checks` for the language of checks.
+``papers/<paper>/claims.yaml`` names the experiments whose tables it is about, with the rows and columns that
+these tables have, and lists what the paper says in words; `citectx.claims.checks` explains the checks.
+The numbers of the paper's own tables are in ``published/`` beside it: see `citectx.claims.published`.
 """
 
 import math
@@ -14,14 +15,15 @@ from typing import Any, Literal, get_args
 import yaml
 
 from citectx.claims.checks import names, parse
-from citectx.claims.forms import Cell, Check
+from citectx.claims.forms import Cell, Check, Gain, Rivals
+from citectx.claims.published import Printed, read_table
 from citectx.errors import DataError, ParameterError, unknown
 
 FOLDER = Path(__file__).parents[1] / "papers"
 """Each paper's folder has its ``claims.yaml``."""
 
 MARKED = "-marked"
-"""Ends the ids of the significance claims that marks in a table (a dagger, stars) stand for."""
+"""Ends the ids of the claims that marks of significance in a table (a dagger, stars) make."""
 Kind = Literal["value", "order", "significance", "trend"]
 
 
@@ -45,6 +47,8 @@ class Claim:
         The number, for claims of kind value.
     note : str
         What a reader should know about the claim itself.
+    mark : str
+        Mark of significance that the paper prints beside the number.
     """
 
     claim_id: str
@@ -55,16 +59,21 @@ class Claim:
     check: Check
     published: float | None = None
     note: str = ""
+    mark: str = ""
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """A result table: where the paper prints it, its row and column names, and what its marks stand for."""
+    """A result table: where the paper prints it, its row and column names, and what its marks mean.
+
+    ``baseline`` is the row that changes in parentheses are relative to.
+    """
 
     where: str
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     marks: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    baseline: str = ""
 
 
 @dataclass(frozen=True)
@@ -122,12 +131,12 @@ class Ledger:
     def published(self, experiments: tuple[str, ...]) -> dict[tuple[str, str], float]:
         """Return the paper's own numbers in these experiments' tables by (row, column).
 
-        Where two texts of the paper print different numbers, the first one listed counts.
+        Where two texts of the paper print different numbers, that of the table counts.
         """
         numbers: dict[tuple[str, str], float] = {}
         for claim in self.claims:
             if isinstance(claim.check, Cell) and claim.experiments[0] in experiments:
-                numbers.setdefault((claim.check.row, claim.check.column), claim.check.published)
+                numbers[claim.check.row, claim.check.column] = claim.check.published
         return numbers
 
 
@@ -190,6 +199,10 @@ def read(file: Path) -> Ledger:
                 claims[claim.claim_id] = claim
         except ParameterError as error:
             raise DataError(f"claim {label}: {error}", file=file) from error
+    for name, experiment in experiments.items():
+        table = file.parent / "published" / f"{name.removeprefix(content['paper'] + '_')}.csv"
+        if table.is_file():
+            claims |= _printed_claims(table, name, experiment)
     about = content["paper"], content["title"], content["corpus"]
     return Ledger(*about, experiments, tuple(claims.values()), limits)
 
@@ -254,18 +267,20 @@ def _read_limit(entry: Any, experiments: Mapping[str, Experiment]) -> Limit:
 
 
 def _read_experiment(entry: Any) -> Experiment:
-    _check_fields(entry, {"where", "rows", "columns"}, {"marks"})
+    _check_fields(entry, {"where", "rows", "columns"}, {"marks", "baseline"})
     rows, columns = (names(entry[key], key[:-1], entry[key]) for key in ("rows", "columns"))
     if odd := [name for name in (*rows, *columns) if not isinstance(name, str)]:
         raise ParameterError(f"rows and columns are text; quote {', '.join(map(repr, odd))}")
     marks = entry.get("marks", {})
     if not isinstance(marks, dict) or not all(isinstance(fields, dict) for fields in marks.values()):
         raise ParameterError("marks: expected a mapping from marks to fields such as {than: A, level: 0.05}")
-    return Experiment(entry["where"], rows, columns, marks)
+    baseline = str(entry.get("baseline", ""))
+    if baseline:
+        names(baseline, "row", rows)
+    return Experiment(entry["where"], rows, columns, marks, baseline)
 
 
 def _read_claim(entry: Any, experiments: Mapping[str, Experiment]) -> Iterator[Claim]:
-    """Read one entry; a marked value gives two claims, the value and its significance."""
     if not isinstance(entry, dict):
         raise ParameterError(f"expected a mapping, found {entry!r}")
     if entry.get("kind") not in get_args(Kind):
@@ -284,26 +299,57 @@ def _read_claim(entry: Any, experiments: Mapping[str, Experiment]) -> Iterator[C
 
 
 def _read_cell(entry: dict[str, Any], experiments: Mapping[str, Experiment]) -> Iterator[Claim]:
-    _check_fields(
-        entry, {"id", "kind", "where", "row", "column", "published"}, {"experiment", "mark", "note"}
-    )
+    """Read a number from the running text that is a cell of a table of ours."""
+    _check_fields(entry, {"id", "kind", "where", "row", "column", "published"}, {"experiment", "note"})
     if entry["kind"] != "value":
         raise ParameterError(f"row and column belong to claims of kind value, not {entry['kind']}")
     name, where = _experiment_of(entry, experiments), entry["where"]
     table, published = experiments[name], _published(entry)
-    (row,), (column,) = (
-        names(entry["row"], "row", table.rows),
-        names(entry["column"], "column", table.columns),
-    )
+    (row,) = names(entry["row"], "row", table.rows)
+    (column,) = names(entry["column"], "column", table.columns)
     value, says = Cell(row, column, published), f"{column} of {row}"
     yield Claim(entry["id"], "value", where, says, (name,), value, published, entry.get("note", ""))
-    if "mark" in entry:
-        if entry["mark"] not in table.marks:
-            raise unknown("mark", entry["mark"], table.marks)
-        fields = {"better": row, "in": column, **table.marks[entry["mark"]]}
-        marked = parse("significance", fields, table.rows, table.columns)
-        says = f"{row} is marked ({entry['mark']}) as significantly better in {column}"
-        yield Claim(f"{entry['id']}{MARKED}", "significance", where, says, (name,), marked)
+
+
+def _printed_claims(file: Path, name: str, table: Experiment) -> dict[str, Claim]:
+    """Make claims of a published table: one a number, one a change in parentheses, one a mark."""
+    claims: dict[str, Claim] = {}
+    prefix = re.sub("(?<=^[a-z])[a-z]+", "", file.stem)  # table1: t1
+    for cell in read_table(file):
+        try:
+            claims |= {claim.claim_id: claim for claim in _claims_of_cell(cell, prefix, name, table)}
+        except ParameterError as error:
+            raise DataError(f"{cell.row}, {cell.column}: {error}", file=file) from error
+    return claims
+
+
+def _claims_of_cell(cell: Printed, prefix: str, name: str, table: Experiment) -> Iterator[Claim]:
+    (row,), (column,) = names(cell.row, "row", table.rows), names(cell.column, "column", table.columns)
+    place, number = f"{prefix}-{slug(row)}-{slug(column)}", float(cell.number)
+    about, says = (table.where,), f"{column} of {row}"
+    check: Check = Cell(row, column, number)
+    yield Claim(place, "value", *about, says, (name,), check, number, mark=cell.mark)
+    if cell.change:
+        change = float(cell.change)
+        check = Gain(row, Rivals((table.baseline,)), column, change)
+        says = f"The change of {row} over {table.baseline} in {column}, in percent."
+        yield Claim(f"{place}-change", "value", *about, says, (name,), check, change)
+    if cell.mark:
+        if cell.mark not in table.marks:
+            raise unknown("mark", cell.mark, table.marks)
+        fields = {"better": row, "in": column, **table.marks[cell.mark]}
+        check = parse("significance", fields, table.rows, table.columns)
+        says = f"{row} is marked ({cell.mark}) as significantly better in {column}"
+        yield Claim(f"{place}{MARKED}", "significance", *about, says, (name,), check)
+
+
+def slug(name: str) -> str:
+    """Write a name as a part of an id.
+
+    >>> slug("c-P@5"), slug("WE_Bio+rtrft"), slug("P(w|d)")
+    ('c-p-at-5', 'we-bio-rtrft', 'p-w-d')
+    """
+    return re.sub("[^a-z0-9]+", "-", name.replace("@", "-at-").lower()).strip("-")
 
 
 def _experiment_of(entry: dict[str, Any], experiments: Mapping[str, Experiment]) -> str:

@@ -4,8 +4,7 @@ from pathlib import Path
 import pytest
 
 from citectx.claims import load, papers, read
-from citectx.claims.forms import Cell, Versus
-from citectx.claims.view import Difference
+from citectx.claims.forms import Cell
 from citectx.errors import DataError, ParameterError
 
 LEDGER = load("sigir2017")
@@ -104,9 +103,9 @@ def test_published_rows_against_sums_added_up_from_the_paper(place: tuple[str, s
     assert total == pytest.approx(ROW_SUMS[place])
 
 
-def test_disputed_cell_has_the_numbers_of_both_texts_and_the_first_one_counts() -> None:
+def test_disputed_cell_has_the_numbers_of_both_texts_and_the_table_counts() -> None:
     key = ("WE_Bio+rtrft", "KLSUM RG-1")
-    assert [c.published for c in cells("Table 4") if (c.row, c.column) == key] == [42.3, 42.9]
+    assert [c.published for c in cells("Table 4") if (c.row, c.column) == key] == [42.9, 42.3]
     assert LEDGER.published(("sigir2017_table4",))[key] == 42.3
 
 
@@ -202,10 +201,6 @@ def valued(fields: str, kind: str = "value") -> str:
         (valued("row: A, column: c-F, published: x"), "claim odd: published is 'x'; expected a number"),
         (valued("row: A, column: c-F, published: .nan"), "claim odd: published is nan"),
         (valued("row: A, column: c-F, published: 1, daggers: 1"), "claim odd: does not understand daggers"),
-        (
-            valued('row: A, column: c-F, published: 1, mark: "?"'),
-            r"claim odd: unknown mark '\?'; known: '\*'",
-        ),
         (valued("row: A, column: c-F, published: 1", kind="order"), "claim odd: row and column belong to"),
         (
             "{id: odd, kind: value, where: Table 9, row: A, column: c-F, published: 1}",
@@ -242,18 +237,31 @@ def test_malformed_ledger_is_an_error_that_names_the_place(
         read(tmp_path / "demo" / "claims.yaml")
 
 
-def test_mark_takes_its_rivals_and_level_from_the_table(tmp_path: Path) -> None:
-    ledger = read(ledger_with(tmp_path, valued('row: B, column: c-F, published: 2.0, mark: "*"')))
-    assert [c.kind for c in ledger] == ["order", "value", "significance"]
-    assert ledger["odd-marked"].check.cells() == [("B", "c-F"), ("A", "c-F")]
-    check = ledger["odd-marked"].check
-    assert isinstance(check, Versus)
-    assert check.rule.firm(Difference(1.0, p_value=0.009))
-    assert not check.rule.firm(Difference(1.0, p_value=0.011))
+def printed(tmp_path: Path, cell: str, base: str = MINIMAL) -> Path:
+    (tmp_path / "demo" / "published").mkdir(parents=True)
+    (tmp_path / "demo" / "published" / "table.csv").write_text(f"method,c-F\nB,{cell}\n", encoding="utf-8")
+    file = tmp_path / "demo" / "claims.yaml"
+    file.write_text(base, encoding="utf-8")
+    return file
 
 
-def test_mark_with_an_unknown_rival_is_an_error_of_the_claim_that_bears_it(tmp_path: Path) -> None:
-    base = MINIMAL.replace("than: A, level", "than: Z, level")
-    claim = valued('row: B, column: c-F, published: 2.0, mark: "*"')
-    with pytest.raises(DataError, match="claim odd: unknown row 'Z'"):
-        read(ledger_with(tmp_path, claim, base))
+def test_a_printed_cell_makes_claims_of_its_value_its_change_and_its_mark(tmp_path: Path) -> None:
+    base = MINIMAL.replace("marks:", "baseline: A\n    marks:")
+    ledger = read(printed(tmp_path, "2.0* (3.5)", base))
+    assert [c.kind for c in ledger] == ["order", "value", "value", "significance"]
+    assert [c.published for c in ledger][1:3] == [2.0, 3.5]
+    assert ledger["t-b-c-f-marked"].check.cells() == [("B", "c-F"), ("A", "c-F")]
+
+
+@pytest.mark.parametrize(
+    ("cell", "base", "complaint"),
+    [
+        ("2.0*", MINIMAL.replace("than: A, level", "than: Z, level"), "B, c-F: unknown row 'Z'"),
+        ("2.0†", MINIMAL, "B, c-F: unknown mark '†'"),
+    ],
+)
+def test_a_mark_that_the_ledger_does_not_explain(
+    tmp_path: Path, cell: str, base: str, complaint: str
+) -> None:
+    with pytest.raises(DataError, match=complaint):
+        read(printed(tmp_path, cell, base))

@@ -1,0 +1,65 @@
+"""The published numbers: all there, and a damaged table is refused."""
+
+import hashlib
+import json
+from pathlib import Path
+
+import pytest
+
+from citectx.claims import load, papers
+from citectx.claims.forms import Cell, Gain
+from citectx.claims.published import Printed, read_table
+from citectx.errors import DataError
+
+NUMBERS = 762
+CHECKSUM = "12a9d27261d2b98f13a1fadc75d2e9abc12cd9a6b3fba70f3651eeba1e77d4a4"
+"""SHA-256 of the sorted list of (paper, table, row, column, value, mark), from before these were tables."""
+
+
+def listed() -> list[tuple[str, str, str, str, float, str]]:
+    numbers = []
+    for paper in papers():
+        for claim in load(paper):
+            if claim.kind == "value":
+                check = claim.check
+                assert isinstance(check, Cell | Gain)
+                column = check.column if isinstance(check, Cell) else f"{check.column} change"
+                numbers.append(
+                    (paper, claim.where, check.row, column, float(claim.published or 0), claim.mark)
+                )
+    return sorted(numbers)
+
+
+def test_all_published_numbers_are_there() -> None:
+    numbers = listed()
+    assert len(numbers) == NUMBERS
+    assert hashlib.sha256(json.dumps(numbers).encode()).hexdigest() == CHECKSUM
+
+
+def test_a_table_is_read_as_the_paper_prints_it(tmp_path: Path) -> None:
+    file = tmp_path / "table1.csv"
+    file.write_text("metric,A,B\nc-F,20.20,23.9† (-3.0)\nnDCG,,1\n", encoding="utf-8")
+    assert read_table(file) == [
+        Printed("A", "c-F", "20.20"),
+        Printed("B", "c-F", "23.9", "†", "-3.0"),
+        Printed("B", "nDCG", "1"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "culprit"),
+    [
+        ("", "no table"),
+        ("rows,A\nc-F,1\n", "rows"),
+        ("metric,A,A\nc-F,1,2\n", "'A'"),
+        ("metric,A\nc-F,1\nc-F,2\n", "'c-F'"),
+        ("metric,A\nc-F,about 1\n", "about 1"),
+        ("metric,A\nc-F,1,2\n", "table1.csv"),
+    ],
+)
+def test_a_damaged_table_is_refused(tmp_path: Path, text: str, culprit: str) -> None:
+    file = tmp_path / "table1.csv"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(DataError, match=r"table1\.csv") as caught:
+        read_table(file)
+    assert culprit in str(caught.value)
