@@ -5,10 +5,16 @@
 Embeddings from biomedical text find better contexts than embeddings from general text.
 """
 
+import sys
+from types import ModuleType
+
+import pandas as pd
+
 from citectx.claims.ledger import Claim, Ledger, load, papers, read
 from citectx.claims.report import cmd_claims, markdown_summary, summary
 from citectx.claims.results import Results
 from citectx.claims.verdicts import check
+from citectx.profiles import profile as _profile
 
 __all__ = [
     "Claim",
@@ -22,3 +28,24 @@ __all__ = [
     "read",
     "summary",
 ]
+
+
+def verdicts_of(paper: str, profile: str = "open") -> pd.DataFrame:
+    """Judge every claim of a paper by a profile's results: a row for each claim and corpus.
+
+    Raises
+    ------
+    ParameterError
+        For a paper or profile that there is none of.
+    """
+    return check(load(paper), Results(_profile(profile).results))
+
+
+class _Callable(ModuleType):
+    """Lets the package be called: ``citectx.claims("sigir2017")`` is `verdicts_of`."""
+
+    def __call__(self, paper: str, profile: str = "open") -> pd.DataFrame:
+        return verdicts_of(paper, profile)
+
+
+sys.modules[__name__].__class__ = _Callable

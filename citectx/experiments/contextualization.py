@@ -167,16 +167,41 @@ class Prepared:
         return pd.DataFrame(rows, columns=["citance", *metrics])
 
     def _measure(self, i: int, scores: Floats, metrics: set[str]) -> dict[str, Any]:
+        returned = self.retrieve(scores, max(self.protocol.k, 5))
+        gains = self.gains(i)
+        return self._values(i, gains[best_first(scores)], gains, returned, metrics)
+
+    def gains(self, i: int) -> Ints:
+        """Relevance of each candidate to one citance, see `citectx.evaluation.relevance`."""
+        return relevance(self.candidates.chars, self.citances[i].gold)
+
+    def measure_spans(
+        self,
+        i: int,
+        ranking: Sequence[tuple[int, int]],
+        returned: Sequence[tuple[int, int]],
+        metrics: set[str],
+    ) -> dict[str, Any]:
+        """Measure a ranking of any spans for one citance, in percent, with the spans that count as returned.
+
+        The ideal ranking holds as many relevant spans as there are relevant candidates, or as the ranking has
+        itself if those are more (it may cut the article finer than the candidates do).
+        """
+        gained = relevance(ranking, self.citances[i].gold) if ranking else np.zeros(0, dtype=np.int64)
+        ideal = np.ones(max(self.gains(i).sum(), gained.sum()), dtype=np.int64)
+        return self._values(i, gained, ideal, [Span(*span) for span in returned], metrics)
+
+    def _values(
+        self, i: int, gained: Ints, ideal: Ints, ranked: list[Span], metrics: set[str]
+    ) -> dict[str, Any]:
         citance, protocol = self.citances[i], self.protocol
-        ranked = self.retrieve(scores, max(protocol.k, 5))
         returned = ranked[: protocol.k]
         union, weighted = union_scores(returned, citance.gold), weighted_scores(returned, citance.gold)
-        gains = relevance(self.candidates.chars, citance.gold)
         values = {
             "c-P": union.precision,
             "c-R": union.recall,
             "c-F": union.f1,
-            "nDCG": ndcg(gains[best_first(scores)], k=protocol.ndcg_k, ideal=gains),
+            "nDCG": ndcg(gained, k=protocol.ndcg_k, ideal=ideal),
             "c-P@1": precision_at(ranked, citance.gold, 1),
             "c-P@5": precision_at(ranked, citance.gold, 5),
             "wc-P": weighted.precision,
