@@ -11,6 +11,7 @@ import yaml
 
 from citectx import __version__
 from citectx.errors import CitectxError, ParameterError
+from citectx.paths import IN_CHECKOUT
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -181,6 +182,8 @@ def _run(arguments: argparse.Namespace) -> int:
 
     chosen = profile(arguments.profile)
     given = parse_parameters(arguments.param)
+    if not (arguments.out or IN_CHECKOUT or "CITECTX_RESULTS" in os.environ):
+        raise ParameterError("citectx is installed without a checkout: say where results go with --out DIR")
     if arguments.out:
         os.environ["CITECTX_RESULTS"] = str(arguments.out.resolve())  # the kernels inherit it
     outcomes = runner.run(chosen, arguments.only, given, force=arguments.force, jobs=arguments.jobs)
