@@ -5,11 +5,12 @@ BIN := $(VENV)/bin
 PROFILE ?= teaching
 JOBS ?= 2
 
-.PHONY: help env reproduce test check notebooks bench vectors readme site clean
+.PHONY: help env reproduce test test-slow check notebooks bench vectors readme site clean
 
 help:
 	@echo "make reproduce   run all notebooks on the teaching corpus -> results/teaching (PROFILE=open for real data)"
 	@echo "make test        run all tests, notebooks included"
+	@echo "make test-slow   the wheel, kill, fuzz and kernel tests at full size"
 	@echo "make check       ruff and mypy"
 	@echo "make vectors     train the word vectors that the open profile needs (two at a time)"
 	@echo "make bench       speed against peers"
@@ -38,6 +39,9 @@ test: env
 	$(BIN)/python -m pytest --numprocesses $(JOBS) --dist worksteal
 	CITECTX_STATIC=1 $(BIN)/python -m pytest --numprocesses $(JOBS) --dist loadfile \
 	  --nbval --nbval-sanitize-with notebooks/sanitize.cfg notebooks
+
+test-slow: env
+	$(BIN)/python -m pytest --numprocesses $(JOBS) --dist worksteal -m slow
 
 check: env
 	$(BIN)/ruff check .

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import ir_measures as measures
 import numpy as np
 import pandas as pd
 import pytest
@@ -42,7 +43,6 @@ def test_trec_files_there_and_back(teaching: Corpus, tmp_path: Path, max_sentenc
 
 
 def test_ndcg_and_precision_are_those_of_ir_measures(task: Task, run: Run, tmp_path: Path) -> None:
-    measures = pytest.importorskip("ir_measures")
     qrels = list(measures.read_trec_qrels(str(task.to_qrels(tmp_path / "qrels"))))
     scored = list(measures.read_trec_run(str(run.to_trec(tmp_path / "run.trec"))))
     theirs = pd.DataFrame(measures.iter_calc([measures.nDCG], qrels, scored))
