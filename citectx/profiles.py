@@ -17,14 +17,23 @@ class Profile:
     Parameters
     ----------
     name : str
-    corpora : tuple of str
-        Keys of `LOADERS`, in the order of the tables.
     about : str
+    corpora : tuple of str
+        Keys of `LOADERS`, in the order of the tables: with citances and evidence (sigir2017, naacl2015).
+    summarized : tuple of str
+        Further corpora that have reference summaries but no evidence (sigir2017 Table 4).
+    impact : tuple of str
+        Further corpora for the impact summaries of acl2008.
+    collections : tuple of str
+        Collections for citation recommendation (lrec2016); see `citectx.papers.lrec2016.training`.
     """
 
     name: str
-    corpora: tuple[str, ...]
     about: str
+    corpora: tuple[str, ...]
+    summarized: tuple[str, ...] = ()
+    impact: tuple[str, ...] = ()
+    collections: tuple[str, ...] = ()
 
     @property
     def results(self) -> Path:
@@ -35,21 +44,41 @@ class Profile:
         return Path(os.environ.get("CITECTX_RESULTS", RESULTS)) / self.name
 
     def load(self) -> list[Corpus]:
-        """Read all corpora of the profile."""
+        """Read the corpora with evidence."""
         return [load(name) for name in self.corpora]
 
 
 PROFILES = {
     p.name: p
     for p in (
-        Profile("teaching", ("teaching",), "a small corpus written for this repository; needs no download"),
-        Profile("open", ("citation-integrity", "scisumm-train"), "real data that anyone may download"),
-        Profile("tac2014", ("tac2014",), "the papers' own corpus, for those who hold its licence"),
         Profile(
-            "own", ("own",), "your corpus, in the folder that CITECTX_CORPUS names; see docs/own-corpus.md"
+            "teaching",
+            "a small corpus written for this repository; needs no download",
+            corpora=("teaching",),
+            collections=("planted",),
+        ),
+        Profile(
+            "open",
+            "real data that anyone may download",
+            corpora=("citation-integrity", "scisumm-train"),
+            summarized=("scisummnet",),
+            impact=("scisumm-gold",),
+            collections=("citation-integrity-fulltext",),
+        ),
+        Profile(
+            "tac2014",
+            "the papers' own corpus, for those who hold its licence",
+            corpora=("tac2014",),
+            collections=("citation-integrity-fulltext",),
+        ),
+        Profile(
+            "own",
+            "your corpus, in the folder that CITECTX_CORPUS names; see docs/own-corpus.md",
+            corpora=("own",),
         ),
     )
 }
+"""What each profile contains, for every paper. Which vectors and ontologies a corpus has: `RESOURCES`."""
 
 
 def read_own() -> Corpus:
@@ -96,16 +125,16 @@ anatomy, procedures and findings have no open twin: ours know genes, proteins, d
 
 @dataclass(frozen=True)
 class Resources:
-    """What there is for the field of a corpus.
+    """The resources of a corpus's domain.
 
     Parameters
     ----------
     domain : str
-        Its field: what the embedding and the list of idf are called that were made of its texts.
+        Name of the embeddings and of the idf list made from its texts.
     vocabulary : tuple of str
         The ontologies of sigir2017; empty if there are none.
     concepts : tuple of str
-        What stands in for the ontologies of naacl2015, likewise.
+        Substitutes for the ontologies of naacl2015, likewise.
     kinds : tuple of str
         Endings of the embeddings' names: architectures, or "small" for the vectors in the repository.
     """
@@ -128,7 +157,7 @@ RESOURCES = {
 
 
 def resources_of(corpus: str) -> Resources:
-    """Return what there is for a corpus; one that is not listed counts as biomedical, like the papers' own.
+    """Look up the resources of a corpus; one not listed is treated as biomedical, like the papers' own.
 
     The reader's own corpus is treated like the listed one that ``CITECTX_CORPUS_LIKE`` names.
 

@@ -12,7 +12,7 @@ from citectx.batch.runner import NotebookError, notebooks
 from citectx.errors import MissingDataError, ParameterError
 from citectx.profiles import Profile
 
-PROFILE = Profile("teaching", (), "")
+PROFILE = Profile("teaching", "", ())
 
 
 def write_notebook(folder: Path, name: str, *cells: str, parameters: str = 'profile = "none"\nk = 1') -> Path:

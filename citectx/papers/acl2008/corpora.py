@@ -12,13 +12,13 @@ from citectx.papers.acl2008.impact_set import ImpactProtocol, ImpactSet, impact_
 
 
 def corpora(profile: str) -> list[str]:
-    """Name the corpora: those of the profile, and CL-SciSumm's gold test papers beside its training papers.
+    """Name the corpora of a profile, with those that have citances only.
 
     >>> corpora("open")
     ['citation-integrity', 'scisumm-train', 'scisumm-gold']
     """
-    names = list(profiles.profile(profile).corpora)
-    return names + ["scisumm-gold"] * ("scisumm-train" in names)
+    chosen = profiles.profile(profile)
+    return [*chosen.corpora, *chosen.impact]
 
 
 def sets_of(profile: str, protocol: ImpactProtocol | None = None) -> list[ImpactSet]:

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from citectx import profiles
 from citectx.corpora import Document, fulltext, sources
 from citectx.corpora.fulltext import CitationMark
 from citectx.errors import ParameterError, unknown
@@ -167,9 +168,6 @@ def _fulltext() -> Task:
 COLLECTIONS: dict[str, Callable[[], Task]] = {"planted": planted, fulltext.NAME: _fulltext}
 """How each collection is made or read."""
 
-PROFILES = {"teaching": ("planted",), "open": (fulltext.NAME,), "tac2014": (fulltext.NAME,)}
-"""Collections of each profile; lrec2016 took open-access articles, so no licence gives more."""
-
 
 @cache
 def load(name: str) -> Task:
@@ -189,9 +187,7 @@ def load(name: str) -> Task:
 
 def tasks(profile: str) -> list[Task]:
     """Read all collections of a profile."""
-    if profile not in PROFILES:
-        raise unknown("profile", profile, PROFILES)
-    return [load(name) for name in PROFILES[profile]]
+    return [load(name) for name in profiles.profile(profile).collections]
 
 
 def _task(
