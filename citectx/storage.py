@@ -1,24 +1,38 @@
-"""The only place that writes: atomic files, digests, caches and locks."""
+"""The only place that writes: atomic files, folders of our own, digests, caches and locks."""
 
 import gzip
 import hashlib
 import io
 import json
+import os
+import platform
+import shutil
 import subprocess
-import tempfile
+import time
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import numpy as np
-from filelock import FileLock
+import pandas as pd
+from filelock import FileLock, Timeout
 from numpy.typing import NDArray
 
-from citectx.errors import DataError
-from citectx.paths import DATA, ROOT
+from citectx.errors import CitectxError, DataError, ParameterError
+from citectx.paths import ROOT
+
+OURS = ".citectx"
+"""Marks a folder as written by this package: only such a folder is replaced or cleared."""
+
+LOCK_SECONDS = 60.0
+"""How long to wait for a lock before saying who holds it."""
+
+
+class LockedError(CitectxError):
+    """Another process holds a lock for longer than we wait; the message says which."""
 
 
 @contextmanager
@@ -42,14 +56,23 @@ def replacing(path: Path) -> Iterator[Path]:
         temporary.unlink(missing_ok=True)
 
 
-def write_atomically(path: Path, data: bytes) -> None:
-    """Write under a temporary name, then rename: readers see the old file or the new one."""
-    temporary = path.with_name(f".{path.name}.{uuid4().hex}.part")
-    try:
-        temporary.write_bytes(data)
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+def write_atomically(path: Path, data: bytes | str) -> None:
+    """Write under a temporary name, then rename: readers see the old file or the new one. Text is UTF-8."""
+    with replacing(path) as temporary:
+        temporary.write_bytes(data.encode() if isinstance(data, str) else data)
+
+
+def write_json(path: Path, content: Any) -> None:
+    """Write indented JSON with keys as given."""
+    write_atomically(path, json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+
+
+def write_arrays(path: Path, *, compressed: bool = False, **arrays: Any) -> None:
+    """Write an npz file without pickle; its folder is made if missing."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    save = np.savez_compressed if compressed else np.savez
+    with replacing(path) as temporary, temporary.open("wb") as file:
+        save(file, allow_pickle=False, **arrays)
 
 
 def sha256(path: Path) -> str:
@@ -101,13 +124,6 @@ def digest(*content: object) -> str:
     return sha(shown.encode())[:16]
 
 
-def code_digest() -> str:
-    """Hash of the package and of what the embedded data and the registry hold."""
-    package = Path(__file__).parent
-    files = [*package.rglob("*.py"), *package.rglob("*.yaml"), *(p for p in DATA.rglob("*") if p.is_file())]
-    return sha(b"".join(sha(p.read_bytes()).encode() for p in sorted(files)))
-
-
 def sha(data: bytes) -> str:
     """SHA-256 in hexadecimal."""
     return hashlib.sha256(data).hexdigest()
@@ -116,13 +132,155 @@ def sha(data: bytes) -> str:
 def update_json(path: Path, entries: Mapping[str, Any]) -> None:
     """Add entries to a JSON object in a file; entries there under the same keys are replaced.
 
-    Notebooks that run side by side take turns.
+    Processes that write to the same file take turns.
+
+    Raises
+    ------
+    DataError
+        If the file holds something else; it is left as it is.
     """
-    key = digest(str(path.resolve()))
-    with FileLock(Path(tempfile.gettempdir()) / f"citectx-{key}.lock"):
-        known: dict[str, Any] = json.loads(path.read_text("utf-8")) if path.exists() else {}
-        text = json.dumps(known | dict(entries), indent=2, sort_keys=True, ensure_ascii=False)
-        write_atomically(path, (text + "\n").encode())
+    with lock(path):
+        text = json.dumps(read_object(path) | dict(entries), indent=2, sort_keys=True, ensure_ascii=False)
+        write_atomically(path, text + "\n")
+
+
+def read_object(path: Path) -> dict[str, Any]:
+    """Read a JSON object; an empty one if there is no file.
+
+    Raises
+    ------
+    DataError
+        If the file holds anything but a JSON object.
+    """
+    try:
+        found = json.loads(path.read_text("utf-8")) if path.exists() else {}
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"is no JSON ({error}); restore it, or delete it to begin anew", file=path) from error
+    if not isinstance(found, dict):
+        raise DataError("expected a JSON object; restore it, or delete it to begin anew", file=path)
+    return found
+
+
+@contextmanager
+def lock(path: Path, seconds: float | None = None) -> Iterator[None]:
+    """Hold the lock ``.NAME.lock`` beside a file or folder while the block runs.
+
+    Parameters
+    ----------
+    path : Path
+        What is protected; need not exist.
+    seconds : float, optional
+        How long to wait for another process; `LOCK_SECONDS` by default.
+
+    Raises
+    ------
+    LockedError
+        If another process holds it for longer.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    file = path.with_name(f".{path.name}.lock")
+    try:
+        with FileLock(file, timeout=LOCK_SECONDS if seconds is None else seconds):
+            file.write_text(f"process {os.getpid()} on {platform.node()} since {time.strftime('%F %T %Z')}")
+            try:
+                yield
+            finally:
+                with suppress(OSError):  # no open file can be deleted on Windows
+                    file.unlink()  # before it is released: whoever waits sees that the name is gone
+    except Timeout as error:
+        with suppress(OSError):
+            holder = file.read_text("utf-8")
+        raise LockedError(
+            f"{path} is in use by {holder or 'another process'}; wait for it to finish, or stop it"
+        ) from error
+
+
+def own_folder(folder: Path) -> None:
+    """Make a folder ours to fill, or to clear later: one that is new, empty, or marked as ours already.
+
+    Raises
+    ------
+    ParameterError
+        If it holds anything and bears no mark; the message names the first entry.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise ParameterError(f"{folder} is a file; name a folder")
+    if folder.exists() and not (folder / OURS).is_file():
+        found = min(folder.iterdir(), default=None)
+        if found:
+            raise ParameterError(
+                f"{found} was not written by citectx, which would replace what is in {folder}: "
+                "name another folder, or move it away"
+            )
+    folder.mkdir(parents=True, exist_ok=True)
+    if not (folder / OURS).exists():
+        write_atomically(folder / OURS, "Written by citectx, which may replace or delete what is here.\n")
+
+
+def clear(folder: Path) -> None:
+    """Delete a folder that bears our mark, or do nothing if it is missing; else as `own_folder`."""
+    if folder.exists():
+        own_folder(folder)
+        shutil.rmtree(folder)
+
+
+def spreadsheet_safe(frame: pd.DataFrame) -> pd.DataFrame:
+    """Put an apostrophe before text that a spreadsheet would run as a formula, for tables made for people.
+
+    >>> spreadsheet_safe(pd.DataFrame({"id": ["=1+1", "D9001"], "value": [-1.0, 2.0]})).to_numpy().tolist()
+    [["'=1+1", -1.0], ['D9001', 2.0]]
+    """
+
+    def safe(cell: Any) -> Any:
+        return (
+            f"'{cell}"
+            if isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t", "\r"))
+            else cell
+        )
+
+    return frame.rename(columns=safe).map(safe)
+
+
+class Remembered:
+    """What was computed of files, kept as JSON for as long as a file's size and time stay the same.
+
+    Parameters
+    ----------
+    path : Path
+        Where it is kept; a damaged or unwritable file costs time only.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path, self._changed = path, False
+        try:
+            self._known = read_object(path)
+        except (DataError, OSError):
+            self._known = {}
+
+    def __call__(self, file: Path, compute: Callable[[Path], Any]) -> Any:
+        """Return what is known of a file as it is now, else compute it; JSON must be able to hold it."""
+        status = file.stat()
+        now = [status.st_size, status.st_mtime_ns]
+        entry = self._known.get(str(file), [])
+        if not isinstance(entry, list) or entry[:2] != now:
+            entry = self._known[str(file)] = [*now, compute(file)]
+            self._changed = True
+        return entry[2]
+
+    def save(self) -> None:
+        """Keep what is new."""
+        with suppress(OSError):
+            if self._changed:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                write_atomically(self.path, json.dumps(self._known))
+
+
+def tree_digest(folder: Path, known: Remembered) -> str:
+    """Hash names and content of all files below a folder, hidden ones left out; a missing folder is empty."""
+    files = (p for p in sorted(folder.rglob("*")) if p.is_file())
+    names = ((p, p.relative_to(folder)) for p in files)
+    visible = [(p, n) for p, n in names if not any(part.startswith(".") for part in n.parts)]
+    return digest([(name.as_posix(), known(path, sha256)) for path, name in visible])
 
 
 def commit() -> str:

@@ -10,7 +10,7 @@ import citectx
 PACKAGE = Path(citectx.__file__).parent
 LAYERS = [
     ["errors", "paths", "types"],
-    ["storage", "parallel"],
+    ["storage", "code", "parallel"],
     ["corpora", "profiles"],
     ["language", "evaluation"],
     ["embeddings", "ontology", "summarization"],

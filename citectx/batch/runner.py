@@ -12,11 +12,12 @@ from typing import Any
 import nbformat
 from tqdm import tqdm
 
+from citectx.code import code_digest
 from citectx.errors import CitectxError, MissingDataError, ParameterError, unknown
 from citectx.paths import NOTEBOOKS
 from citectx.profiles import Profile
 from citectx.show.lessons import STATIC
-from citectx.storage import code_digest, commit, sha, update_json, write_atomically
+from citectx.storage import commit, sha, update_json, write_atomically
 
 
 class NotebookError(CitectxError):

@@ -26,10 +26,11 @@ import yaml
 
 from citectx import parallel
 from citectx.batch.runner import check_parameters, execute, notebooks
+from citectx.code import code_digest
 from citectx.errors import CitectxError, DataError, ParameterError
 from citectx.experiments.results import COLUMNS, params_json, to_csv
 from citectx.paths import RESULTS
-from citectx.storage import code_digest, write_atomically
+from citectx.storage import write_atomically
 
 STAMP, REQUEST, ERROR = ".finished.json", ".request.json", "error.txt"
 PREFIX = "param_"

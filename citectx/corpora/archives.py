@@ -21,6 +21,7 @@ from typing import IO, NamedTuple
 from tqdm import tqdm
 
 from citectx.errors import DataError
+from citectx.storage import write_atomically
 
 _CHUNK = 1 << 20
 _HEADER = "path\tsize\tblob"
@@ -71,9 +72,7 @@ def write_members(file: Path, members: Iterable[Member]) -> None:
     """
     rows = [f"{m.path}\t{m.size}\t{m.blob}" for m in sorted(members)]
     content = gzip.compress("\n".join([_HEADER, *rows, ""]).encode(), mtime=0)
-    part = file.with_name(f"{file.name}.part")
-    part.write_bytes(content)
-    part.replace(file)
+    write_atomically(file, content)
 
 
 def read_members(file: Path) -> tuple[Member, ...]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from citectx.embeddings.store import ARCHITECTURES, Architecture
 from citectx.errors import DataError, ParameterError, unknown
-from citectx.storage import packed, read_arrays, replacing, unpacked
+from citectx.storage import packed, read_arrays, unpacked, write_arrays
 from citectx.types import Matrix
 
 
@@ -92,20 +92,17 @@ class Checkpoint:
 
     def save(self, state: State) -> None:
         """Write the state; what was saved before is replaced when all is written."""
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        with replacing(self.path) as temporary, temporary.open("wb") as file:
-            np.savez(
-                file,
-                allow_pickle=False,
-                of=packed([self.of]),
-                words=packed(state.counts),
-                counts=np.array(list(state.counts.values())),
-                sentences=np.array(state.sentences),
-                matrix=state.matrix,
-                output=state.output,
-                loss=np.array(state.loss),
-                seconds=np.array(state.seconds),
-            )
+        write_arrays(
+            self.path,
+            of=packed([self.of]),
+            words=packed(state.counts),
+            counts=np.array(list(state.counts.values())),
+            sentences=np.array(state.sentences),
+            matrix=state.matrix,
+            output=state.output,
+            loss=np.array(state.loss),
+            seconds=np.array(state.seconds),
+        )
 
     def load(self) -> State | None:
         """Read the state; None if there is none, or if it is of another training.

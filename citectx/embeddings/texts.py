@@ -19,7 +19,7 @@ from citectx.corpora import citation_integrity, scisumm, scisummnet, sources
 from citectx.embeddings.files import embeddings_dir
 from citectx.errors import DataError, unknown
 from citectx.language.text import Analyzer, SentenceSplitter
-from citectx.storage import replacing
+from citectx.storage import replacing, write_json
 
 VERSION = 1
 """Of the way texts are taken apart; raised when it changes, so that prepared files are made anew."""
@@ -190,8 +190,7 @@ def write(
             raise DataError(f"no sentence to train on; articles left out: {left_out}", file=path)
     reasons = dict(sorted(gate.left_out.items()))
     text = TrainingText(path, written, count, words, reasons, digest.hexdigest(), dict(digests or {}))
-    with replacing(path.with_suffix(".json")) as temporary:
-        temporary.write_text(json.dumps(text.facts, indent=2) + "\n", encoding="utf-8")
+    write_json(path.with_suffix(".json"), text.facts)
     return text
 
 

@@ -11,7 +11,6 @@ A folder of vectors holds ``vectors.npz`` (words, matrix, and the output matrix 
 """
 
 import difflib
-import json
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -24,7 +23,7 @@ from numpy.typing import NDArray
 
 from citectx.embeddings.files import ARRAYS, CARD, TINY, Precision, decoded, encoded, name_of, read_card
 from citectx.errors import DataError, MissingDataError, ParameterError, unknown
-from citectx.storage import packed, read_arrays, replacing, sha256, unpacked
+from citectx.storage import packed, read_arrays, sha256, unpacked, write_arrays, write_json
 from citectx.types import Matrix
 
 
@@ -245,21 +244,18 @@ class Vectors:
         """
         if precision not in get_args(Precision):
             raise unknown("precision", precision, get_args(Precision))
-        folder.mkdir(parents=True, exist_ok=True)
-        arrays: dict[str, NDArray[Any]] = {"words": packed(self.words)}
+        arrays: dict[str, Any] = {"words": packed(self.words)}
         for name, matrix in (("matrix", self.matrix), ("output", self.output)):
             if matrix is not None:
                 arrays |= encoded(name, matrix, precision)
-        with replacing(folder / ARRAYS) as temporary, temporary.open("wb") as file:
-            np.savez(file, allow_pickle=False, **arrays)
+        write_arrays(folder / ARRAYS, **arrays)
         card = dict(self.card) | {
             "words": len(self),
             "dimensions": self.dimensions,
             "precision": precision,
             "sha256": sha256(folder / ARRAYS),
         }
-        with replacing(folder / CARD) as temporary:
-            temporary.write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        write_json(folder / CARD, card)
         return folder
 
     @classmethod

@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from citectx.code import code_digest
 from citectx.corpora.model import Corpus
 from citectx.corpora.sources import data_dir
 from citectx.errors import ParameterError
@@ -23,7 +24,7 @@ from citectx.experiments.contextualization import METRICS, Prepared, Protocol, p
 from citectx.experiments.results import LIBRARIES
 from citectx.profiles import resources_of
 from citectx.retrieval import MODELS, RetrievalModel, model
-from citectx.storage import code_digest, digest, write_atomically
+from citectx.storage import digest, write_atomically
 from citectx.types import Floats
 
 
@@ -197,7 +198,8 @@ def sums_of(topics: Sequence[Prepared], variants: Sequence[RetrievalModel]) -> F
     described = [variant.fingerprint() for variant in variants]
     if None in described:
         return _computed(topics, variants)
-    key = digest(_environment(), [topic.fingerprint for topic in topics], described)
+    code = _environment(*sorted({type(variant).__module__ for variant in variants}))
+    key = digest(code, [topic.fingerprint for topic in topics], described)
     path = folder() / f"{key}.npy"
     kept = _read(path, (len(variants), len(topics)))
     if kept is None:
@@ -211,8 +213,8 @@ def _computed(topics: Sequence[Prepared], variants: Sequence[RetrievalModel]) ->
 
 
 @cache
-def _environment() -> tuple[str, ...]:
-    return code_digest(), *(f"{name} {version(name)}" for name in LIBRARIES)
+def _environment(*modules: str) -> tuple[str, ...]:
+    return code_digest(__name__, *modules), *(f"{name} {version(name)}" for name in LIBRARIES)
 
 
 def _read(path: Path, shape: tuple[int, int]) -> Floats | None:

@@ -28,6 +28,7 @@ from citectx.corpora.files import squeeze
 from citectx.errors import DataError, ParameterError
 from citectx.ontology.concepts import Concept, Vocabulary, normalized
 from citectx.ontology.exclusions import Name, reason
+from citectx.storage import write_arrays
 
 FORMAT = 1
 """Of saved graphs; another number is not read."""
@@ -261,10 +262,7 @@ class SynonymGraph:
             "left_out": tuple(field for row in self.left_out for field in row),
         }
         arrays: dict[str, Any] = {k: np.frombuffer("\n".join(t).encode(), np.uint8) for k, t in texts.items()}
-        part = path.with_name(f".{path.name}.part")
-        with part.open("wb") as file:
-            np.savez_compressed(file, format=np.array(FORMAT), pairs=self.pairs, **arrays)
-        part.replace(path)
+        write_arrays(path, compressed=True, format=np.array(FORMAT), pairs=self.pairs, **arrays)
 
     @classmethod
     def load(cls, path: Path) -> Self:

@@ -16,6 +16,8 @@ from pathlib import Path
 
 from tqdm import tqdm
 
+from citectx.storage import write_atomically
+
 FILE = Path(__file__).with_suffix(".txt")
 SIZE = 10_000
 
@@ -55,9 +57,7 @@ def make(folder: Path, file: Path = FILE) -> None:
         f"# The most frequent lower-case words of {len(paths)} files of the source wikipedia-sample, most",
         "# frequent first; made by `python -m citectx.ontology.plain_words`.",
     ]
-    part = file.with_suffix(".part")
-    part.write_text("\n".join([*header, *words, ""]), "utf-8")
-    part.replace(file)
+    write_atomically(file, "\n".join([*header, *words, ""]))
 
 
 if __name__ == "__main__":

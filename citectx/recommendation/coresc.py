@@ -34,7 +34,7 @@ from citectx.corpora.coresc import CLASSES, CoreSCCorpus, Paper, Sentence, read_
 from citectx.corpora.sources import data_dir
 from citectx.errors import DataError, MissingDataError, ParameterError, unknown
 from citectx.recommendation.features import COARSE, bags, meanings, neighbour_rows, neighbours, places, tokens
-from citectx.storage import packed, read_arrays, replacing, unpacked
+from citectx.storage import packed, read_arrays, unpacked, write_arrays
 
 __all__ = ["CLASSES", "CoreSCClassifier", "Paper", "Sentence", "check_labels", "trained"]
 
@@ -373,9 +373,7 @@ class CoreSCClassifier:
         """
         self._check_trained()
         header = json.dumps({"version": VERSION, "classes": CLASSES, "params": self.get_params()})
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with replacing(path) as temporary, temporary.open("wb") as file:
-            np.savez_compressed(file, allow_pickle=False, header=packed([header]), **self._arrays)
+        write_arrays(path, compressed=True, header=packed([header]), **self._arrays)
         return path
 
     @classmethod

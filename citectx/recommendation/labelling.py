@@ -21,7 +21,7 @@ from citectx.corpora.model import BlockKind, Document
 from citectx.errors import DataError, MissingDataError, unknown
 from citectx.language.text import Sentences, SentenceSplitter
 from citectx.recommendation.coresc import CoreSCClassifier, model_path, trained
-from citectx.storage import packed, read_arrays, replacing, unpacked
+from citectx.storage import packed, read_arrays, unpacked, write_arrays
 from citectx.types import Span
 
 KINDS: tuple[BlockKind, ...] = ("title", "abstract", "body", "caption")
@@ -219,17 +219,16 @@ def _digest(documents: Sequence[Document]) -> str:
 
 def _write(path: Path, of: str, labelled: Sequence[LabelledSentences]) -> None:
     spans = [span for one in labelled for span in one.spans]
-    with replacing(path) as temporary, temporary.open("wb") as file:
-        np.savez_compressed(
-            file,
-            allow_pickle=False,
-            of=packed([of]),
-            documents=packed(one.doc_id for one in labelled),
-            sizes=np.array([len(one) for one in labelled], dtype=np.int32),
-            starts=np.array([s.start for s in spans], dtype=np.int32),
-            lengths=np.array([s.end - s.start for s in spans], dtype=np.int32),
-            classes=np.array([CLASSES.index(c) for one in labelled for c in one.classes], dtype=np.uint8),
-        )
+    write_arrays(
+        path,
+        compressed=True,
+        of=packed([of]),
+        documents=packed(one.doc_id for one in labelled),
+        sizes=np.array([len(one) for one in labelled], dtype=np.int32),
+        starts=np.array([s.start for s in spans], dtype=np.int32),
+        lengths=np.array([s.end - s.start for s in spans], dtype=np.int32),
+        classes=np.array([CLASSES.index(c) for one in labelled for c in one.classes], dtype=np.uint8),
+    )
 
 
 def _is_there(path: Path, of: str) -> bool:

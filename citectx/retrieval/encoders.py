@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from citectx.corpora.sources import data_dir
 from citectx.errors import DataError, MissingDataError
-from citectx.storage import replacing, sha256
+from citectx.storage import sha256, write_arrays
 from citectx.types import Matrix
 
 MINILM = "all-MiniLM-L6-v2"
@@ -84,9 +84,7 @@ class SentenceEncoder:
         vectors = np.asarray(
             self._model.encode(texts, batch_size=64, show_progress_bar=False), dtype=np.float32
         )
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with replacing(path) as temporary, temporary.open("wb") as file:
-            np.savez(file, vectors=vectors)
+        write_arrays(path, vectors=vectors)
         return vectors
 
     @cached_property

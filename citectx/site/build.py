@@ -5,7 +5,6 @@ it, so that links between them hold in both places.
 """
 
 import re
-import shutil
 from collections.abc import Iterator
 from os.path import normpath
 from pathlib import Path
@@ -20,7 +19,7 @@ from citectx.site import links, pages
 from citectx.site.ambiguities import PACKAGE, collect
 from citectx.site.experiments import experiments
 from citectx.site.ledger_page import bars, ledger_page
-from citectx.storage import write_atomically
+from citectx.storage import OURS, clear, own_folder, write_atomically
 
 INSTEAD = {"results/open": "results.md", "citectx/claims": "ledger.md", "notebooks": "notebooks/index.md"}
 """Folders that documents link to, with the page that shows what is in them."""
@@ -52,20 +51,24 @@ def build(root: Path = ROOT, target: Path | None = None) -> Path:
         If Sphinx warns of anything, or a page has a broken link or loads something from a network.
     MissingDataError
         If the extra ``docs`` is not installed.
+    ParameterError
+        If a folder that would be replaced holds files that no earlier build has written.
     """
     try:
         from sphinx.cmd.build import build_main
     except ImportError as error:
         raise MissingDataError("Sphinx is not installed; run: make site") from error
     target = target or root / "build" / "site"
-    sources = target.with_name(f"{target.name}-sources")
+    sources, doctrees = (target.with_name(f"{target.name}-{name}") for name in ("sources", "doctrees"))
+    for folder in (target, sources, doctrees):
+        own_folder(folder)  # nothing of the reader's is replaced
+    clear(target)
     stage(root, sources)
-    shutil.rmtree(target, ignore_errors=True)
-    doctrees = target.with_name(f"{target.name}-doctrees")
+    own_folder(target)
     strict = ["-W", "--keep-going", "-n", "-q"]
     arguments = [*strict, "-b", "html", "-c", root / "docs", "-d", doctrees, sources, target]
     if build_main([str(a) for a in arguments]):
-        shutil.rmtree(doctrees, ignore_errors=True)  # Sphinx would not warn again of pages that it knows
+        clear(doctrees)  # Sphinx would not warn again of pages that it knows
         raise SiteError("Sphinx has something to say about the pages, see above")
     found = links.check(target)
     if found:
@@ -77,7 +80,7 @@ def stage(root: Path, sources: Path) -> None:
     """Lay out the sources of the site; files that stay the same keep their time, and Sphinx skips them."""
     wanted = {Path(name): content for name, content in _sources(root)}
     for path in sorted(sources.rglob("*"), reverse=True) if sources.exists() else ():
-        if path.is_file() and path.relative_to(sources) not in wanted:
+        if path.is_file() and path.name != OURS and path.relative_to(sources) not in wanted:
             path.unlink()
     for name, content in wanted.items():
         path = sources / name

@@ -22,7 +22,7 @@ from citectx.language.text import Sentences
 from citectx.recommendation.coresc import VERSION, CoreSCClassifier, trained
 from citectx.recommendation.features import ZONES, zones
 from citectx.recommendation.labelling import COLLECTIONS, LabelledSentences, load_labels, paper_of
-from citectx.storage import packed, read_arrays, replacing, unpacked
+from citectx.storage import packed, read_arrays, unpacked, write_arrays
 
 NAME = "lrec2016_coresc"
 PUBLISHED = {("ART", "accuracy"): 50.4, ("CRA", "accuracy"): 51.9}
@@ -190,9 +190,7 @@ def _predicted(
     model.fit([p.paper for p in train], [p.labels for p in train])
     found = model.predict([p.paper for p in test])
     if path:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with replacing(path) as temporary, temporary.open("wb") as file:
-            np.savez_compressed(file, allow_pickle=False, classes=packed(c for p in found for c in p))
+        write_arrays(path, compressed=True, classes=packed(c for p in found for c in p))
     return found
 
 

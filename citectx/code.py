@@ -1,0 +1,92 @@
+"""Which code a result depends on: a hash that no sentence in a docstring changes."""
+
+import ast
+from pathlib import Path
+
+from citectx.paths import DATA
+from citectx.storage import Remembered, digest, sha, sha256
+
+ABOVE_RESULTS = ("cli", "site", "readme", "viewer", "show", "batch")
+"""Rooms of the package that no number can depend on."""
+
+KEPT = Path(__file__).parent / "__pycache__" / "code.json"
+"""What was found in modules that have not changed since; beside Python's own compiled modules."""
+
+
+def code_digest(*modules: str) -> str:
+    """Hash of code that results depend on, and of the embedded data.
+
+    Comments, docstrings and layout do not count.
+
+    Parameters
+    ----------
+    *modules : str
+        The modules that are used, such as ``citectx.experiments.tuning``: they and what they import count.
+        Without any, and for ``citectx`` itself, all count but those of `ABOVE_RESULTS`.
+    """
+    known, kept = _modules(), Remembered(KEPT)
+    names = {name for name in known if _room(name) not in ABOVE_RESULTS}
+    todo = [m for m in modules if m in known]
+    todo += sorted(names) if not modules or "citectx" in modules else []
+    parsed: dict[str, tuple[str, list[str]]] = {}
+    while todo:
+        name = todo.pop()
+        parents = {name.rsplit(".", i)[0] for i in range(1, name.count("."))}
+        _, wanted = parsed[name] = kept(known[name], _parsed)
+        todo += sorted(({*wanted} & known.keys() | parents) - parsed.keys() - {"citectx"})
+    rooms = {_room(name) for name in parsed} | ({"papers"} if "citectx.claims" in parsed else set())
+    package = Path(__file__).parent
+    tables = (p for kind in ("yaml", "csv", "txt") for p in package.rglob(f"*.{kind}"))
+    data = (p for p in DATA.rglob("*") if p.is_file() and p.suffix not in (".py", ".md", ".pyc"))
+    files = [*(p for p in tables if p.relative_to(package).parts[0] in rooms), *data]
+    kept.save()
+    parts = [(name, code) for name, (code, _) in sorted(parsed.items())]
+    return digest(parts, [(p.name, sha256(p)) for p in sorted(files)])
+
+
+def _room(module: str) -> str:
+    return module.partition(".")[2].partition(".")[0]
+
+
+def _modules() -> dict[str, Path]:
+    package = Path(__file__).parent
+    files = {p.relative_to(package.parent).with_suffix(""): p for p in package.rglob("*.py")}
+    return {".".join(name.parts).removesuffix(".__init__"): path for name, path in files.items()}
+
+
+def _parsed(path: Path) -> tuple[str, list[str]]:
+    """Return the hash of a module's code, and the names of the modules that it may import."""
+    tree = ast.parse(path.read_bytes())
+    names = sorted(imported(tree))
+    return sha(ast.dump(without_docstrings(tree)).encode()), names
+
+
+def without_docstrings(tree: ast.Module) -> ast.Module:
+    """Drop the strings that are statements, in place: docstrings, and those below constants."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            node.body = [line for line in node.body if not _is_text(line)]
+    return tree
+
+
+def _is_text(line: ast.stmt) -> bool:
+    return (
+        isinstance(line, ast.Expr)
+        and isinstance(line.value, ast.Constant)
+        and isinstance(line.value.value, str)
+    )
+
+
+def imported(tree: ast.Module) -> frozenset[str]:
+    r"""Return the names of modules that some code imports, and of what it takes from them.
+
+    >>> sorted(imported(ast.parse("from citectx.retrieval import bm25\nimport numpy as np")))
+    ['citectx.retrieval', 'citectx.retrieval.bm25', 'numpy']
+    """
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+        elif isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+    return frozenset(found)

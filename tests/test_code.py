@@ -1,0 +1,60 @@
+"""What throws results away: code that they can depend on, and no sentence."""
+
+import ast
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from citectx import code
+from citectx.code import code_digest, without_docstrings
+
+SOURCE = '"""Doc."""\nX = 1\n"""About X."""\n\n\ndef f(x):\n    """Doc."""\n    return x + X  # why\n'
+
+
+def shown(source: str) -> str:
+    return ast.dump(without_docstrings(ast.parse(source)))
+
+
+def test_sentences_do_not_count_and_code_does() -> None:
+    for text, other in (('"""Doc."""', '"""Other."""'), ("  # why", ""), ('"""About X."""\n', "")):
+        assert text in SOURCE
+        assert shown(SOURCE.replace(text, other)) == shown(SOURCE)
+    assert shown(SOURCE.replace("x + X", "x - X")) != shown(SOURCE)
+    assert shown("x = 'a'") != shown("x = 'b'")
+
+
+@pytest.fixture
+def edit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], None]:
+    """Work on a copy of the package; returns what adds a line to one of its files."""
+    package = Path(code.__file__).parent
+    copied = tmp_path / "citectx"
+    shutil.copytree(package, copied, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(code, "__file__", str(copied / "code.py"))
+    monkeypatch.setattr(code, "KEPT", copied / "__pycache__" / "code.json")
+
+    def add(name: str, line: str) -> None:
+        with (copied / name).open("a", encoding="utf-8") as file:
+            file.write(f"\n{line}\n")
+
+    return add
+
+
+def test_only_what_a_result_can_depend_on_counts(edit: Callable[[str, str], None]) -> None:
+    def digests() -> tuple[str, str, str]:
+        return code_digest(), code_digest("citectx.experiments.tuning"), code_digest("citectx.claims")
+
+    first = digests()
+    for name in ("cli.py", "batch/runner.py", "site/build.py", "viewer/page.py", "show/html.py"):
+        edit(name, "NEW = 1")
+    edit("retrieval/bm25.py", '"""Another sentence."""  # and a comment')
+    assert digests() == first
+    edit("papers/lrec2016/figure3.py", "NEW = 1")  # no other paper's tuning imports it
+    second = digests()
+    assert [a == b for a, b in zip(first, second, strict=True)] == [False, True, True]
+    edit("papers/sigir2017/claims.yaml", "# a claim")
+    third = digests()
+    assert [a == b for a, b in zip(second, third, strict=True)] == [False, True, False]
+    edit("retrieval/bm25.py", "NEW = 1")
+    assert digests()[1] != third[1]

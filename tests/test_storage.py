@@ -1,0 +1,124 @@
+"""Writing: whole files, locks that name their holder, folders that are the user's, escaped formulas."""
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import citectx
+from citectx import storage
+from citectx.errors import DataError, ParameterError
+from citectx.storage import LockedError, Remembered, clear, lock, own_folder, tree_digest, update_json
+
+HOLDER = "import sys; from pathlib import Path; from citectx.storage import lock\n"
+WRITING = {"write_text", "write_bytes", "mkdtemp", "TemporaryDirectory", "NamedTemporaryFile", "rmtree"}
+ELSEWHERE = {
+    "batch/execution.py": "moves what a notebook wrote in its staging folder",
+    "batch/sweep.py": "clears the folder of a run",
+    "corpora/archives.py": "unpacks members into a folder that is moved when it is whole",
+    "corpora/sources.py": "downloads likewise",
+    "corpora/tac2014.py": "unpacks likewise",
+    "papers/scisumm/task1a.py": "a run that is scored and thrown away",
+}
+"""The only other modules that touch the disk, and why."""
+
+
+def test_an_error_leaves_what_was_there(tmp_path: Path) -> None:
+    file = tmp_path / "a.npz"
+    storage.write_arrays(file, x=np.arange(3))
+    with pytest.raises(ValueError, match="Object arrays"):
+        storage.write_arrays(file, x=np.array([{}], dtype=object))
+    assert storage.read_arrays(file)["x"].tolist() == [0, 1, 2]
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_a_held_lock_is_an_error_that_names_the_process(tmp_path: Path) -> None:
+    file = tmp_path / "provenance.json"
+    code = f"{HOLDER}with lock(Path({str(file)!r})): print('held', flush=True); sys.stdin.read()"
+    command = [sys.executable, "-c", code]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
+        with pytest.raises(LockedError, match=f"process {holder.pid} on"), lock(file, 0.1):
+            pass
+        holder.kill()
+    with lock(file, 5):  # a dead process holds nothing
+        pass
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_damaged_json_file_is_named_and_kept(tmp_path: Path) -> None:
+    file = tmp_path / "provenance.json"
+    for content in ('{"a": ', "[1]", "[" * 100_000):
+        file.write_text(content)
+        with pytest.raises(DataError, match=r"provenance\.json"):
+            update_json(file, {"b": 1})
+        assert file.read_text() == content
+
+
+def test_only_what_bears_our_mark_is_cleared(tmp_path: Path) -> None:
+    own_folder(tmp_path / "new")
+    (tmp_path / "new" / "page.html").write_text("ours")
+    clear(tmp_path / "new")
+    assert not (tmp_path / "new").exists()
+    theirs = tmp_path / "theirs" / "thesis.tex"
+    theirs.parent.mkdir()
+    theirs.write_text("years of work")
+    for act in (own_folder, clear):
+        with pytest.raises(ParameterError, match=r"thesis\.tex"):
+            act(theirs.parent)
+    assert theirs.read_text() == "years of work"
+
+
+def test_text_that_a_spreadsheet_would_run_is_escaped() -> None:
+    frame = pd.DataFrame({"=id": ["=1", "+1", "-1", "@x", "\tx", "a=1", ""], "n": [-1.0] * 7})
+    safe = storage.spreadsheet_safe(frame)
+    assert safe["'=id"].tolist() == ["'=1", "'+1", "'-1", "'@x", "'\tx", "a=1", ""]
+    assert safe["n"].tolist() == [-1.0] * 7
+
+
+def test_trees_differ_by_content_and_names_only(tmp_path: Path) -> None:
+    folder, kept = tmp_path / "corpus", tmp_path / "kept.json"
+    (folder / "a").mkdir(parents=True)
+    file = folder / "a" / "text.txt"
+    file.write_text("one")
+    seen = [tree_digest(folder, Remembered(kept))]
+    os.utime(file, ns=(1, 1))
+    assert tree_digest(folder, Remembered(kept)) == seen[0]
+    file.write_text("two")
+    seen.append(tree_digest(folder, Remembered(kept)))
+    file.rename(folder / "text.txt")
+    seen.append(tree_digest(folder, Remembered(kept)))
+    assert len(set(seen)) == 3
+    known = Remembered(kept)
+    tree_digest(folder, known)
+    known.save()
+    for damage in ("no JSON", '{"a": 1}', f'{{"{folder / "text.txt"}": 7}}'):
+        kept.write_text(damage)
+        assert tree_digest(folder, Remembered(kept)) == seen[2]
+
+
+def writers(package: Path) -> set[str]:
+    """Modules that write by themselves."""
+    found = set()
+    for path in package.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute | ast.Name):
+                name = node.func.attr if isinstance(node.func, ast.Attribute) else node.func.id
+                modes = [a.value for a in node.args if isinstance(a, ast.Constant)]
+                opened = name == "open" and any(isinstance(m, str) and m[:1] in "wax" for m in modes)
+                if name in WRITING or opened:
+                    found.add(path.relative_to(package).as_posix())
+    return found - {"storage.py"}
+
+
+def test_only_storage_writes(tmp_path: Path) -> None:
+    allowed = {*ELSEWHERE, "embeddings/texts.py"}  # streams into a name that `replacing` made
+    assert writers(Path(citectx.__file__).parent) <= allowed
+    (tmp_path / "bad.py").write_text("open(path, 'wb').write(data)")
+    assert writers(tmp_path) == {"bad.py"}
