@@ -89,6 +89,42 @@ def methods_against_paper(
     return figure
 
 
+def slopes(
+    paper: pd.Series, ours: pd.Series, title: str, highlight: Sequence[str] = (), unit: str = "%"
+) -> Figure:
+    """Draw the paper's order of methods on the left, ours on the right, and a line for each method.
+
+    Parameters
+    ----------
+    paper, ours : Series
+        Values by method; methods that only one side has are left out.
+    title : str
+    highlight : sequence of str
+        Methods drawn in colour, such as those that the paper proposes; the others are grey.
+    unit : str
+        Behind the values in the labels.
+    """
+    methods = [m for m in paper.index if m in ours.index]
+    ranks = pd.DataFrame({"paper": paper[methods], "ours": ours[methods]}).rank(
+        ascending=False, method="first"
+    )
+    figure, ax = plt.subplots(figsize=(6.5, 0.36 * len(methods) + 1.3))
+    for method, (left, right) in ranks.iterrows():
+        strong = method in highlight
+        color = PALETTE[list(highlight).index(str(method)) % len(PALETTE)] if strong else "0.6"
+        ax.plot([0, 1], [left, right], color=color, lw=2.4 if strong else 1.2, marker="o", ms=5)
+        for x, y, values, side in ((-0.03, left, paper, "right"), (1.03, right, ours, "left")):
+            text = f"{method}  {values[method]:.1f}"
+            ax.text(x, y, text, ha=side, va="center", fontsize=9.5, color=color if strong else "0.3")
+    ax.set(xlim=(-0.75, 1.75), ylim=(len(methods) + 0.6, 0.4), xticks=[0, 1], yticks=[])
+    ax.set_xticklabels([f"paper ({unit})", f"ours ({unit})"])
+    ax.grid(visible=False)
+    sns.despine(ax=ax, left=True, bottom=True)
+    ax.set_title(title, fontsize=12)
+    figure.tight_layout()
+    return figure
+
+
 def tuning_curves(tuning: pd.DataFrame, title: str) -> Figure:
     """Draw for each method all variants of its grid, best to worst, as points lost against the best.
 

@@ -1,5 +1,10 @@
-"""A paper's table with our numbers beside it."""
+"""A paper's table with our numbers beside it, and how tables look in a notebook."""
 
+import html
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
 import pandas as pd
 
 from citectx import claims, profiles
@@ -80,3 +85,146 @@ def beside(theirs: pd.DataFrame, ours: pd.DataFrame, decimals: int = 1) -> pd.Da
     joined = pd.concat(parts, axis=1).round(decimals)
     joined.index.name = None
     return joined
+
+
+VERDICTS = {
+    "holds": "#d7efe0",
+    "contradicted": "#f6d5d0",
+    "absent": "#f9e6c8",
+    "inconclusive": "#e8e8ee",
+    "inconsistent in the paper": "#e3daf0",
+    "not testable": "#f2f2f2",
+}
+"""Verdicts of the ledger and the colours of their badges."""
+
+_CELL = "padding:.25em .6em;text-align:{};vertical-align:top"
+
+
+class Shown:
+    """A table for people: text to the left, numbers to the right, the best of a column in bold, no NaN.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Its index names the rows.
+    decimals : int or mapping of column to int
+    best : {"", "max", "min"}
+        What is bold in each column of numbers that is no difference.
+    marks : mapping of (row, column) to str, optional
+        Written behind a number, such as a dagger.
+    caption : str
+        What the reader should know to read it.
+    """
+
+    def __init__(
+        self,
+        frame: pd.DataFrame,
+        decimals: int | Mapping[Any, int] = 1,
+        best: str = "",
+        marks: Mapping[tuple[Any, Any], str] | None = None,
+        caption: str = "",
+    ) -> None:
+        if best not in ("", "max", "min"):
+            raise unknown("best", best, ("", "max", "min"))
+        self.frame, self.decimals, self.best = frame, decimals, best
+        self.marks, self.caption = marks or {}, caption
+
+    def cells(self) -> list[list[str]]:
+        """The texts of the table, row by row, without its header."""
+        places = [self._places(c) for c in self.frame.columns]
+        return [
+            [
+                self._text(value, n) + (self.marks.get((row, column), "") if _is_number(value) else "")
+                for column, value, n in zip(self.frame.columns, values, places, strict=True)
+            ]
+            for row, values in zip(self.frame.index, self.frame.itertuples(index=False), strict=True)
+        ]
+
+    def _places(self, column: Any) -> int:
+        return self.decimals if isinstance(self.decimals, int) else self.decimals.get(column, 1)
+
+    def _text(self, value: Any, decimals: int) -> str:
+        if not _is_number(value):
+            return "" if value is None or value is pd.NA or value != value else str(value)  # noqa: PLR0124
+        if isinstance(value, int | np.integer):
+            return f"{value:,}"
+        return f"{value:,.{decimals}f}".replace("-", "−")
+
+    def _bold(self) -> set[tuple[int, int]]:
+        found: set[tuple[int, int]] = set()
+        for j, column in enumerate(self.frame.columns if self.best else ()):
+            if "difference" in (column if isinstance(column, tuple) else (column,)):
+                continue
+            texts = [row[j] for row in self.cells()]
+            values = [v if _is_number(v) else np.nan for v in self.frame.iloc[:, j]]
+            if np.isfinite(values).any():
+                place = int(np.nanargmax(values) if self.best == "max" else np.nanargmin(values))
+                plain = [t.rstrip("†*") for t in texts]
+                found |= {(i, j) for i, text in enumerate(plain) if text == plain[place]}
+        return found
+
+    def _repr_html_(self) -> str:
+        columns = (self.frame.iloc[:, j] for j in range(self.frame.shape[1]))
+        numeric = [all(map(_is_number, values.dropna())) for values in columns]
+        bold = self._bold()
+        rows = []
+        for i, (name, cells) in enumerate(zip(self.frame.index, self.cells(), strict=True)):
+            heads = "".join(_tag("th", html.escape(str(n)), "left") for n in _levels(name))
+            texts = [f"<b>{_badge(c)}</b>" if (i, j) in bold else _badge(c) for j, c in enumerate(cells)]
+            body = (_tag("td", t, "right" if numeric[j] else "left") for j, t in enumerate(texts))
+            rows.append(f"<tr>{heads}{''.join(body)}</tr>")
+        caption = f'<caption style="caption-side:top;text-align:left">{html.escape(self.caption)}</caption>'
+        return (
+            f'<table style="border-collapse:collapse">{caption if self.caption else ""}'
+            f"<thead>{self._header(numeric)}</thead><tbody>{''.join(rows)}</tbody></table>"
+        )
+
+    def _header(self, numeric: Sequence[bool]) -> str:
+        columns = [_levels(c) for c in self.frame.columns]
+        width = len(_levels(self.frame.index[0])) if len(self.frame) else 1
+        lines = []
+        for level in range(len(columns[0])):
+            cells, j = "<th></th>" * width, 0
+            while j < len(columns):
+                span = 1
+                last = level == len(columns[0]) - 1
+                while not last and j + span < len(columns) and columns[j + span][level] == columns[j][level]:
+                    span += 1
+                text = html.escape(str(columns[j][level]))
+                cells += _tag("th", text, "center" if span > 1 else "right" if numeric[j] else "left", span)
+                j += span
+            lines.append(f"<tr>{cells}</tr>")
+        return "".join(lines)
+
+    def __repr__(self) -> str:
+        header = [" ".join(map(str, _levels(c))) for c in self.frame.columns]
+        names = [" ".join(map(str, _levels(n))) for n in self.frame.index]
+        return pd.DataFrame(self.cells(), names, header).to_string()
+
+
+def _levels(name: Any) -> tuple[Any, ...]:
+    return name if isinstance(name, tuple) else (name,)
+
+
+def _is_number(value: Any) -> bool:
+    return (
+        isinstance(value, int | float | np.number)
+        and not isinstance(value, bool)
+        and bool(np.isfinite(value))
+    )
+
+
+def _tag(name: str, text: str, align: str, span: int = 1) -> str:
+    wide = f' colspan="{span}"' if span > 1 else ""
+    return f'<{name}{wide} style="{_CELL.format(align)}">{text}</{name}>'
+
+
+def _badge(text: str) -> str:
+    """Escape a text, with a coloured background if it begins with a verdict, after a sign or without."""
+    safe = html.escape(text)
+    for verdict, color in VERDICTS.items():
+        if text.lstrip("✓✗○●·≈?–- ").startswith(verdict):
+            return (
+                f'<span style="background:{color};color:#111;border-radius:.4em;padding:0 .4em">{safe}</span>'
+            )
+    return safe
