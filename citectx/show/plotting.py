@@ -114,7 +114,7 @@ def slopes(
         color = PALETTE[list(highlight).index(str(method)) % len(PALETTE)] if strong else "0.6"
         ax.plot([0, 1], [left, right], color=color, lw=2.4 if strong else 1.2, marker="o", ms=5)
         for x, y, values, side in ((-0.03, left, paper, "right"), (1.03, right, ours, "left")):
-            text = f"{method}  {values[method]:.1f}"
+            text = f"{method}  {values.loc[str(method)]:.1f}"
             ax.text(x, y, text, ha=side, va="center", fontsize=9.5, color=color if strong else "0.3")
     ax.set(xlim=(-0.75, 1.75), ylim=(len(methods) + 0.6, 0.4), xticks=[0, 1], yticks=[])
     ax.set_xticklabels([f"paper ({unit})", f"ours ({unit})"])
