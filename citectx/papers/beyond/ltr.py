@@ -1,0 +1,230 @@
+"""The learned contextualizer: logistic regression over features of a citance and a sentence.
+
+>>> ltr = LTR.load()
+>>> ltr.card["licence"]
+'CC0 1.0'
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar, Literal, NamedTuple, Self
+
+import numpy as np
+from sklearn.linear_model import LogisticRegression
+
+from citectx.errors import DataError, MissingDataError, ParameterError
+from citectx.evaluation import overlap_matrix
+from citectx.experiments.contextualization import Prepared
+from citectx.papers.beyond.features import FEATURES, GROUPS, matrix, names_of
+from citectx.retrieval import Query, RetrievalModel, SpanIndex
+from citectx.storage import digest, write_atomically
+from citectx.types import Floats, Matrix
+
+WEIGHTS = Path(__file__).with_name("weights.json")
+"""What comes with the package; `citectx.papers.beyond.train` makes it."""
+
+Target = Literal["any", "share"]
+
+
+class Weight(NamedTuple):
+    """What a feature adds to the log-odds: weight · (value − mean) / scale."""
+
+    weight: float
+    mean: float
+    scale: float
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What cross-validation chooses.
+
+    Parameters
+    ----------
+    C : float
+        Inverse strength of the penalty on squared weights, as scikit-learn has it.
+    target : {"any", "share"}
+        A sentence counts as marked if any annotator marked a character of it; or it counts as marked with
+        the share of annotators who did, and as not marked with the rest.
+    """
+
+    C: float = 0.03
+    target: Target = "any"
+
+
+@dataclass(frozen=True)
+class Examples:
+    """One topic to learn from.
+
+    Parameters
+    ----------
+    values : float32 array, shape (citances, sentences, features)
+    shares : float array, shape (citances, sentences)
+        Share of the annotators with evidence who marked some of the sentence.
+    """
+
+    values: Matrix
+    shares: Floats
+
+    @classmethod
+    def of(cls, prepared: Prepared, names: Sequence[str]) -> Self:
+        """Compute the features of a topic and look up what its annotators marked."""
+        values = matrix(prepared.index, prepared.queries, names)
+        return cls(values.astype(np.float32), shares(prepared))
+
+
+def shares(prepared: Prepared) -> Floats:
+    """Return the share of annotators who marked some of each sentence, shape (citances, sentences)."""
+    chars = prepared.candidates.chars
+    marked = [
+        np.mean([overlap_matrix(chars, spans) > 0 for spans in citance.gold.values()], axis=0)
+        if citance.gold
+        else np.zeros(len(chars))
+        for citance in prepared.citances
+    ]
+    return np.array(marked).reshape(-1, len(chars))
+
+
+@dataclass
+class LTR(RetrievalModel):
+    """Log-odds that a sentence is evidence for a citance: a weighted sum of `features.FEATURES`.
+
+    It learns from annotated topics (`learn`), or comes with the package (`load`); then it is used like any
+    retrieval model: ``LTR.load().fit(index).score(queries)``, shape (queries, sentences).
+
+    Parameters
+    ----------
+    weights : mapping of str to Weight
+        By feature.
+    intercept : float
+    settings : Settings
+        What it was trained with.
+    card : mapping
+        What it was trained on, and how good it is; empty unless it was loaded.
+    """
+
+    weights: Mapping[str, Weight]
+    intercept: float = 0.0
+    settings: Settings = Settings()
+    card: Mapping[str, Any] = field(default_factory=dict, repr=False)
+
+    grid: ClassVar = {}
+
+    def params(self) -> dict[str, Any]:
+        """Return what it was trained with."""
+        return {"C": self.settings.C, "target": self.settings.target, "features": len(self.weights)}
+
+    def fingerprint(self) -> str | None:
+        """Tell in one line what its scores depend on beside the index."""
+        return f"LTR {digest(sorted(self.weights.items()), self.intercept)}"
+
+    def _fit(self, index: SpanIndex) -> None:
+        pass
+
+    def score(self, queries: Sequence[Query]) -> Floats:
+        """Score all sentences for each query, shape (queries, sentences).
+
+        Raises
+        ------
+        ParameterError
+            If the index holds windows of several sentences.
+        """
+        return self.of_values(matrix(self.index, queries, list(self.weights)))
+
+    def of_values(self, values: Floats | Matrix) -> Floats:
+        """Score from the values of its features, whose last axis is in the order of `weights`."""
+        weight, mean, scale = np.array(list(self.weights.values()), dtype=np.float64).T
+        scores: Floats = (values - mean) @ (weight / scale) + self.intercept
+        return scores.round(9)
+
+    @classmethod
+    def learn(cls, examples: Sequence[Examples], names: Sequence[str], settings: Settings) -> Self:
+        """Learn weights from topics.
+
+        Parameters
+        ----------
+        examples : sequence of Examples
+        names : sequence of str
+            Of the features, in the order of the examples' last axis.
+        settings : Settings
+
+        Raises
+        ------
+        ParameterError
+            If nothing is marked in these topics.
+        """
+        values = np.concatenate([e.values.reshape(-1, len(names)) for e in examples])
+        marked = np.concatenate([e.shares.ravel() for e in examples])
+        if not marked.any():
+            raise ParameterError("there is nothing to learn from: no sentence is marked")
+        mean, scale = values.mean(axis=0, dtype=np.float64), values.std(axis=0, dtype=np.float64)
+        scale[scale < 1e-9] = 1.0
+        values = ((values - mean) / scale).astype(np.float32)
+        model = LogisticRegression(C=settings.C, solver="newton-cholesky", max_iter=100)
+        if settings.target == "any":
+            model.fit(values, marked > 0)
+        else:
+            some = marked > 0
+            model.fit(
+                np.concatenate([values, values[some]]),
+                np.concatenate([np.zeros(len(values), dtype=bool), np.ones(some.sum(), dtype=bool)]),
+                np.concatenate([1 - marked, marked[some]]),
+            )
+        columns = zip(names, model.coef_[0], mean, scale, strict=True)
+        weights = {name: Weight(float(w), float(m), float(s)) for name, w, m, s in columns}
+        return cls(weights, float(model.intercept_[0]), settings)
+
+    @classmethod
+    def train(
+        cls, topics: Sequence[Prepared], settings: Settings | None = None, groups: Sequence[str] = GROUPS
+    ) -> Self:
+        """Learn from prepared topics with some groups of features."""
+        names = names_of(*groups)
+        return cls.learn([Examples.of(topic, names) for topic in topics], names, settings or Settings())
+
+    @classmethod
+    def load(cls, path: Path | None = None) -> Self:
+        """Read trained weights, by default those that come with the package.
+
+        Raises
+        ------
+        MissingDataError
+            If the file is not there.
+        DataError
+            If it is not of the format that `save` writes, or names a feature that there is no longer.
+        """
+        path = path or WEIGHTS
+        if not path.is_file():
+            raise MissingDataError(
+                f"{path} is not there; make it with: python -m citectx.papers.beyond.train"
+            )
+        try:
+            read = json.loads(path.read_text("utf-8"))
+            weights = {
+                name: Weight(*(float(entry[part]) for part in Weight._fields))
+                for name, entry in read["features"].items()
+            }
+            settings = Settings(**read["settings"])
+            found = cls(weights, float(read["intercept"]), settings, read["card"])
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise DataError(f"expected weights as `LTR.save` writes them ({error!r})", file=path) from error
+        unknown = sorted(set(weights) - set(FEATURES))
+        numbers = np.array([*weights.values()], dtype=np.float64)
+        if unknown or not np.isfinite(numbers).all() or not (numbers[:, 2] > 0).all():
+            what = (
+                f"unknown features {unknown}" if unknown else "numbers that are not finite, or a scale of 0"
+            )
+            raise DataError(f"expected the weights of known features, found {what}", file=path)
+        return found
+
+    def save(self, path: Path, card: Mapping[str, Any]) -> None:
+        """Write the weights as readable JSON, with a card that says where they come from."""
+        features = {
+            name: {part: round(value, 6) for part, value in weight._asdict().items()}
+            | {"about": FEATURES[name].about, "group": FEATURES[name].group}
+            for name, weight in self.weights.items()
+        }
+        settings = {"C": self.settings.C, "target": self.settings.target}
+        content = {"card": card, "settings": settings, "intercept": self.intercept, "features": features}
+        write_atomically(path, (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode())

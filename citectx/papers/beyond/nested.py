@@ -1,0 +1,102 @@
+"""Nested cross-validation over topics: nothing is learned or chosen on the topic that is scored."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from citectx.experiments.contextualization import Prepared
+from citectx.experiments.tuning import folds_of
+from citectx.papers.beyond.ltr import LTR, Examples, Settings
+from citectx.retrieval import Query, RetrievalModel, SpanIndex
+from citectx.types import Floats
+
+GRID = tuple(Settings(C, target) for target in ("any", "share") for C in (0.0003, 0.003, 0.03, 0.3))
+"""Settings among which the inner folds choose."""
+
+
+@dataclass
+class Given(RetrievalModel):
+    """Scores that are there already, to be measured as those of a model."""
+
+    scores: Floats
+
+    def fingerprint(self) -> str | None:
+        """None: there is nothing to look up."""
+        return None
+
+    def _fit(self, index: SpanIndex) -> None:
+        pass
+
+    def score(self, queries: Sequence[Query]) -> Floats:
+        """Return the scores, shape (queries, spans)."""
+        assert len(queries) == len(self.scores)
+        return self.scores
+
+
+Objective = Callable[[Prepared, Floats], float]
+"""What the inner folds maximise, summed over topics: from a topic and the scores of its sentences."""
+
+
+def character_f(topic: Prepared, scores: Floats) -> float:
+    """Add up character F over citances, as the other methods of Table 1 are tuned."""
+    return float(topic.objective(Given(scores)).sum())
+
+
+@dataclass(frozen=True)
+class Nested:
+    """What came out for the topics of a corpus, each from a model that has not seen it.
+
+    Parameters
+    ----------
+    scores : list of float array, shapes (citances, sentences)
+    models : list of LTR
+        By topic.
+    """
+
+    scores: list[Floats]
+    models: list[LTR]
+
+
+def nested(
+    topics: Sequence[Prepared],
+    examples: Sequence[Examples],
+    names: Sequence[str],
+    folds: int,
+    grid: Sequence[Settings] = GRID,
+    objective: Objective = character_f,
+) -> Nested:
+    """Score each topic with a model that was trained, and whose settings were chosen, on the other folds.
+
+    Settings for a fold are those with the highest mean objective when each of the other folds is scored by
+    a model trained on all but the two; a model without folds a and b serves both.
+
+    Parameters
+    ----------
+    topics : sequence of Prepared
+    examples : sequence of Examples
+        Of these topics.
+    names : sequence of str
+        Features, in the order of the examples' last axis.
+    folds : int
+    grid : sequence of Settings
+    objective : callable
+    """
+    parts = folds_of(topics, folds)
+    gained = np.zeros((len(parts), len(grid)))  # by outer fold
+    for a, b in combinations(range(len(parts)), 2) if len(grid) > 1 and len(parts) > 2 else ():
+        rest = [examples[i] for c, part in enumerate(parts) if c not in (a, b) for i in part]
+        for g, settings in enumerate(grid):
+            model = LTR.learn(rest, names, settings)
+            for outer, inner in ((a, b), (b, a)):
+                gained[outer, g] += sum(
+                    objective(topics[i], model.of_values(examples[i].values)) for i in parts[inner]
+                )
+    models: dict[int, LTR] = {}
+    for outer, part in enumerate(parts):
+        best = grid[int(np.argmax(gained[outer].round(9)))]
+        model = LTR.learn([e for i, e in enumerate(examples) if i not in part], names, best)
+        models |= dict.fromkeys(part, model)
+    ordered = [models[i] for i in range(len(topics))]
+    return Nested([m.of_values(e.values) for m, e in zip(ordered, examples, strict=True)], ordered)
