@@ -25,6 +25,9 @@ from citectx.types import Floats, Matrix
 WEIGHTS = Path(__file__).with_name("weights.json")
 """What comes with the package; `citectx.papers.beyond.train` makes it."""
 
+SMALLEST = 1e-9
+"""A feature that varies less is constant."""
+
 Target = Literal["any", "share"]
 
 
@@ -139,15 +142,18 @@ class LTR(RetrievalModel):
         return scores.round(9)
 
     @classmethod
-    def learn(cls, examples: Sequence[Examples], names: Sequence[str], settings: Settings) -> Self:
-        """Learn weights from topics.
+    def learn(
+        cls, examples: Sequence[Examples], names: Sequence[str], grid: Sequence[Settings]
+    ) -> list[Self]:
+        """Learn weights from topics, once for each of some settings.
 
         Parameters
         ----------
         examples : sequence of Examples
         names : sequence of str
             Of the features, in the order of the examples' last axis.
-        settings : Settings
+        grid : sequence of Settings
+            Each fit begins where the one before ended: list those next to one another that are alike.
 
         Raises
         ------
@@ -155,25 +161,26 @@ class LTR(RetrievalModel):
             If nothing is marked in these topics.
         """
         values = np.concatenate([e.values.reshape(-1, len(names)) for e in examples])
-        marked = np.concatenate([e.shares.ravel() for e in examples])
-        if not marked.any():
+        shares = np.concatenate([e.shares.ravel() for e in examples])
+        some = np.flatnonzero(shares)
+        if not len(some):
             raise ParameterError("there is nothing to learn from: no sentence is marked")
         mean, scale = values.mean(axis=0, dtype=np.float64), values.std(axis=0, dtype=np.float64)
-        scale[scale < 1e-9] = 1.0
+        scale[scale < SMALLEST] = 1.0
         values = ((values - mean) / scale).astype(np.float32)
-        model = LogisticRegression(C=settings.C, solver="newton-cholesky", max_iter=100)
-        if settings.target == "any":
-            model.fit(values, marked > 0)
-        else:
-            some = marked > 0
-            model.fit(
-                np.concatenate([values, values[some]]),
-                np.concatenate([np.zeros(len(values), dtype=bool), np.ones(some.sum(), dtype=bool)]),
-                np.concatenate([1 - marked, marked[some]]),
-            )
-        columns = zip(names, model.coef_[0], mean, scale, strict=True)
-        weights = {name: Weight(float(w), float(m), float(s)) for name, w, m, s in columns}
-        return cls(weights, float(model.intercept_[0]), settings)
+        # What is marked stands in both classes, with weights that add up to 1.
+        values = np.concatenate([values, values[some]])
+        marked = np.arange(len(values)) >= len(shares)
+        logit = LogisticRegression(solver="newton-cholesky", warm_start=True)
+        models = []
+        for settings in grid:
+            positive = np.ceil(shares) if settings.target == "any" else shares
+            weights = np.concatenate([1 - positive, positive[some]]).astype(np.float32)
+            logit.set_params(C=settings.C).fit(values, marked, weights)
+            columns = zip(names, logit.coef_[0], mean, scale, strict=True)
+            by_name = {name: Weight(float(w), float(m), float(s)) for name, w, m, s in columns}
+            models.append(cls(by_name, float(logit.intercept_[0]), settings))
+        return models
 
     @classmethod
     def train(
@@ -181,7 +188,8 @@ class LTR(RetrievalModel):
     ) -> Self:
         """Learn from prepared topics with some groups of features."""
         names = names_of(*groups)
-        return cls.learn([Examples.of(topic, names) for topic in topics], names, settings or Settings())
+        examples = [Examples.of(topic, names) for topic in topics]
+        return cls.learn(examples, names, [settings or Settings()])[0]
 
     @classmethod
     def load(cls, path: Path | None = None) -> Self:

@@ -87,8 +87,7 @@ def nested(
     gained = np.zeros((len(parts), len(grid)))  # by outer fold
     for a, b in combinations(range(len(parts)), 2) if len(grid) > 1 and len(parts) > 2 else ():
         rest = [examples[i] for c, part in enumerate(parts) if c not in (a, b) for i in part]
-        for g, settings in enumerate(grid):
-            model = LTR.learn(rest, names, settings)
+        for g, model in enumerate(LTR.learn(rest, names, grid)):
             for outer, inner in ((a, b), (b, a)):
                 gained[outer, g] += sum(
                     objective(topics[i], model.of_values(examples[i].values)) for i in parts[inner]
@@ -96,7 +95,7 @@ def nested(
     models: dict[int, LTR] = {}
     for outer, part in enumerate(parts):
         best = grid[int(np.argmax(gained[outer].round(9)))]
-        model = LTR.learn([e for i, e in enumerate(examples) if i not in part], names, best)
-        models |= dict.fromkeys(part, model)
+        rest = [e for i, e in enumerate(examples) if i not in part]
+        models |= dict.fromkeys(part, LTR.learn(rest, names, [best])[0])
     ordered = [models[i] for i in range(len(topics))]
     return Nested([m.of_values(e.values) for m, e in zip(ordered, examples, strict=True)], ordered)
