@@ -53,10 +53,13 @@ class Nested:
     scores : list of float array, shapes (citances, sentences)
     models : list of LTR
         By topic.
+    best : Settings
+        What was best over all inner folds: for topics of another corpus.
     """
 
     scores: list[Floats]
     models: list[LTR]
+    best: Settings
 
 
 def nested(
@@ -98,4 +101,5 @@ def nested(
         rest = [e for i, e in enumerate(examples) if i not in part]
         models |= dict.fromkeys(part, LTR.learn(rest, names, [best])[0])
     ordered = [models[i] for i in range(len(topics))]
-    return Nested([m.of_values(e.values) for m, e in zip(ordered, examples, strict=True)], ordered)
+    scores = [m.of_values(e.values) for m, e in zip(ordered, examples, strict=True)]
+    return Nested(scores, ordered, grid[int(np.argmax(gained.sum(axis=0).round(9)))])

@@ -29,7 +29,8 @@ def _grams(text: str) -> Iterator[str]:
 
 
 def _bigrams(text: str) -> Iterator[str]:
-    return (" ".join(pair) for pair in pairwise(STEMS(text)))
+    stems = [*STEMS(text)]
+    yield from map(" ".join, pairwise(stems)) if len(stems) > 1 else stems
 
 
 ANALYSES: dict[str, Callable[[str], Iterator[str]]] = {
