@@ -60,7 +60,7 @@ def test_the_weights_of_the_package_on_a_corpus_that_they_have_not_seen(topics: 
         np.concatenate([t.measure(Given(s), ["nDCG"])["nDCG"] for t, s in zip(topics, each, strict=True)])
         for each in (scores, shuffled)
     )
-    assert found.mean() > chance.mean() + 15
+    assert found.mean() > chance.mean() + 8
 
 
 @pytest.mark.parametrize("text", ["Cells rest. In 12 mice, PINK1 fell.", "Rest.", "細胞は休む。Ответ."])
