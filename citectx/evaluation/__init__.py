@@ -5,7 +5,6 @@ from citectx.evaluation.levels import LEVELS, Level, agreement_level, coincidenc
 from citectx.evaluation.offsets import (
     Scores,
     merge,
-    overlap,
     overlap_matrix,
     precision_at,
     total,
@@ -44,7 +43,6 @@ __all__ = [
     "mean_human_precision",
     "merge",
     "ndcg",
-    "overlap",
     "overlap_matrix",
     "paired_permutation",
     "paired_t",

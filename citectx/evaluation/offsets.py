@@ -66,16 +66,6 @@ def total(spans: Spans) -> int:
     return sum(end - start for start, end in merge(spans))
 
 
-def overlap(a: Spans, b: Spans) -> int:
-    """Count the characters that both sets cover: ``|A| + |B| - |A ∪ B|``.
-
-    >>> overlap([(0, 10), (5, 12)], [(8, 9), (11, 30)])
-    2
-    """
-    a, b = _pairs(a), _pairs(b)
-    return total(a) + total(b) - total(a + b)
-
-
 def overlap_matrix(spans: Spans, gold: Spans) -> IntArray:
     """Count, for each of many spans by itself, its characters that `gold` covers.
 
@@ -238,7 +228,7 @@ def _length(merged: Sequence[Span]) -> int:
 
 
 def _common(found: Sequence[Span], marked: Sequence[Span]) -> int:
-    """Count the characters in both of two merged sets; `overlap` for sets of a handful of spans."""
+    """Count the characters in both of two merged sets of a handful of spans."""
     shared = ((max(a, start), min(b, end)) for a, b in found for start, end in marked)
     return sum(end - start for start, end in shared if start < end)
 

@@ -8,51 +8,27 @@ array([0, 1, 1])
 0.9197
 """
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from citectx.errors import ParameterError, unknown
+from citectx.errors import ParameterError
 from citectx.evaluation.offsets import Gold, IntArray, Spans, overlap_matrix
 
 FloatArray = NDArray[np.float64]
 
 
-def log2_discount(ranks: FloatArray) -> FloatArray:
-    """Divide by ``log2(rank + 1)``, the form in common use.
-
-    >>> log2_discount(np.array([1.0, 3.0, 7.0]))
-    array([1., 2., 3.])
-    """
-    return np.log2(ranks + 1)
-
-
-def jk_discount(ranks: FloatArray) -> FloatArray:
-    """Divide by ``log2(rank)``, but not at rank 1: Järvelin and Kekäläinen's original, with base 2.
-
-    >>> jk_discount(np.array([1.0, 2.0, 4.0]))
-    array([1., 1., 2.])
-    """
-    return np.maximum(1.0, np.log2(ranks))
-
-
-DISCOUNTS: dict[str, Callable[[FloatArray], FloatArray]] = {"log2": log2_discount, "jk": jk_discount}
-
-
-def relevance(candidates: Spans, gold: Gold, graded: bool = False) -> IntArray:
+def relevance(candidates: Spans, gold: Gold) -> IntArray:
     """Judge each candidate by whether it overlaps the evidence.
 
     Parameters
     ----------
     candidates : (n, 2) integers
     gold : mapping of annotator to spans
-    graded : bool
-        Count the annotators whose evidence is overlapped, instead of 1 for any.
 
     Returns
     -------
     (n,) array of int
+        1 where any annotator's evidence is overlapped, else 0.
 
     Raises
     ------
@@ -61,7 +37,7 @@ def relevance(candidates: Spans, gold: Gold, graded: bool = False) -> IntArray:
 
     Notes
     -----
-    Source: sigir2017 §3.1 (any partial overlap is a hit); `graded` is a variant of ours.
+    Source: sigir2017 §3.1 (any partial overlap is a hit).
 
     Ambiguity: one shared character makes a candidate relevant, as the paper's wording has it. Candidates that
     contain one another are then relevant together: with windows of one to five sentences, one gold sentence
@@ -70,19 +46,16 @@ def relevance(candidates: Spans, gold: Gold, graded: bool = False) -> IntArray:
 
     Examples
     --------
-    >>> relevance([(0, 10), (5, 15), (30, 40)], {"A": [(9, 12)], "B": [(14, 20)]}, graded=True)
-    array([1, 2, 0])
+    >>> relevance([(0, 10), (5, 15), (30, 40)], {"A": [(9, 12)], "B": [(14, 20)]})
+    array([1, 1, 0])
     """
     if not any(map(len, gold.values())):
         raise ParameterError("no annotator marked any evidence: leave such a citance out before scoring")
-    hits = np.array([overlap_matrix(candidates, spans) > 0 for spans in gold.values()])
-    annotators: IntArray = hits.sum(axis=0)
-    return annotators if graded else np.minimum(annotators, 1)
+    marked = [span for spans in gold.values() for span in spans]
+    return (overlap_matrix(candidates, marked) > 0).astype(np.int64)
 
 
-def ndcg(
-    ranked: ArrayLike, k: int | None = None, ideal: ArrayLike | None = None, discount: str = "log2"
-) -> float:
+def ndcg(ranked: ArrayLike, k: int | None = None, ideal: ArrayLike | None = None) -> float:
     """Compare the discounted gain of a ranking with that of the best possible one.
 
     nDCG = DCG / ideal DCG, with DCG = ``Σ gain(rank) / log2(rank + 1)``.
@@ -96,7 +69,6 @@ def ndcg(
     ideal : (n,) numbers, optional
         Relevance of all candidates in any order, where the ranking holds only some of them; by default the
         ranking is taken to hold them all.
-    discount : {"log2", "jk"}
 
     Returns
     -------
@@ -106,8 +78,8 @@ def ndcg(
     Raises
     ------
     ParameterError
-        If `k` is below 1, a relevance is negative or not a number, the discount is unknown, or the ranking
-        gains more than the ideal (which then does not hold all candidates).
+        If `k` is below 1, a relevance is negative or not a number, or the ranking gains
+        more than the ideal (which then does not hold all candidates).
 
     Notes
     -----
@@ -119,7 +91,7 @@ def ndcg(
     that a system cannot gain by returning little.
 
     Ambiguity: gain and discount are not given. The gain is the relevance itself (for 0 and 1 the exponential
-    gain is the same), the discount ``log2(rank + 1)``; "jk" is the original one, which spares rank 2 as well.
+    gain is the same), the discount ``log2(rank + 1)``; the original one, ``log2(rank)``, spares rank 2.
 
     Ambiguity: where no candidate is relevant (all evidence in a heading, say) the measure is 0/0. We count 0:
     the evidence was there and was not found.
@@ -133,11 +105,9 @@ def ndcg(
     """
     if k is not None and k < 1:
         raise ParameterError(f"k must be at least 1, not {k}")
-    if discount not in DISCOUNTS:
-        raise unknown("discount", discount, DISCOUNTS)
     gains = _gains(ranked)
-    best = _dcg(np.sort(gains if ideal is None else _gains(ideal))[::-1][:k], discount)
-    gained = _dcg(gains[:k], discount)
+    best = _dcg(np.sort(gains if ideal is None else _gains(ideal))[::-1][:k])
+    gained = _dcg(gains[:k])
     if gained > best * (1 + 1e-12):
         raise ParameterError("the ranking gains more than the ideal: `ideal` must hold every candidate")
     return min(gained / best, 1.0) if best else 0.0
@@ -150,6 +120,5 @@ def _gains(relevances: ArrayLike) -> FloatArray:
     return gains
 
 
-def _dcg(gains: FloatArray, discount: str) -> float:
-    ranks = np.arange(1.0, len(gains) + 1)
-    return float(np.sum(gains / DISCOUNTS[discount](ranks)))
+def _dcg(gains: FloatArray) -> float:
+    return float(np.sum(gains / np.log2(np.arange(2.0, len(gains) + 2))))

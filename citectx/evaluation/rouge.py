@@ -1,13 +1,15 @@
 """ROUGE between a text and what it should say: retrieved against marked text, summaries against summaries.
 
-Counted as the Perl script ROUGE 1.5.5 counts, in ROUGE-1 to 4 and summary-level ROUGE-L: see `rouge_counts`.
+Words, n-grams and their scores are those of the library ``rouge-score``. Ours is what it lacks: pooled
+references, the Perl script's cut, and a summary-level ROUGE-L that is fast (see `rouge_counts`).
 Without stemming every score is Perl's: on 24 cases of ours, and on the 37 training topics of CL-SciSumm that
 have a human and a community summary, with either of its ways to combine references and with its cut. With
 stemming Perl looks up WordNet's exceptions first ("mice" is "mouse", "were" is "be"), which are not ours to
 ship: 1.7 % of the words of CL-SciSumm's articles, 2.5 % of Citation-Integrity's. And its Porter stemmer tries
 one ending too many ("document" becomes "docum"; 0.4 % and 0.1 %). Together that took at most 1.2 points of
-ROUGE-1 F from a topic, 0.2 in the mean, and less of ROUGE-2 and ROUGE-L. (The stemmer of `rouge_score`, with
-NLTK's own changes, differs from Perl's in 1.3 % and 0.9 % of the words: "used" is "use", not "us".)
+ROUGE-1 F from a topic, 0.2 in the mean, and less of ROUGE-2 and ROUGE-L. (The library's default stemmer, with
+NLTK's own changes, differs from Perl's in 1.3 % and 0.9 % of the words: "used" is "use", not "us"; it is
+given ours instead.)
 
 How references are combined matters far more. The abstracts of those topics against both summaries, cut after
 250 words, F in %:
@@ -31,12 +33,14 @@ from collections.abc import Callable, Sequence
 from typing import Literal, get_args
 
 import numpy as np
+from rouge_score.rouge_scorer import RougeScorer
 
 from citectx.errors import ParameterError, unknown
 from citectx.evaluation.offsets import Scores
-from citectx.evaluation.rouge_counts import Counts, Words, lcs_counts, ngram_counts, read
+from citectx.evaluation.rouge_counts import Counts, cut, lcs_counts, ngram_counts, read
 
-KINDS = ("rouge1", "rouge2", "rouge3", "rouge4", "rougeLsum")
+LSUM = "rougeLsum"
+KINDS = ("rouge1", "rouge2", "rouge3", "rouge4", LSUM)
 
 Multi = Literal["mean", "best", "pooled", "best_recall"]
 
@@ -117,37 +121,49 @@ def rouge(
         raise ParameterError("ROUGE needs at least one reference text")
     if words is not None and words < 1:
         raise ParameterError(f"a text is cut after at least 1 word, not {words}; None keeps it whole")
-    found = read(candidate, stem, words)
-    expected = [read(reference, stem, words) for reference in references]
-    return {kind: COMBINED[multi]([_count(kind, found, each) for each in expected]) for kind in kinds}
+    if words is not None:
+        candidate, references = cut(candidate, words), [cut(reference, words) for reference in references]
+    if multi == "pooled":
+        return {kind: _pooled(kind, candidate, references, stem) for kind in kinds}
+    scorer = RougeScorer([kind for kind in kinds if kind != LSUM], tokenizer=_Tokenizer(stem))
+    found = [scorer.score(reference, candidate) for reference in references]
+    return {
+        kind: COMBINED[multi](
+            [_count(LSUM, candidate, each, stem).scores() for each in references]
+            if kind == LSUM
+            else [Scores(*each[kind]) for each in found]
+        )
+        for kind in kinds
+    }
 
 
-def _count(kind: str, candidate: Words, reference: Words) -> Counts:
-    if kind == "rougeLsum":
-        return lcs_counts(candidate, reference)
-    return ngram_counts(candidate, reference, int(kind.removeprefix("rouge")))
+class _Tokenizer:
+    """What `RougeScorer` asks for the words of a text, which are remembered."""
+
+    def __init__(self, stem: bool) -> None:
+        self.stem = stem
+
+    def tokenize(self, text: str) -> Sequence[str]:
+        return read(text, self.stem).words
 
 
-def _mean(counts: Sequence[Counts]) -> Scores:
-    return Scores(*map(float, np.mean([each.scores() for each in counts], axis=0)))
+def _count(kind: str, candidate: str, reference: str, stem: bool) -> Counts:
+    sides = read(candidate, stem), read(reference, stem)
+    return lcs_counts(*sides) if kind == LSUM else ngram_counts(*sides, int(kind.removeprefix("rouge")))
 
 
-def _best(counts: Sequence[Counts]) -> Scores:
-    return max((each.scores() for each in counts), key=lambda scores: scores.f1)
-
-
-def _pooled(counts: Sequence[Counts]) -> Scores:
+def _pooled(kind: str, candidate: str, references: Sequence[str], stem: bool) -> Scores:
+    counts = [_count(kind, candidate, reference, stem) for reference in references]
     return Counts(*map(sum, zip(*counts, strict=True))).scores()
 
 
-def _best_recall(counts: Sequence[Counts]) -> Scores:
-    return max((each.scores() for each in counts), key=lambda scores: scores.recall)
+def _mean(scores: Sequence[Scores]) -> Scores:
+    return Scores(*map(float, np.mean(scores, axis=0)))
 
 
-COMBINED: dict[str, Callable[[Sequence[Counts]], Scores]] = {
+COMBINED: dict[str, Callable[[Sequence[Scores]], Scores]] = {
     "mean": _mean,
-    "best": _best,
-    "pooled": _pooled,
-    "best_recall": _best_recall,
+    "best": lambda scores: max(scores, key=lambda each: each.f1),
+    "best_recall": lambda scores: max(scores, key=lambda each: each.recall),
 }
-"""How the counts against several references become one score."""
+"""How the scores against several references become one, but for "pooled", which adds up counts."""

@@ -1,27 +1,25 @@
 r"""What ROUGE counts: the words of a text, the n-grams and the longest common subsequences of two texts.
 
 Everything here is defined by what the Perl script ROUGE 1.5.5 does, and its counts are checked against that
-script's. A word is a run of a-z and 0-9 once A-Z are lowered; whatever else stands in a text separates words,
-so "TGF-β1" is the two words "tgf" and "1".
+script's. Words are those of `rouge_score.tokenize`: runs of a-z and 0-9 once A-Z are lowered, so "TGF-β1" is
+the two words "tgf" and "1".
 
 >>> read("Cells divide.\nThe TGF-β1 cells rest.").lines
 (('cells', 'divide'), ('the', 'tgf', '1', 'cells', 'rest'))
 """
 
 import re
-import string
 from collections import Counter
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable
 from functools import cached_property, lru_cache
 from itertools import chain
 from typing import Any, NamedTuple
 
+from rouge_score.tokenize import tokenize
+
 from citectx.evaluation.offsets import Scores
 
-_LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
-_TOKEN = re.compile("[a-z0-9]+")
 _BETWEEN_SPACES = re.compile(r"\S+", re.ASCII)
-_LONGEST_UNSTEMMED = 3  # letters
 
 
 class Counts(NamedTuple):
@@ -77,7 +75,7 @@ def _bits(line: tuple[str, ...]) -> dict[str, int]:
 
 
 @lru_cache(maxsize=1024)
-def read(text: str, stem: bool = False, words: int | None = None) -> Words:
+def read(text: str, stem: bool = False) -> Words:
     """Cut a text into the words of its lines; remembers texts, since every system meets the same references.
 
     Parameters
@@ -86,24 +84,35 @@ def read(text: str, stem: bool = False, words: int | None = None) -> Words:
     stem : bool
         Reduce words of more than three letters by Porter's stemmer, with its author's later changes; of
         NLTK's three it is the nearest to Perl's.
-    words : int, optional
-        Keep the first so many words, counted as Perl does for ``-l``: between white space, before punctuation
-        is dropped. "TGF-β1," is one of them. (White space before a line counts as a word in Perl, not here.)
     """
-    lines = text.split("\n")
-    if words is not None:
-        lines = list(_first(lines, words))
-    tokens = [_TOKEN.findall(line.translate(_LOWER)) for line in lines]
-    if stem:
-        tokens = [[_stem(t) if len(t) > _LONGEST_UNSTEMMED else t for t in line] for line in tokens]
-    return Words(tuple(map(tuple, tokens)))
+    plain = text.encode("ascii", "replace").decode()  # as Perl does, no word begins with what "İ" lowers to
+    return Words(tuple(tuple(tokenize(line, _Stemmer if stem else None)) for line in plain.split("\n")))
 
 
-def _first(lines: list[str], words: int) -> Iterator[str]:
-    for line in lines:
+def cut(text: str, words: int) -> str:
+    r"""Keep the first so many words of a text, counted as Perl does for ``-l``.
+
+    Words are between white space, before punctuation is dropped: "TGF-β1," is one of them. (White space
+    before a line counts as a word in Perl, not here.)
+
+    >>> cut("end-to-end, a\nb c", 3)
+    'end-to-end, a\nb'
+    """
+    lines = []
+    for line in text.split("\n"):
         kept = _BETWEEN_SPACES.findall(line)[:words]
         words -= len(kept)
-        yield " ".join(kept)
+        lines.append(" ".join(kept))
+    return "\n".join(lines)
+
+
+class _Stemmer:
+    """What `rouge_score.tokenize` asks to stem a word."""
+
+    @staticmethod
+    @lru_cache(maxsize=100_000)
+    def stem(word: str) -> str:
+        return str(_porter().stem(word))
 
 
 @lru_cache(maxsize=1)
@@ -111,11 +120,6 @@ def _porter() -> Any:
     from nltk.stem.porter import PorterStemmer
 
     return PorterStemmer(mode=PorterStemmer.MARTIN_EXTENSIONS)
-
-
-@lru_cache(maxsize=100_000)
-def _stem(word: str) -> str:
-    return str(_porter().stem(word))
 
 
 def ngram_counts(candidate: Words, reference: Words, n: int) -> Counts:

@@ -36,6 +36,10 @@ METRICS = ("c-P", "c-R", "c-F", "nDCG", "RG-1", "RG-2", "RG-3", "c-P@1", "c-P@5"
 ROUGE = {"RG-1": "rouge1", "RG-2": "rouge2", "RG-3": "rouge3"}
 
 
+KEPT_BYTES = 1 << 22
+"""Size of the scores that a topic keeps."""
+
+
 @dataclass(frozen=True)
 class Protocol:
     """What all methods of a table share.
@@ -101,11 +105,23 @@ class Prepared:
         self.candidates = Candidates.of(splitter.sentences(topic.reference, kinds), protocol.max_sentences)
         self.index = SpanIndex(self.candidates, protocol.analyzer)
         self.citances = [c for c in topic.citances if c.gold or not only_annotated]
+        self._kept: dict[str | None, Floats] = {}
         self.queries = [Query.of_citance(c, protocol.analyzer) for c in self.citances]
 
     def scores(self, model: RetrievalModel) -> Floats:
-        """Score all candidates for all citances, shape (citances, spans)."""
-        return model.fit(self.index).score(self.queries)
+        """Score all candidates for all citances, shape (citances, spans).
+
+        The latest scores are kept (up to `KEPT_BYTES`), so that what tuning has chosen is not scored again.
+        """
+        key = model.fingerprint()
+        found = self._kept.pop(key, None)
+        if found is None:
+            found = model.fit(self.index).score(self.queries)
+        if key is not None:
+            self._kept[key] = found  # the latest comes last
+            while sum(each.nbytes for each in self._kept.values()) > KEPT_BYTES:
+                self._kept.pop(next(iter(self._kept)))
+        return found
 
     def retrieve(self, scores: Floats, k: int) -> list[Span]:
         """Return the k spans returned for one citance, best first."""

@@ -1,80 +1,201 @@
-"""One way to report: from the scores of citances to tidy rows with intervals and tests."""
+"""One way to report: from the scores of citances to tidy rows with intervals, tests and parameters.
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+A table measures the citances of a corpus (`scores`: a frame with the columns topic, citance, method and a
+column for each metric), has `part` report on them, and joins corpora with `Result.of`:
+
+    tests = compare(scores, seed, ["BM25"])
+    part(NAME, corpus, scores, seed, params={"k": 3}, tests=tests)
+
+What is no mean over citances is a `Cell`, and `tabulate` makes the rows.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from citectx.corpora.model import Corpus
-from citectx.evaluation import bootstrap_difference, bootstrap_interval, holm, paired_permutation, paired_t
-from citectx.experiments.contextualization import METRICS
+from citectx.evaluation import (
+    Interval,
+    bootstrap_difference,
+    bootstrap_interval,
+    holm,
+    paired_permutation,
+    paired_t,
+)
 from citectx.experiments.results import COLUMNS, Result, fingerprint, params_json
-from citectx.experiments.tuning import Tuned
 
 BASELINES = ("VSM", "BM25", "DESM", "LMD-LDA", "QR")
 """The baselines of sigir2017; its daggers compare with the best of them."""
 
+KEYS = ["topic", "citance", "method"]
+NAN = float("nan")
 
-def collected(
-    name: str, corpora: Sequence[Corpus], parts: Sequence[Mapping[str, pd.DataFrame]], seconds: float
-) -> Result:
-    """Put the tables that `summarised` made of each corpus below one another."""
-    joined = {key: pd.concat([p[key] for p in parts], ignore_index=True) for key in parts[0]}
-    data = {corpus.name: fingerprint(corpus) for corpus in corpora}
-    table, citances = joined.pop("table"), joined.pop("citances")
-    return Result(name, table, citances, joined, data, seconds)
+Over = Literal["citances", "topics"]
+"""What a mean is over. Over citances, each counts alike and intervals draw whole topics; over topics, the
+means of topics count alike."""
 
 
-def summarised(
-    name: str,
-    corpus: str,
-    scores: pd.DataFrame,
-    tuned: Mapping[str, Tuned],
-    tests: pd.DataFrame,
-    shared: Mapping[str, Any],
-    seed: int,
-) -> dict[str, pd.DataFrame]:
-    """Make the tables of one corpus: ``table``, ``citances``, ``tests`` and ``tuning``.
+class Cell(NamedTuple):
+    """A number of a table.
 
     Parameters
     ----------
-    name, corpus : str
-        Of the experiment and the corpus.
+    method, metric : str
+    value : float
+    n : int
+        How many units it is a mean of.
+    interval : Interval
+        95 %; NaN at both ends where there is none.
+    p_value : float
+    """
+
+    method: str
+    metric: str
+    value: float
+    n: int
+    interval: Interval = Interval(NAN, NAN)
+    p_value: float = NAN
+
+
+def mean(
+    method: str,
+    metric: str,
+    values: ArrayLike,
+    seed: int,
+    groups: ArrayLike | None = None,
+    p_value: float = NAN,
+) -> Cell:
+    """Return the mean of values with its 95 % bootstrap interval, which draws whole groups if there are any.
+
+    >>> mean("BM25", "c-F", [1.0, 3.0], seed=0)
+    Cell(method='BM25', metric='c-F', value=2.0, n=2, interval=Interval(low=1.0, high=3.0), p_value=nan)
+    """
+    own = np.asarray(values, dtype=np.float64)
+    interval = bootstrap_interval(own, seed=seed, groups=groups)
+    return Cell(method, metric, float(own.mean()), len(own), interval, p_value)
+
+
+def means(
+    scores: pd.DataFrame,
+    seed: int,
+    over: Over = "citances",
+    p_values: Mapping[tuple[str, str], float] | None = None,
+) -> list[Cell]:
+    """Return the mean of each method and metric, methods in their order.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        Columns topic, citance, method and the metrics; what is NaN does not count.
+    seed : int
+        Of the bootstrap.
+    over : {"citances", "topics"}
+    p_values : mapping of (method, metric) to float, optional
+    """
+    cells = []
+    for method, rows in scores.groupby("method", sort=False):
+        for metric in scores.columns.drop(KEYS):
+            own = rows.loc[rows[metric].notna(), ["topic", metric]]
+            values = own[metric] if over == "citances" else own.groupby("topic", sort=False)[metric].mean()
+            p = (p_values or {}).get((str(method), metric), NAN)
+            if len(values):
+                groups = own["topic"] if over == "citances" else None
+                cells.append(mean(str(method), metric, values, seed, groups, p))
+    return cells
+
+
+def tabulate(
+    experiment: str,
+    corpus: str,
+    cells: Iterable[Cell],
+    seed: int,
+    params: Mapping[str, Any] | None = None,
+    by_method: Mapping[str, Mapping[str, Any]] | None = None,
+) -> pd.DataFrame:
+    """Lay cells out as tidy rows.
+
+    Parameters
+    ----------
+    experiment, corpus : str
+    cells : iterable of Cell
+    seed : int
+    params : mapping, optional
+        Parameters of all rows.
+    by_method : mapping of method to mapping, optional
+        What is added to them in the rows of a method.
+    """
+    own, cells = by_method or {}, list(cells)
+    said = {c.method: params_json({**(params or {}), **own.get(c.method, {})}) for c in cells}
+    rows = [(experiment, corpus, *c[:3], *c.interval, c.p_value, c.n, said[c.method], seed) for c in cells]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def part(
+    experiment: str,
+    corpus: Corpus,
+    scores: pd.DataFrame,
+    seed: int,
+    *,
+    params: Mapping[str, Any] | None = None,
+    by_method: Mapping[str, Mapping[str, Any]] | None = None,
+    over: Over = "citances",
+    tests: pd.DataFrame | None = None,
+    p_values: Mapping[tuple[str, str], float] | None = None,
+    extra: Mapping[str, pd.DataFrame] | None = None,
+) -> Result:
+    """Report on one corpus; `Result.of` joins several.
+
+    Parameters
+    ----------
+    experiment : str
+    corpus : Corpus
     scores : DataFrame
         Columns topic, citance, method and the metrics.
-    tuned : mapping of str to Tuned
-        By method.
-    tests : DataFrame
-        From `compare`; its t-tests become ``p_value``.
-    shared : mapping
-        Parameters of all rows.
     seed : int
+        Of the bootstrap.
+    params, by_method
+        As in `tabulate`.
+    over : {"citances", "topics"}
+    tests : DataFrame, optional
+        From `compare`; its t-tests become ``p_value``, and it becomes the extra table ``tests``.
+    p_values : mapping of (method, metric) to float, optional
+        Where there is no `tests`.
+    extra : mapping of str to DataFrame, optional
+        Further tables; each gets a first column ``corpus``.
     """
-    p_values = tests.set_index(["method", "metric"])["t_test"]
-    rows = []
-    for method, own in scores.groupby("method", sort=False):
-        params = params_json({**shared, "chosen": tuned[str(method)].counts()})
-        for metric in METRICS:
-            low, high = bootstrap_interval(own[metric], seed=seed, groups=own["topic"])
-            p = p_values.get((method, metric), np.nan)
-            rows.append(
-                (name, corpus, method, metric, own[metric].mean(), low, high, p, len(own), params, seed)
-            )
-    curves = [t.curve.assign(params=t.curve["params"].map(params_json), method=m) for m, t in tuned.items()]
-    return {
-        "table": pd.DataFrame(rows, columns=COLUMNS),
-        "citances": scores.assign(corpus=corpus)[["corpus", *scores.columns]],
-        "tests": tests.assign(corpus=corpus)[["corpus", *tests.columns]],
-        "tuning": pd.concat(curves).assign(corpus=corpus)[["corpus", "method", "params", "objective"]],
-    }
+    if tests is not None:
+        p_values = p_values_of(tests)
+    frames = ({} if tests is None else {"tests": tests}) | dict(extra or {})
+    return Result(
+        experiment,
+        tabulate(experiment, corpus.name, means(scores, seed, over, p_values), seed, params, by_method),
+        labelled(corpus.name, scores),
+        {name: labelled(corpus.name, frame) for name, frame in frames.items()},
+        {corpus.name: fingerprint(corpus)},
+    )
+
+
+def labelled(corpus: str, frame: pd.DataFrame) -> pd.DataFrame:
+    """Put the corpus's name into a first column ``corpus``."""
+    return frame.assign(corpus=corpus)[["corpus", *frame.columns.drop("corpus", errors="ignore")]]
+
+
+def p_values_of(tests: pd.DataFrame, column: str = "t_test") -> dict[tuple[str, str], float]:
+    """Look p-values up by method and metric."""
+    return dict(zip(zip(tests["method"], tests["metric"], strict=True), tests[column], strict=True))
 
 
 def compare(
     scores: pd.DataFrame,
     seed: int,
     baselines: Sequence[str] = BASELINES,
-    metrics: Sequence[str] = METRICS,
+    metrics: Sequence[str] | None = None,
+    *,
+    over: Over = "citances",
+    permute: bool = True,
 ) -> pd.DataFrame:
     """Test each method against the best baseline of each metric.
 
@@ -83,9 +204,15 @@ def compare(
     scores : DataFrame
         Columns topic, citance, method and the metrics.
     seed : int
+        Of bootstrap and permutations.
     baselines : sequence of str
         Those absent from `scores` are passed over.
-    metrics : sequence of str
+    metrics : sequence of str, optional
+        All of them by default.
+    over : {"citances", "topics"}
+        What the mean, the interval and the tests are over.
+    permute : bool
+        Whether to do the permutation test; its columns are empty otherwise.
 
     Returns
     -------
@@ -97,14 +224,17 @@ def compare(
     methods = list(dict.fromkeys(scores["method"]))
     present = [b for b in baselines if b in methods]
     rows = []
-    for metric in metrics if present else ():
+    for metric in (metrics or scores.columns.drop(KEYS)) if present else ():
         wide = scores.pivot_table(index=["topic", "citance"], columns="method", values=metric, sort=False)
+        if over == "topics":
+            wide = wide.groupby("topic", sort=False).mean()
+        groups = wide.index.get_level_values("topic") if over == "citances" else None
         best = max(present, key=lambda b: wide[b].mean())
         for method in methods:
             if method != best:
                 a, b = wide[method].to_numpy(), wide[best].to_numpy()
-                interval = bootstrap_difference(a, b, seed=seed, groups=wide.index.get_level_values("topic"))
-                t, permuted = paired_t(a, b), paired_permutation(a, b, seed=seed)
-                rows.append((method, metric, best, t.difference, *interval, t.p_value, permuted.p_value))
+                interval = bootstrap_difference(a, b, seed=seed, groups=groups)
+                t, permuted = paired_t(a, b), paired_permutation(a, b, seed=seed).p_value if permute else NAN
+                rows.append((method, metric, best, t.difference, *interval, t.p_value, permuted))
     tests = pd.DataFrame(rows, columns=columns)
     return tests.assign(t_test_holm=holm(tests["t_test"]), permutation_holm=holm(tests["permutation"]))

@@ -8,11 +8,13 @@ significance) and ``provenance.json``, shared by the experiments of a profile.
 import json
 import os
 import platform
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import wraps
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec, Self
 
 import pandas as pd
 
@@ -33,6 +35,7 @@ COLUMNS = [
     "params",
     "seed",
 ]
+P = ParamSpec("P")
 LIBRARIES = ("gensim", "numpy", "scipy", "pandas", "scikit-learn", "nltk")
 DECIMALS = 4
 """Decimals written: enough for any test, few enough to be the same bytes on every machine."""
@@ -64,6 +67,26 @@ class Result:
     extra: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     data: Mapping[str, str] = field(default_factory=dict)
     seconds: float | None = None
+
+    @classmethod
+    def of(cls, experiment: str, parts: Iterable["Result"]) -> Self:
+        """Join the results of single corpora; an extra table may be missing from some of them.
+
+        >>> part = Result("exp", pd.DataFrame([range(11)], columns=COLUMNS), data={"a": "1"})
+        >>> joined = Result.of("exp", [part, part])
+        >>> len(joined.table), joined.citances, joined.data
+        (2, None, {'a': '1'})
+        """
+        parts = list(parts)
+        names = dict.fromkeys(name for part in parts for name in part.extra)
+        scores = [part.citances for part in parts if part.citances is not None]
+        return cls(
+            experiment,
+            _below([part.table for part in parts]) if parts else pd.DataFrame(columns=COLUMNS),
+            _below(scores) if scores else None,
+            {name: _below([part.extra[name] for part in parts if name in part.extra]) for name in names},
+            {name: value for part in parts for name, value in part.data.items()},
+        )
 
     def wide(self, corpus: str) -> pd.DataFrame:
         """Lay one corpus out as in the paper: methods down, metrics across, one decimal."""
@@ -114,6 +137,26 @@ class Result:
             "wall_time_s": None if self.seconds is None else round(self.seconds, 1),
         }
         update_json(folder / "provenance.json", {self.experiment: entry})
+
+
+def _below(frames: list[pd.DataFrame]) -> pd.DataFrame:
+    return pd.concat(frames, ignore_index=True)
+
+
+def timed(run: Callable[P, Result]) -> Callable[P, Result]:
+    """Decorate an experiment so that its result knows how long it took.
+
+    >>> timed(lambda: Result("exp", pd.DataFrame(columns=COLUMNS)))().seconds < 1
+    True
+    """
+
+    @wraps(run)
+    def measured(*args: P.args, **kwargs: P.kwargs) -> Result:
+        started = time.perf_counter()
+        result = run(*args, **kwargs)
+        return replace(result, seconds=time.perf_counter() - started)
+
+    return measured
 
 
 def to_csv(frame: pd.DataFrame) -> bytes:

@@ -7,21 +7,23 @@ were prepared, variants, and the vectors that these read (`citectx.retrieval.Ret
 """
 
 import io
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from tqdm import tqdm
 
 from citectx.code import code_digest
 from citectx.corpora.model import Corpus
 from citectx.corpora.sources import data_dir
 from citectx.errors import ParameterError
 from citectx.experiments.contextualization import METRICS, Prepared, Protocol, prepare
-from citectx.experiments.results import LIBRARIES
+from citectx.experiments.results import LIBRARIES, params_json
 from citectx.profiles import resources_of
 from citectx.retrieval import MODELS, RetrievalModel, model
 from citectx.storage import digest, write_atomically
@@ -103,22 +105,61 @@ def choose(source: Corpus, methods: Sequence[str], protocol: Protocol, folds: in
     chosen = {}
     for name in methods:
         tuned = tune(topics, variants(name, source.name), folds)
-        # Copies, which do not carry the index they were fitted on from process to process.
-        by_topic = {t.topic.topic_id: replace(m) for t, m in zip(topics, tuned.chosen, strict=True)}
-        chosen[name] = Chosen(by_topic, replace(tuned.best))
+        by_topic = {t.topic.topic_id: m for t, m in zip(topics, tuned.chosen, strict=True)}
+        chosen[name] = Chosen(by_topic, tuned.best)
     return chosen
 
 
-def folds_of(topics: Sequence[Prepared], folds: int) -> list[list[int]]:
+def folds_of(units: Sequence[object], folds: int) -> list[list[int]]:
     """Deal topics out to folds in turn; with fewer topics than folds, each topic is a fold.
 
-    >>> folds_of([None] * 5, folds=2)
+    >>> folds_of("abcde", folds=2)
     [[0, 2, 4], [1, 3]]
     """
-    if folds < 2 or len(topics) < 2:
-        raise ParameterError(f"tuning needs two folds and two topics, not {folds} and {len(topics)}")
-    count = min(folds, len(topics))
-    return [list(range(len(topics)))[i::count] for i in range(count)]
+    if folds < 2 or len(units) < 2:
+        raise ParameterError(f"tuning needs two folds and two topics, not {folds} and {len(units)}")
+    count = min(folds, len(units))
+    return [list(range(len(units)))[i::count] for i in range(count)]
+
+
+def best_variant(sums: Floats, counts: Floats, units: Sequence[int] | None = None) -> int:
+    """Return the variant with the highest mean; among equals the first.
+
+    Means are rounded to nine digits, so that the last bit of a sum does not decide between variants that tie.
+
+    Parameters
+    ----------
+    sums : float array, shape (variants, topics)
+        What is maximised, summed over each topic.
+    counts : float array, shape (topics,) or (variants, topics)
+        What the sums are divided by: a topic's number of citances, as a rule.
+    units : sequence of int, optional
+        Topics that decide; all by default.
+
+    Examples
+    --------
+    >>> best_variant(np.array([[1.0, 9.0], [4.0, 5.0]]), np.array([1, 10]))
+    0
+    >>> best_variant(np.array([[1.0, 9.0], [4.0, 5.0]]), np.array([1, 10]), units=[0])
+    1
+    """
+    chosen = np.arange(sums.shape[1]) if units is None else np.asarray(units)
+    means = sums[:, chosen].sum(axis=1) / counts[..., chosen].sum(axis=-1)
+    return int(np.argmax(means.round(9)))
+
+
+def cross_validated(sums: Floats, counts: Floats, folds: int) -> list[int]:
+    """Choose a variant for each topic that is best on the topics of the other folds; see `best_variant`.
+
+    >>> cross_validated(np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([1, 1]), folds=2)
+    [1, 0]
+    """
+    topics = range(sums.shape[1])
+    chosen = dict[int, int]()
+    for held_out in folds_of(topics, folds):
+        best = best_variant(sums, counts, sorted({*topics} - {*held_out}))
+        chosen |= dict.fromkeys(held_out, best)
+    return [chosen[topic] for topic in topics]
 
 
 @dataclass(frozen=True)
@@ -154,33 +195,74 @@ class Tuned:
 def tune(topics: Sequence[Prepared], variants: Sequence[RetrievalModel], folds: int) -> Tuned:
     """Choose parameters by cross-validation over topics, never on the topic that is scored.
 
-    The variant with the highest mean character F over all citances of the other folds is taken; among equals
-    the first.
+    What is maximised is the mean character F over all citances of the other folds.
     """
     sums = sums_of(topics, variants)
     counts = np.array([len(t.citances) for t in topics])
-    chosen: list[RetrievalModel] = [variants[0]] * len(topics)
-    for held_out in folds_of(topics, folds):
-        rest = np.setdiff1d(np.arange(len(topics)), held_out)
-        # Rounded, so that the last bit of a sum does not decide between variants that tie.
-        best = int(np.argmax((sums[:, rest].sum(axis=1) / counts[rest].sum()).round(9)))
-        for i in held_out:
-            chosen[i] = variants[best]
+    chosen = [variants[i] for i in cross_validated(sums, counts, folds)]
     means = 100 * sums.sum(axis=1) / counts.sum()
     curve = pd.DataFrame({"params": [v.params() for v in variants], "objective": means})
-    return Tuned(chosen, curve, variants[int(np.argmax(means.round(9)))])
+    return Tuned(chosen, curve, variants[best_variant(sums, counts)])
+
+
+def tuned_scores(
+    topics: Sequence[Prepared],
+    methods: Mapping[str, Sequence[RetrievalModel]],
+    folds: int,
+    metrics: Sequence[str] = METRICS,
+    *,
+    label: str = "",
+    progress: bool = False,
+) -> tuple[dict[str, Tuned], pd.DataFrame]:
+    """Tune methods and measure each topic with what was chosen for it.
+
+    Parameters
+    ----------
+    topics : sequence of Prepared
+    methods : mapping of str to sequence of RetrievalModel
+        The variants of each method.
+    folds : int
+    metrics : sequence of str
+    label : str
+        Of the progress bar.
+    progress : bool
+
+    Returns
+    -------
+    dict of str to Tuned
+    DataFrame
+        Columns topic, citance, method and the metrics.
+    """
+    tuned, frames = {}, []
+    for name, candidates in tqdm(methods.items(), desc=label, disable=not progress, unit="method"):
+        tuned[name] = tune(topics, candidates, folds)
+        frames.append(measured(topics, name, tuned[name].chosen, metrics))
+    return tuned, pd.concat(frames, ignore_index=True)
 
 
 def measured(
-    topics: Sequence[Prepared], tuned: Mapping[str, Tuned], metrics: Sequence[str] = METRICS
-) -> Iterator[pd.DataFrame]:
-    """Measure every method on every topic with what was chosen for it."""
-    for method, choice in tuned.items():
-        for topic, chosen in zip(topics, choice.chosen, strict=True):
-            frame = topic.measure(chosen, metrics)
-            frame.insert(0, "topic", topic.topic.topic_id)
-            frame.insert(2, "method", method)
-            yield frame
+    topics: Sequence[Prepared],
+    method: str,
+    models: Sequence[RetrievalModel],
+    metrics: Sequence[str] = METRICS,
+) -> pd.DataFrame:
+    """Measure a method with a model for each topic: columns topic, citance, method and the metrics."""
+    frames = [topic.measure(model, metrics) for topic, model in zip(topics, models, strict=True)]
+    for topic, frame in zip(topics, frames, strict=True):
+        frame.insert(0, "topic", topic.topic.topic_id)
+        frame.insert(2, "method", method)
+    return pd.concat(frames, ignore_index=True)
+
+
+def chosen(tuned: Mapping[str, Tuned]) -> dict[str, dict[str, Any]]:
+    """Say in the ``params`` of each method how many topics got which value."""
+    return {name: {"chosen": choice.counts()} for name, choice in tuned.items()}
+
+
+def curves(tuned: Mapping[str, Tuned]) -> pd.DataFrame:
+    """List the mean objective of every variant: columns method, params, objective."""
+    frames = [t.curve.assign(params=t.curve["params"].map(params_json), method=m) for m, t in tuned.items()]
+    return pd.concat(frames, ignore_index=True)[["method", "params", "objective"]]
 
 
 def folder() -> Path:

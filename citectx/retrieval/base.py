@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, fields
 from itertools import product
 from typing import Any, ClassVar, Literal, Self
@@ -38,14 +39,17 @@ class RetrievalModel(ABC):
     needs_vocabulary: ClassVar[bool] = False
 
     def fit(self, index: SpanIndex) -> Self:
-        """Prepare for the spans of one article; returns itself."""
+        """Return a copy that is ready to score the spans of one article; the model itself stays as it is."""
+        return copy(self)._fit_in_place(index)
+
+    def _fit_in_place(self, index: SpanIndex) -> Self:
         self._index = index
         self._fit(index)
         return self
 
     @property
     def index(self) -> SpanIndex:
-        """The index fitted last."""
+        """The index that it was fitted to."""
         if not hasattr(self, "_index"):
             raise CitectxError(f"{type(self).__name__} is not fitted: call fit(index) first")
         return self._index

@@ -124,12 +124,12 @@ class Informed(RetrievalModel):
         return self.base.params() | {"position": self.position}
 
     def _fit(self, index: SpanIndex) -> None:
-        self.base.fit(index)
+        self.fitted = self.base.fit(index)
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Score all spans for each query, shape (queries, spans)."""
         weighted = [Query({t: self.knowledge.rarity(t) for t in q.weights}, q.text) for q in queries]
-        scores = self.base.score(weighted)
+        scores = self.fitted.score(weighted)
         spread = scores.std(axis=1, keepdims=True)
         standard = (scores - scores.mean(axis=1, keepdims=True)) / np.where(spread > ROUNDING, spread, 1.0)
         informed: Floats = standard + self.position * self.knowledge.lift[tenths(scores.shape[1])]

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
 from tqdm import tqdm
 
 from citectx.corpora.model import Corpus, Topic
@@ -127,7 +126,7 @@ def _chosen(
     how = f"cross-validated on other topics, best of {len(candidates)} variants"
     place = next((i for i, p in enumerate(judged) if p is this), None)
     if place is None:  # nothing of this topic went into the means
-        return Shown(name, candidates[int(np.argmax(choice.curve["objective"].to_numpy().round(7)))], how)
+        return Shown(name, choice.best, how)
     return Shown(name, choice.chosen[place], how)
 
 

@@ -11,7 +11,6 @@ from citectx.errors import ParameterError
 from citectx.evaluation import (
     Scores,
     merge,
-    overlap,
     overlap_matrix,
     precision_at,
     total,
@@ -67,12 +66,6 @@ def test_what_is_not_a_pair_of_whole_numbers_is_refused(bad):
 
 
 # overlap
-
-
-@given(spans, spans)
-def test_overlap_equals_the_intersection_of_position_sets_is_symmetric_and_bounded(a, b):
-    assert overlap(a, b) == len(positions(a) & positions(b)) == overlap(b, a)
-    assert overlap(a, b) <= min(total(a), total(b))
 
 
 @given(spans, spans)

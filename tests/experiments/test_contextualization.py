@@ -1,6 +1,7 @@
 """Preparing, tuning and measuring."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -9,8 +10,9 @@ import pytest
 from citectx.corpora import Annotation, Citance, Corpus, Document, Topic
 from citectx.errors import DataError, ParameterError
 from citectx.evaluation import union_scores
+from citectx.experiments import tuning
 from citectx.experiments.contextualization import METRICS, Protocol, example, prepare
-from citectx.experiments.tuning import folds_of, measured, tune
+from citectx.experiments.tuning import folds_of, tune, tuned_scores
 from citectx.retrieval import BM25, LMD, VSM, RetrievalModel, SpanIndex
 from citectx.retrieval.index import Query
 from citectx.types import Floats, Span
@@ -100,12 +102,34 @@ def test_asking_for_few_metrics_gives_the_same_numbers(teaching: Corpus) -> None
 
 def test_rows_come_by_method_and_topic(teaching: Corpus) -> None:
     prepared = prepare(teaching, Protocol())
-    tuned = {name: tune(prepared, list(cls.variants()), 3) for name, cls in {"VSM": VSM, "LMD": LMD}.items()}
-    frames = list(measured(prepared, tuned))
-    assert [(f["method"].iloc[0], f["topic"].iloc[0]) for f in frames[:6]] == [
-        *[("VSM", t.topic_id) for t in teaching],
-        ("LMD", teaching.topics[0].topic_id),
+    rows = {name: list(cls.variants()) for name, cls in {"VSM": VSM, "LMD": LMD}.items()}
+    tuned, scores = tuned_scores(prepared, rows, 3, ("c-F",))
+    assert list(tuned) == ["VSM", "LMD"]
+    assert list(scores.columns) == ["topic", "citance", "method", "c-F"]
+    assert scores[["method", "topic"]].drop_duplicates().to_numpy().tolist() == [
+        [method, t.topic_id] for method in tuned for t in teaching
     ]
+
+
+def test_fitting_changes_no_model(teaching: Corpus) -> None:
+    first, second, *_ = prepare(teaching, Protocol())
+    model = LMD()
+    fitted = model.fit(first.index)
+    other = model.fit(second.index)
+    assert vars(model) == vars(LMD())
+    assert fitted.index is first.index
+    assert other.index is second.index
+    assert fitted == model
+
+
+def test_what_tuning_chose_is_not_scored_again(teaching: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[LMD] = []
+    score = LMD.score
+    monkeypatch.setattr(LMD, "score", lambda self, queries: asked.append(self) or score(self, queries))
+    monkeypatch.setattr(tuning, "folder", lambda: Path("/nowhere"))
+    topics = prepare(teaching, Protocol())
+    tuned_scores(topics, {"LMD": list(LMD.variants())}, 3)
+    assert len(asked) == 9 * len(topics)
 
 
 def test_example_returns_what_is_scored(teaching: Corpus) -> None:

@@ -8,7 +8,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from citectx.experiments.results import Result
-from citectx.experiments.tuning import folds_of
+from citectx.experiments.tuning import cross_validated
 from citectx.papers.acl2008.impact_set import ImpactSet
 from citectx.papers.acl2008.methods import measure_models
 from citectx.papers.acl2008.tables import Measured, joined, row, rows_of_models, tabulate
@@ -98,11 +98,8 @@ def _tuned(
     picked: list[dict[int, int]] = [{} for _ in each.papers]
     for n in lengths:
         objective = np.array([[m[n][OBJECTIVE] for m in own] for own in measured])
-        for held_out in folds_of(each.papers, folds):  # type: ignore[arg-type]
-            rest = np.setdiff1d(np.arange(len(each.papers)), held_out)
-            best = int(np.argmax(objective[rest].mean(axis=0).round(9)))
-            for i in held_out:
-                picked[i][n] = best
+        for i, best in enumerate(cross_validated(objective.T, np.ones(len(objective)), folds)):
+            picked[i][n] = best
     rows = []
     for paper, own, choice in zip(each.papers, measured, picked, strict=True):
         scores: Measured = {n: own[choice[n]][n] for n in lengths}

@@ -1,6 +1,5 @@
 """naacl2015 Table 1: how far the annotators of a citance agree on its context."""
 
-import time
 from collections.abc import Sequence
 
 import numpy as np
@@ -13,11 +12,11 @@ from citectx.evaluation import (
     LEVELS,
     Interval,
     agreement_level,
-    bootstrap_interval,
     coincidences,
     krippendorff_alpha,
 )
-from citectx.experiments.results import COLUMNS, Result, fingerprint, params_json
+from citectx.experiments.report import KEYS, Cell, labelled, means, tabulate
+from citectx.experiments.results import Result, fingerprint, timed
 from citectx.types import Span
 
 NAME = "naacl2015_table1"
@@ -33,6 +32,7 @@ METRICS = ("share", *OVERLAPS)
 RESAMPLES = 10_000
 
 
+@timed
 def run(corpora: Sequence[Corpus], *, seed: int = 0) -> Result:
     """Count the citances on each level of agreement, and compute Krippendorff's alpha over characters.
 
@@ -64,21 +64,22 @@ def run(corpora: Sequence[Corpus], *, seed: int = 0) -> Result:
     DataError
         If no corpus is left.
     """
-    started = time.perf_counter()
     compared = [entry for corpus in corpora if len((entry := (corpus, *_compare(corpus)))[1])]
     if not compared:
         names = ", ".join(corpus.name for corpus in corpora) or "no corpus"
         raise DataError("no citance was annotated by two people, so agreement has no meaning", file=names)
-    topics = [_topics(corpus.name, levels, counts) for corpus, levels, counts in compared]
+    return Result.of(NAME, [_one(corpus, levels, counts, seed) for corpus, levels, counts in compared])
+
+
+def _one(corpus: Corpus, levels: pd.DataFrame, counts: pd.DataFrame, seed: int) -> Result:
+    scores = _scores(levels)
+    params = {"annotators": "all who looked", "units": "characters of the whole article"}
     return Result(
         NAME,
-        pd.concat(
-            [_table(c.name, levels, counts, seed) for c, levels, counts in compared], ignore_index=True
-        ),
-        pd.concat([_scores(c.name, levels) for c, levels, _ in compared], ignore_index=True),
-        {"topics": pd.concat(topics, ignore_index=True)},
-        {corpus.name: fingerprint(corpus) for corpus, *_ in compared},
-        time.perf_counter() - started,
+        tabulate(NAME, corpus.name, _cells(scores, levels, counts, seed), seed, params),
+        labelled(corpus.name, scores),
+        {"topics": labelled(corpus.name, _topics(levels, counts))},
+        {corpus.name: fingerprint(corpus)},
     )
 
 
@@ -109,37 +110,32 @@ def _compare(corpus: Corpus) -> tuple[pd.DataFrame, pd.DataFrame]:
     return frame, pd.DataFrame.from_dict(counts, orient="index")
 
 
-def _scores(corpus: str, levels: pd.DataFrame) -> pd.DataFrame:
+def _scores(levels: pd.DataFrame) -> pd.DataFrame:
     """Score each citance in each row, so that a row's shares and overlaps are means of its scores."""
     frames = []
     for row, members in ROWS.items():
         if row == "minority" and levels["annotators"].max() < 4:
             continue  # two of three are a majority: the level does not exist
         inside = levels["level"].isin(members)
-        frame = levels[["topic", "citance"]].assign(corpus=corpus, method=row, share=100.0 * inside)
+        frame = levels[["topic", "citance"]].assign(method=row, share=100.0 * inside)
         frames.append(frame.join(levels[list(OVERLAPS)].where(inside)))
-    return pd.concat(frames)[["corpus", "topic", "citance", "method", *METRICS]]
+    return pd.concat(frames)[[*KEYS, *METRICS]]
 
 
-def _table(corpus: str, levels: pd.DataFrame, counts: pd.DataFrame, seed: int) -> pd.DataFrame:
-    scores, unknown = _scores(corpus, levels), Interval(np.nan, np.nan)
-    cells: list[tuple[str, str, float, Interval, int]] = []
+def _cells(scores: pd.DataFrame, levels: pd.DataFrame, counts: pd.DataFrame, seed: int) -> list[Cell]:
+    averages = means(scores, seed)
+    cells = []
     for row, own in scores.groupby("method", sort=False):
         inside = own.dropna()
-        cells.append((str(row), "count", len(inside), unknown, len(own)))
-        for metric in METRICS:
-            kept = own.dropna(subset=[metric])
-            if len(kept):
-                interval = bootstrap_interval(kept[metric], seed=seed, groups=kept["topic"])
-                cells.append((str(row), metric, kept[metric].mean(), interval, len(kept)))
+        cells.append(Cell(str(row), "count", len(inside), len(own)))
+        cells += [cell for cell in averages if cell.method == row]
         if len(inside) > 1:
-            cells.append((str(row), "overlap sd", inside["overlap"].std(), unknown, len(inside)))
+            cells.append(Cell(str(row), "overlap sd", inside["overlap"].std(), len(inside)))
     alpha = float(krippendorff_alpha(counts.sum()))
     if np.isfinite(alpha):
-        cells.append(("alpha", "alpha", alpha, alpha_interval(counts.to_numpy(), seed), len(levels)))
-    params = params_json({"annotators": "all who looked", "units": "characters of the whole article"})
-    rows = [(NAME, corpus, row, metric, v, *ci, np.nan, n, params, seed) for row, metric, v, ci, n in cells]
-    return pd.DataFrame(rows, columns=COLUMNS)
+        interval = alpha_interval(counts.to_numpy(), seed)
+        cells.append(Cell("alpha", "alpha", alpha, len(levels), interval))
+    return cells
 
 
 def alpha_interval(counts: NDArray[np.float64], seed: int) -> Interval:
@@ -169,12 +165,11 @@ def alpha_interval(counts: NDArray[np.float64], seed: int) -> Interval:
     return Interval(float(low), float(high))
 
 
-def _topics(corpus: str, levels: pd.DataFrame, counts: pd.DataFrame) -> pd.DataFrame:
+def _topics(levels: pd.DataFrame, counts: pd.DataFrame) -> pd.DataFrame:
     """Count the levels of each topic, in the corpus's order, with the topic's alpha beside them."""
     table = pd.crosstab(levels["topic"], levels["level"]).reindex(
         index=counts.index, columns=LEVELS, fill_value=0
     )
     table = table.rename_axis(index="topic", columns=None).assign(alpha=krippendorff_alpha(counts))
     table.insert(0, "citances", table[list(LEVELS)].sum(axis=1))
-    table.insert(0, "corpus", corpus)
-    return table.reset_index()[["corpus", "topic", "citances", *LEVELS, "alpha"]]
+    return table.reset_index()[["topic", "citances", *LEVELS, "alpha"]]

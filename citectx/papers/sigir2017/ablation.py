@@ -5,22 +5,21 @@ it changed; μ and the prior of unseen words are tuned anew by cross-validation.
 tell what the formula does by itself.
 """
 
-import time
 from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
-from tqdm import tqdm
 
 from citectx.corpora.model import Corpus
-from citectx.evaluation import bootstrap_difference, bootstrap_interval, paired_t
 from citectx.experiments.contextualization import Protocol, prepare, settings
-from citectx.experiments.results import COLUMNS, Result, fingerprint, params_json
-from citectx.experiments.tuning import measured, tune
+from citectx.experiments.report import compare, p_values_of, part
+from citectx.experiments.results import Result, timed
+from citectx.experiments.tuning import chosen, tuned_scores
 from citectx.profiles import resources_of
 from citectx.retrieval import LMD, EmbeddingLM, RetrievalModel
 
 NAME = "sigir2017_ablation"
+LMD_ROW = "LMD (Eq. 1)"
 METRICS = ("c-F", "nDCG", "c-P@1", "wc-F")
 BASE: dict[str, Any] = {"deviations": 2.0, "phi": "logit", "denominator": "article"}
 EXACT = {"deviations": float("inf")}
@@ -49,6 +48,7 @@ CHANGES: dict[str, dict[str, Any]] = {
 """Rows, as changes to `BASE`. The last two are what the paper says of τ before it comes to the logit."""
 
 
+@timed
 def run(corpora: Sequence[Corpus], *, folds: int = 10, seed: int = 0, progress: bool = True) -> Result:
     """Measure each row, with every kind of vectors that the corpus's domain has.
 
@@ -67,17 +67,13 @@ def run(corpora: Sequence[Corpus], *, folds: int = 10, seed: int = 0, progress: 
     Result
         With the extra table ``against_lmd``: difference to LMD with its interval over topics.
     """
-    started = time.perf_counter()
-    parts = [_one(corpus, folds, seed, progress) for corpus in corpora]
-    table, citances, against = (pd.concat(frames, ignore_index=True) for frames in zip(*parts, strict=True))
-    data = {corpus.name: fingerprint(corpus) for corpus in corpora}
-    return Result(NAME, table, citances, {"against_lmd": against}, data, time.perf_counter() - started)
+    return Result.of(NAME, [_one(corpus, folds, seed, progress) for corpus in corpora])
 
 
 def rows_of(corpus: str) -> dict[str, list[RetrievalModel]]:
     """Name each row, with the variants among which cross-validation chooses."""
     means = resources_of(corpus)
-    rows: dict[str, list[RetrievalModel]] = {"LMD (Eq. 1)": list(LMD.variants())}
+    rows: dict[str, list[RetrievalModel]] = {LMD_ROW: list(LMD.variants())}
     for kind in means.kinds:
         for name, change in CHANGES.items():
             if "threshold" in name and kind != means.kinds[-1]:
@@ -88,31 +84,21 @@ def rows_of(corpus: str) -> dict[str, list[RetrievalModel]]:
     return rows
 
 
-def _one(corpus: Corpus, folds: int, seed: int, progress: bool) -> tuple[pd.DataFrame, ...]:
-    protocol = Protocol()
-    topics = prepare(corpus, protocol)
-    rows = rows_of(corpus.name)
-    bar = tqdm(rows.items(), desc=f"{NAME}: {corpus.name}", disable=not progress, unit="row")
-    tuned = {label: tune(topics, variants, folds) for label, variants in bar}
-    scores = pd.concat(measured(topics, tuned, METRICS), ignore_index=True)
-    shared = settings(protocol, folds=folds, tuned_for="c-F")
-    tidy, against = [], []
-    base = scores[scores["method"] == "LMD (Eq. 1)"].set_index(["topic", "citance"])
-    for label, own in scores.groupby("method", sort=False):
-        params = params_json(shared | {"chosen": tuned[str(label)].counts()})
-        for metric in METRICS:
-            values = own[metric].to_numpy()
-            low, high = bootstrap_interval(values, seed=seed, groups=own["topic"])
-            test = paired_t(values, base[metric].to_numpy())
-            p = float("nan") if label == "LMD (Eq. 1)" else test.p_value
-            tidy.append(
-                (NAME, corpus.name, label, metric, values.mean(), low, high, p, len(own), params, seed)
-            )
-            interval = bootstrap_difference(values, base[metric].to_numpy(), seed=seed, groups=own["topic"])
-            against.append((corpus.name, label, metric, test.difference, *interval, p))
-    columns = ["corpus", "method", "metric", "difference", "ci_low", "ci_high", "t_test"]
-    return (
-        pd.DataFrame(tidy, columns=COLUMNS),
-        scores.assign(corpus=corpus.name)[["corpus", *scores.columns]],
-        pd.DataFrame(against, columns=columns),
+def _one(corpus: Corpus, folds: int, seed: int, progress: bool) -> Result:
+    topics, rows, label = prepare(corpus, Protocol()), rows_of(corpus.name), f"{NAME}: {corpus.name}"
+    tuned, scores = tuned_scores(topics, rows, folds, METRICS, label=label, progress=progress)
+    tests = compare(scores, seed, [LMD_ROW], permute=False)
+    by_row = tests.set_index(["method", "metric"])
+    order = pd.MultiIndex.from_product([rows, METRICS], names=by_row.index.names)
+    effect = ["difference", "ci_low", "ci_high"]
+    against = by_row.reindex(order)[[*effect, "t_test"]].fillna(dict.fromkeys(effect, 0.0)).reset_index()
+    return part(
+        NAME,
+        corpus,
+        scores,
+        seed,
+        params=settings(Protocol(), folds=folds, tuned_for="c-F"),
+        by_method=chosen(tuned),
+        p_values=p_values_of(tests),
+        extra={"against_lmd": against},
     )

@@ -1,17 +1,17 @@
 """sigir2017 Section 3: how large the corpora are."""
 
-import time
 from collections.abc import Sequence
 
 import numpy as np
-import pandas as pd
 
 from citectx.corpora.model import Corpus
-from citectx.experiments.results import COLUMNS, Result, fingerprint, params_json
+from citectx.experiments.report import Cell, tabulate
+from citectx.experiments.results import Result, fingerprint, timed
 
 NAME = "sigir2017_data"
 
 
+@timed
 def run(corpora: Sequence[Corpus]) -> Result:
     """Count the articles, citances and annotators of each corpus.
 
@@ -27,21 +27,19 @@ def run(corpora: Sequence[Corpus]) -> Result:
     >>> run([Corpus("small", (topic,))]).wide("small").to_dict("list")
     {'articles': [2.0], 'citances': [2.0], 'annotators': [0.0], 'annotators (mean)': [0.0]}
     """
-    started = time.perf_counter()
-    rows = []
-    for corpus in corpora:
-        citances = [c for topic in corpus for c in topic.citances]
-        articles = {t.reference.doc_id for t in corpus} | {c.citing_id for c in citances}
-        articles |= {doc_id for t in corpus for doc_id in t.citing}
-        people = [len(c.gold) for c in citances] or [0]
-        counts = [len(articles), len(citances), max(people), float(np.mean(people))]
-        for metric, value in zip(
-            ("articles", "citances", "annotators", "annotators (mean)"), counts, strict=True
-        ):
-            empty = [np.nan] * 3
-            rows.append(
-                (NAME, corpus.name, "corpus", metric, value, *empty, len(citances), params_json({}), 0)
-            )
-    data = {corpus.name: fingerprint(corpus) for corpus in corpora}
-    table = pd.DataFrame(rows, columns=COLUMNS)
-    return Result(NAME, table, data=data, seconds=time.perf_counter() - started)
+    return Result.of(NAME, map(_one, corpora))
+
+
+def _one(corpus: Corpus) -> Result:
+    citances = [c for topic in corpus for c in topic.citances]
+    articles = {t.reference.doc_id for t in corpus} | {c.citing_id for c in citances}
+    articles |= {doc_id for t in corpus for doc_id in t.citing}
+    people = [len(c.gold) for c in citances] or [0]
+    counts = {
+        "articles": len(articles),
+        "citances": len(citances),
+        "annotators": max(people),
+        "annotators (mean)": float(np.mean(people)),
+    }
+    cells = [Cell("corpus", metric, value, len(citances)) for metric, value in counts.items()]
+    return Result(NAME, tabulate(NAME, corpus.name, cells, 0), data={corpus.name: fingerprint(corpus)})

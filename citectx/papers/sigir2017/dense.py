@@ -9,19 +9,17 @@ cross-validation. It needs the extra ``dense``:
 
 import argparse
 import sys
-import time
 from collections.abc import Sequence
 
 import pandas as pd
-from tqdm import tqdm
 
 from citectx import profiles
 from citectx.corpora.model import Corpus
 from citectx.errors import CitectxError
 from citectx.experiments.contextualization import Protocol, prepare, settings
-from citectx.experiments.report import collected, compare, summarised
-from citectx.experiments.results import Result
-from citectx.experiments.tuning import measured, tune
+from citectx.experiments.report import compare, p_values_of, part
+from citectx.experiments.results import Result, timed
+from citectx.experiments.tuning import chosen, curves, tuned_scores
 from citectx.retrieval import OPTIONAL, RetrievalModel, model
 from citectx.retrieval.encoders import MINILM, Encoder
 
@@ -31,6 +29,7 @@ AGAINST = ("LMD", "BM25")
 """What each row is tested against; ``p_value`` is of the first."""
 
 
+@timed
 def run(
     corpora: Sequence[Corpus],
     encoder: str | Encoder = MINILM,
@@ -62,24 +61,20 @@ def run(
     MissingDataError
         If there is no such encoder.
     """
-    started = time.perf_counter()
     protocol = protocol or Protocol()
     shared = settings(protocol, folds=folds, tuned_for="c-F")
-    parts: list[dict[str, pd.DataFrame]] = []
-    with tqdm(total=len(corpora) * len(METHODS), desc=NAME, disable=not progress, unit="method") as bar:
-        for corpus in corpora:
-            topics = prepare(corpus, protocol)
-            tuned = {}
-            for name in METHODS:
-                bar.set_postfix_str(f"{corpus.name}: {name}")
-                tuned[name] = tune(topics, _variants(name, encoder), folds)
-                bar.update()
-            scores = pd.concat(measured(topics, tuned), ignore_index=True)
-            tests = [compare(scores, seed, [other]) for other in AGAINST]
-            part = summarised(NAME, corpus.name, scores, tuned, tests[0], shared, seed)
-            part["tests"] = pd.concat(tests).assign(corpus=corpus.name)[part["tests"].columns]
-            parts.append(part)
-    return collected(NAME, corpora, parts, time.perf_counter() - started)
+    rows = {name: _variants(name, encoder) for name in METHODS}
+    parts = []
+    for corpus in corpora:
+        label = f"{NAME}: {corpus.name}"
+        tuned, scores = tuned_scores(prepare(corpus, protocol), rows, folds, label=label, progress=progress)
+        tests = [compare(scores, seed, [other]) for other in AGAINST]
+        extra = {"tests": pd.concat(tests), "tuning": curves(tuned)}
+        said, p_values = chosen(tuned), p_values_of(tests[0])
+        parts.append(
+            part(NAME, corpus, scores, seed, params=shared, by_method=said, p_values=p_values, extra=extra)
+        )
+    return Result.of(NAME, parts)
 
 
 def _variants(method: str, encoder: str | Encoder) -> list[RetrievalModel]:

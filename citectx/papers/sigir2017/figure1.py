@@ -1,6 +1,5 @@
 """sigir2017 Figure 1: similarity of the nearest words, and what logit makes of it."""
 
-import time
 from collections.abc import Sequence
 
 import numpy as np
@@ -9,9 +8,9 @@ import pandas as pd
 from citectx.corpora.model import Corpus
 from citectx.embeddings import Vectors, open_vectors
 from citectx.errors import DataError
-from citectx.evaluation import bootstrap_interval
 from citectx.experiments.contextualization import Protocol
-from citectx.experiments.results import COLUMNS, Result, fingerprint, params_json
+from citectx.experiments.report import KEYS, part
+from citectx.experiments.results import Result, timed
 from citectx.profiles import resources_of
 from citectx.retrieval import Query
 from citectx.retrieval.embedding_lm import TRANSFER
@@ -30,6 +29,7 @@ def similarities(vectors: Vectors, word: str, depth: int) -> Floats:
     return nearest
 
 
+@timed
 def run(
     corpora: Sequence[Corpus],
     *,
@@ -66,38 +66,28 @@ def run(
     DataError
         If no drawn word has a neighbour above the cut.
     """
-    started = time.perf_counter()
-    rows, scores, curves = [], [], []
-    for corpus in corpora:
-        means = resources_of(corpus.name)
-        vectors = open_vectors(f"{means.domain}-{kind or means.kinds[-1]}")
-        drawn = _draw(corpus, vectors, words, seed)
-        dropped = pd.DataFrame({name: _drops(vectors, drawn, name) for name in CURVES}, index=drawn).dropna()
-        if dropped.empty:
-            raise DataError("no word of its citances has a near neighbour", file=vectors.name)
-        params = params_json({"vectors": vectors.name, "far": FAR, "words": words})
-        for name in CURVES:
-            own = dropped[name]
-            interval = bootstrap_interval(own, seed=seed)
-            rows.append(
-                (NAME, corpus.name, name, "drop", own.mean(), *interval, np.nan, len(own), params, seed)
-            )
-            scores.append(
-                pd.DataFrame({"topic": own.index, "citance": own.index, "method": name, "drop": own})
-            )
-            scores[-1].insert(0, "corpus", corpus.name)
-        if word in vectors:
-            cosine = similarities(vectors, word, depth)
-            curve = {name: transfer(cosine) for name, transfer in CURVES.items()}
-            curves.append(pd.DataFrame(curve).assign(corpus=corpus.name, rank=np.arange(len(cosine)) + 1))
-    return Result(
-        NAME,
-        pd.DataFrame(rows, columns=COLUMNS),
-        pd.concat(scores, ignore_index=True),
-        {"curve": pd.concat(curves)[["corpus", "rank", *CURVES]]} if curves else {},
-        {corpus.name: fingerprint(corpus) for corpus in corpora},
-        time.perf_counter() - started,
-    )
+    return Result.of(NAME, [_one(corpus, word, words, depth, kind, seed) for corpus in corpora])
+
+
+def _one(corpus: Corpus, word: str, words: int, depth: int, kind: str | None, seed: int) -> Result:
+    means = resources_of(corpus.name)
+    vectors = open_vectors(f"{means.domain}-{kind or means.kinds[-1]}")
+    drawn = _draw(corpus, vectors, words, seed)
+    dropped = pd.DataFrame({name: _drops(vectors, drawn, name) for name in CURVES}, index=drawn).dropna()
+    if dropped.empty:
+        raise DataError("no word of its citances has a near neighbour", file=vectors.name)
+    own = [dropped[name].rename("drop").rename_axis("topic").reset_index() for name in CURVES]
+    scores = pd.concat(
+        [frame.assign(citance=frame["topic"], method=name) for frame, name in zip(own, CURVES, strict=True)],
+        ignore_index=True,
+    )[[*KEYS, "drop"]]
+    curve = {}
+    if word in vectors:
+        cosine = similarities(vectors, word, depth)
+        values = {name: transfer(cosine) for name, transfer in CURVES.items()}
+        curve["curve"] = pd.DataFrame({"rank": np.arange(len(cosine)) + 1, **values})
+    params = {"vectors": vectors.name, "far": FAR, "words": words}
+    return part(NAME, corpus, scores, seed, params=params, over="topics", extra=curve)
 
 
 def _draw(corpus: Corpus, vectors: Vectors, words: int, seed: int) -> list[str]:

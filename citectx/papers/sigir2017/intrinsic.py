@@ -7,9 +7,7 @@ general text miss the biomedical sense of words; here eight sets of rated pairs 
 """
 
 import sys
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,7 +17,9 @@ from citectx import profiles
 from citectx.embeddings import ARCHITECTURES, Vectors, open_vectors
 from citectx.embeddings.intrinsic import FILES, Floats, WordSet, correlation, similarities, word_set
 from citectx.errors import CitectxError
-from citectx.experiments.results import COLUMNS, Result, params_json
+from citectx.evaluation import Interval
+from citectx.experiments.report import Cell, tabulate
+from citectx.experiments.results import Result, timed
 
 NAME = "embeddings_intrinsic"
 EMBEDDINGS = tuple(
@@ -30,9 +30,8 @@ EMBEDDINGS = tuple(
 FREQUENT = 10_000
 """How many of the most frequent words make the second reading of "random words" for τ."""
 
-Row = tuple[Any, ...]
 
-
+@timed
 def run(
     names: Sequence[str] = EMBEDDINGS,
     sets: Iterable[str] = tuple(FILES),
@@ -63,39 +62,32 @@ def run(
         architecture, over the pairs that both know. τ and the share of pairs above it (in percent) stand
         under the corpora "all words" and "frequent words". The table ``cards`` says how each was trained.
     """
-    started = time.perf_counter()
     embeddings = {name: open_vectors(name) for name in names}
-    rows = [row for name, vectors in embeddings.items() for row in _thresholds(name, vectors, seed)]
+    tables = [table for name, vectors in embeddings.items() for table in _thresholds(name, vectors, seed)]
     for each in tqdm([*map(word_set, sets)], desc=NAME, disable=not progress, unit="set"):
-        rows += measure(each, embeddings, resamples=resamples, seed=seed)
-    table = pd.DataFrame([(NAME, *row, seed) for row in rows], columns=COLUMNS)
+        params = {"domain": each.domain, "phrases": "mean of unit vectors", "resamples": resamples}
+        cells = measure(each, embeddings, resamples=resamples, seed=seed)
+        tables.append(tabulate(NAME, each.name, cells, seed, params))
     data = {name: str(vectors.card.get("sha256", ""))[:16] for name, vectors in embeddings.items()}
-    extra = {"cards": cards(embeddings)}
-    return Result(NAME, table, extra=extra, data=data, seconds=time.perf_counter() - started)
+    return Result(NAME, pd.concat(tables, ignore_index=True), extra={"cards": cards(embeddings)}, data=data)
 
 
 def measure(
     pairs: WordSet, embeddings: Mapping[str, Vectors], *, resamples: int = 1000, seed: int = 0
-) -> list[Row]:
-    """Measure embeddings on one set; rows hold all of `COLUMNS` but the first and the last."""
-    params = params_json({"domain": pairs.domain, "phrases": "mean of unit vectors", "resamples": resamples})
+) -> list[Cell]:
+    """Measure embeddings on one set."""
     ratings = np.array([pair.rating for pair in pairs.pairs])
     cosines = {name: similarities(vectors, pairs.pairs) for name, vectors in embeddings.items()}
-    rows: list[Row] = []
 
-    def add(method: str, metric: str, minus: Floats | None = None) -> None:
+    def correlated(method: str, metric: str, minus: Floats | None = None) -> Cell:
         found = correlation(cosines[method], ratings, seed, minus=minus, resamples=resamples)
-        rows.append(
-            (pairs.name, method, metric, found.rho, found.low, found.high, np.nan, found.pairs, params)
-        )
+        return Cell(method, metric, found.rho, found.pairs, Interval(found.low, found.high))
 
+    cells = []
     for name, values in cosines.items():
-        add(name, "spearman")
         covered = 100 * float(np.isfinite(values).mean())
-        rows.append((pairs.name, name, "coverage", covered, np.nan, np.nan, np.nan, len(values), params))
-    for home, away in _rivals(pairs, cosines):
-        add(home, "gain", cosines[away])
-    return rows
+        cells += [correlated(name, "spearman"), Cell(name, "coverage", covered, len(values))]
+    return cells + [correlated(home, "gain", cosines[away]) for home, away in _rivals(pairs, cosines)]
 
 
 def _rivals(pairs: WordSet, names: Iterable[str]) -> Iterator[tuple[str, str]]:
@@ -107,13 +99,14 @@ def _rivals(pairs: WordSet, names: Iterable[str]) -> Iterator[tuple[str, str]]:
             yield name, rival
 
 
-def _thresholds(name: str, vectors: Vectors, seed: int) -> Iterator[Row]:
+def _thresholds(name: str, vectors: Vectors, seed: int) -> Iterator[pd.DataFrame]:
     for among, corpus in ((None, "all words"), (FREQUENT, "frequent words")):
         found = vectors.threshold(among=among, seed=seed)
         size = len(vectors) if among is None else min(among, len(vectors))
-        params = params_json({"deviations": 2.0, "pairs": 100_000, "mean": round(found.mean, 4)})
-        for metric, value in (("tau", found.tau), ("share above tau", 100 * found.share_above)):
-            yield corpus, name, metric, value, np.nan, np.nan, np.nan, size, params
+        params = {"deviations": 2.0, "pairs": 100_000, "mean": round(found.mean, 4)}
+        values = {"tau": found.tau, "share above tau": 100 * found.share_above}
+        cells = [Cell(name, metric, value, size) for metric, value in values.items()]
+        yield tabulate(NAME, corpus, cells, seed, params)
 
 
 def cards(embeddings: Mapping[str, Vectors]) -> pd.DataFrame:

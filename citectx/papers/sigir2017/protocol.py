@@ -5,7 +5,6 @@ its name says. Parameters are tuned anew for each.
 """
 
 import json
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -14,11 +13,10 @@ import pandas as pd
 from tqdm import tqdm
 
 from citectx.corpora.model import Corpus
-from citectx.evaluation import bootstrap_interval
-from citectx.experiments.contextualization import Prepared, Protocol, prepare, settings
-from citectx.experiments.results import COLUMNS, Result, fingerprint, params_json
-from citectx.experiments.tuning import measured, tune
-from citectx.retrieval import model
+from citectx.experiments.contextualization import Protocol, prepare, settings
+from citectx.experiments.report import part
+from citectx.experiments.results import Result, timed
+from citectx.experiments.tuning import tuned_scores, variants
 
 NAME = "sigir2017_protocol"
 METRICS = ("c-F", "nDCG", "c-P@1", "wc-F")
@@ -43,6 +41,7 @@ CHOICES: dict[str, dict[str, Any]] = {
 """Each choice as changes to the default `Protocol`."""
 
 
+@timed
 def run(
     corpora: Sequence[Corpus],
     methods: Sequence[str] = CLASSICAL,
@@ -63,34 +62,18 @@ def run(
     folds, seed, progress
         As in `sigir2017_table1.run`.
     """
-    started = time.perf_counter()
-    rows: list[tuple[Any, ...]] = []
+    parts = []
     with tqdm(total=len(corpora) * len(choices), desc=NAME, disable=not progress, unit="protocol") as bar:
         for corpus in corpora:
             for name in choices:
                 bar.set_postfix_str(f"{corpus.name}: {name}")
                 protocol = replace(Protocol(), **CHOICES[name])
-                topics = prepare(corpus, protocol)
-                params = params_json(settings(protocol, choice=name, folds=folds, tuned_for="c-F"))
-                rows += [
-                    (NAME, corpus.name, *r, params, seed) for r in _measure(topics, methods, folds, seed)
-                ]
+                rows = {method: variants(method, corpus.name) for method in methods}
+                _, scores = tuned_scores(prepare(corpus, protocol), rows, folds, METRICS)
+                params = settings(protocol, choice=name, folds=folds, tuned_for="c-F")
+                parts.append(replace(part(NAME, corpus, scores, seed, params=params), citances=None))
                 bar.update()
-    data = {corpus.name: fingerprint(corpus) for corpus in corpora}
-    return Result(NAME, pd.DataFrame(rows, columns=COLUMNS), data=data, seconds=time.perf_counter() - started)
-
-
-def _measure(
-    topics: Sequence[Prepared], methods: Sequence[str], folds: int, seed: int
-) -> list[tuple[Any, ...]]:
-    tuned = {name: tune(topics, list(model(name).variants()), folds) for name in methods}
-    scores = pd.concat(measured(topics, tuned, METRICS), ignore_index=True)
-    rows: list[tuple[Any, ...]] = []
-    for method, own in scores.groupby("method", sort=False):
-        for metric in METRICS:
-            low, high = bootstrap_interval(own[metric], seed=seed, groups=own["topic"])
-            rows.append((method, metric, own[metric].mean(), low, high, float("nan"), len(own)))
-    return rows
+    return Result.of(NAME, parts)
 
 
 def by_choice(table: pd.DataFrame) -> pd.DataFrame:

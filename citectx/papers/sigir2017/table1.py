@@ -1,21 +1,18 @@
 """sigir2017 Table 1: how well the retrieved contexts match the annotators' (§3.1)."""
 
-import time
 from collections.abc import Sequence
-
-import pandas as pd
-from tqdm import tqdm
 
 from citectx.corpora.model import Corpus
 from citectx.experiments.contextualization import Protocol, prepare, settings
-from citectx.experiments.report import collected, compare, summarised
-from citectx.experiments.results import Result
-from citectx.experiments.tuning import applicable, measured, tune, variants
+from citectx.experiments.report import compare, part
+from citectx.experiments.results import Result, timed
+from citectx.experiments.tuning import applicable, chosen, curves, tuned_scores, variants
 from citectx.retrieval import MODELS, model
 
 NAME = "sigir2017_table1"
 
 
+@timed
 def run(
     corpora: Sequence[Corpus],
     methods: Sequence[str] = tuple(MODELS),
@@ -59,21 +56,25 @@ def run(
     ParameterError
         For an unknown method, or if there are too few topics to tune on.
     """
-    started = time.perf_counter()
     protocol = protocol or Protocol()
     for name in methods:
         model(name)  # an unknown name is an error before anything runs
-    rows = {corpus.name: applicable(corpus.name, methods) for corpus in corpora}
-    parts: list[dict[str, pd.DataFrame]] = []
-    with tqdm(total=sum(map(len, rows.values())), desc=NAME, disable=not progress, unit="method") as bar:
-        for corpus in corpora:
-            topics = prepare(corpus, protocol)
-            tuned = {}
-            for name in rows[corpus.name]:
-                bar.set_postfix_str(f"{corpus.name}: {name}")
-                tuned[name] = tune(topics, variants(name, corpus.name), folds)
-                bar.update()
-            scores = pd.concat(measured(topics, tuned), ignore_index=True)
-            shared = settings(protocol, folds=folds, tuned_for="c-F")
-            parts.append(summarised(NAME, corpus.name, scores, tuned, compare(scores, seed), shared, seed))
-    return collected(NAME, corpora, parts, time.perf_counter() - started)
+    shared = settings(protocol, folds=folds, tuned_for="c-F")
+    parts = []
+    for corpus in corpora:
+        rows = {name: variants(name, corpus.name) for name in applicable(corpus.name, methods)}
+        label = f"{NAME}: {corpus.name}"
+        tuned, scores = tuned_scores(prepare(corpus, protocol), rows, folds, label=label, progress=progress)
+        parts.append(
+            part(
+                NAME,
+                corpus,
+                scores,
+                seed,
+                params=shared,
+                by_method=chosen(tuned),
+                tests=compare(scores, seed),
+                extra={"tuning": curves(tuned)},
+            )
+        )
+    return Result.of(NAME, parts)

@@ -1,16 +1,14 @@
 """sigir2017 Table 2: which words are near "expression" in general and in biomedical text."""
 
-import time
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from citectx.corpora.model import Corpus
 from citectx.embeddings import Vectors, open_vectors
-from citectx.evaluation import bootstrap_interval
-from citectx.experiments.results import COLUMNS, Result, fingerprint, params_json
+from citectx.experiments.report import Cell, labelled, mean, tabulate
+from citectx.experiments.results import Result, fingerprint, timed
 from citectx.profiles import resources_of
 
 NAME = "sigir2017_table2"
@@ -40,6 +38,7 @@ def ranks(vectors: Vectors, word: str, others: Sequence[str], among: int | None 
     return {other: 1 + int((rivals > cosine[vectors.index[other]]).sum()) for other in known}
 
 
+@timed
 def run(
     corpora: Sequence[Corpus],
     *,
@@ -77,32 +76,29 @@ def run(
     Result
         With the extra table ``neighbours``: the ten nearest words in each.
     """
-    started = time.perf_counter()
-    rows, words, near = [], [], []
     chosen = [corpus for corpus in corpora if resources_of(corpus.name).domain == "biomedical"]
-    for corpus in chosen:
-        ending = kind or resources_of(corpus.name).kinds[-1]
-        both = {"WE_Wiki": open_vectors(f"general-{ending}"), "WE_Bio": open_vectors(f"biomedical-{ending}")}
-        shared = [w for w in BIOMEDICAL if all(w in vectors for vectors in both.values())]
-        for method, vectors in both.items():
-            found = ranks(vectors, word, [*GENERAL, *BIOMEDICAL], among)
-            params = params_json(
-                {"vectors": vectors.name, "word": word, "words": len(vectors), "among": among}
-            )
-            end: tuple[Any, ...] = (params, seed)
-            nothing = (np.nan,) * 3
-            rows += [(NAME, corpus.name, method, w, r, *nothing, 1, *end) for w, r in found.items()]
-            own = np.log10([found[w] for w in shared])
-            interval = bootstrap_interval(own, seed=seed)
-            rows.append((NAME, corpus.name, method, MEAN, np.mean(own), *interval, np.nan, len(own), *end))
-            words += [(corpus.name, w, w, method, x) for w, x in zip(shared, own, strict=True)]
-            nearest = vectors.neighbours(word, 10, among=among)
-            near.append(nearest.assign(corpus=corpus.name, method=method, rank=range(1, len(nearest) + 1)))
+    return Result.of(NAME, [_one(corpus, word, kind, among, seed) for corpus in chosen])
+
+
+def _one(corpus: Corpus, word: str, kind: str | None, among: int | None, seed: int) -> Result:
+    ending = kind or resources_of(corpus.name).kinds[-1]
+    both = {"WE_Wiki": open_vectors(f"general-{ending}"), "WE_Bio": open_vectors(f"biomedical-{ending}")}
+    shared = [w for w in BIOMEDICAL if all(w in vectors for vectors in both.values())]
+    cells, words, near, by_method = [], [], [], {}
+    for method, vectors in both.items():
+        found = ranks(vectors, word, [*GENERAL, *BIOMEDICAL], among)
+        own = [float(np.log10(found[w])) for w in shared]
+        cells += [Cell(method, w, rank, 1) for w, rank in found.items()]
+        cells.append(mean(method, MEAN, own, seed))
+        by_method[method] = {"vectors": vectors.name, "words": len(vectors)}
+        words.append(pd.DataFrame({"topic": shared, "citance": shared, "method": method, MEAN: own}))
+        nearest = vectors.neighbours(word, 10, among=among)
+        near.append(nearest.assign(method=method, rank=range(1, len(nearest) + 1)))
+    neighbours = pd.concat(near)[["method", "rank", "word", "cosine"]]
     return Result(
         NAME,
-        pd.DataFrame(rows, columns=COLUMNS),
-        pd.DataFrame(words, columns=["corpus", "topic", "citance", "method", MEAN]),
-        {"neighbours": pd.concat(near)[["corpus", "method", "rank", "word", "cosine"]]} if near else {},
-        {corpus.name: fingerprint(corpus) for corpus in chosen},
-        time.perf_counter() - started,
+        tabulate(NAME, corpus.name, cells, seed, {"word": word, "among": among}, by_method),
+        labelled(corpus.name, pd.concat(words)),
+        {"neighbours": labelled(corpus.name, neighbours)},
+        {corpus.name: fingerprint(corpus)},
     )

@@ -1,13 +1,12 @@
 """The intrinsic experiment on invented pairs and vectors, and its committed table."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
 from citectx.embeddings import Vectors
 from citectx.embeddings.intrinsic import FILES, Pair, WordSet
+from citectx.experiments.report import Cell
 from citectx.experiments.results import COLUMNS, read
 from citectx.papers.sigir2017 import intrinsic as experiment
 from citectx.profiles import profile
@@ -51,22 +50,21 @@ EMBEDDINGS = {
 }
 
 
-def measured() -> dict[tuple[str, str], tuple[Any, ...]]:
-    rows = experiment.measure(SET, EMBEDDINGS, resamples=200)
-    return {(row[1], row[2]): row for row in rows}
+def measured() -> dict[tuple[str, str], Cell]:
+    return {cell[:2]: cell for cell in experiment.measure(SET, EMBEDDINGS, resamples=200)}
 
 
 def test_rows_hold_correlation_coverage_and_the_gain_at_home() -> None:
     rows = measured()
     expected = {(name, metric) for name in EMBEDDINGS for metric in ("spearman", "coverage")}
     assert set(rows) == expected | {("biomedical-cbow", "gain")}
-    assert rows["general-cbow", "coverage"][3] == pytest.approx(100 * 19 / 29)
-    assert rows["general-cbow", "spearman"][7] == 19
-    assert rows["biomedical-cbow", "spearman"][3] > 0.95
+    assert rows["general-cbow", "coverage"].value == pytest.approx(100 * 19 / 29)
+    assert rows["general-cbow", "spearman"].n == 19
+    assert rows["biomedical-cbow", "spearman"].value > 0.95
 
 
 def test_the_gain_is_a_difference_over_shared_pairs() -> None:
-    value = measured()["biomedical-cbow", "gain"][3]
+    value = measured()["biomedical-cbow", "gain"].value
     cosines = [
         EMBEDDINGS[name].unit[1:20] @ EMBEDDINGS[name].unit[0] for name in ("biomedical-cbow", "general-cbow")
     ]
