@@ -23,7 +23,7 @@ from citectx.corpora.model import Corpus
 from citectx.errors import DataError, ParameterError, unknown
 from citectx.experiments.contextualization import METRICS, Prepared, Protocol, prepare
 from citectx.experiments.report import compare
-from citectx.experiments.tuning import measured, tune, variants
+from citectx.experiments.tuning import tuned_scores, variants
 from citectx.language.spans import best_first
 from citectx.retrieval import MODELS, RetrievalModel
 from citectx.storage import write_atomically
@@ -233,8 +233,8 @@ class Task:
         """
         if not methods:
             raise ParameterError("methods is empty: expected names with models, as in {'BM25': citectx.BM25}")
-        tuned = {name: tune(self.topics, self._variants(model), folds) for name, model in methods.items()}
-        scores = pd.concat(measured(self.topics, tuned, metrics), ignore_index=True)
+        rows = {name: self._variants(model) for name, model in methods.items()}
+        _, scores = tuned_scores(self.topics, rows, folds, metrics)
         long = scores.melt(["method"], list(metrics), "metric")
         means = long.groupby(["method", "metric"], sort=False)["value"].mean().reset_index()
         tests = compare(scores, seed, baselines=list(methods)[:1], metrics=metrics)
