@@ -64,7 +64,7 @@ def test_whatever_changes_is_computed_anew(
     first, *rest = corpus.topics
     fewer = replace(corpus, topics=(replace(first, citances=first.citances[1:]), *rest))
     seen.append(objectives.sums_of(prepare(fewer, Protocol()), one))
-    monkeypatch.setattr(objectives, "_environment", lambda: ("other code",))
+    monkeypatch.setattr(objectives, "_environment", lambda *modules: ("other code",))
     seen.append(objectives.sums_of(topics, one))
     assert len(computed) == len(seen) * 5
     assert len(list(kept.iterdir())) == len(seen)
