@@ -1,6 +1,7 @@
 """The command ``citectx``."""
 
 import argparse
+import logging
 import os
 import sys
 from collections.abc import Sequence
@@ -11,12 +12,16 @@ import yaml
 
 from citectx import __version__
 from citectx.errors import CitectxError, ParameterError
-from citectx.paths import IN_CHECKOUT
+from citectx.paths import IN_CHECKOUT, make_absolute
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit code (1 for an error that has a message, 130 for Ctrl-C)."""
     arguments = build_parser().parse_args(argv)
+    make_absolute()
+    if getattr(arguments, "allow_missing", False):
+        os.environ["CITECTX_ALLOW_MISSING"] = "1"  # the kernels inherit it
+    _show_findings()
     try:
         return int(arguments.command(arguments))
     except CitectxError as error:
@@ -28,6 +33,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:
         print(f"citectx: {error.strerror or error}: {error.filename or 'no file named'}", file=sys.stderr)
         return 1
+
+
+def _show_findings() -> None:
+    """Show on the terminal how much the readers found; once, however often this is called."""
+    listeners = logging.getLogger("citectx.findings")
+    if not listeners.handlers:
+        listeners.addHandler(logging.StreamHandler())
+        listeners.setLevel(logging.INFO)
+        listeners.propagate = False
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -66,6 +80,7 @@ def build_parser() -> argparse.ArgumentParser:
 
     sources = commands.add_parser("sources", help="list corpora: present, missing or damaged")
     sources.add_argument("--verify", action="store_true", help="hash every file")
+    sources.add_argument("--findings", metavar="CORPUS", help="what reading a corpus repaired or left out")
     sources.set_defaults(command=_sources)
 
     embeddings = commands.add_parser("embeddings", help="train word vectors, or list those there are")
@@ -102,6 +117,10 @@ def build_parser() -> argparse.ArgumentParser:
     readme = commands.add_parser("readme", help="write the generated tables of README.md from results/open")
     readme.add_argument("--check", action="store_true", help="only tell whether they are up to date")
     readme.set_defaults(command=_readme)
+    for command in (run, sources, commands.choices["view"]):
+        command.add_argument(
+            "--allow-missing", action="store_true", help="do without topics that are damaged"
+        )
     return parser
 
 
@@ -186,6 +205,7 @@ def _run(arguments: argparse.Namespace) -> int:
         raise ParameterError("citectx is installed without a checkout: say where results go with --out DIR")
     if arguments.out:
         os.environ["CITECTX_RESULTS"] = str(arguments.out.resolve())  # the kernels inherit it
+    chosen.load()  # in the kernels nobody would see what was found
     outcomes = runner.run(chosen, arguments.only, given, force=arguments.force, jobs=arguments.jobs)
     for outcome in outcomes:
         done = f"{outcome.seconds:6.1f} s" if outcome.seconds else "up to date"
@@ -215,7 +235,11 @@ def _fetch(arguments: argparse.Namespace) -> int:
 
 def _sources(arguments: argparse.Namespace) -> int:
     from citectx.corpora.sources import cmd_sources
+    from citectx.profiles import load
 
+    if arguments.findings:
+        print(*load(arguments.findings).findings, sep="\n")
+        return 0
     return cmd_sources(arguments.verify)
 
 

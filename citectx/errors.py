@@ -32,7 +32,7 @@ class DataError(CitectxError, ValueError):
     def __init__(self, message: str, *, file: Path | str | None = None, line: int | None = None) -> None:
         place = "" if file is None else f"{file}, line {line}: " if line is not None else f"{file}: "
         super().__init__(place + message)
-        self.file, self.line = file, line
+        self.message, self.file, self.line = message, file, line
 
 
 class MissingDataError(CitectxError, FileNotFoundError):

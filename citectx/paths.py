@@ -1,5 +1,6 @@
 """Where data, notebooks and results are: in the checkout, or inside the package when it came as a wheel."""
 
+import os
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
@@ -13,3 +14,12 @@ ROOT = PACKAGE.parent if IN_CHECKOUT else BUNDLED
 DATA = ROOT / "data"
 NOTEBOOKS = ROOT / "notebooks"
 RESULTS = ROOT / "results"
+
+FOLDERS = ("CORPUS", "DATA", "MIRROR", "RESULTS", "TAC2014", "TREC_GENOMICS", "UMLS")
+
+
+def make_absolute() -> None:
+    """Make the folders in environment variables absolute: notebooks run in a folder of their own."""
+    for name in (f"CITECTX_{folder}" for folder in FOLDERS):
+        if value := os.environ.get(name):
+            os.environ[name] = str(Path(value).expanduser().absolute())

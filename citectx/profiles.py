@@ -81,8 +81,13 @@ PROFILES = {
 """What each profile contains, for every paper. Which vectors and ontologies a corpus has: `RESOURCES`."""
 
 
-def read_own() -> Corpus:
+def read_own(*, allow_missing: bool = False) -> Corpus:
     """Read the reader's own corpus: CSV files if the folder has a ``citances.csv``, else TAC's format.
+
+    Parameters
+    ----------
+    allow_missing : bool
+        Leave out topics in TAC's format that cannot be read.
 
     Raises
     ------
@@ -94,20 +99,25 @@ def read_own() -> Corpus:
         raise MissingDataError("set CITECTX_CORPUS to the folder of your corpus; docs/own-corpus.md says how")
     folder = Path(value).expanduser().absolute()
     csv_files = (folder / csv_corpus.CITANCES).exists()
-    return csv_corpus.read(folder) if csv_files else tac2014.read(folder, name="own")
+    return csv_corpus.read(folder) if csv_files else tac2014.read(folder, "own", allow_missing=allow_missing)
 
 
-LOADERS: dict[str, Callable[[], Corpus]] = {
-    "teaching": lambda: tac2014.read(DATA / "teaching", name="teaching"),
-    "citation-integrity": lambda: citation_integrity.read(sources.folder("citation-integrity-annotations")),
-    "scisumm-train": lambda: scisumm.read_training(sources.folder("scisumm-corpus")),
-    "scisumm-gold": lambda: scisumm.read_gold(sources.folder("scisumm-corpus")),
-    "scisumm-test": lambda: scisumm.read_test(sources.folder("scisumm-corpus")),
-    "scisummnet": lambda: scisummnet.read(sources.folder("scisumm-corpus")),
-    "tac2014": lambda: tac2014.read(sources.licensed_folder("tac2014")),
+LOADERS: dict[str, Callable[..., Corpus]] = {
+    "teaching": lambda **options: tac2014.read(DATA / "teaching", "teaching", **options),
+    "citation-integrity": lambda **options: citation_integrity.read(
+        sources.folder("citation-integrity-annotations"), **options
+    ),
+    "scisumm-train": lambda **options: scisumm.read_training(sources.folder("scisumm-corpus"), **options),
+    "scisumm-gold": lambda **options: scisumm.read_gold(sources.folder("scisumm-corpus"), **options),
+    "scisumm-test": lambda **options: scisumm.read_test(sources.folder("scisumm-corpus"), **options),
+    "scisummnet": lambda **options: scisummnet.read(sources.folder("scisumm-corpus"), **options),
+    "tac2014": lambda **options: tac2014.read(sources.licensed_folder("tac2014"), **options),
     "own": read_own,
 }
-"""One reader for each corpus that can be asked for by name."""
+"""One reader for each corpus that can be asked for by name; all take `allow_missing`."""
+
+ALLOW_MISSING = "CITECTX_ALLOW_MISSING"
+"""Environment variable: "1" leaves out topics that cannot be read."""
 
 
 ARCHITECTURES = ("cbow", "skip-gram")
@@ -186,16 +196,27 @@ def profile(name: str) -> Profile:
     return PROFILES[name]
 
 
-def load(name: str) -> Corpus:
+def load(name: str, *, allow_missing: bool | None = None) -> Corpus:
     """Read a corpus by its name in the tables.
+
+    Parameters
+    ----------
+    name : str
+    allow_missing : bool, optional
+        Leave out topics that cannot be read, with findings, where an error would be raised; by default what
+        the environment variable `ALLOW_MISSING` says.
 
     Raises
     ------
     ParameterError
         If there is no such corpus.
+    DataError
+        If it cannot be read whole.
     MissingDataError
         If its data is not on this machine; the message says how to get it.
     """
     if name not in LOADERS:
         raise unknown("corpus", name, LOADERS)
-    return LOADERS[name]()
+    if allow_missing is None:
+        allow_missing = os.environ.get(ALLOW_MISSING) == "1"
+    return LOADERS[name](allow_missing=allow_missing)

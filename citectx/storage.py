@@ -9,7 +9,6 @@ import platform
 import shutil
 import subprocess
 import time
-import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -106,7 +105,9 @@ def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
     try:
         with np.load(path, allow_pickle=False) as arrays:
             return {name: arrays[name] for name in arrays.files}
-    except (zipfile.BadZipFile, ValueError, EOFError, OSError) as error:
+    except FileNotFoundError as error:
+        raise DataError("is not there; expected an npz file", file=path) from error
+    except Exception as error:  # numpy, zipfile and zlib raise a dozen kinds for damaged files
         raise DataError(f"is not a whole npz file of plain arrays ({error})", file=path) from error
 
 

@@ -24,6 +24,7 @@ from citectx.errors import DataError
 from citectx.storage import write_atomically
 
 _CHUNK = 1 << 20
+_RATIO = 100  # an archive that unpacks to more than this many times its size is a bomb
 _HEADER = "path\tsize\tblob"
 
 
@@ -117,16 +118,20 @@ def extract(
     Raises
     ------
     DataError
-        If the archive is truncated or damaged; if any member has an absolute path or a ``..``, or is a
-        device; if a registered member is missing, is a link, or differs in size or content.
+        If the archive is truncated or damaged, or unpacks to far more than its size; if any member has an
+        absolute path or a ``..``, or is a device; if a registered member is missing, is a link, or differs in
+        size or content.
     """
     wanted = {m.path: m for m in members}
     total = sum(m.size for m in wanted.values())
     origin = origin or str(archive)
+    most = total + _RATIO * archive.stat().st_size
     bar = tqdm(total=total, unit="B", unit_scale=True, desc=archive.name, disable=not progress)
-    with bar, _readable(origin), tarfile.open(archive) as tar:
+    with bar, _readable(origin), tarfile.open(archive, tarinfo=_Header) as tar:
         for info in tar:
             _refuse_hostile(info, origin)
+            if info.offset_data + info.size > most:
+                raise DataError(f"unpacks to more than {most:,} bytes and is not to be trusted", file=origin)
             member = wanted.pop(info.name, None)
             if member is not None:
                 write_checked(_content(tar, info, member, origin), member, folder, origin)
@@ -137,12 +142,32 @@ def extract(
         )
 
 
+class _Header(tarfile.TarInfo):
+    """A member whose extended headers (long names and the like), which tarfile reads whole, are short."""
+
+    def _proc_member(self, tar: tarfile.TarFile) -> tarfile.TarInfo:
+        if self.type in _EXTENDED and self.size > _CHUNK:
+            raise tarfile.ReadError(f"a header of {self.size:,} bytes")
+        member: tarfile.TarInfo = super()._proc_member(tar)  # type: ignore[misc]
+        return member
+
+
+_EXTENDED = (
+    tarfile.XHDTYPE,
+    tarfile.XGLTYPE,
+    tarfile.SOLARIS_XHDTYPE,
+    tarfile.GNUTYPE_LONGNAME,
+    tarfile.GNUTYPE_LONGLINK,
+)
+
+
 @contextmanager
 def _readable(origin: str) -> Iterator[None]:
     try:
         yield
     except (tarfile.TarError, EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError) as error:
-        raise DataError(f"truncated or damaged ({error}); copy or download it again", file=origin) from error
+        why = str(error).partition("\n")[0].rstrip(":")
+        raise DataError(f"truncated or damaged ({why}); copy or download it again", file=origin) from error
 
 
 def _refuse_hostile(info: tarfile.TarInfo, origin: str) -> None:

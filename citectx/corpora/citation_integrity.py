@@ -19,7 +19,7 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from citectx.corpora.files import Reporter, decode, natural, need_folder, reporters, squeeze
+from citectx.corpora.files import Reporter, decode, natural, need_folder, reporters, settled, shown, squeeze
 from citectx.corpora.model import Annotation, Citance, Corpus, Document, Finding, Topic
 from citectx.corpora.structure import markdown_blocks
 from citectx.errors import MissingDataError, unknown
@@ -32,28 +32,27 @@ VERDICTS = frozenset("ACCURATE OVERSIMPLIFY NOT_SUBSTANTIATE MISQUOTE CONTRADICT
 """Labels of evidence, whatever the verdict is."""
 
 DOUBTFUL = frozenset(["IRRELEVANT", "Span"])
-"""Labels that count as evidence only with ``evidence="all"``."""
+"""Labels of passages that are no evidence; see `read`."""
 
-Evidence = Literal["default", "all"]
 Context = Literal["majority", "union", "passage"]
 
 _MARKERS = frozenset(["Citation", "MultiCitation"])
 _BORDER = re.compile(r"^\*{20,}[ \t\r]*$\s*", re.MULTILINE)
-_NOT_READ = ("A", "#", "R", "E", "M", "*")
+_NOT_READ = re.compile(r"[AMER#]\d*\t\S+ .*|\*\t.*")
 
 
-def read(folder: Path, *, evidence: Evidence = "default", context: Context = "majority") -> Corpus:
+def read(folder: Path, *, context: Context = "majority", allow_missing: bool = False) -> Corpus:
     """Read the ten topics.
 
     Parameters
     ----------
     folder : Path
         The unpacked upstream repository.
-    evidence : {"default", "all"}
-        Whether passages labelled ``IRRELEVANT`` and ``Span`` are evidence, too.
     context : {"majority", "union", "passage"}
         What the citance is: the characters that at least half of the annotators marked; all from the first
         to the last that any of them marked; or the whole citing passage.
+    allow_missing : bool
+        Leave out a topic that cannot be read, with a finding, where an error would be raised.
 
     Returns
     -------
@@ -64,9 +63,11 @@ def read(folder: Path, *, evidence: Evidence = "default", context: Context = "ma
     Raises
     ------
     ParameterError
-        If an option has an unknown value.
+        If `context` is none of the three.
     MissingDataError
         If the annotators' folders are not there.
+    DataError
+        If a topic cannot be read, unless `allow_missing` is set.
 
     Notes
     -----
@@ -74,10 +75,9 @@ def read(folder: Path, *, evidence: Evidence = "default", context: Context = "ma
     characters of at least half of them, which in all 218 cases are one stretch that contains the marker.
 
     Ambiguity: upstream does not say whether a passage labelled ``IRRELEVANT`` (25 of them) supports
-    anything. By its name it does not, so it is left out; with it, each citance has all four annotators.
+    anything. By its name it does not, so it is left out; with it, each citance would have all four
+    annotators.
     """
-    if evidence not in get_args(Evidence):
-        raise unknown("evidence", evidence, get_args(Evidence))
     if context not in get_args(Context):
         raise unknown("context", context, get_args(Context))
     remedy = "Run `citectx fetch citation-integrity-annotations`, or name the folder that holds ShruthanCode."
@@ -86,7 +86,6 @@ def read(folder: Path, *, evidence: Evidence = "default", context: Context = "ma
     names = sorted({p.name for path in annotators.values() for p in path.iterdir() if p.is_dir()})
     if not names:
         raise MissingDataError(f"{root} holds no topic; expected ANNOTATOR/NNN_PMCn/PMCn_n.ann. {remedy}")
-    labels = VERDICTS | DOUBTFUL if evidence == "all" else VERDICTS
     findings: list[Finding] = []
     topics: list[Topic] = []
     for name in names:
@@ -95,8 +94,12 @@ def read(folder: Path, *, evidence: Evidence = "default", context: Context = "ma
             for letter, path in annotators.items()
             for file in _files(letter, path / name, Path(folder), findings)
         ]
-        topics.extend(_topic(name, files, labels, context))
-    return Corpus("citation-integrity", tuple(topics), tuple(findings))
+        if files:
+            topics.append(_topic(name, files, context))
+        else:
+            reporters(findings, root)(root / name)("lost", "no annotator's files of this topic can be read")
+    found = settled("citation-integrity", findings, allow_missing=allow_missing)
+    return Corpus("citation-integrity", tuple(topics), found)
 
 
 class _Mark(NamedTuple):
@@ -170,26 +173,28 @@ def _marks(annotations: str, text: str, report: Reporter) -> Iterator[_Mark]:
         report("noted", "holds no annotation")
     for number, line in lines:
         here = report.at(number)
-        if line.startswith(_NOT_READ):
+        if _NOT_READ.fullmatch(line.rstrip("\r")):
             continue
-        match = re.fullmatch(r"T\d+\t(\S+) (\d+ \d+(?:;\d+ \d+)*)\t(.*)", line.rstrip("\r"))
+        match = re.fullmatch(
+            r"T\d+\t(\S+) (\d{1,12} \d{1,12}(?:;\d{1,12} \d{1,12})*)\t(.*)", line.rstrip("\r")
+        )
         if match is None:
-            here("skipped", f"expected 'Tn<tab>LABEL start end[;start end]<tab>text', found {line!r}")
+            here("skipped", f"expected 'Tn<tab>LABEL start end[;start end]<tab>text', found {shown(line)}")
             continue
         label, offsets, quote = match.groups()
         spans = tuple(Span(*map(int, pair.split())) for pair in offsets.split(";"))
         if not all(start < end <= len(text) for start, end in spans):
-            here("skipped", f"{label} {offsets} is empty or leaves the text (0-{len(text)})")
+            here(
+                "skipped",
+                f"{shown(label)[1:-1]} {shown(offsets)[1:-1]} is empty or leaves the text (0-{len(text)})",
+            )
             continue
         if squeeze(" ".join(text[a:b] for a, b in spans)) != squeeze(quote):
             here("noted", f"{label} {offsets} does not hold the text beside it; the offsets stand")
         yield _Mark(label, spans, here)
 
 
-def _topic(name: str, files: Sequence[_File], labels: frozenset[str], context: Context) -> Iterator[Topic]:
-    """Build a topic, if there is a readable file of it."""
-    if not files:
-        return
+def _topic(name: str, files: Sequence[_File], context: Context) -> Topic:
     [(article, _)] = Counter(file.article for file in files).most_common(1)
     topic_id = name.partition("_")[2] or name
     groups: dict[str, list[_File]] = {}
@@ -200,15 +205,15 @@ def _topic(name: str, files: Sequence[_File], labels: frozenset[str], context: C
         else:
             group.append(file)
     groups = {citance_id: group for citance_id, group in groups.items() if group}
-    yield Topic(
+    return Topic(
         topic_id,
         Document(topic_id, article, markdown_blocks(article)),
-        tuple(_citance(citance_id, group, labels, context) for citance_id, group in groups.items()),
+        tuple(_citance(citance_id, group, context) for citance_id, group in groups.items()),
         citing={citance_id: Document(citance_id, group[0].passage) for citance_id, group in groups.items()},
     )
 
 
-def _citance(citance_id: str, files: Sequence[_File], labels: frozenset[str], context: Context) -> Citance:
+def _citance(citance_id: str, files: Sequence[_File], context: Context) -> Citance:
     passage = files[0].passage
     markers = Counter(Span(m.start, m.end) for file in files for m in file.markers)
     marker = max(sorted(markers), key=markers.__getitem__) if markers else None
@@ -222,15 +227,15 @@ def _citance(citance_id: str, files: Sequence[_File], labels: frozenset[str], co
         passage[slice(*marker)] if marker else "",
         span,
         marker,
-        tuple(_annotation(file, labels, span) for file in files),
+        tuple(_annotation(file, span) for file in files),
     )
 
 
-def _annotation(file: _File, labels: frozenset[str], citance: Span) -> Annotation:
+def _annotation(file: _File, citance: Span) -> Annotation:
     own = _hull(file.contexts)
     return Annotation(
         file.annotator,
-        tuple(sorted({span for mark in file.evidence if mark.label in labels for span in mark.spans})),
+        tuple(sorted({span for mark in file.evidence if mark.label in VERDICTS for span in mark.spans})),
         tuple(sorted({mark.label for mark in file.evidence if mark.label != "Span"})),
         citance_span=own if own != citance else None,
     )

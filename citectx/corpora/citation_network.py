@@ -16,7 +16,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from citectx.corpora import sources
-from citectx.corpora.files import Reporter, decode
+from citectx.corpora.files import Reporter, decode, shown
 from citectx.errors import DataError, MissingDataError
 from citectx.types import Ints
 
@@ -95,5 +95,5 @@ def _pairs(text: str, file: Path | str) -> Iterator[tuple[str, str]]:
             continue
         names = [name.strip() for name in f" {line} ".split(" , ")]
         if len(names) != 2 or not all(names):
-            raise DataError(f"expected 'citing , cited', found {line!r}", file=file, line=number)
+            raise DataError(f"expected 'citing , cited', found {shown(line)}", file=file, line=number)
         yield names[0], names[1]

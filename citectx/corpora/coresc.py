@@ -13,21 +13,28 @@ have no class and are left out; 276 have a second class, 2 of them a third. Only
 are ``<xref>``, as are references to figures and tables; some stand as ``[IARC 2002]`` in plain text.
 """
 
-import csv
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
-from xml.etree.ElementTree import Element, ParseError
+from xml.etree.ElementTree import Element
 
-import defusedxml.ElementTree
 import pandas as pd
-from defusedxml import DefusedXmlException
 
 from citectx.corpora import sources, tac2014
-from citectx.corpora.files import Reporter, natural, need_folder, reporters, squeeze
+from citectx.corpora.files import (
+    Reporter,
+    decode,
+    natural,
+    need_folder,
+    parse_xml,
+    reporters,
+    settled,
+    shown,
+    squeeze,
+)
 from citectx.corpora.model import Block, Document, Finding, Topic
 from citectx.errors import DataError, MissingDataError
 from citectx.paths import DATA
@@ -192,27 +199,21 @@ def _read(name: str, root: Path, files: list[Path]) -> CoreSCCorpus:
             + (f"; the first: {findings[0]}" if findings else ""),
             file=root,
         )
-    return CoreSCCorpus(name, papers, tuple(findings))
+    return CoreSCCorpus(name, papers, settled(name, findings))
 
 
 def read_paper(path: Path, report: Reporter) -> LabelledPaper | None:
     """Read one file of ART or CRA; None, and a finding, where that is not possible."""
     try:
-        root = defusedxml.ElementTree.parse(path, forbid_dtd=True).getroot()
-    except ParseError as error:
-        report.at(error.position[0])("skipped", f"not well-formed XML ({error}); fetch the file again")
-        return None
-    except DefusedXmlException:
-        report("skipped", "declares a document type or entities, which is refused")
-        return None
-    if root is None:
-        report("skipped", "holds no element; fetch the file again")
+        root = parse_xml(decode(path.read_bytes(), "cp1252", report), report)
+    except DataError as error:
+        report.failed("skipped", error)
         return None
     walk = _Walk()
     walk.element(root)
     strange = sorted({c for classes in walk.classes for c in classes} - set(CLASSES))
     if strange:
-        report("skipped", f"unknown classes {', '.join(strange)}; known: {', '.join(CLASSES)}")
+        report("skipped", f"unknown classes {shown(', '.join(strange))}; known: {', '.join(CLASSES)}")
         return None
     if walk.unlabelled:
         report("noted", f"{walk.unlabelled} sentences without a class are left out")
@@ -322,14 +323,10 @@ def read_teaching(path: Path = TEACHING, topics: Iterable[Topic] | None = None) 
     articles = {topic.topic_id: topic.reference for topic in topics}
     spans: dict[str, list[Span]] = {}
     labels: dict[str, list[str]] = {}
-    with path.open(encoding="utf-8", newline="") as file:
-        rows = csv.DictReader(file)
-        if rows.fieldnames != ["topic", "start", "end", "class"]:
-            raise DataError(f"expected the columns topic,start,end,class, found {rows.fieldnames}", file=path)
-        for line, row in enumerate(rows, start=2):
-            own = spans.setdefault(row["topic"], [])
-            own.append(_checked(row, articles, own[-1].end if own else 0, path, line))
-            labels.setdefault(row["topic"], []).append(row["class"])
+    for line, row in _table(path):
+        own = spans.setdefault(row["topic"], [])
+        own.append(_checked(row, articles, own[-1].end if own else 0, path, line))
+        labels.setdefault(row["topic"], []).append(row["class"])
     papers = tuple(
         LabelledPaper(_of_document(articles[name], tuple(own)), tuple(labels[name]), ((),) * len(own))
         for name, own in spans.items()
@@ -337,17 +334,30 @@ def read_teaching(path: Path = TEACHING, topics: Iterable[Topic] | None = None) 
     return CoreSCCorpus("teaching", papers)
 
 
+def _table(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
+    columns = ["topic", "start", "end", "class"]
+    text = decode(path.read_bytes(), "cp1252", Reporter([], path.name))
+    header, *lines = text.splitlines() or [""]
+    if header.split(",") != columns:
+        raise DataError(f"expected the columns {','.join(columns)}, found {shown(header)}", file=path, line=1)
+    for number, line in enumerate(lines, start=2):
+        cells = line.split(",")
+        if len(cells) != len(columns):
+            raise DataError(f"expected {len(columns)} fields, found {len(cells)}", file=path, line=number)
+        yield number, dict(zip(columns, cells, strict=True))
+
+
 def _checked(
-    row: Mapping[str, str | None], articles: Mapping[str, Document], last: int, path: Path, line: int
+    row: Mapping[str, str], articles: Mapping[str, Document], last: int, path: Path, line: int
 ) -> Span:
     """Return the span of a row after all that can be wrong with it is excluded."""
     topic, label = row["topic"], row["class"]
-    if topic is None or topic not in articles:
-        raise DataError(f"unknown topic {topic!r}; known: {', '.join(articles)}", file=path, line=line)
+    if topic not in articles:
+        raise DataError(f"unknown topic {shown(topic)}; known: {', '.join(articles)}", file=path, line=line)
     if label not in CLASSES:
-        raise DataError(f"unknown class {label!r}; known: {', '.join(CLASSES)}", file=path, line=line)
+        raise DataError(f"unknown class {shown(label)}; known: {', '.join(CLASSES)}", file=path, line=line)
     try:
-        span = Span(int(row["start"] or ""), int(row["end"] or ""))
+        span = Span(int(row["start"]), int(row["end"]))
     except ValueError:
         raise DataError("start and end must be whole numbers", file=path, line=line) from None
     size = len(articles[topic].text)

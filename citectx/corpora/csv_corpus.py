@@ -5,7 +5,7 @@
     citances.csv   topic, citance, citing, text; and marker, if you like
     spans.csv      topic, citance, annotator, and start, end or text (or all three); facet, if you like
     texts/         TOPIC.txt or TOPIC.md, the reference article of each topic; CITING.txt, if you have them
-    summaries/     TOPIC.NAME.txt, if you have any
+    summaries/     TOPIC.NAME.txt, if you have any (where topics are called T and T.1, T.1.A.txt is of T.1)
 
 Offsets count characters of the article as Python reads it (line ends are one character), from 0; the end is
 exclusive. Who has no offsets gives the passage itself in ``text``: it must stand in the article exactly once,
@@ -17,12 +17,13 @@ Nothing is repaired here: what does not fit is an error that names file and line
 import csv
 import io
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
-from citectx.corpora.files import need_folder
+from citectx.corpora.archives import is_safe
+from citectx.corpora.files import need_folder, owner, shown, squeeze
 from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
 from citectx.corpora.structure import markdown_blocks, plain_blocks
 from citectx.errors import DataError, MissingDataError
@@ -77,7 +78,8 @@ def read(folder: Path, name: str = "own") -> Corpus:
     DataError
         Naming file, line and field: a column that is missing or unknown, an empty field, a citance or a span
         that stands twice, a span of an unknown citance, an offset that is no number or leaves the article, a
-        passage that does not stand in the article exactly once or is not what its offsets say.
+        passage that does not stand in the article exactly once or is not what its offsets say, a name that
+        cannot be that of a file in ``texts``. Naming the file: a summary of an unknown topic.
     """
     root = need_folder(
         Path(folder), "a corpus of CSV files", f"Expected there: {CITANCES}, {SPANS}, {TEXTS}/."
@@ -93,11 +95,29 @@ def read(folder: Path, name: str = "own") -> Corpus:
         if row["citance"] not in topics.get(row["topic"], {}):
             row.wrong(f"topic {row['topic']!r} has no citance {row['citance']!r} in {CITANCES}")
         spans.setdefault(row.key, []).append(row)
-    return Corpus(name, tuple(_topic(root, topic, rows, spans) for topic, rows in topics.items()))
+    summaries = _summaries(root / SUMMARIES, topics)
+    return Corpus(
+        name, tuple(_topic(root, topic, rows, spans, summaries[topic]) for topic, rows in topics.items())
+    )
+
+
+def _summaries(folder: Path, topics: Iterable[str]) -> dict[str, dict[str, str]]:
+    """Read the summaries of each topic by their names."""
+    found: dict[str, dict[str, str]] = {topic: {} for topic in topics}
+    for path in sorted(folder.glob("*.txt")):
+        topic = owner(path.stem, found)
+        if topic is None or path.stem[len(topic)] != ".":
+            raise DataError(f"expected TOPIC.NAME.txt with a topic of {CITANCES}", file=path)
+        found[topic][path.stem[len(topic) + 1 :]] = _text(path)
+    return found
 
 
 def _topic(
-    root: Path, topic: str, rows: Mapping[str, _Row], spans: Mapping[tuple[str, str], list[_Row]]
+    root: Path,
+    topic: str,
+    rows: Mapping[str, _Row],
+    spans: Mapping[tuple[str, str], list[_Row]],
+    summaries: Mapping[str, str],
 ) -> Topic:
     reference = _document(root, topic)
     if reference is None:
@@ -119,13 +139,7 @@ def _topic(
         )
         for citance, row in rows.items()
     ]
-    files = sorted((root / SUMMARIES).glob(f"{_glob(topic)}.*.txt"))
-    summaries = {f.name.removeprefix(f"{topic}.").removesuffix(".txt"): _text(f) for f in files}
     return Topic(topic, reference, tuple(citances), citing, summaries)
-
-
-def _glob(name: str) -> str:
-    return re.sub(r"([*?\[])", r"[\1]", name)
 
 
 def _document(root: Path, name: str) -> Document | None:
@@ -139,9 +153,18 @@ def _document(root: Path, name: str) -> Document | None:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8-sig")
+        text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise DataError(f"byte {error.start} is not UTF-8; save the file as UTF-8", file=path) from error
+    if "\0" in text:
+        raise DataError("holds NUL characters; save the file as UTF-8", file=path)
+    return text
+
+
+def _is_file_name(name: str, *, nested: bool) -> bool:
+    """Tell whether a name can be that of a text: nothing outside the folder, and no more than 200 bytes."""
+    flat = nested or not re.search(r"[/\\]", name)
+    return flat and name.isprintable() and is_safe(name) and len(name.encode()) <= 200
 
 
 def _annotations(rows: list[_Row], article: str) -> tuple[Annotation, ...]:
@@ -173,8 +196,8 @@ def _span(row: _Row, article: str) -> Span | None:
 
 
 def _offset(row: _Row, name: str) -> int:
-    if not re.fullmatch(r"\d+", row[name], re.ASCII):
-        row.wrong(f"{name} is {row[name]!r}; expected a whole number, counted from 0")
+    if not re.fullmatch(r"\d{1,12}", row[name], re.ASCII):
+        row.wrong(f"{name} is {shown(row[name])}; expected a whole number, counted from 0")
     return int(row[name])
 
 
@@ -189,8 +212,7 @@ def _quoted(row: _Row, article: str) -> Span:
 
 
 def _short(text: str) -> str:
-    text = " ".join(text.split())
-    return repr(text if len(text) <= 40 else text[:39] + "…")
+    return shown(squeeze(text), limit=40)
 
 
 def _rows(path: Path) -> Iterator[_Row]:
@@ -233,4 +255,6 @@ def _row(path: Path, line: int, header: list[str], values: list[str]) -> _Row:
     for name in _REQUIRED[path.name]:
         if not row[name]:
             row.wrong(f"{name} is empty")
+        if name in ("topic", "citing") and not _is_file_name(row[name], nested=name == "citing"):
+            row.wrong(f"{name} is {shown(row[name])}; expected what can be the name of a file in {TEXTS}/")
     return row

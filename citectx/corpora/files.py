@@ -1,14 +1,33 @@
-"""What the readers share: decoding, findings with their place, TAC's annotation lines and offsets."""
+"""What the readers share: decoding, JSON and XML, findings with their place, TAC's annotation lines.
 
+Input may be anything: what cannot be read ends in a finding or a `DataError` that names the file, and no
+pattern here takes time that grows with the square of a line's length.
+"""
+
+import codecs
+import json
+import logging
 import re
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
-from typing import Literal
+from typing import Any
+from xml.etree.ElementTree import Element, ParseError
 
-from citectx.corpora.model import Finding
-from citectx.errors import MissingDataError
+import defusedxml.ElementTree
+from defusedxml import DefusedXmlException
+
+from citectx.corpora.model import Action, Finding
+from citectx.errors import DataError, MissingDataError
 from citectx.types import Span
+
+DEPTH = 200
+"""Levels of XML that are read; articles have some ten, and readers go through them recursively."""
+
+LISTENERS = logging.getLogger("citectx.findings")
+"""Is told of each corpus that has findings; the command line shows what it says, notebooks do not."""
 
 
 @dataclass(frozen=True)
@@ -29,14 +48,46 @@ class Reporter:
         """Return a reporter for a line (1-based) of the same file."""
         return Reporter(self.findings, self.file, line)
 
-    def __call__(self, action: Literal["repaired", "skipped", "noted"], message: str) -> None:
+    def __call__(self, action: Action, message: str) -> None:
         """Add a finding."""
         self.findings.append(Finding(self.file, self.line, action, message))
+
+    def failed(self, action: Action, error: DataError) -> None:
+        """Add a finding that says what an error says."""
+        (self if error.line is None else self.at(error.line))(action, error.message)
+
+    def error(self, message: str) -> DataError:
+        """Build an error about this place."""
+        return DataError(message, file=self.file, line=self.line)
 
 
 def reporters(findings: list[Finding], root: Path) -> Callable[[Path], Reporter]:
     """Make a function that gives the reporter of a file, which is named by its path below `root`."""
     return lambda path: Reporter(findings, path.relative_to(root).as_posix())
+
+
+def settled(name: str, findings: Iterable[Finding], *, allow_missing: bool = True) -> tuple[Finding, ...]:
+    """Finish reading a corpus: tell the listeners how much was found, and refuse it if a topic was lost.
+
+    Raises
+    ------
+    DataError
+        If a topic was lost, unless `allow_missing` is set.
+    """
+    found = tuple(findings)
+    lost = [finding for finding in found if finding.action == "lost"]
+    if lost and not allow_missing:
+        raise DataError(
+            f"{len(lost)} topics of {name} cannot be read, the first is {lost[0]}. Mend the files, or go on "
+            "without those topics: --allow-missing (in Python allow_missing=True)"
+        )
+    if found:
+        counts = Counter(finding.action for finding in found)
+        parts = ", ".join(f"{counts[action]} {action}" for action in sorted(counts))
+        LISTENERS.info(
+            "%d findings in %s (%s); see citectx sources --findings %s", len(found), name, parts, name
+        )
+    return found
 
 
 def need_folder(folder: Path, what: str, remedy: str) -> Path:
@@ -53,9 +104,10 @@ def need_folder(folder: Path, what: str, remedy: str) -> Path:
 
 
 def decode(content: bytes, fallback: str, report: Reporter) -> str:
-    r"""Decode UTF-8, or a one-byte encoding where the bytes are no UTF-8, and report that.
+    r"""Decode UTF-8, or UTF-16 and UTF-32 with a byte order mark, or else a one-byte encoding.
 
-    Line ends stay as they are, because offsets count them.
+    All but UTF-8 is reported, and so are NUL characters, as of UTF-16 without its mark. A byte order mark is
+    no part of the text. Line ends stay as they are, because offsets count them.
 
     >>> found = []
     >>> decode("Müller\r\n".encode("latin-1"), "iso-8859-1", Reporter(found, "a.txt"))
@@ -63,11 +115,91 @@ def decode(content: bytes, fallback: str, report: Reporter) -> str:
     >>> print(*found)
     a.txt: repaired: byte 1 is not UTF-8; the file is read as iso-8859-1
     """
+    for encoding, marks in _MARKS.items():
+        if content.startswith(marks):
+            report("repaired", f"the file is read as {encoding}, whose byte order mark it has")
+            return content.decode(encoding, errors="replace")
+    content = content.removeprefix(codecs.BOM_UTF8)
     try:
-        return content.decode("utf-8")
+        text = content.decode("utf-8")
     except UnicodeDecodeError as error:
         report("repaired", f"byte {error.start} is not UTF-8; the file is read as {fallback}")
-        return content.decode(fallback, errors="replace")
+        text = content.decode(fallback, errors="replace")
+    if "\0" in text:
+        report("noted", f"holds {text.count(chr(0))} NUL characters; save the file as UTF-8")
+    return text
+
+
+_MARKS = {
+    "utf-32": (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE),  # first: its mark begins like that of UTF-16
+    "utf-16": (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE),
+}
+
+
+def parse_json(text: str, report: Reporter) -> Any:
+    """Read JSON.
+
+    Raises
+    ------
+    DataError
+        If it is not JSON, nested too deeply, or holds a number of thousands of digits.
+    """
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise report.at(error.lineno).error(f"not JSON: {error.msg}") from error
+    except (ValueError, RecursionError) as error:
+        raise report.error(f"not JSON that can be read: {shown(str(error))}") from error
+
+
+def parse_xml(text: str, report: Reporter, *, doctype: bool = False) -> Element:
+    """Read XML without expanding entities; a declared encoding does not matter, as the text is decoded.
+
+    Parameters
+    ----------
+    text : str
+    report : Reporter
+        Of the file, for errors.
+    doctype : bool
+        Whether the file may name a document type; nothing is read from there.
+
+    Raises
+    ------
+    DataError
+        If it is not well-formed, declares entities (or a document type), or has more than `DEPTH` levels.
+    """
+    try:
+        root: Element | None = defusedxml.ElementTree.fromstring(text, forbid_dtd=not doctype)
+    except ParseError as error:
+        raise report.at(error.position[0]).error(f"not well-formed XML ({error})") from error
+    except DefusedXmlException as error:
+        raise report.error("declares a document type or entities, which is refused") from error
+    except ValueError as error:  # a character that UTF-8 cannot hold
+        raise report.error(f"not XML ({shown(str(error))})") from error
+    level = [] if root is None else [root]
+    for _ in range(DEPTH):
+        level = [child for element in level for child in element]
+    if root is None or level:
+        raise report.error(f"holds no element, or more than {DEPTH} levels of them")
+    return root
+
+
+def shown(text: str, limit: int = 120) -> str:
+    """Quote a text for a message, cut where it is long.
+
+    >>> shown("Cells " * 9, limit=20)
+    "'Cells Cells Cells C…'"
+    """
+    return repr(text if len(text) <= limit else f"{text[: limit - 1]}…")
+
+
+def owner(name: str, topics: Iterable[str]) -> str | None:
+    """Return the topic that a file's name begins with; of several such, the longest.
+
+    >>> owner("rest.B.human.txt", ["rest", "rest.B"]), owner("restless.A.txt", ["rest"])
+    ('rest.B', None)
+    """
+    return max((t for t in topics if name.startswith((f"{t}.", f"{t}_"))), key=len, default=None)
 
 
 def squeeze(text: str) -> str:
@@ -88,13 +220,14 @@ def bare(name: str) -> str:
     return re.sub(r"[\W_]+", "", name).casefold()
 
 
-def natural(name: str) -> list[int | str]:
+def natural(name: str) -> list[Decimal | str]:
     """Return a key that sorts numbers inside names by their value.
 
     >>> sorted(["PMC5_10", "PMC5_9", "PMC12_1"], key=natural)
     ['PMC5_9', 'PMC5_10', 'PMC12_1']
     """
-    return [int(part) if i % 2 else part for i, part in enumerate(re.split(r"(\d+)", name))]
+    # Decimal, as int refuses thousands of digits
+    return [Decimal(part) if i % 2 else part for i, part in enumerate(re.split(r"(\d+)", name))]
 
 
 def listed(value: str) -> tuple[str, ...]:
@@ -130,15 +263,20 @@ def pipe_fields(line: str, keys: Sequence[str], report: Reporter) -> dict[str, s
     """
     meant = {key.lower(): key for key in keys} | _ALSO
     spellings = "|".join(re.escape(k).replace(r"\ ", "[ _]+") for k in meant)
-    todo, found = list(keys), []
+    todo, found, again = list(keys), [], list[str]()
     for match in re.finditer(rf"(?:^|\|)\s*({spellings})\s*:", line, re.IGNORECASE):
         key = meant[re.sub("[ _]+", " ", match[1]).lower()]
         if key not in todo:
-            continue  # a text that speaks of keys
+            again.append(key)  # a text that speaks of keys, or two lines in one
+            continue
         del todo[: todo.index(key) + 1]
         found.append((key, match))
         if match[1] != key:
             report("repaired", f"key {match[1]!r} read as {key!r}")
+    if again:
+        report(
+            "noted", f"key {again[0]!r} stands again, in all {len(again)} such keys; they are read as text"
+        )
     ends = [match.start() for _, match in found[1:]] + [len(line.rstrip().removesuffix("|"))]
     return {key: line[match.end() : end].strip() for (key, match), end in zip(found, ends, strict=True)}
 
@@ -174,13 +312,13 @@ def quoted_spans(offsets: str, quote: str, text: str | None, report: Reporter) -
     """
     spans = [Span(int(a), int(b)) for a, b in _PAIR.findall(offsets)]
     if re.sub(r"[\[\]'\",;\s]", "", _PAIR.sub("", offsets)):
-        report("noted", f"offsets are {offsets!r}, expected pairs as in ['12-34', '56-78']")
+        report("noted", f"offsets are {shown(offsets)}, expected pairs as in ['12-34', '56-78']")
     if text is None:
         return tuple(span for span in spans if span.start < span.end)
     inside = all(start < end <= len(text) for start, end in spans)
     if inside and _letters(quote) == _letters("".join(text[a:b] for a, b in spans)):
         return tuple(spans)
-    pieces = re.split(r"\s*\.\.\.\s*", quote)
+    pieces = quote.split("...")
     if len(pieces) != len(spans):
         report("noted", f"{len(spans)} offsets, but the text beside them has {len(pieces)} pieces")
         pieces = [""] * len(spans)
@@ -188,7 +326,7 @@ def quoted_spans(offsets: str, quote: str, text: str | None, report: Reporter) -
     return tuple(span for span in placed if span)
 
 
-_PAIR = re.compile(r"(\d+)\s*-\s*(\d+)")
+_PAIR = re.compile(r"(?<!\d)(\d{1,12})\s*-\s*(\d{1,12})(?!\d)")
 
 
 def _place(span: Span, quote: str, text: str, report: Reporter) -> Span | None:

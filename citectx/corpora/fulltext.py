@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from citectx.corpora.files import Reporter, decode, natural, need_folder, reporters
+from citectx.corpora.files import Reporter, decode, natural, need_folder, reporters, settled, shown
 from citectx.corpora.model import Block, Document, Finding
 from citectx.corpora.structure import plain_blocks
 from citectx.errors import MissingDataError
@@ -30,7 +30,7 @@ FOLDER = Path("ShruthanCode", "BratFiles", "AccuracyFilesNikkiEugeneJodi")
 
 _REMEDY = "Run `citectx fetch citation-integrity-fulltext`, or name the folder that holds ShruthanCode."
 _SHIFT = 200  # characters that upstream's text may have gained before a mark
-_LINE = re.compile(r"T\d+\t(Citation|MultiCitation) (\d+) (\d+)\t(.+)")
+_LINE = re.compile(r"T\d+\t(Citation|MultiCitation) (\d{1,12}) (\d{1,12})\t(.+)")
 
 
 class CitationMark(NamedTuple):
@@ -99,7 +99,7 @@ def read(folder: Path) -> FullTexts:
     findings: list[Finding] = []
     references = tuple(_references(root, findings))
     citing, marks = _citing(root, findings)
-    return FullTexts(references, citing, marks, tuple(findings))
+    return FullTexts(references, citing, marks, settled(NAME, findings))
 
 
 def read_references(folder: Path) -> tuple[Document, ...]:
@@ -172,7 +172,7 @@ def _marks(path: Path, text: str, report: Reporter) -> Iterator[CitationMark]:
         match = _LINE.fullmatch(line)
         here = report.at(number)
         if match is None:
-            here("skipped", f"expected 'Tn<tab>Citation start end<tab>text', found {line!r}")
+            here("skipped", f"expected 'Tn<tab>Citation start end<tab>text', found {shown(line)}")
             continue
         label, start, end, quote = match[1], int(match[2]), int(match[3]), match[4]
         span = Span(start, end) if text[start:end] == quote else _find(quote, start, text, here)
@@ -187,7 +187,7 @@ def _find(quote: str, start: int, text: str, report: Reporter) -> Span | None:
     action: Literal["repaired", "skipped"] = "repaired" if len(found) == 1 else "skipped"
     report(
         action,
-        f"offset {start} does not hold {quote!r}, which stands {len(found)} times in the {_SHIFT} "
+        f"offset {start} does not hold {shown(quote)}, which stands {len(found)} times in the {_SHIFT} "
         "characters behind it",
     )
     return found[0] if len(found) == 1 else None

@@ -20,6 +20,9 @@ import pandas as pd
 from citectx.errors import DataError
 from citectx.types import Span
 
+Action = Literal["repaired", "skipped", "noted", "lost"]
+"""What a reader did about something odd; "lost" means that a whole topic could not be read."""
+
 BlockKind = Literal["title", "heading", "abstract", "body", "caption", "table", "references", "back"]
 """What a stretch of an article is; candidates come from abstract, body and caption only."""
 
@@ -220,7 +223,7 @@ class Finding:
 
     file: str
     line: int | None
-    action: Literal["repaired", "skipped", "noted"]
+    action: Action
     message: str
 
     def __str__(self) -> str:

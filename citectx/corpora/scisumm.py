@@ -22,6 +22,8 @@ from citectx.corpora.files import (
     need_folder,
     pipe_fields,
     reporters,
+    settled,
+    shown,
     squeeze,
 )
 from citectx.corpora.model import Annotation, Citance, Corpus, Document, Finding, Topic
@@ -40,18 +42,20 @@ FACETS = {
 }
 """Discourse facets by the word that they start with."""
 
-_SIDS = re.compile(r"\s*\[?\s*'?\d+'?(\s*,\s*'?\d+'?)*\s*\]?\s*")
+_SIDS = re.compile(r"\[? ?'?\d+'?( ?, ?'?\d+'?)* ?\]?")
 _SUMMARY = re.compile(r"human|community|abstract|combined")
 _TAG = re.compile(r"</?(?:S|ABSTRACT|COMMUNITY)\b[^<>]*>?")
 
 
-def read_training(folder: Path) -> Corpus:
+def read_training(folder: Path, *, allow_missing: bool = False) -> Corpus:
     """Read the 40 training topics, one annotator each.
 
     Parameters
     ----------
     folder : Path
         The unpacked upstream repository.
+    allow_missing : bool
+        Leave out a topic that cannot be read, with a finding, where an error would be raised.
 
     Returns
     -------
@@ -63,6 +67,8 @@ def read_training(folder: Path) -> Corpus:
     ------
     MissingDataError
         If the topics are not there.
+    DataError
+        If a topic cannot be read, unless `allow_missing` is set.
 
     Notes
     -----
@@ -72,18 +78,18 @@ def read_training(folder: Path) -> Corpus:
     Ambiguity: one row says "Citation Number" for "Citance Number". It can be read, so it is, as a 753rd
     citance, with a finding.
     """
-    return _read(Path(folder), TRAINING, "scisumm-train", _training_topic)
+    return _read(Path(folder), TRAINING, "scisumm-train", _training_topic, allow_missing)
 
 
-def read_test(folder: Path) -> Corpus:
+def read_test(folder: Path, *, allow_missing: bool = False) -> Corpus:
     """Read the 20 test topics, whose citances have no annotations.
 
     Parameters and errors are those of `read_training`.
     """
-    return _read(Path(folder), TEST, "scisumm-test", _test_topic)
+    return _read(Path(folder), TEST, "scisumm-test", _test_topic, allow_missing)
 
 
-def read_gold(folder: Path) -> Corpus:
+def read_gold(folder: Path, *, allow_missing: bool = False) -> Corpus:
     """Read the test topics whose annotations are there, by several annotators each.
 
     Annotators number the citances each in their own way, so citances are aligned on citing article and text.
@@ -92,9 +98,11 @@ def read_gold(folder: Path) -> Corpus:
     """
     gold = need_folder(Path(folder) / "data" / GOLD / "Task1", "gold annotations of CL-SciSumm", _REMEDY)
     topics = {path.name.partition("_")[0] for path in gold.glob("*_*.csv")}
-    return _read(
-        Path(folder), TEST, "scisumm-gold", lambda papers: _gold_topic(papers, gold.parent), only=topics
-    )
+
+    def build(papers: _Papers) -> Topic:
+        return _gold_topic(papers, gold.parent)
+
+    return _read(Path(folder), TEST, "scisumm-gold", build, allow_missing, only=topics)
 
 
 _REMEDY = "Run `citectx fetch scisumm-corpus`, or name the folder that holds `data`."
@@ -105,6 +113,7 @@ def _read(
     part: str,
     name: str,
     build: "Callable[[_Papers], Topic]",
+    allow_missing: bool,
     only: Collection[str] | None = None,
 ) -> Corpus:
     root = need_folder(folder / "data" / part, "topics of CL-SciSumm", _REMEDY)
@@ -116,10 +125,11 @@ def _read(
         try:
             topics.append(build(_Papers(root / topic_id, reporter)))
         except DataError as error:
-            reporter(root / topic_id)("skipped", str(error))
+            reporter(root / topic_id)("lost", str(error))
+    found = settled(name, findings, allow_missing=allow_missing)
     if not topics:
         raise MissingDataError(f"{root} holds no readable topic. {_REMEDY}")
-    return Corpus(name, tuple(topics), tuple(findings))
+    return Corpus(name, tuple(topics), found)
 
 
 class _Row(NamedTuple):
@@ -151,7 +161,7 @@ class _Papers:
             else:
                 report("skipped", "expected an .xml file")
         except DataError as error:
-            report("skipped", str(error))
+            report.failed("skipped", error)
 
     def _find(self, name: str) -> Document | None:
         """Find a citing article, whose name may be written otherwise or lack what the file's name adds."""
@@ -163,11 +173,12 @@ class _Papers:
         """Read a row; without an annotator only what there is to annotate."""
         fields, report = row
         if annotator and _stem(fields["Reference Article"]) != self.topic_id:
-            report("noted", f"Reference Article is {fields['Reference Article']!r} in topic {self.topic_id}")
+            named = shown(fields["Reference Article"])
+            report("noted", f"Reference Article is {named} in topic {self.topic_id}")
         name = _stem(fields["Citing Article"])
         citing, offset = self._find(name), fields["Citation Offset"]
         if citing is None:
-            report("noted", f"the citing article {name} is not in Citance_XML")
+            report("noted", f"the citing article {shown(name)[1:-1]} is not in Citance_XML")
         annotations = () if annotator is None else (self._annotation(annotator, fields, report),)
         return Citance(
             fields["Citance Number"],
@@ -187,7 +198,7 @@ class _Papers:
         known = self.reference.sentence_spans
         for sid in sids:
             if sid not in known:
-                report("skipped", f"sentence {sid} is not in {self.topic_id}")
+                report("skipped", f"sentence {shown(sid)[1:-1]} is not in {self.topic_id}")
         return Annotation(
             annotator,
             tuple(known[sid] for sid in sids if sid in known),
@@ -202,9 +213,10 @@ def _stem(name: str) -> str:
 def _sids(key: str, fields: dict[str, str], report: Reporter) -> tuple[str, ...]:
     """Read sentence ids, in whatever quotes and brackets they are."""
     sids = tuple(dict.fromkeys(re.findall(r"\d+", fields[key])))
-    if not _SIDS.fullmatch(fields[key]):
+    if not _SIDS.fullmatch(squeeze(fields[key])):
         found = ", ".join(sids) or "none"
-        report("repaired" if sids else "noted", f"{key} {fields[key]!r} read as {found}; expected ['1','94']")
+        message = f"{key} {shown(fields[key])} read as {shown(found)[1:-1]}; expected ['1','94']"
+        report("repaired" if sids else "noted", message)
     return sids
 
 
@@ -219,12 +231,12 @@ def _hull(citing: Document, sids: Sequence[str]) -> Span | None:
 
 def _facets(value: str, report: Reporter) -> Iterator[str]:
     for item in listed(value):
-        word = re.sub(r"[ _]*citation$", "", item.lower())
+        word = item.lower().removesuffix("citation").rstrip(" _")
         facet = FACETS.get(word) or FACETS.get(f"{word}s")
         if facet:
             yield facet
         elif item != "NA":
-            report("noted", f"facet {item!r} is none of {', '.join(FACETS.values())}")
+            report("noted", f"facet {shown(item)} is none of {', '.join(FACETS.values())}")
             yield item
 
 
@@ -291,14 +303,14 @@ def _training_summaries(papers: _Papers) -> dict[str, str]:
         kind = _SUMMARY.search(path.name)
         text = decode(path.read_bytes(), "cp1252", report)
         name = kind[0] if kind else "community" if "<COMMUNITY>" in text else ""
-        owner = re.split(r"[._](?:human|community|abstract|combined|summary)", path.name)[0]
+        whose = re.split(r"[._](?:human|community|abstract|combined|summary)", path.name)[0]
         if name in ("", "combined") or name in summaries:
             report("skipped", "expected one human, community and abstract summary")
-        elif owner != papers.topic_id and (papers.directory.parent / owner).is_dir():
-            report("skipped", f"a summary of another topic, {owner}")
+        elif whose != papers.topic_id and (papers.directory.parent / whose).is_dir():
+            report("skipped", f"a summary of another topic, {whose}")
         else:
             summaries[name] = _plain(text)
-            if owner != papers.topic_id:
+            if whose != papers.topic_id:
                 report("noted", f"read as the {name} summary of {papers.topic_id}")
     return summaries
 
@@ -361,8 +373,12 @@ def _joined(citance: Citance, other: Citance, report: Reporter) -> Citance:
 def _gold_summaries(papers: _Papers, gold: Path) -> dict[str, str]:
     summaries = {}
     for path in sorted((gold / "Task2").glob(f"{papers.topic_id}[_.]*")):
-        owner, kind = path.name.removesuffix(".txt").rsplit(".", 1)
-        person = owner.partition("_")[2]
-        text = decode(path.read_bytes(), "cp1252", papers.reporter(path))
+        report = papers.reporter(path)
+        whose, _, kind = path.name.removesuffix(".txt").rpartition(".")
+        if not whose:
+            report("skipped", "expected TOPIC_NAME.KIND.txt")
+            continue
+        person = whose.partition("_")[2]
+        text = decode(path.read_bytes(), "cp1252", report)
         summaries[f"{kind}-{_person(person)}" if person else kind] = _plain(text)
     return summaries

@@ -4,14 +4,13 @@ Its links from citing sentences to the paper were made by a program, so they are
 read: citances come without annotations.
 """
 
-import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from citectx.corpora.files import Reporter, decode, need_folder, reporters
+from citectx.corpora.files import Reporter, decode, need_folder, parse_json, reporters, settled
 from citectx.corpora.model import Citance, Corpus, Document, Finding, Topic
 from citectx.corpora.sentence_xml import read_article
 from citectx.errors import DataError
@@ -22,23 +21,26 @@ PAPERS = Path("data", "Training-Set-2019", "Task2", "From-ScisummNet-2019")
 
 _REMEDY = "Run `citectx fetch scisumm-corpus`, or name the folder that holds `data`."
 _SUMMARIES = {"human": "scisummnet_human", "abstract": "abstract"}
-_FIELDS = (
-    "citance_No",
-    "citing_paper_id",
-    "citing_paper_authority",
-    "clean_text",
-    "raw_text",
-    "keep_for_gold",
-)
+_FIELDS: dict[str, type | tuple[type, ...]] = {
+    "citance_No": (int, str),
+    "citing_paper_id": str,
+    "citing_paper_authority": int,
+    "clean_text": str,
+    "raw_text": str,
+    "keep_for_gold": int,
+}
+"""What a record must hold, and its types."""
 
 
-def read(folder: Path) -> Corpus:
+def read(folder: Path, *, allow_missing: bool = False) -> Corpus:
     """Read all papers with their citing sentences and summaries (``human``, ``abstract``).
 
     Parameters
     ----------
     folder : Path
         The unpacked upstream repository.
+    allow_missing : bool
+        Leave out a paper that cannot be read, with a finding, where an error would be raised.
 
     Returns
     -------
@@ -49,6 +51,8 @@ def read(folder: Path) -> Corpus:
     ------
     MissingDataError
         If the papers are not there.
+    DataError
+        If a paper cannot be read, unless `allow_missing` is set.
 
     Notes
     -----
@@ -75,7 +79,8 @@ def read(folder: Path) -> Corpus:
                 reporter(summary)("noted", f"there is no {name} summary")
         citances = tuple(_citances(path, reporter(path)))
         topics.append(Topic(directory.name, reference, citances, summaries=summaries))
-    return Corpus("scisummnet", tuple(topics), tuple(findings))
+    found = settled("scisummnet", findings, allow_missing=allow_missing)
+    return Corpus("scisummnet", tuple(topics), found)
 
 
 def authority(folder: Path) -> pd.DataFrame:
@@ -109,9 +114,9 @@ def _reference(path: Path, reporter: Callable[[Path], Reporter]) -> Document | N
     try:
         if path.is_file():
             return read_article(path, report)
-        report("skipped", "expected the paper here; the topic is left out")
+        report("lost", "expected the paper here; the topic is left out")
     except DataError as error:
-        report("skipped", str(error))
+        report.failed("lost", error)
     return None
 
 
@@ -133,16 +138,22 @@ def _records(path: Path, report: Reporter) -> Iterator[dict[str, Any]]:
         report("skipped", "expected the citing sentences here; there are none")
         return
     try:
-        records = json.loads(decode(path.read_bytes(), "cp1252", report))
-    except json.JSONDecodeError as error:
-        report.at(error.lineno)("skipped", f"not JSON: {error.msg}")
+        records = parse_json(decode(path.read_bytes(), "cp1252", report), report)
+    except DataError as error:
+        report.failed("skipped", error)
+        return
+    if not isinstance(records, list):
+        report("skipped", f"expected a list of records, found one {type(records).__name__}")
         return
     seen: set[str] = set()
     for place, record in enumerate(records, start=1):
-        missing = [key for key in _FIELDS if key not in record]
+        if not isinstance(record, dict):
+            report("skipped", f"record {place} is of type {type(record).__name__}, expected an object")
+            continue
+        wrong = [key for key, kind in _FIELDS.items() if not isinstance(record.get(key), kind)]
         number = str(record.get("citance_No"))
-        if missing:
-            report("skipped", f"record {place} lacks {', '.join(missing)}")
+        if wrong:
+            report("skipped", f"record {place} lacks {', '.join(wrong)}, or they are of another type")
         elif not (record["clean_text"].strip() or record["raw_text"].strip()):
             report("skipped", f"record {place} (citance {number}) holds no text")
         elif number in seen:

@@ -11,20 +11,22 @@ Span(start=16, end=27)
 import html
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from xml.etree.ElementTree import ParseError
 
-import defusedxml.ElementTree
 from defusedxml import DefusedXmlException
+from defusedxml.ElementTree import XMLParser
 
 from citectx.corpora.files import Reporter, decode, squeeze
 from citectx.corpora.model import Block, BlockKind, Document
 from citectx.corpora.structure import section_kind
-from citectx.errors import DataError
 from citectx.types import Span
 
-_TAG = re.compile(r"<(/?)(ABSTRACT|SECTION|SUBSECTION|S)\b([^<>]*)>")
+_TAG = re.compile(
+    r"""<(/?)(ABSTRACT|SECTION|SUBSECTION|S)\b((?:[^<>"']|"[^"<]*"|'[^'<]*')*+>|[^<>]*>)"""
+)  # a ">" in quotes ends no tag, unless the quotes are broken
 TITLE = "0"
 """The ``sid`` of the sentence that is the title."""
 
@@ -53,12 +55,8 @@ def parse_article(doc_id: str, xml: str, report: Reporter) -> Document:
         If the XML declares a document type or entities: nothing of the kind is expected here, and expanding
         them can fill the memory or read other files.
     """
-    try:
-        defusedxml.ElementTree.fromstring(xml, forbid_dtd=True)
-    except ParseError as error:
-        report.at(error.position[0])("repaired", f"not well-formed XML ({error}); read tag by tag")
-    except DefusedXmlException as error:
-        raise DataError("declares a document type or entities, which is refused", file=report.file) from error
+    _check(xml, report)
+    xml = "".join(_without_comments(xml))
     builder = _Builder(report)
     sid, start = "", -1  # of the sentence that is open, if any
     for tag in _TAG.finditer(xml):
@@ -79,9 +77,45 @@ def parse_article(doc_id: str, xml: str, report: Reporter) -> Document:
     return builder.document(doc_id)
 
 
+class _Nothing:
+    """What a parser builds that only looks whether XML is well-formed."""
+
+    def close(self) -> None:
+        """Take the end of the file."""
+
+
+def _check(xml: str, report: Reporter) -> None:
+    parser = XMLParser(target=_Nothing(), forbid_dtd=True)
+    try:
+        parser.feed(xml)
+        parser.close()
+    except ParseError as error:
+        report.at(error.position[0])("repaired", f"not well-formed XML ({error}); read tag by tag")
+    except DefusedXmlException as error:
+        raise report.error("declares a document type or entities, which is refused") from error
+
+
+def _without_comments(xml: str) -> Iterator[str]:
+    """Return what stands outside comments, in pieces; the text of CDATA sections is escaped."""
+    ends = {"<!--": "-->", "<![CDATA[": "]]>"}
+    at, unclosed = 0, set[str]()
+    for begin in re.finditer(r"<!--|<!\[CDATA\[", xml):
+        if begin.start() < at or begin[0] in unclosed:
+            continue
+        end = xml.find(ends[begin[0]], begin.end())
+        if end < 0:
+            unclosed.add(begin[0])  # not well-formed, which has been reported
+            continue
+        yield xml[at : begin.start()]
+        if begin[0] != "<!--":
+            yield html.escape(xml[begin.end() : end])
+        at = end + 3
+    yield xml[at:]
+
+
 def _attribute(name: str, attributes: str) -> str:
-    match = re.search(rf'\b{name}\s*=\s*"([^"]*)"', attributes)
-    return html.unescape(match[1]) if match else ""
+    match = re.search(rf"""\b{name}\s*=\s*(?:"([^"]*)"|'([^']*)')""", attributes)
+    return html.unescape(match[1] or match[2] or "") if match else ""
 
 
 class _Builder:
@@ -89,7 +123,8 @@ class _Builder:
 
     def __init__(self, report: Reporter) -> None:
         self.report = report
-        self.text = ""
+        self.pieces: list[str] = []
+        self.length = 0
         self.blocks: list[Block] = []
         self.sentences: list[Span] = []
         self.ids: list[str] = []
@@ -114,19 +149,23 @@ class _Builder:
 
     def _add(self, text: str, kind: BlockKind) -> Span:
         """Write a block of its own, behind a blank line."""
-        start = len(self.text) + 2 if self.text else 0
-        self.text = f"{self.text}\n\n{text}" if self.text else text
-        self.blocks.append(Block(start, len(self.text), kind, *self.place[1:]))
-        return Span(start, len(self.text))
+        span = self._write("\n\n" if self.pieces else "", text)
+        self.blocks.append(Block(*span, kind, *self.place[1:]))
+        return span
 
     def _continue(self, text: str) -> Span:
         if self.fresh:
             self.fresh = False
             return self._add(text, self.place[0])
-        start = len(self.text) + 1
-        self.text += " " + text
-        self.blocks[-1] = replace(self.blocks[-1], end=len(self.text))
-        return Span(start, len(self.text))
+        span = self._write(" ", text)
+        self.blocks[-1] = replace(self.blocks[-1], end=span.end)
+        return span
+
+    def _write(self, border: str, text: str) -> Span:
+        self.pieces += [border, text]
+        start = self.length + len(border)
+        self.length = start + len(text)
+        return Span(start, self.length)
 
     def document(self, doc_id: str) -> Document:
         """Finish."""
@@ -140,4 +179,6 @@ class _Builder:
         twice = sorted(sid for sid, count in Counter(self.ids).items() if sid and count > 1)
         if twice:
             self.report("noted", f"several sentences have sid {', '.join(twice)}; the last one counts")
-        return Document(doc_id, self.text, tuple(self.blocks), tuple(self.sentences), tuple(self.ids))
+        return Document(
+            doc_id, "".join(self.pieces), tuple(self.blocks), tuple(self.sentences), tuple(self.ids)
+        )

@@ -7,20 +7,24 @@ same files come out, each checked by its git blob id. They go to CITECTX_DATA, o
 
 import hashlib
 import os
+import re
+import shutil
 import sys
 import tempfile
+import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Literal
+from typing import IO, Any, Literal
 
 import pandas as pd
+from filelock import FileLock, Timeout
 from tqdm import TqdmWarning, tqdm
 
-from citectx.corpora.archives import extract, place, problems, write_checked
+from citectx.corpora.archives import Member, extract, place, problems, write_checked
 from citectx.corpora.licensed import licensed_folder
-from citectx.corpora.registry import Licensed, Source, licensed, registry, source
+from citectx.corpora.registry import Licensed, Source, Upstream, licensed, registry, source
 from citectx.errors import CitectxError, DataError, MissingDataError, ParameterError
 
 __all__ = [
@@ -40,7 +44,17 @@ __all__ = [
 ]
 
 STAMP = ".citectx-complete"
-"""Written last into a source's folder: the digest of the member list that the folder satisfies."""
+"""Written last into a source's folder: the digest of the member list that the folder satisfies. A folder
+without it is somebody else's, and is neither read nor replaced."""
+
+LOCK = ".citectx-fetching"
+"""Held in a temporary folder while it is filled: one whose lock is free was left by a killed fetch."""
+
+_HEADROOM = 64_000_000, 4
+"""A commit's archive may have so many bytes, and so many times the registered ones, as it may hold more."""
+
+_STALL, _SLOWEST = 60.0, 10_000
+"""Seconds without any byte, and bytes a second on average, after which a download is given up."""
 
 State = Literal["present", "in mirror", "missing", "damaged"]
 
@@ -94,7 +108,8 @@ def fetch(
     """Make a source available, whole and checked; nothing is done where it is so already.
 
     Everything is made in a temporary folder and moved to its place in one step. After an interruption, an
-    error or a full disk nothing is left of it, and the next call starts afresh.
+    error or a full disk nothing is left of it, and the next call starts afresh; what a killed process left is
+    cleared by the next fetch. Only a folder that an earlier fetch made is ever replaced.
 
     Parameters
     ----------
@@ -122,7 +137,7 @@ def fetch(
     MissingDataError
         If the archive is not in `from_dir`, or the download fails, or the data needs a licence.
     DataError
-        If an archive or file is not what the registry says.
+        If an archive or file is not what the registry says, or something else is in its place.
     CitectxError
         If the files cannot be written.
     """
@@ -132,6 +147,8 @@ def fetch(
     final = data_dir() / wanted.name
 
     def whole() -> bool:
+        if _is_foreign(final):
+            raise DataError(_FOREIGN, file=final)
         return not force and _state(wanted, verify=verify)[0] == "present"
 
     if whole():
@@ -170,12 +187,31 @@ def _local_archive(wanted: Source, from_dir: Path | None) -> Path | None:
     return archive
 
 
+def _is_foreign(folder: Path) -> bool:
+    """Tell whether a fetch would replace something that no fetch has made."""
+    if not folder.is_dir():
+        return folder.exists()
+    stamp = folder / STAMP
+    ours = stamp.is_file() and re.fullmatch(r"[0-9a-f]{64}", stamp.read_text(errors="replace"))
+    return not ours and any(folder.iterdir())
+
+
+_FOREIGN = (
+    f"is not from citectx fetch (it has no {STAMP}); move it away, or set CITECTX_DATA to another folder"
+)
+
+
 @contextmanager
 def _workshop(wanted: Source) -> Iterator[Path]:
     """Return a temporary folder on the data's own disk; a refusing disk becomes an error with advice."""
     try:
         data_dir().mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=f".{wanted.name}-", dir=data_dir()) as work:
+        _clear_leftovers()
+        with (
+            tempfile.TemporaryDirectory(prefix=f".{wanted.name}-", dir=data_dir()) as work,
+            FileLock(Path(work, "lock")),
+        ):
+            Path(work, "lock").rename(Path(work, LOCK))  # held already when others can see it
             yield Path(work)
     except CitectxError:
         raise
@@ -186,34 +222,88 @@ def _workshop(wanted: Source) -> Iterator[Path]:
         ) from error
 
 
+def _clear_leftovers() -> None:
+    for lock in sorted(data_dir().glob(f".*/{LOCK}")):
+        try:
+            with FileLock(lock, timeout=0):
+                pass
+        except Timeout:
+            continue  # another process is at work there
+        shutil.rmtree(lock.parent, ignore_errors=True)
+
+
 def _download(wanted: Source, new: Path, *, progress: bool) -> None:
-    if wanted.download == "archive":
-        for upstream in wanted.upstream:
-            members = [m for m in wanted.members if m.path.startswith(f"{upstream.folder}/")]
-            archive = _download_url(upstream.archive_url, new.with_suffix(".tar.gz"), progress=progress)
-            extract(archive, members, new, origin=upstream.archive_url, progress=progress)
-            archive.unlink()
-        return
-    folders = {upstream.folder: upstream for upstream in wanted.upstream}
-    for member in tqdm(wanted.members, desc=wanted.name, unit="file", disable=not progress):
-        folder, _, path = member.path.partition("/")
-        url = folders[folder].file_url(path)
-        file = _download_url(url, new.with_suffix(".part"), progress=False)
-        with file.open("rb") as stream:
-            write_checked(stream, member, new, url)
-        file.unlink()
+    for upstream in wanted.upstream:
+        members = [m for m in wanted.members if m.path.startswith(f"{upstream.folder}/")]
+        if wanted.download == "archive" and _download_archive(upstream, members, new, progress=progress):
+            continue
+        for member in tqdm(members, desc=upstream.repo, unit="file", disable=not progress):
+            url = upstream.file_url(member.path.partition("/")[2])
+            file = _download_url(url, new.with_suffix(".part"), member.size, progress=False)
+            with file.open("rb") as stream:
+                write_checked(stream, member, new, url)
+            file.unlink()
 
 
-def _download_url(url: str, target: Path, *, progress: bool) -> Path:
+def _download_archive(upstream: Upstream, members: list[Member], new: Path, *, progress: bool) -> bool:
+    """Download a commit's archive and unpack it; False if it is so large that single files are better."""
+    constant, factor = _HEADROOM
+    most = constant + factor * sum(member.size for member in members)
+    try:
+        archive = _download_url(upstream.archive_url, new.with_suffix(".tar.gz"), most, progress=progress)
+    except _TooLargeError:
+        return False
+    extract(archive, members, new, origin=upstream.archive_url, progress=progress)
+    archive.unlink()
+    return True
+
+
+class _TooLargeError(DataError):
+    """More is sent than is registered."""
+
+
+class _Bounded:
+    """A file that takes so many bytes at most, and not for ever; pooch would take all that comes."""
+
+    def __init__(self, file: IO[bytes], most: int) -> None:
+        self.file, self.left = file, most
+        self.deadline = time.monotonic() + _STALL + most / _SLOWEST
+
+    def write(self, data: bytes) -> None:
+        self.left -= len(data)
+        if self.left < 0:
+            raise _Refused("too large")
+        if time.monotonic() > self.deadline:
+            raise TimeoutError(f"slower than {_SLOWEST:,} bytes a second")
+        self.file.write(data)
+
+    def flush(self) -> None:
+        """Leave that to the file."""
+
+
+class _Refused(Exception):  # noqa: N818 - pooch tries again after a ValueError, which a DataError is
+    """More is sent than is registered."""
+
+
+def _download_url(url: str, target: Path, most: int, *, progress: bool) -> Path:
     """Download with three more tries; pooch writes to a temporary name first, so the target is complete."""
     pooch = _pooch()
     pooch.get_logger().setLevel("WARNING")  # it would announce every file among the progress bars
     downloads = pooch.create(
         target.parent, base_url="", registry={target.name: None}, urls={target.name: url}, retry_if_failed=3
     )
-    by_http = pooch.HTTPDownloader(progressbar=progress, chunk_size=1 << 16, timeout=60)
+    by_http = pooch.HTTPDownloader(
+        progressbar=progress, chunk_size=1 << 16, timeout=_STALL, headers={"Accept-Encoding": "identity"}
+    )
+
+    def bounded(url: str, output: str, mine: Any) -> None:
+        with Path(output).open("wb") as file:
+            by_http(url, _Bounded(file, most), mine)
+
     try:
-        return Path(downloads.fetch(target.name, downloader=by_http))
+        return Path(downloads.fetch(target.name, downloader=bounded))
+    except _Refused:
+        raise _TooLargeError(f"is larger than the {most:,} bytes that it may have", file=url) from None
     except OSError as error:
         if error.errno is not None:  # the disk's fault, not the network's
             raise
@@ -268,6 +358,8 @@ def _state(wanted: Source, *, verify: bool = False) -> tuple[State, str]:
     there = data_dir() / wanted.name
     if not there.exists():
         return ("in mirror" if _mirrored(wanted) else "missing"), ""
+    if _is_foreign(there):
+        return "damaged", _FOREIGN
     stamp = there / STAMP
     if not stamp.is_file() or stamp.read_bytes() != wanted.digest.encode():
         return "damaged", f"incomplete or of another version; run: citectx fetch {wanted.name}"
@@ -337,7 +429,7 @@ def cmd_fetch(
     """
     names = list(names)
     if bool(names) == all_:
-        raise ParameterError("name the sources to fetch, or give --all; `citectx sources` lists them")
+        raise ParameterError("name the sources to fetch, or say --all; `citectx sources` lists them")
     failed = 0
     for name in registry() if all_ else names:
         try:

@@ -239,7 +239,12 @@ def _goes_on(text: str, before: Span, line: Span, wrapped: bool) -> bool:
 
 
 def _name(title: str) -> str:
-    """Reduce a heading to lower-case words: "2. Materials & Methods:" is "materials and methods"."""
+    """Reduce a heading to lower-case words: "2. Materials & Methods:" is "materials and methods".
+
+    A whole paragraph has none.
+    """
+    if len(title) > _TITLE:
+        return ""
     bare = _NUMBERING.sub("", title, count=1).replace("&", " and ").lower()
     return " ".join(re.findall(r"[^\W\d_]+", bare))
 

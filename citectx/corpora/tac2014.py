@@ -21,9 +21,12 @@ from citectx.corpora.files import (
     listed,
     natural,
     need_folder,
+    owner,
     pipe_fields,
     quoted_spans,
     reporters,
+    settled,
+    shown,
     squeeze,
 )
 from citectx.corpora.model import Annotation, Citance, Corpus, Document, Finding, Topic
@@ -48,9 +51,10 @@ KEYS = (
 """Fields of an annotation line, in their order."""
 
 _ANNOTATION, _SUMMARY, _TEXT = ".ann.txt", ".summary.txt", ".txt"
+_PARTS = ("Annotation", "Documents_Text")
 
 
-def read(folder: Path, name: str = "tac2014") -> Corpus:
+def read(folder: Path, name: str = "tac2014", *, allow_missing: bool = False) -> Corpus:
     """Read all topics of a release.
 
     Parameters
@@ -59,6 +63,8 @@ def read(folder: Path, name: str = "tac2014") -> Corpus:
         The folder of the release, its ``data``, or the folder that holds the release.
     name : str
         What to call the corpus.
+    allow_missing : bool
+        Leave out a topic that cannot be read, with a finding, where an error would be raised.
 
     Returns
     -------
@@ -76,14 +82,18 @@ def read(folder: Path, name: str = "tac2014") -> Corpus:
     """
     root = need_folder(Path(folder), "a TAC 2014 release", "`citectx sources` tells how to get it.")
     findings: list[Finding] = []
-    topics = [_TopicReader(directory, root, findings).topic() for directory in _topic_folders(root)]
-    return Corpus(name, tuple(t for t in topics if t), tuple(findings))
+    folders = _topic_folders(root)
+    names = [directory.name for directory in folders]
+    topics = [_TopicReader(directory, root, names, findings).topic() for directory in folders]
+    found = settled(name, findings, allow_missing=allow_missing)
+    return Corpus(name, tuple(t for t in topics if t), found)
 
 
 def _topic_folders(root: Path) -> list[Path]:
-    for pattern in ("*/Annotation", "data/*/Annotation", "*/data/*/Annotation"):
-        found = [p.parent for p in sorted(root.glob(pattern)) if not p.parent.name.startswith(".")]
-        releases = sorted({p.parents[1].name for p in found}) if pattern.startswith("*/data") else []
+    for pattern in ("*", "data/*", "*/data/*"):
+        parts = {part.parent for name in _PARTS for part in root.glob(f"{pattern}/{name}")}
+        found = sorted(topic for topic in parts if not topic.name.startswith("."))
+        releases = sorted({topic.parents[1].name for topic in found}) if pattern.startswith("*/data") else []
         if len(releases) > 1:
             raise DataError(f"holds several releases, name one: {', '.join(releases)}", file=root)
         if found:
@@ -122,8 +132,8 @@ class _View(NamedTuple):
 class _TopicReader:
     """Reads the folder of one topic."""
 
-    def __init__(self, directory: Path, root: Path, findings: list[Finding]) -> None:
-        self.directory = directory
+    def __init__(self, directory: Path, root: Path, topics: Sequence[str], findings: list[Finding]) -> None:
+        self.directory, self.topics = directory, topics
         self.reporter = reporters(findings, root)
         paths = sorted((directory / "Documents_Text").glob("*" + _TEXT))
         self.documents = {document.doc_id: document for document in map(self._document, paths)}
@@ -132,7 +142,7 @@ class _TopicReader:
         rows = list(self._rows())
         reference = self._reference(rows)
         if reference is None:
-            self.reporter(self.directory)("skipped", "no annotation names a reference article that is there")
+            self.reporter(self.directory)("lost", "no annotation names a reference article that is there")
             return None
         views = [view for row in rows if (view := self._view(row, reference))]
         return Topic(
@@ -141,8 +151,7 @@ class _TopicReader:
             tuple(_citances(views)),
             citing={name: document for name, document in self.documents.items() if document is not reference},
             summaries={
-                self._annotator(path, _SUMMARY): self._text(path)
-                for path in sorted((self.directory / "Summary").glob("*" + _SUMMARY))
+                self._annotator(path, _SUMMARY): self._text(path) for path in self._own("Summary", _SUMMARY)
             },
         )
 
@@ -153,11 +162,23 @@ class _TopicReader:
         text = self._text(path)
         return Document(path.name.removesuffix(_TEXT), text, plain_blocks(text))
 
+    def _own(self, part: str, suffix: str) -> Iterator[Path]:
+        """Return the files of this topic: the name of another may begin with its name."""
+        for path in sorted((self.directory / part).glob("*" + suffix)):
+            whose = owner(path.name, self.topics)
+            if whose == self.directory.name:
+                yield path
+            elif whose:
+                self.reporter(path)("skipped", f"a file of another topic, {whose}")
+            else:
+                self.reporter(path)("noted", f"expected a name that begins with {self.directory.name}.")
+                yield path
+
     def _annotator(self, path: Path, suffix: str) -> str:
         return path.name.removesuffix(suffix).removeprefix(self.directory.name + ".")
 
     def _rows(self) -> Iterator[_Row]:
-        for path in sorted((self.directory / "Annotation").glob("*" + _ANNOTATION)):
+        for path in self._own("Annotation", _ANNOTATION):
             lines = [(n, line) for n, line in enumerate(self._text(path).split("\n"), 1) if line.strip()]
             if not lines:
                 self.reporter(path)("noted", "holds no annotation")
@@ -166,7 +187,7 @@ class _TopicReader:
                 try:
                     yield _Row(self._annotator(path, _ANNOTATION), _fields(line, report), report)
                 except DataError as error:
-                    report("skipped", str(error))
+                    report.failed("skipped", error)
 
     def _find(self, name: str) -> Document | None:
         """Find a document by its name in an annotation, where commas and apostrophes may be lost."""
@@ -183,17 +204,17 @@ class _TopicReader:
     def _view(self, row: _Row, reference: Document) -> _View | None:
         _, fields, report = row
         if self._find(fields["Reference Article"]) is not reference:
-            named = fields["Reference Article"]
-            report("skipped", f"expected the reference article {reference.doc_id!r}, found {named!r}")
+            named = shown(fields["Reference Article"])
+            report("skipped", f"expected the reference article {reference.doc_id!r}, found {named}")
             return None
         for key, expected in (("Topic ID", self.directory.name), ("Annotator", row.annotator)):
             if fields[key] != expected:
-                report("noted", f"{key} is {fields[key]!r}, the file's name says {expected!r}")
+                report("noted", f"{key} is {shown(fields[key])}, the file's name says {expected!r}")
         spans = quoted_spans(fields["Reference Offset"], fields["Reference Text"], reference.text, report)
         annotation = Annotation(row.annotator, spans, listed(fields["Discourse Facet"]))
         citing = self._find(fields["Citing Article"])
         if citing is None:
-            report("noted", f"citing article {fields['Citing Article']!r} is not in Documents_Text")
+            report("noted", f"citing article {shown(fields['Citing Article'])} is not in Documents_Text")
         name = citing.doc_id if citing else fields["Citing Article"].removesuffix(_TEXT)
         text, span = _passage("Citation Offset", "Citation Text", fields, citing, report)
         marker, marker_span = _passage("Citation Marker Offset", "Citation Marker", fields, citing, report)
@@ -294,7 +315,8 @@ def write(topics: Iterable[Topic], folder: Path, *, overwrite: bool = False) -> 
     Raises
     ------
     DataError
-        If such a topic is there and `overwrite` is not set; if a topic does not fit the format.
+        If such a topic is there and `overwrite` is not set, or its folder holds files of another kind; if a
+        topic does not fit the format.
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
@@ -308,12 +330,21 @@ def write(topics: Iterable[Topic], folder: Path, *, overwrite: bool = False) -> 
                 raise DataError(
                     "is there with other contents; pass overwrite=True to replace it", file=target
                 )
+            _refuse_strangers(target)
         with tempfile.TemporaryDirectory(prefix=".", dir=folder) as temporary:
             new = Path(temporary, topic.topic_id)
             for path, content in files.items():
                 (new / path).parent.mkdir(parents=True, exist_ok=True)
                 (new / path).write_bytes(content)
             place(new, target, keep=lambda: False)
+
+
+def _refuse_strangers(target: Path) -> None:
+    """Make sure that a folder which is to be replaced holds a topic and nothing else."""
+    files = [path for path in sorted(target.rglob("*")) if not path.is_dir()] if target.is_dir() else [target]
+    for path in files:
+        if path.parent.name not in (*_PARTS, "Summary") or not path.name.endswith(_TEXT):
+            raise DataError("is no file of a topic and would be deleted with it; move it away", file=path)
 
 
 def _files(topic: Topic) -> dict[str, str]:

@@ -1,6 +1,5 @@
 """Files of embeddings: where they are, written whole or not at all, words and matrices without pickle."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
@@ -8,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from citectx.corpora.files import Reporter, decode, parse_json
 from citectx.corpora.sources import data_dir
 from citectx.errors import DataError
 from citectx.types import Matrix
@@ -55,14 +55,13 @@ def read_card(folder: Path) -> dict[str, Any]:
         If it is no JSON object, or lacks what `Vectors.load` needs.
     """
     path = Path(folder) / CARD
-    try:
-        card = json.loads(path.read_text("utf-8"))
-        missing = [key for key in ("words", "dimensions", "sha256") if key not in card]
-    except (ValueError, TypeError) as error:
-        raise DataError(f"is not a JSON object ({error})", file=path) from error
-    if missing:
+    report = Reporter([], str(path))
+    card = parse_json(decode(path.read_bytes(), "cp1252", report), report)
+    if not isinstance(card, dict):
+        raise report.error("is not a JSON object")
+    if missing := [key for key in ("words", "dimensions", "sha256") if key not in card]:
         raise DataError(f"lacks {', '.join(missing)}; expected a card written by Vectors.save", file=path)
-    return dict(card)
+    return card
 
 
 def name_of(card: Mapping[str, Any]) -> str:

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, Self
 from tqdm import tqdm
 
 from citectx.corpora import citation_integrity, scisumm, scisummnet, sources
+from citectx.corpora.files import Reporter, decode, parse_json, shown
 from citectx.embeddings.files import embeddings_dir
 from citectx.errors import DataError, unknown
 from citectx.language.text import Analyzer, SentenceSplitter
@@ -120,8 +121,12 @@ class TrainingText:
         notes = path.with_suffix(".json")
         if not (path.is_file() and notes.is_file()):
             return None
-        facts = json.loads(notes.read_text("utf-8"))
-        return cls(path=path, **facts) if facts.get("version") == VERSION else None
+        report = Reporter([], str(notes))
+        try:
+            facts = parse_json(decode(notes.read_bytes(), "cp1252", report), report)
+            return cls(path=path, **facts) if facts.get("version") == VERSION else None
+        except (AttributeError, TypeError, DataError):  # damaged: it will be made again
+            return None
 
 
 def prepare(name: str, *, progress: bool = True) -> TrainingText:
@@ -254,8 +259,10 @@ def _traces(lines: Iterable[str]) -> set[int]:
 def _wikipedia() -> Iterator[Article]:
     """Articles of the files that WikiExtractor wrote: ``<doc id="…" …>``, text, ``</doc>``."""
     for path in sorted(sources.folder("wikipedia-sample").glob("text/*/wiki_*")):
-        for document in path.read_text("utf-8").split("\n</doc>")[:-1]:
+        for document in path.read_text("utf-8", errors="replace").split("\n</doc>")[:-1]:
             head, _, text = document.lstrip().partition("\n")
+            if head.count('"') < 2:
+                raise DataError(f'expected <doc id="…">, found {shown(head)}', file=path)
             yield Article(head.split('"')[1], text)
 
 
@@ -291,7 +298,7 @@ def _scisumm() -> HeldOut:
     papers = [paper for topic in topics for paper in (topic.reference, *topic.citing.values())]
     references = {topic.topic_id for topic in topics}
     network = sources.folder("acl-citation-network") / "acl.txt"
-    pairs = (line.split(" , ") for line in network.read_text("utf-8").splitlines())
+    pairs = (line.split(" , ") for line in network.read_text("utf-8", errors="replace").splitlines())
     citing = {pair[0] for pair in pairs if pair[-1] in references}
     ids = references | {paper.doc_id for paper in papers} | citing
     return HeldOut(frozenset(ids), tuple(paper.text for paper in papers))

@@ -284,7 +284,7 @@ class Vectors:
         arrays = read_arrays(path)
         try:
             words, matrix = unpacked(arrays["words"]), decoded("matrix", arrays)
-        except (KeyError, ValueError) as error:
+        except (KeyError, TypeError, ValueError) as error:
             raise DataError(f"does not hold words and a matrix ({error})", file=path) from error
         if len(words) != card["words"]:
             raise DataError(f"holds {len(words)} words, its card says {card['words']}", file=path)

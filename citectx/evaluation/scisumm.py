@@ -26,7 +26,7 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from citectx.corpora.files import listed
+from citectx.corpora.files import Reporter, decode, listed
 from citectx.errors import DataError, MissingDataError, unknown
 
 COLUMNS = ("Reference Article", "Citing Article", "Reference Offset", "Reference Text")
@@ -169,11 +169,7 @@ def read_evidence(path: Path, articles: Articles = "as printed") -> Evidence:
 
 def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
     """Return each row with the line that it starts on."""
-    content = path.read_bytes()
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = content.decode("cp1252", errors="replace")
+    text = decode(path.read_bytes(), "cp1252", Reporter([], path.name))
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     try:
         header = next(reader, [])

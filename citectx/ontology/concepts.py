@@ -8,9 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import pandas as pd
-
-from citectx.corpora.files import Reporter, decode, squeeze
+from citectx.corpora.files import Reporter, decode, settled, shown, squeeze
 from citectx.corpora.model import Finding
 from citectx.errors import DataError, MissingDataError
 from citectx.language.text import Analyzer
@@ -75,11 +73,6 @@ class Vocabulary:
 
     def __len__(self) -> int:
         return len(self.concepts)
-
-    def findings_frame(self) -> pd.DataFrame:
-        """Findings as a table, columns file, line, action, message."""
-        rows = [(f.file, f.line, f.action, f.message) for f in self.findings]
-        return pd.DataFrame(rows, columns=["file", "line", "action", "message"])
 
 
 def joined(name: str, parts: Iterable[Vocabulary]) -> Vocabulary:
@@ -146,7 +139,7 @@ def read_table(path: Path, source: str) -> Vocabulary:
     for number, line in rows[1:]:
         fields = line.split("\t")
         if len(fields) != 3 or not fields[0] or not fields[1].strip():
-            report.at(number)("skipped", f"expected an id, a name and synonyms, found {line!r}")
+            report.at(number)("skipped", f"expected an id, a name and synonyms, found {shown(line)}")
             continue
         concepts.append(Concept.of(f"{source}:{fields[0]}", fields[1], fields[2].split("|"), source))
-    return Vocabulary(source, tuple(concepts), tuple(findings))
+    return Vocabulary(source, tuple(concepts), settled(source, findings))

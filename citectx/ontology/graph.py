@@ -11,7 +11,6 @@ name        reason concept
   mi plain English     x:1
 """
 
-import zipfile
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -28,7 +27,7 @@ from citectx.corpora.files import squeeze
 from citectx.errors import DataError, ParameterError
 from citectx.ontology.concepts import Concept, Vocabulary, normalized
 from citectx.ontology.exclusions import Name, reason
-from citectx.storage import write_arrays
+from citectx.storage import packed, read_arrays, unpacked, write_arrays
 
 FORMAT = 1
 """Of saved graphs; another number is not read."""
@@ -72,15 +71,12 @@ class SynonymGraph:
     left_out: tuple[Excluded, ...] = ()
 
     @classmethod
-    def build(cls, vocabularies: Iterable[Vocabulary], *, drop_ambiguous: bool = False) -> Self:
+    def build(cls, vocabularies: Iterable[Vocabulary]) -> Self:
         """Normalise all names, leave out those that must not match, join the rest.
 
         Parameters
         ----------
         vocabularies : iterable of Vocabulary
-        drop_ambiguous : bool
-            Leave out a name that several concepts of one vocabulary share. Between vocabularies sharing is
-            what one hopes for.
 
         Raises
         ------
@@ -90,9 +86,6 @@ class SynonymGraph:
         concepts = sorted((c for v in vocabularies for c in v), key=lambda c: c.concept_id)
         first = {c.concept_id: c for c in reversed(concepts)}
         owners, left_out = _owners(concepts)
-        if drop_ambiguous:
-            for name in [n for n, ids in owners.items() if _ambiguous(first[i].source for i in ids)]:
-                left_out.update((name, "ambiguous", i) for i in owners.pop(name))
         if not owners:
             raise DataError(
                 f"no name is left of {len(first)} concepts ({len(left_out)} names were excluded); "
@@ -261,7 +254,7 @@ class SynonymGraph:
             "sources": self.sources,
             "left_out": tuple(field for row in self.left_out for field in row),
         }
-        arrays: dict[str, Any] = {k: np.frombuffer("\n".join(t).encode(), np.uint8) for k, t in texts.items()}
+        arrays: dict[str, Any] = {name: packed(lines) for name, lines in texts.items()}
         write_arrays(path, compressed=True, format=np.array(FORMAT), pairs=self.pairs, **arrays)
 
     @classmethod
@@ -273,17 +266,20 @@ class SynonymGraph:
         DataError
             If the file is damaged or of another format.
         """
+        arrays = read_arrays(path)
         try:
-            with np.load(path, allow_pickle=False) as arrays:
-                if arrays["format"] != FORMAT:
-                    raise DataError(f"format {arrays['format']}, expected {FORMAT}; make it anew", file=path)
-                texts = {k: tuple(_lines(arrays[k])) for k in arrays.files if k not in ("format", "pairs")}
-                rows = zip(*[iter(texts.pop("left_out"))] * 3, strict=True)
-                return cls(**texts, pairs=arrays["pairs"], left_out=tuple(rows))
-        except (OSError, KeyError, ValueError, TypeError, EOFError, zipfile.BadZipFile) as error:
+            if (version := arrays.pop("format").tolist()) != FORMAT:
+                raise DataError(f"format {version}, expected {FORMAT}; make it anew", file=path)
+            pairs = arrays.pop("pairs").astype(np.int32).reshape(-1, 2)
+            texts = {name: unpacked(array) if len(array) else () for name, array in arrays.items()}
+            rows = zip(*[iter(texts.pop("left_out"))] * 3, strict=True)
+            graph = cls(**texts, pairs=pairs, left_out=tuple(rows))
+            graph._bears  # noqa: B018 - fails where pairs and names do not fit each other
+        except (KeyError, ValueError, TypeError) as error:
             if isinstance(error, DataError):
                 raise
             raise DataError(f"not a saved synonym graph ({error}); make it anew", file=path) from error
+        return graph
 
 
 def _owners(concepts: Iterable[Concept]) -> tuple[dict[str, set[str]], set[Excluded]]:
@@ -310,14 +306,5 @@ def _names(concept: Concept) -> Iterator[tuple[str, str]]:
         yield name, reason(Name(words, frozenset(spelled), name == preferred, concept.source))
 
 
-def _ambiguous(sources: Iterable[str]) -> bool:
-    listed = list(sources)
-    return len(set(listed)) < len(listed)
-
-
 def _entries(matrix: sp.csr_array, row: int) -> NDArray[np.int32]:
     return matrix.indices[matrix.indptr[row] : matrix.indptr[row + 1]]
-
-
-def _lines(array: NDArray[np.uint8]) -> list[str]:
-    return array.tobytes().decode().split("\n") if len(array) else []

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from citectx.corpora.files import Reporter
+from citectx.corpora.files import Reporter, settled, shown
 from citectx.corpora.model import Finding
 from citectx.errors import DataError
 from citectx.ontology.concepts import Concept, Vocabulary, text_of
@@ -27,7 +27,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
 """What each column is called, in the order of preference; of synonyms all that are there are read."""
 
 _WITHDRAWN = re.compile(r"symbol withdrawn, see (\S+)", re.IGNORECASE)
-_ITEM = re.compile(r'"([^"]*)"|([^|"]+?)(?=, |\||$)')
+_ITEM = re.compile(r'"([^"]*)"|((?:[^|",]|,(?! ))+)')
 
 
 def read(path: Path) -> Vocabulary:
@@ -54,7 +54,13 @@ def read(path: Path) -> Vocabulary:
     findings: list[Finding] = []
     report = Reporter(findings, path.name)
     rows = _rows(path, report)
-    approved = {r["symbol"]: r for r in rows if r["status"].lower() in ("approved", "")}
+    approved: dict[str, dict[str, str]] = {}
+    for row in rows:
+        status = row["status"].lower()
+        if status in ("approved", "") and approved.setdefault(row["symbol"], row) is not row:
+            report("skipped", f"{shown(row['symbol'])} stands twice; the first one counts")
+        elif status not in ("approved", "", "symbol withdrawn", "entry withdrawn"):
+            report("skipped", f"{shown(row['symbol'])} has the unknown status {shown(row['status'])}")
     if not approved:
         raise DataError("holds no approved gene", file=path)
     previous = _previous([r for r in rows if r["status"].lower() == "symbol withdrawn"], approved, report)
@@ -62,7 +68,7 @@ def read(path: Path) -> Vocabulary:
     for symbol, row in approved.items():
         names = [symbol, *items(row["synonyms"]), *previous.get(symbol, ())]
         concepts.append(Concept.of(row["id"], row["name"] or symbol, names, "hgnc"))
-    return Vocabulary("hgnc", tuple(concepts), tuple(findings))
+    return Vocabulary("hgnc", tuple(concepts), settled("hgnc", findings))
 
 
 def items(field: str) -> list[str]:

@@ -16,7 +16,7 @@ from xml.etree.ElementTree import Element, ParseError
 from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import iterparse
 
-from citectx.corpora.files import Reporter
+from citectx.corpora.files import Reporter, settled, shown
 from citectx.corpora.model import Finding
 from citectx.errors import DataError, MissingDataError, unknown
 from citectx.ontology.concepts import ANALYZER, Concept, Vocabulary, text_of
@@ -69,7 +69,7 @@ def read(path: Path) -> Vocabulary:
         raise DataError("holds no descriptor; expected MeSH descriptors", file=path)
     if inverted:
         report("noted", f"{inverted:,} inverted names left out, whose words stand in natural order, too")
-    return Vocabulary("mesh", tuple(concepts.values()), tuple(findings))
+    return Vocabulary("mesh", tuple(concepts.values()), settled("mesh", findings))
 
 
 def natural_order(names: Iterable[str]) -> list[str]:
@@ -101,7 +101,7 @@ def _from_tsv(path: Path, report: Reporter) -> Iterator[Record]:
     for number, line in enumerate(text_of(path, report).splitlines(), 1):
         ui, heading, terms = [*line.split("\t"), "", "", ""][:3]
         if line.count("\t") != 2 or not (ui.strip() and heading.strip()):
-            report.at(number)("skipped", f"expected an id, a heading and entry terms, found {line!r}")
+            report.at(number)("skipped", f"expected an id, a heading and entry terms, found {shown(line)}")
             continue
         yield ui, heading, [term for term in terms.split("|") if term]
 
@@ -115,9 +115,9 @@ def _from_xml(path: Path, report: Reporter) -> Iterator[Record]:
             if event == "end" and element.tag == "DescriptorRecord":
                 yield from _record(element, report)
                 root.clear()
-    except (ParseError, DefusedXmlException) as error:
+    except (ParseError, DefusedXmlException, LookupError, ValueError) as error:  # unknown encodings
         line = error.position[0] if isinstance(error, ParseError) else None
-        message = f"not the XML that MeSH promises ({error}); download it again"
+        message = f"not the XML that MeSH promises ({str(error).strip()}); download it again"
         raise DataError(message, file=path, line=line) from error
 
 
@@ -135,8 +135,14 @@ def _record(element: Element, report: Reporter) -> Iterator[Record]:
 
 def _from_ascii(path: Path, report: Reporter) -> Iterator[Record]:
     """Records begin with ``*NEWRECORD``; of ``ENTRY = term|...`` only the term matters."""
-    for record in text_of(path, report).split("*NEWRECORD")[1:]:
-        fields = re.findall(r"^(MH|UI|PRINT ENTRY|ENTRY) = (.*?)\s*$", record, re.MULTILINE)
+    before, *records = text_of(path, report).split("*NEWRECORD")
+    if before.strip():
+        report("skipped", f"expected *NEWRECORD, found {shown(before.strip())}")
+    for record in records:
+        lines = re.findall(r"^(MH|UI|PRINT ENTRY|ENTRY) = (.*)$", record, re.MULTILINE)
+        fields = [(key, value.rstrip()) for key, value in lines]
+        if sum(key == "UI" for key, _ in fields) > 1:
+            report("noted", "a record has several UIs; the first counts")
         ui, heading = (next((v for k, v in fields if k == key), "") for key in ("UI", "MH"))
         if not ui or not heading:
             report("skipped", f"record {ui or heading or '(unnamed)'} lacks its UI or its MH")

