@@ -24,7 +24,7 @@ from citectx.errors import DataError
 from citectx.storage import write_atomically
 
 _CHUNK = 1 << 20
-_RATIO = 100  # an archive that unpacks to more than this many times its size is a bomb
+_RATIO, _SMALL = 100, 64_000_000  # an archive that unpacks to more bytes, and more times its size, is a bomb
 _HEADER = "path\tsize\tblob"
 
 
@@ -125,7 +125,7 @@ def extract(
     wanted = {m.path: m for m in members}
     total = sum(m.size for m in wanted.values())
     origin = origin or str(archive)
-    most = total + _RATIO * archive.stat().st_size
+    most = total + max(_SMALL, _RATIO * archive.stat().st_size)
     bar = tqdm(total=total, unit="B", unit_scale=True, desc=archive.name, disable=not progress)
     with bar, _readable(origin), tarfile.open(archive, tarinfo=_Header) as tar:
         for info in tar:
@@ -147,7 +147,7 @@ class _Header(tarfile.TarInfo):
 
     def _proc_member(self, tar: tarfile.TarFile) -> tarfile.TarInfo:
         if self.type in _EXTENDED and self.size > _CHUNK:
-            raise tarfile.ReadError(f"a header of {self.size:,} bytes")
+            raise OverflowError(f"a header of {self.size:,} bytes")
         member: tarfile.TarInfo = super()._proc_member(tar)  # type: ignore[misc]
         return member
 
@@ -165,7 +165,7 @@ _EXTENDED = (
 def _readable(origin: str) -> Iterator[None]:
     try:
         yield
-    except (tarfile.TarError, EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError) as error:
+    except (tarfile.TarError, OverflowError, EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError) as error:
         why = str(error).partition("\n")[0].rstrip(":")
         raise DataError(f"truncated or damaged ({why}); copy or download it again", file=origin) from error
 

@@ -19,7 +19,17 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from citectx.corpora.files import Reporter, decode, natural, need_folder, reporters, settled, shown, squeeze
+from citectx.corpora.files import (
+    Reporter,
+    cut,
+    decode,
+    natural,
+    need_folder,
+    reporters,
+    settled,
+    shown,
+    squeeze,
+)
 from citectx.corpora.model import Annotation, Citance, Corpus, Document, Finding, Topic
 from citectx.corpora.structure import markdown_blocks
 from citectx.errors import MissingDataError, unknown
@@ -186,7 +196,7 @@ def _marks(annotations: str, text: str, report: Reporter) -> Iterator[_Mark]:
         if not all(start < end <= len(text) for start, end in spans):
             here(
                 "skipped",
-                f"{shown(label)[1:-1]} {shown(offsets)[1:-1]} is empty or leaves the text (0-{len(text)})",
+                f"{cut(label)} {cut(offsets)} is empty or leaves the text (0-{len(text)})",
             )
             continue
         if squeeze(" ".join(text[a:b] for a, b in spans)) != squeeze(quote):

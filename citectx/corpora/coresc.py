@@ -26,6 +26,7 @@ import pandas as pd
 from citectx.corpora import sources, tac2014
 from citectx.corpora.files import (
     Reporter,
+    cut,
     decode,
     natural,
     need_folder,
@@ -213,7 +214,7 @@ def read_paper(path: Path, report: Reporter) -> LabelledPaper | None:
     walk.element(root)
     strange = sorted({c for classes in walk.classes for c in classes} - set(CLASSES))
     if strange:
-        report("skipped", f"unknown classes {shown(', '.join(strange))}; known: {', '.join(CLASSES)}")
+        report("skipped", f"unknown classes {cut(', '.join(strange))}; known: {', '.join(CLASSES)}")
         return None
     if walk.unlabelled:
         report("noted", f"{walk.unlabelled} sentences without a class are left out")

@@ -184,13 +184,18 @@ def parse_xml(text: str, report: Reporter, *, doctype: bool = False) -> Element:
     return root
 
 
-def shown(text: str, limit: int = 120) -> str:
-    """Quote a text for a message, cut where it is long.
+def cut(text: str, limit: int = 120) -> str:
+    """Shorten a text for a message.
 
-    >>> shown("Cells " * 9, limit=20)
-    "'Cells Cells Cells C…'"
+    >>> cut("Cells " * 9, limit=20)
+    'Cells Cells Cells C…'
     """
-    return repr(text if len(text) <= limit else f"{text[: limit - 1]}…")
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"
+
+
+def shown(text: str, limit: int = 120) -> str:
+    """Quote a text for a message, shortened."""
+    return repr(cut(text, limit))
 
 
 def owner(name: str, topics: Iterable[str]) -> str | None:

@@ -16,6 +16,7 @@ from citectx.corpora import tac2014
 from citectx.corpora.files import (
     Reporter,
     bare,
+    cut,
     decode,
     listed,
     natural,
@@ -178,7 +179,7 @@ class _Papers:
         name = _stem(fields["Citing Article"])
         citing, offset = self._find(name), fields["Citation Offset"]
         if citing is None:
-            report("noted", f"the citing article {shown(name)[1:-1]} is not in Citance_XML")
+            report("noted", f"the citing article {cut(name)} is not in Citance_XML")
         annotations = () if annotator is None else (self._annotation(annotator, fields, report),)
         return Citance(
             fields["Citance Number"],
@@ -198,7 +199,7 @@ class _Papers:
         known = self.reference.sentence_spans
         for sid in sids:
             if sid not in known:
-                report("skipped", f"sentence {shown(sid)[1:-1]} is not in {self.topic_id}")
+                report("skipped", f"sentence {cut(sid)} is not in {self.topic_id}")
         return Annotation(
             annotator,
             tuple(known[sid] for sid in sids if sid in known),
@@ -215,7 +216,7 @@ def _sids(key: str, fields: dict[str, str], report: Reporter) -> tuple[str, ...]
     sids = tuple(dict.fromkeys(re.findall(r"\d+", fields[key])))
     if not _SIDS.fullmatch(squeeze(fields[key])):
         found = ", ".join(sids) or "none"
-        message = f"{key} {shown(fields[key])} read as {shown(found)[1:-1]}; expected ['1','94']"
+        message = f"{key} {shown(fields[key])} read as {cut(found)}; expected ['1','94']"
         report("repaired" if sids else "noted", message)
     return sids
 

@@ -372,8 +372,11 @@ def _files(topic: Topic) -> dict[str, str]:
             or re.search(r"[/\\]|^$", name)
         ):
             raise DataError(f"{name!r} cannot be part of a file's name", file=topic.topic_id)
-    if any("\r" in text for text in files.values()):
-        raise DataError("texts must not hold \\r: offsets are counted without it", file=topic.topic_id)
+    if any(re.search(r"[\r\0]|\A\ufeff", text) for text in files.values()):
+        raise DataError(
+            "texts must not hold \\r, which offsets do not count, NUL, or a byte order mark",
+            file=topic.topic_id,
+        )
     return files
 
 

@@ -6,7 +6,6 @@ lists would take several gigabytes.
 """
 
 import hashlib
-import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field

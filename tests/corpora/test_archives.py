@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from citectx.corpora import archives
 from citectx.corpora.archives import (
     Member,
     blob_id,
@@ -163,8 +164,25 @@ def test_extract_finds_an_error_page_in_the_middle_of_an_archive(tmp_path: Path)
 def test_extract_of_something_else_than_an_archive(tmp_path: Path) -> None:
     page = tmp_path / "page.tar.gz"
     page.write_bytes(b"<html>try again later</html>")
-    with pytest.raises(DataError, match="truncated or damaged"):
+    with pytest.raises(DataError, match="truncated or damaged") as raised:
         extract(page, MEMBERS, tmp_path / "out")
+    assert "\n" not in str(raised.value)
+
+
+def test_extract_refuses_long_headers_and_bombs_unread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for kind in (tarfile.XHDTYPE, tarfile.GNUTYPE_LONGNAME):
+        info = tarfile.TarInfo("repo-1/a.txt")
+        info.type, info.size = kind, 3 << 30
+        archive = tmp_path / "a.tar.gz"
+        archive.write_bytes(gzip.compress(info.tobuf() + bytes(10_000)))
+        with pytest.raises(DataError, match=r"a header of 3,221,225,472 bytes"):
+            extract(archive, MEMBERS, tmp_path / "out")
+    monkeypatch.setattr(archives, "_SMALL", 1000)
+    bomb = make(tmp_path / "b.tar.xz", extra=lambda tar: add(tar, "repo-1/zeros", bytes(10**7)))
+    with pytest.raises(DataError, match="unpacks to more than"):
+        extract(bomb, MEMBERS, tmp_path / "out")
 
 
 def test_blob_ids_are_those_of_git(tmp_path: Path) -> None:

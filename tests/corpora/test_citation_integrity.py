@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from citectx.corpora import citation_integrity
-from citectx.corpora.citation_integrity import FOLDER, Context, Evidence
+from citectx.corpora.citation_integrity import FOLDER, Context
 from citectx.corpora.model import Citance, Corpus
-from citectx.errors import MissingDataError, ParameterError
+from citectx.errors import DataError, MissingDataError, ParameterError
 from citectx.types import Span
 
 PASSAGE = "Cells are small. Some of them rest [3]. They do so by day. Others do not."
@@ -35,14 +35,14 @@ def write(tmp_path: Path) -> Callable[..., Corpus]:
     """Write annotations by folder name and read them."""
 
     def write_and_read(
-        text: str = TEXT, evidence: Evidence = "default", context: Context = "majority", **annotations: str
+        text: str = TEXT, context: Context = "majority", allow_missing: bool = False, **annotations: str
     ) -> Corpus:
         for name, content in annotations.items():
             folder = tmp_path / FOLDER / name / "001_PMC5"
             folder.mkdir(parents=True, exist_ok=True)
             (folder / "PMC7_1.ann").write_bytes(content.encode())
             (folder / "PMC7_1.txt").write_bytes(text.encode())
-        return citation_integrity.read(tmp_path, evidence=evidence, context=context)
+        return citation_integrity.read(tmp_path, context=context, allow_missing=allow_missing)
 
     return write_and_read
 
@@ -91,10 +91,8 @@ def test_discontinuous_evidence_gives_several_spans(write: Callable[..., Corpus]
 
 
 @pytest.mark.parametrize("label", ["IRRELEVANT", "Span"])
-def test_doubtful_labels_are_evidence_only_on_demand(write: Callable[..., Corpus], label: str) -> None:
-    annotation = MARKER + SENTENCE + mark(label, "They do not grow.")
-    assert evidence_texts(write(Zoe=annotation)) == {}
-    assert evidence_texts(write(Zoe=annotation, evidence="all")) == {"A": ["They do not grow."]}
+def test_doubtful_labels_are_no_evidence(write: Callable[..., Corpus], label: str) -> None:
+    assert evidence_texts(write(Zoe=MARKER + SENTENCE + mark(label, "They do not grow."))) == {}
 
 
 def contexts(*quotes: str) -> str:
@@ -194,9 +192,11 @@ def test_files_whose_text_differs_are_skipped(write: Callable[..., Corpus]) -> N
 
 
 def test_file_without_the_line_of_asterisks_is_skipped(write: Callable[..., Corpus]) -> None:
-    corpus = write(Zoe=MARKER, text=PASSAGE)
+    corpus = write(Zoe=MARKER, text=PASSAGE, allow_missing=True)
     assert len(corpus) == 0
     assert "expected a line of asterisks" in corpus.findings[0].message
+    with pytest.raises(DataError, match="001_PMC5: lost"):
+        write(Zoe=MARKER, text=PASSAGE)
 
 
 def test_annotations_without_their_text_are_skipped(write: Callable[..., Corpus], tmp_path: Path) -> None:
@@ -219,8 +219,6 @@ def test_missing_folder_says_what_to_do(tmp_path: Path) -> None:
 
 
 def test_unknown_options_list_the_known(tmp_path: Path) -> None:
-    with pytest.raises(ParameterError, match="unknown evidence 'some'; known: 'all', 'default'"):
-        citation_integrity.read(tmp_path, evidence="some")  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="unknown context 'half'; known: 'majority', 'passage', 'union'"):
         citation_integrity.read(tmp_path, context="half")  # type: ignore[arg-type]
 
@@ -237,5 +235,3 @@ def test_published_figures(open_corpus: Callable[[str], Path]) -> None:
     assert Counter(f.action for f in corpus.findings) == {"skipped": 2}  # two markers inside an article
     agreed = sum(all(a.citance_span is None for a in c.annotations) for c in citances)
     assert agreed == 49  # to the character in 48; once but for the space between two parts
-    every = citation_integrity.read(folder, evidence="all")
-    assert all(len(c.gold) == 4 for topic in every for c in topic.citances)

@@ -11,7 +11,7 @@ import pytest
 from citectx.corpora import scisumm
 from citectx.corpora.model import Corpus
 from citectx.corpora.scisumm import KEYS
-from citectx.errors import MissingDataError
+from citectx.errors import DataError, MissingDataError
 
 ARTICLE = """<PAPER><S sid="0">On rest</S><ABSTRACT>
 <S sid ="1" ssid = "1">Cells rest.</S><S sid ="2" ssid = "2">They do so by day.</S></ABSTRACT>
@@ -253,11 +253,13 @@ def test_entities_in_an_article(training: Release) -> None:
     assert "declares a document type or entities, which is refused" in findings(corpus)[0]
 
 
-def test_topic_whose_article_is_missing_is_skipped(training: Release) -> None:
+def test_topic_whose_article_is_missing_is_an_error_unless_allowed(training: Release) -> None:
     (training.topic.parent / "P00-7").mkdir()
-    corpus = training.train(line())
+    with pytest.raises(DataError, match="--allow-missing"):
+        training.train(line())
+    corpus = scisumm.read_training(training.root, allow_missing=True)
     assert [t.topic_id for t in corpus] == ["P99-1"]
-    assert str(corpus.findings[0]).startswith("data/Training-Set-2018/P00-7: skipped: ")
+    assert str(corpus.findings[0]).startswith("data/Training-Set-2018/P00-7: lost: ")
     assert "P00-7.xml: expected the reference article here" in corpus.findings[0].message
 
 
@@ -268,7 +270,8 @@ def test_summaries_and_their_file_names(training: Release) -> None:
     training.put("summary/P99-1.summary.xml", '<COMMUNITY>\n<S sid ="2">They do.</S\n<S sid ="3">Cells.</S>')
     training.put("summary/P99-1.combined.summary.txt", "All of it.")
     training.put("summary/P98-1.human.txt", "Cells ’rest’.\n", "cp1252")
-    corpus = training.train(line())
+    training.put("annotation/P99-1.ann.txt", line())
+    corpus = scisumm.read_training(training.root, allow_missing=True)
     assert corpus["P99-1"].summaries == {
         "abstract": "Cells & rest.",
         "community": "They do.\nCells.",

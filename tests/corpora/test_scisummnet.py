@@ -8,7 +8,7 @@ import pytest
 
 from citectx.corpora import scisummnet
 from citectx.corpora.scisummnet import CITANCES, PAPERS
-from citectx.errors import MissingDataError
+from citectx.errors import DataError, MissingDataError
 
 RECORD = {
     "citance_No": 3,
@@ -42,7 +42,7 @@ def cite(root: Path, *records: dict[str, object] | str) -> None:
 
 
 def messages(root: Path) -> list[str]:
-    return [str(f).partition("P99-1/")[2] for f in scisummnet.read(root).findings]
+    return [str(f).partition("P99-1/")[2] for f in scisummnet.read(root, allow_missing=True).findings]
 
 
 def test_paper_with_summaries_and_citances(paper: Path) -> None:
@@ -82,6 +82,16 @@ def test_raw_text_stands_in_for_missing_clean_text(paper: Path) -> None:
             "skipped: record 2 (citance 4) holds no text",
         ),
         (('[{"citance_No": 3},\nrest]',), "citing_sentences.json:2: skipped: not JSON"),
+        (('{"3": 4}',), "expected a list of records, found one dict"),
+        (("[" * 100_000,), "not JSON that can be read"),
+        (("[" + "9" * 5000 + "]",), "not JSON that can be read"),
+        ((RECORD, ["Doe"]), "record 2 is of type list"),
+        ((RECORD, RECORD | {"citance_No": [4]}), "record 2 lacks citance_No"),
+        ((RECORD, RECORD | {"citance_No": 4, "raw_text": None}), "record 2 lacks raw_text"),
+        (
+            (RECORD, RECORD | {"citance_No": 4, "citing_paper_authority": "many"}),
+            "lacks citing_paper_authority",
+        ),
     ],
 )
 def test_records_that_cannot_be_used_are_skipped(
@@ -102,9 +112,10 @@ def test_what_is_missing_is_reported(paper: Path) -> None:
         "citing_sentences.json: skipped: expected the citing sentences here; there are none",
     ]
     (paper / PAPERS / "P99-1" / "Reference_XML" / "P99-1.xml").unlink()
-    assert len(scisummnet.read(paper)) == 0
+    with pytest.raises(DataError, match="--allow-missing"):
+        scisummnet.read(paper)
     assert messages(paper) == [
-        "Reference_XML/P99-1.xml: skipped: expected the paper here; the topic is left out"
+        "Reference_XML/P99-1.xml: lost: expected the paper here; the topic is left out"
     ]
 
 
@@ -113,7 +124,7 @@ def test_paper_with_entities_is_refused_and_reported(paper: Path) -> None:
     (paper / PAPERS / "P99-1" / "Reference_XML" / "P99-1.xml").write_text(
         '<!DOCTYPE P [<!ENTITY x "rest">]><P><S sid="1">&x;</S></P>'
     )
-    assert len(scisummnet.read(paper)) == 0
+    assert len(scisummnet.read(paper, allow_missing=True)) == 0
     assert "declares a document type or entities, which is refused" in messages(paper)[0]
 
 

@@ -12,8 +12,8 @@ from citectx.errors import DataError, ParameterError
 from citectx.ontology import ANALYZER, Concept, Match, SynonymGraph, Vocabulary, normalized
 
 
-def graph(*concepts: Concept, drop_ambiguous: bool = False) -> SynonymGraph:
-    return SynonymGraph.build([Vocabulary("test", concepts)], drop_ambiguous=drop_ambiguous)
+def graph(*concepts: Concept) -> SynonymGraph:
+    return SynonymGraph.build([Vocabulary("test", concepts)])
 
 
 HEART = Concept.of("M:1", "Myocardial Infarction", ["heart attack", "infarct"], "mesh")
@@ -112,14 +112,6 @@ def test_names_of_several_concepts_give_all_of_them() -> None:
     assert built.summary().loc["all"].tolist() == [3, 8, 1, 2]
 
 
-def test_ambiguous_names_can_be_dropped_but_vocabularies_may_share() -> None:
-    built = graph(*GENES, drop_ambiguous=True)
-    assert built.concepts("p99") == ()
-    assert built.concepts("IL-6") == ("H:2", "P:1")
-    dropped = built.excluded.query("reason == 'ambiguous'")
-    assert dropped[["name", "concept"]].to_numpy().tolist() == [["p99", "H:1"], ["p99", "H:2"]]
-
-
 def test_excluded_names_do_not_match_and_say_why() -> None:
     built = graph(*GENES)
     assert built.match(["t", "was"]) == []
@@ -179,7 +171,7 @@ def test_damaged_or_foreign_file_is_an_error(tmp_path: Path) -> None:
     whole = path.read_bytes()
     for content in (b"", b"no archive", whole[: len(whole) // 2]):
         path.write_bytes(content)
-        with pytest.raises(DataError, match=r"graph\.npz: not a saved synonym graph"):
+        with pytest.raises(DataError, match=r"graph\.npz: is not a whole npz file"):
             SynonymGraph.load(path)
     np.savez(path, format=np.array(99))
     with pytest.raises(DataError, match="format 99, expected 1"):

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from citectx.errors import DataError, ParameterError
+from citectx.errors import DataError
 from citectx.ontology import obo
 from citectx.ontology.concepts import Vocabulary
 
@@ -51,31 +51,12 @@ def messages(vocabulary: Vocabulary) -> str:
     return "\n".join(map(str, vocabulary.findings))
 
 
-def test_exact_synonyms_of_current_terms_by_default(tmp_path: Path) -> None:
+def test_exact_synonyms_of_current_terms(tmp_path: Path) -> None:
     vocabulary = read(tmp_path, PROTEINS, prefix="PX:")
     assert [(c.concept_id, c.name, c.synonyms) for c in vocabulary] == [
         ("PX:1", "quibblin", ("QBL", 'quibbl"in", 2,3')),
     ]
     assert "1 obsolete terms left out" in messages(vocabulary)
-
-
-@pytest.mark.parametrize(
-    ("scopes", "expected"),
-    [
-        (["NARROW"], ("small quibblin",)),
-        (["BROAD", "NARROW"], ("quibblins", "small quibblin")),
-        (["RELATED"], ("QUIB", "unscoped")),
-    ],
-)
-def test_scopes_choose_synonyms_and_unscoped_ones_are_related(
-    tmp_path: Path, scopes: list[str], expected: tuple[str, ...]
-) -> None:
-    assert read(tmp_path, PROTEINS, scopes=scopes).concepts[0].synonyms == expected
-
-
-def test_unknown_scope_lists_those_there_are(tmp_path: Path) -> None:
-    with pytest.raises(ParameterError, match="'BROAD', 'EXACT', 'NARROW', 'RELATED'"):
-        read(tmp_path, PROTEINS, scopes=["CLOSE"])
 
 
 def test_circle_of_is_a_is_reported_and_its_terms_are_kept(tmp_path: Path) -> None:
