@@ -12,6 +12,7 @@ import yaml
 
 from citectx import __version__
 from citectx.errors import CitectxError, ParameterError
+from citectx.papers.beyond import command
 from citectx.paths import IN_CHECKOUT, make_absolute
 
 
@@ -113,6 +114,7 @@ def build_parser() -> argparse.ArgumentParser:
     claims.set_defaults(command=_claims)
 
     _describe_view(commands)
+    command.describe(commands)
 
     readme = commands.add_parser("readme", help="write the generated tables of README.md from results/open")
     readme.add_argument("--check", action="store_true", help="only tell whether they are up to date")

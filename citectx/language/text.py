@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from importlib.resources import files
 from typing import Literal, Self
 
 from nltk.stem import PorterStemmer
@@ -192,7 +193,7 @@ _FUNCTION_WORDS = frozenset(
 def stop_words(name: StopWords) -> frozenset[str]:
     """Return a list of stop words by its name.
 
-    ``english`` is scikit-learn's list of 318 words; ``function`` the 33 words that Lucene's English analyser
+    ``english`` is scikit-learn's list of 318 words, kept here because importing that takes a second; ``function`` the 33 words that Lucene's English analyser
     dropped by default; ``none`` is empty.
 
     Ambiguity: naacl2015 removes stop words without naming a list; sigir2017 only says that preprocessing is
@@ -202,9 +203,7 @@ def stop_words(name: StopWords) -> frozenset[str]:
     (True, False)
     """
     if name == "english":
-        from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
-
-        return frozenset(ENGLISH_STOP_WORDS)
+        return frozenset(files(__package__).joinpath("english.txt").read_text("utf-8").split())
     if name == "function":
         return _FUNCTION_WORDS
     if name == "none":

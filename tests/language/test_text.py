@@ -117,6 +117,12 @@ def test_analyzer_by_hand() -> None:
     assert list(Analyzer(stem=True)(text)) == ["p53", "mediat", "respons", "cell", "hla", "dr"]
 
 
+def test_the_english_stop_words_are_scikit_learns() -> None:
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+    assert stop_words("english") == ENGLISH_STOP_WORDS
+
+
 def test_unknown_stop_words_name_the_known_ones() -> None:
     with pytest.raises(ParameterError, match="'german'; known: 'english', 'function', 'none'"):
         stop_words("german")  # type: ignore[arg-type]

@@ -1,0 +1,154 @@
+"""What the readers of XML articles share: parsing with closed entities, and putting a document together."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from io import BytesIO
+from xml.etree.ElementTree import Element, ParseError
+
+import defusedxml.ElementTree
+from defusedxml import DefusedXmlException
+
+from citectx.corpora.files import squeeze
+from citectx.corpora.model import Block, BlockKind, Document
+from citectx.corpora.references import Link
+from citectx.errors import DataError
+from citectx.types import Span
+
+DEEPEST = 100
+"""Levels of XML; articles have at most a few dozen."""
+
+
+def parse(content: bytes, file: str) -> Element:
+    """Parse XML; a document type may be named, but nothing is fetched or expanded.
+
+    Raises
+    ------
+    DataError
+        If it is not well-formed, declares entities, or nests deeper than `DEEPEST`.
+    """
+    root, depth = None, 0
+    try:
+        for event, element in defusedxml.ElementTree.iterparse(BytesIO(content), events=("start", "end")):
+            root = element if root is None else root
+            depth += 1 if event == "start" else -1
+            if depth > DEEPEST:
+                raise DataError(f"elements nest deeper than {DEEPEST} levels: no article", file=file)
+    except ParseError as error:
+        raise DataError(f"not well-formed XML ({error})", file=file, line=error.position[0]) from error
+    except DefusedXmlException as error:
+        raise DataError("declares entities, which is refused", file=file) from error
+    except (ValueError, LookupError) as error:  # an encoding that Python does not know
+        raise DataError(f"not readable as XML ({error})", file=file) from error
+    assert root is not None  # an empty file is not well-formed
+    return root
+
+
+def name(element: Element) -> str:
+    """Return the name of an element without its namespace; "" for a comment."""
+    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+
+
+def below(element: Element | None, *names: str) -> Iterator[Element]:
+    """Go through all descendants of some names, in order."""
+    for child in element.iter() if element is not None else ():
+        if name(child) in names and child is not element:
+            yield child
+
+
+def child(element: Element | None, *path: str) -> Element | None:
+    """Return the first child of a name, of this its first child of the next name, and so on."""
+    for step in path:
+        if element is None:
+            return None
+        element = next((c for c in element if name(c) == step), None)
+    return element
+
+
+def text_of(element: Element | None) -> str:
+    """Return all text of an element, with white space squeezed.
+
+    Raises nothing: "" where there is no element.
+    """
+    return "" if element is None else squeeze("".join(element.itertext()))
+
+
+@dataclass
+class Builder:
+    r"""Writes the text of a document block by block, and keeps the places of its links.
+
+    >>> builder = Builder()
+    >>> builder.heading("Results")
+    >>> builder.open("body")
+    >>> builder.add(" Cells  rest ")
+    >>> builder.close()
+    >>> builder.document("x").text
+    'Results\n\nCells rest'
+    """
+
+    blocks: list[Block] = field(default_factory=list)
+    links: list[Link] = field(default_factory=list)
+    section: int = 0
+    title: str = ""
+    _done: list[str] = field(default_factory=list)
+    _end: int = 0
+    _start: int = 0
+    _now: str = ""
+    _kind: BlockKind = "body"
+
+    def open(self, kind: BlockKind) -> None:
+        """Begin a block."""
+        self._start, self._now, self._kind = self._end + 2 if self._done else 0, "", kind
+
+    def close(self) -> None:
+        """End the block; an empty one leaves no trace."""
+        text = self._now.rstrip()
+        if text:
+            self._done.append(text)
+            self._end = self._start + len(text)
+            self.blocks.append(Block(self._start, self._end, self._kind, self.section, self.title))
+        self._now = ""
+
+    def enter(self, title: str) -> None:
+        """Begin a section whose heading is not printed."""
+        self.section, self.title = self.section + 1, title
+
+    def heading(self, title: str) -> None:
+        """Begin a section and print its heading."""
+        self.enter(title)
+        self.block(title, "heading")
+
+    def block(self, text: str, kind: BlockKind) -> None:
+        """Write a block without links."""
+        self.open(kind)
+        self.add(text)
+        self.close()
+
+    def add(self, text: str | None) -> None:
+        """Append running text; white space is squeezed."""
+        plain = re.sub(r"\s+", " ", text or "")
+        self._now += plain.lstrip() if not self._now or self._now[-1].isspace() else plain
+
+    def verbatim(self, text: str) -> None:
+        """Append a tab or a line end, but never at the beginning of a block."""
+        self._now += text if self._now else ""
+
+    def take_back(self, characters: str) -> str:
+        """Remove and return what the block ends with of some characters."""
+        kept = self._now.rstrip(characters)
+        taken = self._now[len(kept) :]
+        self._now = kept
+        return taken
+
+    @property
+    def here(self) -> int:
+        """The offset of what is written next."""
+        return self._start + len(self._now)
+
+    def link(self, start: int, keys: tuple[str, ...]) -> None:
+        """Note that what was written since `start` points to entries of the reference list."""
+        self.links.append(Link(Span(start, max(start, self.here)), keys))
+
+    def document(self, doc_id: str) -> Document:
+        """Finish."""
+        return Document(doc_id, "\n\n".join(self._done), tuple(self.blocks))
