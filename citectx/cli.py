@@ -12,7 +12,7 @@ import yaml
 
 from citectx import __version__
 from citectx.errors import CitectxError, ParameterError
-from citectx.papers.beyond import command
+from citectx.papers.beyond.command import describe as describe_beyond
 from citectx.paths import IN_CHECKOUT, make_absolute
 
 
@@ -113,8 +113,7 @@ def build_parser() -> argparse.ArgumentParser:
     claims.add_argument("--format", choices=("text", "markdown", "csv"), default="text")
     claims.set_defaults(command=_claims)
 
-    _describe_view(commands)
-    command.describe(commands)
+    _describe_view(describe_beyond(commands))
 
     readme = commands.add_parser("readme", help="write the generated tables of README.md from results/open")
     readme.add_argument("--check", action="store_true", help="only tell whether they are up to date")

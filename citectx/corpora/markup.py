@@ -27,7 +27,8 @@ def parse(content: bytes, file: str) -> Element:
     DataError
         If it is not well-formed, declares entities, or nests deeper than `DEEPEST`.
     """
-    root, depth = None, 0
+    root: Element | None = None
+    depth = 0
     try:
         for event, element in defusedxml.ElementTree.iterparse(BytesIO(content), events=("start", "end")):
             root = element if root is None else root

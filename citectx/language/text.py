@@ -193,8 +193,8 @@ _FUNCTION_WORDS = frozenset(
 def stop_words(name: StopWords) -> frozenset[str]:
     """Return a list of stop words by its name.
 
-    ``english`` is scikit-learn's list of 318 words, kept here because importing that takes a second; ``function`` the 33 words that Lucene's English analyser
-    dropped by default; ``none`` is empty.
+    ``english`` is scikit-learn's list of 318 words, kept here because importing that library takes a second;
+    ``function`` the 33 words that Lucene's English analyser dropped by default; ``none`` is empty.
 
     Ambiguity: naacl2015 removes stop words without naming a list; sigir2017 only says that preprocessing is
     the same for all methods.

@@ -29,19 +29,29 @@ from citectx.experiments.contextualization import Prepared, Protocol
 from citectx.language.spans import best_first
 from citectx.language.text import Sentences, SentenceSplitter, stop_words
 from citectx.papers.beyond.citing import Cited, citing_sentences
+from citectx.papers.beyond.ltr import LTR
 from citectx.retrieval import BM25, Query, RetrievalModel
 from citectx.types import Floats, Ints
 
 ENGLISH = 0.12
 """Least share of English function words among an article's words; English articles have 0.2 to 0.35."""
 
+LARGEST = 3_000
+"""Sentences up to which the learned model is used: the memory that it needs grows with their square."""
+
 Source = Article | Document | Path | str
 """An article, or the path of its file."""
 
 
-def contextualizer() -> tuple[str, RetrievalModel]:
-    """Return what finds the passages, by name."""
-    return "BM25", BM25()
+def contextualizer(sentences: int) -> tuple[str, RetrievalModel, str]:
+    """Return what finds the passages: its name, the model, and a note if it is not the learned one.
+
+    The fallback is BM25, which needs little memory, however many sentences there are.
+    """
+    if sentences > LARGEST:
+        note = f"{sentences:,} sentences are more than the learned model takes ({LARGEST:,}): found by BM25"
+        return "BM25", BM25(), note
+    return "LTR", LTR.load(), ""
 
 
 class Fixed(RetrievalModel):
@@ -215,8 +225,8 @@ def contexts(
         )
     topic = Topic(own.document.doc_id, own.document, tuple(everything), texts)
     prepared = Prepared(topic, splitter, Protocol(k=k), only_annotated=False)
-    name, model = contextualizer()
-    notes += [*filter(None, (_language_warning(own.document),))]
+    name, model, note = contextualizer(len(prepared.candidates))
+    notes += [*filter(None, (note, _language_warning(own.document)))]
     known = np.diff(prepared.index.query_matrix(prepared.queries).indptr)
     strange = [c.citance_id for c, n in zip(everything, known, strict=True) if not n]
     if strange:

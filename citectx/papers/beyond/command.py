@@ -5,19 +5,20 @@ import shutil
 import sys
 import textwrap
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from citectx.errors import CitectxWarning, ParameterError
 
 if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
     from citectx.papers.beyond.anybody import Contexts
     from citectx.papers.beyond.impact_of import Impact
 
 
-def describe(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Describe both commands."""
+def describe(commands: "Commands") -> "Commands":
+    """Describe both commands; return what they were added to."""
     texts = {
         "contexts": "find the passages of an article that citing sentences are about",
         "impact": "summarise what an article is cited for, in its own sentences",
@@ -44,6 +45,7 @@ def describe(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
             "--html", type=Path, metavar="FILE", help="write a page with the whole article, too"
         )
         command.set_defaults(command=run, kind=name)
+    return commands
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -85,7 +87,8 @@ def load_nltk() -> None:
     Only a command does so, whose process nobody else uses: those parts fail afterwards.
     """
     unused = [name for name in ("sklearn", "scipy.stats", "matplotlib") if name not in sys.modules]
-    sys.modules.update(dict.fromkeys(unused))  # type: ignore[arg-type] - None stops an import
+    for name in unused:
+        sys.modules[name] = None  # type: ignore[assignment]  # None stops an import
     try:
         import nltk  # noqa: F401
     finally:
@@ -134,7 +137,7 @@ def table(result: "Contexts | Impact", width: int) -> Iterator[str]:
         yield ""
 
 
-def _passage(row: dict[str, Any]) -> str:
+def _passage(row: Mapping[Any, Any]) -> str:
     section = f"[{row['section']}] " if row["section"] else ""
     return section + str(row["text"])
 

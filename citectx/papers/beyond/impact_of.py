@@ -39,7 +39,7 @@ class Impact:
     @cached_property
     def sentences(self) -> list[int]:
         """Numbers of the chosen sentences, best first."""
-        return by_score(self.scores)[: self.length].tolist()
+        return [int(i) for i in by_score(self.scores)[: self.length]]
 
     @cached_property
     def votes(self) -> dict[int, list[str]]:

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
-from sklearn.linear_model import LogisticRegression
 
 from citectx.errors import DataError, MissingDataError, ParameterError
 from citectx.evaluation import overlap_matrix
@@ -160,6 +159,8 @@ class LTR(RetrievalModel):
         ParameterError
             If nothing is marked in these topics.
         """
+        from sklearn.linear_model import LogisticRegression  # scoring does without
+
         values = np.concatenate([e.values.reshape(-1, len(names)) for e in examples])
         shares = np.concatenate([e.shares.ravel() for e in examples])
         some = np.flatnonzero(shares)
