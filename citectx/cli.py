@@ -101,7 +101,7 @@ def build_parser() -> argparse.ArgumentParser:
     scisumm = commands.add_parser(
         "scisumm-run", help="write a run for the blind topics of CL-SciSumm, Task 1a"
     )
-    scisumm.add_argument("--method", default="BM25+field", metavar="M", help="default: BM25+field")
+    scisumm.add_argument("--method", default="LTR", metavar="M", help="default: LTR")
     scisumm.add_argument("--out", type=Path, required=True, metavar="DIR")
     scisumm.add_argument("--force", action="store_true", help="replace a run that is there")
     scisumm.set_defaults(command=_scisumm_run)

@@ -7,7 +7,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
@@ -74,6 +74,11 @@ class Examples:
         """Compute the features of a topic and look up what its annotators marked."""
         values = matrix(prepared.index, prepared.queries, names)
         return cls(values.astype(np.float32), shares(prepared))
+
+    def only(self, names: Sequence[str], wanted: Sequence[str]) -> "Examples":
+        """Keep some of the features."""
+        columns = [list(names).index(name) for name in wanted]
+        return replace(self, values=self.values[:, :, columns])
 
 
 def shares(prepared: Prepared) -> Floats:

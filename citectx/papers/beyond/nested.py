@@ -1,5 +1,6 @@
 """Nested cross-validation over topics: nothing is learned or chosen on the topic that is scored."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -61,6 +62,10 @@ class Nested:
     models: list[LTR]
     best: Settings
 
+    def counts(self) -> dict[str, int]:
+        """For how many topics which settings were chosen."""
+        return dict(sorted(Counter(f"C={m.settings.C} {m.settings.target}" for m in self.models).items()))
+
 
 def nested(
     topics: Sequence[Prepared],
@@ -86,6 +91,8 @@ def nested(
     grid : sequence of Settings
     objective : callable
     """
+    if all(np.isin(e.shares, (0.0, 1.0)).all() for e in examples):  # one annotator: both targets are the same
+        grid = [s for s in grid if s.target == "any"] or grid
     parts = folds_of(topics, folds)
     gained = np.zeros((len(parts), len(grid)))  # by outer fold
     for a, b in combinations(range(len(parts)), 2) if len(grid) > 1 and len(parts) > 2 else ():
@@ -103,3 +110,30 @@ def nested(
     ordered = [models[i] for i in range(len(topics))]
     scores = [m.of_values(e.values) for m, e in zip(ordered, examples, strict=True)]
     return Nested(scores, ordered, grid[int(np.argmax(gained.sum(axis=0).round(9)))])
+
+
+def without(
+    learned: Sequence[Examples],
+    scored: Sequence[Examples],
+    names: Sequence[str],
+    parts: Sequence[Sequence[int]],
+    settings: Sequence[Settings],
+) -> list[Floats]:
+    """Score each topic with a model that learned from the topics of the other parts.
+
+    Parameters
+    ----------
+    learned, scored : sequence of Examples
+        The same topics, to learn from and to score.
+    names : sequence of str
+    parts : sequence of sequence of int
+        Topics that are left out together.
+    settings : sequence of Settings
+        For each topic; those of a part's first topic count.
+    """
+    scores: dict[int, Floats] = {}
+    for part in parts:
+        rest = [e for i, e in enumerate(learned) if i not in part]
+        model = LTR.learn(rest, names, [settings[part[0]]])[0]
+        scores |= {i: model.of_values(scored[i].values) for i in part}
+    return [scores[i] for i in range(len(scored))]

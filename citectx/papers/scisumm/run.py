@@ -60,7 +60,7 @@ def write_run(
         Of the test part.
     choice : Choice
     facet : str
-        The Discourse Facet of every row. Task 1b is none of our business; the column must not be empty.
+        The Discourse Facet of every row. Task 1b is not attempted; the column must not be empty.
     out : Path
         Made if missing.
     force : bool

@@ -14,21 +14,57 @@ from citectx.errors import DataError
 from citectx.experiments.tuning import variants
 from citectx.language.spans import Candidates, best_first
 from citectx.language.text import Analyzer, SentenceSplitter, StopWords
+from citectx.papers.beyond.features import GROUPS, matrix, names_of
+from citectx.papers.beyond.ltr import LTR, Examples, Settings
 from citectx.retrieval import Query, RetrievalModel, SpanIndex
 from citectx.retrieval.field import FieldKnowledge, Informed
-from citectx.types import Floats
+from citectx.types import Floats, Ints
 
 INFORMED = {"+rarity": (0.0,), "+field": (0.5, 0.75, 1.0, 1.5)}
 """Endings of methods that know the field (see `citectx.retrieval.field`), with the weights of place to choose
 among. With ``+rarity`` a method learns how rare words are, but nothing from annotations."""
 
-METHODS = tuple(f"{name}{ending}" for ending in ("", *INFORMED) for name in ("VSM", "BM25", "DFR", "LMD"))
+LEARNED = "LTR"
+"""The learned contextualizer (`citectx.papers.beyond`)."""
+GRID = tuple(Settings(C) for C in (0.0003, 0.001, 0.003, 0.01, 0.03, 0.3))
+NAMES = tuple(names_of(*GROUPS))
+
+METHODS = (*(f"{name}{end}" for end in ("", *INFORMED) for name in ("VSM", "BM25", "DFR", "LMD")), LEARNED)
 """Methods without embeddings. Others work by their names in the tables, too, where their vectors are."""
 
 MOST = 5
 """Sentences returned at most: the task allows no more."""
 STOP_WORDS: tuple[StopWords, ...] = ("english", "function")
 ANALYZERS = tuple(Analyzer(stem, stop) for stem, stop in product((False, True), STOP_WORDS))
+
+
+@dataclass(frozen=True)
+class Rule:
+    """How many sentences are returned for a citance: the first, and others up to k that are good enough.
+
+    Parameters
+    ----------
+    k : int
+    probability : float
+        What the sentences behind the first must have at least, where scores are log-odds.
+    """
+
+    k: int
+    probability: float = 0.0
+
+    def kept(self, falling: Floats) -> NDArray[np.bool_]:
+        """Tell which are returned, from scores that fall along the last axis.
+
+        >>> Rule(2, 0.5).kept(np.array([[3.0, 1.0, 0.5], [-1.0, -2.0, -3.0]])).tolist()
+        [[True, True, False], [True, False, False]]
+        """
+        place = np.arange(falling.shape[-1])
+        least = np.log(self.probability / (1 - self.probability)) if self.probability else -np.inf
+        return np.asarray((place == 0) | ((place < self.k) & (falling >= least)))
+
+
+FIXED = tuple(Rule(k) for k in range(1, MOST + 1))
+LIKELY = tuple(Rule(MOST, p) for p in (0.04, 0.06, 0.08, 0.1, 0.12, 0.15))
 
 
 class Ready:
@@ -59,16 +95,24 @@ class Ready:
         spans = self.candidates.sentences.spans
         return np.array([[span in wanted for span in spans] for wanted in self.gold]).reshape(-1, len(spans))
 
-    def right(self, scores: Floats) -> NDArray[np.int64]:
-        """Count the right ones among the first 1, 2 … `MOST` sentences of all citances."""
-        found = np.zeros(MOST, dtype=np.int64)
-        for row, marks in zip(scores, self.hits, strict=True):
-            found[: len(row)] += marks[best_first(row, MOST)]
-        return found.cumsum()
+    @cached_property
+    def examples(self) -> Examples:
+        """What `LTR` learns from: features, and which sentences are exactly right."""
+        values = matrix(self.index, self.queries, NAMES).astype(np.float32)
+        return Examples(values, self.hits.astype(np.float64))
 
-    def returned(self) -> NDArray[np.int64]:
-        """Count the sentences returned to all citances if 1, 2 … `MOST` are asked for."""
-        return len(self.citances) * np.minimum(np.arange(1, MOST + 1), len(self.candidates))
+    def scores(self, model: RetrievalModel) -> Floats:
+        """Score all sentences for all citances, shape (citances, sentences)."""
+        if isinstance(model, LTR):  # whose features are the same for all weights
+            return model.of_values(self.examples.values)
+        return model.fit(self.index).score(self.queries)
+
+    def counts(self, scores: Floats, rules: Sequence[Rule]) -> Ints:
+        """Count the right and all returned sentences of all citances, shape (rules, 2)."""
+        best = np.array([best_first(row, MOST) for row in scores])
+        right, falling = (np.take_along_axis(each, best, axis=1) for each in (self.hits, scores))
+        kept = [rule.kept(falling) for rule in rules]
+        return np.array([[(right & each).sum(), each.sum()] for each in kept], dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -80,8 +124,8 @@ class Choice:
     method : str
     analyzer : Analyzer
     model : RetrievalModel
-    k : int
-        Sentences returned for each citance.
+    rule : Rule
+        How many sentences are returned for each citance.
     training : float
         F of exact sentences on the training topics, counts summed over citances. What is learnt of a field
         comes from other topics than those scored, but the parameters are those with the highest such F, so
@@ -93,21 +137,25 @@ class Choice:
     method: str
     analyzer: Analyzer
     model: RetrievalModel
-    k: int
+    rule: Rule
     training: float
     topics: int
 
     def params(self) -> dict[str, Any]:
         """Everything that was chosen."""
-        return {"k": self.k, **asdict(self.analyzer), **self.model.params()}
+        analysed = {} if isinstance(self.model, LTR) else asdict(self.analyzer)
+        return {**asdict(self.rule), **analysed, **self.model.params()}
 
     def sentences(self, topic: Topic) -> list[list[str]]:
         """Return the ids of the sentences returned for each citance of a topic, in reading order."""
         ready = Ready(topic, self.analyzer, topic.citances)
         ids = {span: sid for sid, span in topic.reference.sentence_spans.items()}
         names = [ids[span] for span in ready.candidates.sentences.spans]
-        scores = self.model.fit(ready.index).score(ready.queries)
-        return [[names[i] for i in sorted(best_first(row, self.k))] for row in scores]
+        found = []
+        for row in ready.scores(self.model):
+            best = best_first(row, MOST)
+            found.append([names[i] for i in sorted(best[self.rule.kept(row[best])])])
+        return found
 
 
 class Training:
@@ -146,41 +194,43 @@ class Training:
         MissingDataError
             If its vectors are not on this machine.
         """
-        best: tuple[float, Analyzer, int, int] | None = None
-        for analyzer, topics in self.ready.items():
-            scores = self._scores(method, topics)
-            variant, k = (int(i) for i in np.unravel_index(np.argmax(scores), scores.shape))
-            if best is None or scores[variant, k] > best[0]:
-                best = float(scores[variant, k]), analyzer, variant, k + 1
+        best: tuple[float, Analyzer, int, Rule] | None = None
+        rules = (*FIXED, *LIKELY) if method == LEARNED else FIXED
+        analyzers = list(self.ready)[:1] if method == LEARNED else list(self.ready)  # it has its own
+        for analyzer in analyzers:
+            scores = self._scores(method, self.ready[analyzer], rules)
+            variant, r = (int(i) for i in np.unravel_index(np.argmax(scores), scores.shape))
+            if best is None or scores[variant, r] > best[0]:
+                best = float(scores[variant, r]), analyzer, variant, rules[r]
         assert best is not None
-        score, analyzer, variant, k = best
-        model = _models(method, _learn(self.ready[analyzer]))[variant]
-        return Choice(method, analyzer, model, k, score, len(self.ready[analyzer]))
+        score, analyzer, variant, rule = best
+        model = _models(method, self.ready[analyzer])[variant]
+        return Choice(method, analyzer, model, rule, score, len(self.ready[analyzer]))
 
-    def _scores(self, method: str, topics: Sequence[Ready]) -> Floats:
-        """Score all variants for 1, 2 … `MOST` sentences, shape (variants, MOST)."""
-        right: dict[int, NDArray[np.int64]] = {}  # by variant
+    def _scores(self, method: str, topics: Sequence[Ready], rules: Sequence[Rule]) -> Floats:
+        """Score all variants with all rules, shape (variants, rules)."""
+        counts: dict[int, Ints] = {}  # by variant
         for fold in self.folds:
-            knowledge = _learn([t for i, t in enumerate(topics) if i not in fold])
-            for variant, model in enumerate(_models(method, knowledge)):
+            for variant, model in enumerate(
+                _models(method, [t for i, t in enumerate(topics) if i not in fold])
+            ):
                 for topic in (topics[i] for i in fold):
-                    found = topic.right(model.fit(topic.index).score(topic.queries))
-                    right[variant] = right.get(variant, 0) + found
-        returned = sum(topic.returned() for topic in topics)
+                    found = topic.counts(topic.scores(model), rules)
+                    counts[variant] = counts.get(variant, 0) + found
+        right, returned = np.moveaxis(np.array(list(counts.values())), -1, 0)
         wanted = sum(len(spans) for topic in topics for spans in topic.gold)
         # Rounded, so that the last bit does not decide between variants that tie.
-        return (2 * np.array(list(right.values())) / (returned + wanted)).round(9)
+        return np.asarray((2 * right / (returned + wanted)).round(9), dtype=np.float64)
 
 
-def _learn(topics: Sequence[Ready]) -> FieldKnowledge:
-    return FieldKnowledge.learn([t.index for t in topics], [t.hits for t in topics])
-
-
-def _models(method: str, knowledge: FieldKnowledge) -> list[RetrievalModel]:
-    """Build the variants of a method, with or without knowledge of the field."""
+def _models(method: str, topics: Sequence[Ready]) -> list[RetrievalModel]:
+    """Build the variants of a method, with what some topics teach it."""
+    if method == LEARNED:
+        return list[RetrievalModel](LTR.learn([t.examples for t in topics], NAMES, GRID))
     bases, positions = bases_of(method)
     if not positions:
         return bases
+    knowledge = FieldKnowledge.learn([t.index for t in topics], [t.hits for t in topics])
     return [Informed(base, knowledge, position) for base in bases for position in positions]
 
 
@@ -195,5 +245,7 @@ def bases_of(method: str) -> tuple[list[RetrievalModel], tuple[float, ...]]:
     ParameterError
         For an unknown method.
     """
+    if method == LEARNED:
+        return [], ()
     ending = next((known for known in INFORMED if method.endswith(known)), "")
     return variants(method.removesuffix(ending), "scisumm-train"), INFORMED.get(ending, ())

@@ -20,7 +20,7 @@ from citectx.language.spans import Candidates
 from citectx.language.text import Analyzer, SentenceSplitter
 from citectx.papers.scisumm import task1a as scisumm_task1a
 from citectx.papers.scisumm.run import COLUMNS, cmd_scisumm_run, majority_facet, numbers_in_section, write_run
-from citectx.papers.scisumm.tuning import Choice, Training
+from citectx.papers.scisumm.tuning import Choice, Rule, Training
 from citectx.retrieval import BM25, LMD, Query, SpanIndex
 from citectx.retrieval.field import FieldKnowledge, Informed, tenths
 from citectx.types import Span
@@ -82,12 +82,12 @@ def write(path: Path, rows: list[list[str]]) -> None:
 
 
 def chosen(k: int = 1) -> Choice:
-    return Choice("BM25", Analyzer(), BM25(), k, 1.0, 4)
+    return Choice("BM25", Analyzer(), BM25(), Rule(k), 1.0, 4)
 
 
 def test_a_corpus_that_words_decide_is_solved_and_one_sentence_is_enough() -> None:
     choice = Training(corpus(), folds=2).tune("LMD")
-    assert (choice.training, choice.k, choice.topics) == (1.0, 1, 4)
+    assert (choice.training, choice.rule.k, choice.topics) == (1.0, 1, 4)
     assert choice.sentences(corpus()["T1"]) == [["1"], ["2"], ["3"], ["4"], ["5"]]
 
 
@@ -98,7 +98,7 @@ def test_training_score_against_a_count_of_sets() -> None:
         "mixed", tuple(Topic(t.topic_id, t.reference, (c,)) for t, c in zip(topics, double, strict=True))
     )
     choice = Training(mixed, folds=2).tune("BM25")
-    assert (choice.training, choice.k) == (1.0, 2)
+    assert (choice.training, choice.rule.k) == (1.0, 2)
     wanted = {(t.topic_id, sid) for t in mixed for sid in ("1", "8")}
     found = {(t.topic_id, sid) for t in mixed for row in choice.sentences(t) for sid in row}
     assert found == wanted
@@ -149,7 +149,7 @@ def test_places_are_learnt_from_other_topics_than_those_scored() -> None:
         topics.append(Topic(name, document, tuple(silent)))
     choice = Training(Corpus("places", tuple(topics)), folds=2, analyzers=[Analyzer()]).tune("LMD+field")
     # Alone, T1 puts its last sentence first and the first sentence second; T0 never finds the last one.
-    assert (choice.k, choice.training) == (2, pytest.approx(2 * 5 / (20 + 10)))
+    assert (choice.rule.k, choice.training) == (2, pytest.approx(2 * 5 / (20 + 10)))
 
 
 def test_place_decides_between_equals_and_only_as_much_as_it_weighs() -> None:
