@@ -8,6 +8,7 @@ choice among them is made on other topics than those scored.
 
 import sys
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -98,6 +99,7 @@ def run(
     best: dict[str, Settings] = {}
     parts = []
     for corpus in sorted(corpora, key=lambda c: len(ready[c.name]) < LEAST):
+        bar: tqdm[Any]
         with tqdm(desc=f"{NAME}: {corpus.name}", disable=not progress, unit="row") as bar:
             table = _Table(corpus, ready[corpus.name], known[corpus.name], folds, grid, seed, bar)
             if len(ready[corpus.name]) >= LEAST:
@@ -125,7 +127,7 @@ class _Table:
         folds: int,
         grid: Sequence[Settings],
         seed: int,
-        bar: "tqdm[None]",
+        bar: "tqdm[Any]",
     ) -> None:
         self.corpus, self.topics, self.examples = corpus, topics, examples
         self.folds, self.grid, self.seed, self.bar = folds, grid, seed, bar

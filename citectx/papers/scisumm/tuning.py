@@ -110,7 +110,8 @@ class Ready:
     def counts(self, scores: Floats, rules: Sequence[Rule]) -> Ints:
         """Count the right and all returned sentences of all citances, shape (rules, 2)."""
         best = np.array([best_first(row, MOST) for row in scores])
-        right, falling = (np.take_along_axis(each, best, axis=1) for each in (self.hits, scores))
+        right = np.take_along_axis(self.hits, best, axis=1).astype(np.bool_)
+        falling = np.take_along_axis(scores, best, axis=1).astype(np.float64)
         kept = [rule.kept(falling) for rule in rules]
         return np.array([[(right & each).sum(), each.sum()] for each in kept], dtype=np.int64)
 
