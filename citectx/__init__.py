@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from citectx.experiments.task import Run as Run
     from citectx.experiments.task import Task as Task
     from citectx.experiments.task import contextualization as contextualization
+    from citectx.papers.beyond.anybody import contexts as contexts
+    from citectx.papers.beyond.impact_of import impact as impact
+    from citectx.papers.beyond.ltr import LTR as LTR
     from citectx.profiles import load as load
     from citectx.retrieval import BM25 as BM25
     from citectx.retrieval import DESM as DESM
@@ -31,12 +34,15 @@ _DOOR = {
     "DESM": "citectx.retrieval",
     "DFR": "citectx.retrieval",
     "LMD": "citectx.retrieval",
+    "LTR": "citectx.papers.beyond.ltr",
     "Protocol": "citectx.experiments.contextualization",
     "QR": "citectx.retrieval",
     "Run": "citectx.experiments.task",
     "Task": "citectx.experiments.task",
     "VSM": "citectx.retrieval",
     "contextualization": "citectx.experiments.task",
+    "contexts": "citectx.papers.beyond.anybody",
+    "impact": "citectx.papers.beyond.impact_of",
     "load": "citectx.profiles",
     "table": "citectx.show.tables",
 }
