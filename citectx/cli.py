@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from citectx import __version__
 from citectx.errors import CitectxError, ParameterError
 from citectx.papers.beyond.command import describe as describe_beyond
@@ -45,6 +43,13 @@ def _show_findings() -> None:
         listeners.propagate = False
 
 
+def place(written: str) -> Path:
+    """Read a path; an empty one is a mistake, not the folder one happens to be in."""
+    if not written.strip():
+        raise argparse.ArgumentTypeError("is empty; name a place (. for this folder)")
+    return Path(written)
+
+
 def build_parser() -> argparse.ArgumentParser:
     """Describe the commands."""
     parser = argparse.ArgumentParser(
@@ -55,7 +60,9 @@ def build_parser() -> argparse.ArgumentParser:
 
     run = commands.add_parser("run", help="execute the notebooks, write tables and figures to results/")
     run.add_argument("--profile", default="teaching", help="teaching (default), open, tac2014 or own")
-    run.add_argument("--only", nargs="+", default=[], metavar="NN", help="notebooks by number or name")
+    run.add_argument(
+        "--only", nargs="+", action="extend", default=[], metavar="NN", help="notebooks by number or name"
+    )
     run.add_argument(
         "-p",
         "--param",
@@ -67,7 +74,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     run.add_argument("--force", action="store_true", help="execute also what is up to date")
     run.add_argument("--jobs", type=int, default=1, help="notebooks that run at a time (default: 1)")
-    run.add_argument("--out", type=Path, metavar="DIR", help="write DIR/PROFILE (default: results/PROFILE)")
+    run.add_argument("--out", type=place, metavar="DIR", help="write DIR/PROFILE (default: results/PROFILE)")
     run.set_defaults(command=_run)
 
     _add_sweep(commands)
@@ -102,7 +109,7 @@ def build_parser() -> argparse.ArgumentParser:
         "scisumm-run", help="write a run for the blind topics of CL-SciSumm, Task 1a"
     )
     scisumm.add_argument("--method", default="LTR", metavar="M", help="default: LTR")
-    scisumm.add_argument("--out", type=Path, required=True, metavar="DIR")
+    scisumm.add_argument("--out", type=place, required=True, metavar="DIR")
     scisumm.add_argument("--force", action="store_true", help="replace a run that is there")
     scisumm.set_defaults(command=_scisumm_run)
 
@@ -144,7 +151,7 @@ def _describe_view(commands: "argparse._SubParsersAction[argparse.ArgumentParser
     )
     view.add_argument("--citance", metavar="ID", help="begin with this one")
     view.add_argument("--no-tuning", action="store_true", help="first variant of each method, at once")
-    view.add_argument("--out", type=Path, metavar="FILE", help="write here instead")
+    view.add_argument("--out", type=place, metavar="FILE", help="write here instead")
     view.add_argument("--no-open", action="store_true", help="only write the page")
     view.set_defaults(command=_view)
 
@@ -164,7 +171,8 @@ def _add_sweep(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     sweep.add_argument("--profile", help="passed to each run (default: the notebook's own)")
     sweep.add_argument("--jobs", type=int, default=1, metavar="N", help="processes on this machine")
     sweep.add_argument("--scheduler", metavar="ADDRESS", help="a Dask scheduler, as in tcp://host:8786")
-    sweep.add_argument("--out", type=Path, metavar="DIR", help="default: results/sweeps/NOTEBOOK")
+    sweep.add_argument("--out", type=place, metavar="DIR", help="default: results/sweeps/NOTEBOOK")
+    sweep.add_argument("--yes", action="store_true", help="also a grid of more than 1,000 runs")
     sweep.set_defaults(command=_sweep)
 
 
@@ -181,27 +189,15 @@ def _add_coresc(commands: Any) -> None:
     label.set_defaults(command=_coresc_label)
 
 
-def parse_parameters(pairs: Sequence[str]) -> dict[str, Any]:
-    """Read NAME=VALUE pairs; values are YAML, so that numbers, lists and true/false come out as such.
-
-    >>> parse_parameters(["k=5", "methods=[VSM, LMD]", "show_text=true"])
-    {'k': 5, 'methods': ['VSM', 'LMD'], 'show_text': True}
-    """
-    parameters = {}
-    for pair in pairs:
-        name, equals, value = pair.partition("=")
-        if not equals or not name.isidentifier():
-            raise ParameterError(f"expected NAME=VALUE, found {pair!r}")
-        parameters[name] = yaml.safe_load(value)
-    return parameters
-
-
 def _run(arguments: argparse.Namespace) -> int:
     from citectx.batch import runner
+    from citectx.batch.parameters import parse
     from citectx.profiles import profile
 
-    chosen = profile(arguments.profile)
-    given = parse_parameters(arguments.param)
+    chosen = profile(arguments.profile or "teaching")
+    given = parse(arguments.param)
+    if "profile" in given:
+        raise ParameterError("name the profile with --profile, not with --param")
     if not (arguments.out or IN_CHECKOUT or "CITECTX_RESULTS" in os.environ):
         raise ParameterError("citectx is installed without a checkout: say where results go with --out DIR")
     if arguments.out:
@@ -225,6 +221,7 @@ def _sweep(arguments: argparse.Namespace) -> int:
         jobs=arguments.jobs,
         scheduler=arguments.scheduler,
         out=arguments.out,
+        yes=arguments.yes,
     )
 
 

@@ -33,7 +33,8 @@ def code_digest(*modules: str) -> str:
         name = todo.pop()
         parents = {name.rsplit(".", i)[0] for i in range(1, name.count("."))}
         _, wanted = parsed[name] = kept(known[name], _parsed)
-        todo += sorted(({*wanted} & known.keys() | parents) - parsed.keys() - {"citectx"})
+        followed = {n for n in {*wanted} & known.keys() if modules or n in names}
+        todo += sorted((followed | parents) - parsed.keys() - {"citectx"})
     rooms = {_room(name) for name in parsed} | ({"papers"} if "citectx.claims" in parsed else set())
     package = Path(__file__).parent
     tables = (p for kind in ("yaml", "csv", "txt") for p in package.rglob(f"*.{kind}"))

@@ -1,19 +1,23 @@
 """The same work in this process, on the cores of this machine, or on a Dask cluster.
 
 Results come in the order of the items and do not depend on where they were computed, so every caller has one
-code path: `run`.
+code path: `run`. Processes on this machine talk through pipes; nothing listens on a port.
 
 >>> run(abs, [-3, 2, -1])
 [3, 2, 1]
 """
 
+import multiprocessing
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from threading import Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tqdm import tqdm
 
-from citectx.errors import MissingDataError, ParameterError
+from citectx.errors import CitectxError, MissingDataError, ParameterError
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -22,9 +26,16 @@ Item = TypeVar("Item")
 Output = TypeVar("Output")
 
 RETRIES = 5
-"""How often an item may be begun again after the worker that had it was lost."""
+"""How often work may be begun again after a worker that had some of it was lost."""
 
 CONNECT_SECONDS = 10
+"""How long a scheduler may take to answer."""
+
+SCHEMES = ("tcp://", "tls://")
+
+
+class WorkerError(CitectxError):
+    """Worker processes died again and again, most likely for want of memory."""
 
 
 def run(
@@ -48,8 +59,9 @@ def run(
     jobs : int
         1 runs in this process; more start as many worker processes on this machine, of one thread each.
     scheduler : str, optional
-        Address of a running Dask scheduler, as in ``tcp://host:8786``; `jobs` is not looked at then. Its
-        workers need this package in the same version.
+        Address of a running Dask scheduler, as in ``tcp://host:8786``, or ``tls://`` with certificates in
+        Dask's configuration; `jobs` is not looked at then. Its workers need this package in the same version.
+        A scheduler runs what anyone who reaches it sends: use one only on a network you trust, or with TLS.
     label : str
         What the progress bar says.
     progress : bool
@@ -63,22 +75,37 @@ def run(
     Raises
     ------
     ParameterError
-        If `jobs` is below 1, or the scheduler cannot be reached.
+        If `jobs` is below 1, or the scheduler's address has another scheme or does not answer in
+        `CONNECT_SECONDS`.
     MissingDataError
-        If Dask is needed and not installed.
+        If a scheduler is named and Dask is not installed.
+    WorkerError
+        If worker processes of this machine die more than `RETRIES` times.
 
     Notes
     -----
-    When a worker dies, the scheduler gives what it had, and what it had finished but not yet handed over, to
-    another one, up to `RETRIES` times for an item. An exception that the function raises ends the run.
+    When a worker dies, others do its work again, up to `RETRIES` times. An exception that the function raises
+    ends the run.
     """
+    check(jobs, scheduler)
+    todo = list(items)
+    bar: dict[str, Any] = {"total": len(todo), "desc": label or None, "disable": not progress}
+    if scheduler is not None:
+        with _client(scheduler) as client:
+            return _gather(client, function, todo, bar)
+    if jobs == 1 or not todo:
+        return [function(item) for item in tqdm(todo, **bar)]
+    return _local(function, todo, min(jobs, len(todo)), bar)
+
+
+def check(jobs: int, scheduler: str | None = None) -> None:
+    """Refuse a number of jobs or an address that cannot be meant."""
     if jobs < 1:
         raise ParameterError(f"jobs must be at least 1, not {jobs}")
-    todo = list(items)
-    if scheduler is None and jobs == 1:
-        return [function(item) for item in tqdm(todo, desc=label or None, disable=not progress)]
-    with _client(min(jobs, max(len(todo), 1)), scheduler) as client:
-        return _gather(client, function, todo, label, progress)
+    if scheduler is not None and not scheduler.startswith(SCHEMES):
+        raise ParameterError(
+            f"{scheduler!r} is no address of a Dask scheduler: expected {' or '.join(SCHEMES)}, host and port"
+        )
 
 
 def chunks(items: Sequence[Item], size: int) -> list[tuple[Item, ...]]:
@@ -90,8 +117,39 @@ def chunks(items: Sequence[Item], size: int) -> list[tuple[Item, ...]]:
     return [tuple(items[i : i + size]) for i in range(0, len(items), size)]
 
 
+def _local(function: Callable[[Any], Any], items: list[Any], jobs: int, bar: dict[str, Any]) -> list[Any]:
+    """Apply a function in processes of this machine; what a dead one had is done again in new ones."""
+    results: dict[int, Any] = {}
+    spawn = multiprocessing.get_context("spawn")  # a fork would copy the locks of other threads
+    with tqdm(**bar) as shown:
+        for _ in range(RETRIES + 1):
+            with ProcessPoolExecutor(jobs, spawn, initializer=_one_thread) as pool:
+                left = [i for i in range(len(items)) if i not in results]
+                futures = {pool.submit(function, items[i]): i for i in left}
+                try:
+                    for future in as_completed(futures):
+                        results[futures[future]] = future.result()
+                        shown.update()
+                except BrokenProcessPool:
+                    continue
+                finally:
+                    pool.shutdown(wait=True, cancel_futures=True)
+            return [results[i] for i in range(len(items))]
+    raise WorkerError(
+        f"worker processes died {RETRIES + 1} times, with {len(items) - len(results)} of {len(items)} pieces "
+        "of work left; if memory is short, use fewer jobs"
+    )
+
+
+def _one_thread() -> None:
+    """Keep a worker's linear algebra to one thread: as many workers as cores, and sums in one order."""
+    from threadpoolctl import threadpool_limits
+
+    threadpool_limits(1)
+
+
 def _gather(
-    client: "Client", function: Callable[[Any], Any], items: list[Any], label: str, progress: bool
+    client: "Client", function: Callable[[Any], Any], items: list[Any], bar: dict[str, Any]
 ) -> list[Any]:
     from distributed import as_completed
 
@@ -100,46 +158,51 @@ def _gather(
     place = {future.key: i for i, future in enumerate(futures)}
     results: list[Any] = [None] * len(futures)
     done = as_completed(futures, loop=client.loop, with_results=True)
-    for future, result in tqdm(done, total=len(futures), desc=label or None, disable=not progress):
+    for future, result in tqdm(done, **bar):
         results[place[future.key]] = result
         future.release()  # the workers need not keep what we have
     return results
 
 
 @contextmanager
-def _client(jobs: int, scheduler: str | None) -> Iterator["Client"]:
-    """Connect to a scheduler, or start one with its workers, reachable from this machine only."""
+def _client(scheduler: str) -> Iterator["Client"]:
+    """Connect to a running scheduler."""
     try:
         import dask
-        from distributed import Client, LocalCluster
+        import distributed  # noqa: F401 - its defaults have to be there before ours are set
     except ImportError as error:
         raise MissingDataError(
-            "Dask is not installed: pip install 'citectx[cluster]', or use jobs=1"
+            "Dask is not installed: pip install 'citectx[cluster]', or leave out the scheduler"
         ) from error
-    quiet = {
+    settings = {
         "distributed.admin.tick.limit": "1h",
         "distributed.admin.large-graph-warning-threshold": "1 GB",  # a classifier goes with its work
-        "distributed.scheduler.allowed-failures": RETRIES,
+        "distributed.comm.timeouts.connect": f"{CONNECT_SECONDS}s",
     }
-    with dask.config.set(quiet):
-        if scheduler is None:
-            local = LocalCluster(
-                n_workers=jobs,
-                threads_per_worker=1,
-                processes=True,
-                host="127.0.0.1",
-                dashboard_address="127.0.0.1:0",
-                silence_logs=50,
-            )
-            with local as cluster, Client(cluster, set_as_default=False) as client:
-                yield client
-            return
+    with dask.config.set(settings), _connected(scheduler) as client:
+        yield client
+
+
+def _connected(scheduler: str) -> "Client":
+    """Return a client, or raise in time: Dask alone waits for ever where a port accepts and is silent."""
+    from distributed import Client
+
+    answer: list[Any] = []
+
+    def connect() -> None:
         try:
-            client = Client(scheduler, timeout=CONNECT_SECONDS, set_as_default=False)
-        except (OSError, ValueError, TypeError) as error:  # TimeoutError is an OSError
-            raise ParameterError(
-                f"no Dask scheduler answers at {scheduler!r} ({error}); expected an address as in "
-                "tcp://host:8786, of a running `dask scheduler`"
-            ) from error
-        with client:
-            yield client
+            answer.append(Client(scheduler, timeout=CONNECT_SECONDS, set_as_default=False))
+        except Exception as error:
+            answer.append(error)
+
+    thread = Thread(target=connect, daemon=True)
+    thread.start()
+    thread.join(CONNECT_SECONDS + 5)
+    found = answer[0] if answer else TimeoutError("it is silent")
+    if isinstance(found, Exception):
+        raise ParameterError(
+            f"no Dask scheduler answers at {scheduler!r} ({found}); expected an address as in "
+            "tcp://host:8786, of a running `dask scheduler`"
+        ) from found
+    client: Client = found
+    return client

@@ -4,6 +4,7 @@ import pytest
 
 from citectx import cli
 from citectx.batch import runner
+from citectx.batch.parameters import parse
 from citectx.errors import ParameterError
 
 
@@ -39,9 +40,9 @@ def test_a_full_disk_is_an_error_with_a_name(
 
 
 def test_parameters() -> None:
-    assert cli.parse_parameters(["a=1", "b=x=y", "c=null"]) == {"a": 1, "b": "x=y", "c": None}
+    assert parse(["a=1", "b=x=y", "c=null"]) == {"a": 1, "b": "x=y", "c": None}
     with pytest.raises(ParameterError, match="expected NAME=VALUE, found 'k'"):
-        cli.parse_parameters(["k"])
+        parse(["k"])
 
 
 @pytest.mark.parametrize("command", ["run", "fetch", "sources", "claims", "readme"])

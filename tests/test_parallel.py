@@ -3,11 +3,13 @@
 import builtins
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -93,7 +95,6 @@ def test_a_worker_killed_from_outside_loses_nothing(scheduler: str, tmp_path: Pa
 
 
 def test_local_workers_survive_one_that_dies_at_its_work(tmp_path: Path) -> None:
-    pytest.importorskip("distributed")
     jobs = [(str(tmp_path), i) for i in range(8)]
     assert parallel.run(kill_once, jobs, jobs=2) == [noise(i) for i in range(8)]
     assert int((tmp_path / "killed").read_text()) != os.getpid()
@@ -106,12 +107,49 @@ def test_what_the_function_raises_reaches_the_caller(scheduler: str) -> None:
         parallel.run(fails, [1], scheduler=scheduler)
 
 
-@pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nowhere at all"])
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "tls://127.0.0.1:9", "nowhere at all", "ucx://a"])
 def test_a_scheduler_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
     pytest.importorskip("distributed")
     monkeypatch.setattr(parallel, "CONNECT_SECONDS", 0.5)
     with pytest.raises(ParameterError, match=address):
         parallel.run(noise, [1], scheduler=address)
+
+
+def test_a_scheduler_that_accepts_and_is_silent_ends_in_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("distributed")
+    monkeypatch.setattr(parallel, "CONNECT_SECONDS", 0.5)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        with pytest.raises(ParameterError, match=address):
+            parallel.run(noise, [1], scheduler=address)
+
+
+def listening(_: int) -> list[str]:
+    """Sockets on which this process or its parent listens."""
+    rows = [row.split() for row in Path("/proc/self/net/tcp").read_text().splitlines()[1:]]
+    inodes = {row[9] for row in rows if row[3] == "0A"}
+    own = []
+    for fd in [fd for pid in (os.getpid(), os.getppid()) for fd in Path(f"/proc/{pid}/fd").iterdir()]:
+        with suppress(FileNotFoundError):  # closed meanwhile
+            own.append(str(fd.readlink()))
+    return [name for name in own if name.startswith("socket:") and name[8:-1] in inodes]
+
+
+@pytest.mark.skipif(not Path("/proc/self/net/tcp").exists(), reason="reads /proc")
+def test_local_workers_listen_on_no_port() -> None:
+    assert parallel.run(listening, [1, 2], jobs=2) == [[], []]
+    with socket.create_server(("127.0.0.1", 0)):
+        assert len(listening(1)) == 1
+
+
+def dies(item: int) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_workers_that_die_each_time_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parallel, "RETRIES", 1)
+    with pytest.raises(parallel.WorkerError, match="died 2 times, with 3 of 3"):
+        parallel.run(dies, [1, 2, 3], jobs=2)
 
 
 def test_without_dask_the_message_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,8 +162,8 @@ def test_without_dask_the_message_says_what_to_install(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(builtins, "__import__", refuse)
     with pytest.raises(MissingDataError, match=r"citectx\[cluster\]"):
-        parallel.run(noise, [1], jobs=2)
-    assert parallel.run(noise, [1]) == [noise(1)]
+        parallel.run(noise, [1], scheduler="tcp://127.0.0.1:9")
+    assert parallel.run(noise, [1, 2], jobs=2) == [noise(1), noise(2)]
 
 
 def test_jobs_below_one_are_refused() -> None:

@@ -1,7 +1,7 @@
 """Execute a notebook over a grid of parameters: one folder for each run, one table of all of them.
 
-A run is executed in a process of its own, with ``CITECTX_RESULTS`` set to its folder, so that runs cannot
-overwrite each other's results, wherever they are executed.
+Each run has a kernel and a folder of its own, so that runs cannot overwrite each other's results, wherever
+they are executed.
 
 >>> parse_grid(["k=1,3", "methods=[BM25, LMD],[VSM]"])
 {'k': [1, 3], 'methods': [['BM25', 'LMD'], ['VSM']]}
@@ -9,66 +9,34 @@ overwrite each other's results, wherever they are executed.
 
 import hashlib
 import json
+import math
 import os
 import re
-import shutil
-import subprocess
 import sys
-import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import yaml
 
 from citectx import parallel
-from citectx.batch.runner import check_parameters, execute, notebooks
-from citectx.code import code_digest
+from citectx.batch.execution import Task, perform, recover
+from citectx.batch.inputs import data_of, inputs_of
+from citectx.batch.parameters import check_grid, declared, value_of
+from citectx.batch.runner import notebooks
 from citectx.errors import CitectxError, DataError, ParameterError
 from citectx.experiments.results import COLUMNS, params_json, to_csv
 from citectx.paths import RESULTS
-from citectx.storage import write_atomically
+from citectx.storage import clear, lock, own_folder, spreadsheet_safe, write_atomically
 
-STAMP, REQUEST, ERROR = ".finished.json", ".request.json", "error.txt"
+STAMP, ERROR = ".finished.json", "error.txt"
+MOST = 1_000
+"""A grid of more runs is probably a mistake."""
+AS_TEXT = {"topic": str, "citance": str}
 PREFIX = "param_"
 """Begins the columns of swept parameters: a table may have a ``corpus`` or a ``seed`` of its own."""
-
-
-@dataclass(frozen=True)
-class Request:
-    """One run to be done.
-
-    Parameters
-    ----------
-    notebook, folder : str
-        The notebook's path, and where everything of the run goes; absolute.
-    parameters : mapping
-    code : str
-        Hash of the package, see `citectx.storage.code_digest`.
-    """
-
-    notebook: str
-    folder: str
-    parameters: Mapping[str, Any]
-    code: str
-
-    @property
-    def name(self) -> str:
-        """Name of the run's folder."""
-        return Path(self.folder).name
-
-    @property
-    def output(self) -> Path:
-        """The executed notebook."""
-        return Path(self.folder, Path(self.notebook).name)
-
-    def state(self) -> dict[str, Any]:
-        """Return all that a finished run depends on."""
-        digest = hashlib.sha256(Path(self.notebook).read_bytes()).hexdigest()
-        return {"notebook": digest, "parameters": dict(self.parameters), "code": self.code}
 
 
 @dataclass(frozen=True)
@@ -113,18 +81,11 @@ def parse_grid(pairs: Sequence[str]) -> dict[str, list[Any]]:
             raise ParameterError(f"expected NAME=VALUE,VALUE,..., found {pair!r}")
         if name in grid:
             raise ParameterError(f"parameter {name} is given twice; write {name}=VALUE,VALUE")
-        grid[name] = [_value(part, pair) for part in _split(text)]
+        grid[name] = [value_of(part, pair) for part in _split(text)]
         shown = [params_json({name: value}) for value in grid[name]]
         if twice := [value for value in shown if shown.count(value) > 1]:
             raise ParameterError(f"{pair!r} has a value twice: {twice[0]}")
     return grid
-
-
-def _value(text: str, pair: str) -> Any:
-    try:
-        return json.loads(json.dumps(yaml.safe_load(text)))  # what JSON cannot hold could not be compared
-    except (yaml.YAMLError, TypeError) as error:
-        raise ParameterError(f"{text!r} in {pair!r} is no YAML value (quote it if it is text)") from error
 
 
 def _split(text: str) -> Iterator[str]:
@@ -149,18 +110,36 @@ def _split(text: str) -> Iterator[str]:
     yield text[start:].strip()
 
 
-def requests(notebook: Path, grid: Mapping[str, Sequence[Any]], out: Path) -> list[Request]:
-    """Make a request for each combination of values, in the order of the grid.
+def tasks(
+    notebook: Path, grid: Mapping[str, Sequence[Any]], out: Path, *, most: int | None = MOST
+) -> list[Task]:
+    """Make a task for each combination of values, in the order of the grid.
 
     Raises
     ------
     ParameterError
-        If the notebook does not declare one of the parameters.
+        If the notebook does not declare one of the parameters or does not allow a value, or there are more
+        than `most` combinations.
     """
-    check_parameters(notebook, grid)
-    code = code_digest()
+    runs = math.prod(map(len, grid.values()))
+    if most is not None and runs > most:
+        raise ParameterError(f"the grid has {runs:,} runs, more than {most:,}; confirm with --yes")
+    check_grid(notebook, grid)
     points = [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
-    return [Request(str(notebook.absolute()), str((out / _name(p)).absolute()), p, code) for p in points]
+    default = str(declared(notebook).get("profile", "teaching"))
+    data = {name: data_of(name) for name in sorted({str(p.get("profile", default)) for p in points})}
+    inputs = inputs_of(notebook)
+    return [
+        Task(
+            notebook.absolute(),
+            point,
+            (out / _name(point)).absolute(),
+            notebook.name,
+            STAMP,
+            inputs=inputs | {"data": data[str(point.get("profile", default))]},
+        )
+        for point in points
+    ]
 
 
 def _name(parameters: Mapping[str, Any]) -> str:
@@ -182,11 +161,12 @@ def sweep(
     jobs: int = 1,
     scheduler: str | None = None,
     progress: bool = False,
+    most: int | None = MOST,
 ) -> list[Run]:
     """Execute a notebook for each combination of values.
 
-    A run whose notebook, code and parameters are those of its last finished execution is passed over. One
-    that fails is reported and does not stop the others.
+    A run is passed over if nothing that it depends on has changed since its last finished execution. One that
+    fails is reported and does not stop the others; tables of an earlier success are not collected then.
 
     Parameters
     ----------
@@ -195,9 +175,12 @@ def sweep(
         Values of each parameter.
     out : Path
         Gets a folder for each run, ``runs.csv`` (what became of each), and what `collect` finds:
-        ``collected.csv``, and ``collected/NAME.csv`` for tables in other columns.
+        ``collected.csv``, and ``collected/NAME.csv`` for tables in other columns. It must be new, empty, or
+        of an earlier sweep.
     jobs, scheduler, progress
         See `citectx.parallel.run`.
+    most : int, optional
+        Refuse a grid of more runs.
 
     Returns
     -------
@@ -207,39 +190,36 @@ def sweep(
     Raises
     ------
     ParameterError
-        Before anything runs, if the notebook does not declare a parameter.
+        Before anything runs, see `tasks`; or if `out` holds files that are not ours.
+    LockedError
+        If another sweep works in `out`.
     """
-    todo = requests(Path(notebook), grid, Path(out))
-    runs = parallel.run(
-        perform, todo, jobs=jobs, scheduler=scheduler, label=Path(notebook).stem, progress=progress
-    )
-    Path(out).mkdir(parents=True, exist_ok=True)
-    rows = [{"run": r.name, "state": "failed" if r.error else "finished"} | _columns(r) for r in runs]
-    write_atomically(Path(out, "runs.csv"), to_csv(pd.DataFrame(rows)))
-    _write_collected(runs, Path(out))
+    out = Path(out).absolute()
+    parallel.check(jobs, scheduler)
+    todo = tasks(Path(notebook), grid, out, most=most)
+    own_folder(out)
+    with lock(out, 5):
+        runs = parallel.run(
+            attempt, todo, jobs=jobs, scheduler=scheduler, label=Path(notebook).stem, progress=progress
+        )
+        rows = [{"run": r.name, "state": "failed" if r.error else "finished"} | _columns(r) for r in runs]
+        write_atomically(out / "runs.csv", to_csv(spreadsheet_safe(pd.DataFrame(rows))))
+        _write_collected(runs, out)
     return runs
 
 
-def perform(request: Request) -> Run:
-    """Execute one request in a process of its own, unless it is done already."""
-    folder, stamp = Path(request.folder), Path(request.folder, STAMP)
-    state = request.state()
-    if request.output.exists() and stamp.exists() and json.loads(stamp.read_text("utf-8")) == state:
-        return Run(request.name, request.parameters, folder, 0.0)
-    started = time.perf_counter()
-    shutil.rmtree(folder, ignore_errors=True)  # tables of another state must not be collected
-    folder.mkdir(parents=True)
-    write_atomically(folder / REQUEST, json.dumps(asdict(request)).encode())
-    environment = os.environ | {"CITECTX_RESULTS": str(folder)}
-    command = [sys.executable, "-m", "citectx.batch.sweep", str(folder)]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    seconds = time.perf_counter() - started
-    if done.returncode:
-        message = done.stderr.strip() or f"the process ended with code {done.returncode}"
-        write_atomically(folder / ERROR, f"{message}\n".encode())
-        return Run(request.name, request.parameters, folder, seconds, message)
-    write_atomically(stamp, json.dumps(state).encode())
-    return Run(request.name, request.parameters, folder, seconds)
+def attempt(task: Task) -> Run:
+    """Perform one task, unless it is done already; a failure is part of the answer."""
+    name, error = task.home.name, task.home / ERROR
+    own_folder(task.home)
+    recover(task.home)
+    try:
+        seconds = perform(task)
+    except CitectxError as failure:
+        write_atomically(error, f"{failure}\n")
+        return Run(name, task.parameters, task.home, 0.0, str(failure))
+    error.unlink(missing_ok=True)
+    return Run(name, task.parameters, task.home, seconds)
 
 
 def collect(runs: Sequence[Run]) -> dict[str, pd.DataFrame]:
@@ -263,7 +243,7 @@ def collect(runs: Sequence[Run]) -> dict[str, pd.DataFrame]:
     for run in runs:
         for path in [] if run.error else sorted(run.folder.rglob("*.csv")):
             try:
-                frame = pd.read_csv(path, dtype={"topic": str, "citance": str})
+                frame = pd.read_csv(path, dtype=AS_TEXT, keep_default_na=False, na_values=[""])
             except (ValueError, OSError) as error:
                 raise DataError(f"is no table: {error}", file=path) from error
             key = "" if list(frame.columns) == COLUMNS else path.name
@@ -281,12 +261,13 @@ def _columns(run: Run) -> dict[str, Any]:
 
 
 def _write_collected(runs: Sequence[Run], out: Path) -> None:
-    shutil.rmtree(out / "collected", ignore_errors=True)
     tables = collect(runs)
-    write_atomically(out / "collected.csv", to_csv(tables.pop("", pd.DataFrame(columns=COLUMNS))))
+    clear(out / "collected")
+    own_folder(out / "collected")
+    everything = tables.pop("", pd.DataFrame(columns=COLUMNS))
+    write_atomically(out / "collected.csv", to_csv(spreadsheet_safe(everything)))
     for name, frame in tables.items():
-        (out / "collected").mkdir(exist_ok=True)
-        write_atomically(out / "collected" / name, to_csv(frame))
+        write_atomically(out / "collected" / name, to_csv(spreadsheet_safe(frame)))
 
 
 def cmd_sweep(
@@ -297,6 +278,7 @@ def cmd_sweep(
     jobs: int = 1,
     scheduler: str | None = None,
     out: Path | None = None,
+    yes: bool = False,
 ) -> int:
     """Run ``citectx sweep``.
 
@@ -312,6 +294,8 @@ def cmd_sweep(
         See `citectx.parallel.run`.
     out : Path, optional
         Default: ``results/sweeps/NOTEBOOK``.
+    yes : bool
+        Also a grid of more than `MOST` runs.
 
     Returns
     -------
@@ -334,7 +318,8 @@ def cmd_sweep(
     if not grid:
         raise ParameterError("name the parameters to sweep: --param k=1,3,5")
     folder = out or Path(os.environ.get("CITECTX_RESULTS", RESULTS)) / "sweeps" / path.stem
-    runs = sweep(path, grid, folder, jobs=jobs, scheduler=scheduler, progress=True)
+    most = None if yes else MOST
+    runs = sweep(path, grid, folder, jobs=jobs, scheduler=scheduler, progress=True, most=most)
     for run in runs:
         done = "FAILED" if run.error else f"{run.seconds:6.1f} s" if run.seconds else "up to date"
         print(f"{run.name:60} {done}")
@@ -343,18 +328,3 @@ def cmd_sweep(
         print(f"\n{run.name} failed: {run.error}", file=sys.stderr)
     print(f"{len(runs) - len(failed)} of {len(runs)} runs are in {folder}, their tables in collected.csv")
     return int(bool(failed))
-
-
-def _main(folder: Path) -> int:
-    """Do what the request in a folder says; an error goes to stderr."""
-    request = Request(**json.loads((folder / REQUEST).read_text("utf-8")))
-    try:
-        write_atomically(request.output, execute(Path(request.notebook), folder, dict(request.parameters)))
-    except CitectxError as error:
-        print(error, file=sys.stderr)
-        return 1
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(_main(Path(sys.argv[1])))

@@ -8,7 +8,8 @@ import pytest
 
 from citectx import cli
 from citectx.batch import runner
-from citectx.batch.runner import NotebookError, notebooks
+from citectx.batch.execution import NotebookError
+from citectx.batch.runner import notebooks
 from citectx.errors import MissingDataError, ParameterError
 from citectx.profiles import Profile
 
@@ -115,6 +116,11 @@ def test_out_leaves_the_results_of_before_alone(
     assert f"results are in {out / 'teaching'}" in capsys.readouterr().out
     assert sorted(p.name for p in (out / "teaching" / "notebooks").iterdir()) == ["00_start_here.ipynb"]
     assert not results.exists()
+    (tmp_path / "mine" / "teaching").mkdir(parents=True)
+    (tmp_path / "mine" / "teaching" / "slides.tex").write_text("my lecture")
+    assert cli.main(["run", "--only", "00", "--out", str(tmp_path / "mine")]) == 1
+    assert str(tmp_path / "mine" / "teaching" / "slides.tex") in capsys.readouterr().err
+    assert [p.name for p in (tmp_path / "mine" / "teaching").iterdir()] == ["slides.tex"]
 
 
 def test_interruption_leaves_nothing_half_written(
@@ -130,4 +136,4 @@ def test_interruption_leaves_nothing_half_written(
     monkeypatch.setattr(papermill, "execute_notebook", interrupted)
     with pytest.raises(KeyboardInterrupt):
         runner.run(PROFILE, folder=tmp_path)
-    assert list((results / "notebooks").iterdir()) == []
+    assert {p.name for p in results.rglob("*") if p.is_file()} == {".citectx", "00_a.json"}

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from citectx import cli
-from citectx.batch.sweep import parse_grid, sweep
+from citectx.batch.sweep import Run, _write_collected, collect, parse_grid, sweep
 from citectx.errors import ParameterError
 from citectx.experiments.results import COLUMNS
 from tests.batch.test_runner import write_notebook
@@ -45,8 +45,7 @@ def test_grid_values_are_yaml_and_commas_in_brackets_do_not_part() -> None:
         (["k="], "found 'k='"),
         (["k=1", "k=2"], "parameter k is given twice; write k=VALUE,VALUE"),
         (["k=1,2,1"], 'has a value twice: {"k": 1}'),
-        (["k=[1"], "is no YAML value"),
-        (["k=2020-01-01"], "is no YAML value"),
+        (["k=[1"], "is no YAML"),
     ],
 )
 def test_malformed_grids(pairs: list[str], message: str) -> None:
@@ -104,6 +103,44 @@ def test_unknown_names_are_errors_before_anything_runs(
     assert cli.main(["sweep", "77", "--param", "k=1", "--out", str(out)]) == 1
     assert "unknown notebook '77'" in capsys.readouterr().err
     assert not out.exists()
+
+
+def test_what_is_the_readers_stays(
+    tmp_path: Path, notebook: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "out"
+    mine = out / "collected" / "interviews.csv"
+    mine.parent.mkdir(parents=True)
+    mine.write_text("years of work")
+    assert cli.main(["sweep", str(notebook), "--param", "k=1", "--out", str(out)]) == 1
+    assert str(mine.parent) in capsys.readouterr().err
+    assert [p for p in out.rglob("*") if p.is_file()] == [mine]
+    monkeypatch.chdir(tmp_path)
+    for command in (["sweep", str(notebook), "--param", "k=1"], ["run"]):
+        with pytest.raises(SystemExit):
+            cli.main([*command, "--out", ""])
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["out", "toy.ipynb"]
+
+
+def test_a_grid_of_a_million_runs_has_to_be_confirmed(
+    tmp_path: Path, notebook: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    numbers = ",".join(map(str, range(1_000)))
+    command = ["sweep", str(notebook), "--param", f"k={numbers}", f"factor={numbers}", "--out", str(tmp_path)]
+    assert cli.main(command) == 1
+    assert "1,000,000 runs" in capsys.readouterr().err
+
+
+def test_cells_are_neither_lost_nor_formulas(tmp_path: Path) -> None:
+    """What is NA stays NA; what a spreadsheet would run is escaped."""
+    folder = tmp_path / "k-1" / "teaching"
+    folder.mkdir(parents=True)
+    (folder / "x.csv").write_text("gene,value\nNA,1\n=cmd(),\n")
+    run = Run("k-1", {"k": "=2"}, folder.parent, 1.0)
+    assert collect([run])["x.csv"]["gene"].tolist() == ["NA", "=cmd()"]
+    _write_collected([run], tmp_path)
+    written = (tmp_path / "collected" / "x.csv").read_text()
+    assert written == "param_k,gene,value\n'=2,NA,1.0000\n'=2,'=cmd(),\n"
 
 
 def test_two_jobs_give_the_same_bytes_as_one(tmp_path: Path, notebook: Path) -> None:

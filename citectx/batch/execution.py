@@ -1,0 +1,307 @@
+"""One notebook executed so that its outputs are whole: staged first, then moved together with a stamp.
+
+A `Task` is current if its stamp names the same state (notebook, parameters, code, libraries, data, tables it
+may read) and every output is as it was left. While a notebook runs, ``CITECTX_RESULTS`` names a staging
+folder with copies of the tables it may read. A run that fails or is killed changes none of the tables of
+before, and `recover` finishes one that was killed among the last moves.
+"""
+
+import json
+import os
+import re
+import shutil
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import nbformat
+
+from citectx.errors import CitectxError, DataError
+from citectx.show.lessons import STATIC
+from citectx.storage import commit, read_object, sha256, update_json, write_atomically, write_json
+
+_STYLER, _ADDRESS = re.compile(r"\bT_[0-9a-f]{5}(?=[_\"\s.])"), re.compile(r" at 0x[0-9a-f]{6,}\b")
+STAGING, READY, PROVENANCE = ".staging", ".ready.json", "provenance.json"
+
+
+class NotebookError(CitectxError):
+    """A notebook stopped with an error; the message names notebook, cell and cause."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """One notebook, its parameters, and where its outputs go.
+
+    Parameters
+    ----------
+    notebook : Path
+    parameters : mapping
+    home : Path
+        The folder of ours that gets everything.
+    output, stamp : str
+        Places of the executed notebook and of the stamp, below `home`.
+    profile_folder : str
+        What `home` is below ``CITECTX_RESULTS``: the profile's name, or "." where it is the same.
+    after : tuple of str
+        Stamps, below `home`, of tasks whose tables this one may read.
+    inputs : mapping
+        What results depend on besides notebook and parameters, see `citectx.batch.inputs`.
+    """
+
+    notebook: Path
+    parameters: Mapping[str, Any]
+    home: Path
+    output: str
+    stamp: str
+    profile_folder: str = "."
+    after: tuple[str, ...] = ()
+    inputs: Mapping[str, Any] = field(default_factory=dict)
+
+    def state(self) -> dict[str, Any]:
+        """Return all that the outputs depend on."""
+        reads = {name: sha256(self.home / name) for name in self.readable()}
+        state = {"notebook": sha256(self.notebook), "parameters": dict(self.parameters), **self.inputs}
+        return json.loads(json.dumps(state | {"reads": reads}))  # type: ignore[no-any-return]
+
+    def readable(self) -> list[str]:
+        """Tables that the notebook may read: those of the tasks before it.
+
+        If one of these has no stamp, those that no stamp names as well: results may have come without stamps.
+        All others are left out, so that the outputs do not depend on what happens to have run.
+        """
+        claimed = _claimed(self.home)
+        there = {p.name for kind in ("csv", "csv.gz") for p in self.home.glob(f"*.{kind}")}
+        own = [claimed.get(name, set()) for name in self.after]
+        unclaimed = there.difference(*claimed.values()) if not all(own) else set()
+        return sorted(there & set().union(*own, unclaimed))
+
+    def current(self) -> bool:
+        """Whether the outputs are those of the last finished run, and that was in this very state."""
+        stamp = _stamp(self.home / self.stamp)
+        if not stamp["outputs"] or stamp["state"] != self.state():
+            return False
+        files = ((self.home / name, known) for name, known in stamp["outputs"].items())
+        noted = stamp["provenance"].items()
+        return all(p.is_file() and sha256(p) == known for p, known in files) and all(
+            set(keys) <= read_object(self.home / name).keys() for name, keys in noted
+        )
+
+
+def perform(task: Task, *, force: bool = False) -> float:
+    """Execute a notebook unless its outputs are current.
+
+    Returns
+    -------
+    float
+        Seconds; 0 where nothing had to be done.
+
+    Raises
+    ------
+    NotebookError
+        If a cell fails; the outputs of before stay, and ``<name>.failed.ipynb`` lies beside the place of the
+        executed notebook.
+    DataError
+        If the provenance is damaged.
+    """
+    if not force and task.current():
+        return 0.0
+    started = time.perf_counter()
+    old, state = _stamp(task.home / task.stamp)["outputs"], task.state()
+    _write_stamp(task.home / task.stamp, {"state": None, "outputs": old, "provenance": {}})
+    stage = task.home / STAGING / f"{task.notebook.stem}-{uuid4().hex}"
+    image = stage / task.profile_folder
+    copies = _copy(task, image)
+    failed = (task.home / task.output).with_suffix(".failed.ipynb")
+    try:
+        (image / task.output).parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(image / task.output, _executed(task, stage, failed))
+        seconds = time.perf_counter() - started
+        _note(image, task, seconds)
+        _make_ready(task, stage, image, copies, state)
+        _finish(stage)
+    finally:
+        shutil.rmtree(stage, ignore_errors=True)
+    failed.unlink(missing_ok=True)
+    return seconds
+
+
+def recover(home: Path) -> None:
+    """Finish moves that a kill has cut short, and clear what other killed runs have left."""
+    for stage in sorted((home / STAGING).glob("*")):
+        with suppress(DataError):  # a marker that is no whole JSON marks nothing
+            _finish(stage)
+        shutil.rmtree(stage, ignore_errors=True)
+    for part in sorted(home.rglob(f".*.{'[0-9a-f]' * 32}.part")):
+        part.unlink(missing_ok=True)
+
+
+def _claimed(home: Path) -> dict[str, set[str]]:
+    """Return the outputs of each stamp."""
+    stamps = {path.relative_to(home).as_posix(): path for path in home.glob(".stamps/*.json")}
+    return {name: {*_stamp(path)["outputs"]} for name, path in stamps.items()}
+
+
+def _stamp(path: Path) -> dict[str, Any]:
+    """Read a stamp; a damaged one counts as missing, and every place in it lies below the folder."""
+    empty: dict[str, Any] = {"state": None, "outputs": {}, "provenance": {}}
+    try:
+        found = empty | read_object(path)
+    except (DataError, OSError):
+        return empty
+    whole = isinstance(found["outputs"], dict) and isinstance(found["provenance"], dict)
+    names = [*found["outputs"], *found["provenance"]] if whole else [".."]
+    safe = all(not Path(name).is_absolute() and ".." not in Path(name).parts for name in names)
+    return found if safe else empty
+
+
+def _write_stamp(path: Path, content: dict[str, Any]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_json(path, content)
+
+
+def _copy(task: Task, image: Path) -> dict[Path, tuple[int, int]]:
+    """Copy readable tables into the staging folder; returns what identifies each copy."""
+    image.mkdir(parents=True)
+    copies = {}
+    for name in task.readable():
+        copy = image / name
+        shutil.copyfile(task.home / name, copy)
+        copies[copy] = copy.stat().st_ino, copy.stat().st_mtime_ns
+    return copies
+
+
+def _written(stage: Path, copies: Mapping[Path, tuple[int, int]]) -> Iterator[Path]:
+    for path in sorted(stage.rglob("*")):
+        status = path.stat()
+        if path.is_file() and copies.get(path) != (status.st_ino, status.st_mtime_ns):
+            yield path
+
+
+def _note(image: Path, task: Task, seconds: float) -> None:
+    entry = {"commit": commit(), "wall_time_s": round(seconds, 1)}
+    update_json(image / PROVENANCE, {entry_of(task.notebook.stem): entry})
+
+
+def entry_of(name: str) -> str:
+    """Key of a notebook in the provenance."""
+    return f"notebook {name}"
+
+
+def _make_ready(
+    task: Task, stage: Path, image: Path, copies: Mapping[Path, tuple[int, int]], state: dict[str, Any]
+) -> None:
+    """Write the marker after which the outputs of this run are the ones that count."""
+    files = list(_written(stage, copies))
+    if outside := [p for p in files if not p.is_relative_to(image)]:
+        where = outside[0].relative_to(stage)
+        raise NotebookError(f"{task.notebook.name} wrote {where}, outside the folder of its profile")
+    named = [(p.relative_to(image).as_posix(), p) for p in files if p.name not in (READY, ".citectx")]
+    outputs = {name: sha256(path) for name, path in named if path.name != PROVENANCE}
+    noted = {name: sorted(read_object(path)) for name, path in named if path.name == PROVENANCE}
+    stamp = {"state": state, "outputs": outputs, "provenance": noted}
+    places = {"image": task.profile_folder, "stamp": task.stamp}
+    write_json(stage / READY, places | {"content": stamp})
+
+
+def _finish(stage: Path) -> None:
+    """Move what a staging folder holds, if it is ready; doing it twice, or the rest of it, is the same."""
+    ready = read_object(stage / READY)
+    if not ready:
+        return
+    home, image, stamp = stage.parents[1], stage / ready["image"], ready["content"]
+    old = _stamp(home / ready["stamp"])["outputs"]
+    both = {"state": None, "outputs": old | stamp["outputs"], "provenance": {}}
+    _write_stamp(home / ready["stamp"], both)  # before the moves: nobody else reads them as unclaimed
+    for name in stamp["provenance"]:
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        update_json(home / name, read_object(image / name))
+    for name in stamp["outputs"]:
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        with suppress(FileNotFoundError):  # moved before the kill
+            (image / name).replace(home / name)
+    _write_stamp(home / ready["stamp"], stamp)
+    for name in sorted(old.keys() - set().union(*_claimed(home).values(), stamp["outputs"])):
+        (home / name).unlink(missing_ok=True)
+
+
+def _executed(task: Task, stage: Path, failed: Path) -> bytes:
+    """Execute the notebook through papermill; returns it with its outputs, without traces of this run."""
+    import papermill
+    from papermill.exceptions import PapermillExecutionError
+
+    _register_engine()
+    draft = stage / ".executing.ipynb"
+    try:
+        papermill.execute_notebook(
+            str(task.notebook),
+            str(draft),
+            dict(task.parameters),
+            cwd=str(task.notebook.parent),
+            kernel_name="python3",
+            progress_bar=False,
+            engine_name="citectx",
+            environment=_environment(stage),
+        )
+    except PapermillExecutionError as error:
+        failed.parent.mkdir(parents=True, exist_ok=True)
+        draft.replace(failed)
+        raise NotebookError(
+            f"{task.notebook.name}, cell In [{error.exec_count}]: {error.ename}: {error.evalue}\n"
+            f"the cell: {error.source.strip()}\nexecuted so far: {failed}"
+        ) from error
+    notebook = nbformat.read(draft, as_version=4)
+    draft.unlink()
+    results = task.home if task.profile_folder == "." else task.home.parent
+    text: str = nbformat.writes(_without_run_traces(notebook)).replace(str(stage), str(results))
+    return text.encode() + b"\n"
+
+
+def _environment(stage: Path) -> dict[str, str]:
+    """Return the kernel's environment: no widgets, sums in one order, tables to the staging folder."""
+    one_thread = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"), "1")
+    return one_thread | os.environ | {STATIC: "1", "CITECTX_RESULTS": str(stage)}
+
+
+def _register_engine() -> None:
+    """Tell papermill of an engine that takes the kernel's environment: notebooks run side by side."""
+    from papermill.clientwrap import PapermillNotebookClient
+    from papermill.engines import Engine, papermill_engines
+
+    class WithEnvironment(Engine):  # type: ignore[misc]
+        @classmethod
+        def execute_managed_notebook(
+            cls, nb_man: Any, kernel_name: str, *, environment: dict[str, str], **_: Any
+        ) -> None:
+            quiet = ["--log-level=ERROR"]  # each kernel would warn of local sockets
+            client = PapermillNotebookClient(nb_man, kernel_name=kernel_name, extra_arguments=quiet)
+            client.execute(env=environment)
+
+    papermill_engines.register("citectx", WithEnvironment)
+
+
+def _without_run_traces(notebook: Any) -> Any:
+    """Drop times, paths and names of this run: the same run gives the same bytes on any machine."""
+    notebook.metadata.pop("papermill", None)
+    notebook.metadata.pop("widgets", None)
+    notebook.metadata.get("language_info", {}).pop("version", None)
+    for cell in notebook.cells:
+        if "injected-parameters" in cell.metadata.get("tags", []) and "id" in cell:
+            cell["id"] = "injected-parameters"  # papermill draws it anew each time
+        for key in ("papermill", "execution"):
+            cell.metadata.pop(key, None)
+        for output in cell.get("outputs", []):
+            data = output.get("data", {})
+            for kind in [kind for kind in data if kind.startswith("text/")]:
+                data[kind] = _steady(data[kind])
+    return notebook
+
+
+def _steady(shown: str) -> str:
+    """Replace what Python and pandas draw anew each time: addresses, and the ids of styled tables."""
+    ids = list(dict.fromkeys(_STYLER.findall(shown)))
+    steady = _STYLER.sub(lambda match: f"T_{ids.index(match[0]):05x}", shown)
+    return _ADDRESS.sub(" at 0x0", steady)

@@ -1,0 +1,285 @@
+"""Parameters of notebooks: read without traps, and checked by type and range before anything runs."""
+
+import ast
+import json
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import yaml
+
+from citectx.errors import ParameterError
+from citectx.paths import NOTEBOOKS
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a parameter may be.
+
+    Parameters
+    ----------
+    allowed : str
+        In words, for the error.
+    accepts : callable
+        Whether a value is allowed.
+    """
+
+    allowed: str
+    accepts: Callable[[Any], bool]
+
+
+def whole(low: int, high: int) -> Kind:
+    """Allow whole numbers from `low` to `high`; true and false are no numbers.
+
+    >>> [whole(1, 9).accepts(value) for value in (1, 9, 10, True, 2.0, "3")]
+    [True, True, False, False, False, False]
+    """
+    return Kind(f"a whole number from {low:,} to {high:,}", lambda v: type(v) is int and low <= v <= high)
+
+
+def text(choices: Sequence[str] = ()) -> Kind:
+    """Allow text that is not empty; one of the choices if there are any."""
+    allowed = f"one of {', '.join(choices)}" if choices else "text (a number as text: '\"2\"')"
+    return Kind(allowed, lambda v: isinstance(v, str) and bool(v.strip()) and (not choices or v in choices))
+
+
+def several(choices: Sequence[str] = (), *, none: bool = False) -> Kind:
+    """Allow a list of different texts, each among the choices if there are any; empty only with `none`."""
+    one = text(choices)
+    nonempty = "a list" if none else "a list, not empty,"
+    return Kind(
+        f"{nonempty} of different names" + (f" among {', '.join(choices)}" if choices else ""),
+        lambda v: (
+            isinstance(v, list) and (none or bool(v)) and all(map(one.accepts, v)) and len({*v}) == len(v)
+        ),
+    )
+
+
+def optional(kind: Kind) -> Kind:
+    """Allow null as well, which takes the default or everything."""
+    return Kind(f"{kind.allowed}, or null", lambda v: v is None or kind.accepts(v))
+
+
+FLAG = Kind("true or false", lambda v: isinstance(v, bool))
+NUMBER = Kind("a finite number", lambda v: type(v) in (int, float) and math.isfinite(v))
+ANYTHING = Kind("not an empty list", lambda v: v != [])
+SEED = whole(0, 2**32 - 1)
+
+
+def _profile() -> Kind:
+    from citectx.profiles import PROFILES
+
+    return text(tuple(PROFILES))
+
+
+def _models() -> Kind:
+    from citectx.retrieval import MODELS
+
+    return optional(several(tuple(MODELS)))
+
+
+def _rows_of_table4() -> Kind:
+    from citectx.papers.sigir2017.table4 import METHODS
+
+    return optional(several(tuple(METHODS)))
+
+
+def _reformulations() -> Kind:
+    from citectx.papers.naacl2015.table2 import METHODS
+
+    return optional(several(METHODS))
+
+
+def _protocols() -> Kind:
+    from citectx.papers.sigir2017.protocol import CHOICES
+
+    return optional(several(tuple(CHOICES)))
+
+
+def _summarizer() -> Kind:
+    from citectx.summarization import SUMMARIZERS
+
+    return text(tuple(SUMMARIZERS))
+
+
+def _peers() -> Kind:
+    from citectx.summarization.peers import CLASSES
+
+    return several(tuple(CLASSES), none=True)
+
+
+def _address() -> Kind:
+    from citectx.parallel import SCHEMES
+
+    return optional(
+        Kind(
+            f"an address with {' or '.join(SCHEMES)}", lambda v: isinstance(v, str) and v.startswith(SCHEMES)
+        )
+    )
+
+
+EVERYWHERE: dict[str, Kind | Callable[[], Kind]] = {"profile": _profile, "seed": SEED}
+"""Parameters that mean the same in anybody's notebook."""
+
+OURS: dict[str, Kind | Callable[[], Kind]] = {
+    "choices": _protocols,
+    "citance": optional(text()),
+    "contexts": whole(1, 100),
+    "folds": whole(2, 1_000),
+    "jobs": whole(1, 1_024),
+    "k": whole(1, 1_000),
+    "kind": optional(text(("cbow", "skip-gram", "small"))),
+    "length": whole(1, 1_000),
+    "methods": _models,
+    "others": several(none=True),
+    "peers": _peers,
+    "scheduler": _address,
+    "scisummnet": optional(whole(1, 100_000)),
+    "seeds": whole(1, 100_000),
+    "shown": _summarizer,
+    "shuffles": whole(1, 1_000),
+    "topic": optional(text()),
+    "words": whole(1, 100_000),
+}
+"""Parameters of the notebooks of this repository, where their names mean the same in all of them."""
+
+SPECIAL: dict[tuple[str, str], Callable[[], Kind]] = {
+    ("04", "methods"): _rows_of_table4,
+    ("06", "methods"): _reformulations,
+}
+"""Those that mean something else in one notebook, by its number and their name."""
+
+
+def check(path: Path, parameters: Mapping[str, Any]) -> None:
+    """Refuse parameters of one run; see `check_grid`."""
+    check_grid(path, {name: [value] for name, value in parameters.items()})
+
+
+def check_grid(path: Path, grid: Mapping[str, Sequence[Any]]) -> None:
+    """Refuse parameters that a notebook does not declare, and values of another type or out of range.
+
+    A parameter that no table above names is held against its default: a number stays a number.
+
+    Raises
+    ------
+    ParameterError
+        Naming notebook, parameter, value and what is allowed.
+    """
+    known = declared(path)
+    wrong = sorted(set(grid) - set(known))
+    if wrong:
+        raise ParameterError(f"{path.name} has no parameter {', '.join(wrong)}; it has {', '.join(known)}")
+    for name, values in grid.items():
+        kind = kind_of(path, name, known[name])
+        for value in values:
+            if not kind.accepts(value):
+                shown = _short(json.dumps(value, ensure_ascii=False))
+                raise ParameterError(f"{path.name}: {name}={shown} is not allowed; it must be {kind.allowed}")
+
+
+def _short(written: str) -> str:
+    return written if len(written) <= 80 else f"{written[:77]}..."
+
+
+def kind_of(path: Path, name: str, default: Any) -> Kind:
+    """Return what a parameter of a notebook may be."""
+    found = EVERYWHERE.get(name)
+    if found is None and path.absolute().parent == NOTEBOOKS.absolute():
+        found = SPECIAL.get((path.name[:2], name)) or OURS.get(name)
+    if found is not None:
+        return found if isinstance(found, Kind) else found()
+    if isinstance(default, bool):
+        return FLAG
+    if isinstance(default, str):
+        return text()
+    if isinstance(default, int):
+        return whole(-(10**9), 10**9)
+    return NUMBER if isinstance(default, float) else ANYTHING
+
+
+def declared(path: Path) -> dict[str, Any]:
+    """Read names and defaults in a notebook's cell tagged ``parameters``.
+
+    Raises
+    ------
+    ParameterError
+        If the file is no notebook.
+    """
+    import papermill
+
+    try:
+        nbformat.read(path, as_version=4)
+        inspected = papermill.inspect_notebook(str(path))
+    except (ValueError, KeyError, AttributeError, RecursionError, nbformat.ValidationError) as error:
+        raise ParameterError(f"{path} is no notebook: {type(error).__name__}") from error
+    return {name: _default(entry["default"]) for name, entry in inspected.items()}
+
+
+def _default(source: str) -> Any:
+    try:
+        return ast.literal_eval(source)
+    except (ValueError, SyntaxError):
+        return None
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML 1.2's plain scalars and no more: 010, 2020-01-01, yes and off are text."""
+
+    yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012 - yaml's own name and form
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        if self.check_event(yaml.AliasEvent):
+            raise yaml.YAMLError("aliases are not allowed")
+        return super().compose_node(parent, index)
+
+
+for _tag, _pattern in (
+    ("null", r"~|null|Null|NULL|None|"),
+    ("bool", r"true|True|TRUE|false|False|FALSE"),
+    ("int", r"[-+]?(0|[1-9][0-9]*)"),
+    ("float", r"[-+]?(0|[1-9][0-9]*)?(\.[0-9]+([eE][-+]?[0-9]+)?|[eE][-+]?[0-9]+)"),
+):
+    _Loader.add_implicit_resolver(f"tag:yaml.org,2002:{_tag}", re.compile(f"^(?:{_pattern})$"), None)
+
+
+def value_of(written: str, pair: str) -> Any:
+    """Read one value as YAML; null, true, false, numbers, lists and mappings are such, all else is text.
+
+    >>> [value_of(written, "") for written in ("5", "010", "2020-01-01", "[VSM, LMD]", "true", "yes", "1e3")]
+    [5, '010', '2020-01-01', ['VSM', 'LMD'], True, 'yes', 1000.0]
+
+    Raises
+    ------
+    ParameterError
+        If it is malformed; `pair` is named.
+    """
+    try:
+        return json.loads(json.dumps(yaml.load(written, _Loader)))
+    except (yaml.YAMLError, TypeError, ValueError, RecursionError) as error:
+        raise ParameterError(f"the value in {_short(pair)!r} is no YAML (quote it if it is text)") from error
+
+
+def parse(pairs: Sequence[str]) -> dict[str, Any]:
+    """Read NAME=VALUE pairs.
+
+    >>> parse(["k=5", "methods=[VSM, LMD]", "show_text=true"])
+    {'k': 5, 'methods': ['VSM', 'LMD'], 'show_text': True}
+
+    Raises
+    ------
+    ParameterError
+        On a malformed pair or a name given twice.
+    """
+    parameters: dict[str, Any] = {}
+    for pair in pairs:
+        name, equals, written = pair.partition("=")
+        if not equals or not name.isidentifier():
+            raise ParameterError(f"expected NAME=VALUE, found {pair!r}")
+        if name in parameters:
+            raise ParameterError(f"parameter {name} is given twice")
+        parameters[name] = value_of(written, pair)
+    return parameters
