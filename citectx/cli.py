@@ -20,7 +20,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     make_absolute()
     if getattr(arguments, "allow_missing", False):
         os.environ["CITECTX_ALLOW_MISSING"] = "1"  # the kernels inherit it
-    _show_findings()
+    listeners = logging.getLogger("citectx.findings")
+    listeners.handlers, listeners.propagate = [_Terminal()], False
+    listeners.setLevel(logging.INFO)
     try:
         return int(arguments.command(arguments))
     except CitectxError as error:
@@ -34,13 +36,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
 
 
-def _show_findings() -> None:
-    """Show on the terminal how much the readers found; once, however often this is called."""
-    listeners = logging.getLogger("citectx.findings")
-    if not listeners.handlers:
-        listeners.addHandler(logging.StreamHandler())
-        listeners.setLevel(logging.INFO)
-        listeners.propagate = False
+class _Terminal(logging.Handler):
+    """Shows on the terminal how much the readers found."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        print(self.format(record), file=sys.stderr)
 
 
 def place(written: str) -> Path:

@@ -17,7 +17,7 @@ class DataError(CitectxError, ValueError):
     Parameters
     ----------
     message : str
-        What was found, what was expected, what to do.
+        What was found, what was expected, what to do; cut off after 1,000 characters.
     file : Path or str, optional
     line : int, optional
         1-based.
@@ -31,6 +31,7 @@ class DataError(CitectxError, ValueError):
 
     def __init__(self, message: str, *, file: Path | str | None = None, line: int | None = None) -> None:
         place = "" if file is None else f"{file}, line {line}: " if line is not None else f"{file}: "
+        message = message if len(message) <= 1000 else f"{message[:999]}…"
         super().__init__(place + message)
         self.message, self.file, self.line = message, file, line
 

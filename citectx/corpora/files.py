@@ -50,7 +50,7 @@ class Reporter:
 
     def __call__(self, action: Action, message: str) -> None:
         """Add a finding."""
-        self.findings.append(Finding(self.file, self.line, action, message))
+        self.findings.append(Finding(self.file, self.line, action, cut(message, 1000)))
 
     def failed(self, action: Action, error: DataError) -> None:
         """Add a finding that says what an error says."""
@@ -282,6 +282,8 @@ def pipe_fields(line: str, keys: Sequence[str], report: Reporter) -> dict[str, s
         report(
             "noted", f"key {again[0]!r} stands again, in all {len(again)} such keys; they are read as text"
         )
+    if not found:
+        return {}
     ends = [match.start() for _, match in found[1:]] + [len(line.rstrip().removesuffix("|"))]
     return {key: line[match.end() : end].strip() for (key, match), end in zip(found, ends, strict=True)}
 

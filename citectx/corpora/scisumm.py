@@ -318,7 +318,11 @@ def _training_summaries(papers: _Papers) -> dict[str, str]:
 
 def _csv_rows(path: Path, report: Reporter) -> Iterator[_Row]:
     reader = csv.DictReader(io.StringIO(decode(path.read_bytes(), "cp1252", report), newline=""))
-    missing = [key for key in KEYS if key not in (reader.fieldnames or ())]
+    try:
+        missing = [key for key in KEYS if key not in (reader.fieldnames or ())]
+    except csv.Error as error:
+        report.at(1)("skipped", f"not a table in CSV: {error}")
+        return
     if missing == ["Discourse Facet"]:
         report.at(1)("noted", "there is no column Discourse Facet; facets are left empty")
     elif missing:

@@ -532,16 +532,39 @@ def test_licensed_folder_that_is_none(tmp_path: Path, monkeypatch: pytest.Monkey
         sources.licensed_folder("acl-citation-network")
 
 
-TAC = ("Annotation/D1401_TRAIN.A.ann.txt", "Documents_Text/Doe.txt", "Summary/D1401_TRAIN.A.summary.txt")
+TAC = {
+    "Annotation/T.A.ann.txt": "".join(f"Citance Number: {n} | Reference Article: x |\n\n" for n in range(16)),
+    "Documents_Text/Doe.txt": "x",
+    "Summary/T.A.summary.txt": "x",
+}
+
+
+def tac(topics: int = 20, *, data: str = "data", without: str = "none") -> dict[str, str]:
+    """Files of a release with 16 citances a topic, 313 in the first 20."""
+    files = {
+        f"{data}/D14{n:02}_TRAIN/{file}": text.replace("Number: 15", "Number: 0") if n < 8 else text
+        for n in range(1, topics + 1)
+        for file, text in TAC.items()
+    }
+    return {path: text for path, text in files.items() if without not in path}
+
+
 CONCEPT = "|".join(["C0000001"] + ["x"] * 17) + "|\n"
 
 
 @pytest.mark.parametrize(
     ("name", "files", "complaint"),
     [
-        ("tac2014", {f"data/D1401_TRAIN/{file}": "x" for file in TAC}, None),
-        ("tac2014", {f"data/D1401_TRAIN/{file}": "x" for file in TAC[:2]}, "no data/D1401_TRAIN/Summary/"),
-        ("tac2014", {f"release/data/D1401_TRAIN/{file}": "x" for file in TAC}, r"no data/D14\*"),
+        ("tac2014", tac(), None),
+        ("tac2014", tac(without="Summary"), "no data/D1401_TRAIN/Summary/"),
+        ("tac2014", tac(1), "there are 1 topics"),
+        ("tac2014", tac(21), "there are 21 topics"),
+        (
+            "tac2014",
+            {p: t.replace("r: 14", "r: 13") for p, t in tac().items()},
+            "20 topics .* with 293 citances",
+        ),
+        ("tac2014", tac(data="release/data"), "there are 0 topics"),
         ("umls", {"MRCONSO.RRF": CONCEPT * 3}, None),
         ("umls", {"META/MRCONSO.RRF": CONCEPT}, None),
         ("umls", {"MRCONSO.RRF": CONCEPT * 2 + "C0000002|ENG|\n"}, "line 3 has 2 fields"),

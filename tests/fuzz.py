@@ -1,0 +1,520 @@
+"""Every reader against mutated files: it reads them, says what it found, or raises an error of ours.
+
+The files are one topic of the teaching corpus and small made-up ones in the format of each release. A
+mutation that only adds, recodes or flips must not lose anything without a finding.
+
+    python -m tests.fuzz [--times 10000] [--seed 0] [READER ...]
+"""
+
+import argparse
+import json
+import random
+import tempfile
+import time
+import traceback
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from citectx.corpora import (
+    archives,
+    citation_integrity,
+    citation_network,
+    coresc,
+    csv_corpus,
+    fulltext,
+    scisumm,
+    scisummnet,
+    tac2014,
+)
+from citectx.corpora.model import Corpus
+from citectx.embeddings.vectors import Vectors
+from citectx.errors import CitectxError
+from citectx.evaluation.scisumm import read_evidence
+from citectx.ontology import Concept, SynonymGraph, Vocabulary, hgnc, mesh, obo, umls
+from citectx.ontology.concepts import read_table
+from citectx.paths import DATA
+from tests.corpora import test_archives, test_citation_integrity, test_scisumm
+
+SECONDS = 3.0
+"""Of processor time for one small file: a quadratic pattern needs more for a line of 60,000 letters."""
+
+Files = dict[str, bytes]
+
+
+class Reader(NamedTuple):
+    """How to make the files of a release, read them, and count what was read and what was found."""
+
+    files: Files
+    read: Callable[[Path], Any]
+    count: Callable[[Any], tuple[int, ...]]
+    findings: Callable[[Any], int] = lambda found: len(found.findings)
+    flips: bool = True
+    """Whether a flipped byte must leave a trace, too; not where it makes another valid name or filter."""
+
+
+def corpus_counts(corpus: Corpus) -> tuple[int, ...]:
+    """Topics, citances, annotations, spans, citing documents, sentences."""
+    citances = [c for topic in corpus for c in topic.citances]
+    annotations = [a for c in citances for a in c.annotations]
+    return (
+        *(len(corpus), len(citances), len(annotations), sum(len(a.spans) for a in annotations)),
+        *(sum(len(t.citing) for t in corpus), sum(len(t.reference.sentences or ()) for t in corpus)),
+    )
+
+
+def vocabulary_counts(vocabulary: Vocabulary) -> tuple[int, ...]:
+    """Concepts."""
+    return (len(vocabulary),)
+
+
+def below(folder: Path, prefix: str = "") -> Files:
+    """Return the files of a folder by their paths."""
+    return {f"{prefix}{p.relative_to(folder)}": p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+def encoded(files: Mapping[str, str], prefix: str = "") -> Files:
+    """Return files made of texts."""
+    return {f"{prefix}{path}": text.encode() for path, text in files.items()}
+
+
+def made(make: Callable[[Path], object]) -> Files:
+    """Return the files that a function writes into a folder."""
+    with tempfile.TemporaryDirectory() as folder:
+        make(Path(folder))
+        return below(Path(folder))
+
+
+ARTICLE = "Rest in cells\n\nAbstract\n\nCells rest, é.\n\nMethods\n\nWe looked [3, 4] at cells.\n"
+CSV = {
+    "citances.csv": "topic,citance,citing,text,marker\nrest,1,doe,Cells rest.,(é)\nrest,2,doe,They do.,\n",
+    "spans.csv": "topic,citance,annotator,start,end,text,facet\n"
+    'rest,1,A,0,13,,Aim\nrest,2,B,,,"We looked [3, 4]",\n',
+    "texts/rest.txt": ARTICLE,
+    "summaries/rest.A.txt": "Cells rest.\n",
+}
+SCISUMM_TABLE = test_scisumm.table({}, {"Citance Number": "2", "Citation Text Clean": "We agree."})
+TRAINING = {
+    "Reference_XML/P99-1.xml": test_scisumm.ARTICLE,
+    "Citance_XML/W01-2.xml": test_scisumm.CITING,
+    "annotation/P99-1.ann.txt": test_scisumm.line() + test_scisumm.line(Citance_Number="2"),
+    "summary/P99-1.human.txt": "Cells rest.",
+}
+TEST = {path: text for path, text in TRAINING.items() if "XML" in path} | {
+    "annotation/P99-1.csv": SCISUMM_TABLE
+}
+RECORD = {
+    **{"citance_No": 3, "citing_paper_id": "W01-2", "citing_paper_authority": 13, "keep_for_gold": 1},
+    **{"raw_text": "Doe says they r est", "clean_text": "Doe says they rest."},
+}
+NET = {
+    f"{scisummnet.PAPERS}/P99-1/Reference_XML/P99-1.xml": test_scisumm.ARTICLE,
+    f"{scisummnet.PAPERS}/P99-1/summary/P99-1.abstract.txt": "Cells rest.",
+    f"{scisummnet.PAPERS}/P99-1/summary/P99-1.scisummnet_human.txt": "They rest.",
+    f"{scisummnet.CITANCES}/P99-1/citing_sentences.json": json.dumps(
+        [RECORD, RECORD | {"citance_No": 4}], indent=0
+    ),
+}
+ART = """<?xml version="1.0" encoding="UTF-8"?>
+<PAPER><TITLE><s sid="1"><annotationART atype="GSC" type="Bac" conceptID="1"/><text>On é</text></s></TITLE>
+<ABSTRACT><s sid="2"><annotationART type="Res"/>Cells <SB>2</SB> rest.</s></ABSTRACT>
+<BODY><DIV><HEADER>Intro</HEADER><P>
+<s sid="3"><annotationART type="Met"/>We saw<REF ID="c1">1</REF>.</s></P></DIV></BODY>
+</PAPER>"""
+CRA = """<PAPER><article-title><s><CoreSc1 type="Bac"/><CoreSc2 type="Res"/>On rest</s></article-title>
+<sec><title>Intro</title><p><s sid="2"><CoreSc1 type="Met"/>We saw <xref ref-type="bibr">1</xref>.</s>
+<s sid="3">Thanks.</s></p></sec></PAPER>"""
+OBO = r"""format-version: 1.2
+
+[Term]
+id: PX:1
+name: quibblin é {source="x"} ! a comment
+synonym: "QBL (disorder)" EXACT short [PX:someone]
+is_a: PX:2 ! protein
+
+[Term]
+id: PX:2
+name: protein
+
+[Typedef]
+id: part_of
+name: part of
+"""
+MESH_TSV = "D900001\tAbdomen, Sore\tSore Abdomen|Bellyache\nD900002\tZinc Finger\tFinger, Zincé\n"
+MESH_XML = """<?xml version="1.0"?>
+<DescriptorRecordSet><DescriptorRecord><DescriptorUI>D1</DescriptorUI><DescriptorName><String>Sore</String>
+</DescriptorName><ConceptList><Concept><TermList>
+<Term IsPermutedTermYN="N"><String>Aché</String></Term></TermList></Concept></ConceptList></DescriptorRecord>
+</DescriptorRecordSet>"""
+MESH_BIN = (
+    "*NEWRECORD\nMH = Abdomen, Sore\nENTRY = Bellyaché|T047\nUI = D1\n\n*NEWRECORD\nMH = Zinc\nUI = D2\n"
+)
+HGNC = (
+    "HGNC ID\tApproved Symbol\tApproved Name\tStatus\tSynonyms\n"
+    'HGNC:1\tQBL1\tquibblin 1 é\tApproved\tQB(1), "QUIB, p99"\n'
+    "HGNC:2\tOLDQ~withdrawn\tsymbol withdrawn, see QBL1\tSymbol Withdrawn\t\n"
+    "HGNC:3\tQBL2\tq 2\tApproved\tx|y\n"
+)
+UMLS = "".join(
+    "|".join([cui, "ENG", *"x" * 9, "SNOMEDCT_US", kind, "x", name, "x", "N", "x"]) + "|\n"
+    for cui, kind, name in (("C1", "PT", "Wibblé"), ("C1", "SY", "Wobble"), ("C2", "PT", "Quibble"))
+)
+VECTORS = Vectors(("cell", "rést"), np.array([[1, 0.5], [0.25, 2]], dtype=np.float32))
+GRAPH = SynonymGraph.build([Vocabulary("x", (Concept.of("X:1", "heart", ["cor", "T"], "x"),))])
+CITATION_INTEGRITY = (
+    test_citation_integrity.MARKER
+    + test_citation_integrity.SENTENCE
+    + test_citation_integrity.mark("ACCURATE", "They do not grow.")
+    + "#1\tAnnotatorNotes T9\tsure\n"
+)
+MEMBERS = test_archives.MEMBERS
+
+
+def _extract(folder: Path) -> None:
+    with tempfile.TemporaryDirectory() as out:
+        archives.extract(folder / "a.tar.gz", MEMBERS, Path(out))
+
+
+def _read_net(folder: Path) -> Corpus:
+    scisummnet.authority(folder)
+    return scisummnet.read(folder)
+
+
+def _read_labelled(path: Path) -> coresc.CoreSCCorpus:
+    return coresc.read_teaching(path, tac2014.read(path.parent / "topics", "teaching"))
+
+
+TOPIC = below(DATA / "teaching/data/D9001_TEACH", "D9001_TEACH/")
+SMALL_TOPIC = {  # two annotators and two citing articles suffice
+    path: content for path, content in TOPIC.items() if not path.endswith((".C.ann.txt", ".D.ann.txt"))
+}
+LABELS = "\n".join(
+    line
+    for line in (DATA / "teaching/coresc.csv").read_text().splitlines()
+    if line.startswith(("topic", "D9001"))
+)
+CI = Path(citation_integrity.FOLDER)
+FULL = fulltext.FOLDER
+MARK = ARTICLE.index("4")
+
+READERS: dict[str, Reader] = {
+    "tac2014": Reader(SMALL_TOPIC, tac2014.read, corpus_counts),
+    "csv": Reader(encoded(CSV), csv_corpus.read, corpus_counts),
+    "citation-integrity": Reader(
+        encoded(
+            {f"{CI}/{who}/001_PMC5/PMC7_1.txt": test_citation_integrity.TEXT for who in ("Ann", "Zoe")}
+            | {f"{CI}/{who}/001_PMC5/PMC7_1.ann": CITATION_INTEGRITY for who in ("Ann", "Zoe")}
+        ),
+        citation_integrity.read,
+        corpus_counts,
+    ),
+    "scisumm-train": Reader(
+        encoded(TRAINING, f"data/{scisumm.TRAINING}/P99-1/"), scisumm.read_training, corpus_counts
+    ),
+    "scisumm-test": Reader(encoded(TEST, f"data/{scisumm.TEST}/P99-1/"), scisumm.read_test, corpus_counts),
+    "scisumm-gold": Reader(
+        encoded(TEST, f"data/{scisumm.TEST}/P99-1/")
+        | encoded({f"data/{scisumm.GOLD}/Task1/P99-1_{who}.csv": SCISUMM_TABLE for who in ("ann", "zoe")})
+        | {f"data/{scisumm.GOLD}/Task2/P99-1_ann.human.txt": b"Cells rest."},
+        scisumm.read_gold,
+        corpus_counts,
+    ),
+    "scisummnet": Reader(encoded(NET), _read_net, corpus_counts),
+    "art": Reader(
+        encoded({"ann1/b1_mode2.xml": ART, "ann2/b2_mode2.xml": ART}),
+        coresc.read_art,
+        lambda found: (len(found), sum(len(p.labels) for p in found)),
+    ),
+    "cra": Reader(
+        encoded({"b1.xml": CRA, "b2.xml": CRA}),
+        coresc.read_cra,
+        lambda found: (len(found), sum(len(p.labels) for p in found)),
+    ),
+    "coresc.csv": Reader(
+        encoded({"coresc.csv": LABELS})
+        | {f"topics/{path}": content for path, content in SMALL_TOPIC.items()},
+        lambda folder: _read_labelled(folder / "coresc.csv"),
+        lambda found: (sum(len(p.labels) for p in found),),
+    ),
+    "fulltext": Reader(
+        encoded(
+            {
+                f"{FULL}/Reference/PMC9/PMC9.txt": ARTICLE,
+                f"{FULL}/FullText/PMC9/PMC77.txt": ARTICLE,
+                f"{FULL}/FullText/PMC9/PMC77.ann": f"T0\tMultiCitation {MARK} {MARK + 1}\t4\n",
+            }
+        ),
+        fulltext.read,
+        lambda found: (len(found.references), len(found.citing), len(found.marks)),
+    ),
+    "citation-network": Reader(
+        encoded({"acl.txt": "P01-1 , P02-2\nP03-1 , P02-2\nP02-2 , Pé1-1\n"}),
+        lambda folder: citation_network.read(folder / "acl.txt"),
+        lambda found: (len(found.papers), len(found.edges)),
+        lambda found: int(found.loops + found.repeated),
+        flips=False,
+    ),
+    "scisumm-run": Reader(
+        encoded({"P99-1_ann.csv": SCISUMM_TABLE}),
+        lambda folder: read_evidence(folder / "P99-1_ann.csv"),
+        lambda found: (len(found),),
+        lambda found: 0,
+    ),
+    "obo": Reader(encoded({"x.obo": OBO}), lambda folder: obo.read(folder / "x.obo", "x"), vocabulary_counts),
+    "mesh.tsv": Reader(encoded({"m.tsv": MESH_TSV}), lambda f: mesh.read(f / "m.tsv"), vocabulary_counts),
+    "mesh.xml": Reader(encoded({"m.xml": MESH_XML}), lambda f: mesh.read(f / "m.xml"), vocabulary_counts),
+    "mesh.bin": Reader(encoded({"m.bin": MESH_BIN}), lambda f: mesh.read(f / "m.bin"), vocabulary_counts),
+    "hgnc": Reader(encoded({"h.tsv": HGNC}), lambda f: hgnc.read(f / "h.tsv"), vocabulary_counts),
+    "umls": Reader(encoded({"MRCONSO.RRF": UMLS}), umls.read, vocabulary_counts, flips=False),
+    "table": Reader(
+        {"v.tsv": (DATA / "teaching/vocabulary.tsv").read_bytes()},
+        lambda folder: read_table(folder / "v.tsv", "x"),
+        vocabulary_counts,
+    ),
+    "vectors": Reader(made(VECTORS.save), Vectors.load, lambda found: (len(found),), lambda found: 0),
+    "graph": Reader(
+        made(lambda folder: GRAPH.save(folder / "g.npz")),
+        lambda folder: SynonymGraph.load(folder / "g.npz"),
+        lambda found: (len(found.names), len(found.concept_ids)),
+        lambda found: 0,
+    ),
+    "archive": Reader(
+        made(lambda folder: test_archives.make(folder / "a.tar.gz")),
+        _extract,
+        lambda found: (),
+        lambda found: 0,
+    ),
+}
+
+
+# --- mutations: the first kind only adds or recodes, the second may take away
+
+Mutation = Callable[[bytes, random.Random], bytes]
+PIECES = [
+    *(
+        b"\xff\xfe",
+        b"\xef\xbb\xbf",
+        b"\0",
+        b"\xed\xa0\x80",
+        b"\xc3",
+        b"\r\n",
+        b"\n",
+        b"\x0b",
+        b"\xe2\x80\xa8",
+        b"\x1c",
+    ),
+    *(
+        b"# a comment\n",
+        b"<!-- ",
+        b"-->",
+        b"<![CDATA[",
+        b"<!DOCTYPE x>",
+        b"<?x",
+        b'"',
+        b"'",
+        b"|",
+        b"\t",
+        b",",
+        b" , ",
+    ),
+    *(
+        b"../",
+        b"{",
+        b"[",
+        b"}",
+        b"\\",
+        b"...",
+        b"&#0;",
+        b"&x;",
+        b"=",
+        b":",
+        b"-1",
+        b"null",
+        b"1e999",
+        b"NaN",
+        b"%s",
+    ),
+]
+LONG = [
+    *(
+        b" " * 60_000,
+        b"9" * 5_000,
+        b"9" * 60_000,
+        b"a" * 60_000,
+        b"\n" * 20_000,
+        b'"' * 20_000,
+        b" NOS" * 15_000,
+    ),
+    *(
+        b"<a>" * 50_000,
+        b"[" * 100_000,
+        b"<S " * 20_000,
+        b"<!--" * 15_000,
+        b"{x " * 20_000,
+        b"| " * 20_000,
+        b"..." * 20_000,
+    ),
+    *(
+        b"1-" * 20_000,
+        b", " * 20_000,
+        b"*" * 60_000,
+        b"(" * 60_000,
+        b"1;1 " * 15_000,
+        b"\\" * 60_000,
+        b"\t" * 60_000,
+    ),
+]
+
+
+def _insert(content: bytes, piece: bytes, draw: random.Random) -> bytes:
+    place = draw.randrange(len(content) + 1)
+    return content[:place] + piece + content[place:]
+
+
+def _line(content: bytes, draw: random.Random) -> bytes:
+    """Insert a line of its own."""
+    lines = content.split(b"\n")
+    piece = draw.choice([b"# a comment", b"garbage \xff", b"", b"\0", "ünïcode".encode(), b"<!-- x -->"])
+    place = draw.randrange(len(lines) + 1)
+    return b"\n".join([*lines[:place], piece, *lines[place:]])
+
+
+def _recode(content: bytes, draw: random.Random) -> bytes:
+    encoding = draw.choice(
+        ["utf-8-sig", "utf-16", "utf-16-be", "utf-32", "latin-1", "cp1252", "utf-7", "cp037"]
+    )
+    return content.decode("utf-8", errors="replace").encode(encoding, errors="replace")
+
+
+def _number(content: bytes, draw: random.Random) -> bytes:
+    """Blow up a number."""
+    places = [i for i, byte in enumerate(content) if 48 <= byte <= 57]
+    if not places:
+        return content
+    place = draw.choice(places)
+    return content[:place] + draw.choice([b"9" * 30, b"9" * 5000, b"-", b"0x", b"\xd9\xa3"]) + content[place:]
+
+
+def _flip(content: bytes, draw: random.Random) -> bytes:
+    changed = bytearray(content)
+    for _ in range(draw.randint(1, 3) if content else 0):
+        changed[draw.randrange(len(changed))] ^= draw.randint(1, 255)
+    return bytes(changed)
+
+
+def _slice(content: bytes, draw: random.Random) -> tuple[int, int]:
+    start = draw.randrange(len(content) + 1)
+    return start, min(len(content), start + draw.choice([1, 10, 100, 10_000]))
+
+
+def _delete(content: bytes, draw: random.Random) -> bytes:
+    start, end = _slice(content, draw)
+    return content[:start] + content[end:]
+
+
+def _repeat(content: bytes, draw: random.Random) -> bytes:
+    start, end = _slice(content, draw)
+    return _insert(content, content[start:end], draw)
+
+
+ADDING: list[Mutation] = [_line, _recode, _number]
+OTHERS: list[Mutation] = [
+    _flip,
+    _flip,
+    _delete,
+    _repeat,
+    lambda content, draw: _insert(content, draw.choice(PIECES), draw),
+    lambda content, draw: _insert(content, draw.choice(PIECES), draw),
+    lambda content, draw: content[: draw.randrange(len(content) + 1)],
+    lambda content, draw: draw.choice([b"", b"<html>\n<p>try again later</html>", draw.randbytes(300)]),
+]
+
+
+def _long(content: bytes, draw: random.Random) -> bytes:
+    return _insert(content, draw.choice(LONG), draw)
+
+
+class Failure(NamedTuple):
+    """What went wrong, with the mutated file."""
+
+    reader: str
+    number: int
+    path: str
+    mutation: str
+    message: str
+    content: bytes
+
+
+def failures(name: str, times: int, seed: int = 0) -> Iterator[Failure]:
+    """Yield the mutations that end in another error, take too long, or lose without a word."""
+    reader = READERS[name]
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary, "release")
+        for path, content in reader.files.items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_bytes(content)
+        whole = reader.count(reader.read(folder))
+        paths = sorted(reader.files)
+        for number in range(times):
+            draw = random.Random(f"{name} {seed} {number}")
+            path = draw.choice(paths)
+            kind = "long" if draw.random() < 0.1 else draw.choice(["adding", "other"])
+            mutate = {"long": _long, "adding": draw.choice(ADDING), "other": draw.choice(OTHERS)}[kind]
+            changed = mutate(reader.files[path], draw)
+            (folder / path).write_bytes(changed)
+            message = _attempt(
+                reader, folder, whole if kind == "adding" or (reader.flips and mutate is _flip) else ()
+            )
+            (folder / path).write_bytes(reader.files[path])
+            if message:
+                yield Failure(name, number, path, getattr(mutate, "__name__", kind), message, changed)
+
+
+def _attempt(reader: Reader, folder: Path, whole: tuple[int, ...]) -> str:
+    started = time.process_time()
+    try:
+        found = reader.read(folder)
+    except CitectxError as error:
+        found, message = None, str(error)
+        if len(message) > 2_000 or not message.strip():
+            return f"message of {len(message)} letters: {message[:200]}"
+    except Exception:
+        return traceback.format_exc(limit=-3)
+    if (seconds := time.process_time() - started) > SECONDS:
+        return f"took {seconds:.1f} s"
+    if found is not None and whole:
+        counts = reader.count(found)
+        if any(now < before for now, before in zip(counts, whole, strict=True)) and not reader.findings(
+            found
+        ):
+            return f"lost without a finding: {counts}, before {whole}"
+    return ""
+
+
+def main() -> None:
+    """Run from the command line: keep what failed in a folder."""
+    parser = argparse.ArgumentParser(description="Feed readers with mutated files.")
+    parser.add_argument("readers", nargs="*", metavar="READER", help="by default all")
+    parser.add_argument("--times", type=int, default=10_000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--keep", type=Path, metavar="DIR", help="write the files that failed here")
+    arguments = parser.parse_args()
+    for name in arguments.readers or READERS:
+        started, count = time.monotonic(), 0
+        for failure in failures(name, arguments.times, arguments.seed):
+            count += 1
+            if count <= 5:
+                print(f"{name} {failure.number} {failure.path} {failure.mutation}: {failure.message}")
+                if arguments.keep:
+                    arguments.keep.mkdir(parents=True, exist_ok=True)
+                    (arguments.keep / f"{name}-{failure.number}").write_bytes(failure.content)
+        print(
+            f"{name}: {arguments.times:,} mutations, {count} failures, {time.monotonic() - started:.0f} s",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
