@@ -29,7 +29,7 @@ SOURCES = {
 """Corpora that the weights are trained on, with the source each is read from."""
 
 METRICS = ("nDCG", "c-P@1", "c-F")
-FOLDS = 10
+FOLDS = 5
 
 
 def train(corpora: Sequence[Corpus], path: Path = WEIGHTS, folds: int = FOLDS) -> LTR:

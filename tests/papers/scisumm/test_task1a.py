@@ -18,9 +18,10 @@ from citectx.evaluation.scisumm import read_evidence
 from citectx.experiments.results import COLUMNS as TIDY
 from citectx.language.spans import Candidates
 from citectx.language.text import Analyzer, SentenceSplitter
+from citectx.papers.beyond.ltr import LTR, Weight
 from citectx.papers.scisumm import task1a as scisumm_task1a
 from citectx.papers.scisumm.run import COLUMNS, cmd_scisumm_run, majority_facet, numbers_in_section, write_run
-from citectx.papers.scisumm.tuning import Choice, Rule, Training
+from citectx.papers.scisumm.tuning import Choice, Ready, Rule, Training
 from citectx.retrieval import BM25, LMD, Query, SpanIndex
 from citectx.retrieval.field import FieldKnowledge, Informed, tenths
 from citectx.types import Span
@@ -85,8 +86,9 @@ def chosen(k: int = 1) -> Choice:
     return Choice("BM25", Analyzer(), BM25(), Rule(k), 1.0, 4)
 
 
-def test_a_corpus_that_words_decide_is_solved_and_one_sentence_is_enough() -> None:
-    choice = Training(corpus(), folds=2).tune("LMD")
+@pytest.mark.parametrize("method", ["LMD", "LTR"])
+def test_a_corpus_that_words_decide_is_solved_and_one_sentence_is_enough(method: str) -> None:
+    choice = Training(corpus(), folds=2).tune(method)
     assert (choice.training, choice.rule.k, choice.topics) == (1.0, 1, 4)
     assert choice.sentences(corpus()["T1"]) == [["1"], ["2"], ["3"], ["4"], ["5"]]
 
@@ -102,6 +104,25 @@ def test_training_score_against_a_count_of_sets() -> None:
     wanted = {(t.topic_id, sid) for t in mixed for sid in ("1", "8")}
     found = {(t.topic_id, sid) for t in mixed for row in choice.sentences(t) for sid in row}
     assert found == wanted
+
+
+def test_counts_of_a_rule_against_a_count_by_hand() -> None:
+    topic = Ready(corpus()["T1"], Analyzer(), corpus()["T1"].citances[:2])
+    scores = np.array([[3.0, 2.0, -1.0, 0, 0, 0, 0, -9], [0.0, -1, -2, -3, -4, -5, -6, -7]])
+    # Citance 1 is about the first sentence, citance 2 about the second; log-odds of 0 are one half.
+    rules = [Rule(1), Rule(2), Rule(5, 0.5), Rule(5, 0.9)]
+    assert topic.counts(scores, rules).tolist() == [[1, 2], [2, 4], [1, 6], [1, 2]]
+
+
+def test_a_likely_sentence_is_added_to_the_run() -> None:
+    topic = corpus()["T1"]
+    ltr = LTR({"lmd.z": Weight(1.0, 0.0, 1.0)}, intercept=5.0)
+    one, all_likely = (
+        Choice("LTR", Analyzer(), replace(ltr, intercept=i), Rule(5, 0.5), 1.0, 4) for i in (-9.0, 9.0)
+    )
+    assert one.sentences(topic) == [["1"], ["2"], ["3"], ["4"], ["5"]]
+    assert all(len(found) == 5 and str(i) in found for i, found in enumerate(all_likely.sentences(topic), 1))
+    assert one.params() == {"k": 5, "probability": 0.5, "C": 0.03, "target": "any", "features": 1}
 
 
 def test_tuning_needs_two_annotated_topics() -> None:
