@@ -25,7 +25,8 @@ def topics(teaching: Corpus) -> list[Prepared]:
 
 @pytest.fixture(scope="module")
 def result(teaching: Corpus) -> Result:
-    return contexts.run([teaching], grid=[Settings(0.03)], progress=False)
+    few = replace(teaching, name="few", topics=teaching.topics[:4])
+    return contexts.run([teaching, few], grid=[Settings(0.03)], progress=False)
 
 
 @pytest.fixture(scope="module")
@@ -90,6 +91,7 @@ def test_people_against_a_computation_by_hand(topics: list[Prepared], result: Re
 
 def test_the_table_has_every_row_and_control(result: Result) -> None:
     wide = result.wide("teaching")
+    assert set(result.wide("few").index) == {"BM25", "Fusion", contexts.OTHER}
     assert list(result.table.columns) == COLUMNS
     learned = ["BM25", "Fusion", *contexts.ROWS, "LTR (evidence permuted)", "LTR (two folds)"]
     assert set(learned) < set(wide.index)
@@ -102,7 +104,7 @@ def test_the_table_has_every_row_and_control(result: Result) -> None:
     )
     # All groups together are the row LTR: same features, same settings, same folds.
     assert groups["nDCG"].iloc[-1] == pytest.approx(
-        result.table.set_index(["method", "metric"])["value"]["LTR", "nDCG"]
+        result.table.set_index(["corpus", "method", "metric"])["value"]["teaching", "LTR", "nDCG"]
     )
     assert (weights["ci_low"] <= weights["ci_high"]).all() and len(weights) == len(contexts.ROWS["LTR"])
     assert {"tests", "groups", "curve", "weights", "people"} == set(result.extra)
