@@ -134,6 +134,16 @@ class Article:
         return {key: i for i, key in enumerate(dict.fromkeys(r.key for r in self.references))}
 
     @cached_property
+    def linked(self) -> "tuple[Mention, ...]":
+        """Places by the links of the file, their ranges and their texts."""
+        return tuple(_linked(self))
+
+    @cached_property
+    def marked(self) -> "tuple[Mention, ...]":
+        """Places by the text alone, in the paper's style."""
+        return tuple(_by_text(self))
+
+    @cached_property
     def numbered(self) -> bool:
         """Whether most links are numbers; in a paper that cites by names, a linked number is a footnote's."""
         known = [link for link in self.links if not self.places.keys().isdisjoint(link.keys)]
@@ -168,9 +178,10 @@ def pmid_in(text: str) -> str:
 def find(work: Work, references: Sequence[Reference]) -> Match:
     """Find a work in a reference list: by DOI, else by PubMed id, else by title and year.
 
-    Titles are compared by letters and digits. Years may differ by one, as those of a preprint and of print
-    do, and either may be unknown. Where both DOIs are known and differ, titles have to be the same to the
-    letter and the works need an author in common: a preprint is its article, Part II is not Part I.
+    Titles are compared by letters and digits; if none is the same, one that differs by a misprint is taken.
+    Years may differ by one, as those of a preprint and of print do, and either may be unknown. Where both
+    DOIs are known and differ, titles have to be the same to the letter and the works need an author in
+    common: a preprint is its article, Part II is not Part I.
 
     Parameters
     ----------
@@ -189,8 +200,12 @@ def find(work: Work, references: Sequence[Reference]) -> Match:
         if found:
             return Match(tuple(dict.fromkeys(r.key for r in found)), how)
     title = _letters(work.title)
-    keys = dict.fromkeys(r.key for r in references if title and _same_title(work, title, r))
-    return Match(tuple(keys), "title" if keys else "")
+    near = [r for r in references if title and _near(work.year, r.work.year)]
+    for same in (_same_title, _alike):
+        keys = dict.fromkeys(r.key for r in near if same(work, title, r))
+        if keys:
+            return Match(tuple(keys), "title")
+    return Match((), "")
 
 
 def _same_id(one: Work, other: Work) -> bool:
@@ -199,18 +214,21 @@ def _same_id(one: Work, other: Work) -> bool:
 
 def _same_title(work: Work, title: str, reference: Reference) -> bool:
     other, theirs = reference.work, _letters(reference.work.title)
-    if not _near(work.year, other.year):
-        return False
     if not theirs:  # nothing but the entry's text: the title has to stand in it
         return len(title) > SHORT and title in _letters(reference.text)
-    conflict = bool(work.doi and other.doi)
-    if min(len(title), len(theirs)) <= SHORT or conflict:
-        return title == theirs and _share_author(work, other)
-    if title == theirs:
-        return True
+    doubtful = len(title) <= SHORT or bool(work.doi and other.doi)
+    return title == theirs and (not doubtful or _share_author(work, other))
+
+
+def _alike(work: Work, title: str, reference: Reference) -> bool:
+    """Tell whether two long titles differ by a misprint only: numbers in them must not."""
+    theirs, together = _letters(reference.work.title), len(title) + len(_letters(reference.work.title))
+    shorter = min(len(title), len(theirs))
+    if shorter <= SHORT or 2 * shorter < ALIKE * together or (work.doi and reference.work.doi):
+        return False
     matcher = SequenceMatcher(None, title, theirs, autojunk=False)
-    alike = matcher.real_quick_ratio() >= ALIKE and matcher.quick_ratio() >= ALIKE
-    return alike and matcher.ratio() >= ALIKE and _digits(title) == _digits(theirs)
+    likely = _digits(title) == _digits(theirs) and matcher.quick_ratio() >= ALIKE
+    return likely and matcher.ratio() >= ALIKE
 
 
 _letters = lru_cache(1 << 15)(bare)
@@ -242,17 +260,17 @@ def mentions(article: Article, keys: Iterable[str]) -> list[Mention]:
         In the order of the text; a place that cites an entry in two ways is there once.
     """
     wanted = frozenset(keys)
-    found = [m for m in linked(article) if m.key in wanted]
+    found = [m for m in article.linked if m.key in wanted]
     unseen = wanted - {m.key for m in found}
     if unseen:
-        found += [m for m in _by_text(article) if m.key in unseen]
+        found += [m for m in article.marked if m.key in unseen]
     first: dict[tuple[int, str], Mention] = {}
     for mention in sorted(found, key=lambda m: (m.span, m.how)):
         first.setdefault((mention.span.start, mention.key), mention)
     return list(first.values())
 
 
-def linked(article: Article) -> Iterator[Mention]:
+def _linked(article: Article) -> Iterator[Mention]:
     """Go through the links: what they point to, and what their ranges and their texts imply."""
     text, places = article.document.text, article.places
     labels, names = _labels(article.references), list(places)

@@ -28,7 +28,7 @@ from citectx.errors import CitectxWarning, DataError, MissingDataError, Paramete
 from citectx.experiments.contextualization import Prepared, Protocol
 from citectx.language.spans import best_first
 from citectx.language.text import Sentences, SentenceSplitter, stop_words
-from citectx.papers.beyond.citing import Cited, citing_sentences
+from citectx.papers.beyond.citing import SENTENCE_KINDS, Cited, citing_sentences
 from citectx.papers.beyond.ltr import LTR
 from citectx.retrieval import BM25, Query, RetrievalModel
 from citectx.types import Floats, Ints
@@ -36,7 +36,7 @@ from citectx.types import Floats, Ints
 ENGLISH = 0.12
 """Least share of English function words among an article's words; English articles have 0.2 to 0.35."""
 
-LARGEST = 3_000
+LARGEST = 2_000
 """Sentences up to which the learned model is used: the memory that it needs grows with their square."""
 
 Source = Article | Document | Path | str
@@ -91,6 +91,7 @@ class Contexts:
         Article, citances, candidates.
     splitter : SentenceSplitter
     scores : float array, shape (citances, sentences)
+        Of the learned model, the probability that the passage is what is cited.
     method : str
         What found them.
     cited : tuple of Cited
@@ -233,7 +234,10 @@ def contexts(
         notes.append(
             f"no word in common with the article, so that passages say nothing: {', '.join(strange)}"
         )
-    return Contexts(prepared, splitter, prepared.scores(model), name, cited, tuple(notes))
+    scores = prepared.scores(model)
+    if isinstance(model, LTR):
+        scores = 1 / (1 + np.exp(-scores))
+    return Contexts(prepared, splitter, scores, name, cited, tuple(notes))
 
 
 def read(source: Source) -> Article:
@@ -274,7 +278,8 @@ def _cited(
         document = article.document
         name = unique(document.doc_id, texts)
         texts[name] = document if name == document.doc_id else replace(document, doc_id=name)
-        yield citing_sentences(replace(article, document=texts[name]), work, splitter)
+        sentences = splitter.sentences(texts[name], SENTENCE_KINDS)
+        yield citing_sentences(replace(article, document=texts[name]), work, sentences)
 
 
 def unique(name: str, taken: Iterable[str]) -> str:

@@ -1,12 +1,13 @@
 """Find the sentences in which articles cite a given one."""
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from citectx.corpora.model import BlockKind, Citance
 from citectx.corpora.references import Article, Mention, Work, find, mentions
-from citectx.language.text import Sentences, SentenceSplitter
+from citectx.language.text import Sentences
 
 SENTENCE_KINDS: tuple[BlockKind, ...] = ("abstract", "body", "caption", "back")
 """Blocks whose sentences may cite; a row of a table or a heading is no sentence."""
@@ -27,6 +28,8 @@ class Cited:
         Citing places by how they were found (`citectx.corpora.references.Place`).
     outside : int
         Places in tables and headings, which no sentence holds.
+    keys : tuple of str
+        Entries of the reference list that are the given article.
     note : str
         Why there is no citing sentence; "" if there is one.
     """
@@ -36,6 +39,7 @@ class Cited:
     how: str = ""
     places: dict[str, int] = field(default_factory=dict)
     outside: int = 0
+    keys: tuple[str, ...] = ()
     note: str = ""
 
     def __str__(self) -> str:
@@ -48,7 +52,7 @@ class Cited:
         )
 
 
-def citing_sentences(citing: Article, work: Work, splitter: SentenceSplitter) -> Cited:
+def citing_sentences(citing: Article, work: Work, sentences: Sentences) -> Cited:
     """Find the sentences in which an article cites a work.
 
     Parameters
@@ -56,7 +60,8 @@ def citing_sentences(citing: Article, work: Work, splitter: SentenceSplitter) ->
     citing : Article
     work : Work
         DOI, PubMed id, or title and year of what is cited.
-    splitter : SentenceSplitter
+    sentences : Sentences
+        Of the citing article, in blocks of `SENTENCE_KINDS`.
 
     Returns
     -------
@@ -70,7 +75,6 @@ def citing_sentences(citing: Article, work: Work, splitter: SentenceSplitter) ->
         why = "does not cite the article" if citing.references else "has no reference list"
         return Cited(name, note=f"{why} (searched by DOI, PubMed id, title and year)")
     places = mentions(citing, match.keys)
-    sentences = splitter.sentences(citing.document, SENTENCE_KINDS)
     found: dict[int, Mention] = {}
     outside = 0
     for place in places:
@@ -85,13 +89,11 @@ def citing_sentences(citing: Article, work: Work, splitter: SentenceSplitter) ->
         if citances
         else f"has the article in its reference list (by {match.how}), but no sentence points there"
     )
-    return Cited(name, citances, match.how, dict(Counter(p.how for p in places)), outside, note)
+    return Cited(name, citances, match.how, dict(Counter(p.how for p in places)), outside, match.keys, note)
 
 
 def sentence_at(sentences: Sentences, offset: int) -> int | None:
     """Return the number of the sentence that holds an offset, or ends before it in the same block."""
-    from bisect import bisect_right
-
     i = bisect_right(sentences.spans, offset, key=lambda span: span.start) - 1
     inside = i >= 0 and (offset < sentences.spans[i].end or offset <= sentences.blocks[i].end)
     return i if inside else None

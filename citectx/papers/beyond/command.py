@@ -68,16 +68,13 @@ def run(arguments: argparse.Namespace) -> int:
             settings = {"sentences": arguments.sentences, "k": arguments.k}
             result = impact(arguments.article, given, citing=arguments.citing, **settings)
     report(result)
-    if arguments.json:
-        print(result.to_json())
-    else:
-        width = max(60, min(shutil.get_terminal_size((100, 24)).columns, 140))
-        print("\n".join(table(result, width)))
     if arguments.html:
         from citectx.storage import write_atomically
 
         write_atomically(arguments.html, result.to_html().encode())
         print(f"page: {arguments.html}", file=sys.stderr)
+    width = max(60, min(shutil.get_terminal_size((100, 24)).columns, 140))
+    print(result.to_json() if arguments.json else "\n".join(table(result, width)))
     return 0
 
 
@@ -114,7 +111,8 @@ def report(result: "Contexts | Impact") -> None:
 
     found = result if isinstance(result, Contexts) else result.contexts
     lines = [summary(found.cited), *(f"  {one}" for one in found.cited)] if found.cited else []
-    for line in (*lines, *(f"note: {note}" for note in found.notes)):
+    lines += [f"note: {note}" for note in found.notes]
+    for line in [*lines, ""] if lines else []:
         print(printable(line), file=sys.stderr)
 
 
@@ -132,7 +130,7 @@ def table(result: "Contexts | Impact", width: int) -> Iterator[str]:
         return
     for row in result.frame().to_dict("records"):
         yield from lines(f"{row['rank']}  ", _passage(row), width)
-        voters = ", ".join(row["chosen_by"]) or "no citing sentence by itself"
+        voters = ", ".join(row["chosen_by"]) or "none of the citing sentences"
         yield from lines("   chosen by ", voters, width)
         yield ""
 

@@ -8,7 +8,6 @@ from itertools import pairwise
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.stats import rankdata
 
 from citectx.corpora.model import BlockKind
 from citectx.errors import ParameterError
@@ -227,5 +226,11 @@ def reciprocal_ranks(scores: Floats) -> Floats:
     >>> reciprocal_ranks(np.array([[0.5, 2.0, 0.5]]))
     array([[0.4, 1. , 0.4]])
     """
-    ranks = rankdata(-scores.round(9), method="average", axis=-1)
-    return np.asarray(1.0 / ranks, dtype=np.float64)
+    return np.asarray(1.0 / np.apply_along_axis(_mean_ranks, -1, -scores.round(9)), dtype=np.float64)
+
+
+def _mean_ranks(values: Floats) -> Floats:
+    """Rank a row as scipy.stats.rankdata does, which takes a second to import."""
+    _, which, sizes = np.unique(values, return_inverse=True, return_counts=True)
+    ranks: Floats = (np.cumsum(sizes) - (sizes - 1) / 2)[which]
+    return ranks

@@ -5,14 +5,16 @@ import pytest
 
 from citectx.corpora.articles import read_article, read_citing
 from citectx.language.text import SentenceSplitter
-from citectx.papers.beyond.citing import Cited, citing_sentences, summary
+from citectx.papers.beyond.citing import SENTENCE_KINDS, Cited, citing_sentences, summary
 from citectx.paths import ROOT
 
 EXAMPLES = ROOT / "docs" / "your-paper"
 
 
 def cited(article: Path, citing: Path) -> Cited:
-    return citing_sentences(read_citing(citing), read_article(article).work, SentenceSplitter())
+    text = read_citing(citing)
+    sentences = SentenceSplitter().sentences(text.document, SENTENCE_KINDS)
+    return citing_sentences(text, read_article(article).work, sentences)
 
 
 def test_links_and_ranges_lead_to_sentences() -> None:
