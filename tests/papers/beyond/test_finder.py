@@ -33,7 +33,7 @@ def test_every_condition_on_files_whose_answers_are_known(tmp_path: Path) -> Non
     assert table.loc["another file's entry"].tolist() == [100.0] * 4  # a misprint apart
     # Without links "3" in brackets is still read, and the range too; nothing is linked to entry 3 in [2–4].
     assert table.loc["links removed"].tolist() == [100.0] * 4
-    assert set(result.table["n"]) == {2, 8}
+    assert set(result.table["n"]) == {4, 8}
 
 
 def test_what_is_not_found_lowers_recall(tmp_path: Path) -> None:
