@@ -8,7 +8,7 @@ r"""What every summarizer is: sentences in, chosen sentences out, until a budget
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, Protocol, Self
@@ -193,18 +193,27 @@ class Summarizer(ABC):
             Positions in the pool, in order of choice. Empty for an empty pool; all sentences where the
             budget is larger than the pool.
         """
-        chosen: list[int] = []
-        words = 0
-        for i in self.order(pool):
-            chosen.append(int(i))
-            words += int(pool.words[i])
-            if budget.spent(len(chosen), words):
-                break
-        return chosen
+        return within(pool, self.order(pool), budget)
 
     def params(self) -> dict[str, Any]:
         """Return the parameters by name."""
         return {f.name: getattr(self, f.name) for f in fields(self)}
+
+
+def within(pool: Pool, order: Iterable[int], budget: Budget) -> list[int]:
+    """Take sentences in their order until a budget is spent, or all of them if they do not fill it.
+
+    >>> within(Pool.of(["Cells divide.", "They rest.", "They die."]), [2, 0, 1], Budget(words=3))
+    [2, 0]
+    """
+    chosen: list[int] = []
+    words = 0
+    for i in order:
+        chosen.append(int(i))
+        words += int(pool.words[i])
+        if budget.spent(len(chosen), words):
+            break
+    return chosen
 
 
 def by_score(scores: Floats) -> Ints:
@@ -249,22 +258,10 @@ def summary(pool: Pool, chosen: Sequence[int], budget: Budget) -> str:
     'They die.\nCells divide'
     """
     lines, left = [], budget.words
-    for i in chosen:
+    for i in within(pool, chosen, budget):
         text = pool.texts[i]
         if left is not None:
             text = text if pool.words[i] <= left else " ".join(text.split()[:left])
             left -= int(pool.words[i])
         lines.append(text)
     return "\n".join(lines)
-
-
-def shares(pool: Pool, chosen: Sequence[int], kinds: Sequence[str]) -> Mapping[str, float]:
-    """Tell what share of the chosen words comes from which kind of sentence.
-
-    >>> pool = Pool.of(["Cells divide.", "Cells rest in G0 or die."])
-    >>> shares(pool, [0, 1], ["citance", "context"])
-    {'citance': 0.25, 'context': 0.75}
-    """
-    total = sum(int(pool.words[i]) for i in chosen)
-    words = {kind: sum(int(pool.words[i]) for i in chosen if kinds[i] == kind) for kind in sorted(set(kinds))}
-    return {kind: n / total if total else 0.0 for kind, n in words.items()}

@@ -19,7 +19,7 @@ from citectx.corpora.model import Topic
 from citectx.errors import DataError, ParameterError, unknown
 from citectx.language.citation_contexts import CitationContext
 from citectx.language.text import Sentences, strip_citation_markers
-from citectx.summarization.base import Analysis, Budget, Pool, by_score
+from citectx.summarization.base import Analysis, Budget, Pool, by_score, within
 from citectx.summarization.lexrank import pagerank
 from citectx.types import Floats, Ints
 
@@ -335,12 +335,7 @@ class ImpactModel:
 
     def choose(self, paper: CitedPaper, budget: Budget) -> list[int]:
         """Choose sentences until the budget is spent; all of them where it is larger than the paper."""
-        chosen: list[int] = []
-        for i in self.order(paper):
-            chosen.append(i)
-            if budget.spent(len(chosen), int(paper.paper.words[chosen].sum())):
-                break
-        return chosen
+        return within(paper.paper, self.order(paper), budget)
 
 
 def raised_words(paper: CitedPaper, model: ImpactModel, n: int = 15) -> pd.DataFrame:

@@ -18,7 +18,7 @@ from citectx.papers.sigir2017 import figures as plotting_summaries
 from citectx.papers.sigir2017 import table4 as sigir2017_table4
 from citectx.papers.sigir2017.summaries import NO_CONTEXT, RANDOM_CONTEXT
 from citectx.papers.sigir2017.table4 import MAIN, Settings, materials, references_of, score_row
-from citectx.summarization import Budget, Pool, summarizer, summary
+from citectx.summarization import SUMMARIZERS, Budget, Pool, summary
 
 METHODS = ["VSM", "BM25", "WE_Bio"]
 
@@ -54,7 +54,7 @@ def test_a_cell_from_scratch(result: Result, teaching: Corpus) -> None:
     texts = [s.text for s in material.sentences if s.kind == "citance"]
     pool = Pool.of(texts, rarity=dict(zip(material.pool.terms, material.pool.idf, strict=True)))
     budget = Budget(words=100)
-    written = summary(pool, summarizer("LexRank").choose(pool, budget), budget)
+    written = summary(pool, SUMMARIZERS["LexRank"].choose(pool, budget), budget)
     expected = max(rouge(written, [r], ["rouge2"])["rouge2"].f1 for r in topic.summaries.values())
     scores = result.citances
     assert scores is not None
