@@ -2,13 +2,21 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 
+from citectx.corpora.sources import data_dir
+from citectx.errors import DataError
 from citectx.retrieval.base import RetrievalModel
 from citectx.retrieval.index import Query, SpanIndex
+from citectx.storage import digest, read_arrays, replacing, sha
 from citectx.types import Floats
+
+SETTINGS = {"learning_method": "batch", "max_iter": 20}
+"""Of scikit-learn's LDA."""
 
 
 @dataclass
@@ -60,7 +68,7 @@ class LMDLDA(RetrievalModel):
         self.models = [self._train(index, seed) for seed in range(self.seeds)]
 
     def _train(self, index: SpanIndex, seed: int) -> tuple[Floats, Floats]:
-        return index.remember(("lda", self.topics, seed), lambda: topic_model(index, self.topics, seed))
+        return index.remember(("lda", self.topics, seed), lambda: kept_topic_model(index, self.topics, seed))
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Log likelihood of each query under all spans, shape (queries, spans); mean over seeds."""
@@ -76,6 +84,35 @@ class LMDLDA(RetrievalModel):
         return mean
 
 
+def folder() -> Path:
+    """Return where topic models are kept, ``<data_dir>/topic-models``; it may be deleted at any time."""
+    return data_dir() / "topic-models"
+
+
+def kept_topic_model(index: SpanIndex, topics: int, seed: int) -> tuple[Floats, Floats]:
+    """Read the `topic_model` of an article from disk; train and keep it where it is missing or damaged.
+
+    Several tables ask for the same one. The name of its file is a hash of all that it depends on: the counts,
+    the settings, the number of topics, the seed and the libraries.
+    """
+    matrices = index.sentence_counts, index.postings
+    hashes = [sha(array.tobytes()) for m in matrices for array in (m.data, m.indices, m.indptr)]
+    libraries = [version(name) for name in ("numpy", "scipy", "scikit-learn")]
+    path = folder() / f"{digest(index.shape, hashes, SETTINGS, topics, seed, libraries)}.npz"
+    try:
+        found = read_arrays(path)
+        return found["words"], found["spans"]
+    except (DataError, KeyError):
+        words, spans = topic_model(index, topics, seed)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(path) as temporary, temporary.open("wb") as file:
+            np.savez(file, allow_pickle=False, words=words, spans=spans)
+    except OSError:  # no room, or a folder that may only be read: the next run trains it again
+        pass
+    return words, spans
+
+
 def topic_model(index: SpanIndex, topics: int, seed: int) -> tuple[Floats, Floats]:
     """Train LDA on the article's sentences.
 
@@ -88,7 +125,7 @@ def topic_model(index: SpanIndex, topics: int, seed: int) -> tuple[Floats, Float
     """
     from sklearn.decomposition import LatentDirichletAllocation
 
-    lda = LatentDirichletAllocation(topics, learning_method="batch", max_iter=20, random_state=seed)
+    lda = LatentDirichletAllocation(topics, random_state=seed, **SETTINGS)
     lda.fit(index.sentence_counts)
     words = lda.components_ / lda.components_.sum(axis=1, keepdims=True)
     return words, lda.transform(index.postings.T.tocsr())

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,8 +13,20 @@ from citectx.errors import DataError, ParameterError
 from citectx.language.spans import Candidates
 from citectx.language.text import Analyzer, SentenceSplitter
 from citectx.ontology import Concept, SynonymGraph, Vocabulary
-from citectx.retrieval import DESM, LMD, LMDLDA, EmbeddingLM, Query, SpanIndex, desm, domain, embedding_lm
+from citectx.retrieval import (
+    DESM,
+    LMD,
+    LMDLDA,
+    EmbeddingLM,
+    Query,
+    SpanIndex,
+    desm,
+    domain,
+    embedding_lm,
+    lda,
+)
 from citectx.retrieval.domain import WEBioInterpolated, WEBioRetrofitted
+from citectx.types import Floats
 
 TEXT = (
     "Heart attack harms muscle cells. Tumours grow in muscle. Apoptosis harms tumours and cells. "
@@ -254,6 +267,31 @@ def test_lda_probabilities_and_the_mixture(index: SpanIndex) -> None:
         axis=0,
     )
     np.testing.assert_allclose(model.score([Query({"cells": 1})])[0], expected)
+
+
+def test_topic_models_are_kept_on_disk_by_article_topics_and_seed(
+    index: SpanIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trained: list[tuple[int, int]] = []
+
+    def train(index: SpanIndex, topics: int, seed: int) -> tuple[Floats, Floats]:
+        trained.append((topics, seed))
+        return topic_model(index, topics, seed)
+
+    topic_model = lda.topic_model
+    monkeypatch.setattr(lda, "folder", lambda: tmp_path / "kept")
+    monkeypatch.setattr(lda, "topic_model", train)
+    first = lda.kept_topic_model(index, 2, 0)
+    for found, expected in zip(lda.kept_topic_model(index, 2, 0), first, strict=True):
+        np.testing.assert_array_equal(found, expected)
+    lda.kept_topic_model(index, 3, 0), lda.kept_topic_model(index, 2, 1)
+    assert trained == [(2, 0), (3, 0), (2, 1)]
+    for path in (tmp_path / "kept").iterdir():
+        path.write_bytes(path.read_bytes()[:99])  # damaged: trained again
+    np.testing.assert_array_equal(lda.kept_topic_model(index, 2, 0)[0], first[0])
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(lda, "folder", lambda: tmp_path / "file")  # nowhere to write
+    np.testing.assert_array_equal(lda.kept_topic_model(index, 2, 0)[0], first[0])
 
 
 def test_lda_with_all_weight_on_dirichlet_is_lmd(index: SpanIndex) -> None:
