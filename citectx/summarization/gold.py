@@ -54,7 +54,7 @@ def impact_votes(topic: Topic, sentences: Sentences) -> Ints:
     bounds = np.array(sentences.spans, dtype=np.int64).reshape(-1, 2)
     votes = np.zeros(len(bounds), dtype=np.int64)
     for citance in topic.citances:
-        votes += _marked(bounds, _spans(citance))
+        votes += covered(bounds, _spans(citance))
     return votes
 
 
@@ -62,7 +62,12 @@ def _spans(citance: Citance) -> Iterable[Span]:
     return sorted({span for spans in citance.gold.values() for span in spans})
 
 
-def _marked(bounds: Ints, spans: Iterable[Span]) -> Ints:
+def covered(bounds: Ints, spans: Iterable[Span]) -> Ints:
+    """Mark with 1 the sentences that share at least half of the shorter, themselves or a span, with that span.
+
+    >>> covered(np.array([[0, 10], [10, 20]]), [Span(4, 12)])
+    array([1, 0])
+    """
     marked = np.zeros(len(bounds), dtype=np.int64)
     for start, end in spans:
         shared = np.minimum(bounds[:, 1], end) - np.maximum(bounds[:, 0], start)

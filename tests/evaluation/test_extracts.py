@@ -1,5 +1,7 @@
 """ROUGE of extracts is `rouge` of the same sentences, whatever they are."""
 
+from itertools import islice
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -31,6 +33,28 @@ def test_equals_rouge_score_where_many_subsequences_are_longest(reference, sente
         return
     chosen = data.draw(st.lists(st.sampled_from(range(len(sentences))), unique=True))
     both(reference, sentences, chosen)
+    if chosen and sentences[chosen[-1]]:  # the last sentence cut
+        last = data.draw(st.integers(1, 9))
+        whole = [*sentences, " ".join(sentences[chosen[-1]].split()[:last])]
+        cut = ExtractRouge(reference, sentences)(chosen, last)
+        assert cut == ExtractRouge(reference, whole)([*chosen[:-1], len(sentences)])
+
+
+def test_greedy_takes_at_each_step_what_adds_most():
+    topic = profiles.load("teaching").topics[0]
+    texts = SentenceSplitter().sentences(topic.reference).texts()
+    scorer = ExtractRouge(texts[3:9:2], texts)
+    for costs in (np.ones(20), np.array([len(text.split()) for text in texts[:20]], dtype=float)):
+        order = list(islice(scorer.greedy(costs), 6))
+        for n in range(6):
+            before = sum(s.recall for s in scorer(order[:n]).values())
+            gains = {
+                i: (sum(s.recall for s in scorer([*order[:n], i]).values()) - before) / costs[i]
+                for i in range(20)
+                if i not in order[:n]
+            }
+            assert gains[order[n]] == pytest.approx(max(gains.values()))
+    assert sorted(scorer.greedy(np.ones(20))) == list(range(20))
 
 
 @pytest.mark.parametrize("stem", [False, True])

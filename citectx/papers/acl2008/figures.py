@@ -46,7 +46,7 @@ def by_length(
         columns=["corpus", "method", "metric", "value"],
     )
     rows = pd.concat([paper, table[["corpus", "method", "metric", "value"]]], ignore_index=True)
-    rows = rows[rows["metric"].str.startswith(f"{score} @") & rows["method"].isin(list(methods))]
+    rows = rows[rows["metric"].str.fullmatch(rf"{score} @\d+") & rows["method"].isin(list(methods))]
     rows = rows.assign(length=rows["metric"].str.partition("@")[2].astype(int))
     corpora = list(dict.fromkeys(rows["corpus"]))
     figure, axes = plt.subplots(1, len(corpora), figsize=(3.3 * len(corpora) + 2, 3.6), squeeze=False)

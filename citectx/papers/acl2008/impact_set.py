@@ -7,9 +7,10 @@ to four a paper) are none that a summarizer may choose, in a table for instance:
 and are counted as out of reach.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -33,6 +34,9 @@ SCORES = ("ROUGE-1", "ROUGE-L", "ROUGE-1 P", "ROUGE-L P", "ROUGE-1 F", "ROUGE-L 
 """Measures: recall (what the paper seems to report), precision, F; and see `ImpactPaper.score`."""
 
 AUTHORITIES = ("pagerank", "scisummnet")
+
+WIDEST = 4
+"""Sentences on either side in the contexts that are cut out of citing papers; narrower ones are parts of them."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +71,8 @@ class ImpactProtocol:
             raise unknown("authority", self.authority, AUTHORITIES)
         if self.least_citances < 1:
             raise ParameterError(f"least_citances must be at least 1, not {self.least_citances}")
+        if self.window < 0:
+            raise ParameterError(f"window must be 0 or more, not {self.window}")
 
     @property
     def analyzer(self) -> Analyzer:
@@ -124,6 +130,11 @@ class ImpactPaper:
     def _rouge(self) -> ExtractRouge:
         return ExtractRouge(self.gold, self.texts)
 
+    def best(self, per_word: bool = False) -> Iterator[int]:
+        """Yield the paper's sentences by what each adds to the recall of the gold summary; for its words, if so."""
+        words = np.maximum(self.pool.words[: len(self.votes)], 1).astype(np.float64)
+        yield from self._rouge.greedy(words if per_word else np.ones(len(words)))
+
     def nearest(self, sentence: int, n: int = 1) -> list[tuple[CitationContext, float]]:
         """Return the citation contexts most like a sentence of the paper.
 
@@ -134,14 +145,16 @@ class ImpactPaper:
         best = [float(part.max()) for part in np.split(cosines, ends[:-1])]
         return [(self.contexts[i], best[i]) for i in by_score(np.array(best))[:n]]
 
-    def score(self, chosen: Sequence[int]) -> dict[str, float]:
-        """Measure a summary in all `SCORES`, as fractions.
+    def score(self, chosen: Sequence[int], words: int | None = None) -> dict[str, float]:
+        """Measure a summary in all `SCORES`, as fractions; with `words`, its last sentence is cut to fit.
 
         ``votes`` is the weight of the chosen sentences over the most that as many could have, where the
         weight of a sentence is the number of citances that it was marked for; ``picked`` the share of the
         chosen sentences that were marked at all.
         """
-        found = self._rouge(chosen)
+        over = int(self.pool.words[list(chosen)].sum()) - words if words else 0
+        last = int(self.pool.words[chosen[-1]]) - over if over > 0 else None
+        found = self._rouge(chosen, last)
         own = [i for i in chosen if i < len(self.votes)]
         best = np.sort(self.votes)[::-1][: len(chosen)].sum()
         both = [found[kind] for kind in ("rouge1", "rougeL")]
@@ -162,25 +175,58 @@ class ImpactSet:
     papers : tuple of ImpactPaper
     found : DataFrame
         How citing sentences were found (`citectx.language.citation_contexts.alignment`).
-    network : bool
-        Whether there is anything to take authority from; if not, all citing papers weigh the same.
+    authority : mapping of str to float
+        Of citing papers; empty where there is nothing to take it from, and all weigh the same.
     left_out : mapping of str to str
         Papers that are not in the set, and why.
     background : Background
+    wide : mapping of str to sequence of CitationContext
+        The contexts of each topic in their widest form.
     """
 
     corpus: Corpus
     protocol: ImpactProtocol
     papers: tuple[ImpactPaper, ...]
     found: pd.DataFrame
-    network: bool
+    authority: Mapping[str, float]
     left_out: Mapping[str, str]
     background: Background
+    wide: Mapping[str, Sequence[CitationContext]]
 
     @property
     def name(self) -> str:
         """Of the corpus."""
         return self.corpus.name
+
+    @property
+    def network(self) -> bool:
+        """Whether there is anything to take authority from."""
+        return bool(self.authority)
+
+    def recounted(self, **changed: Any) -> list[CitedPaper]:
+        """Count the papers under another reading of what acl2008 leaves open.
+
+        Parameters
+        ----------
+        **changed
+            Other values of the protocol; what decides which papers are in the set is not looked at.
+
+        Raises
+        ------
+        ParameterError
+            If the window is wider than the contexts that were cut out.
+        """
+        protocol = replace(self.protocol, **changed)
+        if protocol.window > max(WIDEST, self.protocol.window):
+            raise ParameterError(f"window={protocol.window} is above {WIDEST}: build the test set with it")
+        same = protocol.analyzer == self.protocol.analyzer
+        background = (
+            self.background if same else Background(_texts(self.corpus, self.wide), protocol.analyzer)
+        )
+        return [
+            _counted(p.topic, p.sentences, self.wide[p.topic.topic_id], background, protocol, self.authority)
+            for p in self.papers
+        ]
 
     def sizes(self) -> pd.DataFrame:
         """One row a paper: candidates, gold sentences, those out of reach, citances, citing papers."""
@@ -200,17 +246,13 @@ class ImpactSet:
         return pd.DataFrame(rows)
 
 
-def impact_set(
-    corpus: Corpus, protocol: ImpactProtocol | None = None, background: Background | None = None
-) -> ImpactSet:
+def impact_set(corpus: Corpus, protocol: ImpactProtocol | None = None) -> ImpactSet:
     """Build the test set of a corpus.
 
     Parameters
     ----------
     corpus : Corpus
     protocol : ImpactProtocol, optional
-    background : Background, optional
-        p(w|D) if it was counted before, with the same analysis of texts; else all texts of the corpus.
 
     Raises
     ------
@@ -221,8 +263,9 @@ def impact_set(
     """
     protocol = protocol or ImpactProtocol()
     splitter = SentenceSplitter.of(t.reference for t in corpus if t.reference.sentences is None)
-    contexts = {topic.topic_id: citation_contexts(topic, splitter, protocol.window) for topic in corpus}
-    background = background or Background(_texts(corpus, contexts), protocol.analyzer)
+    widest = max(WIDEST, protocol.window)
+    wide = {topic.topic_id: citation_contexts(topic, splitter, widest) for topic in corpus}
+    background = Background(_texts(corpus, wide), protocol.analyzer)
     scores = authorities(corpus.name, protocol.authority)
     papers, left_out = [], {}
     for topic in corpus:
@@ -234,14 +277,12 @@ def impact_set(
         if not marked.any():
             left_out[topic.topic_id] = "no sentence is marked as cited"
             continue
-        own = splitter.sentences(topic.reference)
-        here = contexts[topic.topic_id]
-        cited = CitedPaper.of(topic, own, here, background, protocol.analyzer, scores, protocol.strip_markers)
+        own, around = splitter.sentences(topic.reference), wide[topic.topic_id]
+        cited = _counted(topic, own, around, background, protocol, scores)
         gold = tuple(text for text, vote in zip(everything.texts(), marked, strict=True) if vote)
-        votes = impact_votes(topic, own)
-        papers.append(
-            ImpactPaper(topic, own, cited, tuple(here), votes, gold, resources_of(corpus.name).domain)
-        )
+        contexts = tuple(narrowed(context, protocol.window) for context in around)
+        domain = resources_of(corpus.name).domain
+        papers.append(ImpactPaper(topic, own, cited, contexts, impact_votes(topic, own), gold, domain))
     if not papers:
         raise DataError(
             f"no paper for the test set: {'; '.join(f'{n}: {why}' for n, why in left_out.items())}",
@@ -249,7 +290,32 @@ def impact_set(
         )
     kept = {paper.topic.topic_id: list(paper.contexts) for paper in papers}
     found = alignment(kept, corpus)
-    return ImpactSet(corpus, protocol, tuple(papers), found, bool(scores), left_out, background)
+    return ImpactSet(corpus, protocol, tuple(papers), found, scores, left_out, background, wide)
+
+
+def _counted(
+    topic: Topic,
+    sentences: Sentences,
+    wide: Sequence[CitationContext],
+    background: Background,
+    protocol: ImpactProtocol,
+    scores: Mapping[str, float],
+) -> CitedPaper:
+    contexts = [narrowed(context, protocol.window) for context in wide]
+    analyzer, strip = protocol.analyzer, protocol.strip_markers
+    return CitedPaper.of(topic, sentences, contexts, background, analyzer, scores, strip)
+
+
+def narrowed(context: CitationContext, window: int) -> CitationContext:
+    """Return the part of a context that lies within so many sentences of the citing one.
+
+    >>> context = CitationContext("1", "Roe", ("We rest.", "Cells rest [1].", "So."), (1, 0, 1), "offset")
+    >>> narrowed(context, 0).sentences
+    ('Cells rest [1].',)
+    """
+    kept = [i for i, distance in enumerate(context.distances) if distance <= window]
+    sentences, distances = ([each[i] for i in kept] for each in (context.sentences, context.distances))
+    return replace(context, sentences=tuple(sentences), distances=tuple(distances))
 
 
 def _texts(corpus: Corpus, contexts: Mapping[str, Sequence[CitationContext]]) -> Iterable[str]:

@@ -1,19 +1,19 @@
 """Summarizers of impact by name: the rows of acl2008's Table 1, and what came later."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from citectx.corpora.model import Corpus
-from citectx.errors import ParameterError
 from citectx.experiments.contextualization import Protocol, prepare
 from citectx.experiments.tuning import tune, variants
 from citectx.language.spans import Candidates
 from citectx.papers.acl2008.impact_set import ImpactPaper
 from citectx.retrieval import Query, RetrievalModel, SpanIndex
-from citectx.summarization.base import by_score
+from citectx.summarization.base import Budget, by_score, within
+from citectx.summarization.contexts import Found, contexts_of
+from citectx.summarization.gold import covered
 from citectx.summarization.impact import CitedPaper, ImpactModel, scores_of
 from citectx.summarization.mead import Mead
 from citectx.types import Floats
@@ -25,16 +25,26 @@ BASELINES = ("Random", "LEAD", "MEAD-Doc", "MEAD-Doc+Cite")
 """The paper's own, in its order."""
 
 OURS = "KL-Divergence"
-LATER = ("MEAD-Cite-to-Doc", "BM25", "LMD")
-"""Not in the paper: what its footnote 5 suggests, and sigir2017's contextualization."""
+LATER = ("Longest", "MEAD-Cite-to-Doc", "BM25", "LMD")
+"""Not in the paper: a control for the length of sentences, what its footnote 5 suggests, and sigir2017's
+contextualization."""
 
-ORACLE = "most cited"
-"""The sentences with the most votes: how far one can get, not a method."""
+MOST_CITED = "most cited"
+"""The sentences with the most votes. They are picked by what they are scored against, yet are no upper bound:
+many say the same."""
+
+ORACLE = "greedy oracle"
+"""Sentences by what each adds to the score itself: close to the best that any extract can reach."""
 
 
 def lead(paper: ImpactPaper) -> Iterator[int]:
     """Sentences as they come."""
     yield from range(len(paper.votes))
+
+
+def longest(paper: ImpactPaper) -> Iterator[int]:
+    """Yield sentences by falling number of words: what recall rewards whatever they say."""
+    yield from by_score(paper.pool.words[: len(paper.votes)].astype(np.float64)).tolist()
 
 
 def most_cited(paper: ImpactPaper) -> Iterator[int]:
@@ -84,7 +94,7 @@ def impact(model: ImpactModel | None = None) -> Order:
 
 
 def contextualized(models: Mapping[str, RetrievalModel], protocol: Protocol) -> Order:
-    """sigir2017 as a summarizer of impact: find the context of every citance, and let citances vote.
+    """Order sentences as sigir2017 might: find the context of every citance, and let citances vote.
 
     Each citance ranks all sentences of the paper; a sentence's score is the sum of 1/rank over citances.
     Neither paper has it. Ambiguity: contextualization returns a few spans for each citance and stops; we let
@@ -103,6 +113,23 @@ def contextualized(models: Mapping[str, RetrievalModel], protocol: Protocol) -> 
         queries = [Query.of_citance(citance, protocol.analyzer) for citance in topic.citances]
         scores = models[topic.topic_id].fit(index).score(queries)
         yield from by_score(reciprocal_ranks(scores)).tolist()
+
+    return order
+
+
+def given(found: Found) -> Order:
+    """Order sentences by the votes of contexts from elsewhere, as `contextualized` does for those of a model.
+
+    A sentence has the rank of the first span that covers it (see `citectx.summarization.gold.covered`).
+    """
+
+    def order(paper: ImpactPaper) -> Iterator[int]:
+        bounds = np.array(paper.sentences.spans, dtype=np.int64).reshape(-1, 2)
+        votes = np.zeros(len(bounds))
+        for spans in contexts_of(paper.topic, found):
+            ranked = np.array([covered(bounds, [span]) / rank for rank, span in enumerate(spans, start=1)])
+            votes += ranked.max(axis=0, initial=0.0) if len(ranked) else 0.0
+        yield from by_score(votes).tolist()
 
     return order
 
@@ -147,36 +174,54 @@ FIXED: dict[str, Order] = {
     "MEAD-Doc+Cite": mead_doc_cite,
     OURS: impact(),
     "MEAD-Cite-to-Doc": mead_cite_to_doc,
-    ORACLE: most_cited,
+    "Longest": longest,
+    MOST_CITED: most_cited,
+    ORACLE: ImpactPaper.best,
 }
 """Methods without anything to tune or to draw."""
 
+BY_WORDS: dict[str, Order] = {ORACLE: lambda paper: paper.best(per_word=True)}
+"""Other orders where a summary has so many words and not so many sentences."""
 
-def measure(paper: ImpactPaper, order: Order, lengths: Sequence[int]) -> dict[int, dict[str, float]]:
-    """Score the summaries that an order gives, by their number of sentences.
+
+def column(score: str, budget: Budget) -> str:
+    """Name the column of a score at a length.
+
+    >>> column("ROUGE-L", Budget(sentences=15)), column("ROUGE-L", Budget(words=100))
+    ('ROUGE-L @15', 'ROUGE-L @100 words')
+    """
+    return f"{score} @{budget.sentences}" if budget.sentences else f"{score} @{budget.words} words"
+
+
+def measure(paper: ImpactPaper, order: Order, budgets: Sequence[Budget]) -> dict[str, float]:
+    """Score the summaries that an order gives, in each budget: values by `column`.
 
     A summary longer than the order is all of it.
-
-    Raises
-    ------
-    ParameterError
-        If a length is below 1.
     """
-    if min(lengths) < 1:
-        raise ParameterError(f"a summary has at least one sentence, not {min(lengths)}")
-    return measure_order(paper, list(islice(order(paper), max(lengths))), lengths)
+    taken, words = list[int](), 0
+    for i in order(paper):
+        taken.append(i)
+        words += int(paper.pool.words[i])
+        if all(budget.spent(len(taken), words) for budget in budgets):
+            break
+    return measure_order(paper, taken, budgets)
 
 
-def measure_order(
-    paper: ImpactPaper, order: Sequence[int], lengths: Sequence[int]
-) -> dict[int, dict[str, float]]:
-    """Score the beginnings of one order, by their number of sentences."""
-    return {n: paper.score(order[:n]) for n in lengths}
+def measure_order(paper: ImpactPaper, order: Sequence[int], budgets: Sequence[Budget]) -> dict[str, float]:
+    """Score the beginnings of one order."""
+    values = {}
+    for budget in budgets:
+        found = paper.score(within(paper.pool, order, budget), budget.words)
+        values |= {column(score, budget): value for score, value in found.items()}
+    return values
 
 
 def measure_models(
-    paper: ImpactPaper, models: Sequence[ImpactModel], lengths: Sequence[int], cited: CitedPaper | None = None
-) -> list[dict[int, dict[str, float]]]:
+    paper: ImpactPaper,
+    models: Sequence[ImpactModel],
+    budgets: Sequence[Budget],
+    cited: CitedPaper | None = None,
+) -> list[dict[str, float]]:
     """Score the summaries of many impact models; counts are those of `cited`, the paper's own by default."""
     scores = scores_of(cited or paper.cited, models)
-    return [measure_order(paper, by_score(own).tolist(), lengths) for own in scores.T]
+    return [measure_order(paper, by_score(own).tolist(), budgets) for own in scores.T]

@@ -2,14 +2,13 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 from tqdm import tqdm
 
 from citectx.experiments.results import Result
-from citectx.papers.acl2008.impact_set import ImpactSet, impact_set
+from citectx.papers.acl2008.impact_set import ImpactSet
 from citectx.papers.acl2008.tables import joined, rows_of_models, tabulate
 from citectx.summarization.impact import ImpactModel
 
@@ -69,7 +68,7 @@ def run(
     lengths : sequence of int
         Ambiguity: the paper does not say how long the summaries were.
     readings : bool
-        Whether to add `READINGS`, for which the test set is counted anew.
+        Whether to add `READINGS`, for which the words of the test set are counted anew.
     seed : int
     progress : bool
 
@@ -95,10 +94,7 @@ def run(
 
 def _reading(each: ImpactSet, name: str, changed: dict[str, Any], lengths: Sequence[int]) -> pd.DataFrame:
     """Count the papers in another way; what is chosen is scored as before."""
-    protocol = replace(each.protocol, **changed)
-    same = protocol.analyzer == each.protocol.analyzer
-    other = impact_set(each.corpus, protocol, each.background if same else None)
-    return rows_of_models(each.papers, {name: ImpactModel()}, lengths, [p.cited for p in other.papers])
+    return rows_of_models(each.papers, {name: ImpactModel()}, lengths, each.recounted(**changed))
 
 
 def _curves(table: pd.DataFrame) -> pd.DataFrame:

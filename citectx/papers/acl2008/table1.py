@@ -3,6 +3,7 @@
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,25 +13,33 @@ from tqdm import tqdm
 from citectx.errors import unknown
 from citectx.experiments.results import COLUMNS, Result, params_json
 from citectx.experiments.tuning import applicable
-from citectx.papers.acl2008.impact_set import SCORES, ImpactPaper, ImpactSet
+from citectx.papers.acl2008.impact_set import ImpactPaper, ImpactSet
 from citectx.papers.acl2008.methods import (
     BASELINES,
+    BY_WORDS,
     FIXED,
     LATER,
+    MOST_CITED,
     ORACLE,
     OURS,
     Order,
     contextualizers,
+    given,
     measure,
     random_order,
 )
-from citectx.papers.acl2008.tables import Measured, column, joined, row, tabulate
+from citectx.papers.acl2008.tables import joined, row, sentences, tabulate
 from citectx.retrieval import MODELS
+from citectx.summarization.base import Budget
+from citectx.summarization.contexts import Contexts
 from citectx.summarization.impact import ImpactModel
 
 NAME = "acl2008_table1"
-METHODS = (*BASELINES, OURS, *LATER, ORACLE)
+METHODS = (*BASELINES, OURS, *LATER, MOST_CITED, ORACLE)
 LENGTHS = (3, 5, 10, 15)
+WORDS = (100, 250)
+"""Lengths in words. Ambiguity: acl2008 counts a summary's length in sentences, and recall favours whoever chooses
+long ones. These are the lengths of the DUC and TAC evaluations of its time."""
 TEST_SET = "test set"
 OFTEN = 20
 """Citations that a paper of acl2008's own collection has at least."""
@@ -40,7 +49,9 @@ def run(
     sets: Sequence[ImpactSet],
     methods: Sequence[str] = METHODS,
     lengths: Sequence[int] = LENGTHS,
+    words: Sequence[int] = WORDS,
     *,
+    contexts: Contexts | None = None,
     seeds: int = 100,
     folds: int = 10,
     seed: int = 0,
@@ -59,6 +70,10 @@ def run(
         Among `METHODS` and the names of retrieval models (`citectx.retrieval.MODELS`).
     lengths : sequence of int
         Sentences of a summary. A paper with fewer gives all it has.
+    words : sequence of int
+        Further columns ("ROUGE-L @100 words"): summaries of equally many words, the last sentence cut.
+    contexts : mapping, optional
+        Contexts from elsewhere, a row each: see `citectx.summarization.contexts.Contexts`.
     seeds : int
         Random summaries of each paper, of whose scores the mean is taken.
     folds : int
@@ -82,16 +97,16 @@ def run(
     for name in methods:
         if name not in METHODS and name not in MODELS:
             raise unknown("method", name, {*METHODS, *MODELS})
+    budgets = [*sentences(lengths), *(Budget(words=n) for n in words)]
     parts = []
     for each in tqdm(sets, desc=NAME, disable=not progress, unit="corpus"):
         models = applicable(each.name, [name for name in methods if name in MODELS])
         tuned = contextualizers(each.corpus, models, folds) if models else {}
-        scores, spread = _scores(
-            each, methods, {n: order for n, (order, _) in tuned.items()}, lengths, seeds, seed
-        )
-        params = {
-            name: _params(name, seeds, {n: c for n, (_, c) in tuned.items()}, folds) for name in methods
-        }
+        voting = {name: given(found) for name, found in (contexts or {}).get(each.name, {}).items()}
+        orders = FIXED | {name: order for name, (order, _) in tuned.items()} | voting
+        rows = [name for name in (*methods, *voting) if name in orders or name == "Random"]
+        scores, spread = _scores(each, {n: orders.get(n) for n in rows}, budgets, seeds, seed)
+        params = {name: _params(name, seeds, {n: c for n, (_, c) in tuned.items()}, folds) for name in rows}
         part = tabulate(NAME, each, scores, params, BASELINES, seed)
         part["table"] = pd.concat([part["table"], _size(each, seed)], ignore_index=True)
         part |= {"papers": each.sizes(), "alignment": each.found}
@@ -101,40 +116,35 @@ def run(
 
 
 def _scores(
-    each: ImpactSet,
-    methods: Sequence[str],
-    tuned: Mapping[str, Order],
-    lengths: Sequence[int],
-    seeds: int,
-    seed: int,
+    each: ImpactSet, orders: Mapping[str, Order | None], budgets: Sequence[Budget], seeds: int, seed: int
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    orders = FIXED | dict(tuned)
+    """Score every row on every paper; None is the order of random summaries, whose spread is returned, too."""
     rows, draws = [], []
     for paper in each.papers:
-        for name in methods:
-            if name == "Random":
-                drawn = random_summaries(paper, lengths, seeds, seed)
-                rows.append(row(paper, name, _mean(drawn)))
-                draws.append([[d[n][s] for n in lengths for s in SCORES] for d in drawn])
-            elif name in orders:
-                rows.append(row(paper, name, measure(paper, orders[name], lengths)))
+        for name, order in orders.items():
+            if order is None:
+                drawn = random_summaries(paper, budgets, seeds, seed)
+                draws.append([list(scores.values()) for scores in drawn])
+                scores = {key: float(np.mean([scores[key] for scores in drawn])) for key in drawn[0]}
+            else:
+                scores = measure(paper, order, budgets) | _by_words(paper, name, budgets)
+            rows.append(row(paper, name, scores))
+    frame = pd.DataFrame(rows)
     spread = np.std(np.mean(draws, axis=0), axis=0, ddof=1) if draws and seeds > 1 else []
-    names = [column(s, n) for n in lengths for s in SCORES]
-    frame = pd.DataFrame({"metric": names[: len(spread)], "sd": spread}).assign(corpus=each.name, seeds=seeds)
-    return pd.DataFrame(rows), frame[["corpus", "metric", "sd", "seeds"]]
+    table = pd.DataFrame({"metric": frame.columns[3 : 3 + len(spread)], "sd": spread})
+    return frame, table.assign(corpus=each.name, seeds=seeds)[["corpus", "metric", "sd", "seeds"]]
 
 
-def random_summaries(paper: ImpactPaper, lengths: Sequence[int], seeds: int, seed: int) -> list[Measured]:
+def _by_words(paper: ImpactPaper, name: str, budgets: Sequence[Budget]) -> dict[str, float]:
+    counted = [budget for budget in budgets if budget.words]
+    return measure(paper, BY_WORDS[name], counted) if name in BY_WORDS and counted else {}
+
+
+def random_summaries(
+    paper: ImpactPaper, budgets: Sequence[Budget], seeds: int, seed: int
+) -> list[dict[str, float]]:
     """Score random summaries of a paper, one for each of `seeds` seeds from `seed` on."""
-    return [
-        measure(paper, lambda p, s=s: random_order(p, s), lengths)  # type: ignore[misc]
-        for s in range(seed, seed + seeds)
-    ]
-
-
-def _mean(drawn: Sequence[Measured]) -> Measured:
-    lengths = drawn[0]
-    return {n: {s: float(np.mean([d[n][s] for d in drawn])) for s in SCORES} for n in lengths}
+    return [measure(paper, partial(random_order, seed=s), budgets) for s in range(seed, seed + seeds)]
 
 
 def _params(name: str, seeds: int, tuned: Mapping[str, Mapping[str, Any]], folds: int) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from citectx.experiments.results import Result
 from citectx.experiments.tuning import cross_validated
 from citectx.papers.acl2008.impact_set import ImpactSet
 from citectx.papers.acl2008.methods import measure_models
-from citectx.papers.acl2008.tables import Measured, joined, row, rows_of_models, tabulate
+from citectx.papers.acl2008.tables import joined, row, rows_of_models, sentences, tabulate
 from citectx.summarization.impact import ImpactModel
 
 NAME = "acl2008_table3"
@@ -94,15 +94,20 @@ def _tuned(
     each: ImpactSet, name: str, variants: Sequence[ImpactModel], lengths: Sequence[int], folds: int
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return each paper, for each length, the variant that is best on the papers of the other folds."""
-    measured = [measure_models(paper, variants, lengths) for paper in each.papers]
+    measured = [measure_models(paper, variants, sentences(lengths)) for paper in each.papers]
     picked: list[dict[int, int]] = [{} for _ in each.papers]
     for n in lengths:
-        objective = np.array([[m[n][OBJECTIVE] for m in own] for own in measured])
+        objective = np.array([[m[f"{OBJECTIVE} @{n}"] for m in own] for own in measured])
         for i, best in enumerate(cross_validated(objective.T, np.ones(len(objective)), folds)):
             picked[i][n] = best
     rows = []
     for paper, own, choice in zip(each.papers, measured, picked, strict=True):
-        scores: Measured = {n: own[choice[n]][n] for n in lengths}
+        scores = {
+            metric: value
+            for n in lengths
+            for metric, value in own[choice[n]].items()
+            if metric.endswith(f" @{n}")
+        }
         rows.append(row(paper, name, scores))
     parameter = "mu_c" if "Dirichlet" in name else "delta"
     picks = pd.DataFrame(

@@ -10,8 +10,9 @@ import pandas as pd
 from citectx.evaluation import bootstrap_interval
 from citectx.experiments.report import compare
 from citectx.experiments.results import COLUMNS, Result, fingerprint, params_json
-from citectx.papers.acl2008.impact_set import SCORES, ImpactPaper, ImpactSet
+from citectx.papers.acl2008.impact_set import ImpactPaper, ImpactSet
 from citectx.papers.acl2008.methods import measure_models
+from citectx.summarization.base import Budget
 from citectx.summarization.impact import CitedPaper, ImpactModel
 
 RECALL = ("ROUGE-1", "ROUGE-L")
@@ -20,23 +21,15 @@ of random sentences grow nearly in step with the length of the summary (0.163, 0
 and 15 sentences), while precision would stay where it is, and F gain little beyond the median length of the
 gold, nine sentences. Precision and F are columns of their own."""
 
-Measured = Mapping[int, Mapping[str, float]]
-"""Scores by length of the summary."""
+
+def sentences(lengths: Sequence[int]) -> list[Budget]:
+    """Return the budget of each number of sentences."""
+    return [Budget(sentences=n) for n in lengths]
 
 
-def column(score: str, length: int) -> str:
-    """Name the column of a score at a length.
-
-    >>> column("ROUGE-L", 15)
-    'ROUGE-L @15'
-    """
-    return f"{score} @{length}"
-
-
-def row(paper: ImpactPaper, method: str, measured: Measured) -> dict[str, Any]:
+def row(paper: ImpactPaper, method: str, measured: Mapping[str, float]) -> dict[str, Any]:
     """Lay out the scores of one summary method on one paper."""
-    values = {column(s, n): value for n, scores in measured.items() for s, value in scores.items()}
-    return {"topic": paper.topic.topic_id, "citance": "", "method": method} | values
+    return {"topic": paper.topic.topic_id, "citance": "", "method": method} | dict(measured)
 
 
 def rows_of_models(
@@ -54,7 +47,7 @@ def rows_of_models(
             row(paper, name, measured)
             for paper, counted in zip(papers, cited or [paper.cited for paper in papers], strict=True)
             for name, measured in zip(
-                models, measure_models(paper, list(models.values()), lengths, counted), strict=True
+                models, measure_models(paper, list(models.values()), sentences(lengths), counted), strict=True
             )
         ]
     )
@@ -117,6 +110,3 @@ def joined(
     frames = {key: pd.concat([p[key] for p in parts if key in p], ignore_index=True) for key in names}
     data = {each.name: fingerprint(each.corpus) for each in sets}
     return Result(experiment, frames.pop("table"), frames.pop("citances"), frames, data, seconds)
-
-
-__all__ = ["RECALL", "SCORES", "column", "joined", "row", "rows_of_models", "tabulate"]

@@ -19,6 +19,7 @@ from citectx.papers.acl2008 import table4 as acl2008_table4
 from citectx.papers.acl2008.impact_set import ImpactProtocol, ImpactSet, impact_set, with_authority
 from citectx.papers.acl2008.methods import (
     FIXED,
+    given,
     lead,
     mead_cite_to_doc,
     measure,
@@ -27,8 +28,10 @@ from citectx.papers.acl2008.methods import (
     reciprocal_ranks,
 )
 from citectx.papers.acl2008.show import impact_html
-from citectx.summarization import Budget
+from citectx.summarization import Budget, summary
 from citectx.summarization.impact import ImpactModel, raised_words
+
+TEN = Budget(sentences=10)
 
 
 @pytest.fixture(scope="module")
@@ -47,6 +50,62 @@ def test_scores_are_rouge_of_the_chosen_text(teaching):
         assert found["ROUGE-1"] == pytest.approx(expected["rouge1"].recall)
         assert found["ROUGE-L P"] == pytest.approx(expected["rougeLsum"].precision)
         assert found["ROUGE-L F"] == pytest.approx(expected["rougeLsum"].f1)
+
+
+def test_summaries_of_equal_words_are_cut_where_rouge_would_see_them_end(teaching):
+    paper = teaching.papers[1]
+    chosen = list(FIXED["KL-Divergence"](paper))
+    budget = Budget(words=100)
+    text = summary(paper.pool, chosen, budget)
+    gold = "\n".join(" ".join(s.split()) for s in paper.gold)
+    expected = rouge(text, [gold], ["rouge1", "rougeLsum"])
+    found = measure(paper, FIXED["KL-Divergence"], [budget])
+    assert len(text.split()) == 100
+    assert found["ROUGE-1 @100 words"] == pytest.approx(expected["rouge1"].recall)
+    assert found["ROUGE-L P @100 words"] == pytest.approx(expected["rougeLsum"].precision)
+
+
+def test_longest_and_the_oracle_at_their_own_game(teaching):
+    result = acl2008_table1.run(
+        [teaching], ["Longest", "LEAD", "KL-Divergence", "greedy oracle"], progress=False
+    )
+    scores = result.citances.set_index(["topic", "method"])
+    for paper in teaching.papers:
+        own = scores.loc[paper.topic.topic_id]
+        recall = [column for column in own if column.startswith(("ROUGE-1 @", "ROUGE-L @"))]
+        assert len(recall) == 12
+        total = own[[c for c in recall if "@3" in c]].sum(axis=1)
+        assert total["greedy oracle"] == total.max()
+        assert own.loc["greedy oracle", recall].mean() > own.loc["KL-Divergence", recall].mean()
+        longest = [len(paper.texts[i].split()) for i in FIXED["Longest"](paper)]
+        assert longest == sorted(longest, reverse=True)
+
+
+def test_contexts_from_elsewhere_are_a_row(teaching):
+    spans = {
+        paper.topic.topic_id: {
+            c.citance_id: [paper.sentences.spans[i] for i in (5, 4)] for c in paper.topic.citances
+        }
+        for paper in teaching.papers
+    }
+    methods = ["LEAD", "BM25"]
+    result = acl2008_table1.run([teaching], methods, contexts={"teaching": {"LTR": spans}}, progress=False)
+    assert list(dict.fromkeys(result.citances["method"])) == [*methods, "LTR"]
+    for paper in teaching.papers:
+        assert list(given(spans)(paper))[:4] == [5, 4, 0, 1]
+    spans[paper.topic.topic_id].popitem()
+    with pytest.raises(DataError, match="no contexts were given for the citances"):
+        list(given(spans)(paper))
+
+
+def test_readings_count_the_papers_as_a_set_of_their_own_would(teaching):
+    for changed in ({"stem": True}, {"window": 0}, {"window": 4}, {"strip_markers": False}):
+        anew = impact_set(teaching.corpus, replace(teaching.protocol, **changed))
+        for paper, other in zip(teaching.recounted(**changed), anew.papers, strict=True):
+            assert ImpactModel().scores(paper) == pytest.approx(ImpactModel().scores(other.cited), rel=1e-12)
+            assert paper.citing == other.cited.citing
+    with pytest.raises(ParameterError, match="window=9"):
+        teaching.recounted(window=9)
 
 
 def test_votes_and_picked_by_hand(teaching):
@@ -127,7 +186,7 @@ def test_tuning_never_looks_at_the_paper_that_is_scored(teaching):
     result = acl2008_table3.run([teaching], [10], folds=len(teaching.papers), progress=False)
     variants = acl2008_table3.TUNED["ConstCoef (tuned)"]
     scores = np.array(
-        [[m[10]["ROUGE-L"] for m in measure_models(p, variants, [10])] for p in teaching.papers]
+        [[m["ROUGE-L @10"] for m in measure_models(p, variants, [TEN])] for p in teaching.papers]
     )
     expected = [
         own[np.argmax(np.delete(scores, i, axis=0).mean(axis=0).round(9))] for i, own in enumerate(scores)
@@ -139,7 +198,7 @@ def test_tuning_never_looks_at_the_paper_that_is_scored(teaching):
 def test_without_a_network_authority_changes_nothing(teaching):
     on, off = ImpactModel(), ImpactModel(use_authority=False)
     for paper in teaching.papers:
-        first, second = measure_models(paper, [on, off], [5], with_authority(paper.cited, {}))
+        first, second = measure_models(paper, [on, off], [TEN], with_authority(paper.cited, {}))
         assert first == second
 
 
@@ -157,10 +216,9 @@ def test_reciprocal_ranks_by_hand():
 
 def test_a_summary_longer_than_the_paper_is_all_of_it(teaching):
     paper = teaching.papers[0]
-    everything = measure(paper, lead, [10_000])[10_000]
-    assert everything == paper.score(range(len(paper.votes)))
-    with pytest.raises(ParameterError, match="at least one sentence, not 0"):
-        measure(paper, lead, [0])
+    everything = measure(paper, lead, [Budget(sentences=10_000), Budget(words=100_000)])
+    expected = paper.score(range(len(paper.votes)))
+    assert list(everything.values()) == [*expected.values()] * 2
 
 
 def test_papers_are_left_out_with_a_reason():
