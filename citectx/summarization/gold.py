@@ -63,7 +63,7 @@ def _spans(citance: Citance) -> Iterable[Span]:
 
 
 def covered(bounds: Ints, spans: Iterable[Span]) -> Ints:
-    """Mark with 1 the sentences that share at least half of the shorter, themselves or a span, with that span.
+    """Mark with 1 each sentence that shares at least half of the shorter, itself or a span, with that span.
 
     >>> covered(np.array([[0, 10], [10, 20]]), [Span(4, 12)])
     array([1, 0])

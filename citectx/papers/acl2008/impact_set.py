@@ -36,7 +36,7 @@ SCORES = ("ROUGE-1", "ROUGE-L", "ROUGE-1 P", "ROUGE-L P", "ROUGE-1 F", "ROUGE-L 
 AUTHORITIES = ("pagerank", "scisummnet")
 
 WIDEST = 4
-"""Sentences on either side in the contexts that are cut out of citing papers; narrower ones are parts of them."""
+"""Sentences on either side in the contexts that are cut out of citing papers; narrower ones are parts."""
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ class ImpactPaper:
         return ExtractRouge(self.gold, self.texts)
 
     def best(self, per_word: bool = False) -> Iterator[int]:
-        """Yield the paper's sentences by what each adds to the recall of the gold summary; for its words, if so."""
+        """Yield the paper's sentences by what each adds to the recall of the gold summary (for each word)."""
         words = np.maximum(self.pool.words[: len(self.votes)], 1).astype(np.float64)
         yield from self._rouge.greedy(words if per_word else np.ones(len(words)))
 

@@ -38,8 +38,8 @@ NAME = "acl2008_table1"
 METHODS = (*BASELINES, OURS, *LATER, MOST_CITED, ORACLE)
 LENGTHS = (3, 5, 10, 15)
 WORDS = (100, 250)
-"""Lengths in words. Ambiguity: acl2008 counts a summary's length in sentences, and recall favours whoever chooses
-long ones. These are the lengths of the DUC and TAC evaluations of its time."""
+"""Lengths in words. Ambiguity: acl2008 counts a summary's length in sentences, and recall favours whoever
+chooses long ones. These are the lengths of the DUC evaluations of its time."""
 TEST_SET = "test set"
 OFTEN = 20
 """Citations that a paper of acl2008's own collection has at least."""
@@ -118,7 +118,7 @@ def run(
 def _scores(
     each: ImpactSet, orders: Mapping[str, Order | None], budgets: Sequence[Budget], seeds: int, seed: int
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Score every row on every paper; None is the order of random summaries, whose spread is returned, too."""
+    """Score every row on every paper; None is the order of random summaries. Return their spread, too."""
     rows, draws = [], []
     for paper in each.papers:
         for name, order in orders.items():
