@@ -11,14 +11,14 @@ from typing import Literal
 
 import numpy as np
 
-from citectx.corpora.model import BlockKind, Corpus, Topic
+from citectx.corpora.model import Corpus, Topic
 from citectx.errors import DataError
 from citectx.experiments.contextualization import Prepared, Protocol, splitter_of
-from citectx.language.text import CANDIDATE_KINDS, SentenceSplitter, strip_citation_markers
-from citectx.retrieval import RetrievalModel
+from citectx.language.text import SentenceSplitter, strip_citation_markers
 from citectx.summarization import Pool
 from citectx.summarization.base import Rarity
-from citectx.types import Ints, Span
+from citectx.summarization.contexts import Found, contexts_of
+from citectx.types import Floats, Ints, Span
 
 NO_CONTEXT = "No Context"
 RANDOM_CONTEXT = "Random Context"
@@ -82,7 +82,7 @@ class Material:
 
 
 def with_abstract_as_reference(topic: Topic) -> Topic:
-    """Return the topic the abstract of its article as reference summary.
+    """Return a topic that has the abstract of its article as reference summary.
 
     Raises
     ------
@@ -96,35 +96,23 @@ def with_abstract_as_reference(topic: Topic) -> Topic:
     return replace(topic, summaries={"abstract": "\n".join(blocks)})
 
 
-def kinds_without(references: Mapping[str, str]) -> tuple[BlockKind, ...]:
-    """Blocks that contexts may come from: not the abstract, where it is what summaries are compared with.
-
-    >>> kinds_without({"abstract": "Cells rest."}), kinds_without({"human": "They rest."})
-    (('body', 'caption'), ('abstract', 'body', 'caption'))
-    """
-    return tuple(k for k in CANDIDATE_KINDS if k != "abstract" or "abstract" not in references)
-
-
-def prepare_all(
-    corpus: Corpus, references: Mapping[str, Mapping[str, str]], protocol: Protocol
-) -> list[Prepared]:
+def prepare_all(corpus: Corpus, topics: Sequence[str], protocol: Protocol) -> list[Prepared]:
     """Make topics ready for retrieval, with all of their citances.
 
     Parameters
     ----------
     corpus : Corpus
-    references : mapping of str to mapping of str to str
-        By topic id; topics that are not in it, or have no citance, are left out, and so are articles of
-        which the release has no sentence that can be retrieved (N03-2021 of ScisummNet).
+    topics : sequence of str
+        Ids; topics without citances are left out, and so are articles of which the release has no sentence
+        that can be retrieved (N03-2021 of ScisummNet).
     protocol : Protocol
     """
     splitter = splitter_of(corpus)
     prepared = []
     for topic in corpus:
-        if references.get(topic.topic_id) and topic.citances:
-            kinds = kinds_without(references[topic.topic_id])
+        if topic.topic_id in topics and topic.citances:
             try:
-                prepared.append(Prepared(topic, splitter, protocol, kinds, only_annotated=False))
+                prepared.append(Prepared(topic, splitter, protocol, only_annotated=False))
             except DataError:  # nothing to index: there is no context to find
                 continue
     return prepared
@@ -132,10 +120,13 @@ def prepare_all(
 
 def gather(
     prepared: Prepared,
-    models: Mapping[str, RetrievalModel],
+    scores: Mapping[str, Floats],
     references: Mapping[str, str],
     splitter: SentenceSplitter,
     rarity: Rarity | None = None,
+    *,
+    found: Mapping[str, Found] | None = None,
+    abstract: bool = True,
 ) -> Material:
     """Collect what each row of the table may use on one topic.
 
@@ -143,13 +134,19 @@ def gather(
     ----------
     prepared : Prepared
         With all citances of the topic.
-    models : mapping of str to RetrievalModel
-        A row each; the rows `NO_CONTEXT` and `RANDOM_CONTEXT` come by themselves.
+    scores : mapping of str to float array, shape (citances, candidates)
+        Of the model of each row; the rows `NO_CONTEXT` and `RANDOM_CONTEXT` are added.
     references : mapping of str to str
     splitter : SentenceSplitter
         Takes citances of several sentences apart.
     rarity : mapping from word to idf, optional
         See `citectx.summarization.Pool.of`.
+    found : mapping of str to spans, optional
+        Rows of contexts from elsewhere, of which the first k that may be used are taken: see
+        `citectx.summarization.contexts`.
+    abstract : bool
+        Whether contexts may come from the article's abstract; not where it is what summaries are compared
+        with. Models count it all the same, as in Table 1.
 
     Notes
     -----
@@ -163,15 +160,19 @@ def gather(
     years would be told from the reference by them alone.
     """
     own = _citance_sentences(prepared, splitter)
-    found = {RANDOM_CONTEXT: _drawn(prepared)}
-    found |= {name: _contexts(prepared, model) for name, model in models.items()}
-    places = sorted({span for spans in found.values() for each in spans for span in each})
+    barred = [] if abstract and "abstract" not in references else _abstract(prepared.topic)
+    chosen = {RANDOM_CONTEXT: _drawn(prepared, barred)}
+    chosen |= {name: _best(prepared, each, barred) for name, each in scores.items()}
+    for name, spans in (found or {}).items():
+        allowed = [_outside(each, barred) for each in contexts_of(prepared.topic, spans)]
+        chosen[name] = [each[: prepared.protocol.k] for each in allowed]
+    places = sorted({span for spans in chosen.values() for each in spans for span in each})
     text = prepared.topic.reference.text
     where = {span: len(own) + i for i, span in enumerate(places)}
-    first = {span: c for spans in found.values() for c, each in enumerate(spans) for span in each}
+    first = {span: c for spans in chosen.values() for c, each in enumerate(spans) for span in each}
     contexts = [Sentence(text[s.start : s.end], "context", first[s], s) for s in places]
     rows = {NO_CONTEXT: np.arange(len(own))}
-    for name, spans in found.items():
+    for name, spans in chosen.items():
         listed = [
             i
             for c in range(len(prepared.citances))
@@ -193,13 +194,29 @@ def _citance_sentences(prepared: Prepared, splitter: SentenceSplitter) -> list[S
     ]
 
 
-def _contexts(prepared: Prepared, model: RetrievalModel) -> list[list[Span]]:
-    return [prepared.retrieve(scores, prepared.protocol.k) for scores in prepared.scores(model)]
+def _abstract(topic: Topic) -> list[Span]:
+    return [Span(block.start, block.end) for block in topic.reference.blocks if block.kind == "abstract"]
 
 
-def _drawn(prepared: Prepared) -> list[list[Span]]:
+def _outside(spans: Sequence[Span], barred: Sequence[Span]) -> list[Span]:
+    """Keep the spans that share no character with the barred ones."""
+    return [s for s in spans if not any(s.start < b.end and b.start < s.end for b in barred)]
+
+
+def _best(prepared: Prepared, scores: Floats, barred: Sequence[Span]) -> list[list[Span]]:
+    """Return the best spans that may be used for each citance."""
+    everything = prepared.candidates.spans(np.arange(len(prepared.candidates)))
+    kept = set(_outside(everything, barred))
+    usable = np.array([span in kept for span in everything])
+    last = scores.min(axis=1, keepdims=True) - 1  # spans that may not be used come after all others
+    rows = scores if usable.all() else np.where(usable, scores, last)
+    return [_outside(prepared.retrieve(row, prepared.protocol.k), barred) for row in rows]
+
+
+def _drawn(prepared: Prepared, barred: Sequence[Span]) -> list[list[Span]]:
     """Draw the contexts of each citance; the topic's name is the seed."""
     rng = np.random.default_rng(list(prepared.topic.topic_id.encode()))
-    count, k = len(prepared.candidates), prepared.protocol.k
-    draws = [rng.choice(count, min(k, count), replace=False) for _ in prepared.citances]
-    return [prepared.candidates.spans(np.sort(draw)) for draw in draws]
+    spans = _outside(prepared.candidates.spans(np.arange(len(prepared.candidates))), barred)
+    size = min(prepared.protocol.k, len(spans))
+    draws = [rng.choice(len(spans), size, replace=False) for _ in prepared.citances]
+    return [[spans[i] for i in np.sort(draw)] for draw in draws]
