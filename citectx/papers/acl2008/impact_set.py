@@ -314,8 +314,8 @@ def narrowed(context: CitationContext, window: int) -> CitationContext:
     ('Cells rest [1].',)
     """
     kept = [i for i, distance in enumerate(context.distances) if distance <= window]
-    sentences, distances = ([each[i] for i in kept] for each in (context.sentences, context.distances))
-    return replace(context, sentences=tuple(sentences), distances=tuple(distances))
+    sentences = tuple(context.sentences[i] for i in kept)
+    return replace(context, sentences=sentences, distances=tuple(context.distances[i] for i in kept))
 
 
 def _texts(corpus: Corpus, contexts: Mapping[str, Sequence[CitationContext]]) -> Iterable[str]:

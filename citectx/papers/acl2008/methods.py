@@ -209,7 +209,7 @@ def measure(paper: ImpactPaper, order: Order, budgets: Sequence[Budget]) -> dict
 
 def measure_order(paper: ImpactPaper, order: Sequence[int], budgets: Sequence[Budget]) -> dict[str, float]:
     """Score the beginnings of one order."""
-    values = {}
+    values = dict[str, float]()
     for budget in budgets:
         found = paper.score(within(paper.pool, order, budget), budget.words)
         values |= {column(score, budget): value for score, value in found.items()}

@@ -1,15 +1,15 @@
 """acl2008 §5.3: how much the parameters of the impact model matter; and what the paper leaves open."""
 
-import time
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 from tqdm import tqdm
 
-from citectx.experiments.results import Result
+from citectx.experiments.results import Result, timed
 from citectx.papers.acl2008.impact_set import ImpactSet
-from citectx.papers.acl2008.tables import joined, rows_of_models, tabulate
+from citectx.papers.acl2008.tables import reported, rows_of_models
 from citectx.summarization.impact import ImpactModel
 
 NAME = "acl2008_sensitivity"
@@ -49,6 +49,7 @@ def models() -> dict[str, ImpactModel]:
     return found
 
 
+@timed
 def run(
     sets: Sequence[ImpactSet],
     lengths: Sequence[int] = LENGTHS,
@@ -77,7 +78,6 @@ def run(
     Result
         With ``tests``, and ``curves``: parameter, value and the mean of each score.
     """
-    started = time.perf_counter()
     parts = []
     for each in tqdm(sets, desc=NAME, disable=not progress, unit="corpus"):
         frames = [rows_of_models(each.papers, models(), lengths)]
@@ -87,9 +87,9 @@ def run(
             params[name] = ImpactModel().params() | changed
         kept = [name for name in frames[0] if not str(name).partition(" @")[0].endswith((" P", " F"))]
         scores = pd.concat(frames, ignore_index=True)[kept]
-        part = tabulate(NAME, each, scores, params, (DEFAULT,), seed)
-        parts.append(part | {"curves": _curves(part["table"])})
-    return joined(NAME, sets, parts, time.perf_counter() - started)
+        parts.append(reported(NAME, each, scores, params, (DEFAULT,), seed))
+    result = Result.of(NAME, parts)
+    return replace(result, extra={**result.extra, "curves": _curves(result.table)})
 
 
 def _reading(each: ImpactSet, name: str, changed: dict[str, Any], lengths: Sequence[int]) -> pd.DataFrame:

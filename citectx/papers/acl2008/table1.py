@@ -1,6 +1,5 @@
 """acl2008 Table 1: summarizers of impact at four lengths (§5.2)."""
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
@@ -11,7 +10,8 @@ import pandas as pd
 from tqdm import tqdm
 
 from citectx.errors import unknown
-from citectx.experiments.results import COLUMNS, Result, params_json
+from citectx.experiments.report import Cell, tabulate
+from citectx.experiments.results import Result, timed
 from citectx.experiments.tuning import applicable
 from citectx.papers.acl2008.impact_set import ImpactPaper, ImpactSet
 from citectx.papers.acl2008.methods import (
@@ -28,10 +28,10 @@ from citectx.papers.acl2008.methods import (
     measure,
     random_order,
 )
-from citectx.papers.acl2008.tables import joined, row, sentences, tabulate
+from citectx.papers.acl2008.tables import reported, row, sentences
 from citectx.retrieval import MODELS
 from citectx.summarization.base import Budget
-from citectx.summarization.contexts import Contexts
+from citectx.summarization.contexts import Contexts, Found
 from citectx.summarization.impact import ImpactModel
 
 NAME = "acl2008_table1"
@@ -45,6 +45,7 @@ OFTEN = 20
 """Citations that a paper of acl2008's own collection has at least."""
 
 
+@timed
 def run(
     sets: Sequence[ImpactSet],
     methods: Sequence[str] = METHODS,
@@ -93,26 +94,33 @@ def run(
     ParameterError
         For an unknown method or an impossible length.
     """
-    started = time.perf_counter()
     for name in methods:
         if name not in METHODS and name not in MODELS:
             raise unknown("method", name, {*METHODS, *MODELS})
     budgets = [*sentences(lengths), *(Budget(words=n) for n in words)]
     parts = []
     for each in tqdm(sets, desc=NAME, disable=not progress, unit="corpus"):
-        models = applicable(each.name, [name for name in methods if name in MODELS])
-        tuned = contextualizers(each.corpus, models, folds) if models else {}
-        voting = {name: given(found) for name, found in (contexts or {}).get(each.name, {}).items()}
-        orders = FIXED | {name: order for name, (order, _) in tuned.items()} | voting
-        rows = [name for name in (*methods, *voting) if name in orders or name == "Random"]
-        scores, spread = _scores(each, {n: orders.get(n) for n in rows}, budgets, seeds, seed)
-        params = {name: _params(name, seeds, {n: c for n, (_, c) in tuned.items()}, folds) for name in rows}
-        part = tabulate(NAME, each, scores, params, BASELINES, seed)
-        part["table"] = pd.concat([part["table"], _size(each, seed)], ignore_index=True)
-        part |= {"papers": each.sizes(), "alignment": each.found}
-        part |= {"often_cited": _often_cited(each, scores), "random": spread}
-        parts.append(part)
-    return joined(NAME, sets, parts, time.perf_counter() - started)
+        orders, params = _orders(each, methods, (contexts or {}).get(each.name, {}), folds)
+        params |= {"Random": {"seeds": seeds}}
+        scores, spread = _scores(each, orders, budgets, seeds, seed)
+        extra = {"papers": each.sizes(), "alignment": each.found, "random": spread}
+        extra["often_cited"] = _often_cited(each, scores)
+        parts += [reported(NAME, each, scores, params, BASELINES, seed, **extra), _size(each, seed)]
+    return Result.of(NAME, parts)
+
+
+def _orders(
+    each: ImpactSet, methods: Sequence[str], contexts: Mapping[str, Found], folds: int
+) -> tuple[dict[str, Order | None], dict[str, dict[str, Any]]]:
+    """Return the order of each row, None for random ones, and its parameters."""
+    models = applicable(each.name, [name for name in methods if name in MODELS])
+    tuned = contextualizers(each.corpus, models, folds) if models else {}
+    orders: dict[str, Order | None] = {"Random": None, **FIXED}
+    orders |= {name: order for name, (order, _) in tuned.items()}
+    params = {name: {"folds": folds, "tuned_for": "c-F", "chosen": n} for name, (_, n) in tuned.items()}
+    voting = {name: given(found) for name, found in contexts.items()}
+    kept = {name: orders[name] for name in methods if name in orders}
+    return kept | voting, {OURS: ImpactModel().params(), **params}
 
 
 def _scores(
@@ -132,7 +140,7 @@ def _scores(
     frame = pd.DataFrame(rows)
     spread = np.std(np.mean(draws, axis=0), axis=0, ddof=1) if draws and seeds > 1 else []
     table = pd.DataFrame({"metric": frame.columns[3 : 3 + len(spread)], "sd": spread})
-    return frame, table.assign(corpus=each.name, seeds=seeds)[["corpus", "metric", "sd", "seeds"]]
+    return frame, table.assign(seeds=seeds)
 
 
 def _by_words(paper: ImpactPaper, name: str, budgets: Sequence[Budget]) -> dict[str, float]:
@@ -147,26 +155,17 @@ def random_summaries(
     return [measure(paper, partial(random_order, seed=s), budgets) for s in range(seed, seed + seeds)]
 
 
-def _params(name: str, seeds: int, tuned: Mapping[str, Mapping[str, Any]], folds: int) -> dict[str, Any]:
-    if name == "Random":
-        return {"seeds": seeds}
-    if name == OURS:
-        return ImpactModel().params()
-    return {"folds": folds, "tuned_for": "c-F", "chosen": tuned[name]} if name in tuned else {}
-
-
-def _size(each: ImpactSet, seed: int) -> pd.DataFrame:
-    """How large the test set is (§5.1.1), as rows of a method of its own."""
+def _size(each: ImpactSet, seed: int) -> Result:
+    """Say how large the test set is (§5.1.1), as rows of a method of its own."""
     gold = each.sizes()["gold"]
-    values = {
+    sizes = {
         "papers": len(gold),
         "gold min": gold.min(),
         "gold median": gold.median(),
         "gold max": gold.max(),
     }
-    nothing = (np.nan, np.nan, np.nan, len(gold), params_json(asdict(each.protocol)), seed)
-    rows = [(NAME, each.name, TEST_SET, name, float(value), *nothing) for name, value in values.items()]
-    return pd.DataFrame(rows, columns=COLUMNS)
+    cells = [Cell(TEST_SET, name, float(value), len(gold)) for name, value in sizes.items()]
+    return Result(NAME, tabulate(NAME, each.name, cells, seed, asdict(each.protocol)))
 
 
 def _often_cited(each: ImpactSet, scores: pd.DataFrame) -> pd.DataFrame:
@@ -175,4 +174,4 @@ def _often_cited(each: ImpactSet, scores: pd.DataFrame) -> pd.DataFrame:
     own = scores[scores["topic"].isin(often)].drop(columns=["topic", "citance"])
     means = own.groupby("method", sort=False).mean().round(6).reset_index()
     long = means.melt(id_vars="method", var_name="metric", value_name="value")
-    return long.assign(corpus=each.name, n=len(often))[["corpus", "method", "metric", "value", "n"]]
+    return long.assign(n=len(often))

@@ -1,17 +1,16 @@
 """acl2008 Table 3: the paper, its citation contexts, or both (§5.3)."""
 
-import time
 from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from citectx.experiments.results import Result
+from citectx.experiments.results import Result, timed
 from citectx.experiments.tuning import cross_validated
 from citectx.papers.acl2008.impact_set import ImpactSet
 from citectx.papers.acl2008.methods import measure_models
-from citectx.papers.acl2008.tables import joined, row, rows_of_models, sentences, tabulate
+from citectx.papers.acl2008.tables import reported, row, rows_of_models, sentences
 from citectx.summarization.impact import ImpactModel
 
 NAME = "acl2008_table3"
@@ -32,11 +31,13 @@ TUNED = {
 }
 """Beyond the paper, which compares the two "after optimizing" without saying on what: cross-validated."""
 
+PARAMETERS = {"ConstCoef (tuned)": "delta", "Dirichlet (tuned)": "mu_c"}
 SINGLE = ("P(w|d)", "P(w|C)")
 LENGTHS = (10, 15)
 OBJECTIVE = "ROUGE-L"
 
 
+@timed
 def run(
     sets: Sequence[ImpactSet],
     lengths: Sequence[int] = LENGTHS,
@@ -70,50 +71,37 @@ def run(
     Result
         With ``tests`` and ``tuning`` (which value was chosen for how many papers).
     """
-    started = time.perf_counter()
     parts = []
     for each in tqdm(sets, desc=NAME, disable=not progress, unit="corpus"):
         frames = [rows_of_models(each.papers, MODELS, lengths)]
         params = {name: model.params() for name, model in MODELS.items()}
-        chosen = []
+        chosen = {}
         for name, variants in TUNED.items() if len(each.papers) > 1 else ():
             frame, picks = _tuned(each, name, variants, lengths, folds)
             frames.append(frame)
-            chosen.append(picks)
-            parameter = "mu_c" if "Dirichlet" in name else "delta"
-            varied = variants[0].params() | {parameter: "cross-validated"}
+            chosen[name] = picks
+            varied = variants[0].params() | {PARAMETERS[name]: "cross-validated"}
             params[name] = varied | {"folds": folds, "tuned_for": OBJECTIVE}
-        part = tabulate(NAME, each, pd.concat(frames, ignore_index=True), params, SINGLE, seed)
-        if chosen:
-            part["tuning"] = pd.concat(chosen, ignore_index=True)
-        parts.append(part)
-    return joined(NAME, sets, parts, time.perf_counter() - started)
+        extra = {"tuning": pd.concat(chosen.values(), ignore_index=True)} if chosen else {}
+        scores = pd.concat(frames, ignore_index=True)
+        parts.append(reported(NAME, each, scores, params, SINGLE, seed, **extra))
+    return Result.of(NAME, parts)
 
 
 def _tuned(
     each: ImpactSet, name: str, variants: Sequence[ImpactModel], lengths: Sequence[int], folds: int
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return each paper, for each length, the variant that is best on the papers of the other folds."""
+    """Score each paper, at each length, with the variant that is best on the papers of the other folds."""
     measured = [measure_models(paper, variants, sentences(lengths)) for paper in each.papers]
-    picked: list[dict[int, int]] = [{} for _ in each.papers]
+    frame = pd.DataFrame([row(paper, name, {}) for paper in each.papers])
+    picks = []
     for n in lengths:
         objective = np.array([[m[f"{OBJECTIVE} @{n}"] for m in own] for own in measured])
-        for i, best in enumerate(cross_validated(objective.T, np.ones(len(objective)), folds)):
-            picked[i][n] = best
-    rows = []
-    for paper, own, choice in zip(each.papers, measured, picked, strict=True):
-        scores = {
-            metric: value
-            for n in lengths
-            for metric, value in own[choice[n]].items()
-            if metric.endswith(f" @{n}")
-        }
-        rows.append(row(paper, name, scores))
-    parameter = "mu_c" if "Dirichlet" in name else "delta"
-    picks = pd.DataFrame(
-        [(n, variants[c[n]].params()[parameter]) for c in picked for n in lengths],
-        columns=["length", "value"],
-    )
-    counted = picks.value_counts(sort=False).sort_index().rename("papers").reset_index()
-    labels = {"corpus": each.name, "method": name, "parameter": parameter}
-    return pd.DataFrame(rows), counted.assign(**labels)[[*labels, "length", "value", "papers"]]
+        best = cross_validated(objective.T, np.ones(len(objective)), folds)
+        scores = pd.DataFrame([own[i] for own, i in zip(measured, best, strict=True)])
+        frame = frame.join(scores[[m for m in scores.columns if m.endswith(f" @{n}")]])
+        picks += [(n, variants[i].params()[PARAMETERS[name]]) for i in best]
+    counted = pd.DataFrame(picks, columns=["length", "value"]).value_counts(sort=False).sort_index()
+    labels = {"method": name, "parameter": PARAMETERS[name]}
+    table = counted.rename("papers").reset_index().assign(**labels)
+    return frame, table[[*labels, "length", "value", "papers"]]

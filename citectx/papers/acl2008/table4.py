@@ -1,15 +1,14 @@
 """acl2008 Table 4: authority and proximity of citation contexts (§5.3)."""
 
-import time
 from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
 from tqdm import tqdm
 
-from citectx.experiments.results import Result
+from citectx.experiments.results import Result, timed
 from citectx.papers.acl2008.impact_set import ImpactSet, authorities, with_authority
-from citectx.papers.acl2008.tables import joined, rows_of_models, tabulate
+from citectx.papers.acl2008.tables import reported, rows_of_models
 from citectx.summarization.impact import ImpactModel
 
 NAME = "acl2008_table4"
@@ -31,6 +30,7 @@ def models(authority: str) -> dict[str, ImpactModel]:
     }
 
 
+@timed
 def run(
     sets: Sequence[ImpactSet],
     lengths: Sequence[int] = LENGTHS,
@@ -60,7 +60,6 @@ def run(
     Result
         With ``tests`` and ``authority`` (how many citances have a citing paper of known authority).
     """
-    started = time.perf_counter()
     parts = []
     for each in tqdm(sets, desc=NAME, disable=not progress, unit="corpus"):
         frames, known = [], []
@@ -76,8 +75,8 @@ def run(
             if source:
                 names = [context.citing_id for paper in each.papers for context in paper.contexts]
                 found = sum(name in scores for name in names)
-                known.append((each.name, source, len(names), found))
-        part = tabulate(NAME, each, pd.concat(frames, ignore_index=True), params, (UNWEIGHTED,), seed)
-        part["authority"] = pd.DataFrame(known, columns=["corpus", "authority", "citances", "known"])
-        parts.append(part)
-    return joined(NAME, sets, parts, time.perf_counter() - started)
+                known.append((source, len(names), found))
+        table = pd.DataFrame(known, columns=["authority", "citances", "known"])
+        frame = pd.concat(frames, ignore_index=True)
+        parts.append(reported(NAME, each, frame, params, (UNWEIGHTED,), seed, authority=table))
+    return Result.of(NAME, parts)

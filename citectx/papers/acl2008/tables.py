@@ -4,12 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from citectx.evaluation import bootstrap_interval
-from citectx.experiments.report import compare
-from citectx.experiments.results import COLUMNS, Result, fingerprint, params_json
+from citectx.experiments.report import compare, part
+from citectx.experiments.results import Result
 from citectx.papers.acl2008.impact_set import ImpactPaper, ImpactSet
 from citectx.papers.acl2008.methods import measure_models
 from citectx.summarization.base import Budget
@@ -53,15 +51,16 @@ def rows_of_models(
     )
 
 
-def tabulate(
+def reported(
     experiment: str,
     of: ImpactSet,
     scores: pd.DataFrame,
     params: Mapping[str, Mapping[str, Any]],
     rivals: Sequence[str],
     seed: int,
-) -> dict[str, pd.DataFrame]:
-    """Summarise the scores of a corpus.
+    **extra: pd.DataFrame,
+) -> Result:
+    """Report on the papers of a corpus, each of which counts alike.
 
     Parameters
     ----------
@@ -71,42 +70,22 @@ def tabulate(
         Columns topic, citance (empty), method and the measures.
     params : mapping of method to parameters
     rivals : sequence of str
-        Methods of which the best is what others are tested against.
+        Others are tested against the best of these methods in the recall columns, unless there is one paper.
     seed : int
         Of bootstrap and permutations.
-
-    Returns
-    -------
-    dict
-        ``table``: means over papers with 95 % intervals from a bootstrap over papers, and the p-value of a
-        two-tailed paired t-test over papers against the best rival. ``citances``: the scores. ``tests``: the
-        recall columns again with a permutation test and Holm's correction over the corpus's table.
+    **extra : DataFrame
+        Further tables.
     """
-    measures = list(scores.columns[3:])
-    recall = [m for m in measures if m.rpartition(" @")[0] in RECALL]
-    enough = len(of.papers) > 1
-    tests = compare(scores, seed, rivals if enough else (), recall)
-    p_values = tests.set_index(["method", "metric"])["t_test"]
-    rows = []
-    for method, own in scores.groupby("method", sort=False):
-        said = params_json(asdict(of.protocol) | dict(params[str(method)]))
-        for measure in measures:
-            low, high = bootstrap_interval(own[measure], seed=seed)
-            p = p_values.get((method, measure), np.nan)
-            mean = own[measure].mean()
-            rows.append((experiment, of.name, method, measure, mean, low, high, p, len(own), said, seed))
-    return {
-        "table": pd.DataFrame(rows, columns=COLUMNS),
-        "citances": scores.assign(corpus=of.name)[["corpus", *scores.columns]],
-        "tests": tests.assign(corpus=of.name)[["corpus", *tests.columns]],
-    }
-
-
-def joined(
-    experiment: str, sets: Sequence[ImpactSet], parts: Sequence[dict[str, pd.DataFrame]], seconds: float
-) -> Result:
-    """Put the tables of several corpora together."""
-    names = dict.fromkeys(key for part in parts for key in part)
-    frames = {key: pd.concat([p[key] for p in parts if key in p], ignore_index=True) for key in names}
-    data = {each.name: fingerprint(each.corpus) for each in sets}
-    return Result(experiment, frames.pop("table"), frames.pop("citances"), frames, data, seconds)
+    recall = [m for m in scores.columns if m.rpartition(" @")[0] in RECALL]
+    tests = compare(scores, seed, rivals if len(of.papers) > 1 else (), recall)
+    return part(
+        experiment,
+        of.corpus,
+        scores,
+        seed,
+        params=asdict(of.protocol),
+        by_method=params,
+        over="topics",
+        tests=tests,
+        extra=extra,
+    )

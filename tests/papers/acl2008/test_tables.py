@@ -149,12 +149,9 @@ def test_table1(teaching, tmp_path):
     again = acl2008_table1.run([teaching], seeds=5, folds=3, progress=False)
     pd.testing.assert_frame_equal(result.table, again.table)
     verdicts = check(load("acl2008"), Results(tmp_path)).set_index("id")
-    assert verdicts.loc["t1-lead-1-3", "verdict"] == "not testable here"
-    assert verdicts.loc["impact-model-beats-baselines", "verdict"] in (
-        "partly",
-        "not reproduced",
-        "reproduced",
-    )
+    assert verdicts.loc["t1-lead-rouge-1-at-3", "verdict"] == "not testable here"
+    judged = verdicts.loc["impact-model-beats-baselines", "verdict"]
+    assert judged not in ("pending", "not testable here")
 
 
 def test_tables_3_and_4_and_sensitivity_agree_where_they_share_a_setting(teaching):
