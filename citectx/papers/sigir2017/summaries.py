@@ -163,8 +163,8 @@ def gather(
     barred = [] if abstract and "abstract" not in references else _abstract(prepared.topic)
     chosen = {RANDOM_CONTEXT: _drawn(prepared, barred)}
     chosen |= {name: _best(prepared, each, barred) for name, each in scores.items()}
-    for name, spans in (found or {}).items():
-        allowed = [_outside(each, barred) for each in contexts_of(prepared.topic, spans)]
+    for name, given in (found or {}).items():
+        allowed = [_outside(each, barred) for each in contexts_of(prepared.topic, given)]
         chosen[name] = [each[: prepared.protocol.k] for each in allowed]
     places = sorted({span for spans in chosen.values() for each in spans for span in each})
     text = prepared.topic.reference.text

@@ -1,7 +1,8 @@
 """sigir2017 Table 3: do models fail where people disagree (§3.1)?"""
 
-import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,19 +13,15 @@ from citectx.corpora.model import Corpus
 from citectx.errors import DataError
 from citectx.evaluation import (
     Interval,
-    bootstrap_difference,
-    bootstrap_interval,
-    holm,
     human_precision,
-    paired_permutation,
-    paired_t,
     precision_at,
     union_scores,
     weighted_scores,
 )
 from citectx.evaluation.offsets import Gold
 from citectx.experiments.contextualization import Prepared, Protocol, prepare, settings
-from citectx.experiments.results import COLUMNS, Result, fingerprint, params_json
+from citectx.experiments.report import Cell, compare, labelled, mean, tabulate
+from citectx.experiments.results import Result, fingerprint, timed
 from citectx.experiments.tuning import Chosen, applicable, choose
 from citectx.retrieval import MODELS
 from citectx.types import Span
@@ -38,8 +35,12 @@ FAIR = "c-P@1 against others"
 """Mean precision of the first span against all annotators but one: people are judged by one fewer, too."""
 METRICS = ("c-F", "c-P@1", FAIR, "wc-F", "wc-P@1", "human c-P@1", "human wc-P@1")
 RESAMPLES = 10_000
+TIE_BREAKS = 1_000
+LOOSE = 0.1
+"""Share of a quartile's citances that may tie with citances of another quartile, if it is to be testable."""
 
 
+@timed
 def run(
     corpora: Sequence[Corpus],
     methods: Sequence[str] = tuple(MODELS),
@@ -63,11 +64,12 @@ def run(
 
     Ambiguity: quartiles of numbers with ties (many citances have the same human precision, 0 and 100 among
     them) are not unique. Citances are ranked by human precision, equals in the order of the corpus, and cut
-    into four parts whose sizes differ by one at most.
+    into four parts whose sizes differ by one at most. Where a cut falls among many equals, as in CL-SciSumm
+    (people have a precision of 0 on two citances of three), the quartiles say little: see `ties`.
 
     Ambiguity: the paper compares the model's precision against all four annotators with that of people
-    against three: fewer judges mark fewer characters, to the people's disadvantage. The column
-    ``c-P@1 against others`` gives models the judges that people had.
+    against three: fewer judges mark fewer characters, to the people's disadvantage. In the column
+    ``c-P@1 against others`` models have the judges that people had; all comparisons with people use it.
 
     Ambiguity: a citance that only one annotator marked has no human precision, and is left out of all rows.
 
@@ -86,14 +88,13 @@ def run(
     Result
         Its scores hold every metric of each citance. The extra table ``annotators`` has the precision of each
         annotator, and what the comparison comes to without him or her; ``tests`` sets the first span of each
-        model against people.
+        model against people; ``quartiles`` tells which quartiles are testable (`ties`).
 
     Raises
     ------
     DataError
         If no corpus has a citance that two annotators marked.
     """
-    started = time.perf_counter()
     protocol = protocol or Protocol()
     parts = []
     for corpus in corpora:
@@ -101,19 +102,18 @@ def run(
         if not any(len(c.gold) > 1 for t in topics for c in t.citances):
             continue
         source = (tuned_on or {}).get(corpus.name, corpus)
-        names = applicable(corpus.name, methods)
-        chosen = choose(source, names, protocol, folds)
+        chosen = choose(source, applicable(corpus.name, methods), protocol, folds)
         returned = {name: _returned(topics, models) for name, models in chosen.items()}
-        shared = settings(protocol, folds=folds, tuned_on=source.name)
-        parts.append(_corpus(corpus.name, topics, returned, params_json(shared), seed))
+        parts.append(
+            _part(corpus, topics, returned, settings(protocol, folds=folds, tuned_on=source.name), seed)
+        )
     if not parts:
         raise DataError(
             "no citance has evidence from two annotators", file=", ".join(c.name for c in corpora)
         )
-    joined = {key: pd.concat([p[key] for p in parts], ignore_index=True) for key in parts[0]}
-    table, scores = joined.pop("table"), joined.pop("scores")
-    data = {corpus.name: fingerprint(corpus) for corpus in (*corpora, *(tuned_on or {}).values())}
-    return Result(NAME, table, scores, joined, data, time.perf_counter() - started)
+    result = Result.of(NAME, parts)
+    read = {corpus.name: fingerprint(corpus) for corpus in (*corpora, *(tuned_on or {}).values())}
+    return replace(result, data=read)
 
 
 Returned = dict[tuple[str, str], list[Span]]
@@ -129,22 +129,28 @@ def _returned(topics: Sequence[Prepared], models: Chosen) -> Returned:
     }
 
 
-def _corpus(
-    corpus: str, topics: Sequence[Prepared], returned: Mapping[str, Returned], params: str, seed: int
-) -> dict[str, pd.DataFrame]:
+def _part(
+    corpus: Corpus,
+    topics: Sequence[Prepared],
+    returned: Mapping[str, Returned],
+    params: Mapping[str, Any],
+    seed: int,
+) -> Result:
     golds: Golds = {(t.topic.topic_id, c.citance_id): c.gold for t in topics for c in t.citances}
     scores = score(returned, golds)
-    rows = _rows(scores, seed)
-    frame = pd.DataFrame(rows, columns=["method", "metric", "value", "ci_low", "ci_high", "p_value", "n"])
-    table = frame.assign(experiment=NAME, corpus=corpus, params=params, seed=seed)[COLUMNS]
-    whole = scores.drop(columns="quartile")  # which rows of their own tell
-    citances = pd.concat([whole, *_groups(scores), _human(scores)], ignore_index=True)
-    return {
-        "table": table,
-        "scores": citances.assign(corpus=corpus)[["corpus", *citances.columns]],
-        "tests": _tests(scores, seed).assign(corpus=corpus),
-        "annotators": _annotators(returned, golds).assign(corpus=corpus),
+    models, people = scores.drop(columns="quartile"), _human(scores)
+    extra = {
+        "tests": compare(pd.concat([models, people]), seed, [HUMAN], [FAIR]),
+        "annotators": _annotators(returned, golds),
+        "quartiles": ties(scores, seed),
     }
+    citances = pd.concat([models, *_groups(scores), people], ignore_index=True)
+    return Result(
+        NAME,
+        tabulate(NAME, corpus.name, _cells(scores, seed), seed, params),
+        labelled(corpus.name, citances),
+        {name: labelled(corpus.name, frame) for name, frame in extra.items()},
+    )
 
 
 def score(returned: Mapping[str, Returned], golds: Golds) -> pd.DataFrame:
@@ -195,6 +201,42 @@ def quartiles(precision: Sequence[float]) -> list[str]:
     return [QUARTILES[4 * rank // len(precision)] for rank in ranks]
 
 
+def ties(scores: pd.DataFrame, seed: int) -> pd.DataFrame:
+    """Say how much the order of citances on which people are equally precise decides about the quartiles.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        From `score`.
+    seed : int
+        Of the random orders.
+
+    Returns
+    -------
+    DataFrame
+        For each method and quartile: n, how many of its citances tie with one of another quartile (``tied``),
+        mean and standard deviation of c-F with *their* standard deviation over `TIE_BREAKS` random orders of
+        equals (``c-F tie sd``, ``c-F sd tie sd``), and whether it is ``testable``: at most `LOOSE` are tied.
+    """
+    rows = []
+    for method, own in scores.groupby("method", sort=False):
+        human, group = own["human c-P@1"].round(9).to_numpy(), own["quartile"].to_numpy()
+        draws = np.random.default_rng(seed).random((TIE_BREAKS, len(own)))
+        drawn = own["c-F"].to_numpy()[np.lexsort((draws, np.broadcast_to(human, draws.shape)))]
+        place = np.array(quartiles(range(len(own))))
+        for name in dict.fromkeys(sorted(group)):
+            inside, there = group == name, drawn[:, place == name]
+            tied = int(np.isin(human[inside], human[~inside]).sum())
+            spread = {"c-F": there.mean(axis=1).std(), "c-F sd": there.std(axis=1, ddof=1).std()}
+            rows.append(
+                {"method": method, "quartile": name, "n": int(inside.sum()), "tied": tied}
+                | {"c-F": own["c-F"][inside].mean(), "c-F tie sd": spread["c-F"]}
+                | {"c-F sd": own["c-F"][inside].std(), "c-F sd tie sd": spread["c-F sd"]}
+                | {"testable": tied <= LOOSE * inside.sum()}
+            )
+    return pd.DataFrame(rows)
+
+
 def best_of(methods: Sequence[str]) -> str:
     """Name the paper's best model among some; the first of them if it proposed none.
 
@@ -218,38 +260,26 @@ def _groups(scores: pd.DataFrame) -> list[pd.DataFrame]:
 
 
 def _human(scores: pd.DataFrame) -> pd.DataFrame:
-    """Return people as a row of their own."""
+    """Return people as a row of their own; they are judged by all others in any case."""
     first = scores[scores["method"] == scores["method"].iloc[0]]
     names = {"human c-P@1": "c-P@1", "human wc-P@1": "wc-P@1"}
     human: pd.DataFrame = first[["topic", "citance", *names]].rename(columns=names)
-    return human.assign(method=HUMAN)
+    return human.assign(**{FAIR: human["c-P@1"]}, method=HUMAN)
 
 
-Row = tuple[str, str, float, float, float, float, int]
-
-
-def _rows(scores: pd.DataFrame, seed: int) -> list[Row]:
-    rows: list[Row] = []
+def _cells(scores: pd.DataFrame, seed: int) -> list[Cell]:
+    cells = []
     for own in [*_groups(scores), _human(scores)]:
         name = str(own["method"].iloc[0])
-        rows += [_mean(name, metric, own, seed) for metric in METRICS if metric in own]
+        cells += [mean(name, m, own[m], seed, own["topic"]) for m in METRICS if m in own]
         if "c-F sd" in own:
-            rows.append((name, "c-F sd", float(own["c-F"].std()), np.nan, np.nan, np.nan, len(own)))
+            cells.append(Cell(name, "c-F sd", float(own["c-F"].std()), len(own)))
     for method, own in scores.groupby("method", sort=False):
-        rows += [_mean(str(method), metric, own, seed) for metric in METRICS]
-        rows.append(_tau(str(method), own, seed))
-    return rows
-
-
-def _mean(name: str, metric: str, own: pd.DataFrame, seed: int) -> Row:
-    low, high = bootstrap_interval(own[metric], seed=seed, groups=own["topic"])
-    return name, metric, float(own[metric].mean()), low, high, np.nan, len(own)
-
-
-def _tau(name: str, own: pd.DataFrame, seed: int) -> Row:
-    found = stats.kendalltau(own["human c-P@1"], own["c-F"])
-    low, high = tau_interval(own["human c-P@1"], own["c-F"], own["topic"], seed)
-    return name, "tau", float(found.statistic), low, high, float(found.pvalue), len(own)
+        cells += [mean(str(method), m, own[m], seed, own["topic"]) for m in METRICS]
+        tau = stats.kendalltau(own["human c-P@1"], own["c-F"])
+        interval = tau_interval(own["human c-P@1"], own["c-F"], own["topic"], seed)
+        cells.append(Cell(str(method), "tau", float(tau.statistic), len(own), interval, float(tau.pvalue)))
+    return cells
 
 
 def tau_interval(x: ArrayLike, y: ArrayLike, topics: ArrayLike, seed: int) -> Interval:
@@ -276,21 +306,6 @@ def tau_interval(x: ArrayLike, y: ArrayLike, topics: ArrayLike, seed: int) -> In
     return Interval(float(low), float(high))
 
 
-def _tests(scores: pd.DataFrame, seed: int) -> pd.DataFrame:
-    """Set the first span of each model against people, as the paper does and with equally many judges."""
-    rows = []
-    for method, own in scores.groupby("method", sort=False):
-        human = own["human c-P@1"].to_numpy()
-        for metric in ("c-P@1", FAIR):
-            a = own[metric].to_numpy()
-            interval = bootstrap_difference(a, human, seed=seed, groups=own["topic"])
-            t, permuted = paired_t(a, human), paired_permutation(a, human, seed=seed)
-            rows.append((method, metric, HUMAN, t.difference, *interval, t.p_value, permuted.p_value))
-    columns = ["method", "metric", "against", "difference", "ci_low", "ci_high", "t_test", "permutation"]
-    tests = pd.DataFrame(rows, columns=columns)
-    return tests.assign(t_test_holm=holm(tests["t_test"]), permutation_holm=holm(tests["permutation"]))
-
-
 def _annotators(returned: Mapping[str, Returned], golds: Golds) -> pd.DataFrame:
     """Say how precise each annotator is, and what the table comes to without him or her."""
     names = sorted({name for gold in golds.values() for name in gold})
@@ -303,10 +318,10 @@ def _annotators(returned: Mapping[str, Returned], golds: Golds) -> pd.DataFrame:
         each = [human_precision(gold) for gold in golds.values() if len(gold) > 1]
         own = [100 * found[left_out] for found in each if left_out in found]
         for method, mine in scores.groupby("method", sort=False):
-            groups = mine.groupby("quartile")["c-F"].mean().reindex(QUARTILES)
+            means = mine[["human c-P@1", "c-F", FAIR]].mean()
             tau = stats.kendalltau(mine["human c-P@1"], mine["c-F"]).statistic
-            means = mine[["human c-P@1", "c-F", "c-P@1"]].mean()
+            groups = mine.groupby("quartile")["c-F"].mean().reindex(QUARTILES)
             precision = float(np.mean(own)) if own else np.nan
-            rows.append((left_out or "nobody", method, len(mine), precision, *means, tau, *groups))
-    columns = ["without", "method", "n", "own c-P", "human c-P@1", "c-F", "c-P@1", "tau", *QUARTILES]
-    return pd.DataFrame(rows, columns=columns)
+            labels = {"without": left_out or "nobody", "method": method, "n": len(mine), "own c-P": precision}
+            rows.append(labels | means.to_dict() | {"tau": tau} | groups.to_dict())
+    return pd.DataFrame(rows)

@@ -333,7 +333,7 @@ def _score_topics(
             for name, which in material.rows.items():
                 key = {"corpus": corpus, "topic": material.topic.topic_id, "citance": "", "method": name}
                 words = {POOL: float(material.pool.words[which].sum())}
-                rows.append(key | score_row(material, name, how) | words)
+                rows.append({**key, **score_row(material, name, how), **words})
     return pd.DataFrame(rows)
 
 
@@ -391,10 +391,12 @@ def _part(
 
 def _pools(scores: pd.DataFrame, how: Settings) -> pd.DataFrame:
     """Count the words that each row chooses from, and the topics where a summary would have more."""
-    words = scores.groupby("method", sort=False)[POOL]
-    counted = words.agg(topics="size", fewest="min", median="median", most="max")
-    below = {f"below_{n}": words.agg(lambda own, n=n: int((own < n).sum())) for n in (how.words, SHORT)}
-    return counted.assign(**below).reset_index()
+    rows = []
+    for method, words in scores.groupby("method", sort=False)[POOL]:
+        sizes = {"fewest": words.min(), "median": words.median(), "most": words.max()}
+        below = {f"below_{n}": int((words < n).sum()) for n in (how.words, SHORT)}
+        rows.append({"method": method, "topics": len(words), **sizes, **below})
+    return pd.DataFrame(rows)
 
 
 def reference_lengths(corpora: Sequence[Corpus]) -> pd.DataFrame:

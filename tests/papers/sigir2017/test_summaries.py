@@ -1,6 +1,7 @@
 """What goes into the summaries of Table 4, on the teaching corpus and on small topics made here."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from citectx.papers.sigir2017.summaries import (
     with_abstract_as_reference,
 )
 from citectx.retrieval import BM25, VSM
+from citectx.types import Span
 
 TEXT = "Cells were studied. We summarize.\nCells divide. Cells rest. Kinases mark <b>mitochondria</b>."
 BREAK = TEXT.index("\n")
@@ -32,10 +34,11 @@ def topic(*citances: str, summaries: dict[str, str] | None = None) -> Topic:
     return Topic("T1", Document("ref", TEXT, blocks), cited, summaries=summaries or {})
 
 
-def material(one: Topic, references: dict[str, str], k: int = 1) -> Material:
+def material(one: Topic, references: dict[str, str], k: int = 1, **more: Any) -> Material:
     corpus = Corpus("small", (one,))
-    (prepared,) = prepare_all(corpus, {"T1": references}, Protocol(k=k))
-    return gather(prepared, {"VSM": VSM(), "BM25": BM25()}, references, splitter_of(corpus))
+    (prepared,) = prepare_all(corpus, ["T1"], Protocol(k=k))
+    scores = {"VSM": prepared.scores(VSM()), "BM25": prepared.scores(BM25())}
+    return gather(prepared, scores, references, splitter_of(corpus), **more)
 
 
 def test_each_citance_is_followed_by_its_contexts_and_each_context_stands_once() -> None:
@@ -74,6 +77,21 @@ def test_the_abstract_is_no_context_where_it_is_the_reference() -> None:
     assert all(s.span is None or s.span.start > BREAK for s in found.sentences)
     other = material(topic("Cells were studied by us."), {"human": "They were."}, k=1)
     assert any(s.span is not None and s.span.start < BREAK for s in other.sentences)
+    without = material(topic("Cells were studied by us."), {"human": "They were."}, k=1, abstract=False)
+    best = [without.sentences[i] for i in without.rows["BM25"] if without.sentences[i].kind == "context"]
+    assert [s.text for s in best] == ["Cells divide."]  # the best sentence of the body instead
+
+
+def test_contexts_from_elsewhere_are_cut_to_k_after_the_abstract_is_left_out() -> None:
+    ranked = [Span(0, 18), Span(34, 47), Span(48, 59), Span(60, len(TEXT))]
+    found = {"LTR": {"T1": {"1": ranked, "2": []}}}
+    one = topic("Cells were studied by us.", "Kinases mark.")
+    for abstract, spans in ((True, ranked[:2]), (False, ranked[1:3])):
+        got = material(one, {"human": "They were."}, k=2, found=found, abstract=abstract)
+        assert [got.sentences[i].span for i in got.rows["LTR"]] == [None, *spans, None]
+    for wrong, message in (({"1": ranked}, "citances 2"), ({"1": [Span(0, 999)], "2": []}, "does not lie")):
+        with pytest.raises(DataError, match=message):
+            material(one, {"human": "-"}, found={"LTR": {"T1": wrong}})
 
 
 def test_article_without_abstract_is_named() -> None:
@@ -94,7 +112,7 @@ def test_shares_of_what_was_chosen_worked_by_hand() -> None:
 
 def test_topics_without_citances_or_references_are_left_out() -> None:
     corpus = Corpus("small", (topic(), replace(topic("Cells rest."), topic_id="T2")))
-    assert prepare_all(corpus, {"T1": {"human": "-"}, "T2": {}}, Protocol()) == []
+    assert prepare_all(corpus, ["T1"], Protocol()) == []
 
 
 def test_random_contexts_are_the_same_each_time_and_within_the_article() -> None:
@@ -115,4 +133,4 @@ def test_summaries_are_escaped_and_traced() -> None:
 
 def test_an_article_without_a_sentence_is_left_out() -> None:
     empty = replace(topic("Cells rest."), reference=Document("ref", TEXT, (Block(0, BREAK, "title"),)))
-    assert prepare_all(Corpus("small", (empty,)), {"T1": {"human": "-"}}, Protocol()) == []
+    assert prepare_all(Corpus("small", (empty,)), ["T1"], Protocol()) == []
