@@ -57,6 +57,7 @@ def run(
     *,
     folds: int = 10,
     grid: Sequence[Settings] = GRID,
+    encoder: bool = False,
     seed: int = 0,
     progress: bool = True,
 ) -> Result:
@@ -75,6 +76,8 @@ def run(
         Of the cross-validation over topics; as many as topics leave one topic out.
     grid : sequence of Settings
         Settings to choose among.
+    encoder : bool
+        Add the row ``LTR+Dense``, with a sentence encoder among the features: needs the extra ``dense``.
     seed : int
         For bootstrap, permutations and splits.
     progress : bool
@@ -105,6 +108,9 @@ def run(
             table = _Table(corpus, ready[corpus.name], known[corpus.name], folds, grid, seed, bar)
             if len(ready[corpus.name]) >= LEAST:
                 table.learned()
+                if encoder:
+                    names = [*ROWS["LTR"], *names_of("meaning")]
+                    table.learn("LTR+Dense", names, [Examples.of(t, names) for t in table.topics])
             tables[corpus.name] = table
     for name, table in tables.items():
         table.elsewhere(tables.get(ELSEWHERE.get(name, "")))
@@ -143,13 +149,16 @@ class _Table:
         self.frames.append(measured(self.topics, row, [Given(s) for s in scores], METRICS))
         self.bar.update()
 
+    def learn(self, row: str, names: Sequence[str], examples: Sequence[Examples]) -> None:
+        """Add a row that learns from this corpus."""
+        self.nested[row] = nested(self.topics, examples, names, self.folds, self.grid)
+        self.by_method[row] = {"chosen": self.nested[row].counts(), "features": len(names)}
+        self.add(row, self.nested[row].scores)
+
     def learned(self) -> None:
         """Add the rows that learn from this corpus, and what is known of the last of them."""
         for row, names in ROWS.items():
-            own = [e.only(ROWS["LTR"], names) for e in self.examples]
-            self.nested[row] = nested(self.topics, own, names, self.folds, self.grid)
-            self.by_method[row] = {"chosen": self.nested[row].counts(), "features": len(names)}
-            self.add(row, self.nested[row].scores)
+            self.learn(row, names, [e.only(ROWS["LTR"], names) for e in self.examples])
         data = controls.Data(self.corpus, self.topics, self.examples, ROWS["LTR"], self.nested["LTR"])
         for row, scores in controls.rows(data, self.folds, self.seed):
             self.add(row, scores)

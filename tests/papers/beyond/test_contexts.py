@@ -1,5 +1,6 @@
 """The table of learned contextualizers: nothing leaks, controls are what they say, numbers by hand."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -9,7 +10,7 @@ from citectx.corpora.model import Corpus
 from citectx.evaluation import human_precision, ndcg, relevance
 from citectx.experiments.contextualization import Prepared, Protocol, prepare
 from citectx.experiments.results import COLUMNS, Result
-from citectx.papers.beyond import contexts, controls
+from citectx.papers.beyond import contexts, controls, matching
 from citectx.papers.beyond.features import GROUPS, STATIC, matrix, names_of
 from citectx.papers.beyond.ltr import Examples, Settings
 from citectx.papers.beyond.nested import nested
@@ -87,6 +88,20 @@ def test_people_against_a_computation_by_hand(topics: list[Prepared], result: Re
         order = sorted(range(len(marked)), key=lambda i: (not marked[i], i))
         expected.append(ndcg(gains[order]))
     assert row["nDCG"] == pytest.approx(100 * np.mean(expected))
+
+
+def test_a_sentence_encoder_is_one_more_feature(
+    teaching: Corpus, monkeypatch: pytest.MonkeyPatch, result: Result
+) -> None:
+    class Letters:
+        def encode(self, texts: list[str]) -> np.ndarray:
+            return np.array([[text.lower().count(letter) for letter in "aeioug"] for text in texts])
+
+    monkeypatch.setattr(matching, "open_encoder", Letters)
+    table = contexts.run([teaching], grid=[Settings(0.03)], encoder=True, progress=False).table
+    row = table[table["method"] == "LTR+Dense"].set_index("metric")
+    assert json.loads(row.loc["nDCG", "params"])["features"] == len(contexts.ROWS["LTR"]) + 3
+    assert row.loc["nDCG", "value"] != result.wide("teaching").loc["LTR", "nDCG"]
 
 
 def test_the_table_has_every_row_and_control(result: Result) -> None:
