@@ -20,6 +20,7 @@ import numpy as np
 
 from citectx.corpora import (
     archives,
+    articles,
     citation_integrity,
     citation_network,
     coresc,
@@ -30,6 +31,7 @@ from citectx.corpora import (
     tac2014,
 )
 from citectx.corpora.model import Corpus
+from citectx.corpora.references import linked
 from citectx.embeddings.vectors import Vectors
 from citectx.errors import CitectxError
 from citectx.evaluation.scisumm import read_evidence
@@ -37,6 +39,7 @@ from citectx.ontology import Concept, SynonymGraph, Vocabulary, hgnc, mesh, obo,
 from citectx.ontology.concepts import read_table
 from citectx.paths import DATA
 from tests.corpora import test_archives, test_citation_integrity, test_scisumm
+from tests.corpora.test_tei import TEI
 
 SECONDS = 3.0
 """Of processor time for one small file: a quadratic pattern needs more for a line of 60,000 letters."""
@@ -199,7 +202,40 @@ CI = Path(citation_integrity.FOLDER)
 FULL = fulltext.FOLDER
 MARK = ARTICLE.index("4")
 
+JATS = """<article><front><article-meta><title-group><article-title>On cells</article-title></title-group>
+<article-id pub-id-type="doi">10.1000/cells</article-id></article-meta></front><body><sec><title>So</title>
+<p>Cells rest <xref ref-type="bibr" rid="b1">[1]</xref>, é.</p></sec></body><back><ref-list><ref id="b1">
+<label>1</label><mixed-citation><article-title>On rest</article-title>, <year>2001</year></mixed-citation>
+</ref></ref-list></back></article>"""
+
+
+def _read_article(path: Path) -> articles.Article:
+    article = articles.read_article(path)
+    assert all(0 <= link.span.start < link.span.end <= len(article.document.text) for link in article.links)
+    list(linked(article))
+    return article
+
+
+def article_counts(article: articles.Article) -> tuple[int, ...]:
+    """References and links."""
+    return len(article.references), len(article.links)
+
+
 READERS: dict[str, Reader] = {
+    **{
+        ending: Reader(
+            {f"a.{ending}": content.encode()},
+            lambda folder: _read_article(min(folder.iterdir())),
+            article_counts,
+            flips=False,
+        )
+        for ending, content in (
+            ("jats.xml", JATS),
+            ("tei.xml", TEI),
+            ("txt", ARTICLE),
+            ("md", "# On rest\n" + ARTICLE),
+        )
+    },
     "tac2014": Reader(SMALL_TOPIC, tac2014.read, corpus_counts),
     "csv": Reader(encoded(CSV), csv_corpus.read, corpus_counts),
     "citation-integrity": Reader(

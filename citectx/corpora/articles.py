@@ -19,8 +19,9 @@ READERS = {"article": parse_jats, "TEI": parse_tei}
 def read_article(path: Path | str) -> Article:
     """Read an article, whatever its format.
 
-    The content decides: XML begins with ``<`` and PDF with ``%PDF``; anything else is text, Markdown if its
-    name ends in ``.md`` or a line begins with ``#``. Text and PDF have no reference list that could be read.
+    The content decides: XML begins with ``<``, and PDF with ``%PDF``; anything else is text, Markdown if its
+    name ends in ``.md`` or a line begins with ``#``. What is called ``.xml`` must be XML. Text and PDF have
+    no reference list that could be read.
 
     Parameters
     ----------
@@ -46,7 +47,7 @@ def read_article(path: Path | str) -> Article:
     content = path.read_bytes()
     if content.startswith(b"%PDF"):
         article = _of_text(path, pdf_text(content, path.name), [])
-    elif content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
+    elif path.suffix.lower() == ".xml" or content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
         article = _of_xml(path, content)
     else:
         findings: list[Finding] = []

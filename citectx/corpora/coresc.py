@@ -30,12 +30,12 @@ from citectx.corpora.files import (
     decode,
     natural,
     need_folder,
-    parse_xml,
     reporters,
     settled,
     shown,
     squeeze,
 )
+from citectx.corpora.markup import parse
 from citectx.corpora.model import Block, Document, Finding, Topic
 from citectx.errors import DataError, MissingDataError
 from citectx.paths import DATA
@@ -206,7 +206,7 @@ def _read(name: str, root: Path, files: list[Path]) -> CoreSCCorpus:
 def read_paper(path: Path, report: Reporter) -> LabelledPaper | None:
     """Read one file of ART or CRA; None, and a finding, where that is not possible."""
     try:
-        root = parse_xml(decode(path.read_bytes(), "cp1252", report), report)
+        root = parse(path.read_bytes(), report.file)
     except DataError as error:
         report.failed("skipped", error)
         return None

@@ -1,4 +1,4 @@
-"""What the readers share: decoding, JSON and XML, findings with their place, TAC's annotation lines.
+"""What the readers share: decoding, JSON, findings with their place, TAC's annotation lines.
 
 Input may be anything: what cannot be read ends in a finding or a `DataError` that names the file, and no
 pattern here takes time that grows with the square of a line's length.
@@ -14,17 +14,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
-from xml.etree.ElementTree import Element, ParseError
-
-import defusedxml.ElementTree
-from defusedxml import DefusedXmlException
 
 from citectx.corpora.model import Action, Finding
 from citectx.errors import DataError, MissingDataError
 from citectx.types import Span
-
-DEPTH = 200
-"""Levels of XML that are read; articles have some ten, and readers go through them recursively."""
 
 LISTENERS = logging.getLogger("citectx.findings")
 """Is told of each corpus that has findings; the command line shows what it says, notebooks do not."""
@@ -150,38 +143,6 @@ def parse_json(text: str, report: Reporter) -> Any:
         raise report.at(error.lineno).error(f"not JSON: {error.msg}") from error
     except (ValueError, RecursionError) as error:
         raise report.error(f"not JSON that can be read: {shown(str(error))}") from error
-
-
-def parse_xml(text: str, report: Reporter, *, doctype: bool = False) -> Element:
-    """Read XML without expanding entities; a declared encoding does not matter, as the text is decoded.
-
-    Parameters
-    ----------
-    text : str
-    report : Reporter
-        Of the file, for errors.
-    doctype : bool
-        Whether the file may name a document type; nothing is read from there.
-
-    Raises
-    ------
-    DataError
-        If it is not well-formed, declares entities (or a document type), or has more than `DEPTH` levels.
-    """
-    try:
-        root: Element | None = defusedxml.ElementTree.fromstring(text, forbid_dtd=not doctype)
-    except ParseError as error:
-        raise report.at(error.position[0]).error(f"not well-formed XML ({error})") from error
-    except DefusedXmlException as error:
-        raise report.error("declares a document type or entities, which is refused") from error
-    except ValueError as error:  # a character that UTF-8 cannot hold
-        raise report.error(f"not XML ({shown(str(error))})") from error
-    level = [] if root is None else [root]
-    for _ in range(DEPTH):
-        level = [child for element in level for child in element]
-    if root is None or level:
-        raise report.error(f"holds no element, or more than {DEPTH} levels of them")
-    return root
 
 
 def cut(text: str, limit: int = 120) -> str:

@@ -64,7 +64,7 @@ def test_cra_gives_second_classes_marks_citations_and_leaves_unlabelled_sentence
     ("xml", "message"),
     [
         ("<PAPER><s>", "not well-formed XML"),
-        ('<!DOCTYPE x [<!ENTITY e "e">]><PAPER>&e;</PAPER>', "declares a document type or entities"),
+        ('<!DOCTYPE x [<!ENTITY e "e">]><PAPER>&e;</PAPER>', "declares entities"),
         ("<PAPER/>", "no sentence with a class"),
         (art("Bac", "Bug"), "unknown classes Bug; known: Bac, Con"),
     ],
