@@ -70,10 +70,13 @@ def citing_sentences(citing: Article, work: Work, sentences: Sentences) -> Cited
         its entry.
     """
     name = citing.document.doc_id
+    known = known_of(work)
+    if not known:
+        return Cited(name, note="not searched: the article's file tells neither its title nor its DOI")
     match = find(work, citing.references)
     if not match.keys:
         why = "does not cite the article" if citing.references else "has no reference list"
-        return Cited(name, note=f"{why} (searched by DOI, PubMed id, title and year)")
+        return Cited(name, note=f"{why} (searched for {known})")
     places = mentions(citing, match.keys)
     found: dict[int, Mention] = {}
     outside = 0
@@ -90,6 +93,17 @@ def citing_sentences(citing: Article, work: Work, sentences: Sentences) -> Cited
         else f"has the article in its reference list (by {match.how}), but no sentence points there"
     )
     return Cited(name, citances, match.how, dict(Counter(p.how for p in places)), outside, match.keys, note)
+
+
+def known_of(work: Work) -> str:
+    """Say by what a work can be found in a reference list; "" if by nothing.
+
+    >>> known_of(Work("On rest", "2001", doi="10.1234/rest"))
+    'DOI 10.1234/rest, “On rest” 2001'
+    """
+    ids = (("DOI", work.doi), ("PubMed", work.pmid), ("PMC", work.pmcid))
+    known = [f"{name} {value}" for name, value in ids if value]
+    return ", ".join([*known, *([f"“{work.title}” {work.year}".rstrip()] if work.title else [])])
 
 
 def sentence_at(sentences: Sentences, offset: int) -> int | None:

@@ -77,6 +77,25 @@ def test_a_citing_file_that_is_no_article_is_noted_and_the_others_count(tmp_path
         contexts(ARTICLE, citing=[tmp_path / "bad.xml"])
 
 
+def test_an_article_without_title_cannot_be_looked_for() -> None:
+    with pytest.raises(DataError, match="neither its title nor its DOI"):
+        contexts(
+            article_of("Cells rest in the dark, as is known. They divide in the light."), citing=[REVIEW]
+        )
+
+
+def test_the_page_of_a_summary_has_its_citances_as_annotators() -> None:
+    summary = impact(ARTICLE, citing=[REVIEW, LAKES], sentences=3)
+    [data] = re.findall('id="data">(.*?)</script>', summary.to_html())
+    first, *others = json.loads(data)["citances"]
+    assert len(others) == 5
+    names = [a["name"] for a in json.loads(data)["annotators"]]
+    chose = {(names[who], start) for who, spans in first["gold"] for start, _ in spans}
+    frame = summary.frame()
+    assert chose == {(name, row.start) for row in frame.itertuples() for name in row.chosen_by}
+    assert sorted(start for start, _ in first["found"][1]) == sorted(frame["start"])
+
+
 def test_a_citance_without_a_word_of_the_article_is_noted() -> None:
     found = contexts(ARTICLE, ["Xylophones!", "Dim light."])
     assert [note for note in found.notes if note.endswith(": 1")]
