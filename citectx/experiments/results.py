@@ -10,8 +10,9 @@ import os
 import platform
 import time
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import wraps
+from functools import cache, wraps
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, ParamSpec, Self
@@ -132,6 +133,7 @@ class Result:
             "commit": commit(),
             "python": platform.python_version(),
             "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
+            "processor": processor(),
             "libraries": {name: version(name) for name in LIBRARIES},
             "data": dict(sorted(self.data.items())),
             "wall_time_s": None if self.seconds is None else round(self.seconds, 1),
@@ -157,6 +159,27 @@ def timed(run: Callable[P, Result]) -> Callable[P, Result]:
         return replace(result, seconds=time.perf_counter() - started)
 
     return measured
+
+
+@cache
+def processor() -> dict[str, Any]:
+    """Return what last digits may depend on: processor, vector extensions, linear algebra library."""
+    from threadpoolctl import threadpool_info
+
+    rows: list[tuple[str, str, str]] = []
+    with suppress(OSError):
+        rows = [line.partition(":") for line in Path("/proc/cpuinfo").read_text("utf-8").splitlines()]
+    known = {name.strip(): value.strip() for name, _, value in rows}
+    flags = (known.get("flags") or known.get("Features") or "").split()
+    blas = (entry for entry in threadpool_info() if entry["user_api"] == "blas")
+    names = {f"{e['internal_api']} {e['version']} ({e.get('architecture', 'unknown')})" for e in blas}
+    return {
+        "model": known.get("model name") or platform.processor() or "unknown",
+        "vector_extensions": sorted(
+            f for f in {*flags} if f.startswith(("sse", "avx", "fma", "asimd", "sve"))
+        ),
+        "blas": sorted(names),
+    }
 
 
 def to_csv(frame: pd.DataFrame) -> bytes:

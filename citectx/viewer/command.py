@@ -14,6 +14,9 @@ from citectx.viewer.choice import choose
 from citectx.viewer.content import citance_number, content
 from citectx.viewer.page import render
 
+MARK = b'<meta name="generator" content="citectx view">'
+"""In the head of every page: only such a file is replaced."""
+
 
 def cmd_view(
     topic: str,
@@ -83,5 +86,7 @@ def _check_out(out: Path | None) -> None:
         return
     if out.is_dir():
         raise ParameterError(f"{out} is a folder: name the file, such as {out / 'view.html'}")
+    if out.exists() and MARK not in out.read_bytes()[:4096]:
+        raise ParameterError(f"{out} was not written by citectx view: name another file, or move it away")
     if not out.parent.is_dir():
         raise ParameterError(f"there is no folder {out.parent}: make it first, or name another")

@@ -40,6 +40,10 @@ def test_out_and_no_open(opened: list[str], tmp_path: Path) -> None:
     assert cli.main(["view", "D9001_TEACH", *QUICKLY, "--out", str(out), "--no-open", "--citance", "3"]) == 0
     assert '"start":2' in out.read_text("utf-8")
     assert opened == []
+    assert cli.main(["view", "D9001_TEACH", *QUICKLY, "--out", str(out), "--no-open"]) == 0  # ours: replaced
+    out.write_text("<html>my own page</html>")
+    assert cli.main(["view", "D9001_TEACH", *QUICKLY, "--out", str(out), "--no-open"]) == 1
+    assert out.read_text() == "<html>my own page</html>"
 
 
 def test_same_question_same_bytes(tmp_path: Path) -> None:
