@@ -11,7 +11,7 @@ help:
 	@echo "make reproduce   run all notebooks on the teaching corpus -> results/teaching (PROFILE=open for real data)"
 	@echo "make test        run all tests, notebooks included"
 	@echo "make test-slow   the wheel, kill, fuzz and kernel tests at full size"
-	@echo "make check       ruff and mypy"
+	@echo "make check       ruff, mypy, and known vulnerabilities of what the lock files name"
 	@echo "make vectors     train the word vectors that the open profile needs (two at a time)"
 	@echo "make bench       speed against peers"
 	@echo "make notebooks   execute the notebooks in place, to commit their outputs"
@@ -47,6 +47,7 @@ check: env
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	@$(PYTHON) tools/audit.py $(VENV)-audit requirements.lock requirements-docs.lock
 
 notebooks: env
 	$(BIN)/python tools/execute_notebooks.py
@@ -72,4 +73,4 @@ site: $(VENV)/.docs-ready
 	$(BIN)/python -m citectx.site
 
 clean:
-	rm -rf $(VENV) results/teaching build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-audit results/teaching build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

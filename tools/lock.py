@@ -2,10 +2,10 @@
 
     python tools/lock.py [--all]
 
-A new dependency is a new line ``name==version``; pins that have hashes keep them, unless ``--all`` asks for every one
-anew. The hashes are those of all files of a version, for every platform, as the package index lists them; pip-tools
-asks for them (``pip install pip-tools``, best in an environment of its own). Nothing is resolved or upgraded here:
-pip does that, and ``pip freeze`` shows the pins.
+A new dependency is a new line ``name==version``; pins that have hashes keep them, unless ``--all`` asks for
+every one anew. The hashes are those of all files of a version, for every platform, as the package index lists
+them; pip-tools asks for them (``pip install pip-tools``, best in an environment of its own). Nothing is
+resolved or upgraded here: pip does that, and ``pip freeze`` shows the pins.
 """
 
 import argparse
@@ -20,32 +20,25 @@ FILES = ("requirements.lock", "requirements-docs.lock")
 
 
 def read(lock: str) -> tuple[list[str], dict[str, list[str]]]:
-    """Return the comments at the top, and each pin with the hashes it has.
+    r"""Return the comments at the top, and each pin with the hashes it has.
 
-    >>> read("# why\\na==1 \\\\\\n    --hash=sha256:12\\nb==2\\n")
+    >>> read("# why\na==1 \\\n    --hash=sha256:12\nb==2\n")
     (['# why'], {'a==1': ['sha256:12'], 'b==2': []})
     """
     comments = [line for line in lock.splitlines() if line.startswith("#")]
     joined = re.sub(r"\s*\\\n\s*", " ", lock)
     lines = [line.split() for line in joined.splitlines() if line.strip() and not line.startswith("#")]
-    wrong = [
-        " ".join(line) for line in lines if not re.fullmatch(r"[\w.-]+(\[[\w,.-]+\])?==[\w.+!-]+", line[0])
-    ]
-    if wrong:
-        sys.exit(f"expected name==version, found {wrong[0]!r}")
+    for pin, *_ in lines:
+        if not re.fullmatch(r"[\w.-]+(\[[\w,.-]+\])?==[\w.+!-]+", pin):
+            sys.exit(f"expected name==version, found {pin!r}")
     return comments, {line[0]: [part.removeprefix("--hash=") for part in line[1:]] for line in lines}
 
 
 def written(comments: list[str], pins: dict[str, list[str]]) -> str:
     """Return the text of a lock file: pins in alphabetical order, each with its hashes."""
-    parts = [
-        " \\\n    --hash=".join([pin, *sorted(hashes)]) for pin, hashes in sorted(pins.items(), key=_key)
-    ]
+    lines = sorted(pins.items(), key=lambda item: item[0].lower())
+    parts = [" \\\n    --hash=".join([pin, *sorted(hashes)]) for pin, hashes in lines]
     return "\n".join([*comments, *parts, ""])
-
-
-def _key(item: tuple[str, list[str]]) -> str:
-    return item[0].lower()
 
 
 def asking(folder: str) -> Callable[[str], list[str]]:
@@ -56,7 +49,12 @@ def asking(folder: str) -> Callable[[str], list[str]]:
     except ImportError:
         sys.exit("pip-tools is needed: pip install pip-tools, best in an environment of its own")
     index = PyPIRepository([], cache_dir=folder)
-    return lambda pin: sorted(index.get_hashes(install_req_from_line(pin)))
+
+    def ask(pin: str) -> list[str]:
+        with index.allow_all_wheels():  # not those of this machine alone
+            return sorted(index.get_hashes(install_req_from_line(pin)))
+
+    return ask
 
 
 def main() -> None:

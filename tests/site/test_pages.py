@@ -128,8 +128,7 @@ def test_api_has_a_page_for_each_module() -> None:
 
 def test_docs_lock_satisfies_the_extra_and_leaves_the_core_lock_alone() -> None:
     def pins(name: str) -> dict[str, str]:
-        lines = (ROOT / name).read_text("utf-8").splitlines()
-        return dict(line.split("==") for line in lines if line and not line.startswith("#"))
+        return dict(re.findall(r"^([\w.-]+)==([^\s]+)", (ROOT / name).read_text("utf-8"), re.MULTILINE))
 
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     docs, core = pins("requirements-docs.lock"), pins("requirements.lock")
