@@ -27,7 +27,7 @@ def main(folder: Path, locks: list[str]) -> int:
         for lock in locks:
             command += ["--requirement", lock]
         done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
-    except (OSError, subprocess.SubprocessError) as error:
+    except (OSError, ValueError, subprocess.SubprocessError) as error:
         print(f"{UNASKED}: {error}")
         return 0
     found = "Found " in done.stderr and "vulnerabilit" in done.stderr
