@@ -1,0 +1,118 @@
+"""Do contexts of the learned model make better summaries? Table 4 of sigir2017; acl2008's impact summaries.
+
+python -m citectx.papers.beyond.downstream
+"""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+
+from citectx import profiles
+from citectx.corpora.model import Corpus, Topic
+from citectx.errors import CitectxError
+from citectx.experiments.contextualization import Prepared, Protocol, splitter_of
+from citectx.experiments.results import Result, timed
+from citectx.experiments.tuning import folds_of
+from citectx.language.spans import best_first
+from citectx.language.text import SentenceSplitter
+from citectx.papers.acl2008 import corpora as acl2008_corpora
+from citectx.papers.acl2008 import table1 as acl2008_table1
+from citectx.papers.acl2008.impact_set import ImpactSet
+from citectx.papers.beyond.ltr import LTR
+from citectx.papers.sigir2017 import table4 as sigir2017_table4
+from citectx.summarization.contexts import Found
+from citectx.types import Span
+
+SUMMARIES, IMPACT = "beyond_summaries", "beyond_impact"
+ROW = "LTR"
+DEPTH = 20
+"""Contexts of each citance that are handed on; tables use the first of them that they may."""
+TOPICS = 100
+"""Of ScisummNet, evenly spaced, as in the open results of Table 4."""
+
+
+def found_by_ltr(corpus: Corpus, folds: int = 10) -> Found:
+    """Find contexts for all citances, each topic by a model that learned from the other folds' topics.
+
+    Settings are the default ones: nothing is chosen here. Topics of a corpus without annotated evidence have
+    the weights of the package.
+    """
+    splitter = splitter_of(corpus)
+    annotated = [t for t in corpus if any(c.gold for c in t.citances)]
+    models: dict[str, LTR] = {}
+    if len(annotated) > 1:
+        prepared = [Prepared(t, splitter, Protocol()) for t in annotated]
+        for part in folds_of(prepared, folds):
+            model = LTR.train([p for i, p in enumerate(prepared) if i not in part])
+            models |= {annotated[i].topic_id: model for i in part}
+        models |= {t.topic_id: model for t in corpus if t.topic_id not in models}
+    return {t.topic_id: _spans(t, splitter, models.get(t.topic_id) or LTR.load()) for t in corpus}
+
+
+def _spans(topic: Topic, splitter: SentenceSplitter, ltr: LTR) -> dict[str, list[Span]]:
+    prepared = Prepared(topic, splitter, Protocol(), only_annotated=False)
+    if not prepared.citances:
+        return {}
+    ranked = zip(prepared.citances, prepared.scores(ltr), strict=True)
+    return {c.citance_id: prepared.candidates.spans(best_first(scores, DEPTH)) for c, scores in ranked}
+
+
+@timed
+def summaries(corpora: Sequence[Corpus], *, folds: int = 10, seed: int = 0, progress: bool = True) -> Result:
+    """Summarize with the contexts of LTR beside those of BM25, of chance, and without any.
+
+    As `citectx.papers.sigir2017.table4.run`; ScisummNet, which has no annotated evidence, takes parameters
+    from the corpus ``scisumm-train``.
+
+    Parameters
+    ----------
+    corpora : sequence of Corpus
+    folds, seed : int
+    progress : bool
+    """
+    by_name = {corpus.name: corpus for corpus in corpora}
+    tuned_on = {"scisummnet": by_name["scisumm-train"]} if "scisummnet" in by_name else {}
+    contexts = {corpus.name: {ROW: found_by_ltr(corpus, folds)} for corpus in corpora}
+    result = sigir2017_table4.run(
+        corpora, ["BM25"], tuned_on=tuned_on, contexts=contexts, folds=folds, seed=seed, progress=progress
+    )
+    return _renamed(result, SUMMARIES)
+
+
+@timed
+def impact(sets: Sequence[ImpactSet], *, folds: int = 10, seed: int = 0, progress: bool = True) -> Result:
+    """Make impact summaries of the sentences that LTR's contexts vote for, beside acl2008's model and BM25.
+
+    As `citectx.papers.acl2008.table1.run`.
+
+    Parameters
+    ----------
+    sets : sequence of ImpactSet
+    folds, seed : int
+    progress : bool
+    """
+    contexts = {each.name: {ROW: found_by_ltr(each.corpus, folds)} for each in sets}
+    methods = [*acl2008_table1.METHODS, "BM25"]
+    result = acl2008_table1.run(sets, methods, contexts=contexts, folds=folds, seed=seed, progress=progress)
+    return _renamed(result, IMPACT)
+
+
+def _renamed(result: Result, name: str) -> Result:
+    return replace(result, experiment=name, table=result.table.assign(experiment=name))
+
+
+def main(profile: str = "open") -> None:
+    """Write both tables of a profile."""
+    chosen = profiles.profile(profile)
+    corpora = chosen.load()
+    if profile == "open":
+        corpora.append(sigir2017_table4.sample(profiles.load("scisummnet"), TOPICS))
+    print(summaries(corpora).write(chosen.results))
+    print(impact(acl2008_corpora.sets_of(profile)).write(chosen.results))
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except CitectxError as error:
+        sys.exit(f"citectx: {error}")
