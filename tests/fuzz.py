@@ -31,7 +31,7 @@ from citectx.corpora import (
     tac2014,
 )
 from citectx.corpora.model import Corpus
-from citectx.corpora.references import linked
+from citectx.corpora.references import mentions
 from citectx.embeddings.vectors import Vectors
 from citectx.errors import CitectxError
 from citectx.evaluation.scisumm import read_evidence
@@ -212,7 +212,7 @@ JATS = """<article><front><article-meta><title-group><article-title>On cells</ar
 def _read_article(path: Path) -> articles.Article:
     article = articles.read_article(path)
     assert all(0 <= link.span.start < link.span.end <= len(article.document.text) for link in article.links)
-    list(linked(article))
+    mentions(article, [reference.key for reference in article.references])
     return article
 
 
