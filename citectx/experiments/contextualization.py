@@ -25,7 +25,7 @@ from citectx.evaluation import (
     union_scores,
     weighted_scores,
 )
-from citectx.language.spans import Candidates, Overlap, best_first, select
+from citectx.language.spans import Candidates, Overlap, best_first, rounded, select
 from citectx.language.text import CANDIDATE_KINDS, Analyzer, SentenceSplitter, StopWords
 from citectx.retrieval import Query, RetrievalModel, SpanIndex
 from citectx.storage import digest
@@ -36,6 +36,8 @@ METRICS = ("c-P", "c-R", "c-F", "nDCG", "RG-1", "RG-2", "RG-3", "c-P@1", "c-P@5"
 ROUGE = {"RG-1": "rouge1", "RG-2": "rouge2", "RG-3": "rouge3"}
 
 
+OBJECTIVES = ("c-F", "nDCG", "c-P@1")
+"""What parameters can be tuned for."""
 KEPT_BYTES = 1 << 22
 """Size of the scores that a topic keeps."""
 
@@ -128,24 +130,25 @@ class Prepared:
         chosen = select(self.candidates, scores, k, self.protocol.overlap, self.protocol.depth)
         return self.candidates.spans(chosen)
 
-    def objective(self, model: RetrievalModel) -> Floats:
-        """Character F against the union of annotators, for each citance: what tuning maximises.
+    def objectives(self, model: RetrievalModel) -> Floats:
+        """Return `OBJECTIVES` for each citance, as fractions, shape (3, citances): what tuning maximises.
 
         Single sentences cannot overlap, so their characters are counted once for all variants of all models.
         """
         if self.protocol.max_sentences > 1:
-            scored = zip(self._gold_unions, self.scores(model), strict=True)
-            found = [(self.retrieve(scores, self.protocol.k), union) for union, scores in scored]
-            return np.array([union_scores(spans, {"union": union}).f1 for spans, union in found])
+            rows = [self._measure(i, row, set(OBJECTIVES)) for i, row in enumerate(self.scores(model))]
+            return np.array([[row[name] / 100 for row in rows] for name in OBJECTIVES])
         lengths = self.candidates.chars[:, 1] - self.candidates.chars[:, 0]
-        best = [best_first(row, self.protocol.k) for row in self.scores(model)]
-        counts = [
-            (hits[i].sum(), lengths[i].sum(), marked)
-            for i, (hits, marked) in zip(best, self._gold_characters, strict=True)
-        ]
-        hits, returned, marked = np.array(counts, dtype=np.float64).reshape(-1, 3).T
-        scores: Floats = 2 * hits / (returned + marked)
-        return scores
+        hits, marked = self._gold_characters
+        order = np.argsort(-rounded(self.scores(model)), axis=1, kind="stable")
+        found = np.take_along_axis(hits, order[:, : self.protocol.k], axis=1)
+        f1 = 2 * found.sum(axis=1) / (lengths[order[:, : self.protocol.k]].sum(axis=1) + marked)
+        cut = self.protocol.ndcg_k or len(lengths)
+        discounts = 1 / np.log2(np.arange(2, len(lengths) + 2))
+        relevant = hits > 0
+        gained = np.take_along_axis(relevant, order, axis=1)[:, :cut] @ discounts[:cut]
+        ideal = np.concatenate([[0.0], discounts[:cut].cumsum()])[np.minimum(relevant.sum(axis=1), cut)]
+        return np.array([f1, gained / np.where(ideal > 0, ideal, 1.0), found[:, 0] / lengths[order[:, 0]]])
 
     @cached_property
     def fingerprint(self) -> str:
@@ -153,14 +156,17 @@ class Prepared:
         parts = self.topic.topic_id, self.topic.reference, self.candidates.chars.tolist(), self.citances
         return digest(*parts, self.protocol)
 
-    @cached_property
-    def _gold_unions(self) -> list[tuple[Span, ...]]:
-        return [merge([span for spans in c.gold.values() for span in spans]) for c in self.citances]
+    @property
+    def hits(self) -> Ints:
+        """How many marked characters each candidate has, shape (citances, spans)."""
+        return self._gold_characters[0]
 
     @cached_property
-    def _gold_characters(self) -> list[tuple[Ints, int]]:
-        """For each citance, how many marked characters each candidate has, and how many there are."""
-        return [(overlap_matrix(self.candidates.chars, union), total(union)) for union in self._gold_unions]
+    def _gold_characters(self) -> tuple[Ints, Ints]:
+        """Marked characters of each candidate, shape (citances, spans), and of the article, (citances,)."""
+        unions = [merge([span for spans in c.gold.values() for span in spans]) for c in self.citances]
+        hits = np.array([overlap_matrix(self.candidates.chars, union) for union in unions])
+        return hits, np.array([total(union) for union in unions])
 
     @cached_property
     def _gold_texts(self) -> list[list[str]]:

@@ -8,8 +8,8 @@ were prepared, variants, and the vectors that these read (`citectx.retrieval.Ret
 
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
-from functools import cache
+from dataclasses import dataclass, fields, replace
+from functools import cache, cached_property
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -22,12 +22,12 @@ from citectx.code import code_digest
 from citectx.corpora.model import Corpus
 from citectx.corpora.sources import data_dir
 from citectx.errors import ParameterError
-from citectx.experiments.contextualization import METRICS, Prepared, Protocol, prepare
+from citectx.experiments.contextualization import METRICS, OBJECTIVES, Prepared, Protocol, prepare
 from citectx.experiments.results import LIBRARIES, params_json
 from citectx.profiles import resources_of
 from citectx.retrieval import MODELS, RetrievalModel, model
 from citectx.storage import digest, write_atomically
-from citectx.types import Floats
+from citectx.types import Floats, Ints
 
 
 def applicable(corpus: str, methods: Sequence[str] = tuple(MODELS)) -> list[str]:
@@ -168,17 +168,62 @@ class Tuned:
 
     Parameters
     ----------
-    chosen : list of RetrievalModel
-        For each topic, the variant that was best on the other folds.
-    curve : DataFrame
-        Every variant with its mean objective over all citances, columns params, objective.
-    best : RetrievalModel
-        The variant that was best on all topics: the one for topics of another corpus.
+    variants : list of RetrievalModel
+    sums : float array, shape (objectives, variants, topics)
+        From `sums_of`.
+    sizes : float array, shape (topics,)
+        Citances of each topic.
+    folds : int
+    objective : str
+        One of `OBJECTIVES`: what the parameters are tuned for.
     """
 
-    chosen: list[RetrievalModel]
-    curve: pd.DataFrame
-    best: RetrievalModel
+    variants: Sequence[RetrievalModel]
+    sums: Floats
+    sizes: Floats
+    folds: int
+    objective: str = OBJECTIVES[0]
+
+    def among(self, which: Sequence[int] | Ints) -> "Tuned":
+        """Tune among some of the variants only."""
+        which = np.asarray(which)
+        return replace(self, variants=[self.variants[i] for i in which], sums=self.sums[:, which])
+
+    @cached_property
+    def _chosen(self) -> list[int]:
+        return cross_validated(self._objective, self.sizes, self.folds)
+
+    @property
+    def _objective(self) -> Floats:
+        objective: Floats = self.sums[OBJECTIVES.index(self.objective)]
+        return objective
+
+    @property
+    def chosen(self) -> list[RetrievalModel]:
+        """For each topic, the variant that was best on the other folds."""
+        return [self.variants[i] for i in self._chosen]
+
+    @property
+    def best(self) -> RetrievalModel:
+        """The variant that was best on all topics: the one for topics of another corpus."""
+        return self.variants[best_variant(self._objective, self.sizes)]
+
+    @property
+    def curve(self) -> pd.DataFrame:
+        """Every variant with its mean objective over all citances, columns params, objective."""
+        means = 100 * self._objective.sum(axis=1) / self.sizes.sum()
+        return pd.DataFrame({"params": [v.params() for v in self.variants], "objective": means})
+
+    def means(self, *, in_sample: bool = False) -> dict[str, float]:
+        """Return the mean of each of `OBJECTIVES` over all citances, in percent.
+
+        With `in_sample` it is that of the variant that is best on all topics, as a search on the test set
+        finds it; else each topic has what was best on the other folds.
+        """
+        topics = np.arange(len(self.sizes))
+        which = best_variant(self._objective, self.sizes) if in_sample else self._chosen
+        means = 100 * self.sums[:, which, topics].sum(axis=1) / self.sizes.sum()
+        return dict(zip(OBJECTIVES, means.tolist(), strict=True))
 
     def counts(self) -> dict[str, dict[str, int]]:
         """For each parameter, how many topics got which value."""
@@ -196,13 +241,32 @@ def tune(topics: Sequence[Prepared], variants: Sequence[RetrievalModel], folds: 
     """Choose parameters by cross-validation over topics, never on the topic that is scored.
 
     What is maximised is the mean character F over all citances of the other folds.
+
+    Raises
+    ------
+    ParameterError
+        If there are too few topics or folds.
     """
-    sums = sums_of(topics, variants)
-    counts = np.array([len(t.citances) for t in topics])
-    chosen = [variants[i] for i in cross_validated(sums, counts, folds)]
-    means = 100 * sums.sum(axis=1) / counts.sum()
-    curve = pd.DataFrame({"params": [v.params() for v in variants], "objective": means})
-    return Tuned(chosen, curve, variants[best_variant(sums, counts)])
+    folds_of(topics, folds)
+    return Tuned(variants, sums_of(topics, variants), np.array([len(t.citances) for t in topics]), folds)
+
+
+def tuned_for(tuned: Mapping[str, Tuned]) -> pd.DataFrame:
+    """Say what each method reaches when tuned for each of `OBJECTIVES`, cross-validated and in sample.
+
+    Returns
+    -------
+    DataFrame
+        Columns method, tuned_for, metric, value, in_sample (what a search on the topics that are scored would
+        have shown), variants.
+    """
+    rows = []
+    for name, own in tuned.items():
+        for objective in OBJECTIVES:
+            other = replace(own, objective=objective)
+            held_out, searched = other.means(), other.means(in_sample=True)
+            rows += [(name, objective, m, held_out[m], searched[m], len(own.variants)) for m in OBJECTIVES]
+    return pd.DataFrame(rows, columns=["method", "tuned_for", "metric", "value", "in_sample", "variants"])
 
 
 def tuned_scores(
@@ -271,11 +335,11 @@ def folder() -> Path:
 
 
 def sums_of(topics: Sequence[Prepared], variants: Sequence[RetrievalModel]) -> Floats:
-    """Add up the objective over the citances of each topic, for each variant.
+    """Add up `OBJECTIVES` over the citances of each topic, for each variant.
 
     Returns
     -------
-    float array, shape (variants, topics)
+    float array, shape (objectives, variants, topics)
     """
     described = [variant.fingerprint() for variant in variants]
     if None in described:
@@ -283,7 +347,7 @@ def sums_of(topics: Sequence[Prepared], variants: Sequence[RetrievalModel]) -> F
     code = _environment(*sorted({type(variant).__module__ for variant in variants}))
     key = digest(code, [topic.fingerprint for topic in topics], described)
     path = folder() / f"{key}.npy"
-    kept = _read(path, (len(variants), len(topics)))
+    kept = _read(path, (len(OBJECTIVES), len(variants), len(topics)))
     if kept is None:
         kept = _computed(topics, variants)
         _write(path, kept)
@@ -291,7 +355,8 @@ def sums_of(topics: Sequence[Prepared], variants: Sequence[RetrievalModel]) -> F
 
 
 def _computed(topics: Sequence[Prepared], variants: Sequence[RetrievalModel]) -> Floats:
-    return np.array([[topic.objective(v).sum() for topic in topics] for v in variants], dtype=np.float64)
+    sums = [[topic.objectives(v).sum(axis=1) for topic in topics] for v in variants]
+    return np.moveaxis(np.array(sums, dtype=np.float64), -1, 0)
 
 
 @cache
@@ -299,7 +364,7 @@ def _environment(*modules: str) -> tuple[str, ...]:
     return code_digest(__name__, *modules), *(f"{name} {version(name)}" for name in LIBRARIES)
 
 
-def _read(path: Path, shape: tuple[int, int]) -> Floats | None:
+def _read(path: Path, shape: tuple[int, ...]) -> Floats | None:
     """Read what is kept; a damaged file is as good as none."""
     try:
         found: Floats = np.load(path, allow_pickle=False)

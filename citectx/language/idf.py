@@ -10,7 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Self
 
@@ -21,6 +21,9 @@ from citectx.paths import DATA
 FOLDER = DATA / "idf"
 DOMAINS = ("biomedical", "computational-linguistics")
 """Fields that there is a list for."""
+
+GENERAL = "general"
+"""A list beside them: a sample of Wikipedia, to tell a field's words from everybody's."""
 
 ANALYZER = Analyzer(stem=False, stop_words="none", numbers=False)
 """Words are counted as they are spelled but for their case; parts of hyphenated words by themselves."""
@@ -75,6 +78,21 @@ class Idf:
     def __getitem__(self, word: str) -> float:
         return math.log(self.documents / self.frequencies.get(word, self.least))
 
+    @cached_property
+    def occurrences(self) -> int:
+        """Sum of the document frequencies of all listed words."""
+        return sum(self.frequencies.values())
+
+    def share(self, word: str) -> float:
+        """Return a word's share of all pairs of a word and a document that has it.
+
+        Unlike a share of documents, it can be compared between lists of short and of long documents.
+
+        >>> Idf(3, {"cells": 3, "rest": 1}).share("cells")
+        0.75
+        """
+        return self.frequencies.get(word, self.least) / self.occurrences
+
     def to_bytes(self) -> bytes:
         r"""Return the list as gzipped TSV, the same bytes for the same list; `read` is its inverse.
 
@@ -128,6 +146,6 @@ def open_idf(domain: str) -> Idf:
     ParameterError
         If there is none for it.
     """
-    if domain not in DOMAINS:
-        raise unknown("domain", domain, DOMAINS)
+    if domain not in (*DOMAINS, GENERAL):
+        raise unknown("domain", domain, (*DOMAINS, GENERAL))
     return Idf.read(FOLDER / f"{domain}.tsv.gz")

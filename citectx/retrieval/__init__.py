@@ -11,6 +11,7 @@ from citectx.retrieval.embedding_lm import EmbeddingLM, WEBio, WEDom, WEWiki
 from citectx.retrieval.index import Query, SpanIndex
 from citectx.retrieval.language_model import LMD
 from citectx.retrieval.lda import LMDLDA
+from citectx.retrieval.prior import AbstractBM25, NoQuery
 from citectx.retrieval.qr import QR
 from citectx.retrieval.vsm import VSM
 
@@ -30,6 +31,9 @@ MODELS: dict[str, type[RetrievalModel]] = {
 }
 """Every method by the name it has in the tables, in the tables' order."""
 
+OURS: dict[str, type[RetrievalModel]] = {"No query": NoQuery, "BM25+abstract": AbstractBM25}
+"""Rows of ours, in no paper: what the place of a span says without or beside its words."""
+
 OPTIONAL: dict[str, type[RetrievalModel]] = {"Dense": Dense, "LMD+Dense": LMDDense}
 """Methods beyond the papers that need the extra ``dense``: in a table only where it is asked for them."""
 
@@ -40,7 +44,7 @@ def model(name: str) -> type[RetrievalModel]:
     >>> model("LMD")(mu=500)
     LMD(mu=500)
     """
-    known = MODELS | OPTIONAL
+    known = MODELS | OURS | OPTIONAL
     if name not in known:
         raise unknown("method", name, known)
     return known[name]
@@ -54,6 +58,7 @@ __all__ = [
     "LMDLDA",
     "MODELS",
     "OPTIONAL",
+    "OURS",
     "QR",
     "VSM",
     "Dense",

@@ -73,6 +73,15 @@ class WEBioInterpolated(EmbeddingLM):
 
     Ambiguity: the sum over V in p_2's denominator runs over the words of the article, each by itself.
 
+    Ambiguity: p(q_i|C) of a query word that neither the article has nor any relative of it, but whose synonym
+    it names: the share of these mentions, with γ, takes the place of the relatives' share.
+
+    Notes
+    -----
+    The grid was fixed before it was run; with two kinds of vectors it has 144 variants. λ = 1 is Eq. 2 alone,
+    λ = 0 the ontology alone, and γ = 0 leaves exact matches in it. What Eq. 2 itself leaves open is at its
+    default here.
+
     Parameters
     ----------
     weight : float
@@ -93,10 +102,10 @@ class WEBioInterpolated(EmbeddingLM):
     vocabulary: tuple[str, ...] = MESH_AND_PRO
 
     grid: ClassVar = {
-        "mu": (10.0, 25.0, 50.0, 100.0, 250.0, 500.0, 1000.0),
-        "weight": (0.3, 0.5, 0.7, 0.9),
-        "gamma": (0.25, 0.5, 1.0),
-        "unseen": ("half", "related", "out"),
+        "mu": (10.0, 50.0, 250.0),
+        "weight": (0.0, 0.3, 0.7, 1.0),
+        "gamma": (0.0, 0.5, 1.0),
+        "unseen": ("related", "out"),
     }
     needs_vocabulary: ClassVar = True
 
@@ -110,15 +119,34 @@ class WEBioInterpolated(EmbeddingLM):
         graph = _graph(self.vocabulary)
         self.mentions = index.remember(("mentions", self.vocabulary), lambda: Mentions(index, graph))
 
-    def _probability(self, frequency: Floats, terms: Sequence[str], query: Query) -> Floats:
+    def score(self, queries: Sequence[Query]) -> Floats:
+        """Log likelihood of each query under all spans, shape (queries, spans)."""
+        scores = np.zeros((len(queries), self.index.shape[1]))
+        if queries:
+            terms = sorted({term for query in queries for term in query.weights})
+            frequency, column = self._frequency(terms), {term: i for i, term in enumerate(terms)}
+            for i, query in enumerate(queries):
+                rows = np.array([column[term] for term in query.weights], dtype=np.int64)
+                scores[i] = self._likelihood(frequency[rows], query)
+        return scores
+
+    def _likelihood(self, frequency: Floats, query: Query) -> Floats:
+        terms = list(query.weights)
         key = ("synonyms", self.vocabulary, query.text, tuple(terms))
-        synonyms = self.index.remember(key, lambda: self.mentions.of_terms(terms, query.text))
-        places = np.array([self.index.vocabulary.get(t, -1) for t in terms])
+        synonyms = self.gamma * self.index.remember(key, lambda: self.mentions.of_terms(terms, query.text))
+        places = np.array([self.index.vocabulary.get(t, -1) for t in terms], dtype=np.int64)
         exact = np.where(places[:, None] >= 0, self.index.dense[places], 0.0)
-        ontology = exact + self.gamma * synonyms
-        total = self.index.lengths + self.gamma * self.mentions.total
-        second = (ontology + self.mu * self._prior(terms, frequency)[:, None]) / (total + self.mu)
-        return self.weight * super()._probability(frequency, terms, query) + (1 - self.weight) * second
+        found = frequency.sum(axis=1)
+        prior = self.mu * self._prior(terms, np.where(found > 0, found, synonyms.sum(axis=1)))
+        total = frequency.sum(axis=0) if self.denominator == "query" else self._total()
+        first = (frequency + prior[:, None]) / (total + self.mu)
+        lengths = self.index.lengths + self.gamma * self.mentions.total
+        second = (exact + synonyms + prior[:, None]) / (lengths + self.mu)
+        used = (found + (1 - self.weight) * synonyms.sum(axis=1) > 0) & self._usable(terms)
+        weights = np.array(list(query.weights.values()), dtype=np.float64)[used]
+        mixed: Floats = self.weight * first[used] + (1 - self.weight) * second[used]
+        likelihood: Floats = weights @ np.log(mixed)
+        return likelihood
 
 
 class Mentions:

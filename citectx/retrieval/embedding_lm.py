@@ -23,18 +23,18 @@ CAP = 0.95
 """Where the cosine is cut before logit: that of an exact match is 1, and logit(1) is infinite."""
 
 
-def _logit(cosine: Floats) -> Floats:
-    x = np.clip(cosine, 0.5, CAP)
-    scaled: Floats = np.log(x / (1 - x)) / np.log(CAP / (1 - CAP))
+def _logit(cosine: Floats, cap: float = CAP) -> Floats:
+    x = np.clip(cosine, 0.5, cap)
+    scaled: Floats = np.log(x / (1 - x)) / np.log(cap / (1 - cap))
     return scaled
 
 
-TRANSFER: dict[str, Callable[[Floats], Floats]] = {
+TRANSFER: dict[str, Callable[..., Floats]] = {
     "logit": _logit,
-    "identity": lambda x: x,
-    "one": np.ones_like,
+    "identity": lambda x, _cap=CAP: x,
+    "one": lambda x, _cap=CAP: np.ones_like(x),
 }
-"""φ by name. ``logit`` is divided by logit(`CAP`), so that an exact match counts 1 as in Eq. 1; a factor
+"""φ by name. ``logit`` is divided by logit(cap), so that an exact match counts 1 as in Eq. 1; a factor
 common to all similarities does no more than another μ would. ``one`` counts whatever is above τ in full."""
 
 CHUNK = 4096
@@ -63,7 +63,7 @@ class EmbeddingLM(RetrievalModel):
     embedding ("embedding"). A third reading, the words of the query alone ("query"), leaves no distribution
     over words, but is easily written by mistake. "length" keeps |d| of Eq. 1.
 
-    Ambiguity: logit(1) is infinite, and logit is negative below 0.5. Cosines are cut at 0.95 and at 0.5, so
+    Ambiguity: logit(1) is infinite, and logit is negative below 0.5. Cosines are cut at `cap` and at 0.5, so
     that nothing counts infinitely, or against a span.
 
     Ambiguity: p(q_i|C) of a query word that the article lacks would be 0, and with it the likelihood of every
@@ -75,6 +75,11 @@ class EmbeddingLM(RetrievalModel):
     Ambiguity: τ is given as mean + 2 standard deviations of the absolute cosine of random words, but not
     which words may be drawn. Rare ones resemble each other: with the biomedical CBOW vectors τ is 0.46 when
     drawn from all words, and 0.25 from the 10,000 most frequent. An exact match counts whatever τ is.
+
+    Notes
+    -----
+    The grid was fixed before it was run: with two kinds of vectors it has 144 variants, of readings that the
+    paper leaves open (three denominators, two caps, three treatments of unseen words) and of μ.
 
     Parameters
     ----------
@@ -90,6 +95,8 @@ class EmbeddingLM(RetrievalModel):
     denominator : {"article", "embedding", "query", "length"}
     unseen : {"half", "related", "out"}
         What is done with query words that the article lacks.
+    cap : float
+        Where logit cuts the cosine, in (0.5, 1).
 
     Raises
     ------
@@ -106,9 +113,12 @@ class EmbeddingLM(RetrievalModel):
     phi: str = "logit"
     denominator: str = "article"
     unseen: str = "related"
+    cap: float = CAP
 
     grid: ClassVar = {
-        "mu": (5.0, 10.0, 25.0, 50.0, 100.0, 250.0, 500.0, 1000.0, 2500.0),
+        "mu": (10.0, 50.0, 250.0, 1000.0),
+        "denominator": ("article", "length", "query"),
+        "cap": (0.95, 0.999),
         "unseen": ("half", "related", "out"),
     }
     trained_on: ClassVar[Literal["", "general", "domain"]] = "domain"
@@ -123,6 +133,8 @@ class EmbeddingLM(RetrievalModel):
             raise unknown("denominator", self.denominator, DENOMINATORS)
         if self.unseen not in UNSEEN:
             raise unknown("treatment of unseen words", self.unseen, UNSEEN)
+        if not 0.5 < self.cap < 1:
+            raise ParameterError(f"{type(self).__name__}: cap={self.cap!r} is outside (0.5, 1)")
 
     def _open(self) -> Vectors:
         return open_vectors(self.vectors)
@@ -137,38 +149,45 @@ class EmbeddingLM(RetrievalModel):
         """Log likelihood of each query under all spans, shape (queries, spans)."""
         terms = sorted({term for query in queries for term in query.weights})
         frequency = self._frequency(terms)
-        known = np.asarray(frequency.any(axis=1))
-        if self.unseen == "out":
-            known &= np.array([term in self.index.vocabulary for term in terms], dtype=bool)
-        row = {term: i for i, term in enumerate(terms) if known[i]}
-        scores = np.zeros((len(queries), self.index.shape[1]))
-        for i, query in enumerate(queries):
-            used = [(row[t], weight) for t, weight in query.weights.items() if t in row]
-            if used:
-                rows, weights = np.array([r for r, _ in used]), np.array([w for _, w in used])
-                probability = self._probability(frequency[rows], [terms[r] for r in rows], query)
-                scores[i] = weights @ np.log(probability)
+        known = np.asarray(frequency.any(axis=1)) & self._usable(terms)
+        prior = self._prior(terms, frequency.sum(axis=1))
+        weights = np.zeros((len(queries), len(terms)))
+        column = {term: i for i, term in enumerate(terms)}
+        for row, query in zip(weights, queries, strict=True):
+            row[[column[term] for term in query.weights]] = list(query.weights.values())
+        weights[:, ~known] = 0.0
+        smoothed = np.log(frequency[known] + self.mu * prior[known, None])
+        likelihood: Floats = weights[:, known] @ smoothed
+        if self.denominator == "query":
+            total = (weights != 0).astype(np.float64) @ frequency
+        else:
+            total = np.broadcast_to(self._total(), likelihood.shape)
+        scores: Floats = likelihood - weights.sum(axis=1, keepdims=True) * np.log(total + self.mu)
         return scores
 
-    def _probability(self, frequency: Floats, terms: Sequence[str], query: Query) -> Floats:  # noqa: ARG002
-        """p(q_i|d) for terms of a query, shape (terms, spans)."""
-        total = frequency.sum(axis=0) if self.denominator == "query" else self._total()
-        probability: Floats = (frequency + self.mu * self._prior(terms, frequency)[:, None]) / (
-            total + self.mu
-        )
-        return probability
+    def absent(self, queries: Sequence[Query]) -> tuple[int, int, int]:
+        """Count the terms of queries, those that the article lacks, and how many of these have a relative."""
+        terms = [term for query in queries for term in query.weights]
+        missing = [term for term in terms if term not in self.index.vocabulary]
+        distinct = sorted({*missing})
+        related = {term for term, found in zip(distinct, self._summed(distinct), strict=True) if found.any()}
+        return len(terms), len(missing), sum(term in related for term in missing)
 
-    def _prior(self, terms: Sequence[str], frequency: Floats) -> Floats:
-        """p(q_i|C), shape (terms,)."""
+    def _usable(self, terms: Sequence[str]) -> NDArray[np.bool_]:
+        """Which terms may be asked for: with ``unseen="out"`` only those of the article."""
+        return np.array([self.unseen != "out" or term in self.index.vocabulary for term in terms], dtype=bool)
+
+    def _prior(self, terms: Sequence[str], related: Floats) -> Floats:
+        """p(q_i|C), shape (terms,): of occurrences, or those of relatives (`related`) if there are none."""
         row, counts = self.index.vocabulary, self.index.collection_counts
-        unseen = np.full(len(terms), 0.5) if self.unseen == "half" else frequency.sum(axis=1)
+        unseen = np.full(len(terms), 0.5) if self.unseen == "half" else related
         occurrences = [counts[row[t]] if t in row else unseen[i] for i, t in enumerate(terms)]
         prior: Floats = np.array(occurrences) / counts.sum()
         return prior
 
     def _frequency(self, terms: list[str]) -> Floats:
         """f_sem, shape (terms, spans)."""
-        key = ("frequency", self.embedding.name, self.tau, self.phi, tuple(terms))
+        key = ("frequency", self.embedding.name, self.tau, self.phi, self.cap, tuple(terms))
         return self.index.remember(key, lambda: self._summed(terms))
 
     def _summed(self, terms: list[str]) -> Floats:
@@ -188,7 +207,7 @@ class EmbeddingLM(RetrievalModel):
 
     def _transferred(self, cosines: NDArray[np.float32], terms: list[str]) -> sp.csr_array:
         rows, columns = np.nonzero(cosines > self.tau)
-        values = TRANSFER[self.phi](cosines[rows, columns].astype(np.float64))
+        values = TRANSFER[self.phi](cosines[rows, columns].astype(np.float64), self.cap)
         related = sp.csr_array((values, (rows, columns)), shape=cosines.shape)
         return sp.csr_array(related.maximum(self._same(terms)))
 
@@ -201,7 +220,7 @@ class EmbeddingLM(RetrievalModel):
         """Denominator without μ, shape (spans,)."""
         if self.denominator == "length":
             return self.index.lengths
-        key = ("total", self.embedding.name, self.tau, self.phi, self.denominator)
+        key = ("total", self.embedding.name, self.tau, self.phi, self.cap, self.denominator)
         total: Floats = self.index.remember(key, lambda: self._degrees() @ self.index.postings)
         return total
 

@@ -23,7 +23,7 @@ from functools import lru_cache
 
 from citectx.errors import unknown
 from citectx.language.idf import ANALYZER as WORDS
-from citectx.language.idf import Idf, open_idf
+from citectx.language.idf import GENERAL, Idf, open_idf
 from citectx.language.noun_phrases import noun_phrases
 from citectx.language.text import Analyzer
 from citectx.ontology import ANALYZER as NAMES
@@ -54,6 +54,13 @@ REFORMULATIONS: Mapping[str, tuple[str, ...]] = {
 }
 """Steps of each reformulation, by its name in naacl2015 Table 2 (there "UMLS-reduce", "UMLS-expand")."""
 
+WIKIPEDIA_FILTER = "Wikipedia filter"
+STEPS: Mapping[str, tuple[str, ...]] = {**REFORMULATIONS, WIKIPEDIA_FILTER: ("filter",)}
+"""Those and one that the paper tried and left out (§2.4)."""
+
+RATIO = 2.0
+"""How many times its share in Wikipedia a word's share in the field's texts must be: see `typical`."""
+
 NEEDS_CONCEPTS = frozenset(name for name, steps in REFORMULATIONS.items() if {"reduce", "expand"} & {*steps})
 """Reformulations that need an ontology of the corpus's field."""
 
@@ -65,7 +72,7 @@ class Reformulation:
     Parameters
     ----------
     name : str
-        A key of `REFORMULATIONS`.
+        A key of `STEPS`.
     analyzer : callable
         The one of the index, so that terms meet.
     concepts : tuple of str
@@ -92,8 +99,8 @@ class Reformulation:
     domain: str = "biomedical"
 
     def __post_init__(self) -> None:
-        if self.name not in REFORMULATIONS:
-            raise unknown("reformulation", self.name, REFORMULATIONS)
+        if self.name not in STEPS:
+            raise unknown("reformulation", self.name, STEPS)
 
     def __call__(self, query: Query) -> Query:
         """Reformulate; a query that would lose all its terms is given back as it is."""
@@ -102,7 +109,7 @@ class Reformulation:
     def weights(self, query: Query) -> dict[str, float]:
         """Return the terms with their weights; none if nothing in the citance survives."""
         pieces, added = [query.text], list[str]()
-        for step in REFORMULATIONS[self.name]:
+        for step in STEPS[self.name]:
             if step == "expand":
                 added = [name for piece in pieces for name in self._synonyms(piece)]
             else:
@@ -115,6 +122,8 @@ class Reformulation:
             return names(text, _graph(self.concepts))
         if step == "keywords":
             return keywords(text, open_idf(self.domain))
+        if step == "filter":
+            return typical(text, open_idf(self.domain), open_idf(GENERAL))
         return phrases(text, self.analyzer)
 
     def _synonyms(self, text: str) -> list[str]:
@@ -143,6 +152,18 @@ def keywords(text: str, idf: Idf, threshold: float = THRESHOLD) -> list[str]:
     ['samhd1']
     """
     return [word for word in WORDS(text) if idf[word] >= threshold]
+
+
+def typical(text: str, field: Idf, general: Idf, ratio: float = RATIO) -> list[str]:
+    """Keep the words that are more usual in a field's texts than in Wikipedia.
+
+    Source: naacl2015 §2.4, which names "Wikipedia based biomedical term filtering" without describing it.
+    Ambiguity: we take the ratio of a word's shares (`citectx.language.idf.Idf.share`), at least 2.
+
+    >>> typical("Cells of mice were seen in London", open_idf("biomedical"), open_idf("general"))
+    ['cells', 'mice']
+    """
+    return [word for word in WORDS(text) if field.share(word) >= ratio * general.share(word)]
 
 
 def phrases(text: str, analyzer: Analysis, longest: int = LONGEST) -> list[str]:
@@ -175,6 +196,6 @@ def reformulation(
     >>> reformulation("NQ")
     Traceback (most recent call last):
     citectx.errors.ParameterError: unknown reformulation 'NQ';
-    known: 'KW', 'NP', 'NP+expand', 'baseline', 'expand', 'reduce', 'reduce+expand'
+    known: 'KW', 'NP', 'NP+expand', 'Wikipedia filter', 'baseline', 'expand', 'reduce', 'reduce+expand'
     """
     return Reformulation(name, analyzer, concepts, domain)

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from tqdm import tqdm
 
 from citectx.embeddings.texts import text_corpus
-from citectx.language.idf import DOMAINS, FOLDER, Idf
+from citectx.language.idf import DOMAINS, FOLDER, GENERAL, Idf
 from citectx.storage import write_atomically
 
-LEAST = 5
+LEAST = dict.fromkeys(DOMAINS, 5) | {GENERAL: 20}
 """Documents that a word must occur in to be listed: far below where any threshold would cut."""
 
 
@@ -27,8 +27,8 @@ def texts(domain: str) -> Iterator[str]:
 
 def main() -> None:
     """Write ``data/idf/DOMAIN.tsv.gz`` for all fields."""
-    for domain in DOMAINS:
-        rarity = Idf.of(texts(domain), LEAST)
+    for domain in (*DOMAINS, GENERAL):
+        rarity = Idf.of(texts(domain), LEAST[domain])
         data = rarity.to_bytes()
         write_atomically(FOLDER / f"{domain}.tsv.gz", data)
         size = len(data) / 1e3

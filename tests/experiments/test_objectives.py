@@ -25,13 +25,13 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def computed(monkeypatch: pytest.MonkeyPatch) -> list[RetrievalModel]:
     """Collect the models that were scored."""
     models: list[RetrievalModel] = []
-    original = Prepared.objective
+    original = Prepared.objectives
 
     def noted(self: Prepared, model: RetrievalModel) -> object:
         models.append(model)
         return original(self, model)
 
-    monkeypatch.setattr(Prepared, "objective", noted)
+    monkeypatch.setattr(Prepared, "objectives", noted)
     return models
 
 
@@ -109,5 +109,5 @@ def test_a_damaged_file_is_replaced(
 def test_where_nothing_can_be_written_tuning_still_works(kept: Path, corpus: Corpus) -> None:
     kept.write_text("a file where the folder should be")
     topics = prepare(corpus, Protocol())
-    assert objectives.sums_of(topics, [BM25()]).shape == (1, 5)
+    assert objectives.sums_of(topics, [BM25()]).shape == (3, 1, 5)
     assert kept.read_text() == "a file where the folder should be"

@@ -71,7 +71,7 @@ def run(
         tuned, frames = {}, []
         for name in tqdm(methods, desc=f"{NAME}: {corpus.name}", disable=not progress, unit="model"):
             tuned[name] = tune(topics, list(model(name).variants()), folds)
-            frames.append(measured(topics, name, tuned[name].chosen))
+            frames += measured(topics, name, tuned[name].chosen, [protocol.depth])
         scores = pd.concat(frames)
         against, extra = changes(scores, methods[0], seed), {"pairs": _pairs(scores, seed)}
         parts.append(tidy(NAME, corpus, scores, against, shared, chosen(tuned), seed, extra))

@@ -1,6 +1,7 @@
 """naacl2015 Table 2: what reformulating the query does to the spans that are found (§2.3, §4)."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -14,15 +15,22 @@ from citectx.evaluation import merge, rouge, weighted_scores
 from citectx.experiments.contextualization import Prepared, Protocol, prepare, settings
 from citectx.experiments.report import KEYS, Over, compare, labelled, means, p_values_of, tabulate
 from citectx.experiments.results import Result, fingerprint, timed
+from citectx.language.spans import select
 from citectx.profiles import resources_of
-from citectx.retrieval import QR, RetrievalModel
-from citectx.retrieval.reformulation import NEEDS_CONCEPTS, Reformulation
+from citectx.retrieval import QR, VSM, RetrievalModel
+from citectx.retrieval.feedback import Rocchio
+from citectx.retrieval.reformulation import NEEDS_CONCEPTS, WIKIPEDIA_FILTER, Reformulation
 from citectx.types import Floats, Span
 
 NAME = "naacl2015_table2"
 BASELINE = "baseline"
 METHODS = ("baseline", "reduce", "KW", "NP", "expand", "reduce+expand", "NP+expand")
 """Rows, by their names in `citectx.retrieval.reformulation.REFORMULATIONS`."""
+
+FEEDBACK = "feedback"
+LEFT_OUT = (FEEDBACK, WIKIPEDIA_FILTER)
+"""Rows that the paper tried and left out as "substantially worse" (§2.4): `citectx.retrieval.feedback`, and a
+reformulation."""
 
 METRICS = ("recall", "precision", "F-1", "RL-recall", "RL-precision", "RL-F-1")
 """Columns: weighted overlap (Eq. 1), then ROUGE-L; fractions, as in the paper."""
@@ -37,8 +45,10 @@ PROTOCOL = Protocol(max_sentences=5, overlap="merge", k=3)
 """Spans of one to five sentences, merged, three returned (naacl2015 §2.1, §2.4).
 
 Ambiguity: naacl2015 does not say how many spans are retrieved before they are merged; `Protocol.depth` is 20
-here as everywhere. With fewer, less text is returned: precision and ROUGE-L rise, recall falls.
+here as everywhere. With fewer, less text is returned: precision and ROUGE-L rise, recall falls. The extra
+table ``depth`` has all rows with `SHALLOW`, as many as are returned.
 """
+SHALLOW = 3
 
 
 @timed
@@ -47,6 +57,7 @@ def run(
     methods: Sequence[str] = METHODS,
     protocol: Protocol = PROTOCOL,
     *,
+    left_out: Sequence[str] = LEFT_OUT,
     tf: str = "log",
     seed: int = 0,
     progress: bool = True,
@@ -72,6 +83,8 @@ def run(
     methods : sequence of str
         Names of reformulations, "baseline" among them.
     protocol : Protocol
+    left_out : sequence of str
+        Rows beside them, among `LEFT_OUT`.
     tf : {"raw", "log", "sqrt"}
         See `citectx.retrieval.VSM`.
     seed : int
@@ -82,8 +95,9 @@ def run(
     Returns
     -------
     Result
-        With the extra tables ``changes`` (each row against the baseline, see `changes`) and ``queries`` (what
-        became of the queries, see `describe`).
+        With the extra tables ``changes`` (each row against the baseline, see `changes`), ``queries`` (what
+        became of the queries, see `describe`), and ``depth`` and ``depth_changes``: table and changes again
+        where only `SHALLOW` spans count as retrieved before merging.
 
     Raises
     ------
@@ -96,25 +110,32 @@ def run(
         raise ParameterError(f"methods must hold {BASELINE!r}, which the others are compared with")
     parts = []
     for corpus in corpora:
-        topics, models = prepare(corpus, protocol), _models(corpus.name, methods, tf)
+        topics, models = prepare(corpus, protocol), _models(corpus.name, [*methods, *left_out], tf)
         bar = tqdm(models.items(), desc=f"{NAME}: {corpus.name}", disable=not progress, unit="row")
-        scores = pd.concat([measured(topics, name, [model] * len(topics)) for name, model in bar])
+        both = [
+            measured(topics, name, [model] * len(topics), depths=(protocol.depth, SHALLOW))
+            for name, model in bar
+        ]
+        scores, shallow = (pd.concat(frames) for frames in zip(*both, strict=True))
         queries = describe(topics, models)
         lost = queries.set_index("method")["fell_back"]
-        by_method = {m: model.params() | {"fell_back": int(lost[m])} for m, model in models.items()}
-        against = changes(scores, BASELINE, seed)
-        extra = {"changes": against, "queries": queries}
+        by_method = {m: model.params() | {"fell_back": int(lost.get(m, 0))} for m, model in models.items()}
+        against, other = changes(scores, BASELINE, seed), changes(shallow, BASELINE, seed)
+        said = settings(replace(protocol, depth=SHALLOW))
+        depth = tidy(NAME, corpus, shallow, other, said, by_method, seed, {}).table
+        extra = {"changes": against, "queries": queries, "depth": depth, "depth_changes": other}
         parts.append(tidy(NAME, corpus, scores, against, settings(protocol), by_method, seed, extra))
     return Result.of(NAME, parts)
 
 
-def _models(corpus: str, methods: Sequence[str], tf: str) -> dict[str, QR]:
+def _models(corpus: str, methods: Sequence[str], tf: str) -> dict[str, VSM]:
     means = resources_of(corpus)
     kept = [m for m in methods if means.concepts or m not in NEEDS_CONCEPTS]
-    return {m: QR(tf=tf, reformulation=m, concepts=means.concepts, domain=means.domain) for m in kept}
+    plain = QR(tf, concepts=means.concepts, domain=means.domain)
+    return {m: Rocchio(tf) if m == FEEDBACK else replace(plain, reformulation=m) for m in kept}
 
 
-def describe(topics: Sequence[Prepared], models: Mapping[str, QR]) -> pd.DataFrame:
+def describe(topics: Sequence[Prepared], models: Mapping[str, VSM]) -> pd.DataFrame:
     """Count what the reformulations leave of the queries.
 
     Returns
@@ -125,6 +146,8 @@ def describe(topics: Sequence[Prepared], models: Mapping[str, QR]) -> pd.DataFra
     """
     rows = []
     for name, model in models.items():
+        if not isinstance(model, QR):
+            continue
         asked = [(t, q) for t in topics for q in t.queries]
         reformulate = model.reformulate(topics[0].protocol.analyzer)
         own = [reformulate.weights(query) for _, query in asked]
@@ -135,18 +158,30 @@ def describe(topics: Sequence[Prepared], models: Mapping[str, QR]) -> pd.DataFra
     return pd.DataFrame(rows, columns=["method", "citances", "terms", "found", "fell_back"])
 
 
-def measured(topics: Sequence[Prepared], method: str, models: Sequence[RetrievalModel]) -> pd.DataFrame:
-    """Measure a method with a model for each topic: columns topic, citance, method and `METRICS`."""
+def measured(
+    topics: Sequence[Prepared], method: str, models: Sequence[RetrievalModel], depths: Sequence[int]
+) -> list[pd.DataFrame]:
+    """Measure a method with a model for each topic.
+
+    Returns
+    -------
+    list of DataFrame
+        For each number of spans that count as retrieved; columns topic, citance, method and `METRICS`.
+    """
     rows = [
-        (topic.topic.topic_id, citance.citance_id, method, *_measure(topic, citance, scores))
+        [
+            (topic.topic.topic_id, citance.citance_id, method, *_measure(topic, citance, scores, n))
+            for n in depths
+        ]
         for topic, model in zip(topics, models, strict=True)
         for citance, scores in zip(topic.citances, topic.scores(model), strict=True)
     ]
-    return pd.DataFrame(rows, columns=[*KEYS, *METRICS])
+    return [pd.DataFrame(own, columns=[*KEYS, *METRICS]) for own in zip(*rows, strict=True)]
 
 
-def _measure(topic: Prepared, citance: Citance, scores: Floats) -> tuple[float, ...]:
-    returned = topic.retrieve(scores, topic.protocol.k)
+def _measure(topic: Prepared, citance: Citance, scores: Floats, depth: int) -> tuple[float, ...]:
+    k, overlap = topic.protocol.k, topic.protocol.overlap
+    returned = topic.candidates.spans(select(topic.candidates, scores, k, overlap, depth))
     weighted = weighted_scores(returned, citance.gold)
     gold = [lines(topic, spans) for spans in citance.gold.values()]
     content = rouge(lines(topic, returned), gold, kinds=("rougeLsum",))["rougeLsum"]

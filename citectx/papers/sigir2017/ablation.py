@@ -17,11 +17,12 @@ from citectx.experiments.results import Result, timed
 from citectx.experiments.tuning import chosen, tuned_scores
 from citectx.profiles import resources_of
 from citectx.retrieval import LMD, EmbeddingLM, RetrievalModel
+from citectx.retrieval.embedding_lm import CAP
 
 NAME = "sigir2017_ablation"
 LMD_ROW = "LMD (Eq. 1)"
 METRICS = ("c-F", "nDCG", "c-P@1", "wc-F")
-BASE: dict[str, Any] = {"deviations": 2.0, "phi": "logit", "denominator": "article"}
+BASE: dict[str, Any] = {"deviations": 2.0, "phi": "logit", "denominator": "article", "cap": CAP}
 EXACT = {"deviations": float("inf")}
 ALL_PAIRS = {"deviations": float("-inf")}
 
@@ -42,10 +43,21 @@ CHANGES: dict[str, dict[str, Any]] = {
     "τ 3 sd": {"deviations": 3.0},
     "τ 4 sd": {"deviations": 4.0},
     "τ of frequent words": {"among": 10_000},
+    "no τ": ALL_PAIRS,
+    "logit cut at 0.85": {"cap": 0.85},
+    "logit cut at 0.99": {"cap": 0.99},
+    "logit cut at 0.9999": {"cap": 0.9999},
     "with threshold": {"phi": "identity"},
     "without threshold": {"phi": "identity", **ALL_PAIRS},
 }
-"""Rows, as changes to `BASE`. The last two are what the paper says of τ before it comes to the logit."""
+"""Rows, as changes to `BASE`. The last two are what the paper says of τ before it comes to the logit.
+
+φ is 0 up to a cosine of 0.5, and τ of 2 standard deviations is below that in some vectors: it changes nothing
+there, and only 3 and 4 say what τ does to the paper's own model.
+"""
+
+EFFECTS = {"Eq. 2": ("identity for logit", "1 for logit", "no τ"), "τ 3 sd": ("Eq. 2",), "τ 4 sd": ("Eq. 2",)}
+"""Rows that are compared with each other, beside LMD: what the logit does, and what τ does."""
 
 
 @timed
@@ -65,7 +77,8 @@ def run(corpora: Sequence[Corpus], *, folds: int = 10, seed: int = 0, progress: 
     Returns
     -------
     Result
-        With the extra table ``against_lmd``: difference to LMD with its interval over topics.
+        With the extra tables ``against_lmd`` (difference to LMD with its interval over topics) and
+        ``effects`` (the same between the rows of `EFFECTS`, for each kind of vectors).
     """
     return Result.of(NAME, [_one(corpus, folds, seed, progress) for corpus in corpora])
 
@@ -79,7 +92,7 @@ def rows_of(corpus: str) -> dict[str, list[RetrievalModel]]:
             if "threshold" in name and kind != means.kinds[-1]:
                 continue
             label = name if len(means.kinds) == 1 or "threshold" in name else f"{name} [{kind}]"
-            given = {key: [value] for key, value in (BASE | change).items()}
+            given = {key: [value] for key, value in (BASE | change).items()} | {"mu": LMD.grid["mu"]}
             rows[label] = list(EmbeddingLM.variants(vectors=[f"{means.domain}-{kind}"], **given))
     return rows
 
@@ -100,5 +113,18 @@ def _one(corpus: Corpus, folds: int, seed: int, progress: bool) -> Result:
         params=settings(Protocol(), folds=folds, tuned_for="c-F"),
         by_method=chosen(tuned),
         p_values=p_values_of(tests),
-        extra={"against_lmd": against},
+        extra={"against_lmd": against, "effects": _effects(scores, seed)},
     )
+
+
+def _effects(scores: pd.DataFrame, seed: int) -> pd.DataFrame:
+    methods = list(dict.fromkeys(scores["method"]))
+    endings = [name.removeprefix("Eq. 2") for name in methods if name.startswith("Eq. 2")]
+    frames = [
+        compare(scores[scores["method"].isin([one + end, other + end])], seed, [other + end], permute=False)
+        for end in endings
+        for one, others in EFFECTS.items()
+        for other in others
+    ]
+    columns = ["method", "metric", "against", "difference", "ci_low", "ci_high", "t_test"]
+    return pd.concat(frames, ignore_index=True)[columns]

@@ -17,11 +17,14 @@ from citectx.experiments.contextualization import Protocol, prepare, settings
 from citectx.experiments.report import part
 from citectx.experiments.results import Result, timed
 from citectx.experiments.tuning import tuned_scores, variants
+from citectx.profiles import resources_of
+from citectx.retrieval import RetrievalModel, model
+from citectx.retrieval.embedding_lm import CAP
 
 NAME = "sigir2017_protocol"
 METRICS = ("c-F", "nDCG", "c-P@1", "wc-F")
 CLASSICAL = ("VSM", "BM25", "DFR", "LMD")
-"""Rows of this table: they need no embedding, so that it takes minutes and not hours."""
+"""Rows under every protocol: they need no embedding, so that it takes minutes and not hours."""
 CHOICES: dict[str, dict[str, Any]] = {
     "default": {},
     "stems": {"stem": True},
@@ -47,6 +50,7 @@ def run(
     methods: Sequence[str] = CLASSICAL,
     choices: Sequence[str] = tuple(CHOICES),
     *,
+    embeddings: bool = True,
     folds: int = 10,
     seed: int = 0,
     progress: bool = True,
@@ -59,6 +63,8 @@ def run(
     methods : sequence of str
     choices : sequence of str
         Keys of `CHOICES`.
+    embeddings : bool
+        Whether spans of several sentences are searched with Eq. 2, too (`eq2`), beside the default.
     folds, seed, progress
         As in `sigir2017_table1.run`.
     """
@@ -69,11 +75,26 @@ def run(
                 bar.set_postfix_str(f"{corpus.name}: {name}")
                 protocol = replace(Protocol(), **CHOICES[name])
                 rows = {method: variants(method, corpus.name) for method in methods}
+                if embeddings and (name == "default" or protocol.max_sentences > 1):
+                    rows |= eq2(corpus.name)
                 _, scores = tuned_scores(prepare(corpus, protocol), rows, folds, METRICS)
                 params = settings(protocol, choice=name, folds=folds, tuned_for="c-F")
                 parts.append(replace(part(NAME, corpus, scores, seed, params=params), citances=None))
                 bar.update()
     return Result.of(NAME, parts)
+
+
+def eq2(corpus: str) -> dict[str, list[RetrievalModel]]:
+    """Build variants of Eq. 2 with vectors of the corpus's domain: fewer than in Table 1, as spans are many.
+
+    >>> {name: len(models) for name, models in eq2("teaching").items()}
+    {'WE_Bio': 8}
+    """
+    means = resources_of(corpus)
+    name = "WE_Bio" if means.domain == "biomedical" else "WE_Dom"
+    given: dict[str, Sequence[object]] = {"vectors": [f"{means.domain}-{means.kinds[-1]}"], "cap": [CAP]}
+    given |= {"denominator": ["article", "length"], "unseen": ["related"]}
+    return {name: list(model(name).variants(**given))}
 
 
 def by_choice(table: pd.DataFrame) -> pd.DataFrame:
@@ -104,6 +125,7 @@ def spread(rows: pd.DataFrame) -> pd.Series:
     {'between methods': 1.0, 'between protocols': 4.0}
     """
     wide = rows.pivot_table(index="choice", columns="method", values="value", sort=False)
+    wide = wide.dropna(axis="columns")  # methods that were not run under all protocols
     default = wide.iloc[0]
     between = {
         "between methods": default.max() - default.min(),

@@ -1,13 +1,28 @@
 """sigir2017 Table 1: how well the retrieved contexts match the annotators' (§3.1)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
 
 from citectx.corpora.model import Corpus
-from citectx.experiments.contextualization import Protocol, prepare, settings
-from citectx.experiments.report import compare, part
+from citectx.experiments.contextualization import METRICS, OBJECTIVES, Prepared, Protocol, prepare, settings
+from citectx.experiments.report import BASELINES, compare, part
 from citectx.experiments.results import Result, timed
-from citectx.experiments.tuning import applicable, chosen, curves, tuned_scores, variants
-from citectx.retrieval import MODELS, model
+from citectx.experiments.tuning import (
+    Tuned,
+    applicable,
+    chosen,
+    curves,
+    tuned_for,
+    tuned_scores,
+    variants,
+)
+from citectx.language.spans import best_first
+from citectx.retrieval import MODELS, OURS, EmbeddingLM, model
+from citectx.retrieval.embedding_lm import UNSEEN
+from citectx.retrieval.prior import in_abstract
 
 NAME = "sigir2017_table1"
 
@@ -18,6 +33,7 @@ def run(
     methods: Sequence[str] = tuple(MODELS),
     protocol: Protocol | None = None,
     *,
+    beside: Sequence[str] = tuple(OURS),
     folds: int = 10,
     seed: int = 0,
     progress: bool = True,
@@ -37,6 +53,9 @@ def run(
     methods : sequence of str
         Names from `citectx.retrieval.MODELS`.
     protocol : Protocol, optional
+    beside : sequence of str
+        Rows of ours, in no paper (`citectx.retrieval.OURS`); they are no baselines, and Holm's correction of
+        the paper's rows does not count them.
     folds : int
         Folds of the cross-validation over topics.
     seed : int
@@ -48,8 +67,9 @@ def run(
     -------
     Result
         With the extra tables ``tests`` (each method against the best baseline: difference, interval, t-test,
-        permutation test, both Holm-corrected over the corpus's table) and ``tuning`` (each variant's mean
-        character F over all topics).
+        permutation test, both Holm-corrected over the corpus's table), ``tuning`` (each variant's mean
+        character F over all topics), ``tuned_for`` (see `citectx.experiments.tuning.tuned_for`), ``abstract``
+        (`abstracts`), ``unseen`` (`unseen`) and ``same`` (`same`).
 
     Raises
     ------
@@ -57,24 +77,105 @@ def run(
         For an unknown method, or if there are too few topics to tune on.
     """
     protocol = protocol or Protocol()
-    for name in methods:
+    for name in (*methods, *beside):
         model(name)  # an unknown name is an error before anything runs
     shared = settings(protocol, folds=folds, tuned_for="c-F")
     parts = []
     for corpus in corpora:
-        rows = {name: variants(name, corpus.name) for name in applicable(corpus.name, methods)}
-        label = f"{NAME}: {corpus.name}"
-        tuned, scores = tuned_scores(prepare(corpus, protocol), rows, folds, label=label, progress=progress)
+        topics, label = prepare(corpus, protocol), f"{NAME}: {corpus.name}"
+        rows = {name: variants(name, corpus.name) for name in applicable(corpus.name, [*methods, *beside])}
+        tuned, scores = tuned_scores(topics, rows, folds, label=label, progress=progress)
+        extra = {
+            "tuning": curves(tuned),
+            "tuned_for": tuned_for(tuned),
+            "abstract": abstracts(topics, tuned),
+            "unseen": unseen(topics, tuned),
+            "same": same(scores),
+        }
+        said, tests = chosen(tuned), _tests(scores, beside, seed)
         parts.append(
-            part(
-                NAME,
-                corpus,
-                scores,
-                seed,
-                params=shared,
-                by_method=chosen(tuned),
-                tests=compare(scores, seed),
-                extra={"tuning": curves(tuned)},
-            )
+            part(NAME, corpus, scores, seed, params=shared, by_method=said, tests=tests, extra=extra)
         )
     return Result.of(NAME, parts)
+
+
+def _tests(scores: pd.DataFrame, beside: Sequence[str], seed: int) -> pd.DataFrame:
+    """Test the paper's rows and ours apart, so that ours count in no correction of the paper's."""
+    ours = scores["method"].isin(beside)
+    own = compare(scores[ours | scores["method"].isin(BASELINES)], seed)
+    return pd.concat([compare(scores[~ours], seed), own[own["method"].isin(beside)]], ignore_index=True)
+
+
+def abstracts(topics: Sequence[Prepared], tuned: Mapping[str, Tuned]) -> pd.DataFrame:
+    """Say how much of the evidence is in the abstract, and how often methods look there.
+
+    Returns
+    -------
+    DataFrame
+        Columns what, method, value (percent), n: candidates in the abstract; citances with evidence there;
+        and for each method, citances whose first span is there.
+    """
+    inside = [in_abstract(topic.index) for topic in topics]
+    marked = [(t.hits[:, own] > 0).any(axis=1) for t, own in zip(topics, inside, strict=True)]
+    rows = [
+        ("candidates in the abstract", "", np.concatenate(inside)),
+        ("citances with evidence in the abstract", "", np.concatenate(marked)),
+    ]
+    for name, choice in tuned.items():
+        first = [
+            own[best_first(row, 1)[0]]
+            for topic, fitting, own in zip(topics, choice.chosen, inside, strict=True)
+            for row in topic.scores(fitting)
+        ]
+        rows.append(("citances whose first span is in the abstract", name, np.array(first)))
+    counted = [(what, name, 100 * marks.mean(), len(marks)) for what, name, marks in rows]
+    return pd.DataFrame(counted, columns=["what", "method", "value", "n"])
+
+
+def unseen(topics: Sequence[Prepared], tuned: Mapping[str, Tuned]) -> pd.DataFrame:
+    """Say how many words of queries the article lacks, and what each treatment of them brings.
+
+    Returns
+    -------
+    DataFrame
+        Columns method, unseen ("half", "related", "out"), topics (for how many it was chosen), absent
+        (percent of query terms that the article lacks), bridged (percent of query terms that it lacks but has
+        a relative of), and the cross-validated means among variants with that treatment only.
+    """
+    rows = []
+    for name, choice in tuned.items():
+        treatments = np.array([variant.params().get("unseen", "") for variant in choice.variants])
+        pairs = zip(choice.chosen, topics, strict=True)
+        fitted = [(own.fit(t.index), t) for own, t in pairs if isinstance(own, EmbeddingLM)]
+        counts = np.array([own.absent(t.queries) for own, t in fitted]).sum(axis=0)
+        for treatment in (each for each in UNSEEN if each in treatments):
+            means = choice.among(np.flatnonzero(treatments == treatment)).means()
+            times = sum(own.unseen == treatment for own, _ in fitted)
+            rows.append((name, treatment, times, *(100 * counts[1:] / counts[0]), *means.values()))
+    columns = ["method", "unseen", "topics", "absent", "bridged", *OBJECTIVES]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def same(scores: pd.DataFrame, most: float = 10.0) -> pd.DataFrame:
+    """List pairs of rows that are one method: they score (nearly) all citances alike.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        Columns topic, citance, method and the metrics.
+    most : float
+        Percent of the citances whose scores may differ.
+
+    Returns
+    -------
+    DataFrame
+        Columns method, same_as, differ (percent of the citances), n. QR is VSM wherever tuning leaves the
+        query as it is.
+    """
+    own = {str(name): rows[list(METRICS)].to_numpy() for name, rows in scores.groupby("method", sort=False)}
+    rows = []
+    for one, other in combinations(own, 2):
+        differ = 100 * float((np.abs(own[one] - own[other]) > 1e-9).any(axis=1).mean())
+        if differ <= most:
+            rows.append((other, one, differ, len(own[one])))
+    return pd.DataFrame(rows, columns=["method", "same_as", "differ", "n"])

@@ -17,7 +17,7 @@ from citectx.experiments.contextualization import prepare
 from citectx.experiments.results import to_csv
 from citectx.papers.naacl2015 import models as naacl2015_models
 from citectx.papers.naacl2015 import table2 as naacl2015_table2
-from citectx.papers.naacl2015.table2 import METHODS, METRICS, OVER_CITANCES, PROTOCOL, lines
+from citectx.papers.naacl2015.table2 import LEFT_OUT, METHODS, METRICS, OVER_CITANCES, PROTOCOL, lines
 from citectx.retrieval import QR
 
 
@@ -35,10 +35,10 @@ def test_shape(result: Result) -> None:
     assert list(result.table.columns) == COLUMNS
     assert result.citances is not None
     assert list(result.citances.columns) == ["corpus", "topic", "citance", "method", *METRICS]
-    assert len(result.citances) == 7 * 40
+    assert len(result.citances) == 9 * 40
     names = [*METRICS, *(m + OVER_CITANCES for m in METRICS)]
     assert list(zip(result.table["method"], result.table["metric"], strict=True)) == [
-        (method, name) for method in METHODS for name in names
+        (method, name) for method in (*METHODS, *LEFT_OUT) for name in names
     ]
     assert result.table["value"].between(0, 1).all()
     assert set(result.table["n"]) == {5, 40}
@@ -85,7 +85,7 @@ def test_p_values_and_changes_are_against_the_baseline(result: Result) -> None:
                 assert table.loc[method, "p_value"] == pytest.approx(expected)
         change = 100 * (rows.loc[method, "value"] / rows.loc["baseline", "value"] - 1)
         assert changes.loc[(method, "F-1"), "change"] == pytest.approx(change)
-    assert len(changes) == 6 * 12
+    assert len(changes) == 8 * 12
     assert (changes["p_value_holm"] >= changes["p_value"]).all()
     assert changes["ci_low"].le(changes["difference"] + 1e-9).all()
 
@@ -104,6 +104,13 @@ def test_queries_say_what_was_asked(teaching: Corpus, result: Result) -> None:
     assert params["concepts"] == ["teaching"]
 
 
+def test_depth_is_the_table_with_fewer_spans_retrieved(teaching: Corpus, result: Result) -> None:
+    shallow = naacl2015_table2.run([teaching], ["baseline"], replace(PROTOCOL, depth=3), left_out=())
+    keys = ["method", "metric"]
+    found = result.extra["depth"].set_index(keys)["value"]["baseline"]
+    assert found.to_dict() == pytest.approx(shallow.table.set_index(keys)["value"]["baseline"].to_dict())
+
+
 def test_same_seed_same_bytes(teaching: Corpus, result: Result) -> None:
     again = naacl2015_table2.run([teaching], progress=False)
     assert to_csv(again.table) == to_csv(result.table)
@@ -113,7 +120,7 @@ def test_same_seed_same_bytes(teaching: Corpus, result: Result) -> None:
 def test_a_field_without_ontologies_has_three_rows(teaching: Corpus) -> None:
     other = replace(teaching, name="scisumm-train")
     table = naacl2015_table2.run([other], progress=False).table
-    assert table["method"].unique().tolist() == ["baseline", "KW", "NP"]
+    assert table["method"].unique().tolist() == ["baseline", "KW", "NP", *LEFT_OUT]
     assert json.loads(table["params"].iloc[0])["domain"] == "computational-linguistics"
 
 

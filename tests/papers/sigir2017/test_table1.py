@@ -10,9 +10,11 @@ from scipy import stats
 from citectx.corpora import Corpus
 from citectx.errors import ParameterError
 from citectx.experiments import COLUMNS, METRICS, Protocol, Result
+from citectx.experiments.contextualization import prepare
 from citectx.experiments.results import to_csv
 from citectx.papers.sigir2017 import protocol as sigir2017_protocol
 from citectx.papers.sigir2017 import table1 as sigir2017_table1
+from citectx.retrieval import OURS
 
 
 @pytest.fixture(scope="module")
@@ -22,14 +24,14 @@ def result(teaching: Corpus) -> Result:
 
 def test_shape(result: Result) -> None:
     assert list(result.table.columns) == COLUMNS
-    assert len(result.table) == 11 * len(METRICS)
+    assert len(result.table) == 13 * len(METRICS)
     assert result.citances is not None
-    assert len(result.citances) == 11 * 40
+    assert len(result.citances) == 13 * 40
     wide = result.wide("teaching")
     assert wide.columns.tolist() == list(METRICS)
     assert wide.index.tolist() == [
         *["VSM", "BM25", "DFR", "LMD", "DESM", "LMD-LDA", "QR"],
-        *["WE_Wiki", "WE_Bio", "WE_Bio+rtrft", "WE_Bio+dmn"],
+        *["WE_Wiki", "WE_Bio", "WE_Bio+rtrft", "WE_Bio+dmn", "No query", "BM25+abstract"],
     ]
     assert ((result.table["value"] >= 0) & (result.table["value"] <= 100)).all()
 
@@ -74,13 +76,56 @@ def test_tuning_table_has_the_whole_grid(result: Result) -> None:
         30,
         9,
         21,
-        27,
-        252,
+        72,
+        72,
     ]
 
 
+def test_rows_of_ours_change_no_test_of_the_papers_rows(teaching: Corpus) -> None:
+    few = ["VSM", "BM25", "LMD"]
+    beside = sigir2017_table1.run([teaching], few, progress=False).extra["tests"]
+    alone = sigir2017_table1.run([teaching], few, beside=(), progress=False).extra["tests"]
+    kept = beside[beside["method"].isin(few)].reset_index(drop=True)
+    pd.testing.assert_frame_equal(kept, alone)
+    assert set(beside["method"]) == {*few, *OURS}
+    assert not beside["against"].isin(OURS).any()
+
+
+def test_tuned_for_says_what_is_reached_in_and_out_of_sample(result: Result) -> None:
+    assert result.citances is not None
+    rows = result.extra["tuned_for"].set_index(["method", "tuned_for", "metric"])
+    means = result.citances.groupby("method")[["c-F", "nDCG", "c-P@1"]].mean()
+    for method, metric in ((m, x) for m in means.index for x in means.columns):
+        assert rows.loc[(method, "c-F", metric), "value"] == pytest.approx(means.loc[method, metric])
+        own = rows.loc[(method, metric, metric)]
+        assert own["in_sample"] >= own["value"] - 1e-9
+    curves = result.extra["tuning"].groupby("method")["objective"].max()
+    assert rows.loc[("BM25", "c-F", "c-F"), "in_sample"] == pytest.approx(curves["BM25"])
+
+
+def test_abstracts_and_unseen_words_are_counted(teaching: Corpus, result: Result) -> None:
+    what = result.extra["abstract"].set_index(["what", "method"])["value"]
+    topics = prepare(teaching, Protocol())
+    blocks = [b.kind == "abstract" for t in topics for b in t.candidates.sentences.blocks]
+    assert what["candidates in the abstract", ""] == pytest.approx(100 * np.mean(blocks))
+    assert what["citances whose first span is in the abstract", "No query"] == 100
+    unseen = result.extra["unseen"]
+    terms = [(w in t.index.vocabulary) for t in topics for q in t.queries for w in q.weights]
+    assert unseen["absent"].to_numpy() == pytest.approx(100 * (1 - np.mean(terms)))
+    assert (unseen["bridged"] < unseen["absent"]).all()
+    assert unseen.groupby("method")["topics"].sum().eq(5).all()
+
+
+def test_same_lists_rows_that_score_alike(result: Result) -> None:
+    assert result.citances is not None
+    twin = result.citances[result.citances["method"] == "VSM"].assign(method="QR")
+    others = result.citances[result.citances["method"].isin(["VSM", "LMD"])]
+    found = sigir2017_table1.same(pd.concat([others, twin]))
+    assert found[["method", "same_as", "differ"]].to_numpy().tolist() == [["QR", "VSM", 0.0]]
+
+
 def test_without_a_baseline_nothing_is_tested(teaching: Corpus) -> None:
-    alone = sigir2017_table1.run([teaching], ["LMD"], progress=False)
+    alone = sigir2017_table1.run([teaching], ["LMD"], beside=(), progress=False)
     assert alone.extra["tests"].empty
     assert alone.table["p_value"].isna().all()
 
@@ -91,8 +136,11 @@ def test_unknown_method(teaching: Corpus) -> None:
 
 
 def test_protocol_default_is_table1(teaching: Corpus, result: Result) -> None:
-    protocol = sigir2017_protocol.run([teaching], ["BM25"], ["default", "stems"], progress=False)
-    by_choice = sigir2017_protocol.by_choice(protocol.table).set_index(["choice", "metric"])["value"]
+    names = ["default", "stems", "1-2 sentences, merged"]
+    protocol = sigir2017_protocol.run([teaching], ["BM25"], names, progress=False)
+    rows = sigir2017_protocol.by_choice(protocol.table)
+    assert rows[rows["method"] == "WE_Bio"]["choice"].unique().tolist() == names[::2]
+    by_choice = rows[rows["method"] == "BM25"].set_index(["choice", "metric"])["value"]
     table = result.table[result.table["method"] == "BM25"].set_index("metric")["value"]
     for metric in sigir2017_protocol.METRICS:
         assert by_choice["default", metric] == table[metric]
@@ -107,7 +155,6 @@ def test_single_sentences_unstemmed_untuned_come_near_an_independent_trial() -> 
     """
     from citectx import profiles
     from citectx.errors import MissingDataError
-    from citectx.experiments.contextualization import prepare
     from citectx.retrieval import BM25, LMD, VSM
 
     try:
