@@ -299,6 +299,8 @@ def test_drifted_citances_drop_the_hedge_of_the_article(
 
 LEXICAL = ("VSM", "BM25", "DFR", "LMD", "LMD-LDA", "QR")
 ONTOLOGY = ("WE_Bio+rtrft", "WE_Bio+dmn")
+SOME = 0.2
+"""Of a method's variants, some leave out words that the article lacks, or weigh synonyms with 0."""
 
 
 @pytest.fixture(scope="module")
@@ -324,7 +326,7 @@ def test_what_only_an_embedding_finds(
     for topic, citance in of_kind(built, sources, "only embedding", TOPICS[3:]):
         share = shares[topic.topic_id, citance.citance_id]
         assert {method: share[method] for method in LEXICAL} == dict.fromkeys(LEXICAL, 0)
-        assert min(share[method] for method in ("WE_Bio", *ONTOLOGY)) > 0.5
+        assert min(share[method] for method in ("WE_Bio", *ONTOLOGY)) > SOME
 
 
 def test_what_only_an_ontology_finds(
@@ -337,7 +339,7 @@ def test_what_only_an_ontology_finds(
     share = shares[topic.topic_id, citance.citance_id]
     without = [method for method in share if method not in (*ONTOLOGY, "QR")]
     assert {method: share[method] for method in without} == dict.fromkeys(without, 0)
-    assert min(share[method] for method in ONTOLOGY) > 0.5
+    assert min(share[method] for method in ONTOLOGY) > SOME
     row = prepared[topic.topic_id].citances.index(citance)
     found = {
         v.params()["reformulation"] for v in variants("QR", "teaching") if found_by(v, prepared, topic, row)

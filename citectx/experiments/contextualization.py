@@ -150,6 +150,11 @@ class Prepared:
         ideal = np.concatenate([[0.0], discounts[:cut].cumsum()])[np.minimum(relevant.sum(axis=1), cut)]
         return np.array([f1, gained / np.where(ideal > 0, ideal, 1.0), found[:, 0] / lengths[order[:, 0]]])
 
+    def objective(self, model: RetrievalModel) -> Floats:
+        """Return character F for each citance, the first of `objectives`."""
+        first: Floats = self.objectives(model)[0]
+        return first
+
     @cached_property
     def fingerprint(self) -> str:
         """Hash of all that scores depend on beside the model: text, candidates, citances, protocol."""

@@ -1,5 +1,7 @@
 """Which methods apply to which corpus, and with what."""
 
+import math
+
 import pytest
 
 from citectx.errors import ParameterError
@@ -39,7 +41,9 @@ def test_vectors_and_ontologies_are_those_of_the_field() -> None:
 
 
 def test_variants_are_the_grid_for_each_embedding() -> None:
-    assert len(variants("WE_Bio", "citation-integrity")) == 2 * 3 * len(MODELS["WE_Bio"].grid["mu"])
+    for name in ("WE_Bio", "WE_Bio+dmn"):
+        sizes = map(len, MODELS[name].grid.values())
+        assert len(variants(name, "citation-integrity")) == 2 * math.prod(sizes) == 144
     assert len(variants("LMD", "citation-integrity")) == len(MODELS["LMD"].grid["mu"])
 
 

@@ -36,7 +36,7 @@ def test_rows_and_what_was_chosen(result):
 
 
 def test_rows_that_table_1_has_too_are_the_same(teaching, result):
-    table1 = sigir2017_table1.run([teaching], ["BM25", "LMD"], progress=False).table
+    table1 = sigir2017_table1.run([teaching], ["BM25", "LMD"], beside=(), progress=False).table
     own = result.table[result.table["method"].isin(["BM25", "LMD"])]
     columns = ["method", "metric", "value", "ci_low", "ci_high", "n"]
     assert to_csv(own[columns]) == to_csv(table1[columns])
