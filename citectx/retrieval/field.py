@@ -123,6 +123,10 @@ class Informed(RetrievalModel):
         """Return the base model's parameters and the weight, but not what was learnt."""
         return self.base.params() | {"position": self.position}
 
+    def fingerprint(self) -> None:
+        """Always None: what was learnt has no name."""
+        return
+
     def _fit(self, index: SpanIndex) -> None:
         self.fitted = self.base.fit(index)
 

@@ -69,6 +69,10 @@ class Fixed(RetrievalModel):
     def __init__(self, scores: Floats, how: Mapping[str, Any]) -> None:
         self.scores, self.how = scores, how
 
+    def fingerprint(self) -> None:
+        """Always None: there is nothing to look up."""
+        return
+
     def params(self) -> dict[str, Any]:
         """Return what was said of it."""
         return dict(self.how)
