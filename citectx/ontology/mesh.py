@@ -141,8 +141,9 @@ def _from_ascii(path: Path, report: Reporter) -> Iterator[Record]:
     for record in records:
         lines = re.findall(r"^(MH|UI|PRINT ENTRY|ENTRY) = (.*)$", record, re.MULTILINE)
         fields = [(key, value.rstrip()) for key, value in lines]
-        if sum(key == "UI" for key, _ in fields) > 1:
-            report("noted", "a record has several UIs; the first counts")
+        keys = [key for key, _ in fields]
+        if keys.count("UI") > 1 or keys.count("MH") > 1:
+            report("noted", "a record has several UIs or MHs; the first counts")
         ui, heading = (next((v for k, v in fields if k == key), "") for key in ("UI", "MH"))
         if not ui or not heading:
             report("skipped", f"record {ui or heading or '(unnamed)'} lacks its UI or its MH")
