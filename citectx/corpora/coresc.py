@@ -15,7 +15,7 @@ are ``<xref>``, as are references to figures and tables; some stand as ``[IARC 2
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -37,7 +37,7 @@ from citectx.corpora.files import (
 )
 from citectx.corpora.markup import parse
 from citectx.corpora.model import Block, Document, Finding, Topic
-from citectx.errors import DataError, MissingDataError
+from citectx.errors import DataError, MissingDataError, ParameterError, unknown
 from citectx.paths import DATA
 from citectx.types import Span
 
@@ -147,6 +147,38 @@ class CoreSCCorpus:
         """Number of sentences of each class."""
         found = Counter(label for paper in self.papers for label in paper.labels)
         return pd.Series({name: found[name] for name in CLASSES}, name=self.name)
+
+
+def check_labels(papers: Sequence[Paper], labels: Sequence[Sequence[str]]) -> None:
+    """Make sure that each sentence of each paper has one of `CLASSES`.
+
+    Raises
+    ------
+    ParameterError
+        Naming the paper.
+    """
+    check_papers(papers)
+    if len(papers) != len(labels):
+        raise ParameterError(f"{len(papers)} papers, but labels for {len(labels)}")
+    for paper, own in zip(papers, labels, strict=True):
+        if len(paper) != len(own):
+            raise ParameterError(f"paper {paper.doc_id!r}: {len(paper)} sentences, but {len(own)} labels")
+        for label in own:
+            if label not in CLASSES:
+                raise unknown(f"class in paper {paper.doc_id!r}:", label, CLASSES)
+
+
+def check_papers(papers: Sequence[Paper]) -> None:
+    """Make sure that each paper has sentences.
+
+    Raises
+    ------
+    ParameterError
+        Naming the paper.
+    """
+    for paper in papers:
+        if not len(paper):
+            raise ParameterError(f"paper {paper.doc_id!r} has no sentences; leave it out")
 
 
 def read_art(folder: Path | None = None) -> CoreSCCorpus:

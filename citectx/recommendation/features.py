@@ -1,7 +1,8 @@
 """What the CoreSC classifier sees of a sentence: its words, verbs and tense, its place, its neighbours.
 
 Everything is numbers in arrays: a token is looked up once in a table of types, n-grams are hashed in bulk, so
-that a collection of 600,000 sentences takes minutes.
+that a collection of 600,000 sentences takes minutes. Numbers are counts, or multiples of a power of two whose
+sums are exact, so that they do not depend on the processor.
 
 Ambiguity: SAPIENTA's features include grammatical relations and verb classes from a parser, which lrec2016
 does not describe. Ours are n-grams of a *skeleton* of the sentence that keeps function words, and of the
@@ -13,19 +14,23 @@ which is fast but misses verbs that stand like nouns ("found", "shows"); these c
 import re
 import zlib
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from citectx.corpora.coresc import MARK, Paper
-from citectx.embeddings import open_vectors, unit_rows
+from citectx.embeddings import open_vectors
+from citectx.language.text import stop_words
+from citectx.recommendation.networks import INPUT, on_grid
+from citectx.recommendation.zones import ZONES, kind_of_heading, zones
 
 Ints = NDArray[np.int64]
-Floats = NDArray[np.float32]
+Floats = NDArray[np.float64]
+Hashes = NDArray[np.uint64]
 
 BITS = 20
 """N-grams are hashed to so many bits."""
@@ -42,42 +47,6 @@ NEAR_BITS, HEADING_BITS = 16, 14
 VECTORS = ("biomedical-small", "general-small")
 """The vectors that come with the repository; they know words that no labelled sentence has."""
 
-ZONES = (
-    "title",
-    "abstract",
-    "introduction",
-    "theory",
-    "methods",
-    "results",
-    "results and discussion",
-    "discussion",
-    "conclusion",
-    "other",
-)
-"""Parts of a paper that headings are sorted into."""
-
-_KINDS = {
-    "abstract": r"^abstract",
-    "introduction": r"introduction|background|\baims?\b|objectives?|purpose|rationale|context",
-    "results and discussion": r"results?\b.*\b(discussion|analysis)",
-    "results": r"results?\b|findings",
-    "methods": r"experiment|method|material|procedure|(calculat|computation)\w* details|apparatus|patients"
-    r"|subjects|design|statistic|setting",
-    "discussion": r"discussion|interpretation",
-    "conclusion": r"conclu|summary|outlook|perspective|remarks|implications|significance",
-    "theory": r"theor|model|formulation|simulation",
-}
-_KIND = {name: re.compile(pattern) for name, pattern in _KINDS.items()}
-_OPENS = re.compile(
-    r"introduction|background|experiment(s|al)?( section| details| procedures?| part| methods?)?"
-    r"|((computational|theoretical|numerical|general|calculation|online) )?(methods?|details|methodology)"
-    r"|(materials?|patients|subjects|methods) and (methods|materials)"
-    r"|((experimental|computational|numerical) )?results?( and (discussions?|analysis)| discussion)?"
-    r"|discussions?|(summary|conclusions?|discussion)( and \w+)?|concluding remarks"
-    r"|theory|theoretical background|model"
-)
-"""Headings that open a part; others stand inside the part that was open before."""
-
 _TOKEN = re.compile(
     r"[^\W\d_]+(?:['’-][^\W\d_]+)*|\n|\d[\d.,]*\w*"  # most are words, so they come first
     r"|\[CIT\]|\[\d{1,3}(?:\s*[,;–—-]\s*\d{1,3})*\]"  # [3,7-9]
@@ -90,58 +59,45 @@ Ambiguity: how markers are recognised where no markup tells. Superscripts that a
 (``cells12``) look like any number and are not counted.
 """
 
-_FUNCTION = frozenset(
-    "a an the this that these those it its we our us they their he i in of on at by for from to with "
-    "without into between among as than then thus therefore hence however although though because since "
-    "whereas while when where which who whose if whether not no nor and or but also only very more most "
-    "less both either each all any some such same other another here there have has had be been being is "
-    "are was were am do does did done may might can could should would will must shall about above after "
-    "before during through via using used per over under against according due respectively further "
-    "furthermore moreover addition finally first second previously recently similarly example fig figs "
-    "figure table eq ref scheme see shown".split()
+_FUNCTION = stop_words("english") | frozenset(
+    "shall using used per according due respectively fig figure table see".split()
 )
-
-
-_PIECE = re.compile(r"[^\W\d_]+")
+_FIGURES = frozenset("fig figs figure table scheme".split())
 
 
 class _Types(dict[str, int]):
-    """Numbers types of tokens as they come; keeps hashes of word and skeleton (0: not in it), and vectors.
+    """Number the types of tokens as they come, with what is known of each in flat arrays.
 
-    All lies in flat arrays that numpy reads in place: 3,000 articles have some 200,000 types. Numbers hang on
-    what was seen before, so nothing may hang on their order.
+    Numbers depend on what was seen before, so nothing may depend on their order.
+
+    Parameters
+    ----------
+    words, prefixes, skeleton : array of uint64
+        Hashes of the word, its first letters and its place in the skeleton (0: it has none).
+    kinds : array of int8
+        1 for a citation marker, 2 for a word such as "figure".
+    rows : array of int64
+        Row of the word among the vectors; 0 where they do not know it.
     """
 
     def __init__(self) -> None:
         super().__init__()
-        self.words = array("Q")
-        self.prefixes = array("Q")
-        self.skeleton = array("Q")
-        self.kinds = array("b")
-        self.meanings = [array("q") for _ in VECTORS]
-        self.ends = [array("q") for _ in VECTORS]
+        self.words, self.prefixes, self.skeleton = array("Q"), array("Q"), array("Q")
+        self.kinds, self.rows = array("b"), array("q")
         self["\n"]
 
     def __missing__(self, token: str) -> int:
         word = _normal(token)
         if word not in self:
-            self._add(word)
+            place = _place_in_skeleton(word)
+            self[word] = len(self.words)
+            self.words.append(zlib.crc32(word.encode()) | 1 << 32)
+            self.prefixes.append(zlib.crc32(word[:LETTERS].encode()) | 1 << 34)
+            self.skeleton.append(zlib.crc32(place.encode()) | 1 << 33 if place else 0)
+            self.rows.append(_vectors()[0].get(word, 0))
+            self.kinds.append(1 if word == MARK else 2 * (word in _FIGURES))
         self[token] = number = self[word]
         return number
-
-    def _add(self, word: str) -> None:
-        place = _place_in_skeleton(word)
-        self[word] = len(self.words)
-        self.words.append(zlib.crc32(word.encode()) | 1 << 32)
-        self.prefixes.append(zlib.crc32(word[:LETTERS].encode()) | 1 << 34)
-        self.skeleton.append(zlib.crc32(place.encode()) | 1 << 33 if place else 0)
-        pieces = _PIECE.findall(word)
-        for meanings, ends, (rows, _) in zip(self.meanings, self.ends, _vectors(), strict=True):
-            meanings.extend(rows[p] for p in pieces if p in rows)
-            ends.append(len(meanings))
-        self.kinds.append(
-            1 if word == MARK else 2 if word in ("fig", "figs", "figure", "table", "scheme") else 0
-        )
 
 
 def _normal(token: str) -> str:
@@ -158,41 +114,14 @@ def _place_in_skeleton(word: str) -> str:
 
 
 def part_of_speech(word: str) -> str:
-    """Return the part of speech of a lower-case word by itself.
-
-    The tagger sees a word, its first letter and its last three. Of a word that it does not know the letters
-    alone count, so it need not be asked again for each of the many names in biology.
+    """Return the part of speech of a lower-case word without its context.
 
     >>> part_of_speech("stained"), part_of_speech("flavoprotein")
     ('VBN', 'NN')
     """
-    tagger = _tagger()
-    weights = tagger.model.weights
-    known = (
-        word in tagger.tagdict or f"i word {word}" in weights or f"i-1 tag+i word -START- {word}" in weights
-    )
-    return (
-        _part_of(word)
-        if known
-        else _part_of_shape(word[0], word[-3:], "-" in word, word if len(word) < 3 else "")
-    )
-
-
-def _part_of(word: str) -> str:
-    return str(_tagger().tag([word])[0][1])
-
-
-@lru_cache(maxsize=1 << 16)
-def _part_of_shape(first: str, last: str, hyphen: bool, short: str) -> str:
-    """Ask about an unknown word that looks alike: the middle does not matter."""
-    return _part_of(short or first + ("-" if hyphen else "") + "\0" + last)
-
-
-@lru_cache(maxsize=1)
-def _tagger() -> Any:
     from citectx.language.noun_phrases import open_model
 
-    return open_model().parts_of_speech
+    return str(open_model().parts_of_speech.tag([word])[0][1])
 
 
 @lru_cache(maxsize=1)
@@ -204,13 +133,13 @@ _ODD = np.uint64(0x9E3779B97F4A7C15)
 _OTHER = np.uint64(0xBF58476D1CE4E5B9)
 
 
-def _mixed(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def _mixed(hashes: Hashes) -> Hashes:
     """Spread the bits (the steps of splitmix64)."""
     hashes = (hashes ^ (hashes >> np.uint64(31))) * _ODD
     return (hashes ^ (hashes >> np.uint64(29))) * _OTHER
 
 
-def _ngrams(hashes: NDArray[np.uint64], rows: Ints, longest: int) -> list[tuple[NDArray[np.uint64], Ints]]:
+def _ngrams(hashes: Hashes, rows: Ints, longest: int) -> list[tuple[Hashes, Ints]]:
     """Hash all n-grams that stay inside a sentence; gives hashes and rows for each n."""
     current = _mixed(hashes)
     found = [(current, rows)]
@@ -235,54 +164,61 @@ def tokens(papers: Sequence[Paper]) -> tuple[Ints, Ints]:
     return types, np.cumsum(types == 0) - 1
 
 
-class Bags(NamedTuple):
-    """What stands in each sentence, hashed: csr matrices of float32, a row a sentence.
-
-    What occurs has the weight ``1 / sqrt(number of different ones)``, so that rows have length 1.
+def bags(
+    papers: Sequence[Paper],
+    types: Ints,
+    rows: Ints,
+    prefix_weight: float = 1.0,
+    heading_weight: float = 1.0,
+    near_weights: Sequence[float] = (1.0,),
+) -> sp.csr_matrix:
+    """Hash what stands in and around all sentences of all papers, given their `tokens`.
 
     Parameters
     ----------
-    ngrams : csr_matrix, shape (sentences, 2**BITS)
-        N-grams of words and of the skeleton.
-    prefixes : csr_matrix, shape (sentences, 2**BITS)
-        N-grams of words cut to their first letters.
-    words : csr_matrix, shape (sentences, 2**NEAR_BITS)
-        Single words: what a sentence's neighbours are told of it.
-    headings : csr_matrix, shape (sentences, 2**HEADING_BITS)
-        Words and pairs of words of the section's heading.
+    papers : sequence of Paper
+    types, rows : int arrays, shape (tokens,)
+    prefix_weight, heading_weight : float
+        Length of what words cut to their first letters, and what headings, make of a row.
+    near_weights : sequence of float
+        Length of what the words of the sentences at distance 1, 2, ... make, on either side.
+
+    Returns
+    -------
+    csr_matrix of float32, a row a sentence
+        Side by side: n-grams of words and of the skeleton (2**BITS columns, length 1); n-grams of words cut
+        to their first letters (2**BITS); words and pairs of words of the heading (2**HEADING_BITS); for each
+        distance, before and behind, the words of that sentence (2**NEAR_BITS). What occurs in a block weighs
+        the same, however often it occurs.
     """
-
-    ngrams: sp.csr_matrix
-    prefixes: sp.csr_matrix
-    words: sp.csr_matrix
-    headings: sp.csr_matrix
-
-
-def bags(papers: Sequence[Paper], types: Ints, rows: Ints) -> Bags:
-    """Hash what stands in all sentences of all papers, given their `tokens`."""
-    table = _types()
+    table, sizes = _types(), [len(p) for p in papers]
+    n = sum(sizes)
     types, rows = types[:-1], rows[:-1]  # the last boundary begins no sentence
-    n = sum(map(len, papers))
     words, skeleton, prefixes = (
         np.frombuffer(hashes, np.uint64)[types] for hashes in (table.words, table.skeleton, table.prefixes)
     )
     kept = skeleton > 0
-    parts = _ngrams(words, rows, WORDS)
-    return Bags(
-        _bag(parts + _ngrams(skeleton[kept], rows[kept], SKELETON), n, BITS),
-        _bag(_ngrams(prefixes, rows, PREFIXES), n, BITS),
-        _bag(parts[:1], n, NEAR_BITS),
-        _headings(papers),
-    )
+    own = _ngrams(words, rows, WORDS) + _ngrams(skeleton[kept], rows[kept], SKELETON)
+    blocks = [
+        _bag(own, n, BITS),
+        _bag(_ngrams(prefixes, rows, PREFIXES), n, BITS, prefix_weight),
+        _headings(papers, heading_weight),
+    ]
+    for distance, weight in enumerate(near_weights, start=1):
+        for sign in (-1, 1):
+            reader = neighbour_rows(sizes, -sign * distance)[rows]
+            seen = reader >= 0
+            blocks.append(_bag([(_mixed(words[seen]), reader[seen])], n, NEAR_BITS, weight))
+    return sp.hstack(blocks, format="csr")
 
 
-def _bag(parts: Sequence[tuple[NDArray[np.uint64], Ints]], n: int, bits: int) -> sp.csr_matrix:
+def _bag(parts: Sequence[tuple[Hashes, Ints]], n: int, bits: int, weight: float = 1.0) -> sp.csr_matrix:
     columns = np.concatenate([_mixed(h) >> np.uint64(64 - bits) for h, _ in parts]).astype(np.int32)
     where = np.concatenate([r for _, r in parts]).astype(np.int32)
     matrix = sp.coo_matrix((np.ones(len(columns), np.float32), (where, columns)), (n, 1 << bits)).tocsr()
     matrix.sum_duplicates()
     counts = np.diff(matrix.indptr)
-    matrix.data = np.repeat(1 / np.sqrt(np.maximum(counts, 1)), counts).astype(np.float32)
+    matrix.data = np.repeat(weight / np.sqrt(np.maximum(counts, 1)), counts).astype(np.float32)
     return matrix
 
 
@@ -293,182 +229,101 @@ def meanings(types: Ints, rows: Ints) -> Floats:
 
     Returns
     -------
-    float32 array, shape (sentences, dimensions of all `VECTORS`)
-        Zeros where the vectors know no word.
+    float array, shape (sentences, dimensions of all `VECTORS`)
+        Multiples of 2**-INPUT; zeros where the vectors know no word.
     """
-    used, of_token = np.unique(types[:-1], return_inverse=True)
-    ones = np.ones(len(of_token), dtype=np.float32)
-    counts = sp.csr_matrix(
-        (ones, of_token, _bounds(np.bincount(rows[:-1])))
-    )  # adds up in the order of the text
-    table = _types()
-    blocks = []
-    for meanings, ends, (_, matrix) in zip(table.meanings, table.ends, _vectors(), strict=True):
-        bounds = np.concatenate([[0], np.frombuffer(ends, np.int64)])
-        starts, sizes = bounds[used], np.diff(bounds)[used]
-        indptr = _bounds(sizes)
-        places = np.repeat(starts - indptr[:-1], sizes) + np.arange(indptr[-1])
-        indices = np.array(meanings, dtype=np.int64)[places]
-        data = np.log(indices + 3.0).astype(np.float32)
-        weights = sp.csr_matrix((data, indices, indptr), shape=(len(used), len(matrix)))
-        blocks.append(unit_rows(counts @ (weights @ matrix)))
-    return np.hstack(blocks)
+    _, widths, matrix = _vectors()
+    words = np.frombuffer(_types().rows, np.int64)[types[:-1]]
+    bounds = np.concatenate([[0], np.cumsum(np.bincount(rows[:-1]))])
+    sums = sp.csr_matrix((np.ones(len(words)), words, bounds), (len(bounds) - 1, len(matrix))) @ matrix
+    blocks = np.split(sums, np.cumsum(widths)[:-1], axis=1)
+    return on_grid(np.hstack([_unit(block) for block in blocks]), INPUT)
 
 
-def _bounds(sizes: Ints) -> Ints:
-    return np.concatenate([[0], np.cumsum(sizes)])
+def _unit(rows: Floats) -> Floats:
+    lengths = np.sqrt((rows * rows).sum(axis=1, keepdims=True))
+    scaled: Floats = rows / np.where(lengths > 0, lengths, 1)
+    return scaled
 
 
 @lru_cache(maxsize=1)
-def _vectors() -> list[tuple[Mapping[str, int], Floats]]:
-    """For each of `VECTORS` the number of each word, and a row of length 1 for it."""
-    return [(vectors.index, unit_rows(vectors.matrix)) for vectors in map(open_vectors, VECTORS)]
+def _vectors() -> tuple[dict[str, int], list[int], Floats]:
+    """Return each word's row, the dimensions of each of `VECTORS`, and rows weighted; row 0 is zeros."""
+    opened = [open_vectors(name) for name in VECTORS]
+    number = {word: i for i, word in enumerate(dict.fromkeys(w for v in opened for w in v.index), start=1)}
+    blocks = []
+    for vectors in opened:
+        block = np.zeros((len(number) + 1, vectors.dimensions))
+        weights = on_grid(np.log(np.arange(len(vectors.index)) + 3.0), 8)
+        unit = on_grid(_unit(vectors.matrix.astype(np.float64)), 10)
+        block[[number[word] for word in vectors.index]] = weights[:, None] * unit
+        blocks.append(block)
+    return number, [v.dimensions for v in opened], np.hstack(blocks)
 
 
-def _headings(papers: Sequence[Paper]) -> sp.csr_matrix:
+def _headings(papers: Sequence[Paper], weight: float) -> sp.csr_matrix:
     """Hash each different heading once."""
     names, of_sentence = np.unique([s.heading for p in papers for s in p.sentences], return_inverse=True)
     words = [re.findall(r"[^\W\d_]+", name.lower()) for name in names.tolist()]
     hashes = np.array([zlib.crc32(w.encode()) for own in words for w in own], dtype=np.uint64)
     rows = np.repeat(np.arange(len(names)), [len(own) for own in words])
-    return _bag(_ngrams(hashes, rows, 2), len(names), HEADING_BITS)[of_sentence]
+    return _bag(_ngrams(hashes, rows, 2), len(names), HEADING_BITS, weight)[of_sentence]
 
 
-def neighbour_rows(papers: Sequence[Paper], distance: int) -> Ints:
+def neighbour_rows(sizes: Sequence[int] | Ints, distance: int) -> Ints:
     """Return for each sentence the row of the one so far behind it in the same paper, else -1.
 
-    >>> from citectx.corpora.coresc import Sentence
-    >>> neighbour_rows([Paper("a", (Sentence("One."), Sentence("Two.")))] * 2, 1)
+    >>> neighbour_rows([2, 2], 1)
     array([ 1, -1,  3, -1])
     """
-    paper = np.repeat(np.arange(len(papers)), [len(p) for p in papers])
+    paper = np.repeat(np.arange(len(sizes)), sizes)
     other = np.arange(len(paper)) + distance
     other[(other < 0) | (other >= len(paper))] = -1
     other[paper[other] != paper] = -1
     return other
 
 
-def neighbours(words: sp.csr_matrix, papers: Sequence[Paper], weights: Sequence[float]) -> sp.csr_matrix:
-    """Set the words of the sentences before and behind beside each other.
-
-    Parameters
-    ----------
-    words : csr_matrix, shape (sentences, words)
-    papers : sequence of Paper
-    weights : sequence of float
-        Of the sentences at the distance 1, 2, ...
-
-    Returns
-    -------
-    csr_matrix of float32, shape (sentences, 2 * len(weights) * words)
-    """
-    n = words.shape[0]
-    padded = sp.csr_matrix((words.data, words.indices, [*words.indptr, words.nnz]), (n + 1, words.shape[1]))
-    blocks = [
-        padded[neighbour_rows(papers, sign * distance)] * np.float32(weight)
-        for distance, weight in enumerate(weights, start=1)
-        for sign in (-1, 1)
-    ]
-    return sp.csr_matrix(sp.hstack(blocks))
+_Z, _K = len(ZONES), len(ZONES) + 1
+_SIZES = (_Z, _K, _Z * _K, 10, _Z * 5, _Z * 5, _Z * 5, 4, 4, _Z * 3, 4, 4, 12, 5, _Z * 5, 9, 2)
 
 
-@lru_cache(maxsize=1 << 16)
-def kind_of_heading(heading: str) -> tuple[str, bool]:
-    """Tell which part of a paper a heading speaks of, and whether it opens that part.
-
-    >>> kind_of_heading("2. Materials & Methods"), kind_of_heading("Statistical analysis")
-    (('methods', True), ('methods', False))
-    >>> kind_of_heading("Forces at thermal equilibrium")
-    ('other', False)
-    """
-    name = " ".join(re.findall(r"[^\W\d_]+", heading.replace("&", " and ").lower()))
-    kind = next((kind for kind, pattern in _KIND.items() if pattern.search(name)), "other")
-    return kind, _OPENS.fullmatch(name) is not None
-
-
-def zones(paper: Paper) -> list[str]:
-    """Tell for each sentence which part of the paper it stands in, one of `ZONES`.
-
-    Only some headings open a part; the others are taken for subsections of the part before, or for a part
-    "other" behind the introduction. Body text before any heading is introduction.
-    """
-    found: list[str] = []
-    zone, heading = "introduction", ""
-    for sentence in paper.sentences:
-        if sentence.zone in ("title", "abstract"):
-            found.append(sentence.zone)
-            continue
-        if sentence.heading != heading and sentence.heading:
-            kind, opens = kind_of_heading(sentence.heading)
-            if opens:
-                zone = kind
-            elif zone in ("introduction", "other"):
-                zone = kind if kind in ZONES[2:] else "other"
-        heading = sentence.heading
-        found.append(zone)
-    return found
-
-
-def _within(keys: Ints) -> tuple[Ints, Ints]:
+def _within(*keys: Ints) -> tuple[Ints, Ints]:
     """Count for each element the equal ones before it, and all equal ones.
 
     >>> _within(np.array([5, 5, 7, 5]))
     (array([0, 1, 0, 2]), array([3, 3, 1, 3]))
     """
-    _, inverse, sizes = np.unique(keys, return_inverse=True, return_counts=True)
-    order = np.argsort(inverse, kind="stable")
-    rank = np.empty(len(keys), dtype=np.int64)
-    rank[order] = np.arange(len(keys)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    return rank, sizes[inverse]
+    groups = pd.Series(0, np.arange(len(keys[0]))).groupby(list(keys))
+    return groups.cumcount().to_numpy(), groups.transform("size").to_numpy()
 
 
-def places(papers: Sequence[Paper], types: Ints, rows: Ints) -> tuple[sp.csr_matrix, Floats]:
+def places(papers: Sequence[Paper], types: Ints, rows: Ints) -> tuple[sp.csr_matrix, NDArray[np.float32]]:
     """Where the sentences stand, how long they are, what they cite, given their `tokens`.
 
     Returns
     -------
     indicators : csr_matrix of float32, shape (sentences, indicators)
-        The first `COARSE` of them are the part of the paper and the kind of heading.
+        One of each group of indicators is 1.
     measures : float32 array, shape (sentences, 8)
         Position in paper, part, paragraph and section (0 to 1), words, citations, length of the paragraph and
-        of the paper.
+        of the paper; multiples of 2**-INPUT.
     """
+    sentences = [s for p in papers for s in p.sentences]
+    n, own = len(sentences), rows[:-1]
     kinds = np.frombuffer(_types().kinds, np.int8)[types[:-1]]
-    n = sum(map(len, papers))
-    words = np.bincount(rows[:-1], minlength=n) - 1
-    cited = np.bincount(rows[:-1][kinds == 1], minlength=n)
-    figures = np.bincount(rows[:-1][kinds == 2], minlength=n)
-    columns, measures, first = [], [], 0
-    for paper in papers:
-        own = slice(first, first + len(paper))
-        each = _placed(paper, words[own], cited[own], figures[own])
-        columns.append(each[0])
-        measures.append(each[1])
-        first = own.stop
-    offsets = np.cumsum([0, *_SIZES[:-1]])
-    flat = (np.concatenate(columns) + offsets).ravel().astype(np.int32)
-    indptr = np.arange(0, len(flat) + 1, len(_SIZES), dtype=np.int32)
-    values = np.ones(len(flat), dtype=np.float32)
-    return sp.csr_matrix((values, flat, indptr), shape=(n, sum(_SIZES))), np.concatenate(measures)
-
-
-_Z, _K = len(ZONES), len(ZONES) + 1
-COARSE = _Z + _K
-_SIZES = (_Z, _K, _Z * _K, 10, _Z * 5, _Z * 5, _Z * 5, 4, 4, _Z * 3, 4, 4, 12, 5, _Z * 5, 9, 2)
-
-
-def _placed(paper: Paper, words: Ints, cited: Ints, figures: Ints) -> tuple[Ints, Floats]:
-    """Return one column for each group of indicators, and the measures."""
-    zone = np.array([ZONES.index(z) for z in zones(paper)])
-    heads = [s.heading and kind_of_heading(s.heading)[0] for s in paper.sentences]
+    words, cited, figures = (
+        np.bincount(own[kept], minlength=n) for kept in (types[:-1] > 0, kinds == 1, kinds == 2)
+    )
+    paper = np.repeat(np.arange(len(papers)), [len(p) for p in papers])
+    zone = np.array([ZONES.index(z) for p in papers for z in zones(p)])
+    heads = [s.heading and kind_of_heading(s.heading)[0] for s in sentences]
     kind = np.array([ZONES.index(h) if h else _Z for h in heads])
-    n, i = len(paper), np.arange(len(paper))
-    in_zone, of_zone = _within(zone)
-    in_paragraph, of_paragraph = _within(np.array([s.paragraph for s in paper.sentences]))
-    in_section, of_section = _within(np.array([s.section for s in paper.sentences]))
+    (in_paper, of_paper), (in_zone, of_zone) = _within(paper), _within(paper, zone)
+    in_paragraph, of_paragraph = _within(paper, np.array([s.paragraph for s in sentences]))
+    in_section, of_section = _within(paper, np.array([s.section for s in sentences]))
     few = np.minimum(cited, 4)
     columns = (
-        *(zone, kind, zone * _K + kind, i * 10 // n),
+        *(zone, kind, zone * _K + kind, in_paper * 10 // of_paper),
         zone * 5 + in_zone * 5 // of_zone,
         zone * 5 + np.minimum(in_zone, 4),
         zone * 5 + np.minimum(of_zone - 1 - in_zone, 4),
@@ -479,7 +334,10 @@ def _placed(paper: Paper, words: Ints, cited: Ints, figures: Ints) -> tuple[Ints
         *(np.minimum(of_paragraph, 8), np.minimum(figures, 1)),
     )
     measures = (
-        *(i / n, in_zone / of_zone, in_paragraph / of_paragraph, in_section / of_section),
-        *(np.minimum(words, 80) / 80, few / 4, np.minimum(of_paragraph, 10) / 10, np.full(n, n / 300)),
+        *(in_paper / of_paper, in_zone / of_zone, in_paragraph / of_paragraph, in_section / of_section),
+        *(np.minimum(words, 80) / 80, few / 4, np.minimum(of_paragraph, 10) / 10, of_paper / 300),
     )
-    return np.stack(columns, axis=1), np.stack(measures, axis=1).astype(np.float32)
+    flat = (np.stack(columns, axis=1) + np.cumsum([0, *_SIZES[:-1]])).ravel()
+    indptr = np.arange(0, len(flat) + 1, len(_SIZES))
+    indicators = sp.csr_matrix((np.ones(len(flat), np.float32), flat, indptr), shape=(n, sum(_SIZES)))
+    return indicators, on_grid(np.stack(measures, axis=1), INPUT).astype(np.float32)

@@ -11,16 +11,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from citectx import parallel
 from citectx.corpora import fulltext, sources
-from citectx.corpora.coresc import CLASSES, Paper
+from citectx.corpora.coresc import CLASSES, CoreSCCorpus, Paper, read_art
 from citectx.corpora.model import BlockKind, Document
 from citectx.errors import DataError, MissingDataError, unknown
 from citectx.language.text import Sentences, SentenceSplitter
-from citectx.recommendation.coresc import CoreSCClassifier, model_path, trained
+from citectx.recommendation.coresc import VERSION, CoreSCClassifier
 from citectx.storage import packed, read_arrays, unpacked, write_arrays
 from citectx.types import Span
 
@@ -57,6 +58,43 @@ class LabelledSentences:
 
     def __len__(self) -> int:
         return len(self.spans)
+
+
+def model_path(**params: Any) -> Path:
+    """Where `trained` keeps the classifier of these parameters, below the data folder."""
+    key = hashlib.sha256(repr((VERSION, CoreSCClassifier(**params))).encode())
+    return sources.data_dir() / "coresc" / "models" / f"ART-{key.hexdigest()[:12]}.npz"
+
+
+def trained(*, corpus: CoreSCCorpus | None = None, force: bool = False, **params: Any) -> CoreSCClassifier:
+    """Return the classifier that was trained on ART; train it if that was not done on this machine.
+
+    Training takes half a minute of one idle core. ART is for non-commercial use (CC BY-NC), and what is
+    learnt from it is for you to use under its licence; the repository holds no copy.
+
+    Parameters
+    ----------
+    corpus : CoreSCCorpus, optional
+        Train on these papers instead of ART, and keep nothing.
+    force : bool
+        Train anew.
+    params
+        Of `CoreSCClassifier`.
+
+    Raises
+    ------
+    MissingDataError
+        If ART is needed and not on this machine.
+    """
+    path = model_path(**params)
+    if corpus is None and path.is_file() and not force:
+        return CoreSCClassifier.load(path)
+    papers = (corpus or read_art()).papers
+    model = CoreSCClassifier(**params)
+    model.fit([p.paper for p in papers], [p.labels for p in papers])
+    if corpus is None:
+        model.save(path)
+    return model
 
 
 def label_documents(
@@ -179,7 +217,7 @@ def load_labels(name: str, *, classifier: CoreSCClassifier | None = None) -> dic
     ----------
     name : str
     classifier : CoreSCClassifier, optional
-        By default the one trained on ART, as `citectx.recommendation.coresc.trained` keeps it.
+        By default the one trained on ART, as `trained` keeps it.
 
     Raises
     ------

@@ -1,14 +1,15 @@
-"""Scores of a class's queries under changing weights, without asking the index again.
+"""Ranks of queries under changing weights, without asking the index again.
 
 What a weight can change is little: coord, idf, term frequencies and norms are fixed, and queryNorm is the
-same for all articles of a query. So for each term t and candidate d the leaves √tf · idf² · norm are kept by
-field, with the best weighted leaf, its field, and the best of the other fields. A new weight for one field
-then changes only terms and articles that this field holds:
+same for all articles of a query. So for each pair of a term and a candidate the leaves √tf · idf² · norm are
+kept by field, with the best weighted leaf, its field, and the best of the other fields. A new weight for one
+field changes only the pairs which that field holds:
 
     best' = max(weight · leaf, best without this field)
 
-and the scores change by a sparse product. Scores are those of `citectx.recommendation.lucene` but for
-queryNorm, in 64 bits.
+and the scores change by a sparse product. Ranks under weights that were tried before are remembered, since
+folds and settings begin alike. Scores are those of `citectx.recommendation.lucene` but for queryNorm, in 64
+bits.
 """
 
 from collections.abc import Sequence
@@ -88,31 +89,33 @@ class Rescorer:
     target_row : int array, shape (queries,)
         Row of the cited article, −1 where it is no candidate.
     rows : CSR array, shape (rows, pairs)
-        coord, for each pair of term and article that makes up a row; and by field, the columns of its pairs.
-    held : list of int arrays, one a field
-        Pairs that the field holds.
-    leaves : list of float arrays, one a field
-        Their leaves.
+        coord, for each pair of term and article that makes up a row.
+    leaves : CSR array, shape (pairs, fields)
+        What each field that holds a pair would contribute at weight 1.
     """
 
     first: Ints
     target_row: Ints
     rows: sp.csr_array
-    held: list[Ints]
-    leaves: list[Floats]
+    leaves: sp.csr_array
 
     def __post_init__(self) -> None:
-        columns = self.rows.tocsc()
-        self._by_field = [columns[:, held].tocsr() for held in self.held]
-        self._query = np.repeat(np.arange(len(self.first) - 1), np.diff(self.first))
-        self._threshold_row = np.where(self.target_row >= 0, self.target_row, 0)
-        self.set(np.ones(len(self.held)))
+        by_pair, by_field = self.rows.tocsc(), self.leaves.tocsc()
+        ends = by_field.indptr[1:-1]
+        self._held, self._own = np.split(by_field.indices, ends), np.split(by_field.data, ends)
+        self._by_field = [by_pair[:, held].tocsr() for held in self._held]
+        self._query = np.repeat(np.arange(len(self)), np.diff(self.first))
+        self._target = np.where(self.target_row >= 0, self.target_row, 0)
+        before = np.arange(len(self._query)) < self._target[self._query]
+        self._bound = 2 * self._query + before
+        self._ranks: dict[bytes, NDArray[np.float32]] = {}
+        self.set(np.ones(self.fields))
 
     @classmethod
     def of(cls, index: FieldedIndex, queries: Sequence[Query], depth: int | None = DEPTH) -> Self:
-        """Gather what the weights can change."""
+        """Gather what the weights can change: pairs of a query's term and one of its candidates."""
         terms = np.unique(np.concatenate([q.terms[q.terms >= 0] for q in queries]))
-        number, held, leaves = _pairs(index, terms)
+        number, leaves = _pairs(index, terms)
         sizes: list[int] = []
         targets, parts = [], []
         for query in queries:
@@ -120,43 +123,64 @@ class Rescorer:
             at = np.searchsorted(found, query.target)
             hit = at < len(found) and found[at] == query.target
             targets.append(sum(sizes) + at if hit else -1)
-            sizes.append(len(found))
             own, times = np.unique(query.terms[query.terms >= 0], return_counts=True)
             sub = number[np.searchsorted(terms, own)][:, found].tocoo()
             coord = np.bincount(sub.col, weights=times[sub.row], minlength=len(found)) / len(query.terms)
-            row = sub.col.astype(np.int32) + np.int32(sum(sizes[:-1]))
+            row = sub.col.astype(np.int32) + np.int32(sum(sizes))
             parts.append((row, sub.data.astype(np.int32) - 1, coord[sub.col] * times[sub.row]))
+            sizes.append(len(found))
         row, column, value = (np.concatenate(column) for column in zip(*parts, strict=True))
         del parts  # for a whole collection it is large
-        n_pairs = int(number.data.max(initial=0))
-        rows = sp.csr_array((value, (row, column)), shape=(sum(sizes), n_pairs))
-        return cls(np.concatenate([[0], np.cumsum(sizes)]), np.array(targets), rows, held, leaves)
+        used, column = np.unique(column, return_inverse=True)
+        rows = sp.csr_array((value, (row, column)), shape=(sum(sizes), len(used)))
+        return cls(np.concatenate([[0], np.cumsum(sizes)]), np.array(targets), rows, leaves[used])
 
     def __len__(self) -> int:
         return len(self.target_row)
 
+    @property
+    def fields(self) -> int:
+        """How many weights there are."""
+        return int(self.leaves.shape[1])
+
     def set(self, weights: ArrayLike) -> Floats:
-        """Set all weights; give the scores of all rows."""
+        """Set all weights; return the scores of all rows."""
         self.weights = np.array(weights, dtype=np.float64)
-        shape = self.rows.shape[1]
-        self._best, self._second = np.zeros(shape), np.zeros(shape)
-        self._winner = np.full(shape, -1)
-        for field, (held, leaves) in enumerate(zip(self.held, self.leaves, strict=True)):
-            own = self.weights[field] * leaves
-            wins = own > self._best[held]
-            self._second[held] = np.where(wins, self._best[held], np.maximum(self._second[held], own))
-            self._best[held] = np.where(wins, own, self._best[held])
-            self._winner[held[wins]] = field
+        self._best, self._winner, self._second = _top(self.leaves, self.weights)
         self.scores: Floats = self.rows @ self._best
         return self.scores
 
+    def move(self, weights: Floats) -> None:
+        """Set all weights, by what changes if only one of them does."""
+        changed = np.flatnonzero(weights != self.weights)
+        if len(changed) > 1:
+            self.set(weights)
+        elif len(changed):
+            field = int(changed[0])
+            held = self._held[field]
+            self.scores = self.with_weight(field, weights[field])
+            self.weights = weights.copy()
+            top = _top(self.leaves[held], weights)
+            self._best[held], self._winner[held], self._second[held] = top
+
     def with_weight(self, field: int, weight: float) -> Floats:
         """Return the scores that a new weight for one field would make, without setting it."""
-        held = self.held[field]
-        others = np.where(self._winner[held] == field, self._second[held], self._best[held])
-        change = np.maximum(weight * self.leaves[field], others) - self._best[held]
-        changed: Floats = self.scores + self._by_field[field] @ change
+        held = self._held[field]
+        best = self._best[held]
+        others = np.where(self._winner[held] == field, self._second[held], best)
+        changed: Floats = self._by_field[field] @ (np.maximum(weight * self._own[field], others) - best)
+        changed += self.scores
         return changed
+
+    def tried(self, weights: Floats, field: int = 0, weight: float | None = None) -> Floats:
+        """Return the ranks under some weights of which one is changed; they are computed once."""
+        trial = weights.copy()
+        trial[field] = weights[field] if weight is None else weight
+        key = trial.tobytes()
+        if key not in self._ranks:
+            self.move(weights)
+            self._ranks[key] = self.ranks(self.with_weight(field, trial[field])).astype(np.float32)
+        return self._ranks[key].astype(np.float64)
 
     def ranks(self, scores: Floats | None = None) -> Floats:
         """Rank of each query's target, from 1; infinite where it is no candidate.
@@ -164,13 +188,11 @@ class Rescorer:
         Among equals the article that comes first in the index wins, as in Lucene.
         """
         scores = self.scores if scores is None else scores
-        target = scores[self._threshold_row][self._query]
+        target = scores[self._target]
         margin = _TIE * np.abs(target)
-        above = scores > target + margin
-        equal = np.abs(scores - target) <= margin
-        above |= equal & (np.arange(len(scores)) < self._threshold_row[self._query])
-        counts = np.add.reduceat(np.append(above, False), self.first[:-1], dtype=np.int64)
-        counts = np.where(np.diff(self.first) > 0, counts, 0)
+        bounds = np.stack([np.nextafter(target + margin, np.inf), target - margin], axis=1)
+        above = scores >= bounds.ravel()[self._bound]
+        counts = np.diff(np.concatenate([[0], np.cumsum(above, dtype=np.int32)])[self.first])
         return np.where(self.target_row >= 0, counts + 1.0, np.inf)
 
     def of_query(self, values: NDArray[np.generic]) -> NDArray[np.generic]:
@@ -192,29 +214,46 @@ class Rescorer:
         shifted = scores - top[self._query]
         total = np.bincount(self._query, weights=np.exp(shifted), minlength=len(self))
         logs = shifted - np.log(total)[self._query]
-        return np.exp(logs), logs[self._threshold_row]
+        return np.exp(logs), logs[self._target]
 
     def slope(self, rows: Floats) -> Floats:
         """Turn the slope of an objective over the rows into its slope over the weights."""
         pairs = self.rows.T @ rows
         return np.array(
             [
-                float((pairs[held] * leaves)[self._winner[held] == field].sum())
-                for field, (held, leaves) in enumerate(zip(self.held, self.leaves, strict=True))
+                float((pairs[held] * own)[self._winner[held] == field].sum())
+                for field, (held, own) in enumerate(zip(self._held, self._own, strict=True))
             ]
         )
 
 
-def _pairs(index: FieldedIndex, terms: Ints) -> tuple[sp.csr_array, list[Ints], list[Floats]]:
-    """Number the pairs of term and article; give, by field, which it holds and with which leaves."""
-    cells, values = [], []
+def _top(leaves: sp.csr_array, weights: Floats) -> tuple[Floats, Ints, Floats]:
+    """Best weighted leaf of each pair, its field (−1 where it is 0), and the best of the other fields."""
+    values = leaves.data * weights[leaves.indices]
+    starts, sizes = leaves.indptr[:-1], np.diff(leaves.indptr)
+    if not len(starts):
+        return np.zeros(0), np.zeros(0, dtype=np.int64), np.zeros(0)
+    best = np.maximum.reduceat(values, starts)
+    pair = np.repeat(np.arange(len(starts)), sizes)
+    at = np.flatnonzero(values == best[pair])
+    at = at[np.diff(pair[at], prepend=-1) > 0]  # the first field among equals
+    values[at] = 0.0
+    return best, np.where(best > 0, leaves.indices[at], -1), np.maximum.reduceat(values, starts)
+
+
+def _pairs(index: FieldedIndex, terms: Ints) -> tuple[sp.csr_array, sp.csr_array]:
+    """Number the pairs of a term and an article, from 1; and lay out their leaves, a column a field."""
+    cells, fields, values = [], [], []
     for field in range(len(index.fields)):
         which, at = index.postings(field, terms)
         docs = index.docs[at].astype(np.int64)
         idf = index.idf[field, terms[which]].astype(np.float64)
         cells.append(which * index.n_docs + docs)
+        fields.append(np.full(len(at), field))
         values.append(index.tf[at].astype(np.float64) * idf * idf * index.norm[field, docs])
-    known = np.unique(np.concatenate(cells))
+    known, pair = np.unique(np.concatenate(cells), return_inverse=True)
     shape = (len(terms), index.n_docs)
     number = sp.csr_array((np.arange(1, len(known) + 1), np.divmod(known, index.n_docs)), shape=shape)
-    return number, [np.searchsorted(known, own) for own in cells], values
+    places = pair, np.concatenate(fields)
+    leaves = sp.csr_array((np.concatenate(values), places), shape=(len(known), len(index.fields)))
+    return number, leaves

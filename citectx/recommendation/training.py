@@ -6,7 +6,7 @@
 """
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,6 +24,8 @@ STEPS = (-1.0, 6.0, -2.0)
 
 PASSES = 3
 """Source: lrec2016 §4: at least three iterations."""
+
+_GRID = 2.0**36  # gains are rounded to it before they are added up
 
 
 def gains(ranks: ArrayLike, *, normalised: bool = False, depth: int = DEPTH) -> Floats:
@@ -94,50 +96,67 @@ class Climb(NamedTuple):
     passes: int
 
 
+class Tries(Protocol):
+    """What hill climbing asks of queries: their ranks under weights of which one is changed."""
+
+    @property
+    def fields(self) -> int:
+        """How many weights there are."""
+
+    def tried(self, weights: Floats, field: int = 0, weight: float | None = None) -> Floats:
+        """Return the rank of each query's target."""
+
+
 def climb(
-    rescorer: Rescorer,
+    queries: Tries,
     train: NDArray[np.bool_],
     *,
     steps: Sequence[float] = STEPS,
     passes: int = PASSES,
+    start: Floats | None = None,
 ) -> Climb:
     """Train weights by the paper's hill climbing.
 
-    From 1 everywhere; a pass tries each step in turn, on each field in turn, and keeps a change only if the
-    mean gain over the training queries grows. Passes go on while there were fewer than `passes`, or while the
-    last one improved something.
+    A pass tries each step in turn, on each field in turn, and keeps a change only if the mean gain over the
+    training queries grows. Passes go on while there were fewer than `passes`, or while the last one improved
+    something.
 
     Source: lrec2016 §4. Ambiguity: the paper does not say in which order fields and steps come, nor what
     happens below 0; as in the public code, fields are the inner loop and 0 is the lowest weight.
 
     Parameters
     ----------
-    rescorer : Rescorer
-        All queries of a class; its weights are left at those found.
+    queries : Tries
+        All queries of a class.
     train : bool array, shape (queries,)
     steps : sequence of float
     passes : int
+    start : float array, shape (fields,), optional
+        By default 1 everywhere.
     """
-    best = float(gains(rescorer.ranks(rescorer.set(np.ones(len(rescorer.held)))))[train].mean())
+    weights = np.ones(queries.fields) if start is None else start.copy()
+    best = _mean_gain(queries.tried(weights), train)
     tried = done = 0
     improved = True
     while done < passes or improved:
         improved = False
         for step in steps:
-            for field in range(len(rescorer.held)):
-                old = rescorer.weights[field]
-                new = max(0.0, old + step)
-                if new == old:
+            for field in range(queries.fields):
+                new = max(0.0, weights[field] + step)
+                if new == weights[field]:
                     continue
                 tried += 1
-                score = float(gains(rescorer.ranks(rescorer.with_weight(field, new)))[train].mean())
+                score = _mean_gain(queries.tried(weights, field, new), train)
                 if score > best:
                     best, improved = score, True
-                    weights = rescorer.weights.copy()
                     weights[field] = new
-                    rescorer.set(weights)
         done += 1
-    return Climb(rescorer.weights.copy(), best, tried, done)
+    return Climb(weights, best, tried, done)
+
+
+def _mean_gain(ranks: Floats, train: NDArray[np.bool_]) -> float:
+    """Mean gain of the training queries, of gains whose sum is exact in any order."""
+    return float(np.round(gains(ranks)[train] * _GRID).sum() / _GRID / train.sum())
 
 
 def listwise(rescorer: Rescorer, train: NDArray[np.bool_], *, iterations: int = 40) -> Climb:
@@ -155,7 +174,7 @@ def listwise(rescorer: Rescorer, train: NDArray[np.bool_], *, iterations: int = 
     iterations : int
         At most so many.
     """
-    start = np.ones(len(rescorer.held))
+    start = np.ones(rescorer.fields)
     used = train & (rescorer.target_row >= 0)
     scale = rescorer.spread(rescorer.set(start))
 

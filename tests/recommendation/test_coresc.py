@@ -1,19 +1,16 @@
-"""The classifier on planted classes, its later stages against scikit-learn, its file, and what it refuses."""
+"""The classifier on planted classes, what its parts see, its file, and what it refuses."""
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from sklearn.linear_model import LogisticRegression
-from sklearn.neural_network import MLPClassifier
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
-from citectx.corpora.coresc import Paper
+from citectx.corpora.coresc import CLASSES, Paper, Sentence
+from citectx.embeddings import open_vectors
 from citectx.errors import DataError, MissingDataError, ParameterError
-from citectx.recommendation.coresc import CLASSES, NETWORK_WINDOW, CoreSCClassifier, Sentence
+from citectx.recommendation.coresc import WINDOW, CoreSCClassifier, Seen
+from citectx.recommendation.networks import INPUT, on_grid
 
 WORDS = {
     "Bac": "It is known that cells {}.",
@@ -34,6 +31,21 @@ def planted(papers: int, seed: int) -> tuple[list[Paper], list[tuple[str, ...]]]
         sentences.append(Sentence(last, heading="Conclusions", section=2, paragraph=2))
         made.append(Paper(f"p{seed}-{i}", tuple(sentences)))
         labels.append((*classes, "Con"))
+    return made, labels
+
+
+def varied(papers: int, seed: int) -> tuple[list[Paper], list[tuple[str, ...]]]:
+    """Papers of twenty sentences over many words, whose classes are hard to tell."""
+    rng = np.random.default_rng(seed)
+    words = np.array(list(open_vectors("biomedical-small").index)[:3000])
+    made, labels = [], []
+    for i in range(papers):
+        classes = rng.choice(CLASSES, 20)
+        first = [rng.permutation(words[CLASSES.index(c) * 200 :][:900])[:3] for c in classes]
+        texts = [" ".join([*own, *rng.choice(words, 9)]) + "." for own in first]
+        sentences = [Sentence(t, section=j // 7, paragraph=j // 4) for j, t in enumerate(texts)]
+        made.append(Paper(f"v{seed}-{i}", tuple(sentences)))
+        labels.append(tuple(str(c) for c in classes))
     return made, labels
 
 
@@ -67,7 +79,9 @@ def test_papers_do_not_influence_each_other(model: CoreSCClassifier) -> None:
     np.testing.assert_allclose(together, alone, rtol=1e-5, atol=1e-6)
 
 
-def test_same_seed_same_model_and_the_file_holds_all_of_it(model: CoreSCClassifier, tmp_path: Path) -> None:
+def test_same_seed_same_model_and_the_file_holds_all_of_it(
+    model: CoreSCClassifier, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert CoreSCClassifier().fit(*planted(60, seed=1)).fingerprint == model.fingerprint
     read = CoreSCClassifier.load(model.save(tmp_path / "model.npz"))
     papers, _ = planted(5, seed=5)
@@ -76,6 +90,11 @@ def test_same_seed_same_model_and_the_file_holds_all_of_it(model: CoreSCClassifi
     (tmp_path / "model.npz").write_bytes(b"PK broken")
     with pytest.raises(DataError, match=r"model\.npz"):
         CoreSCClassifier.load(tmp_path / "model.npz")
+    monkeypatch.setattr("citectx.recommendation.coresc.VERSION", 1)
+    model.save(tmp_path / "older.npz")
+    monkeypatch.undo()
+    with pytest.raises(DataError, match="another version"):
+        CoreSCClassifier.load(tmp_path / "older.npz")
     with pytest.raises(MissingDataError, match="citectx coresc train"):
         CoreSCClassifier.load(tmp_path / "other.npz")
 
@@ -106,58 +125,21 @@ def test_what_it_refuses(model: CoreSCClassifier) -> None:
     assert model.predict([]) == []
 
 
-@pytest.mark.parametrize("classes", [2, 4])
-def test_second_stage_gives_the_probabilities_of_scikit_learn(classes: int) -> None:
-    papers, labels = planted(30, seed=8)
-    if classes == 2:
-        labels = [tuple("Bac" if c == "Bac" else "Res" for c in own) for own in labels]
-    model = CoreSCClassifier(blend=0.0, networks=0).fit(papers, labels)
-    seen: list[np.ndarray] = []
-    lay_out = model._context
-    model._context = lambda *given: seen.append(lay_out(*given)) or seen[-1]  # type: ignore[method-assign]
-    model.fit(papers, labels)
-    found = model.predict_proba(papers)
-    learnt, shown = seen
-    peer = make_pipeline(StandardScaler(), LogisticRegression(C=model.c_context, max_iter=500))
-    peer.fit(learnt, [c for own in labels for c in own])
-    columns = [CLASSES.index(c) for c in peer.classes_]
-    np.testing.assert_allclose(found[:, columns], peer.predict_proba(shown), atol=2e-3)
-
-
-@pytest.mark.parametrize("classes", [2, 4])
-def test_networks_give_the_probabilities_of_scikit_learn(
-    classes: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    papers, labels = planted(30, seed=9)
-    if classes == 2:
-        labels = [tuple("Bac" if c == "Bac" else "Res" for c in own) for own in labels]
-    fitted: list[MLPClassifier] = []
-
-    def noted(*args: Any, **kwargs: Any) -> MLPClassifier:
-        fitted.append(MLPClassifier(*args, **kwargs))
-        return fitted[-1]
-
-    monkeypatch.setattr("sklearn.neural_network.MLPClassifier", noted)
-    model = CoreSCClassifier(networks=2).fit(papers, labels)
-    seen = model._features(papers)
-    surroundings = model._surroundings(papers, seen)
-    expected = np.mean([np.log(network.predict_proba(surroundings)) for network in fitted], axis=0)
-    assert len(fitted) == 2
-    np.testing.assert_allclose(model._asked_networks(papers, seen), expected, atol=1e-4)
-
-
 def test_networks_see_two_sentences_either_side() -> None:
-    papers, labels = planted(10, seed=10)
-    model = CoreSCClassifier().fit(papers, labels)
     texts = [Sentence(word) for word in ("Cells", "flies", "mice", "rats", "fish", "yeast")]
-    seen = model._surroundings([Paper("p", tuple(texts))], model._features([Paper("p", tuple(texts))]))
-    meaning = seen[:, :300] / 4
-    np.testing.assert_allclose(np.linalg.norm(meaning[:, :150], axis=1), 1, rtol=1e-5)
-    for block, (distance, weight) in enumerate(NETWORK_WINDOW.items()):
+    seen = Seen.of([Paper("p", tuple(texts)), Paper("q", (Sentence("Genes"),))], CoreSCClassifier())
+    inputs = seen.inputs(slice(None))
+    np.testing.assert_array_equal(inputs, on_grid(inputs, INPUT))
+    meaning = seen.meaning.astype(np.float32)
+    np.testing.assert_allclose(np.linalg.norm(meaning[:, :150], axis=1), 1, atol=1e-3)
+    for block, (distance, weight) in enumerate(WINDOW.items()):
         for i in range(len(texts)):
             there = 0 <= i + distance < len(texts)
             other = meaning[i + distance] if there else np.zeros(300)
-            np.testing.assert_allclose(seen[i, 300 * block : 300 * (block + 1)], weight * other, rtol=1e-5)
+            np.testing.assert_array_equal(inputs[i, 300 * block : 300 * (block + 1)], weight * other)
+    part = Seen.of([Paper("q", (Sentence("Genes"),))], CoreSCClassifier())
+    chosen = seen.of_papers(np.array([False, True]))
+    assert all((a != b).sum() == 0 for a, b in zip(chosen, part, strict=True))
 
 
 def test_columns_weigh_what_they_tell_of_a_class() -> None:

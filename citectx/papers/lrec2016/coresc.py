@@ -4,14 +4,17 @@ import hashlib
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from functools import lru_cache
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from tqdm import tqdm
 
+from citectx import parallel
 from citectx.corpora.coresc import CLASSES, CoreSCCorpus, LabelledPaper, read_art, read_cra, read_teaching
 from citectx.corpora.model import Document
 from citectx.corpora.sources import data_dir
@@ -19,9 +22,9 @@ from citectx.errors import ParameterError
 from citectx.evaluation import bootstrap_interval
 from citectx.experiments.results import COLUMNS, Result, params_json
 from citectx.language.text import Sentences
-from citectx.recommendation.coresc import VERSION, CoreSCClassifier, trained
-from citectx.recommendation.features import ZONES, zones
-from citectx.recommendation.labelling import COLLECTIONS, LabelledSentences, load_labels, paper_of
+from citectx.recommendation.coresc import VERSION, CoreSCClassifier, Seen
+from citectx.recommendation.labelling import COLLECTIONS, LabelledSentences, load_labels, paper_of, trained
+from citectx.recommendation.zones import ZONES, zones
 from citectx.storage import packed, read_arrays, unpacked, write_arrays
 
 NAME = "lrec2016_coresc"
@@ -48,6 +51,8 @@ def run(
     folds: int = 9,
     seed: int = 0,
     cache: Path | None = None,
+    jobs: int = 1,
+    scheduler: str | None = None,
     progress: bool = True,
 ) -> Result:
     """Measure the classifier by cross-validation on one corpus, and trained on it, on another.
@@ -78,7 +83,8 @@ def run(
         For the bootstrap.
     cache : Path, optional
         A folder that keeps each fold's predictions, so that an interrupted run goes on.
-    progress : bool
+    jobs, scheduler, progress
+        See `citectx.parallel.run`.
 
     Returns
     -------
@@ -93,8 +99,9 @@ def run(
     """
     started = time.perf_counter()
     settings = dict(params or {})
-    validated, common = cross_validate(art, folds, settings, cache=cache, progress=progress)
-    shared = {"folds": folds, "params": CoreSCClassifier(**settings).get_params()}
+    where: dict[str, Any] = {"cache": cache, "jobs": jobs, "scheduler": scheduler, "progress": progress}
+    validated, common = cross_validate(art, folds, settings, **where)
+    shared = {"folds": folds, "params": asdict(CoreSCClassifier(**settings))}
     unseen = [i for i, p in enumerate(art) if p.group not in CHOSEN_ON]
     runs: list[tuple[str, CoreSCCorpus, list[tuple[str, ...]], Sequence[int]]] = [
         ("ours", art, validated, range(len(art))),
@@ -102,7 +109,7 @@ def run(
     ]
     by_annotator, in_turn = (fold_of(art.papers, folds, mixed=mixed) for mixed in (False, True))
     if not np.array_equal(by_annotator, in_turn):
-        mixed, _ = cross_validate(art, folds, settings, mixed=True, cache=cache, progress=progress)
+        mixed, _ = cross_validate(art, folds, settings, mixed=True, **where)
         runs.insert(1, ("ours, mixed folds", art, mixed, range(len(art))))
     if 0 < len(unseen) < len(art):
         runs.insert(1, ("ours, unseen annotators", art, validated, unseen))
@@ -131,11 +138,13 @@ def cross_validate(
     *,
     mixed: bool = False,
     cache: Path | None = None,
+    jobs: int = 1,
+    scheduler: str | None = None,
     progress: bool = True,
 ) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]]:
     """Predict each paper by a classifier that learnt from the other folds' papers.
 
-    Folds are those of `fold_of`.
+    Folds are those of `fold_of`; each is a piece of work for `citectx.parallel.run`.
 
     Returns
     -------
@@ -143,19 +152,56 @@ def cross_validate(
         For each paper the classes of its sentences: the classifier's, and the most frequent class of the
         training papers.
     """
-    papers = corpus.papers
-    fold = fold_of(papers, folds, mixed=mixed)
-    predicted: list[tuple[str, ...]] = [()] * len(papers)
-    majority: list[tuple[str, ...]] = [()] * len(papers)
-    for f in tqdm(range(folds), desc=f"{NAME}: {corpus.name}", unit="fold", disable=not progress):
-        test = np.flatnonzero(fold == f)
-        train = [papers[i] for i in np.flatnonzero(fold != f)]
-        found = _predicted(train, [papers[i] for i in test], params, cache)
-        most = CoreSCCorpus("", tuple(train)).counts().idxmax()
-        for i, classes in zip(test, found, strict=True):
-            predicted[i] = classes
-            majority[i] = (str(most),) * len(classes)
+    fold = fold_of(corpus.papers, folds, mixed=mixed)
+    work = [_Fold(corpus.papers, tuple(fold == f), tuple(sorted(params.items()))) for f in range(folds)]
+    files = [cache / f"{one.key()}.npz" if cache else None for one in work]
+    todo = [i for i, file in enumerate(files) if not (file and file.is_file())]
+    label = f"{NAME}: folds of {corpus.name}"
+    where: dict[str, Any] = {"jobs": jobs, "scheduler": scheduler, "label": label, "progress": progress}
+    fresh = iter(parallel.run(_of_fold, [(work[i], files[i]) for i in todo], **where) if todo else [])
+    predicted: list[tuple[str, ...]] = [()] * len(corpus)
+    majority: list[tuple[str, ...]] = [()] * len(corpus)
+    for i, (one, file) in enumerate(zip(work, files, strict=True)):
+        flat = iter(next(fresh) if i in todo else unpacked(read_arrays(file)["classes"]))  # type: ignore[arg-type]
+        most = str(CoreSCCorpus("", one.training).counts().idxmax())
+        for paper in np.flatnonzero(one.held_out).tolist():
+            predicted[paper] = tuple(islice(flat, len(corpus.papers[paper].labels)))
+            majority[paper] = (most,) * len(predicted[paper])
     return predicted, majority
+
+
+class _Fold(NamedTuple):
+    """Papers, which of them are predicted from the others, and the classifier's parameters."""
+
+    papers: tuple[LabelledPaper, ...]
+    held_out: tuple[bool, ...]
+    params: tuple[tuple[str, Any], ...]
+
+    @property
+    def training(self) -> tuple[LabelledPaper, ...]:
+        return tuple(p for p, out in zip(self.papers, self.held_out, strict=True) if not out)
+
+    def key(self) -> str:
+        model = CoreSCClassifier(**dict(self.params))
+        return hashlib.sha256(repr((VERSION, model, self.papers, self.held_out)).encode()).hexdigest()[:16]
+
+
+def _of_fold(item: tuple[_Fold, Path | None]) -> tuple[str, ...]:
+    one, file = item
+    model = CoreSCClassifier(**dict(one.params))
+    seen, held_out = _seen(one.papers, one.params), np.array(one.held_out)
+    model.fit_seen(seen.of_papers(~held_out), [label for p in one.training for label in p.labels])
+    best = model.predict_seen(seen.of_papers(held_out)).argmax(axis=1)
+    found = tuple(CLASSES[k] for k in best.tolist())
+    if file:
+        write_arrays(file, compressed=True, classes=packed(found))
+    return found
+
+
+@lru_cache(maxsize=1)
+def _seen(papers: tuple[LabelledPaper, ...], params: tuple[tuple[str, Any], ...]) -> Seen:
+    """Lay a corpus out once for all folds that this process trains."""
+    return Seen.of([p.paper for p in papers], CoreSCClassifier(**dict(params)))
 
 
 def fold_of(papers: Sequence[LabelledPaper], folds: int, *, mixed: bool = False) -> NDArray[np.int64]:
@@ -172,26 +218,6 @@ def fold_of(papers: Sequence[LabelledPaper], folds: int, *, mixed: bool = False)
     if len(names) == folds and not mixed:
         return np.array([names.index(p.group) for p in papers])
     return np.arange(len(papers)) % folds
-
-
-def _predicted(
-    train: Sequence[LabelledPaper],
-    test: Sequence[LabelledPaper],
-    params: Mapping[str, Any],
-    cache: Path | None,
-) -> list[tuple[str, ...]]:
-    key = repr((VERSION, sorted(CoreSCClassifier(**params).get_params().items()), train, test))
-    path = cache / f"{hashlib.sha256(key.encode()).hexdigest()[:16]}.npz" if cache else None
-    sizes = [len(p.labels) for p in test]
-    if path and path.is_file():
-        flat = iter(unpacked(read_arrays(path)["classes"]))
-        return [tuple(next(flat) for _ in range(size)) for size in sizes]
-    model = CoreSCClassifier(**params)
-    model.fit([p.paper for p in train], [p.labels for p in train])
-    found = model.predict([p.paper for p in test])
-    if path:
-        write_arrays(path, compressed=True, classes=packed(c for p in found for c in p))
-    return found
 
 
 def confusions(labels: Sequence[Sequence[str]], predicted: Sequence[Sequence[str]]) -> Counts:
@@ -314,7 +340,9 @@ def fingerprint(corpus: CoreSCCorpus) -> str:
     return hashlib.sha256(repr(corpus.papers).encode()).hexdigest()[:16]
 
 
-def of_profile(profile: str, *, seed: int = 0, progress: bool = True) -> Result:
+def of_profile(
+    profile: str, *, seed: int = 0, jobs: int = 1, scheduler: str | None = None, progress: bool = True
+) -> Result:
     """Run on the corpora of a profile: our own labelled papers, one left out at a time, or ART and CRA.
 
     Raises
@@ -325,6 +353,7 @@ def of_profile(profile: str, *, seed: int = 0, progress: bool = True) -> Result:
     if profile == "teaching":
         own = read_teaching()
         return run(own, folds=len(own), seed=seed, progress=progress)
+    where: dict[str, Any] = {"jobs": jobs, "scheduler": scheduler, "progress": progress}
     collection = COLLECTIONS["references"](), load_labels("references")
     cache = data_dir() / "coresc" / "folds"
-    return run(read_art(), read_cra(), collection=collection, seed=seed, cache=cache, progress=progress)
+    return run(read_art(), read_cra(), collection=collection, seed=seed, cache=cache, **where)

@@ -277,9 +277,9 @@ def _train(job: _Job) -> list[Trained]:
 def _cross_validate(job: _Job, settings: Settings, rescorer: Rescorer) -> Trained:
     articles = tuple(c.citing_id for c in job.citations)
     fold = folds(articles, settings.k, settings.how)
-    before = rescorer.ranks(rescorer.set(np.ones(len(rescorer.held))))
+    before = rescorer.tried(np.ones(rescorer.fields))
     after = before.copy()
-    weights = np.ones((settings.k, len(rescorer.held)))
+    weights = np.ones((settings.k, rescorer.fields))
     fitted = np.full((settings.k, 2), np.nan)
     tried = 0
     for i in range(settings.k):
@@ -287,7 +287,7 @@ def _cross_validate(job: _Job, settings: Settings, rescorer: Rescorer) -> Traine
         if inside.all() or not inside.any():  # by article, a fold can be empty
             continue
         found = (climb if settings.optimiser == "climb" else listwise)(rescorer, inside)
-        after[~inside] = rescorer.ranks()[~inside]
+        after[~inside] = rescorer.tried(found.weights)[~inside]
         weights[i] = found.weights
         fitted[i] = gains(before)[inside].mean(), found.score
         tried += found.tried

@@ -1,0 +1,79 @@
+"""Which part of a paper a sentence stands in, by the headings above it."""
+
+import re
+from functools import lru_cache
+
+from citectx.corpora.coresc import Paper
+
+ZONES = (
+    "title",
+    "abstract",
+    "introduction",
+    "theory",
+    "methods",
+    "results",
+    "results and discussion",
+    "discussion",
+    "conclusion",
+    "other",
+)
+"""Parts of a paper that headings are sorted into."""
+
+_KINDS = {
+    "abstract": r"^abstract",
+    "introduction": r"introduction|background|\baims?\b|objectives?|purpose|rationale|context",
+    "results and discussion": r"results?\b.*\b(discussion|analysis)",
+    "results": r"results?\b|findings",
+    "methods": r"experiment|method|material|procedure|(calculat|computation)\w* details|apparatus|patients"
+    r"|subjects|design|statistic|setting",
+    "discussion": r"discussion|interpretation",
+    "conclusion": r"conclu|summary|outlook|perspective|remarks|implications|significance",
+    "theory": r"theor|model|formulation|simulation",
+}
+_KIND = {name: re.compile(pattern) for name, pattern in _KINDS.items()}
+_OPENS = re.compile(
+    r"introduction|background|experiment(s|al)?( section| details| procedures?| part| methods?)?"
+    r"|((computational|theoretical|numerical|general|calculation|online) )?(methods?|details|methodology)"
+    r"|(materials?|patients|subjects|methods) and (methods|materials)"
+    r"|((experimental|computational|numerical) )?results?( and (discussions?|analysis)| discussion)?"
+    r"|discussions?|(summary|conclusions?|discussion)( and \w+)?|concluding remarks"
+    r"|theory|theoretical background|model"
+)
+"""Headings that open a part; others stand inside the part that was open before."""
+
+
+@lru_cache(maxsize=1 << 16)
+def kind_of_heading(heading: str) -> tuple[str, bool]:
+    """Tell which part of a paper a heading speaks of, and whether it opens that part.
+
+    >>> kind_of_heading("2. Materials & Methods"), kind_of_heading("Statistical analysis")
+    (('methods', True), ('methods', False))
+    >>> kind_of_heading("Forces at thermal equilibrium")
+    ('other', False)
+    """
+    name = " ".join(re.findall(r"[^\W\d_]+", heading.replace("&", " and ").lower()))
+    kind = next((kind for kind, pattern in _KIND.items() if pattern.search(name)), "other")
+    return kind, _OPENS.fullmatch(name) is not None
+
+
+def zones(paper: Paper) -> list[str]:
+    """Tell for each sentence which part of the paper it stands in, one of `ZONES`.
+
+    Only some headings open a part; the others are taken for subsections of the part before, or for a part
+    "other" behind the introduction. Body text before any heading is introduction.
+    """
+    found: list[str] = []
+    zone, heading = "introduction", ""
+    for sentence in paper.sentences:
+        if sentence.zone in ("title", "abstract"):
+            found.append(sentence.zone)
+            continue
+        if sentence.heading != heading and sentence.heading:
+            kind, opens = kind_of_heading(sentence.heading)
+            if opens:
+                zone = kind
+            elif zone in ("introduction", "other"):
+                zone = kind if kind in ZONES[2:] else "other"
+        heading = sentence.heading
+        found.append(zone)
+    return found

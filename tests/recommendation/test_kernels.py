@@ -1,0 +1,62 @@
+"""Labels of 2,000 sentences, and the classifier that gives them, are the same bytes under every kernel."""
+
+import os
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+NO_VECTORS = "AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL AVX2 FMA3 X86_V3 X86_V4"
+SETTINGS = {
+    "as it comes": {},
+    "Haswell": {"OPENBLAS_CORETYPE": "Haswell"},
+    "SkylakeX": {"OPENBLAS_CORETYPE": "SkylakeX"},
+    "Sandybridge": {"OPENBLAS_CORETYPE": "Sandybridge"},
+    "Zen": {"OPENBLAS_CORETYPE": "Zen"},
+    "numpy without vectors": {"NPY_DISABLE_CPU_FEATURES": NO_VECTORS},
+}
+NEEDS = {"Haswell": "avx2", "Zen": "avx2", "SkylakeX": "avx512f", "Sandybridge": "avx"}
+
+
+def known(setting: dict[str, str]) -> dict[str, str]:
+    """Name only those of numpy's features that this numpy dispatches and this processor has."""
+    from numpy._core._multiarray_umath import __cpu_dispatch__, __cpu_features__
+
+    wanted = setting.get("NPY_DISABLE_CPU_FEATURES", "").split()
+    kept = [f for f in wanted if f in __cpu_dispatch__ and __cpu_features__.get(f)]
+    return {"NPY_DISABLE_CPU_FEATURES": " ".join(kept)} if kept else {}
+
+
+@cache
+def computed(name: str) -> list[str]:
+    """Run `kernels.py` under a setting."""
+    setting = SETTINGS[name]
+    environment = os.environ | {k: v for k, v in setting.items() if k.startswith("OPENBLAS")} | known(setting)
+    command = [sys.executable, "-W", "error::ImportWarning", "-m", "tests.recommendation.kernels"]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    return done.stdout.split()
+
+
+def flags() -> set[str]:
+    """What this processor can do, as the kernel says; empty where it does not say."""
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text().splitlines() if info.is_file() else []
+    return set(next((line for line in lines if line.startswith("flags")), "").split())
+
+
+@pytest.mark.parametrize("name", [name for name in SETTINGS if name != "as it comes"])
+def test_the_same_labels_and_weights_whatever_the_kernel(name: str) -> None:
+    need = NEEDS.get(name)
+    if need and need not in flags():
+        pytest.skip(f"this processor has no {need}, which OpenBLAS's {name} kernels need")
+    if "numpy" in name and not known(SETTINGS[name]):
+        pytest.skip("numpy dispatches none of these features here")
+    _, _, _, plain, _, classes = computed("as it comes")
+    _, kernel, _, digest, _, _ = computed(name)
+    if need and name.lower() not in kernel.lower():
+        pytest.skip(f"numpy's BLAS did not take {name} kernels but {kernel}")
+    assert int(classes) >= 6
+    assert digest == plain
