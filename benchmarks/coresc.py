@@ -18,8 +18,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 from threadpoolctl import threadpool_limits
 
-from citectx.corpora.coresc import Paper
-from citectx.recommendation.coresc import CLASSES, CoreSCClassifier, Sentence
+from citectx.corpora.coresc import CLASSES, Paper, Sentence
+from citectx.recommendation.coresc import CoreSCClassifier
 
 TRAINING, PAPERS, SENTENCES, REPEATS = 40, 200, 150, 3
 HEADINGS = ("Introduction", "Materials and methods", "Results", "Discussion", "Conclusions")

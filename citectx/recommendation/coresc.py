@@ -37,8 +37,6 @@ from citectx.recommendation import networks
 from citectx.recommendation.features import bags, meanings, neighbour_rows, places, tokens
 from citectx.storage import packed, read_arrays, unpacked, write_arrays
 
-__all__ = ["CLASSES", "CoreSCClassifier", "Seen"]
-
 Floats = NDArray[np.float64]
 VERSION = 5
 """To be raised whenever features change, so that models of before are not taken for ours."""
@@ -203,7 +201,7 @@ class CoreSCClassifier:
         inside, outside = (networks.on_grid(np.log(c), 20) - np.round(np.log(c.sum()), 6) for c in counts)
         ratio = np.abs(inside - outside)
         relative = ratio / ratio.mean() if ratio.any() else np.ones_like(ratio)
-        return (1 - self.ratio + self.ratio * relative).astype(np.float32)
+        return np.asarray(1 - self.ratio + self.ratio * relative, dtype=np.float32)
 
     @property
     def fingerprint(self) -> str:
@@ -281,15 +279,16 @@ class Seen(NamedTuple):
         """Lay out all sentences as a classifier of these parameters sees them."""
         found = tokens(papers)
         indicators, measures = places(papers, *found)
-        lengths = (model.prefix_weight, model.heading_weight, model.near_weights)
-        blocks = [bags(papers, *found, *lengths), indicators * np.float32(model.place_weight)]
-        sizes = np.array([len(p) for p in papers])
-        return cls(sizes, sp.hstack(blocks, format="csr"), indicators, measures, meanings(*found))
+        words = bags(papers, *found, model.prefix_weight, model.heading_weight, model.near_weights)
+        blocks = [words, indicators * np.float32(model.place_weight)]
+        seen = sp.csr_matrix(sp.hstack(blocks)), indicators, measures, meanings(*found)
+        return cls(np.array([len(p) for p in papers]), *seen)
 
     def of_papers(self, chosen: NDArray[np.bool_]) -> Self:
         """Return the rows of some papers, chosen by a truth value each."""
         rows = np.repeat(chosen, self.sizes)
-        return type(self)(self.sizes[chosen], *(part[rows] for part in self[1:]))
+        _, matrix, places, measures, meaning = self
+        return type(self)(self.sizes[chosen], matrix[rows], places[rows], measures[rows], meaning[rows])
 
     def inputs(self, rows: slice) -> NDArray[np.float32]:
         """Lay out what the networks see of some sentences, on their grid."""

@@ -59,9 +59,7 @@ Ambiguity: how markers are recognised where no markup tells. Superscripts that a
 (``cells12``) look like any number and are not counted.
 """
 
-_FUNCTION = stop_words("english") | frozenset(
-    "shall using used per according due respectively fig figure table see".split()
-)
+_FUNCTION = stop_words("english") | set("shall using used per according due fig figure table see".split())
 _FIGURES = frozenset("fig figs figure table scheme".split())
 
 
@@ -209,7 +207,7 @@ def bags(
             reader = neighbour_rows(sizes, -sign * distance)[rows]
             seen = reader >= 0
             blocks.append(_bag([(_mixed(words[seen]), reader[seen])], n, NEAR_BITS, weight))
-    return sp.hstack(blocks, format="csr")
+    return sp.csr_matrix(sp.hstack(blocks))
 
 
 def _bag(parts: Sequence[tuple[Hashes, Ints]], n: int, bits: int, weight: float = 1.0) -> sp.csr_matrix:
@@ -294,7 +292,7 @@ def _within(*keys: Ints) -> tuple[Ints, Ints]:
     (array([0, 1, 0, 2]), array([3, 3, 1, 3]))
     """
     groups = pd.Series(0, np.arange(len(keys[0]))).groupby(list(keys))
-    return groups.cumcount().to_numpy(), groups.transform("size").to_numpy()
+    return np.asarray(groups.cumcount()), np.asarray(groups.transform("size"))
 
 
 def places(papers: Sequence[Paper], types: Ints, rows: Ints) -> tuple[sp.csr_matrix, NDArray[np.float32]]:

@@ -23,10 +23,10 @@ NEEDS = {"Haswell": "avx2", "Zen": "avx2", "SkylakeX": "avx512f", "Sandybridge":
 
 def known(setting: dict[str, str]) -> dict[str, str]:
     """Name only those of numpy's features that this numpy dispatches and this processor has."""
-    from numpy._core._multiarray_umath import __cpu_dispatch__, __cpu_features__
+    from numpy._core import _multiarray_umath as numpys  # type: ignore[attr-defined]
 
     wanted = setting.get("NPY_DISABLE_CPU_FEATURES", "").split()
-    kept = [f for f in wanted if f in __cpu_dispatch__ and __cpu_features__.get(f)]
+    kept = [f for f in wanted if f in numpys.__cpu_dispatch__ and numpys.__cpu_features__.get(f)]
     return {"NPY_DISABLE_CPU_FEATURES": " ".join(kept)} if kept else {}
 
 
@@ -47,7 +47,10 @@ def flags() -> set[str]:
     return set(next((line for line in lines if line.startswith("flags")), "").split())
 
 
-@pytest.mark.parametrize("name", [name for name in SETTINGS if name != "as it comes"])
+SLOW = [pytest.param(n, marks=pytest.mark.slow) for n in SETTINGS if n not in ("as it comes", "Haswell")]
+
+
+@pytest.mark.parametrize("name", ["Haswell", *SLOW])
 def test_the_same_labels_and_weights_whatever_the_kernel(name: str) -> None:
     need = NEEDS.get(name)
     if need and need not in flags():

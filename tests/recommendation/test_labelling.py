@@ -18,7 +18,7 @@ from tests.recommendation.test_coresc import planted
 @pytest.fixture(scope="module")
 def model() -> CoreSCClassifier:
     """Words decide: the documents here are shorter than the papers that it learns from."""
-    return CoreSCClassifier(place_weight=0.0, c_context=1e-6).fit(*planted(40, seed=1))
+    return CoreSCClassifier(place_weight=0.0, blend=20.0).fit(*planted(40, seed=1))
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def test_two_processes_write_the_same_bytes(model: CoreSCClassifier, data: Path)
 def test_an_interrupted_run_goes_on_where_it_stopped(
     model: CoreSCClassifier, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    done = []
+    done: list[list[str]] = []
     real = labelling.label_documents
 
     def stops(batch: list[Document], *args: object, **kwargs: object) -> object:

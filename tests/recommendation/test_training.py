@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from numpy.typing import ArrayLike
 
 from citectx.errors import ParameterError
 from citectx.papers.lrec2016 import training as recommendation
@@ -24,7 +25,7 @@ def queries(task: Task, kind: str) -> list[Query]:
     return [Query.of(c, task.collection) for c in task.kinds[kind]]
 
 
-def rank_in_index(index: FieldedIndex, query: Query, weights: object, among: np.ndarray) -> float:
+def rank_in_index(index: FieldedIndex, query: Query, weights: ArrayLike, among: np.ndarray) -> float:
     """The target's rank among some articles, by the index's own scores."""
     scores = index.scores(query.terms, weights)[among]
     order = among[np.argsort(-scores, kind="stable")]
