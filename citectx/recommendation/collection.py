@@ -162,6 +162,24 @@ class Collection:
         """Return the same articles with a single field, as if nothing had been labelled."""
         return replace(self, classes=("text",), sentence_class=np.zeros_like(self.sentence_class))
 
+    def in_equal_parts(self) -> Self:
+        """Return the same articles cut into runs of equal length, as many as there are classes.
+
+        A sentence belongs to the run in which it begins.
+        """
+        lengths = np.diff(self.sentence_end, prepend=0)
+        sizes = np.bincount(self.sentence_doc, weights=lengths, minlength=len(self)).astype(np.int64)
+        before = (self.sentence_end - lengths) - (np.cumsum(sizes) - sizes)[self.sentence_doc]
+        part = before * len(self.classes) // np.maximum(sizes[self.sentence_doc], 1)
+        return replace(self, sentence_class=np.minimum(part, len(self.classes) - 1))
+
+    def field_lengths(self) -> Ints:
+        """Count the terms of each field of each article, shape (classes, articles)."""
+        lengths = np.diff(self.sentence_end, prepend=0)
+        cells = self.sentence_class * len(self) + self.sentence_doc
+        counts = np.bincount(cells, weights=lengths, minlength=len(self.classes) * len(self))
+        return counts.astype(np.int64).reshape(len(self.classes), len(self))
+
     def shuffled(self, seed: int) -> Self:
         """Return the same articles with each one's classes dealt out anew among its sentences.
 

@@ -20,7 +20,7 @@ module is tested. Ambiguity: the paper says that only the best field counts, so 
 0.5
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
@@ -28,7 +28,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from citectx.errors import ParameterError
+from citectx.errors import ParameterError, unknown
 from citectx.language.spans import best_first
 from citectx.recommendation.collection import Collection
 
@@ -88,15 +88,22 @@ class FieldedIndex:
     norm: Floats32
 
     @classmethod
-    def of(cls, collection: Collection) -> Self:
-        """Index a collection, one field for each class."""
+    def of(cls, collection: Collection, *, article_norms: bool = False) -> Self:
+        """Index a collection, one field for each class.
+
+        Parameters
+        ----------
+        collection : Collection
+        article_norms : bool
+            As a control: norms are those of the whole article's length, so that short fields have no start.
+        """
         n_fields, n_docs, n_terms = len(collection.classes), len(collection), len(collection.vocabulary)
         lengths = np.diff(collection.sentence_end, prepend=0)
         place = np.repeat(collection.sentence_class * n_terms * n_docs + collection.sentence_doc, lengths)
         keys, counts = np.unique(place + collection.tokens.astype(np.int64) * n_docs, return_counts=True)
         start = np.searchsorted(keys, np.arange(n_fields * n_terms + 1) * n_docs)
-        cells = collection.sentence_class * n_docs + collection.sentence_doc
-        field_lengths = np.bincount(cells, weights=lengths, minlength=n_fields * n_docs)
+        of_field = collection.field_lengths()
+        counted = np.where(of_field > 0, of_field.sum(axis=0), 0) if article_norms else of_field
         return cls(
             collection.classes,
             n_docs,
@@ -104,7 +111,7 @@ class FieldedIndex:
             start,
             (keys % n_docs).astype(np.int32),
             np.sqrt(counts).astype(np.float32),
-            norm_of_length(field_lengths).reshape(n_fields, n_docs),
+            norm_of_length(counted),
         )
 
     @cached_property
@@ -146,16 +153,21 @@ class FieldedIndex:
         start = np.concatenate([[0], np.cumsum(np.concatenate(sizes))])
         return replace(self, n_terms=len(terms), start=start, docs=self.docs[at], tf=self.tf[at])
 
-    def boosts(self, weights: ArrayLike | None = None) -> Floats32:
-        """Check one weight for each field; all 1 by default.
+    def boosts(self, weights: ArrayLike | Mapping[str, float] | None = None) -> Floats32:
+        """Check one weight for each field, in order or by name; 1 where none is given.
 
         Raises
         ------
         ParameterError
-            If there are too few or too many, or any is negative.
+            If there are too few or too many, any is negative, or a name is no field's.
         """
         if weights is None:
-            return np.ones(len(self.fields), dtype=np.float32)
+            weights = {}
+        if isinstance(weights, Mapping):
+            strange = set(weights) - set(self.fields)
+            if strange:
+                raise unknown("class in the weights:", min(strange), self.fields)
+            weights = [weights.get(name, 1.0) for name in self.fields]
         given = np.asarray(weights, dtype=np.float32)
         if given.shape != (len(self.fields),) or not (given >= 0).all():
             raise ParameterError(
@@ -164,7 +176,10 @@ class FieldedIndex:
         return given
 
     def scores(
-        self, terms: Ints | Sequence[int], weights: ArrayLike | None = None, tie: float = 0.0
+        self,
+        terms: Ints | Sequence[int],
+        weights: ArrayLike | Mapping[str, float] | None = None,
+        tie: float = 0.0,
     ) -> Floats32:
         """Score all articles for a query.
 
@@ -216,7 +231,11 @@ class FieldedIndex:
         return np.float32(1.0 / np.sqrt(total)) if total > 0 else np.float32(1)
 
     def search(
-        self, terms: Ints | Sequence[int], weights: ArrayLike | None = None, k: int = 200, tie: float = 0.0
+        self,
+        terms: Ints | Sequence[int],
+        weights: ArrayLike | Mapping[str, float] | None = None,
+        k: int = 200,
+        tie: float = 0.0,
     ) -> tuple[Ints, Floats32]:
         """Return the best k articles and their scores; the earlier one first among equals, as in Lucene."""
         scores = self.scores(terms, weights, tie)

@@ -5,7 +5,8 @@ cited article whose class `PREFERENCES` names for X; the same words stand in oth
 often, but in sentences of other classes. So an index without weights is led astray, and the right weights are
 not.
 
-All words are made up, so nothing of anybody's text is in it.
+Sentences are made up of our own lists of words ("The small sample of mousekinase and ferngate resembles the
+old culture."), so nothing of anybody's text is in it, and a reader sees which words a citation asks for.
 
 >>> planted = plant(seed=1, articles=40, citations=20)
 >>> len(planted.references), len(planted.citing), len(planted.marks)
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 from citectx.corpora.coresc import CLASSES
 from citectx.corpora.fulltext import CitationMark
 from citectx.corpora.model import Document
+from citectx.errors import ParameterError
 from citectx.types import Span
 
 PREFERENCES: Mapping[str, tuple[str, ...]] = {
@@ -31,9 +33,31 @@ PREFERENCES: Mapping[str, tuple[str, ...]] = {
 }
 """Which sentences of a cited article a citation speaks of, by the class of the citing sentence."""
 
-_ONSETS, _VOWELS = "b d f g k l m n p r s t v z".split(), "a e i o u".split()
-_OWN, _ASKED, _COMMON = 4, 3, 60  # words that a class of an article has, that a query asks for; common words
+_OWN, _ASKED = 4, 3  # words that a class of an article has, and that a query asks for
 _STRAY = 4  # other articles that hold the words of a class, each twice, where they should not count
+
+
+_FIRST = (
+    "mouse rat fish frog yeast plant leaf root seed moss lung liver heart brain skin bone blood "
+    "nerve muscle kidney spleen retina tumour embryo larva sperm egg tooth hair gland joint marrow "
+    "plasma serum lymph tendon artery vein ear eye tongue throat stomach bowel bladder womb rib "
+    "spine skull shell wing feather scale claw horn tail gill beetle wasp moth spider worm snail "
+    "coral sponge algae fungus lichen fern maple barley wheat rice maize bean pea onion"
+).split()
+_SECOND = (
+    "kinase factor gene binder blocker carrier channel clock coat code core cycle donor drift enzyme "
+    "fibre filter gate graft growth hormone lattice layer ligand loop marker matrix membrane mesh "
+    "motor needle network node opsin path peptide pigment pole pore probe protein pulse pump "
+    "receptor reflex relay repair ring rotor sensor shaft shield signal socket sorter splice spindle "
+    "switch target tensor thread token toxin trace trigger tube tuner vector vesicle virus wall wave "
+    "web wire zone zipper"
+).split()
+_ADJECTIVES = (
+    "small large early late young old weak strong rare common slow fast healthy wild plain dense".split()
+)
+_NOUNS = "sample group cell tissue colony pattern level response change region culture state process".split()
+_VERBS = "resembles follows precedes changes supports limits explains needs reaches shows lacks keeps".split()
+"""Our own words; two of the first lists make a term that nothing else has, as in "mousekinase"."""
 
 
 Words: TypeAlias = "Sequence[str] | NDArray[np.str_]"
@@ -74,15 +98,14 @@ def plant(
     preferences : mapping of str to sequence of str
     """
     rng = np.random.default_rng(seed)
-    words = _vocabulary(rng, articles * len(CLASSES) * _OWN + _COMMON)
-    common, own = words[:_COMMON], words[_COMMON:].reshape(articles, len(CLASSES), _OWN)
+    own = _vocabulary(rng, articles * len(CLASSES) * _OWN).reshape(articles, len(CLASSES), _OWN)
     labels: dict[str, Labels] = {}
     stray = _stray(rng, articles)
     references = []
     for i in range(articles):
         sentences = [(c, own[i, k]) for k, c in enumerate(CLASSES)]
         sentences += [(CLASSES[c], np.tile(own[other, k], 2)) for other, k, c in stray[i]]
-        references.append(_article(f"R{i:03d}", sentences, common, rng, labels))
+        references.append(_article(f"R{i:03d}", sentences, rng, labels))
     asked = [(kind, int(t)) for kind in preferences for t in rng.integers(articles, size=citations)]
     order = rng.permutation(len(asked))
     citing, marks = [], []
@@ -92,19 +115,26 @@ def plant(
             kind, target = asked[j]
             wanted = own[target, CLASSES.index(str(rng.choice(preferences[kind])))]
             passages.append((kind, rng.choice(wanted, _ASKED, replace=False), f"R{target:03d}"))
-        document, own_marks = _citing(f"C{number:02d}", passages, common, rng, labels)
+        document, own_marks = _citing(f"C{number:02d}", passages, rng, labels)
         citing.append(document)
         marks.extend(own_marks)
     return Planted(tuple(references), tuple(citing), tuple(marks), labels)
 
 
 def _vocabulary(rng: np.random.Generator, size: int) -> NDArray[np.str_]:
-    """Made-up words of four syllables, all different."""
-    syllables = [c + v for c in _ONSETS for v in _VOWELS]
-    numbers = rng.choice(len(syllables) ** 4, size=size, replace=False)
-    return np.array(
-        ["".join(syllables[n // len(syllables) ** k % len(syllables)] for k in range(4)) for n in numbers]
-    )
+    """Return terms of two words each, all different.
+
+    Raises
+    ------
+    ParameterError
+        If there are fewer than asked for.
+    """
+    most = len(_FIRST) * len(_SECOND)
+    if size > most:
+        articles = most // (len(CLASSES) * _OWN)
+        raise ParameterError(f"there are words for {articles} articles; ask for no more")
+    numbers = rng.choice(most, size=size, replace=False)
+    return np.array([_FIRST[n // len(_SECOND)] + _SECOND[n % len(_SECOND)] for n in numbers.tolist()])
 
 
 def _stray(rng: np.random.Generator, articles: int) -> list[list[tuple[int, int, int]]]:
@@ -119,9 +149,16 @@ def _stray(rng: np.random.Generator, articles: int) -> list[list[tuple[int, int,
     return found
 
 
-def _sentence(words: Words, common: Words, rng: np.random.Generator, end: str = "") -> str:
-    mixed = rng.permutation([*words, *rng.choice(common, 5)])
-    return f"{' '.join(mixed).capitalize()}{end}."
+def _sentence(words: Words, rng: np.random.Generator, end: str = "") -> str:
+    """Write a sentence about some words.
+
+    >>> _sentence(["mousekinase", "ferngate"], np.random.default_rng(0), " [1]")
+    'The wild level of mousekinase and ferngate changes the slow tissue [1].'
+    """
+    (a, b), (c, d) = rng.choice(_ADJECTIVES, 2).tolist(), rng.choice(_NOUNS, 2).tolist()
+    *most, last = [str(w) for w in words] or [""]
+    about = f" of {', '.join(most)} and {last}" if most else f" of {last}" if last else ""
+    return f"The {a} {c}{about} {rng.choice(_VERBS)} the {b} {d}{end}."
 
 
 def _document(doc_id: str, sentences: Sequence[tuple[str, str]], labels: dict[str, Labels]) -> Document:
@@ -136,26 +173,24 @@ def _document(doc_id: str, sentences: Sequence[tuple[str, str]], labels: dict[st
 def _article(
     doc_id: str,
     sentences: Sequence[tuple[str, Words]],
-    common: Words,
     rng: np.random.Generator,
     labels: dict[str, Labels],
 ) -> Document:
-    return _document(doc_id, [(kind, _sentence(words, common, rng)) for kind, words in sentences], labels)
+    return _document(doc_id, [(kind, _sentence(words, rng)) for kind, words in sentences], labels)
 
 
 def _citing(
     doc_id: str,
     passages: Sequence[tuple[str, Words, str]],
-    common: Words,
     rng: np.random.Generator,
     labels: dict[str, Labels],
 ) -> tuple[Document, list[CitationMark]]:
     """Write an article that cites; each citing sentence stands between two that say nothing."""
     sentences = []
     for number, (kind, words, _) in enumerate(passages, 1):
-        sentences.append(("Bac", _sentence((), common, rng)))
-        sentences.append((kind, _sentence(words, common, rng, end=f" [{number}]")))
-        sentences.append(("Bac", _sentence((), common, rng)))
+        sentences.append(("Bac", _sentence((), rng)))
+        sentences.append((kind, _sentence(words, rng, end=f" [{number}]")))
+        sentences.append(("Bac", _sentence((), rng)))
     document = _document(doc_id, sentences, labels)
     marks = []
     for number, (_, _, target) in enumerate(passages, 1):

@@ -7,9 +7,11 @@ not marked.
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, get_args
+
+import numpy as np
 
 from citectx.corpora.fulltext import CitationMark
 from citectx.corpora.model import Document, Finding
@@ -108,15 +110,29 @@ class Citations:
     def __len__(self) -> int:
         return len(self.citations)
 
-    def by_kind(self, limit: int | None = 700) -> dict[str, tuple[Citation, ...]]:
-        """Group the citations by class, in order.
 
-        Ambiguity: lrec2016 takes at most 700 citations of a class, without saying which: the first.
-        """
-        groups: dict[str, list[Citation]] = {}
-        for citation in self.citations:
-            groups.setdefault(citation.kind, []).append(citation)
-        return {kind: tuple(group[:limit]) for kind, group in sorted(groups.items())}
+def by_kind(
+    citations: Iterable[Citation], limit: int | None = None, seed: int = 0
+) -> dict[str, tuple[Citation, ...]]:
+    """Group citations by class, in order.
+
+    Parameters
+    ----------
+    citations : iterable of Citation
+    limit : int, optional
+        Draw so many of a class that has more.
+        Ambiguity: lrec2016 §6 takes at most 700 citations of a class, without saying which; we draw them over
+        all citing articles.
+    seed : int
+    """
+    groups: dict[str, list[Citation]] = {}
+    for citation in citations:
+        groups.setdefault(citation.kind, []).append(citation)
+    rng = np.random.default_rng(seed)
+    for kind, group in sorted(groups.items()):
+        if limit is not None and len(group) > limit:
+            groups[kind] = [group[i] for i in np.sort(rng.permutation(len(group))[:limit])]
+    return {kind: tuple(group) for kind, group in sorted(groups.items())}
 
 
 def conceal(text: str, marks: Sequence[Span]) -> str:

@@ -20,6 +20,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
+from citectx.errors import ParameterError
 from citectx.recommendation.collection import Collection
 from citectx.recommendation.lucene import FieldedIndex
 from citectx.recommendation.queries import Citation
@@ -42,21 +43,45 @@ class Query(NamedTuple):
         −1 for a term that no article holds.
     target : int
         Number of the cited article.
-    own : int
-        Number of the citing article if it can be recommended itself, else −1; it is no candidate.
+    barred : int array
+        Numbers of articles that may not be recommended: the citing one, if it is in the collection.
     """
 
     terms: Ints
     target: int
-    own: int
+    barred: Ints
 
     @classmethod
-    def of(cls, citation: Citation, collection: Collection) -> Self:
-        """Look a citation's terms and articles up."""
+    def of(cls, citation: Citation, collection: Collection, *, earlier: bool = False) -> Self:
+        """Look a citation's terms and articles up; bar later articles if only `earlier` ones may be cited."""
         number = collection.term_number
         terms = np.array([number.get(term, -1) for term in citation.terms], dtype=np.int64)
-        own = collection.doc_number.get(citation.citing_id, -1)
-        return cls(terms, collection.doc_number[citation.target_id], own)
+        barred = np.array([i for i in [collection.doc_number.get(citation.citing_id)] if i is not None], int)
+        if earlier:
+            ages = np.array([pmc_number(doc_id) for doc_id in collection.doc_ids])
+            barred = np.union1d(barred, np.flatnonzero(ages >= pmc_number(citation.citing_id)))
+        return cls(terms, collection.doc_number[citation.target_id], barred)
+
+
+def pmc_number(doc_id: str) -> int:
+    """Return the number of a PMC id, which rises with the time of deposit.
+
+    Raises
+    ------
+    ParameterError
+        If the id is none, so that nothing tells the article's age.
+
+    Examples
+    --------
+    >>> pmc_number("PMC2795795")
+    2795795
+    """
+    number = doc_id.removeprefix("PMC")
+    if number == doc_id or not number.isdecimal():
+        raise ParameterError(
+            f"{doc_id!r} is no PMC id (as in PMC2795795), and without one nothing tells the article's age"
+        )
+    return int(number)
 
 
 def candidates(index: FieldedIndex, query: Query, depth: int | None = DEPTH) -> Ints:
@@ -70,8 +95,7 @@ def candidates(index: FieldedIndex, query: Query, depth: int | None = DEPTH) -> 
         How many of the unweighted run; None for all that hold a term.
     """
     scores = index.scores(query.terms)
-    if query.own >= 0:
-        scores[query.own] = -np.inf
+    scores[query.barred] = -np.inf
     if depth is None:
         return np.flatnonzero(np.isfinite(scores))
     order = np.argsort(-scores, kind="stable")[:depth]

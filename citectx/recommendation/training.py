@@ -154,6 +154,32 @@ def climb(
     return Climb(weights, best, tried, done)
 
 
+class Pool:
+    """Queries of several classes as if they were one.
+
+    Parameters
+    ----------
+    parts : sequence of Rescorer
+        At least one.
+    """
+
+    def __init__(self, parts: Sequence[Rescorer]) -> None:
+        self.parts, self.fields = tuple(parts), parts[0].fields
+
+    def tried(self, weights: Floats, field: int = 0, weight: float | None = None) -> Floats:
+        """Return the ranks of all parts' targets, part after part."""
+        return np.concatenate([part.tried(weights, field, weight) for part in self.parts])
+
+
+def climb_again(queries: Tries, train: NDArray[np.bool_], restarts: int, *, seed: int = 0) -> Climb:
+    """Climb from 1 everywhere and from random weights of 0 to 7; keep the best, the first among equals."""
+    rng = np.random.default_rng(seed)
+    starts = [None, *rng.integers(0, 8, size=(restarts, queries.fields)).astype(np.float64)]
+    found = [climb(queries, train, start=start) for start in starts]
+    best = max(found, key=lambda one: one.score)
+    return best._replace(tried=sum(one.tried for one in found))
+
+
 def _mean_gain(ranks: Floats, train: NDArray[np.bool_]) -> float:
     """Mean gain of the training queries, of gains whose sum is exact in any order."""
     return float(np.round(gains(ranks)[train] * _GRID).sum() / _GRID / train.sum())

@@ -11,7 +11,15 @@ from citectx.corpora.fulltext import CitationMark
 from citectx.errors import DataError, ParameterError
 from citectx.recommendation.collection import Collection
 from citectx.recommendation.planted import Labels, plant
-from citectx.recommendation.queries import PLACEHOLDER, QueryBuilder, citations, conceal, context
+from citectx.recommendation.queries import (
+    PLACEHOLDER,
+    Citation,
+    QueryBuilder,
+    by_kind,
+    citations,
+    conceal,
+    context,
+)
 from citectx.types import Span
 
 TEXT = "Cells rest. Doe et al. (2001) saw arrest of cells described313 [4]. They grow. All die by 2020."
@@ -67,12 +75,14 @@ def test_what_cannot_be_used_is_counted() -> None:
     assert alone.left_out == {"empty query": 1}
 
 
-def test_a_class_gives_its_first_citations_up_to_the_limit() -> None:
-    found = citations([mark("4"), mark("2001"), mark("2020")], [ARTICLE], {"c": SENTENCES}, ["r"])
-    assert {k: [c.place for c in v] for k, v in found.by_kind(1).items()} == {
-        "Con": [TEXT.index("2020")],
-        "Met": [TEXT.index("4]")],
-    }
+def test_a_class_draws_citations_up_to_the_limit_over_all_articles() -> None:
+    many = [Citation(f"c{i}", "r", "Bac" if i % 2 else "Met", ("x",), i) for i in range(200)]
+    found = by_kind(many, 30, seed=1)
+    assert {kind: len(own) for kind, own in found.items()} == {"Bac": 30, "Met": 30}
+    assert all(list(own) == sorted(own, key=lambda c: c.place) for own in found.values())
+    assert found["Bac"][-1].place > 150
+    assert by_kind(many, 30, seed=2) != found
+    assert by_kind(many)["Met"] == tuple(c for c in many if c.kind == "Met")
 
 
 @pytest.mark.parametrize(

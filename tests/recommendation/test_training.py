@@ -9,11 +9,11 @@ from numpy.typing import ArrayLike
 
 from citectx.errors import ParameterError
 from citectx.papers.lrec2016 import training as recommendation
-from citectx.papers.lrec2016.training import Settings, Task, train
+from citectx.papers.lrec2016.training import Settings, Task, best_ranks, group_sizes, train
 from citectx.recommendation.lucene import FieldedIndex
 from citectx.recommendation.planted import PREFERENCES
 from citectx.recommendation.rescoring import Query, Rescorer
-from citectx.recommendation.training import Climb, climb, folds, gains, listwise
+from citectx.recommendation.training import Climb, Pool, climb, climb_again, folds, gains, listwise
 
 
 @pytest.fixture(scope="module")
@@ -155,6 +155,74 @@ def test_folds_by_order_are_equal_and_by_article_share_none() -> None:
         folds(list("abc"))
     with pytest.raises(ParameterError, match="'order'"):
         folds(articles, how="chance")  # type: ignore[arg-type]
+
+
+def test_remembered_ranks_are_those_of_a_new_start(task: Task) -> None:
+    rescorer = Rescorer.of(FieldedIndex.of(task.collection), queries(task, "Res"))
+    fresh = Rescorer.of(FieldedIndex.of(task.collection), queries(task, "Res"))
+    rng = np.random.default_rng(5)
+    for _ in range(40):
+        weights = rng.choice([0.0, 1.0, 7.0], size=11)
+        field, weight = int(rng.integers(11)), float(rng.choice([0.0, 1.0, 6.0]))
+        found = rescorer.tried(weights, field, weight)
+        weights[field] = weight
+        assert found.tolist() == fresh.ranks(fresh.set(weights)).tolist()
+        assert rescorer.tried(weights).tolist() == found.tolist()
+
+
+def test_a_pool_is_trained_like_one_class_with_all_its_queries(task: Task) -> None:
+    index, kinds = FieldedIndex.of(task.collection), ("Met", "Res")
+    own = [queries(task, kind)[:12] for kind in kinds]
+    together = Rescorer.of(index, own[0] + own[1])
+    pool = Pool([Rescorer.of(index, part) for part in own])
+    train_some = np.arange(24) % 3 > 0
+    one, other = climb(together, train_some), climb(pool, train_some)
+    assert one.weights.tolist() == other.weights.tolist()
+    assert one.score == other.score
+
+
+def test_restarts_never_end_lower_on_the_training_queries(task: Task) -> None:
+    rescorer = Rescorer.of(FieldedIndex.of(task.collection), queries(task, "Con")[:10])
+    everything = np.ones(10, dtype=bool)
+    once, again = climb(rescorer, everything), climb_again(rescorer, everything, 3)
+    assert again.score >= once.score
+    assert again.tried > once.tried
+
+
+def test_who_is_trained_on_whom(task: Task) -> None:
+    small = Task(task.name, task.collection, {k: v[:12] for k, v in task.kinds.items()}, {})
+    own, one, others = train(small, [Settings(how="shared", pool=p) for p in ("own", "all", "others")])
+    first = one[0].weights
+    assert all(o.weights.tolist() == first.tolist() for o in one)
+    assert own[0].weights.tolist() != first.tolist()
+    assert [o.kind for o in others] == [o.kind for o in own]
+    fold_of = {a: f for o in own for a, f in zip(o.articles, o.fold.tolist(), strict=True)}
+    assert all(fold_of[a] == f for o in own for a, f in zip(o.articles, o.fold.tolist(), strict=True))
+
+
+def test_citations_of_one_query_have_a_ceiling_and_can_be_left_out(task: Task) -> None:
+    first, second, *rest = task.kinds["Bac"]
+    twin = first._replace(target_id=second.target_id if second.target_id != first.target_id else "R000")
+    citations = [first, twin, *rest]
+    assert group_sizes(citations)[:3] == [2, 2, 1]
+    assert best_ranks(citations)[:3].tolist() == [1, 2, 1]
+    changed = Task(task.name, task.collection, {"Bac": tuple(citations)}, {})
+    assert len(Settings(alone=True).selected(changed)["Bac"]) == len(rest)
+    assert len(Settings(limit=5).selected(changed)["Bac"]) == 5
+    with pytest.raises(ParameterError, match=r"is no PMC id"):
+        Settings(earlier=True).selected(changed)
+
+
+def test_runs_of_equal_length_and_norms_of_articles(task: Task) -> None:
+    equal = task.collection.in_equal_parts()
+    lengths = equal.field_lengths()
+    assert lengths.sum(axis=0).tolist() == task.collection.field_lengths().sum(axis=0).tolist()
+    assert np.ptp(lengths, axis=0).max() <= 2 * np.diff(task.collection.sentence_end).max()
+    index = FieldedIndex.of(task.collection, article_norms=True)
+    assert all(len(set(column[column > 0])) == 1 for column in index.norm.T)
+    assert index.boosts({"Bac": 3.0}).tolist() == [3.0] + [1.0] * 10
+    with pytest.raises(ParameterError, match="'Bug'"):
+        index.boosts({"Bug": 3.0})
 
 
 def test_an_empty_fold_leaves_the_baseline(task: Task) -> None:

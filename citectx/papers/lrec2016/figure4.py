@@ -2,13 +2,13 @@
 
 import time
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from citectx.experiments.results import COLUMNS, Result, params_json
-from citectx.papers.lrec2016.training import LIMIT, Settings, Task, Trained, check, train
+from citectx.experiments.report import Cell, tabulate
+from citectx.experiments.results import Result
+from citectx.papers.lrec2016.training import Settings, Task, Trained, check, train
 
 NAME = "lrec2016_figure4"
 
@@ -51,50 +51,48 @@ def run(
         If a collection has no class with as many citations as folds.
     """
     started = time.perf_counter()
-    settings = [Settings(), *(Settings(shuffle=seed + i) for i in range(shuffles))]
-    params = params_json(settings[0].params() | {"limit": LIMIT})
-    rows: list[tuple[Any, ...]] = []
+    settings = [Settings(draw=seed), *(Settings(shuffle=seed + i, draw=seed) for i in range(shuffles))]
+    tables: list[pd.DataFrame] = []
     for task in tasks:
         check(task)
         trained, *controls = train(task, settings, jobs=jobs, scheduler=scheduler, progress=progress)
         cells = [cell for own in trained for cell in _cells(own, task.collection.classes)]
         cells += _fields(trained, task.collection.classes)
-        cells.append(("CoreSC", "agreement", _agreement(trained), len(trained)))
+        cells.append(Cell("CoreSC", "agreement", _agreement(trained), len(trained)))
         if controls:
             mean = float(np.mean([_agreement(control) for control in controls]))
-            cells.append(("shuffled labels", "agreement", mean, len(controls) * len(trained)))
-        rows += [(NAME, task.name, *cell, np.nan, np.nan, np.nan, n, params, seed) for *cell, n in cells]
+            cells.append(Cell("shuffled labels", "agreement", mean, len(controls) * len(trained)))
+        tables.append(tabulate(NAME, task.name, cells, seed, settings[0].params()))
     data = {task.name: task.fingerprint() for task in tasks}
-    table = pd.DataFrame(rows, columns=COLUMNS)
+    table = pd.concat(tables, ignore_index=True)
     return Result(NAME, table, data=data, seconds=time.perf_counter() - started)
 
 
-def _cells(own: Trained, fields: Sequence[str]) -> list[tuple[str, str, float, int]]:
-    found: list[tuple[str, str, float, int]] = []
+def _cells(own: Trained, fields: Sequence[str]) -> list[Cell]:
+    found: list[Cell] = []
     test, improvement = own.fold_means(own.after), own.improvements()
     for i, weights in enumerate(own.weights):
         row, inside = f"{own.kind} fold {i + 1}", own.fold == i
         n = int(inside.sum())
-        found += [(row, field, float(weight), n) for field, weight in zip(fields, weights, strict=True)]
-        found.append((row, "NDCG", float(test[i]), n))
-        found.append((row, "accuracy", float((own.after[inside] == 1).mean()), n))
+        found += [Cell(row, field, float(weight), n) for field, weight in zip(fields, weights, strict=True)]
+        found.append(Cell(row, "NDCG", float(test[i]), n))
+        found.append(Cell(row, "accuracy", float((own.after[inside] == 1).mean()), n))
         if np.isfinite(improvement[i]):
-            found.append((row, "improvement", float(improvement[i]), n))
+            found.append(Cell(row, "improvement", float(improvement[i]), n))
     return found
 
 
-def _fields(trained: Sequence[Trained], fields: Sequence[str]) -> list[tuple[str, str, float, int]]:
+def _fields(trained: Sequence[Trained], fields: Sequence[str]) -> list[Cell]:
     weights = np.array([own.weights for own in trained])  # shape (classes, folds, fields)
     size = weights.shape[0] * weights.shape[1]
     found = []
     for j, field in enumerate(fields):
         row = f"field {field}"
-        found.append((row, "kept", float((weights[:, :, j] > 0).mean()), size))
-        found.append((row, "weight", float(weights[:, :, j].mean()), size))
+        found.append(Cell(row, "kept", float((weights[:, :, j] > 0).mean()), size))
+        found.append(Cell(row, "weight", float(weights[:, :, j].mean()), size))
         for own in trained:
-            found.append(
-                (row, f"kept for {own.kind}", float((own.weights[:, j] > 0).mean()), len(own.weights))
-            )
+            kept = float((own.weights[:, j] > 0).mean())
+            found.append(Cell(row, f"kept for {own.kind}", kept, len(own.weights)))
     return found
 
 

@@ -1,17 +1,23 @@
 """The figures of lrec2016; style and saving are those of `citectx.show.plotting`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from citectx.corpora.coresc import CLASSES
 
+Published = Mapping[tuple[str, str], float]
+"""The paper's numbers by row and column."""
 
-def weights_by_fold(table: pd.DataFrame, fields: Sequence[str], title: str) -> Figure:
-    """Draw trained weights as the paper does: a row for each class and fold, a column for each field.
+
+def weights_by_fold(
+    table: pd.DataFrame, fields: Sequence[str], title: str, published: Published | None = None
+) -> Figure:
+    """Draw trained weights as the paper does, its own beside ours: a row a class and fold, a column a field.
 
     Parameters
     ----------
@@ -19,21 +25,97 @@ def weights_by_fold(table: pd.DataFrame, fields: Sequence[str], title: str) -> F
         One corpus of ``lrec2016_figure4``.
     fields : sequence of str
     title : str
+    published : mapping of (row, field) to float, optional
+        The paper's weights; its rows are then drawn, and ours in the same order below each other.
     """
     rows = table[table["method"].str.contains(" fold ")]
-    wide = rows.pivot_table(index="method", columns="metric", values="value", sort=False)
-    weights = wide[list(fields)].to_numpy()
-    figure, ax = plt.subplots(figsize=(8, 0.27 * len(wide) + 1.8))
-    ax.imshow(np.log1p(weights), cmap="Blues", aspect="auto", vmin=0, vmax=np.log1p(14))
-    for i, j in np.ndindex(weights.shape):
-        shade = "white" if weights[i, j] > 3 else "black" if weights[i, j] else "0.7"
-        ax.text(j, i, f"{weights[i, j]:g}", ha="center", va="center", fontsize=8, color=shade)
-    for i in range(4, len(wide), 4):
-        ax.axhline(i - 0.5, color="black", linewidth=0.8)
-    ax.set_xticks(range(len(fields)), fields)
-    ax.set_yticks(range(len(wide)), wide.index, fontsize=8)
-    ax.set(xlabel="class of the sentences in the cited article", ylabel="class of the citing sentence, fold")
+    ours = rows.pivot_table(index="method", columns="metric", values="value", sort=False)[list(fields)]
+    panels = _panels(published, ours, fields)
+    figure, axes = plt.subplots(
+        1,
+        len(panels),
+        figsize=(6.4 * len(panels), 0.27 * max(map(len, panels.values())) + 1.8),
+        squeeze=False,
+    )
+    for ax, (name, frame) in zip(axes[0], panels.items(), strict=True):
+        weights = frame.to_numpy(dtype=float)
+        ax.imshow(np.log1p(weights), cmap="Blues", aspect="auto", vmin=0, vmax=np.log1p(14))
+        _written(ax, frame, lambda weight: "white" if weight > 3 else "black" if weight else "0.7", "{:g}")
+        for i in range(4, len(frame), 4):
+            ax.axhline(i - 0.5, color="black", linewidth=0.8)
+        ax.set(title=name, xlabel="class of the sentences in the cited article")
+    axes[0][0].set_ylabel("class of the citing sentence, fold")
+    figure.suptitle(title, x=0.01, ha="left", fontsize=12)
+    figure.tight_layout()
+    return figure
+
+
+def improvements_by_fold(table: pd.DataFrame, published: Published, title: str) -> Figure:
+    """Draw Figure 3, the paper's beside ours: a row a class in the paper's order, a column a fold.
+
+    Parameters
+    ----------
+    table : DataFrame
+        One corpus of ``lrec2016_figure3``.
+    published : mapping of (class, column) to float
+    title : str
+    """
+    columns = [*(f"fold {i}" for i in range(1, 5)), "mean"]
+    wide = table.pivot_table(index="method", columns="metric", values="value", sort=False)
+    panels = _panels(published, wide.reindex(columns=columns), columns)
+    kinds = list(panels["paper"].index) if "paper" in panels else sorted(set(wide.index) & set(CLASSES))
+    figure, axes = plt.subplots(
+        1, len(panels), figsize=(5 * len(panels), 0.36 * len(kinds) + 1.8), squeeze=False
+    )
+    for ax, (name, frame) in zip(axes[0], panels.items(), strict=True):
+        shown = frame.reindex(kinds)
+        image = ax.imshow(shown.to_numpy(dtype=float), cmap="RdBu", aspect="auto", vmin=-100, vmax=100)
+        _written(ax, shown, lambda value: "white" if abs(value) > 60 else "black", "{:.0f}")
+        ax.set_title(name)
+    axes[0][0].set_ylabel("class of the citing sentence")
+    figure.colorbar(image, ax=axes[0].tolist(), label="improvement over equal weights (%)")
+    figure.suptitle(title, x=0.01, ha="left", fontsize=12)
+    return figure
+
+
+def _panels(
+    published: Published | None, ours: pd.DataFrame, columns: Sequence[str]
+) -> dict[str, pd.DataFrame]:
+    """Return the paper's numbers, if there are any, and ours under the same columns."""
+    if not published:
+        return {"ours": ours}
+    names = list(dict.fromkeys(row for row, column in published if column in columns))
+    paper = pd.DataFrame({c: {n: published.get((n, c), np.nan) for n in names} for c in columns})
+    return {"paper": paper, "ours": ours}
+
+
+def _written(ax: Axes, frame: pd.DataFrame, color: Callable[[float], str], form: str) -> None:
+    """Write each number into its cell."""
+    for (i, j), value in np.ndenumerate(frame.to_numpy(dtype=float)):
+        if np.isfinite(value):
+            ax.text(j, i, form.format(value), ha="center", va="center", fontsize=8, color=color(value))
+    ax.set_xticks(range(frame.shape[1]), list(frame.columns))
+    ax.set_yticks(range(len(frame)), list(frame.index), fontsize=8)
     ax.grid(visible=False)
+
+
+def mechanism(fields: pd.DataFrame, title: str) -> Figure:
+    """Draw each field's norm and trained weight over its length.
+
+    Parameters
+    ----------
+    fields : DataFrame
+        One corpus of the extra table ``mechanism`` of ``lrec2016_figure3``.
+    title : str
+    """
+    figure, axes = plt.subplots(1, 2, figsize=(9, 3.6), sharex=True)
+    for ax, column, label in zip(
+        axes, ("norm", "kept"), ("mean norm", "weight stays above 0 (% of classes and folds)"), strict=True
+    ):
+        ax.scatter(fields["length"], fields[column], color="#08519c")
+        for name, x, y in fields[["field", "length", column]].itertuples(index=False):
+            ax.annotate(name, (x, y), xytext=(4, 3), textcoords="offset points", fontsize=9)
+        ax.set(xscale="log", xlabel="mean length of the field (terms)", ylabel=label)
     figure.suptitle(title, x=0.01, ha="left", fontsize=12)
     figure.tight_layout()
     return figure

@@ -1,0 +1,62 @@
+"""The tables of Figures 3 and 4 on a small planted collection."""
+
+import numpy as np
+import pytest
+
+from citectx.experiments import Result
+from citectx.papers.lrec2016 import figure3, figure4
+from citectx.papers.lrec2016.figures import improvements_by_fold, mechanism, weights_by_fold
+from citectx.papers.lrec2016.training import Task, planted
+from citectx.recommendation.training import gains
+
+
+@pytest.fixture(scope="module")
+def task() -> Task:
+    return planted(articles=40, citations=16)
+
+
+@pytest.fixture(scope="module")
+def result(task: Task) -> Result:
+    names = ("as in the paper", "by class", "one vector", "other classes", "norms of the article")
+    return figure3.run([task], shuffles=1, variants=names, progress=False)
+
+
+def test_questions_are_differences_of_rows(result: Result) -> None:
+    assert result.citances is not None
+    ndcg = result.citances.groupby("method")["NDCG"].mean()
+    asked = result.extra["questions"]
+    assert len(asked) == 8
+    for row in asked.itertuples():
+        assert row.difference == pytest.approx(ndcg[row.first] - ndcg[row.second])
+        assert row.ci_low <= row.difference <= row.ci_high
+    trained = asked.set_index("first").loc["all"].set_index("second")["difference"]
+    assert trained["shuffled labels"] > 0.1  # the preferences were planted
+
+
+def test_the_table_holds_levels_gains_and_the_ceiling(result: Result, task: Task) -> None:
+    values = result.table.set_index(["method", "metric"])["value"]
+    assert values["all", "gain"] == pytest.approx(values["all", "NDCG"] - values["all baseline", "NDCG"])
+    assert values["ceiling", "NDCG"] >= values["all", "NDCG"]
+    assert not result.table.duplicated(["method", "metric"]).any()
+    left_out = result.extra["left_out"].set_index("reason")["citations"]
+    assert left_out["class Bac has fewer than 50 citations: no claim"] == 16
+    found = result.extra["mechanism"].set_index("field")
+    lengths = task.collection.field_lengths()
+    assert found.loc["Bac", "length"] == pytest.approx(lengths[0][lengths[0] > 0].mean())
+
+
+def test_figures_show_the_paper_beside_ours(result: Result, task: Task) -> None:
+    published = {("Bac", "fold 1"): 28.8, ("Bac", "mean"): 22.3, ("Bac fold 1", "Bac"): 1.0}
+    figure = improvements_by_fold(result.table, published, "title")
+    assert [ax.get_title() for ax in figure.axes[:2]] == ["paper", "ours"]
+    assert [t.get_text() for t in figure.axes[0].texts] == ["29", "22"]
+    weights = figure4.run([task], shuffles=0, progress=False).table
+    drawn = weights_by_fold(weights, task.collection.classes, "title", published)
+    assert len(drawn.axes[1].texts) == 16 * 11
+    assert len(mechanism(result.extra["mechanism"], "title").axes[0].texts) == 11
+
+
+def test_measures_are_of_single_citations() -> None:
+    ranks = np.array([1.0, 2.0, np.inf])
+    assert figure3._measures(ranks)["accuracy"].tolist() == [100, 0, 0]
+    assert figure3._measures(ranks)["NDCG"].tolist() == gains(ranks, normalised=True).tolist()
