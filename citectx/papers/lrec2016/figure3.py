@@ -92,8 +92,8 @@ def run(
     difference in NDCG that training makes. The same measures stand beside it for the controls, each with its
     baseline: ``shuffled labels`` (sentences have random classes; mean of `shuffles` runs), ``fields of equal
     length``, ``norms of the article``; for weights trained on shared folds ``by class``, as ``one vector``
-    and on the ``other classes``; for ``one field`` without any classes; and for the ``ceiling``, where targets
-    of one query stand only in each other's way. Intervals are of a bootstrap over citing articles.
+    and on the ``other classes``; for ``one field`` without any classes; and for the ``ceiling``, where
+    targets of one query stand only in each other's way. Intervals are of a bootstrap over citing articles.
 
     Ambiguity: the paper does not say which standard deviation; ours is that of a sample, which gives its
     numbers. Ambiguity: the mean of four improvements counts each fold alike; the difference in NDCG counts
