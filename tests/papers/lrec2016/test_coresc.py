@@ -17,7 +17,7 @@ from citectx.recommendation.labelling import LabelledSentences
 from citectx.types import Span
 from tests.recommendation.test_coresc import planted
 
-FAST = {"folds": 2, "min_count": 1}
+FAST = {"min_count": 1, "members": 2}
 
 
 def corpus(name: str, seed: int, papers: int = 12) -> CoreSCCorpus:
