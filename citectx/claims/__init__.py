@@ -10,22 +10,29 @@ from types import ModuleType
 
 import pandas as pd
 
+from citectx.claims.findings import Findings
 from citectx.claims.ledger import Claim, Ledger, load, papers, read
-from citectx.claims.report import cmd_claims, markdown_summary, summary
+from citectx.claims.replication import replication
+from citectx.claims.report import all_replication, all_verdicts, cmd_claims, markdown_summary, show, summary
 from citectx.claims.results import Results
 from citectx.claims.verdicts import check
 from citectx.profiles import profile as _profile
 
 __all__ = [
     "Claim",
+    "Findings",
     "Ledger",
     "Results",
+    "all_replication",
+    "all_verdicts",
     "check",
     "cmd_claims",
     "load",
     "markdown_summary",
     "papers",
     "read",
+    "replication",
+    "show",
     "summary",
 ]
 

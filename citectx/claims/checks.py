@@ -1,7 +1,7 @@
 """The language of checks: a handful of forms that say what a claim asks of the result tables.
 
 ROWS are methods (or groups, folds ...), COLUMNS are metrics; all must be declared in the ledger, and one name
-may stand for a list. Every pair must hold, in every column.
+may stand for a list.
 
 ============================================================================ ===================
 form                                                                         kinds
@@ -17,40 +17,15 @@ form                                                                         kin
 ============================================================================ ===================
 
 ``than``, ``to`` and ``over`` also take ``{best_of: ROWS}``: whichever row is best in that column of the table
-at hand. ``in_most`` instead of ``in`` asks that more than half of the comparisons hold. A significance check
-may say ``level: 0.01`` (default 0.05). A value without a check is a cell of a table.
-
-When a comparison is *right* and when it is *firm* (`citectx.claims.outcomes` makes verdicts of that):
-
-- order: the mean paired difference has the claimed sign; its 95 % interval excludes 0;
-- significance: the same sign; the two-tailed paired t-test has p < level;
-- alike: the interval of the difference contains 0; it lies inside ± ``within``, so that "no difference found"
-  on little data cannot pass for "no difference";
-- no_better: the interval does not lie above 0; it ends below ``within``;
-- rises, falls: the last row lies above (below) the first; every step does, and Kendall's tau between position
-  and score has p < 0.05;
-- correlates: tau is positive; it has p < 0.05.
-
-Without per-citance scores an order claim is at most right, and a significance claim waits for them.
+at hand. A check that makes several comparisons names the one that the paper's sentence rests on, by those of its
+fields that list several names: ``decides: {better: A, in: c-F}``. The others are counted beside the verdict.
+``percent: COLUMN`` says that the paper's own effect is printed in that column of the row, in percent of the rival.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 
-from citectx.claims.forms import (
-    LEVEL,
-    Check,
-    Correlates,
-    Gain,
-    Rises,
-    Rivals,
-    Rule,
-    Versus,
-    alike,
-    no_better,
-    order,
-    significance,
-)
-from citectx.claims.outcomes import Quantifier
+from citectx.claims.forms import Check, Correlates, Gain, Rises, Rivals, Versus
+from citectx.claims.outcomes import BETTER, Region, alike, no_better
 from citectx.errors import ParameterError, unknown
 
 
@@ -93,16 +68,29 @@ class Spec:
         inner.finish()
         return Rivals(rows, best=True)
 
-    def scope(self) -> tuple[tuple[str, ...], Quantifier]:
-        """Columns of ``in`` or ``in_most``, and which of the two it was."""
-        return (self.columns("in_most"), "most") if self.has("in_most") else (self.columns("in"), "all")
+    def decides(self, **listed: Sequence[str]) -> list[str]:
+        """Return the deciding name of each list, in order: the only one, or the one that ``decides`` names."""
+        chosen = self._left.pop("decides", {})
+        if not isinstance(chosen, Mapping) or set(chosen) - set(listed):
+            raise ParameterError(f"'decides' is a mapping with some of {', '.join(listed)}; found {chosen!r}")
+        found = []
+        for key, names_ in listed.items():
+            name = chosen.get(key, names_[0] if len(names_) == 1 else None)
+            if name not in names_:
+                raise ParameterError(f"'decides' must name one of {', '.join(names_)} as {key!r}")
+            found.append(str(name))
+        return found
 
-    def number(self, key: str, default: float | None = None) -> float:
+    def number(self, key: str) -> float:
         """A positive number."""
-        found = self._left.pop(key, default) if default is not None else self._take(key)
+        found = self._take(key)
         if isinstance(found, bool) or not isinstance(found, int | float) or not found > 0:
             raise ParameterError(f"{key!r} is {found!r}; expected a positive number")
         return float(found)
+
+    def text(self, key: str) -> str:
+        """A column that may be left out."""
+        return self.one(key, "column") if self.has(key) else ""
 
     def has(self, key: str) -> bool:
         """Say whether the field was given and not yet read."""
@@ -134,56 +122,60 @@ def names(found: object, what: str, known: Sequence[str]) -> tuple[str, ...]:
     return tuple(listed)
 
 
-def _versus(spec: Spec, form: str, other: str, rule: Rule) -> Versus:
-    rows, rivals = spec.rows(form), spec.rivals(other)
-    if both := set(rows) & set(rivals.rows):
+def _versus(spec: Spec, form: str, other: str, word: str, region: Region = BETTER, sign: int = 1) -> Versus:
+    rows, rivals, columns = spec.rows(form), spec.rivals(other), spec.columns("in")
+    if (both := set(rows) & set(rivals.rows)) and not (form == "alike" and rows == rivals.rows):
         raise ParameterError(f"{', '.join(sorted(both))} cannot be compared with itself")
-    return Versus(rows, rivals, *spec.scope(), rule)
-
-
-def _ordered(spec: Spec, form: str, kind: str) -> Versus:
-    sign = 1 if form == "better" else -1
-    rule = order(sign) if kind == "order" else significance(sign, spec.number("level", LEVEL))
-    return _versus(spec, form, "than", rule)
+    against = ("",) if rivals.best else rivals.rows
+    row, rival, column = spec.decides(**{form: rows, other: against, "in": columns})
+    deciding = (row, rival, column)
+    return Versus(rows, rivals, columns, deciding, word, region, sign, spec.text("percent"))
 
 
 def _rises(spec: Spec, form: str, sign: int) -> Rises:
     rows = spec.rows(form)
     if len(rows) < 3:
         raise ParameterError(f"{form!r} takes three rows or more; for two, say better or lower")
-    columns, quantifier = spec.scope()
-    return Rises(rows, columns, quantifier, sign)
+    columns = spec.columns("in")
+    return Rises(rows, columns, *spec.decides(**{"in": columns}), sign)
 
 
 def _correlates(spec: Spec) -> Correlates:
     column, others = spec.one("correlates", "column"), spec.columns("with")
+    (decides,) = spec.decides(**{"with": others})
     if spec.has("of"):
-        return Correlates(column, others, "all", of=spec.one("of"))
-    return Correlates(column, others, "all", across=spec.rows("across"))
+        return Correlates(column, others, decides, of=spec.one("of"))
+    return Correlates(column, others, decides, across=spec.rows("across"))
 
 
-Builder = Callable[[Spec, str, float], Check]
+def _like(form: str, other: str, word: str, region: Callable[[float], Region]) -> "Builder":
+    return lambda spec, *_: _versus(spec, form, other, word, region(spec.number("within")))
+
+
+Builder = Callable[[Spec, float, float], Check]
+ORDERS = ("order", "significance")
 FORMS: dict[str, tuple[tuple[str, ...], Builder]] = {
-    "better": (("order", "significance"), lambda spec, kind, _: _ordered(spec, "better", kind)),
-    "lower": (("order", "significance"), lambda spec, kind, _: _ordered(spec, "lower", kind)),
-    "alike": (("order",), lambda spec, *_: _versus(spec, "alike", "to", alike(spec.number("within")))),
-    "no_better": (
-        ("order",),
-        lambda spec, *_: _versus(spec, "no_better", "than", no_better(spec.number("within"))),
-    ),
+    "better": (ORDERS, lambda spec, *_: _versus(spec, "better", "than", "over")),
+    "lower": (ORDERS, lambda spec, *_: _versus(spec, "lower", "than", "below", sign=-1)),
+    "alike": (("order",), _like("alike", "to", "like", alike)),
+    "no_better": (("order",), _like("no_better", "than", "no better than", no_better)),
     "rises": (("trend",), lambda spec, *_: _rises(spec, "rises", 1)),
     "falls": (("trend",), lambda spec, *_: _rises(spec, "falls", -1)),
     "correlates": (("trend",), lambda spec, *_: _correlates(spec)),
     "gain": (
         ("value",),
-        lambda spec, _, number: Gain(spec.one("gain"), spec.rivals("over"), spec.one("in", "column"), number),
+        lambda spec, *number: Gain(spec.one("gain"), spec.rivals("over"), spec.one("in", "column"), *number),
     ),
 }
 """Form by its first word: the kinds of claims it can serve, and how it is read."""
 
 
 def parse(
-    kind: str, fields: object, rows: Sequence[str], columns: Sequence[str], published: float | None = None
+    kind: str,
+    fields: object,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    published: tuple[float, float] = (float("nan"), 0.0),
 ) -> Check:
     """Read a check.
 
@@ -195,8 +187,8 @@ def parse(
         As written in the ledger.
     rows, columns : sequence of str
         The names that exist in the claim's experiments.
-    published : float, optional
-        The published number that a ``gain`` is about.
+    published : (float, float), optional
+        The published number that a ``gain`` is about, and half a unit of its last digit.
 
     Raises
     ------
@@ -220,6 +212,6 @@ def parse(
     if kind not in kinds:
         raise ParameterError(f"{forms[0]!r} serves claims of kind {' or '.join(kinds)}, not {kind}")
     spec = Spec(fields, rows, columns)
-    check = build(spec, kind, published if published is not None else float("nan"))
+    check = build(spec, *published)
     spec.finish()
     return check

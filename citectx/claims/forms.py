@@ -5,17 +5,15 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from itertools import combinations
 from math import isnan, nan
 from typing import Protocol
 
 import numpy as np
 
-from citectx.claims.outcomes import Comparison, Outcome, Quantifier, tally
-from citectx.claims.view import Difference, View, rank_correlation
-
-LEVEL = 0.05
-FEW_TOPICS = 6
-"""Below this many topics a bootstrap over topics gives intervals that are too narrow: the reason says so."""
+from citectx.claims.outcomes import BETTER, Comparison, Difference, Outcome, Region, outcome
+from citectx.claims.view import View, fisher, jackknifed, tau
+from citectx.types import Floats
 
 
 class Check(Protocol):
@@ -26,60 +24,6 @@ class Check(Protocol):
 
     def judge(self, view: View) -> Outcome:
         """Return the verdict on one corpus whose tables have all the cells."""
-
-
-@dataclass(frozen=True)
-class Rule:
-    """When a difference is right (points the claimed way) and when it is firm (beyond chance).
-
-    Both are asked of `Difference` values that lie in the claimed direction; ``sign`` is -1 where lower values
-    are claimed.
-    """
-
-    word: str
-    right: Callable[[Difference], bool]
-    firm: Callable[[Difference], bool]
-    sign: int = 1
-    needs_scores: bool = False
-    strength: Callable[[Difference], float] = lambda d: d.effect
-
-
-def order(sign: int = 1) -> Rule:
-    """Rule of an order claim: the interval excludes 0.
-
-    >>> order().firm(Difference(2.0, ci_low=0.5, ci_high=3.5, p_value=0.01))
-    True
-    """
-    return Rule("over" if sign > 0 else "below", lambda d: d.effect > 0, lambda d: d.ci_low > 0, sign)
-
-
-def significance(sign: int = 1, level: float = LEVEL) -> Rule:
-    """Rule of a significance claim: two-tailed p < level, in the claimed direction."""
-    return replace(order(sign), firm=lambda d: d.effect > 0 and d.p_value < level, needs_scores=True)
-
-
-def alike(within: float) -> Rule:
-    """Rule of "no difference": the interval lies inside ± within; right where it contains 0."""
-
-    def firm(d: Difference) -> bool:
-        return -within < d.ci_low and d.ci_high < within
-
-    def right(d: Difference) -> bool:
-        return abs(d.effect) < within if isnan(d.ci_low) else firm(d) or d.ci_low <= 0 <= d.ci_high
-
-    return Rule("like", right, firm, strength=lambda d: -abs(d.effect))
-
-
-def no_better(within: float) -> Rule:
-    """Rule of "no advantage": the interval ends below within; right where it does not lie above 0."""
-
-    def firm(d: Difference) -> bool:
-        return d.ci_high < within
-
-    def right(d: Difference) -> bool:
-        return d.effect < within if isnan(d.ci_low) else firm(d) or d.ci_low <= 0
-
-    return Rule("no better than", right, firm, strength=lambda d: -d.effect)
 
 
 @dataclass(frozen=True)
@@ -107,70 +51,72 @@ class Rivals:
 
 @dataclass(frozen=True)
 class Versus:
-    """Rows against others in some columns: better, lower, alike, no better."""
+    """Rows against others in some columns: better, lower (``sign`` -1), alike, no better.
+
+    ``deciding`` is the (row, rival, column) that the verdict goes by; the rival is empty for the best of several.
+    ``percent`` names a column whose published value is the paper's effect, in percent of the rival.
+    """
 
     rows: tuple[str, ...]
     rivals: Rivals
     columns: tuple[str, ...]
-    quantifier: Quantifier
-    rule: Rule
+    deciding: tuple[str, str, str]
+    word: str = "over"
+    region: Region = BETTER
+    sign: int = 1
+    percent: str = ""
+    paired: bool = True
 
     def cells(self) -> list[tuple[str, str]]:
         """Rows and columns that the tables must have."""
         return [(row, column) for column in self.columns for row in (*self.rows, *self.rivals.rows)]
 
     def judge(self, view: View) -> Outcome:
-        """Compare every pair in every column."""
-        pairs = list(self._pairs(view))
-        bare = sorted({row for *pair, column in pairs for row in pair if view.scores(row, column) is None})
-        if self.rule.needs_scores and bare:
-            return Outcome("pending", f"needs per-citance scores of {', '.join(bare)}")
-        outcome = tally([self._compare(view, *pair) for pair in pairs], self.quantifier)
-        topics = view.topics(self.rows[0], self.columns[0])
-        if 0 < topics < FEW_TOPICS:
-            return replace(
-                outcome, reason=f"{outcome.reason}; only {topics} topics, so the interval is rough"
-            )
-        return outcome
+        """Compare every pair in every column; one of them decides."""
+        row, rival, column = self.deciding
+        if self.rivals.best:
+            (rival,) = self._rivals(view, column)
+        pairs = [pair for pair in self._pairs(view) if pair != (row, rival, column)]
+        return outcome(self._compare(view, row, rival, column), [self._compare(view, *p) for p in pairs])
 
     def _pairs(self, view: View) -> Iterator[tuple[str, str, str]]:
         for column in self.columns:
+            if self.rows == self.rivals.rows:  # all alike: each pair once
+                yield from ((row, rival, column) for rival, row in combinations(self.rows, 2))
+                continue
             for rival in self._rivals(view, column):
                 yield from ((row, rival, column) for row in self.rows)
 
     def _rivals(self, view: View, column: str) -> tuple[str, ...]:
-        return self.rivals.chosen(lambda row: view.value(row, column), self.rule.sign)
+        return self.rivals.chosen(lambda row: view.value(row, column), self.sign)
 
     def _compare(self, view: View, row: str, rival: str, column: str) -> Comparison:
-        upper, lower = (row, rival) if self.rule.sign > 0 else (rival, row)
-        found = view.difference(upper, lower, column)
-        published = self._published(view, row, rival, column)
-        return Comparison(
-            f"{row} {self.rule.word} {rival} in {column}",
-            *found,
-            firm=self.rule.firm(found),
-            right=self.rule.right(found),
-            published=published,
-            published_right=None if isnan(published) else self.rule.right(Difference(published)),
-            strength=self.rule.strength(found),
-        )
+        upper, lower = (row, rival) if self.sign > 0 else (rival, row)
+        found = view.difference(upper, lower, column, paired=self.paired)
+        paper = self._published(view, row, rival, column)
+        return Comparison(f"{row} {self.word} {rival} in {column}", found, paper, self.region)
 
     def _published(self, view: View, row: str, rival: str, column: str) -> float:
-        """Paper's own difference; against the best of several that is the paper's own best."""
+        """Paper's own effect in our unit; against the best of several that is the paper's own best."""
+        base = view.value(rival, column)
+        if self.percent:
+            return self.sign * base * view.published_value(row, self.percent) / 100
         own = self.rivals if self.rivals.best else Rivals((rival,))
-        against = own.chosen(lambda name: view.published_value(name, column), self.rule.sign)
+        against = own.chosen(lambda name: view.published_value(name, column), self.sign)
         if not against:
             return nan
-        return self.rule.sign * (view.published_value(row, column) - view.published_value(against[0], column))
+        theirs = view.published_value(against[0], column)
+        effect = self.sign * (view.published_value(row, column) - theirs)
+        return effect / theirs * base if view.relative and theirs else effect
 
 
 @dataclass(frozen=True)
 class Rises:
-    """Values that rise (sign 1) or fall (sign -1) along the rows, in each column."""
+    """Values that rise (sign 1) or fall (sign -1) along the rows: the last against the first decides."""
 
     rows: tuple[str, ...]
     columns: tuple[str, ...]
-    quantifier: Quantifier
+    column: str
     sign: int = 1
 
     def cells(self) -> list[tuple[str, str]]:
@@ -178,29 +124,20 @@ class Rises:
         return [(row, column) for column in self.columns for row in self.rows]
 
     def judge(self, view: View) -> Outcome:
-        """Look at every step, and at the correlation of position and score."""
-        return tally([self._compare(view, column) for column in self.columns], self.quantifier)
+        """Compare the ends, and count every step."""
+        ends = self._compare(view, self.rows[-1], self.rows[0], self.column)
+        steps = [
+            self._compare(view, after, before, column)
+            for column in self.columns
+            for before, after in zip(self.rows, self.rows[1:], strict=False)
+        ]
+        return outcome(ends, steps)
 
-    def _compare(self, view: View, column: str) -> Comparison:
-        values = np.array([view.value(row, column) for row in self.rows])
-        steps, found = self.sign * np.diff(values), self._correlation(view, column)
-        printed = self.sign * np.diff([view.published_value(row, column) for row in self.rows])
-        return Comparison(
-            f"{column} {'rises' if self.sign > 0 else 'falls'} ({', '.join(f'{v:.4g}' for v in values)})",
-            *found,
-            firm=bool((steps > 0).all()) and found.effect > 0 and found.p_value < LEVEL,
-            right=bool(steps.sum() > 0),
-            published_right=None if np.isnan(printed).any() else bool((printed > 0).all()),
-            strength=found.effect,
-        )
-
-    def _correlation(self, view: View, column: str) -> Difference:
-        scores = [view.scores(row, column) for row in self.rows]
-        kept = [s.to_numpy() for s in scores if s is not None]
-        if len(kept) < len(self.rows):
-            kept = [np.array([view.value(row, column)]) for row in self.rows]
-        position = np.repeat(np.arange(len(kept)), [len(s) for s in kept])
-        return rank_correlation(position, self.sign * np.concatenate(kept))
+    def _compare(self, view: View, row: str, rival: str, column: str) -> Comparison:
+        pair = (row, rival, column)
+        word = "over" if self.sign > 0 else "below"
+        one = Versus((row,), Rivals((rival,)), (column,), pair, word, sign=self.sign, paired=False)
+        return one._compare(view, *pair)
 
 
 @dataclass(frozen=True)
@@ -209,7 +146,7 @@ class Correlates:
 
     column: str
     others: tuple[str, ...]
-    quantifier: Quantifier
+    decides: str
     across: tuple[str, ...] = ()
     of: str = ""
 
@@ -222,29 +159,47 @@ class Correlates:
         """Correlate the column with each of the others."""
         columns = (self.column, *self.others)
         if self.of and any(view.scores(self.of, column) is None for column in columns):
-            return Outcome("pending", f"needs per-citance scores of {self.of} in {', '.join(columns)}")
-        return tally([self._compare(view, other) for other in self.others], self.quantifier)
+            return Outcome("not testable here", f"no scores of {self.of} in {', '.join(columns)}")
+        found = {other: self._compare(view, other) for other in self.others}
+        return outcome(found.pop(self.decides), list(found.values()))
 
     def _compare(self, view: View, other: str) -> Comparison:
+        label = f"tau of {self.column} with {other}"
         if self.of:
-            pairs = view.paired(self.of, self.column, self.of, other)
-            found, printed = rank_correlation(pairs.first, pairs.second), nan
-        else:
-            found = rank_correlation(self._values(view.value, self.column), self._values(view.value, other))
-            own = view.published_value
-            printed = rank_correlation(self._values(own, self.column), self._values(own, other)).effect
-        return Comparison(
-            f"{self.column} with {other}",
-            *found,
-            firm=found.effect > 0 and found.p_value < LEVEL,
-            right=found.effect > 0,
-            published=printed,
-            published_right=None if isnan(printed) else printed > 0,
-            strength=found.effect,
+            return Comparison(label, _over_citances(view, self.of, self.column, other))
+        own, theirs = (
+            tau(*([value(row, column) for row in self.across] for column in (self.column, other)))
+            for value in (view.value, view.published_value)
         )
+        without = [_without(view, self.across, column) for column in (self.column, other)]
+        if without[0] is None or without[1] is None or len(without[0]) != len(without[1]):
+            return Comparison(label, fisher(own, len(self.across)), theirs)
+        taus = np.array([tau(x, y) for x, y in zip(*without, strict=True)])
+        return Comparison(label, jackknifed(own, taus), theirs)
 
-    def _values(self, value: Callable[[str, str], float], column: str) -> np.ndarray:
-        return np.array([value(row, column) for row in self.across])
+
+def _without(view: View, rows: tuple[str, ...], column: str) -> Floats | None:
+    """Values of the rows without each topic: shape (topics, rows)."""
+    kept = [cell.leave_one_out() for row in rows if (cell := view.by_topic(row, column)) is not None]
+    return np.column_stack(kept) if len({len(rows), len(kept)}) == 1 and len(set(map(len, kept))) == 1 else None
+
+
+def _over_citances(view: View, row: str, column: str, other: str) -> Difference:
+    """Kendall's tau over the citances of a row, with a jackknife over their topics.
+
+    Ambiguity: "correlates" and "goes with" come without a statistic in these papers; tau asks for nothing but order.
+    """
+    one, two = view.scores(row, column), view.scores(row, other)
+    if one is None or two is None:
+        raise KeyError(row)
+    shared = one.index.intersection(two.index)
+    x, y = one[shared].to_numpy(), two[shared].to_numpy()
+    topics = shared.get_level_values("topic").to_numpy()
+    kept = [topics != topic for topic in np.unique(topics)]
+    whole = tau(x, y)
+    if len(kept) < 2 or isnan(whole):
+        return Difference(whole, topics=len(kept))
+    return jackknifed(whole, np.array([tau(x[mask], y[mask]) for mask in kept]))
 
 
 @dataclass(frozen=True)
@@ -254,6 +209,7 @@ class Cell:
     row: str
     column: str
     published: float
+    half_unit: float = 0.0
 
     def cells(self) -> list[tuple[str, str]]:
         """Rows and columns that the tables must have."""
@@ -261,7 +217,8 @@ class Cell:
 
     def judge(self, view: View) -> Outcome:
         """Set our number beside the paper's."""
-        return judge_value(self.published, *view.number(self.row, self.column), view)
+        found = view.number(self.row, self.column)
+        return judge_value(self.published, *found[:3], self.half_unit, view)
 
 
 @dataclass(frozen=True)
@@ -272,6 +229,7 @@ class Gain:
     rivals: Rivals
     column: str
     published: float
+    half_unit: float = 0.0
 
     def cells(self) -> list[tuple[str, str]]:
         """Rows and columns that the tables must have."""
@@ -283,46 +241,55 @@ class Gain:
         base, found = view.value(rival, self.column), view.difference(self.row, rival, self.column)
         if base == 0:
             return Outcome("not testable here", f"{rival} has {self.column} 0, so no relative gain exists")
-        gain = 100 * (view.value(self.row, self.column) - base) / base
-        outcome = judge_value(
-            self.published, gain, 100 * found.ci_low / base, 100 * found.ci_high / base, view
-        )
-        printed = self.printed(lambda row: view.published_value(row, self.column))
-        if isnan(printed) or _same_as_printed(printed, self.published):
-            return outcome
-        return replace(outcome, reason=f"{outcome.reason}; the paper's own table gives {printed:.1f} %")
+        gain, low, high = (100 * part / base for part in found[:3])
+        lowest, highest = self.printed(view)
+        slack = max(self.half_unit, (highest - lowest) / 2 if lowest == lowest else 0)  # noqa: PLR0124 (NaN)
+        judged = judge_value(self.published, gain, low, high, slack, view)
+        if not lowest - self.half_unit <= self.published <= highest + self.half_unit and not isnan(lowest):
+            why = f"the paper's own table gives {lowest:.1f} to {highest:.1f} %"
+            return replace(judged, verdict="inconsistent in the paper", reason=why)
+        return judged
 
-    def printed(self, value: Callable[[str], float]) -> float:
-        """Gain by the paper's own numbers, NaN where it prints too few of them."""
+    def printed(self, view: View) -> tuple[float, float]:
+        """Return the lowest and highest gain that the paper's own rounded numbers allow; NaN without them."""
+        value, half = (lambda row: view.published_value(row, self.column)), view.half_unit(self.column)
         best = self.rivals.chosen(value)
-        return 100 * (value(self.row) / value(best[0]) - 1) if best else nan
+        if not best or isnan(value(self.row)):
+            return nan, nan
+        top, base = value(self.row), value(best[0])
+        return 100 * ((top - half) / (base + half) - 1), 100 * ((top + half) / (base - half) - 1)
 
 
-CLOSE = 0.1
-"""A number outside our interval that is within this share of ours still counts as "partly"."""
+MARGIN = 0.1
+"""A published number holds where our whole interval lies within this share of it."""
 
 
-def judge_value(published: float, value: float, ci_low: float, ci_high: float, view: View) -> Outcome:
-    """Judge a published number by ours: only on the paper's own corpus can it be reproduced.
+def judge_value(
+    published: float, value: float, ci_low: float, ci_high: float, half_unit: float, view: View
+) -> Outcome:
+    """Judge a published number by ours: only on the paper's own corpus can it hold.
 
-    Reproduced where the published number lies in our interval or equals ours as far as it is printed; partly
-    where the two differ by at most a tenth.
+    It holds where ours rounds to it, or where our interval (our value, for numbers without one, such as counts) lies
+    within a tenth of it; a wide interval therefore says nothing.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from citectx.claims.results import Results
+    >>> home = View(Results(Path()), (), "home", "home")
+    >>> [judge_value(20.0, v, *ends, 0.05, home).verdict for v, *ends in ((20.5, 19.5, 21.5), (50, 0, 100))]
+    ['holds', 'inconclusive']
     """
     numbers = (published, value, value - published, ci_low, ci_high)
     if view.corpus != view.home:
-        return Outcome(
-            "not testable here", f"the paper's number is of {view.home}, this is {view.corpus}", *numbers
-        )
-    if _same_as_printed(value, published):
-        return Outcome("reproduced", "equal as far as the paper prints it", *numbers)
-    if ci_low <= published <= ci_high:
-        return Outcome("reproduced", "the paper's number lies in our interval", *numbers)
-    if abs(value - published) <= CLOSE * abs(published):
-        return Outcome("partly", "differs by less than a tenth", *numbers)
-    return Outcome("not reproduced", "differs by more than a tenth", *numbers)
-
-
-def _same_as_printed(value: float, published: float) -> bool:
-    """Say whether a value rounds to the published one, as many decimals as that has (float noise aside)."""
-    decimals = len(repr(published).partition(".")[2])
-    return abs(value - published) <= 0.5 * 0.1**decimals + 1e-9
+        why = f"the paper's number is of {view.home}, this is {view.corpus}"
+        return Outcome("not testable here", why, *numbers)
+    if abs(value - published) <= half_unit + 1e-9:
+        return Outcome("holds", "equal as far as the paper prints it", *numbers)
+    margin = max(MARGIN * abs(published), half_unit)
+    low, high = (value, value) if isnan(ci_low) else (ci_low, ci_high)
+    if published - margin <= low and high <= published + margin:
+        return Outcome("holds", "within a tenth", *numbers)
+    if high < published - margin or low > published + margin:
+        return Outcome("contradicted", "differs by more than a tenth", *numbers)
+    return Outcome("inconclusive", "our interval is too wide to tell", *numbers)

@@ -10,13 +10,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import yaml
 
 from citectx.claims.checks import names, parse
 from citectx.claims.forms import Cell, Check, Gain, Rivals
-from citectx.claims.published import Printed, read_table
+from citectx.claims.published import Printed, half_unit, read_table
 from citectx.errors import DataError, ParameterError, unknown
 
 FOLDER = Path(__file__).parents[1] / "papers"
@@ -49,6 +49,10 @@ class Claim:
         What a reader should know about the claim itself.
     mark : str
         Mark of significance that the paper prints beside the number.
+    relative : bool
+        Whether the paper's effect carries over in percent of the rival.
+    needs : Needs, optional
+        What a corpus must have for the claim to be tested.
     """
 
     claim_id: str
@@ -60,13 +64,43 @@ class Claim:
     published: float | None = None
     note: str = ""
     mark: str = ""
+    relative: bool = False
+    needs: "Needs | None" = None
+
+    @property
+    def worded(self) -> bool:
+        """Whether the paper says it in words, rather than by a number or a mark."""
+        return self.kind != "value" and not self.claim_id.endswith(MARKED)
+
+
+class Needs(NamedTuple):
+    """A cell of our tables, and the least value that lets a claim be tested."""
+
+    row: str
+    column: str
+    at_least: float
+
+
+class Headline(NamedTuple):
+    """The comparison that a table is about: the paper's method, what it is compared with, and the measure.
+
+    ``percent`` is the column of relative gains in which the paper prints it, where that is all that it prints;
+    ``order`` the column that orders the methods, where it is another one.
+    """
+
+    advanced: str
+    baseline: str
+    column: str
+    percent: str = ""
+    order: str = ""
 
 
 @dataclass(frozen=True)
 class Experiment:
     """A result table: where the paper prints it, its row and column names, and what its marks mean.
 
-    ``baseline`` is the row that changes in parentheses are relative to.
+    ``baseline`` is the row that changes in parentheses are relative to; ``relative`` says that the paper's effects
+    carry over in percent of the rival, rather than in units; ``unit`` has the highest score of a column (100 or 1).
     """
 
     where: str
@@ -74,15 +108,23 @@ class Experiment:
     columns: tuple[str, ...]
     marks: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     baseline: str = ""
+    relative: bool = False
+    unit: Mapping[str, float] = field(default_factory=dict)
+    headline: Headline | None = None
 
 
 @dataclass(frozen=True)
 class Limit:
-    """Rows that a corpus cannot have, and why: claims about them are not testable there, not pending."""
+    """What cannot be tested on some corpora (all, where none is named), and why: rows, or claims by their ids."""
 
-    corpora: tuple[str, ...]
-    rows: tuple[str, ...]
     why: str
+    corpora: tuple[str, ...] = ()
+    rows: tuple[str, ...] = ()
+    claims: tuple[str, ...] = ()
+
+    def on(self, corpus: str) -> bool:
+        """Say whether it is about a corpus."""
+        return not self.corpora or corpus in self.corpora
 
 
 @dataclass(frozen=True)
@@ -94,6 +136,8 @@ class Ledger:
     paper, title : str
     corpus : str
         The corpus of the paper's own numbers; only there can a published number be reproduced.
+    main : str
+        The open corpus that is closest to it (default: the same).
     experiments : mapping of str to Experiment
     claims : tuple of Claim
     limits : tuple of Limit
@@ -102,6 +146,7 @@ class Ledger:
     paper: str
     title: str
     corpus: str
+    main: str
     experiments: Mapping[str, Experiment]
     claims: tuple[Claim, ...]
     limits: tuple[Limit, ...] = ()
@@ -118,15 +163,21 @@ class Ledger:
                 return claim
         raise KeyError(f"{self.paper} has no claim {claim_id!r}")
 
-    def why_never(self, corpus: str, rows: Iterable[str]) -> str:
-        """Say why a corpus can have none of these rows; "" if it could have one of them, or none is named."""
-        reasons: list[str] = []
-        for row in rows:
-            own = [limit.why for limit in self.limits if corpus in limit.corpora and row in limit.rows]
-            if not own:
-                return ""
-            reasons += own[:1]
-        return "; ".join(dict.fromkeys(reasons))
+    def why_never(self, corpus: str, rows: Iterable[str], claim_id: str = "") -> str:
+        """Say why a corpus cannot have one of these rows, or cannot test a claim; "" if it can."""
+        for limit in self.limits:
+            if limit.on(corpus) and (claim_id in limit.claims or set(rows) & set(limit.rows)):
+                return limit.why
+        return ""
+
+    def half_units(self, experiments: tuple[str, ...]) -> dict[str, float]:
+        """Return how far rounding can have moved the paper's own numbers, by column of these experiments."""
+        halves: dict[str, float] = {}
+        for claim in self.claims:
+            if isinstance(claim.check, Cell) and claim.experiments[0] in experiments:
+                column, half = claim.check.column, claim.check.half_unit
+                halves[column] = max(half, halves.get(column, 0.0))
+        return halves
 
     def published(self, experiments: tuple[str, ...]) -> dict[tuple[str, str], float]:
         """Return the paper's own numbers in these experiments' tables by (row, column).
@@ -178,7 +229,9 @@ def read(file: Path) -> Ledger:
     """
     content = _load_yaml(file)
     try:
-        _check_fields(content, {"paper", "title", "corpus", "experiments", "claims"}, {"groups", "limits"})
+        _check_fields(
+            content, {"paper", "title", "corpus", "experiments", "claims"}, {"main", "groups", "limits"}
+        )
         if not isinstance(content["claims"], list):
             raise ParameterError("claims: expected a list")
         if content["paper"] != file.parent.name:
@@ -187,6 +240,9 @@ def read(file: Path) -> Ledger:
             )
         experiments = _read_experiments(content["experiments"])
         limits = tuple(_read_limit(entry, experiments) for entry in content.get("limits", []))
+        ids = {entry.get("id") for entry in content["claims"] if isinstance(entry, dict)}
+        if odd := sorted({claim for limit in limits for claim in limit.claims} - ids):
+            raise ParameterError(f"limits: there is no claim {', '.join(odd)}")
     except ParameterError as error:
         raise DataError(str(error), file=file) from error
     claims: dict[str, Claim] = {}
@@ -203,7 +259,7 @@ def read(file: Path) -> Ledger:
         table = file.parent / "published" / f"{name.removeprefix(content['paper'] + '_')}.csv"
         if table.is_file():
             claims |= _printed_claims(table, name, experiment)
-    about = content["paper"], content["title"], content["corpus"]
+    about = content["paper"], content["title"], content["corpus"], str(content.get("main", content["corpus"]))
     return Ledger(*about, experiments, tuple(claims.values()), limits)
 
 
@@ -259,25 +315,45 @@ def _read_experiments(entries: Any) -> dict[str, Experiment]:
 
 
 def _read_limit(entry: Any, experiments: Mapping[str, Experiment]) -> Limit:
-    _check_fields(entry, {"corpora", "rows", "why"}, set())
+    _check_fields(entry, {"why"}, {"corpora", "rows", "claims"})
     rows = [row for experiment in experiments.values() for row in experiment.rows]
-    if not isinstance(entry["corpora"], list) or not isinstance(entry["why"], str):
-        raise ParameterError("limits: expected corpora as a list, and why in words")
-    return Limit(tuple(map(str, entry["corpora"])), names(entry["rows"], "row", rows), entry["why"])
+    lists = {key: entry.get(key, []) for key in ("corpora", "rows", "claims")}
+    if not all(isinstance(found, list) for found in lists.values()) or not isinstance(entry["why"], str):
+        raise ParameterError("limits: expected corpora, rows and claims as lists, and why in words")
+    if lists["rows"]:
+        names(lists["rows"], "row", rows)
+    return Limit(entry["why"], **{key: tuple(map(str, found)) for key, found in lists.items()})
 
 
 def _read_experiment(entry: Any) -> Experiment:
-    _check_fields(entry, {"where", "rows", "columns"}, {"marks", "baseline"})
+    _check_fields(
+        entry,
+        {"where", "rows", "columns"},
+        {"marks", "baseline", "relative", "percent", "fraction", "headline"},
+    )
     rows, columns = (names(entry[key], key[:-1], entry[key]) for key in ("rows", "columns"))
     if odd := [name for name in (*rows, *columns) if not isinstance(name, str)]:
         raise ParameterError(f"rows and columns are text; quote {', '.join(map(repr, odd))}")
     marks = entry.get("marks", {})
     if not isinstance(marks, dict) or not all(isinstance(fields, dict) for fields in marks.values()):
-        raise ParameterError("marks: expected a mapping from marks to fields such as {than: A, level: 0.05}")
-    baseline = str(entry.get("baseline", ""))
-    if baseline:
-        names(baseline, "row", rows)
-    return Experiment(entry["where"], rows, columns, marks, baseline)
+        raise ParameterError("marks: expected a mapping from marks to fields such as {than: A}")
+    baseline = names(entry["baseline"], "row", rows)[0] if "baseline" in entry else ""
+    unit = {
+        column: top
+        for key, top in (("percent", 100.0), ("fraction", 1.0))
+        if key in entry
+        for column in names(entry[key], "column", columns)
+    }
+    headline = _read_headline(entry["headline"], rows, columns) if "headline" in entry else None
+    relative = bool(entry.get("relative", False))
+    return Experiment(entry["where"], rows, columns, marks, baseline, relative, unit, headline)
+
+
+def _read_headline(entry: Any, rows: tuple[str, ...], columns: tuple[str, ...]) -> Headline:
+    _check_fields(entry, {"better", "than", "in"}, {"percent", "order"})
+    better, than = (names(entry[key], "row", rows)[0] for key in ("better", "than"))
+    measures = {key: names(entry[key], "column", columns)[0] for key in ("in", "percent", "order") if key in entry}
+    return Headline(better, than, measures.pop("in"), **measures)
 
 
 def _read_claim(entry: Any, experiments: Mapping[str, Experiment]) -> Iterator[Claim]:
@@ -307,7 +383,7 @@ def _read_cell(entry: dict[str, Any], experiments: Mapping[str, Experiment]) -> 
     table, published = experiments[name], _published(entry)
     (row,) = names(entry["row"], "row", table.rows)
     (column,) = names(entry["column"], "column", table.columns)
-    value, says = Cell(row, column, published), f"{column} of {row}"
+    value, says = Cell(row, column, published, half_unit(str(entry["published"]))), f"{column} of {row}"
     yield Claim(entry["id"], "value", where, says, (name,), value, published, entry.get("note", ""))
 
 
@@ -327,11 +403,11 @@ def _claims_of_cell(cell: Printed, prefix: str, name: str, table: Experiment) ->
     (row,), (column,) = names(cell.row, "row", table.rows), names(cell.column, "column", table.columns)
     place, number = f"{prefix}-{slug(row)}-{slug(column)}", float(cell.number)
     about, says = (table.where,), f"{column} of {row}"
-    check: Check = Cell(row, column, number)
+    check: Check = Cell(row, column, number, half_unit(cell.number))
     yield Claim(place, "value", *about, says, (name,), check, number, mark=cell.mark)
     if cell.change:
         change = float(cell.change)
-        check = Gain(row, Rivals((table.baseline,)), column, change)
+        check = Gain(row, Rivals((table.baseline,)), column, change, half_unit(cell.change))
         says = f"The change of {row} over {table.baseline} in {column}, in percent."
         yield Claim(f"{place}-change", "value", *about, says, (name,), check, change)
     if cell.mark:
@@ -340,7 +416,8 @@ def _claims_of_cell(cell: Printed, prefix: str, name: str, table: Experiment) ->
         fields = {"better": row, "in": column, **table.marks[cell.mark]}
         check = parse("significance", fields, table.rows, table.columns)
         says = f"{row} is marked ({cell.mark}) as significantly better in {column}"
-        yield Claim(f"{place}{MARKED}", "significance", *about, says, (name,), check)
+        marked = f"{place}{MARKED}"
+        yield Claim(marked, "significance", *about, says, (name,), check, relative=table.relative)
 
 
 def slug(name: str) -> str:
@@ -364,18 +441,41 @@ def _experiment_of(entry: dict[str, Any], experiments: Mapping[str, Experiment])
 
 def _read_checked(entry: dict[str, Any], experiments: Mapping[str, Experiment]) -> Claim:
     numeric = {"published"} if entry["kind"] == "value" else set()
-    _check_fields(entry, {"id", "kind", "where", "says", "experiment", "check"} | numeric, {"note"})
+    _check_fields(
+        entry, {"id", "kind", "where", "says", "experiment", "check"} | numeric, {"note", "relative", "needs"}
+    )
     used = names(entry["experiment"], "experiment", list(experiments))
     rows = [row for name in used for row in experiments[name].rows]
     columns = [column for name in used for column in experiments[name].columns]
     published = _published(entry) if numeric else None
-    check = parse(entry["kind"], entry["check"], rows, columns, published)
-    text = (entry["where"], entry["says"])
-    return Claim(entry["id"], entry["kind"], *text, used, check, published, entry.get("note", ""))
+    printed = (published, half_unit(str(published))) if published is not None else (math.nan, 0.0)
+    check = parse(entry["kind"], entry["check"], rows, columns, printed)
+    text, relative = (entry["where"], entry["says"]), entry.get("relative", experiments[used[0]].relative)
+    needs = _read_needs(entry["needs"], rows, columns) if "needs" in entry else None
+    return Claim(
+        entry["id"],
+        entry["kind"],
+        *text,
+        used,
+        check,
+        published,
+        entry.get("note", ""),
+        relative=bool(relative),
+        needs=needs,
+    )
+
+
+def _read_needs(entry: Any, rows: list[str], columns: list[str]) -> Needs:
+    _check_fields(entry, {"row", "column", "at_least"}, set())
+    (row,), (column,) = names(entry["row"], "row", rows), names(entry["column"], "column", columns)
+    return Needs(row, column, _number(entry["at_least"], "at_least"))
 
 
 def _published(entry: Mapping[str, Any]) -> float:
-    number = entry["published"]
+    return _number(entry["published"], "published")
+
+
+def _number(number: Any, name: str) -> float:
     if isinstance(number, bool) or not isinstance(number, int | float) or not math.isfinite(number):
-        raise ParameterError(f"published is {number!r}; expected a number")
+        raise ParameterError(f"{name} is {number!r}; expected a number")
     return number

@@ -1,47 +1,71 @@
-"""Verdicts, and the one rule by which comparisons become a verdict.
+"""Verdicts, and the one rule that makes them.
 
-A claim usually says several things at once ("these four beat the best of those five in nine measures"), so a
-check yields one `Comparison` for each, and `tally` turns them into an `Outcome`:
+A claim is judged by one comparison, the one that the paper's sentence rests on; whatever else it says is counted
+beside it. A comparison claims that a difference lies in some region: above 0 ("better"), within a margin of 0 ("no
+difference"), or below a margin ("no advantage"). With ours comes a 95 % interval over topics:
 
-- **reproduced**: enough comparisons are *firm* (as claimed, beyond chance): all of them, or more than half
-  where the paper says "most";
-- **partly**: as many are at least *right* (they point the claimed way), or half of them are firm;
-- **not reproduced**: otherwise.
+- **inconsistent in the paper**: the paper's own numbers lie outside the region that it claims;
+- **holds**: our interval lies inside the region;
+- **contradicted**: it lies outside;
+- **absent**: it contains 0 and excludes the paper's own effect, and we would have seen that effect more often than not;
+- **inconclusive**: all else; so is every comparison over fewer than six topics, or without scores by topic.
 
-What firm and right mean is each check's business (`citectx.claims.checks`). Two more verdicts are not about
-comparisons: **not testable here** (the claim is about other data) and **pending** (rows are missing).
-
-Ambiguity: a paper's sentence does not say what counts as half true. Asking only that *some* comparison hold
-would call nearly every long list of comparisons "partly", by chance alone; hence half of them.
+A sixth verdict, **not testable here**, is about what is missing. *Would we have seen it* is the probability that
+the interval lies inside the region if the paper's effect were true with our noise: the power of the test.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from math import nan
-from typing import Literal
+from math import inf, isnan, nan
+from typing import Literal, NamedTuple
 
-Verdict = Literal["reproduced", "partly", "not reproduced", "not testable here", "pending"]
-Quantifier = Literal["all", "most"]
+from scipy import stats
+
+Verdict = Literal[
+    "holds", "contradicted", "absent", "inconclusive", "not testable here", "inconsistent in the paper"
+]
+FEW_TOPICS = 6
+"""From fewer topics than this no verdict but "inconclusive" is drawn."""
+LEVEL = 0.95
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """What a check found on one corpus.
+class Difference(NamedTuple):
+    """How far one row lies above another, with its 95 % interval; NaN for what cannot be computed.
 
-    ``published`` and ``value`` are the paper's number and ours; ``effect`` is the difference in the claimed
-    direction (positive: as the paper says), in the metric's unit, or Kendall's tau for trends, or for a
-    published value ours minus the paper's. The interval is that of ``value`` for published values, else that
-    of ``effect``. NaN stands for what there is not.
+    ``error`` is the standard error of the effect, ``df`` the degrees of freedom of Student's t, ``same`` says that
+    the two rows agree in every single score.
     """
 
-    verdict: Verdict
-    reason: str
-    published: float = nan
-    value: float = nan
-    effect: float = nan
+    effect: float
     ci_low: float = nan
     ci_high: float = nan
-    p_value: float = nan
+    error: float = nan
+    df: float = nan
+    topics: int = 0
+    same: bool = False
+
+
+class Region(NamedTuple):
+    """Where a difference lies if the claim is true: between two bounds, which do not belong to it."""
+
+    low: float = 0.0
+    high: float = inf
+
+    def holds(self, low: float, high: float) -> bool:
+        """Say whether an interval lies inside."""
+        return self.low < low and high < self.high
+
+
+BETTER = Region()
+
+
+def alike(within: float) -> Region:
+    """Return the region of "no difference"."""
+    return Region(-within, within)
+
+
+def no_better(within: float) -> Region:
+    """Return the region of "no advantage"."""
+    return Region(-inf, within)
 
 
 @dataclass(frozen=True)
@@ -52,72 +76,125 @@ class Comparison:
     ----------
     label : str
         "A over B in c-F".
-    effect, ci_low, ci_high, p_value : float
+    found : Difference
         In the claimed direction.
-    firm, right : bool
-        Holds beyond chance; points the claimed way.
-    published : float
-        The same effect in the paper's own numbers, NaN where it prints none.
-    published_right : bool, optional
-        Whether the paper's own numbers point the claimed way; None where it prints none.
-    strength : float
-        Orders comparisons of one claim: the higher, the better for the claim.
+    paper : float
+        The paper's own effect in our unit, NaN where it prints none.
+    region : Region
+        Where the claim wants the difference.
     """
 
     label: str
-    effect: float
-    ci_low: float
-    ci_high: float
-    p_value: float
-    firm: bool
-    right: bool
+    found: Difference
+    paper: float = nan
+    region: Region = BETTER
+
+    @property
+    def right(self) -> bool:
+        """Whether our difference points the claimed way."""
+        return self.region.holds(self.found.effect, self.found.effect)
+
+    @property
+    def right_in_paper(self) -> bool:
+        """Whether the paper's own numbers do."""
+        return self.region.holds(self.paper, self.paper)
+
+    @property
+    def seen(self) -> float:
+        """Probability of "holds" if the paper's effect were true with our noise; NaN without either."""
+        error, critical = self.found.error, stats.t.ppf((1 + LEVEL) / 2, self.found.df)
+        if isnan(self.paper) or isnan(error):
+            return nan
+        if error == 0:
+            return float(self.right_in_paper)
+        margins = (self.paper - self.region.low, self.region.high - self.paper)
+        missed = sum(stats.nct.cdf(critical, self.found.df, m / error) for m in margins if m < inf)
+        return max(0.0, 1.0 - float(missed))
+
+    @property
+    def p_value(self) -> float:
+        """One-sided p-value in the claimed direction: the larger one where the region has two bounds."""
+        effect, error = self.found.effect, self.found.error
+        if isnan(error):
+            return nan
+        distances = [m for m in (effect - self.region.low, self.region.high - effect) if m < inf]
+        if error == 0:
+            return 0.0 if min(distances) > 0 else 1.0
+        return max(float(stats.t.sf(m / error, self.found.df)) for m in distances)
+
+    def verdict(self) -> tuple[Verdict, str]:
+        """Return the verdict, and why it is not a plain one ("" where it is)."""
+        low, high = self.found.ci_low, self.found.ci_high
+        if not isnan(self.paper) and not self.right_in_paper:
+            return "inconsistent in the paper", "its own numbers do not bear it out"
+        if self.found.same:
+            return "not testable here", "the two rows have the same scores"
+        if isnan(low):
+            return "inconclusive", "no scores by topic give it an interval"
+        if self.found.topics < FEW_TOPICS:
+            return "inconclusive", f"only {self.found.topics} topics"
+        if self.region.holds(low, high):
+            return "holds", ""
+        if high < self.region.low or low > self.region.high:
+            return "contradicted", ""
+        if self.region == BETTER and high < self.paper:
+            return ("absent", "") if self.seen > 0.5 else ("inconclusive", "too noisy to show such an effect")
+        return "inconclusive", "" if isnan(self.paper) else "the paper's effect is as possible as none"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a check found on one corpus.
+
+    ``published`` and ``value`` are the paper's number and ours, for claims of kind value; else ``published`` is the
+    paper's effect in our unit. ``effect`` is the difference in the claimed direction, or Kendall's tau, or for a
+    published value ours minus the paper's. The interval is that of ``value`` for published values, else that of
+    ``effect``. ``seen`` and ``p_value`` are those of `Comparison`; ``others`` counts the other comparisons.
+    """
+
+    verdict: Verdict
+    reason: str
     published: float = nan
-    published_right: bool | None = None
-    strength: float = 0.0
+    value: float = nan
+    effect: float = nan
+    ci_low: float = nan
+    ci_high: float = nan
+    topics: int = 0
+    seen: float = nan
+    p_value: float = nan
+    others: str = ""
 
 
-def tally(comparisons: Sequence[Comparison], quantifier: Quantifier = "all") -> Outcome:
-    """Turn comparisons into a verdict.
-
-    The numbers reported are those of the deciding comparison: with the comparisons sorted from the strongest
-    to the weakest, the one at which the quorum is reached.
+def outcome(deciding: Comparison, others: "list[Comparison]") -> Outcome:
+    """Judge a claim by one comparison, and count the others.
 
     Examples
     --------
-    >>> yes = Comparison("A over B in c-F", 2.0, 1.0, 3.0, 0.01, firm=True, right=True)
-    >>> perhaps = Comparison("A over B in c-P", 0.5, -1.0, 2.0, 0.4, firm=False, right=True)
-    >>> tally([yes]).verdict, tally([perhaps]).verdict, tally([yes, perhaps]).verdict
-    ('reproduced', 'partly', 'partly')
-    >>> tally([yes, perhaps]).reason
-    '1 of 2 comparisons hold beyond chance, 2 point the claimed way; deciding: A over B in c-P'
+    >>> yes = Comparison("A over B in c-F", Difference(2.0, 1.0, 3.0, 0.4, 9, 10), paper=1.5)
+    >>> no = Comparison("A over B in c-P", Difference(-0.5, -2.0, 1.0, 0.6, 9, 10), paper=2.0)
+    >>> outcome(yes, [no]).verdict, outcome(no, [yes]).verdict, outcome(yes, [no]).others
+    ('holds', 'inconclusive', '1 of 2 in the same direction (paper: 2 of 2)')
     """
-    total, firm = len(comparisons), sum(c.firm for c in comparisons)
-    right = sum(c.right for c in comparisons)
-    quorum = total if quantifier == "all" else total // 2 + 1
-    ranked = sorted(comparisons, key=lambda c: (c.firm, c.right, c.strength), reverse=True)
-    deciding = ranked[quorum - 1]
-    partly = right >= quorum or 2 * firm >= total
-    verdict: Verdict = "reproduced" if firm >= quorum else "partly" if partly else "not reproduced"
+    verdict, why = deciding.verdict()
+    found = deciding.found
     return Outcome(
         verdict,
-        _reason(comparisons, deciding, firm, right),
-        published=deciding.published,
-        effect=deciding.effect,
-        ci_low=deciding.ci_low,
-        ci_high=deciding.ci_high,
+        f"{deciding.label}: {why}" if why else deciding.label,
+        published=deciding.paper,
+        effect=found.effect,
+        ci_low=found.ci_low,
+        ci_high=found.ci_high,
+        topics=found.topics,
+        seen=deciding.seen,
         p_value=deciding.p_value,
+        others=_counted([deciding, *others]) if others else "",
     )
 
 
-def _reason(comparisons: Sequence[Comparison], deciding: Comparison, firm: int, right: int) -> str:
-    total = len(comparisons)
-    if total > 1:
-        counts = f"{firm} of {total} comparisons hold beyond chance, {right} point the claimed way"
-        text = f"{counts}; deciding: {deciding.label}"
-    else:
-        how = "holds" if firm else "points the claimed way, not beyond chance" if right else "does not hold"
-        text = f"{deciding.label}: {how}"
-    printed = [c.published_right for c in comparisons if c.published_right is not None]
-    if not all(printed):
-        text += f"; in the paper's own numbers {sum(printed)} of {len(printed)} point that way"
-    return text
+def _counted(comparisons: "list[Comparison]") -> str:
+    different = [c for c in comparisons if not c.found.same]
+    text = f"{sum(c.right for c in different)} of {len(different)} in the same direction"
+    printed = [c.right_in_paper for c in comparisons if not isnan(c.paper)]
+    text += f" (paper: {sum(printed)} of {len(printed)})" if printed else ""
+    left = len(comparisons) - len(different)
+    return text + (f"; {left} between rows with the same scores left out" if left else "")

@@ -1,4 +1,4 @@
-"""Verdicts for people: the terminal, Markdown tables, and the README's summary."""
+"""Verdicts for people: the terminal, Markdown, notebooks, and what differs between two folders of results."""
 
 import sys
 import textwrap
@@ -11,13 +11,72 @@ import pandas as pd
 
 from citectx.claims.ledger import MARKED, Kind, load, papers
 from citectx.claims.outcomes import Verdict
+from citectx.claims.replication import replication
 from citectx.claims.results import Results
 from citectx.claims.verdicts import check
 from citectx.errors import unknown
 
-VERDICTS: tuple[str, ...] = get_args(Verdict)
+SIGNS: dict[str, str] = dict(zip(get_args(Verdict), "✓✗○?–≈", strict=True))
+"""A sign for each verdict, so that colour is not the only difference between them."""
+VERDICTS = tuple(SIGNS)
 NOT_RUN = "— (not run yet)"
-"""Stands for the corpus of claims whose experiment is missing; the dash sorts it after all corpora."""
+"""Corpus of claims whose experiment has not been run; the dash sorts it after all corpora."""
+
+
+def all_verdicts(folder: Path, paper: str | None = None) -> pd.DataFrame:
+    """Return the verdicts on the claims of one paper or of all, as `check` does."""
+    results = Results(folder)
+    ledgers = [load(name) for name in ([paper] if paper else papers())]
+    return pd.concat([check(ledger, results) for ledger in ledgers], ignore_index=True)
+
+
+def all_replication(folder: Path, paper: str | None = None) -> pd.DataFrame:
+    """Return the measures of replication of one paper or of all, as `replication` does."""
+    results = Results(folder)
+    frames = [replication(load(name), results) for name in ([paper] if paper else papers())]
+    return pd.concat([frame for frame in frames if len(frame)] or frames[:1], ignore_index=True)
+
+
+def show(paper: str, folder: Path, *experiments: str) -> pd.DataFrame:
+    """Return the verdicts on what a paper says in words, a row a claim, a column a corpus.
+
+    Parameters
+    ----------
+    paper : str
+    folder : Path
+        With the tables of a profile.
+    experiments : str
+        Only claims about these (default: all).
+
+    Returns
+    -------
+    DataFrame
+        Of text: a verdict with effect and interval, such as ``✗ contradicted -3.9 [-6.9, -0.8]``; empty where a
+        corpus has no such table.
+    """
+    ledger = load(paper)
+    chosen = {
+        claim.claim_id: claim.says
+        for claim in ledger
+        if claim.worded and (not experiments or set(claim.experiments) & set(experiments))
+    }
+    frame = check(ledger, Results(folder))
+    frame = frame[frame["id"].isin(chosen)]
+    frame = frame.assign(badge=[badge(row) for _, row in frame.iterrows()])
+    table = frame.pivot_table("badge", "id", "corpus", aggfunc="first", sort=False).fillna("")
+    table.insert(0, "the paper says", [chosen[name] for name in table.index])
+    return table.rename_axis(index=None, columns=None)
+
+
+def badge(row: "pd.Series[Any]") -> str:
+    """Return sign, verdict, effect and interval of one row of verdicts in a line."""
+    parts = [SIGNS[row["verdict"]], row["verdict"]]
+    if pd.notna(row["effect"]):
+        digits = 1 if row[["effect", "ci_low", "ci_high"]].abs().max() >= 2 else 3
+        parts.append(f"{row['effect']:+.{digits}f}")
+        if pd.notna(row["ci_low"]):
+            parts.append(f"[{row['ci_low']:.{digits}f}, {row['ci_high']:.{digits}f}]")
+    return " ".join(parts)
 
 
 def summary(frame: pd.DataFrame) -> pd.DataFrame:
@@ -26,42 +85,40 @@ def summary(frame: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     frame : DataFrame
-        As `check` gives it, for one or more papers.
+        As `check` returns it, for one or more papers.
 
     Returns
     -------
     DataFrame
-        Indexed by paper, corpus and kind, one column for each verdict. Claims whose experiment has not been
-        run stand under `NOT_RUN`.
+        Indexed by paper, corpus and kind of claim (in words, marks, numbers), one column for each verdict.
     """
-    table = frame.assign(corpus=frame["corpus"].replace("", NOT_RUN), n=1).pivot_table(
-        "n", ["paper", "corpus", "kind"], "verdict", aggfunc="sum", fill_value=0
+    marks, numbers = frame["id"].str.endswith(MARKED), frame["kind"] == "value"
+    kinds = np.select([marks, numbers], ["marks", "numbers"], "in words")
+    table = frame.assign(corpus=frame["corpus"].replace("", NOT_RUN), n=1, claims=kinds).pivot_table(
+        "n", ["paper", "corpus", "claims"], "verdict", aggfunc="sum", fill_value=0
     )
     return table.reindex(columns=pd.Index(VERDICTS), fill_value=0).astype(int)
 
 
 def markdown_summary(frame: pd.DataFrame) -> str:
-    """Return the counts of `summary` as a Markdown table: claims in words, marks of significance, numbers.
+    """Return the counts of `summary` as a Markdown table.
 
     Examples
     --------
     >>> frame = pd.DataFrame({"paper": "p", "corpus": "c", "id": ["a-beats-b", "t1-a-c-f"],
-    ...                       "kind": ["order", "value"], "verdict": ["partly", "reproduced"]})
-    >>> print(markdown_summary(frame))
-    | paper | corpus | claims | reproduced | partly | not reproduced | not testable here | pending |
-    |---|---|---|---:|---:|---:|---:|---:|
-    | p | c | in words | 0 | 1 | 0 | 0 | 0 |
-    | p | c | numbers | 1 | 0 | 0 | 0 | 0 |
+    ...                       "kind": ["order", "value"], "verdict": ["absent", "holds"]})
+    >>> print(markdown_summary(frame).splitlines()[2])
+    | p | c | in words | 0 | 0 | 1 | 0 | 0 | 0 |
     """
-    marks, numbers = frame["id"].str.endswith(MARKED), frame["kind"] == "value"
-    table = summary(frame.assign(kind=np.select([marks, numbers], ["marks", "numbers"], "in words")))
-    lines = [
-        f"| paper | corpus | claims | {' | '.join(VERDICTS)} |",
-        f"|{'---|' * 3}{'---:|' * len(VERDICTS)}",
-    ]
-    for names, counts in zip(table.index, table.to_numpy(), strict=True):
-        lines.append(f"| {' | '.join([*names, *map(str, counts)])} |")
-    return "\n".join(lines)
+    return markdown_table(summary(frame).reset_index())
+
+
+def markdown_table(frame: pd.DataFrame) -> str:
+    """Return a frame as a Markdown table, numbers to the right; bars in cells are escaped."""
+    rules = ["---:" if pd.api.types.is_numeric_dtype(frame[name]) else "---" for name in frame]
+    rows = [list(map(str, frame.columns)), rules, *frame.astype(str).to_numpy().tolist()]
+    escaped = [[str(cell).replace("|", r"\|") for cell in row] for row in rows]
+    return "\n".join(f"| {' | '.join(row)} |" for row in escaped).replace("| ---: |", "|---:|")
 
 
 def cmd_claims(
@@ -72,8 +129,9 @@ def cmd_claims(
     kind: str | None = None,
     verdict: str | None = None,
     format: str = "text",
+    against: Path | None = None,
 ) -> int:
-    """Print the verdicts on the claims of one paper or of all.
+    """Print the verdicts on the claims of one paper or of all, and how closely their tables replicate.
 
     Parameters
     ----------
@@ -82,6 +140,8 @@ def cmd_claims(
     paper, corpus, kind, verdict : str, optional
         Show only these.
     format : {"text", "markdown", "csv"}
+    against : Path, optional
+        Another folder: print what differs from it instead.
 
     Returns
     -------
@@ -96,14 +156,19 @@ def cmd_claims(
     _check_name("format", format, PRINTERS)
     _check_name("kind", kind, get_args(Kind))
     _check_name("verdict", verdict, VERDICTS)
-    ledgers = [load(name) for name in ([paper] if paper else papers())]
-    results = Results(profile_results)
-    frame = pd.concat([check(ledger, results) for ledger in ledgers], ignore_index=True)
+    if against is not None:
+        from citectx.claims.against import compared
+
+        sys.stdout.write(compared(profile_results, against, paper))
+        return 0
+    frame = all_verdicts(profile_results, paper)
     _check_name("corpus", corpus, set(frame["corpus"]) - {""})
     for column, wanted in {"corpus": corpus, "kind": kind, "verdict": verdict}.items():
         if wanted is not None:
             frame = frame[frame[column] == wanted]
     sys.stdout.write(PRINTERS[format](frame, everything=bool(kind or verdict)))
+    if format != "csv" and not (kind or verdict):
+        sys.stdout.write("\n" + replication_report(all_replication(profile_results, paper), format))
     return 0
 
 
@@ -118,9 +183,9 @@ def text_report(frame: pd.DataFrame, *, everything: bool = False) -> str:
     Parameters
     ----------
     frame : DataFrame
-        As `check` gives it.
+        As `check` returns it.
     everything : bool
-        Also list published values and pending claims one by one; else they are only counted.
+        Also list published values one by one; else they are only counted.
     """
     if frame.empty:
         return "No claim matches.\n"
@@ -128,15 +193,14 @@ def text_report(frame: pd.DataFrame, *, everything: bool = False) -> str:
     named = frame.assign(place=frame["corpus"].replace("", NOT_RUN))
     for (paper, place), rows in named.groupby(["paper", "place"]):
         title = f"{paper}, {place}"
-        shown = rows if everything else rows[(rows["kind"] != "value") & (rows["verdict"] != "pending")]
-        lines = [title, "=" * len(title), *(_entry(row) for _, row in shown.iterrows())]
+        values = rows["kind"] == "value"
+        lines = [title, "=" * len(title), *(_entry(row) for _, row in rows[~values | everything].iterrows())]
         if not everything:
-            lines += _counted(rows)
+            counts = rows[values]["verdict"].value_counts().items()
+            lines += [f"{n} published numbers: {verdict}" for verdict, n in counts]
         parts.append("\n".join(lines))
     table = summary(frame).reset_index()
     parts.append(f"Summary\n=======\n{table.to_string(index=False)}")
-    if (frame["kind"] == "significance").any():
-        parts.append(_after_holm(frame))
     return "\n\n".join(parts) + "\n"
 
 
@@ -144,65 +208,76 @@ def markdown_report(frame: pd.DataFrame, *, everything: bool = False) -> str:
     """Write the counts, then a table of claims, in Markdown; `everything` as in `text_report`."""
     if frame.empty:
         return "No claim matches.\n"
-    shown = frame if everything else frame[(frame["kind"] != "value") & (frame["verdict"] != "pending")]
-    lines = [
-        markdown_summary(frame),
-        "",
-        "| claim | corpus | verdict | numbers | why |",
-        "|---|---|---|---|---|",
-    ]
-    for _, row in shown.iterrows():
-        cells = (f"{row['says']} ({row['where']})", row["corpus"] or NOT_RUN, row["verdict"], _numbers(row))
-        lines.append("| " + " | ".join(cell.replace("|", r"\|") for cell in (*cells, row["reason"])) + " |")
-    return "\n".join(lines) + "\n"
+    shown = frame if everything else frame[frame["kind"] != "value"]
+    table = pd.DataFrame(
+        {
+            "claim": [f"{row['says']} ({row['where']})" for _, row in shown.iterrows()],
+            "corpus": shown["corpus"].replace("", NOT_RUN).tolist(),
+            "verdict": shown["verdict"].tolist(),
+            "numbers": [_numbers(row) for _, row in shown.iterrows()],
+            "judged by": [_why(row) for _, row in shown.iterrows()],
+        }
+    )
+    return f"{markdown_summary(frame)}\n\n{markdown_table(table)}\n"
 
 
-def _csv(frame: pd.DataFrame, *, everything: bool = True) -> str:  # noqa: ARG001 (it always has everything)
-    return frame.to_csv(index=False, lineterminator="\n")
+def replication_report(frame: pd.DataFrame, format: str = "text") -> str:
+    """Write the measures of replication as a table, in Markdown or for a terminal."""
+    table = frame[["paper", "experiment", "corpus", "metric", "methods"]].fillna(0).astype({"methods": int})
+    for name, title in {"tau": "τ", "effect_ratio": "effect ratio", "delta_ri": "ΔRI"}.items():
+        columns = frame[[name, f"{name}_low", f"{name}_high"]].to_numpy(float)
+        table[title] = [with_interval(*numbers) for numbers in columns]
+    if format == "markdown":
+        return markdown_table(table) + "\n"
+    return f"Replication\n===========\n{table.to_string(index=False)}\n"
 
 
-PRINTERS = {"text": text_report, "markdown": markdown_report, "csv": _csv}
+def with_interval(value: float, low: float, high: float, digits: int = 2) -> str:
+    """Write a number with its interval; a dash for none.
+
+    >>> with_interval(0.551, 0.22, 0.87), with_interval(float("nan"), 0, 0)
+    ('0.55 [0.22, 0.87]', '—')
+    """
+    if pd.isna(value):
+        return "—"
+    return f"{value:.{digits}f}" + (f" [{low:.{digits}f}, {high:.{digits}f}]" if pd.notna(low) else "")
+
+
+def csv_report(frame: pd.DataFrame, *, everything: bool = True) -> str:  # noqa: ARG001 (it always has everything)
+    """Write verdicts as CSV; text that a spreadsheet would take for a formula begins with an apostrophe."""
+    text = frame.select_dtypes(["object", "string"])
+    risky = text.apply(lambda column: column.str.match(r"[=+\-@]", na=False))
+    return frame.assign(**text.where(~risky, "'" + text)).to_csv(index=False, lineterminator="\n")
+
+
+PRINTERS = {"text": text_report, "markdown": markdown_report, "csv": csv_report}
 
 
 def _entry(row: "pd.Series[Any]") -> str:
-    head = f"{row['verdict']:<18}{row['id']:<34}  {_numbers(row)}".rstrip()
-    indent = " " * 18
+    head = f"{SIGNS[row['verdict']]} {row['verdict']:<26}{row['id']:<34}  {_numbers(row)}".rstrip()
+    indent = " " * 28
     body = [
         textwrap.fill(text, 110, initial_indent=indent, subsequent_indent=indent)
-        for text in (f"{row['says']} ({row['where']})", row["reason"])
+        for text in (f"{row['says']} ({row['where']})", _why(row))
     ]
     return "\n".join([head, *body])
 
 
+def _why(row: "pd.Series[Any]") -> str:
+    return "; ".join(part for part in (row["reason"], row["others"]) if part and pd.notna(part))
+
+
 def _numbers(row: "pd.Series[Any]") -> str:
-    """Our value or effect with its interval, the paper's beside it, and p."""
+    """Our value or effect with its interval, the paper's beside it, the chance to see it, and p."""
     value = row["kind"] == "value"
     own = row["value"] if value else row["effect"]
-    parts = [] if pd.isna(own) else [f"{own:.4g}" if value else f"{own:+.2f}"]
+    parts = [] if pd.isna(own) else [f"{own:.4g}" if value else f"{own:+.3g}"]
     if pd.notna(row["ci_low"]):
-        parts.append(f"[{row['ci_low']:.2f}, {row['ci_high']:.2f}]")
+        parts.append(f"[{row['ci_low']:.3g}, {row['ci_high']:.3g}]")
     if pd.notna(row["published"]):
-        parts.append(f"(paper {row['published']:.4g})" if value else f"(paper {row['published']:+.2f})")
+        parts.append(f"(paper {row['published']:.4g})" if value else f"(paper {row['published']:+.3g})")
+    if pd.notna(row["seen"]):
+        parts.append(f"seen {row['seen']:.0%}")
     if pd.notna(row["p_value"]):
-        parts.append(f"p = {row['p_value']:.3f}" if row["p_value"] >= 0.001 else "p < 0.001")
+        parts.append(f"p = {row['p_value']:.3f}, Holm {row['p_holm']:.3f}")
     return " ".join(parts)
-
-
-def _counted(rows: pd.DataFrame) -> list[str]:
-    """Count what is not listed: published values by verdict, pending claims by what they wait for."""
-    values = rows[(rows["kind"] == "value") & (rows["verdict"] != "pending")]
-    lines = [f"{n} published values: {verdict}" for verdict, n in values["verdict"].value_counts().items()]
-    waiting = rows[rows["verdict"] == "pending"]
-    reasons = waiting["reason"].where(
-        waiting["corpus"] == "", "the tables lack rows; list them with --verdict pending"
-    )
-    return lines + [f"{n} pending: {reason}" for reason, n in reasons.value_counts().items()]
-
-
-def _after_holm(frame: pd.DataFrame) -> str:
-    held = frame[(frame["kind"] == "significance") & (frame["verdict"] == "reproduced")]
-    kept = int((held["p_holm"] < 0.05).sum())
-    return (
-        f"Significance: {len(held)} reproduced by the plain p-value, as the papers take it; "
-        f"{kept} of these also after Holm's correction."
-    )

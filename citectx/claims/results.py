@@ -27,11 +27,13 @@ AGAIN = "run the experiment again"
 
 
 class Number(NamedTuple):
-    """One cell of a table: our value and its interval, NaN where the experiment gave none."""
+    """One cell of a table: our value, its interval and count, NaN where the experiment gave none, its parameters."""
 
     value: float
     ci_low: float
     ci_high: float
+    n: float = float("nan")
+    params: str = ""
 
 
 class Results:
@@ -107,13 +109,14 @@ class Results:
 
 def _read_table(file: Path) -> dict[tuple[str, str, str], Number]:
     frame = _read_csv(file, COLUMNS)
-    for name in Number._fields:
+    for name in ("value", "ci_low", "ci_high", "n"):
         frame[name] = _numbers(frame, name, file, required=name == "value")
     experiment = file.name.removesuffix(".csv")
     cells: dict[tuple[str, str, str], Number] = {}
     row: Any
     for line, row in enumerate(frame.itertuples(), 2):
-        key, number = (row.corpus, row.method, row.metric), Number(row.value, row.ci_low, row.ci_high)
+        key = (row.corpus, row.method, row.metric)
+        number = Number(row.value, row.ci_low, row.ci_high, row.n, row.params)
         if row.experiment != experiment:
             raise DataError(f"experiment {row.experiment!r}, expected {experiment!r}", file=file, line=line)
         if number.ci_low > number.ci_high:

@@ -1,7 +1,9 @@
 """From a ledger and results to verdicts: one row for each claim and corpus."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import asdict
+from functools import lru_cache
 
 import pandas as pd
 
@@ -9,34 +11,35 @@ from citectx.claims.ledger import Claim, Ledger
 from citectx.claims.outcomes import Outcome
 from citectx.claims.results import Results
 from citectx.claims.view import View
+from citectx.errors import DataError
 from citectx.evaluation.significance import holm
 
-NUMBERS = "published value effect ci_low ci_high p_value".split()
-COLUMNS = ["paper", "id", "kind", "where", "says", "corpus", "verdict", "reason", *NUMBERS, "p_holm"]
+NUMBERS = "published value effect ci_low ci_high topics seen p_value".split()
+COLUMNS = "paper id kind where says corpus verdict reason".split() + [*NUMBERS, "p_holm", "others"]
+PROTOCOL = "k depth max_sentences ndcg_k overlap numbers split_hyphens".split()
+"""Parameters that all rows of one comparison must share."""
 
 
-def check(ledger: Ledger, results: Results, *, seed: int = 0) -> pd.DataFrame:
+def check(ledger: Ledger, results: Results) -> pd.DataFrame:
     """Compute the verdict on every claim, for each corpus that its experiments were run on.
 
     Parameters
     ----------
     ledger : Ledger
     results : Results
-    seed : int
-        Of the bootstrap; same seed, same intervals.
 
     Returns
     -------
     DataFrame
-        Columns `COLUMNS`, rows in the ledger's order, then by corpus; `citectx.claims.outcomes.Outcome` says
-        what the numbers are. A claim whose experiment has not been run has one row, with an empty corpus.
-        ``p_holm`` adjusts the p-values of the significance claims for their number, on each corpus; the
-        verdicts go by the plain p-value, as the papers do.
+        Columns `COLUMNS`, rows in the ledger's order, then by corpus; `citectx.claims.outcomes.Outcome` explains
+        the numbers. A claim whose experiment has not been run has one row, with an empty corpus. ``p_holm`` adjusts
+        the one-sided p-values on each corpus, claims in words and marks apart; it decides nothing.
 
     Raises
     ------
     DataError
-        If a results file is damaged, or if two rows were not scored on the same citances.
+        If a results file is damaged. Tables and scores that contradict each other make a claim "not testable
+        here", with a reason that names file and row.
 
     Examples
     --------
@@ -44,61 +47,96 @@ def check(ledger: Ledger, results: Results, *, seed: int = 0) -> pd.DataFrame:
     >>> from citectx.claims import load
     >>> frame = check(load("sigir2017"), Results(Path("no such folder")))
     >>> set(frame["verdict"]), frame["reason"][0]
-    ({'pending'}, 'not run yet: sigir2017_table1')
+    ({'not testable here'}, 'not run yet: sigir2017_table1')
     """
-    views: dict[tuple[tuple[str, ...], str], View] = {}
+    views: dict[tuple[tuple[str, ...], str, bool], View] = {}
     rows = [
         {"paper": ledger.paper, "id": claim.claim_id, "kind": claim.kind, "where": claim.where}
         | {"says": claim.says, "corpus": corpus, "published": claim.published, **_filled(outcome)}
         for claim in ledger
-        for corpus, outcome in _judge(claim, ledger, results, views, seed)
+        for corpus, outcome in _judge(claim, ledger, results, views)
     ]
     frame = pd.DataFrame(rows, columns=COLUMNS)
     frame[[*NUMBERS, "p_holm"]] = frame[[*NUMBERS, "p_holm"]].astype(float)
-    for _, family in frame[frame["kind"] == "significance"].groupby("corpus"):
+    worded = [claim.worded for claim in ledger]
+    kinds = dict(zip((claim.claim_id for claim in ledger), worded, strict=True))
+    for _, family in frame[frame["p_value"].notna()].groupby(["corpus", frame["id"].map(kinds)]):
         frame.loc[family.index, "p_holm"] = holm(family["p_value"])
     return frame
 
 
+def view_of(ledger: Ledger, results: Results, experiments: tuple[str, ...], corpus: str) -> View:
+    """Return the view of a corpus through experiments of a ledger."""
+    units = {c: top for name in experiments for c, top in ledger.experiments[name].unit.items()}
+    published, halves = ledger.published(experiments), ledger.half_units(experiments)
+    return View(results, experiments, corpus, ledger.corpus, published, halves, units)
+
+
 def _filled(outcome: Outcome) -> dict[str, object]:
-    """Fields of an outcome that hold something, so that a pending value keeps its published number."""
+    """Fields of an outcome that hold something, so that a value that cannot be tested keeps its published number."""
     return {key: value for key, value in asdict(outcome).items() if value == value}  # noqa: PLR0124 (NaN)
 
 
 def _judge(
-    claim: Claim, ledger: Ledger, results: Results, views: dict[tuple[tuple[str, ...], str], View], seed: int
+    claim: Claim,
+    ledger: Ledger,
+    results: Results,
+    views: dict[tuple[tuple[str, ...], str, bool], View],
 ) -> Iterator[tuple[str, Outcome]]:
     absent = [name for name in claim.experiments if not results.ran(name)]
     if absent:
-        yield "", Outcome("pending", f"not run yet: {', '.join(absent)}")
+        yield "", Outcome("not testable here", f"not run yet: {', '.join(absent)}")
         return
     for corpus in sorted({corpus for name in claim.experiments for corpus in results.corpora(name)}):
-        key = (claim.experiments, corpus)
+        key = (claim.experiments, corpus, claim.relative)
         if key not in views:
-            published = ledger.published(claim.experiments)
-            views[key] = View(results, claim.experiments, corpus, ledger.corpus, published, seed)
-        lacking, present = _missing(claim, views[key])
-        if not lacking:
-            yield corpus, claim.check.judge(views[key])
-        elif why := ledger.why_never(corpus, [row for row in lacking if row not in present]):
-            yield corpus, Outcome("not testable here", why)
-        else:
-            yield corpus, Outcome("pending", _named(claim, lacking, present))
+            views[key] = view_of(ledger, results, claim.experiments, corpus)
+            views[key].relative = claim.relative
+        why = _untestable(claim, ledger, views[key])
+        try:
+            yield corpus, Outcome("not testable here", why) if why else claim.check.judge(views[key])
+        except DataError as error:
+            yield corpus, Outcome("not testable here", f"the results contradict each other: {error}")
 
 
-def _missing(claim: Claim, view: View) -> tuple[dict[str, list[str]], set[str]]:
-    """Return the rows that lack cells, with these cells' columns, and the rows that have some."""
+def _untestable(claim: Claim, ledger: Ledger, view: View) -> str:
+    """Say why a corpus cannot test a claim; "" if it can."""
     lacking: dict[str, list[str]] = {}
-    present: set[str] = set()
     for row, column in claim.check.cells():
-        if view.has(row, column):
-            present.add(row)
-        else:
+        if not view.has(row, column):
             lacking.setdefault(row, []).append(column)
-    return lacking, present
+    if why := ledger.why_never(view.corpus, lacking, claim.claim_id):
+        return why
+    if lacking:
+        return f"{' or '.join(claim.experiments)} lacks {_named(claim, lacking)}"
+    if claim.needs is not None:
+        row, column, least = claim.needs
+        found = view.value(row, column) if view.has(row, column) else 0
+        if found < least:
+            return f"{row} has {found:g} {column}, fewer than {least:g}"
+    return _protocols({view.number(*cell).params for cell in claim.check.cells()})
 
 
-def _named(claim: Claim, lacking: dict[str, list[str]], present: set[str]) -> str:
+def _named(claim: Claim, lacking: dict[str, list[str]]) -> str:
     """Name the rows, or single cells of rows, that the tables lack for a claim."""
-    parts = [f"{row} ({', '.join(columns)})" if row in present else row for row, columns in lacking.items()]
-    return f"{' or '.join(claim.experiments)} lacks {', '.join(parts)}"
+    needed = {row: [c for r, c in claim.check.cells() if r == row] for row in lacking}
+    parts = [
+        row if len(columns) == len(needed[row]) else f"{row} ({', '.join(columns)})"
+        for row, columns in lacking.items()
+    ]
+    return ", ".join(parts)
+
+
+def _protocols(params: set[str]) -> str:
+    """Say in which parameter of the protocol some cells differ; "" if in none."""
+    for name in PROTOCOL:
+        found = {value for text in params if (value := _params(text).get(name)) is not None}
+        if len(found) > 1:
+            return f"the rows differ in {name}: {', '.join(sorted(map(str, found)))}"
+    return ""
+
+
+@lru_cache(maxsize=4096)
+def _params(text: str) -> dict[str, object]:
+    found = json.loads(text) if text else {}
+    return found if isinstance(found, dict) else {}

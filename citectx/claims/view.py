@@ -1,38 +1,24 @@
-"""Numbers of one corpus as a claim sees them, and the statistics that compare them."""
+"""Numbers of one corpus as a claim sees them, and the differences between them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import atanh, nan, sqrt, tanh
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from scipy import stats
 
+from citectx.claims.outcomes import LEVEL, Difference
 from citectx.claims.results import Number, Results
 from citectx.errors import DataError
-from citectx.evaluation.significance import bootstrap_difference, paired_t
+from citectx.types import Floats
 
+OVER_CITANCES = " (citances)"
+"""Ends the name of a column that is the mean over citances of a column that is a mean over topics."""
 
-class Difference(NamedTuple):
-    """How far one row lies above another; NaN for what cannot be computed.
-
-    ``effect`` is in the metric's unit, ``ci_low`` and ``ci_high`` bound it at 95 %, and ``p_value`` is
-    two-tailed.
-    """
-
-    effect: float
-    ci_low: float = nan
-    ci_high: float = nan
-    p_value: float = nan
-
-
-class Paired(NamedTuple):
-    """Two aligned arrays of per-citance scores, each of shape (citances,), and the topic of each citance."""
-
-    first: np.ndarray
-    second: np.ndarray
-    topics: np.ndarray
+SPREAD = " sd"
+"""Ends the name of a column of standard deviations, whose scores are absolute deviations from the mean."""
 
 
 @dataclass
@@ -46,11 +32,15 @@ class View:
         A cell is taken from the first of them that has it.
     corpus : str
     home : str
-        The corpus that the paper's own numbers are from.
+        The corpus of the paper's own numbers.
     published : mapping of (row, column) to float
         The paper's own numbers.
-    seed : int
-        Of the bootstrap.
+    half_units : mapping of str to float
+        How far rounding can have moved them, by column.
+    units : mapping of str to float
+        The highest score that a column can have.
+    relative : bool
+        Whether the paper's effects carry over in percent of the rival, rather than in units.
     """
 
     results: Results
@@ -58,8 +48,12 @@ class View:
     corpus: str
     home: str = ""
     published: Mapping[tuple[str, str], float] = field(default_factory=dict)
-    seed: int = 0
-    _differences: dict[tuple[str, str, str], Difference] = field(default_factory=dict, init=False, repr=False)
+    half_units: Mapping[str, float] = field(default_factory=dict)
+    units: Mapping[str, float] = field(default_factory=dict)
+    relative: bool = False
+    _differences: dict[tuple[str, str, str, bool], Difference] = field(default_factory=dict, repr=False)
+    _scores: "dict[tuple[str, str], pd.Series[float] | None]" = field(default_factory=dict, repr=False)
+    _by_topic: "dict[tuple[str, str], ByTopic | None]" = field(default_factory=dict, repr=False)
 
     def has(self, row: str, column: str) -> bool:
         """Say whether our tables have the cell."""
@@ -73,12 +67,7 @@ class View:
         KeyError
             Where `has` is false.
         """
-        key = (self.corpus, row, column)
-        for name in self.experiments:
-            table = self.results.table(name)
-            if key in table:
-                return table[key]
-        raise KeyError(key)
+        return self.results.table(self._home_of(row, column))[self.corpus, row, column]
 
     def value(self, row: str, column: str) -> float:
         """Our value, in the paper's unit."""
@@ -88,75 +77,110 @@ class View:
         """The paper's value, NaN where it prints none."""
         return self.published.get((row, column), nan)
 
+    def half_unit(self, column: str) -> float:
+        """How far rounding can have moved the paper's numbers of a column."""
+        return self.half_units.get(column, 0.0)
+
     def scores(self, row: str, column: str) -> "pd.Series[float] | None":
-        """Per-citance scores by (topic, citance), or None."""
-        for name in self.experiments:
-            found = self.results.scores(name, self.corpus, row, column)
-            if found is not None:
-                return found
-        return None
-
-    def topics(self, row: str, column: str) -> int:
-        """Count the topics behind the scores of a row; 0 without scores."""
-        scores = self.scores(row, column)
-        return 0 if scores is None else scores.index.get_level_values("topic").nunique()
-
-    def difference(self, high: str, low: str, column: str) -> Difference:
-        """Return the mean paired difference ``high - low`` over citances.
-
-        The interval is a bootstrap over topics, since citances of one topic share their reference article;
-        the p-value is the paper's paired t-test over citances. Without per-citance scores the difference of
-        the table's values is all there is; with a single topic there is no interval either.
+        """Per-citance scores by (topic, citance), held against the table; None where none were kept.
 
         Raises
         ------
         DataError
-            If the two rows were not scored on the same citances.
+            If they do not make the table's value, or are not as many as it says.
         """
-        key = (high, low, column)
-        if key not in self._differences:
-            self._differences[key] = self._compute_difference(*key)
-        return self._differences[key]
+        key = row, column
+        if key not in self._scores:
+            name, own = self._home_of(row, column), column.removesuffix(OVER_CITANCES)
+            found = self.results.scores(name, self.corpus, row, own)
+            self._by_topic[key] = None if found is None else self._summed(row, column, found)
+            self._scores[key] = found
+        return self._scores[key]
 
-    def paired(self, row: str, column: str, other_row: str, other_column: str) -> "Paired":
-        """Scores of two cells on the citances that have both, with the citances' topics.
+    def by_topic(self, row: str, column: str) -> "ByTopic | None":
+        """Return the scores of a cell summed up by topic, weighted as the table's mean is."""
+        self.scores(row, column)
+        return self._by_topic[row, column]
+
+    def difference(self, high: str, low: str, column: str, *, paired: bool = True) -> Difference:
+        """Return ``high - low`` with its interval: Student's t over topics, weighted as the table's mean is.
+
+        Each topic's share in the difference is known, so the standard error is that of a weighted mean of
+        topics: with equal weights, the plain t interval of per-topic differences. Without scores there is the
+        difference of the table's values only, with a single topic no interval.
+
+        Parameters
+        ----------
+        high, low, column : str
+        paired : bool
+            Whether both rows must have been scored on the same citances.
 
         Raises
         ------
-        KeyError
-            Where one of the two has no scores.
+        DataError
+            If they were not.
+
+        Notes
+        -----
+        With weights w (the topics' shares of citances), the squared residuals are scaled so that the variance is
+        unbiased where topics are equally noisy, and the degrees of freedom are Satterthwaite's.
         """
-        both = {}
-        for side, (r, c) in {"first": (row, column), "second": (other_row, other_column)}.items():
-            scores = self.scores(r, c)
-            if scores is None:
-                raise KeyError((self.corpus, r, c))
-            both[side] = scores
-        if both["first"].index.equals(both["second"].index):
-            frame = pd.DataFrame(both)
-        else:
-            frame = pd.concat(both, axis=1, join="inner")
-        topics = frame.index.get_level_values("topic").to_numpy()
-        return Paired(frame["first"].to_numpy(), frame["second"].to_numpy(), topics)
+        key = (high, low, column, paired)
+        if key not in self._differences:
+            self._differences[key] = self._difference(*key)
+        return self._differences[key]
 
-    def _compute_difference(self, high: str, low: str, column: str) -> Difference:
+    def _home_of(self, row: str, column: str) -> str:
+        for name in self.experiments:
+            if (self.corpus, row, column) in self.results.table(name):
+                return name
+        raise KeyError((self.corpus, row, column))
+
+    def _difference(self, high: str, low: str, column: str, paired: bool) -> Difference:
+        effect = self.value(high, column) - self.value(low, column)
         first, second = self.scores(high, column), self.scores(low, column)
-        if first is None or second is None:
-            return Difference(self.value(high, column) - self.value(low, column))
-        self._check_same_citances(high, low, column, first.index, second.index)
-        a, b, topics = self.paired(high, column, low, column)
-        if len(a) < 2:
-            return Difference(float(a[0] - b[0]))
-        test = paired_t(a, b)
-        return Difference(
-            test.difference, *bootstrap_difference(a, b, self.seed, groups=topics), test.p_value
-        )
+        one, two = self.by_topic(high, column), self.by_topic(low, column)
+        if first is None or second is None or one is None or two is None:
+            return Difference(effect)
+        if column.endswith(SPREAD):
+            effect = float(first.mean() - second.mean())
+        if paired and not first.index.equals(second.index):
+            self._complain_of_citances(high, low, column, first.index, second.index)
+            second = second.loc[first.index]
+        same = paired and len(first) > 1 and bool((first.to_numpy() == second.to_numpy()).all())
+        moves, shares = one.moves, one.shares
+        if np.array_equal(one.topics, two.topics):
+            return interval(effect, moves - two.moves, (shares + two.shares) / 2, same=same)
+        both = [pd.Series(part.moves, part.topics) for part in (one, two)]
+        weights = [pd.Series(part.shares, part.topics) for part in (one, two)]
+        moved = both[0].sub(both[1], fill_value=0)
+        return interval(effect, moved.to_numpy(), weights[0].add(weights[1], fill_value=0).to_numpy() / 2)
 
-    def _check_same_citances(
+    def _summed(self, row: str, column: str, scores: "pd.Series[float]") -> "ByTopic":
+        """Sum scores up by topic, after holding them against the table."""
+        number = self.number(row, column)
+        codes, topics = pd.factorize(scores.index.get_level_values("topic"), sort=True)
+        sizes, sums = np.bincount(codes), np.bincount(codes, scores.to_numpy())
+        found = ByTopic(np.asarray(topics), sums / sizes, sizes, over_topics=number.n == len(sizes))
+        if column.endswith(SPREAD):
+            return found
+        place = f"{self.corpus}, {row}, {column}"
+        file = self.results.folder / f"{self._home_of(row, column)}.csv"
+        top = self.units.get(column, nan)
+        if scores.max() > top + 1e-6 or scores.min() < 0 < top:
+            raise DataError(f"{place}: scores from {scores.min():g} to {scores.max():g} of {top:g}", file=file)
+        if top > 1 >= scores.max() > 0 and self.published_value(row, column) > 1:
+            raise DataError(f"{place}: fractions where the paper prints percents", file=file)
+        if number.n not in {len(sizes), len(scores)}:
+            raise DataError(f"{place}: n is {number.n:g}, but {len(scores)} citances have a score", file=file)
+        if abs(found.mean - number.value) > 2e-4 * max(1.0, abs(number.value)):
+            why = f"the table says {number.value:.4f}, but the mean of its scores is {found.mean:.4f}"
+            raise DataError(f"{place}: {why}", file=file)
+        return found
+
+    def _complain_of_citances(
         self, high: str, low: str, column: str, first: pd.Index, second: pd.Index
     ) -> None:
-        if first.equals(second):  # as good as always, and quickly told
-            return
         odd = first.symmetric_difference(second)
         if len(odd):
             raise DataError(
@@ -166,24 +190,105 @@ class View:
             )
 
 
-def rank_correlation(x: np.ndarray, y: np.ndarray) -> Difference:
-    """Kendall's tau-b with its two-tailed p-value, as a `Difference` whose effect is tau.
+@dataclass(frozen=True)
+class ByTopic:
+    """Scores of one cell by topic.
 
-    The p-value is exact for short lists without ties. The interval is Fieller's, on Fisher's scale with
-    variance 0.437/(n - 4); there is none for n < 5 or a perfect correlation.
+    Parameters
+    ----------
+    topics : (topics,) array of str
+    means : (topics,) floats
+    sizes : (topics,) ints
+        Citances of each topic.
+    over_topics : bool
+        Whether the table's value is the mean of the topics' means, rather than that of all citances.
 
-    Ambiguity: "correlates" and "rises with" come without a statistic in these papers; tau asks for nothing
-    but order, and over groups in order it is the Jonckheere-Terpstra trend test. Citances count as
-    independent.
-
-    >>> rank_correlation(np.arange(6), np.array([1, 2, 3, 5, 4, 6])).effect > 0.8
-    True
+    Examples
+    --------
+    >>> cell = ByTopic(np.array(["a", "b"]), np.array([1.0, 4.0]), np.array([2, 1]), over_topics=False)
+    >>> cell.mean, cell.moves.round(3).tolist(), cell.leave_one_out().tolist()
+    (2.0, [-0.667, 0.667], [4.0, 1.0])
     """
+
+    topics: NDArray[np.object_]
+    means: Floats
+    sizes: NDArray[np.intp]
+    over_topics: bool
+
+    @property
+    def shares(self) -> Floats:
+        """Weight of each topic in the mean; they sum to 1."""
+        weights = np.ones(len(self.sizes)) if self.over_topics else self.sizes
+        return weights / weights.sum()
+
+    @property
+    def mean(self) -> float:
+        """Mean as the table has it."""
+        return float(self.shares @ self.means)
+
+    @property
+    def moves(self) -> Floats:
+        """How much each topic moves the mean; they sum to 0."""
+        return self.shares * (self.means - self.mean)
+
+    def leave_one_out(self) -> Floats:
+        """Return the mean without each topic in turn."""
+        return (self.mean - self.shares * self.means) / (1 - self.shares)
+
+
+def interval(effect: float, moves: Floats, shares: Floats, *, same: bool = False) -> Difference:
+    """Return an effect with Student's t interval from what each topic contributes to it.
+
+    Parameters
+    ----------
+    effect : float
+    moves, shares : (topics,) floats
+        As `ByTopic` has them.
+    same : bool
+
+    Examples
+    --------
+    >>> found = interval(2.0, np.array([-1, 0, 1]) / 3, np.full(3, 1 / 3))
+    >>> round(found.error, 3), found.df, [round(end, 2) for end in found[1:3]]
+    (0.577, 2.0, [-0.48, 4.48])
+    """
+    topics, square = len(moves), float((shares**2).sum())
+    if topics < 2:
+        return Difference(effect, topics=topics, same=same)
+    bias = float((shares**2 * (1 - 2 * shares + square)).sum())
+    error = sqrt(float((moves**2).sum()) * square / bias)
+    df = max(1.0, square**2 / float((shares**4).sum()) - 1)
+    half = float(stats.t.ppf((1 + LEVEL) / 2, df)) * error
+    return Difference(effect, effect - half, effect + half, error, df, topics, same)
+
+
+def jackknifed(effect: float, without: Floats) -> Difference:
+    """Return a statistic with Student's t interval from its values without each topic in turn."""
+    topics = len(without)
+    error = sqrt((topics - 1) / topics * float(((without - without.mean()) ** 2).sum()))
+    half = float(stats.t.ppf((1 + LEVEL) / 2, topics - 1)) * error
+    return Difference(effect, effect - half, effect + half, error, topics - 1, topics)
+
+
+def tau(x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> float:
+    """Kendall's tau-b; NaN where one side does not vary or a value is missing."""
     if len(x) < 2 or np.ptp(x) == 0 or np.ptp(y) == 0:
-        return Difference(nan)
-    found = stats.kendalltau(x, y)
-    tau, p_value = float(found.statistic), float(found.pvalue)
-    if len(x) < 5 or abs(tau) >= 1:
-        return Difference(tau, p_value=p_value)
-    half = float(stats.norm.ppf(0.975)) * sqrt(0.437 / (len(x) - 4))
-    return Difference(tau, tanh(atanh(tau) - half), tanh(atanh(tau) + half), p_value)
+        return nan
+    return float(stats.kendalltau(x, y).statistic)
+
+
+def fisher(correlation: float, units: int) -> Difference:
+    """Return Kendall's tau over units that are no topics, with Fieller's interval.
+
+    On Fisher's scale tau has variance 0.437 / (n - 4); below five units, or where tau is 1, there is no interval.
+
+    >>> found = fisher(0.5, 20)
+    >>> round(found.ci_low, 2), round(found.ci_high, 2)
+    (0.22, 0.7)
+    """
+    if units < 5 or not abs(correlation) < 1:
+        return Difference(correlation, topics=units)
+    error = sqrt(0.437 / (units - 4))
+    half = float(stats.norm.ppf((1 + LEVEL) / 2)) * error
+    ends = tanh(atanh(correlation) - half), tanh(atanh(correlation) + half)
+    return Difference(correlation, *ends, error * (1 - correlation**2), units - 4, units)
