@@ -118,6 +118,9 @@ def build_parser() -> argparse.ArgumentParser:
     for name in ("paper", "corpus", "kind", "verdict"):
         claims.add_argument(f"--{name}", help=f"only this {name}")
     claims.add_argument("--format", choices=("text", "markdown", "csv"), default="text")
+    claims.add_argument(
+        "--against", type=Path, metavar="DIR", help="show what differs from another folder of results"
+    )
     claims.set_defaults(command=_claims)
 
     _describe_view(describe_beyond(commands))
@@ -287,6 +290,7 @@ def _claims(arguments: argparse.Namespace) -> int:
         kind=arguments.kind,
         verdict=arguments.verdict,
         format=arguments.format,
+        against=arguments.against,
     )
 
 

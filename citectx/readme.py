@@ -1,20 +1,111 @@
-"""The generated parts of README.md: our numbers beside the papers', and the counts of verdicts.
+"""What is generated in README.md and docs: tables of verdicts, the picture, and every number that states a
+finding.
 
-Each stands between ``<!-- NAME:begin -->`` and ``<!-- NAME:end -->``; a test fails when README and results
-differ.
+A generated block is between ``<!-- NAME:begin -->`` and ``<!-- NAME:end -->``; numbers in prose carry the
+marks of `citectx.claims.findings`. A test fails when prose and results differ.
 """
 
+from functools import cached_property
 from pathlib import Path
 
 import pandas as pd
+from matplotlib import pyplot as plt
+from matplotlib.figure import Figure
 
 from citectx import claims
+from citectx.claims.findings import prose, rewritten
+from citectx.claims.report import VERDICTS, markdown_table, replication_report, with_interval
 from citectx.errors import DataError
 from citectx.experiments.results import read
 from citectx.paths import RESULTS, ROOT
+from citectx.show.plotting import draw_slopes, save
 from citectx.storage import write_atomically
 
-SHOWN = ("c-P", "c-R", "c-F", "nDCG", "RG-1", "RG-2", "c-P@1", "c-P@5")
+SHOWN = ("c-P", "c-R", "c-F", "nDCG", "RG-1", "RG-2", "RG-3", "c-P@1", "c-P@5")
+
+
+class Report:
+    """The generated parts, from one folder of results.
+
+    Parameters
+    ----------
+    results : Path
+    """
+
+    def __init__(self, results: Path) -> None:
+        self.results = results
+        self.ledgers = {paper: claims.load(paper) for paper in claims.papers()}
+
+    @cached_property
+    def verdicts(self) -> pd.DataFrame:
+        """Verdicts on all claims."""
+        return claims.all_verdicts(self.results)
+
+    @cached_property
+    def replication(self) -> pd.DataFrame:
+        """Measures of replication of all tables."""
+        return claims.all_replication(self.results)
+
+    def blocks(self) -> dict[str, str]:
+        """Return the content of each generated block, by name."""
+        return {
+            "overview": self.overview(),
+            "table1": self.table1(),
+            "ledger": claims.markdown_summary(self.verdicts),
+            "replication": replication_report(self.replication, "markdown"),
+        }
+
+    def overview(self) -> str:
+        """Count the verdicts on what each paper says in words, on its main corpus, as Markdown."""
+        rows = [self._row(paper) for paper in self.ledgers]
+        return markdown_table(pd.DataFrame(rows))
+
+    def _row(self, paper: str) -> dict[str, object]:
+        ledger, frame = self.ledgers[paper], self.verdicts
+        worded = [claim.claim_id for claim in ledger if claim.worded]
+        own = frame[(frame["paper"] == paper) & frame["corpus"].isin([ledger.main, ""])]
+        counts = own[own["id"].isin(worded)]["verdict"].value_counts()
+        found = self.replication
+        found = found[(found["paper"] == paper) & (found["corpus"] == ledger.main)]
+        measures = {
+            title: with_interval(*found.iloc[0][[name, f"{name}_low", f"{name}_high"]]) if len(found) else "—"
+            for name, title in (("tau", "τ"), ("effect_ratio", "effect ratio"))
+        }
+        about = {"paper": paper, "corpus": ledger.main, "claims": len(worded)}
+        return about | {verdict: int(counts.get(verdict, 0)) for verdict in VERDICTS} | measures
+
+    def table1(self) -> str:
+        """Return Table 1 of sigir2017 as Markdown: ours for each corpus, the paper's in a last block."""
+        table = read(self.results, "sigir2017_table1")
+        published = self.ledgers["sigir2017"].published(("sigir2017_table1",))
+        rows = [
+            (str(corpus), str(method), *own.set_index("metric")["value"][list(SHOWN)])
+            for (corpus, method), own in table.groupby(["corpus", "method"], sort=False)
+        ]
+        methods = dict.fromkeys(row for row, _ in published)
+        rows += [("*TAC 2014 (paper)*", m, *(published[m, metric] for metric in SHOWN)) for m in methods]
+        return markdown_table(pd.DataFrame(rows, columns=["corpus", "method", *SHOWN]).round(1))
+
+    def orders(self) -> Figure:
+        """Draw the order of methods of each paper's main table, theirs on the left and ours on the right."""
+        first = self.replication.groupby("paper").first()
+        figure, axes = plt.subplots(2, 2, figsize=(11, 7.5))
+        for ax, (paper, ledger) in zip(axes.flat, self.ledgers.items(), strict=False):
+            name = str(first["experiment"].get(paper, ""))
+            headline = ledger.experiments[name].headline if name else None
+            if headline is None:
+                continue
+            column = headline.order or headline.column
+            published = ledger.published((name,))
+            theirs = pd.Series({row: value for (row, c), value in published.items() if c == column})
+            table = claims.Results(self.results).table(name)
+            wanted = (ledger.main, column)
+            ours = pd.Series({row: cell.value for (c, row, m), cell in table.items() if (c, m) == wanted})
+            unit = f"{column}, %" if ledger.experiments[name].unit.get(column) == 100.0 else column
+            strong = [headline.advanced, headline.baseline]
+            draw_slopes(ax, theirs, ours, f"{paper}, {ledger.main}", strong, unit)
+        figure.tight_layout()
+        return figure
 
 
 def replace_block(text: str, name: str, content: str) -> str:
@@ -32,53 +123,46 @@ def replace_block(text: str, name: str, content: str) -> str:
     """
     begin, end = f"<!-- {name}:begin -->", f"<!-- {name}:end -->"
     if text.count(begin) != 1 or text.count(end) != 1 or text.index(begin) > text.index(end):
-        raise DataError(f"expected {begin} once and {end} once behind it", file="README.md")
+        raise DataError(f"expected {begin} once and {end} once behind it")
     head, tail = text[: text.index(begin)], text[text.index(end) :]
     return f"{head}{begin}\n{content.strip()}\n{tail}"
 
 
-def table1(results: Path) -> str:
-    """Return Table 1 of sigir2017 as Markdown: ours for each corpus, the paper's in a last block."""
-    table = read(results, "sigir2017_table1")
-    published = claims.load("sigir2017").published(("sigir2017_table1",))
-    lines = ["| corpus | method | " + " | ".join(SHOWN) + " |", "|---|---|" + "---:|" * len(SHOWN)]
-    for (corpus, method), rows in table.groupby(["corpus", "method"], sort=False):
-        values = rows.set_index("metric")["value"]
-        lines.append(_line(str(corpus), str(method), [values[m] for m in SHOWN]))
-    for method in dict.fromkeys(row for row, _ in published):
-        lines.append(_line("*TAC 2014 (paper)*", method, [published[method, m] for m in SHOWN]))
-    return "\n".join(lines)
+def update(root: Path = ROOT, results: Path = RESULTS / "open", *, check: bool = False) -> int:
+    """Write the generated blocks and the numbers of findings in README, docs and notebooks.
 
-
-def _line(corpus: str, method: str, values: "list[float]") -> str:
-    return f"| {corpus} | {method} | " + " | ".join(f"{v:.1f}" for v in values) + " |"
-
-
-def ledger(results: Path) -> str:
-    """Count the verdicts on the claims of all papers, as Markdown."""
-    found = claims.Results(results)
-    frames = [claims.check(claims.load(paper), found) for paper in claims.papers()]
-    return claims.markdown_summary(pd.concat(frames, ignore_index=True))
-
-
-def update(
-    readme: Path = ROOT / "README.md", results: Path = RESULTS / "open", *, check: bool = False
-) -> int:
-    """Write the generated parts; with `check`, only tell whether they are up to date.
+    Parameters
+    ----------
+    root : Path
+        A checkout.
+    results : Path
+    check : bool
+        Write nothing; only say what differs.
 
     Returns
     -------
     int
-        1 if `check` finds a difference, else 0.
+        1 if `check` finds a difference, or if a finding is no longer borne out; else 0.
     """
-    old = readme.read_text("utf-8")
-    new = replace_block(old, "table1", table1(results))
-    new = replace_block(new, "ledger", ledger(results))
-    if new == old:
-        print(f"{readme.name} is up to date")
-    elif check:
-        print(f"{readme.name} differs from {results}: run make readme")
-    else:
-        write_atomically(readme, new.encode())
-        print(f"{readme.name} written")
-    return int(check and new != old)
+    report = Report(results)
+    findings = claims.Findings(results, report.verdicts)
+    blocks = report.blocks()
+    changed = []
+    for file in prose(root):
+        old = file.read_text("utf-8")
+        new = rewritten(file, findings)
+        if file.suffix == ".md":
+            for name, content in blocks.items():
+                if f"<!-- {name}:begin -->" in new:
+                    new = replace_block(new, name, content)
+        if new != old:
+            changed.append(file)
+            if not check:
+                write_atomically(file, new.encode())
+    if changed and not check:
+        save(report.orders(), results, "orders")
+    for complaint in findings.complaints:
+        print(complaint)
+    what = "differs from the results: run make readme" if check else "written"
+    print("\n".join(f"{file.name} {what}" for file in changed) or "README, docs and notebooks are up to date")
+    return int(bool(findings.complaints) or (check and bool(changed)))

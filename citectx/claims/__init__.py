@@ -12,10 +12,10 @@ import pandas as pd
 
 from citectx.claims.findings import Findings
 from citectx.claims.ledger import Claim, Ledger, load, papers, read
-from citectx.claims.replication import replication
-from citectx.claims.report import all_replication, all_verdicts, cmd_claims, markdown_summary, show, summary
+from citectx.claims.replication import all_replication, replication
+from citectx.claims.report import cmd_claims, markdown_summary, show, summary
 from citectx.claims.results import Results
-from citectx.claims.verdicts import check
+from citectx.claims.verdicts import all_verdicts, check
 from citectx.profiles import profile as _profile
 
 __all__ = [

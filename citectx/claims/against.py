@@ -5,6 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from citectx.claims.results import Results
+from citectx.claims.verdicts import all_verdicts
 from citectx.errors import MissingDataError
 
 ROUNDING = 1e-4
@@ -26,13 +27,11 @@ def compared(ours: Path, theirs: Path, paper: str | None = None) -> str:
     MissingDataError
         If the second folder has no table.
     """
-    from citectx.claims.report import all_verdicts
-
     if not sorted(theirs.glob("*.csv")):
         raise MissingDataError("has no tables of results; name a folder that citectx run has written", theirs)
     values = different_values(ours, theirs, paper)
     old, new = (all_verdicts(folder, paper).set_index(["paper", "corpus", "id"]) for folder in (theirs, ours))
-    verdicts = new[["verdict"]].join(old[["verdict"]], lsuffix=" here", rsuffix=" there", how="outer")
+    verdicts = pd.concat({"verdict here": new["verdict"], "verdict there": old["verdict"]}, axis=1)
     verdicts = verdicts[verdicts["verdict here"].ne(verdicts["verdict there"])].fillna("(no such claim)")
     parts = []
     for title, frame in (("Values", values), ("Verdicts", verdicts.reset_index())):
@@ -47,7 +46,8 @@ def different_values(ours: Path, theirs: Path, paper: str | None = None) -> pd.D
     Returns
     -------
     DataFrame
-        Columns experiment, corpus, method, metric, here, there, difference; NaN where a folder has no such cell.
+        Columns experiment, corpus, method, metric, here, there, difference; NaN where a folder has no such
+        cell.
     """
     here, there = (_values(folder, paper) for folder in (ours, theirs))
     both = pd.concat({"here": here, "there": there}, axis=1).rename_axis(KEY)
@@ -57,7 +57,8 @@ def different_values(ours: Path, theirs: Path, paper: str | None = None) -> pd.D
 
 
 def _values(folder: Path, paper: str | None) -> "pd.Series[float]":
-    results, cells = Results(folder), {}
+    results: Results = Results(folder)
+    cells: dict[tuple[str, ...], float] = {}
     for file in sorted(folder.glob("*.csv")):
         if "." not in file.stem and file.stem.startswith(f"{paper}_" if paper else ""):
             cells |= {(file.stem, *key): cell.value for key, cell in results.table(file.stem).items()}

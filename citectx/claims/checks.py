@@ -17,9 +17,10 @@ form                                                                         kin
 ============================================================================ ===================
 
 ``than``, ``to`` and ``over`` also take ``{best_of: ROWS}``: whichever row is best in that column of the table
-at hand. A check that makes several comparisons names the one that the paper's sentence rests on, by those of its
-fields that list several names: ``decides: {better: A, in: c-F}``. The others are counted beside the verdict.
-``percent: COLUMN`` says that the paper's own effect is printed in that column of the row, in percent of the rival.
+at hand. A check that makes several comparisons names the one that the paper's sentence rests on, by those
+of its fields that list several names: ``decides: {better: A, in: c-F}``. The others are counted beside the
+verdict. ``percent: COLUMN`` says that the paper's own effect is printed in that column of the row, in
+percent of the rival.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -69,7 +70,7 @@ class Spec:
         return Rivals(rows, best=True)
 
     def decides(self, **listed: Sequence[str]) -> list[str]:
-        """Return the deciding name of each list, in order: the only one, or the one that ``decides`` names."""
+        """Return the deciding name of each list: the only one, or the one that ``decides`` names."""
         chosen = self._left.pop("decides", {})
         if not isinstance(chosen, Mapping) or set(chosen) - set(listed):
             raise ParameterError(f"'decides' is a mapping with some of {', '.join(listed)}; found {chosen!r}")
@@ -137,7 +138,8 @@ def _rises(spec: Spec, form: str, sign: int) -> Rises:
     if len(rows) < 3:
         raise ParameterError(f"{form!r} takes three rows or more; for two, say better or lower")
     columns = spec.columns("in")
-    return Rises(rows, columns, *spec.decides(**{"in": columns}), sign)
+    (column,) = spec.decides(**{"in": columns})
+    return Rises(rows, columns, column, sign)
 
 
 def _correlates(spec: Spec) -> Correlates:

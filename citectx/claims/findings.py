@@ -1,23 +1,23 @@
 r"""Findings in prose: each number in README, docs and notebooks names the result that bears it out.
 
-A mark is an HTML comment directly before a number; the number is rewritten from the results, in the format that it
-has: as many decimals, a sign if it has one, an interval if one follows.
+A mark is an HTML comment directly before a number; the number is rewritten from the results, in the format
+that it has: as many decimals, a sign if it has one, an interval if one follows.
 
-========================================================== ====================================================
+========================================================== ===================================================
 mark                                                       number
-========================================================== ====================================================
+========================================================== ===================================================
 ``<!-- finding: EXPERIMENT CORPUS METHOD METRIC -->``      a cell, with its interval
 ``<!-- finding: ... METRIC n -->``                         the cell's count
 ``<!-- finding: ... METRIC minus METHOD -->``              a paired difference, with the ledger's interval
 ``<!-- finding: ... METRIC over METHOD -->``               a relative gain, in percent
 ``<!-- finding: FILE key=value ... COLUMN -->``            a field of the one line of a CSV file that matches
 ``<!-- claim: PAPER/ID CORPUS VERDICT -->``                the claim's effect, if a number follows
-``<!-- claims: PAPER CORPUS VERDICT -->``                  how many claims in words have a verdict (or ``all``)
-========================================================== ====================================================
+``<!-- claims: PAPER CORPUS VERDICT -->``                  how many claims in words have it (or ``all``)
+========================================================== ===================================================
 
-Names with spaces are in double quotes; a finding may end in ``percent``, which multiplies by 100. A claim with another
-verdict than the mark says, or a mark that names nothing, is a complaint: the sentence must be rewritten by hand.
-Code blocks and marks behind a backtick are left alone.
+Names with spaces are in double quotes; a finding may end in ``percent``, which multiplies by 100. A claim
+with another verdict than the mark says, or a mark that names nothing, is a complaint: the sentence must be
+rewritten by hand. Code blocks and marks behind a backtick are left alone.
 """
 
 import json
@@ -143,7 +143,9 @@ class Findings:
         if more == ["n"]:
             return number.n, float("nan"), float("nan")
         if len(more) != 2 or more[0] not in {"minus", "over"}:
-            raise ParameterError(f"does not understand {' '.join(more)}; expected n, minus METHOD or over METHOD")
+            raise ParameterError(
+                f"does not understand {' '.join(more)}; expected n, minus METHOD or over METHOD"
+            )
         found: Difference = view.difference(method, more[1], metric)
         scale = 100 / view.value(more[1], metric) if more[0] == "over" else 1.0
         return found.effect * scale, found.ci_low * scale, found.ci_high * scale
@@ -221,4 +223,8 @@ def rewritten(file: Path, findings: Findings) -> str:
 
 def prose(root: Path) -> Iterable[Path]:
     """List the files whose findings are kept up to date: README, docs and notebooks."""
-    return [root / "README.md", *sorted((root / "docs").glob("*.md")), *sorted(root.glob("notebooks/*.ipynb"))]
+    return [
+        root / "README.md",
+        *sorted((root / "docs").glob("*.md")),
+        *sorted(root.glob("notebooks/*.ipynb")),
+    ]

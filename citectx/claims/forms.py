@@ -53,8 +53,9 @@ class Rivals:
 class Versus:
     """Rows against others in some columns: better, lower (``sign`` -1), alike, no better.
 
-    ``deciding`` is the (row, rival, column) that the verdict goes by; the rival is empty for the best of several.
-    ``percent`` names a column whose published value is the paper's effect, in percent of the rival.
+    ``deciding`` is the (row, rival, column) that the verdict goes by; the rival is empty for the best of
+    several. ``percent`` names a column whose published value is the paper's effect, in percent of the
+    rival.
     """
 
     rows: tuple[str, ...]
@@ -181,19 +182,22 @@ class Correlates:
 def _without(view: View, rows: tuple[str, ...], column: str) -> Floats | None:
     """Values of the rows without each topic: shape (topics, rows)."""
     kept = [cell.leave_one_out() for row in rows if (cell := view.by_topic(row, column)) is not None]
-    return np.column_stack(kept) if len({len(rows), len(kept)}) == 1 and len(set(map(len, kept))) == 1 else None
+    return (
+        np.column_stack(kept) if len({len(rows), len(kept)}) == 1 and len(set(map(len, kept))) == 1 else None
+    )
 
 
 def _over_citances(view: View, row: str, column: str, other: str) -> Difference:
     """Kendall's tau over the citances of a row, with a jackknife over their topics.
 
-    Ambiguity: "correlates" and "goes with" come without a statistic in these papers; tau asks for nothing but order.
+    Ambiguity: "correlates" and "goes with" come without a statistic in these papers; tau asks for nothing
+    but order.
     """
     one, two = view.scores(row, column), view.scores(row, other)
     if one is None or two is None:
         raise KeyError(row)
     shared = one.index.intersection(two.index)
-    x, y = one[shared].to_numpy(), two[shared].to_numpy()
+    x, y = (scores[shared].to_numpy(dtype=np.float64) for scores in (one, two))
     topics = shared.get_level_values("topic").to_numpy()
     kept = [topics != topic for topic in np.unique(topics)]
     whole = tau(x, y)
@@ -243,7 +247,7 @@ class Gain:
             return Outcome("not testable here", f"{rival} has {self.column} 0, so no relative gain exists")
         gain, low, high = (100 * part / base for part in found[:3])
         lowest, highest = self.printed(view)
-        slack = max(self.half_unit, (highest - lowest) / 2 if lowest == lowest else 0)  # noqa: PLR0124 (NaN)
+        slack = self.half_unit + (0 if isnan(lowest) else (highest - lowest) / 2)
         judged = judge_value(self.published, gain, low, high, slack, view)
         if not lowest - self.half_unit <= self.published <= highest + self.half_unit and not isnan(lowest):
             why = f"the paper's own table gives {lowest:.1f} to {highest:.1f} %"
@@ -252,11 +256,11 @@ class Gain:
 
     def printed(self, view: View) -> tuple[float, float]:
         """Return the lowest and highest gain that the paper's own rounded numbers allow; NaN without them."""
-        value, half = (lambda row: view.published_value(row, self.column)), view.half_unit(self.column)
-        best = self.rivals.chosen(value)
-        if not best or isnan(value(self.row)):
+        values = {row: view.published_value(row, self.column) for row in (self.row, *self.rivals.rows)}
+        best, half = self.rivals.chosen(values.__getitem__), view.half_unit(self.column)
+        if not best or isnan(values[self.row]):
             return nan, nan
-        top, base = value(self.row), value(best[0])
+        top, base = values[self.row], values[best[0]]
         return 100 * ((top - half) / (base + half) - 1), 100 * ((top + half) / (base - half) - 1)
 
 
@@ -269,8 +273,8 @@ def judge_value(
 ) -> Outcome:
     """Judge a published number by ours: only on the paper's own corpus can it hold.
 
-    It holds where ours rounds to it, or where our interval (our value, for numbers without one, such as counts) lies
-    within a tenth of it; a wide interval therefore says nothing.
+    It holds where ours rounds to it, or where our interval (our value, for numbers without one, such as
+    counts) lies within a tenth of it; a wide interval therefore says nothing.
 
     Examples
     --------

@@ -84,8 +84,8 @@ class Needs(NamedTuple):
 class Headline(NamedTuple):
     """The comparison that a table is about: the paper's method, what it is compared with, and the measure.
 
-    ``percent`` is the column of relative gains in which the paper prints it, where that is all that it prints;
-    ``order`` the column that orders the methods, where it is another one.
+    ``percent`` is the column of relative gains in which the paper prints it, where that is all that it
+    prints; ``order`` the column that orders the methods, where it is another one.
     """
 
     advanced: str
@@ -99,8 +99,9 @@ class Headline(NamedTuple):
 class Experiment:
     """A result table: where the paper prints it, its row and column names, and what its marks mean.
 
-    ``baseline`` is the row that changes in parentheses are relative to; ``relative`` says that the paper's effects
-    carry over in percent of the rival, rather than in units; ``unit`` has the highest score of a column (100 or 1).
+    ``baseline`` is the row that changes in parentheses are relative to; ``relative`` says that the paper's
+    effects carry over in percent of the rival, rather than in units; ``unit`` has the highest score of a
+    column (100 or 1).
     """
 
     where: str
@@ -115,7 +116,7 @@ class Experiment:
 
 @dataclass(frozen=True)
 class Limit:
-    """What cannot be tested on some corpora (all, where none is named), and why: rows, or claims by their ids."""
+    """Rows or claims that cannot be tested on some corpora (all, where none is named), and why."""
 
     why: str
     corpora: tuple[str, ...] = ()
@@ -352,7 +353,9 @@ def _read_experiment(entry: Any) -> Experiment:
 def _read_headline(entry: Any, rows: tuple[str, ...], columns: tuple[str, ...]) -> Headline:
     _check_fields(entry, {"better", "than", "in"}, {"percent", "order"})
     better, than = (names(entry[key], "row", rows)[0] for key in ("better", "than"))
-    measures = {key: names(entry[key], "column", columns)[0] for key in ("in", "percent", "order") if key in entry}
+    measures = {
+        key: names(entry[key], "column", columns)[0] for key in ("in", "percent", "order") if key in entry
+    }
     return Headline(better, than, measures.pop("in"), **measures)
 
 

@@ -1,17 +1,20 @@
 """Verdicts, and the one rule that makes them.
 
-A claim is judged by one comparison, the one that the paper's sentence rests on; whatever else it says is counted
-beside it. A comparison claims that a difference lies in some region: above 0 ("better"), within a margin of 0 ("no
-difference"), or below a margin ("no advantage"). With ours comes a 95 % interval over topics:
+A claim is judged by one comparison, the one that the paper's sentence rests on; whatever else it says is
+counted beside it. A comparison claims that a difference lies in some region: above 0 ("better"), within a
+margin of 0 ("no difference"), or below a margin ("no advantage"). With ours comes a 95 % interval over
+topics:
 
 - **inconsistent in the paper**: the paper's own numbers lie outside the region that it claims;
 - **holds**: our interval lies inside the region;
 - **contradicted**: it lies outside;
-- **absent**: it contains 0 and excludes the paper's own effect, and we would have seen that effect more often than not;
+- **absent**: it contains 0 and excludes the paper's own effect, and we would have seen that effect more
+  often than not;
 - **inconclusive**: all else; so is every comparison over fewer than six topics, or without scores by topic.
 
-A sixth verdict, **not testable here**, is about what is missing. *Would we have seen it* is the probability that
-the interval lies inside the region if the paper's effect were true with our noise: the power of the test.
+A sixth verdict, **not testable here**, is about what is missing. *Would we have seen it* is the probability
+that the interval lies inside the region if the paper's effect were true with our noise: the power of the
+test.
 """
 
 from dataclasses import dataclass
@@ -31,8 +34,8 @@ LEVEL = 0.95
 class Difference(NamedTuple):
     """How far one row lies above another, with its 95 % interval; NaN for what cannot be computed.
 
-    ``error`` is the standard error of the effect, ``df`` the degrees of freedom of Student's t, ``same`` says that
-    the two rows agree in every single score.
+    ``error`` is the standard error of the effect, ``df`` the degrees of freedom of Student's t, ``same``
+    says that the two rows agree in every single score.
     """
 
     effect: float
@@ -122,7 +125,7 @@ class Comparison:
             return 0.0 if min(distances) > 0 else 1.0
         return max(float(stats.t.sf(m / error, self.found.df)) for m in distances)
 
-    def verdict(self) -> tuple[Verdict, str]:
+    def verdict(self) -> tuple[Verdict, str]:  # noqa: PLR0911 (the rule, line by line)
         """Return the verdict, and why it is not a plain one ("" where it is)."""
         low, high = self.found.ci_low, self.found.ci_high
         if not isnan(self.paper) and not self.right_in_paper:
@@ -146,10 +149,11 @@ class Comparison:
 class Outcome:
     """What a check found on one corpus.
 
-    ``published`` and ``value`` are the paper's number and ours, for claims of kind value; else ``published`` is the
-    paper's effect in our unit. ``effect`` is the difference in the claimed direction, or Kendall's tau, or for a
-    published value ours minus the paper's. The interval is that of ``value`` for published values, else that of
-    ``effect``. ``seen`` and ``p_value`` are those of `Comparison`; ``others`` counts the other comparisons.
+    ``published`` and ``value`` are the paper's number and ours, for claims of kind value; else
+    ``published`` is the paper's effect in our unit. ``effect`` is the difference in the claimed direction,
+    or Kendall's tau, or for a published value ours minus the paper's. The interval is that of ``value`` for
+    published values, else that of ``effect``. ``seen`` and ``p_value`` are those of `Comparison`;
+    ``others`` counts the other comparisons.
     """
 
     verdict: Verdict
@@ -173,7 +177,7 @@ def outcome(deciding: Comparison, others: "list[Comparison]") -> Outcome:
     >>> yes = Comparison("A over B in c-F", Difference(2.0, 1.0, 3.0, 0.4, 9, 10), paper=1.5)
     >>> no = Comparison("A over B in c-P", Difference(-0.5, -2.0, 1.0, 0.6, 9, 10), paper=2.0)
     >>> outcome(yes, [no]).verdict, outcome(no, [yes]).verdict, outcome(yes, [no]).others
-    ('holds', 'inconclusive', '1 of 2 in the same direction (paper: 2 of 2)')
+    ('holds', 'absent', '1 of 2 in the same direction (paper: 2 of 2)')
     """
     verdict, why = deciding.verdict()
     found = deciding.found

@@ -2,9 +2,10 @@
 
 Beside verdicts on single sentences, three numbers for each table (Breuer et al., SIGIR 2020):
 
-- Kendall's tau-b between the paper's order of methods and ours, in the measure of the table's headline comparison;
-- the effect ratio of that comparison, our improvement over the paper's: 1 is a replication, 0 none, below 0 the
-  opposite;
+- Kendall's tau-b between the paper's order of methods and ours, in the measure of the table's headline
+  comparison;
+- the effect ratio of that comparison, our improvement over the paper's: 1 is a replication, 0 none, below 0
+  the opposite;
 - delta RI, the paper's relative improvement minus ours: 0 is a replication.
 
 Intervals are percentile bootstraps over topics, 2.5 % to 97.5 %.
@@ -12,12 +13,13 @@ Intervals are percentile bootstraps over topics, 2.5 % to 97.5 %.
 
 from collections.abc import Iterator
 from math import nan
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from citectx.claims.ledger import Headline, Ledger
+from citectx.claims.ledger import Headline, Ledger, load, papers
 from citectx.claims.results import Results
 from citectx.claims.verdicts import view_of
 from citectx.claims.view import ByTopic, View
@@ -72,6 +74,13 @@ def replication(ledger: Ledger, results: Results, *, seed: int = 0) -> pd.DataFr
                 about = {"paper": ledger.paper, "experiment": name, "corpus": corpus, "comparison": label}
                 rows.append(about | {"metric": experiment.headline.column} | found)
     return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def all_replication(folder: Path, paper: str | None = None) -> pd.DataFrame:
+    """Return the measures of replication of one paper or of all, as `replication` does."""
+    results = Results(folder)
+    frames = [replication(load(name), results) for name in ([paper] if paper else papers())]
+    return pd.concat([frame for frame in frames if len(frame)] or frames[:1], ignore_index=True)
 
 
 def _measured(view: View, headline: Headline, seed: int) -> Iterator[tuple[str, float]]:

@@ -9,11 +9,12 @@ from typing import Any, get_args
 import numpy as np
 import pandas as pd
 
-from citectx.claims.ledger import MARKED, Kind, load, papers
+from citectx.claims.against import compared
+from citectx.claims.ledger import MARKED, Kind, load
 from citectx.claims.outcomes import Verdict
-from citectx.claims.replication import replication
+from citectx.claims.replication import all_replication
 from citectx.claims.results import Results
-from citectx.claims.verdicts import check
+from citectx.claims.verdicts import all_verdicts, check
 from citectx.errors import unknown
 
 SIGNS: dict[str, str] = dict(zip(get_args(Verdict), "✓✗○?–≈", strict=True))
@@ -21,20 +22,6 @@ SIGNS: dict[str, str] = dict(zip(get_args(Verdict), "✓✗○?–≈", strict=T
 VERDICTS = tuple(SIGNS)
 NOT_RUN = "— (not run yet)"
 """Corpus of claims whose experiment has not been run; the dash sorts it after all corpora."""
-
-
-def all_verdicts(folder: Path, paper: str | None = None) -> pd.DataFrame:
-    """Return the verdicts on the claims of one paper or of all, as `check` does."""
-    results = Results(folder)
-    ledgers = [load(name) for name in ([paper] if paper else papers())]
-    return pd.concat([check(ledger, results) for ledger in ledgers], ignore_index=True)
-
-
-def all_replication(folder: Path, paper: str | None = None) -> pd.DataFrame:
-    """Return the measures of replication of one paper or of all, as `replication` does."""
-    results = Results(folder)
-    frames = [replication(load(name), results) for name in ([paper] if paper else papers())]
-    return pd.concat([frame for frame in frames if len(frame)] or frames[:1], ignore_index=True)
 
 
 def show(paper: str, folder: Path, *experiments: str) -> pd.DataFrame:
@@ -51,8 +38,8 @@ def show(paper: str, folder: Path, *experiments: str) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Of text: a verdict with effect and interval, such as ``✗ contradicted -3.9 [-6.9, -0.8]``; empty where a
-        corpus has no such table.
+        Of text: a verdict with effect and interval, such as ``✗ contradicted -3.9 [-6.9, -0.8]``; empty
+        where a corpus has no such table.
     """
     ledger = load(paper)
     chosen = {
@@ -61,7 +48,7 @@ def show(paper: str, folder: Path, *experiments: str) -> pd.DataFrame:
         if claim.worded and (not experiments or set(claim.experiments) & set(experiments))
     }
     frame = check(ledger, Results(folder))
-    frame = frame[frame["id"].isin(chosen)]
+    frame = frame[frame["id"].isin(chosen) & (frame["corpus"] != "")]
     frame = frame.assign(badge=[badge(row) for _, row in frame.iterrows()])
     table = frame.pivot_table("badge", "id", "corpus", aggfunc="first", sort=False).fillna("")
     table.insert(0, "the paper says", [chosen[name] for name in table.index])
@@ -118,7 +105,8 @@ def markdown_table(frame: pd.DataFrame) -> str:
     rules = ["---:" if pd.api.types.is_numeric_dtype(frame[name]) else "---" for name in frame]
     rows = [list(map(str, frame.columns)), rules, *frame.astype(str).to_numpy().tolist()]
     escaped = [[str(cell).replace("|", r"\|") for cell in row] for row in rows]
-    return "\n".join(f"| {' | '.join(row)} |" for row in escaped).replace("| ---: |", "|---:|")
+    lines = [f"| {' | '.join(row)} |" for row in escaped]
+    return "\n".join([lines[0], lines[1].replace(" ", ""), *lines[2:]])
 
 
 def cmd_claims(
@@ -157,8 +145,6 @@ def cmd_claims(
     _check_name("kind", kind, get_args(Kind))
     _check_name("verdict", verdict, VERDICTS)
     if against is not None:
-        from citectx.claims.against import compared
-
         sys.stdout.write(compared(profile_results, against, paper))
         return 0
     frame = all_verdicts(profile_results, paper)

@@ -27,7 +27,7 @@ AGAIN = "run the experiment again"
 
 
 class Number(NamedTuple):
-    """One cell of a table: our value, its interval and count, NaN where the experiment gave none, its parameters."""
+    """One cell of a table: value, interval and count (NaN where there is none), parameters."""
 
     value: float
     ci_low: float

@@ -4,10 +4,11 @@ import json
 from collections.abc import Iterator
 from dataclasses import asdict
 from functools import lru_cache
+from pathlib import Path
 
 import pandas as pd
 
-from citectx.claims.ledger import Claim, Ledger
+from citectx.claims.ledger import Claim, Ledger, load, papers
 from citectx.claims.outcomes import Outcome
 from citectx.claims.results import Results
 from citectx.claims.view import View
@@ -15,7 +16,7 @@ from citectx.errors import DataError
 from citectx.evaluation.significance import holm
 
 NUMBERS = "published value effect ci_low ci_high topics seen p_value".split()
-COLUMNS = "paper id kind where says corpus verdict reason".split() + [*NUMBERS, "p_holm", "others"]
+COLUMNS = [*"paper id kind where says corpus verdict reason".split(), *NUMBERS, "p_holm", "others"]
 PROTOCOL = "k depth max_sentences ndcg_k overlap numbers split_hyphens".split()
 """Parameters that all rows of one comparison must share."""
 
@@ -31,9 +32,10 @@ def check(ledger: Ledger, results: Results) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns `COLUMNS`, rows in the ledger's order, then by corpus; `citectx.claims.outcomes.Outcome` explains
-        the numbers. A claim whose experiment has not been run has one row, with an empty corpus. ``p_holm`` adjusts
-        the one-sided p-values on each corpus, claims in words and marks apart; it decides nothing.
+        Columns `COLUMNS`, rows in the ledger's order, then by corpus; `citectx.claims.outcomes.Outcome`
+        explains the numbers. A claim whose experiment has not been run has one row, with an empty corpus.
+        ``p_holm`` adjusts the one-sided p-values on each corpus, claims in words and marks apart; it
+        decides nothing.
 
     Raises
     ------
@@ -65,6 +67,13 @@ def check(ledger: Ledger, results: Results) -> pd.DataFrame:
     return frame
 
 
+def all_verdicts(folder: Path, paper: str | None = None) -> pd.DataFrame:
+    """Return the verdicts on the claims of one paper or of all, as `check` does."""
+    results = Results(folder)
+    ledgers = [load(name) for name in ([paper] if paper else papers())]
+    return pd.concat([check(ledger, results) for ledger in ledgers], ignore_index=True)
+
+
 def view_of(ledger: Ledger, results: Results, experiments: tuple[str, ...], corpus: str) -> View:
     """Return the view of a corpus through experiments of a ledger."""
     units = {c: top for name in experiments for c, top in ledger.experiments[name].unit.items()}
@@ -73,7 +82,7 @@ def view_of(ledger: Ledger, results: Results, experiments: tuple[str, ...], corp
 
 
 def _filled(outcome: Outcome) -> dict[str, object]:
-    """Fields of an outcome that hold something, so that a value that cannot be tested keeps its published number."""
+    """Fields of an outcome that hold something: a value that cannot be tested keeps the paper's number."""
     return {key: value for key, value in asdict(outcome).items() if value == value}  # noqa: PLR0124 (NaN)
 
 

@@ -119,11 +119,6 @@ class View:
         ------
         DataError
             If they were not.
-
-        Notes
-        -----
-        With weights w (the topics' shares of citances), the squared residuals are scaled so that the variance is
-        unbiased where topics are equally noisy, and the degrees of freedom are Satterthwaite's.
         """
         key = (high, low, column, paired)
         if key not in self._differences:
@@ -148,13 +143,13 @@ class View:
             self._complain_of_citances(high, low, column, first.index, second.index)
             second = second.loc[first.index]
         same = paired and len(first) > 1 and bool((first.to_numpy() == second.to_numpy()).all())
-        moves, shares = one.moves, one.shares
         if np.array_equal(one.topics, two.topics):
-            return interval(effect, moves - two.moves, (shares + two.shares) / 2, same=same)
+            return interval(effect, one.moves - two.moves, (one.shares + two.shares) / 2, same=same)
         both = [pd.Series(part.moves, part.topics) for part in (one, two)]
         weights = [pd.Series(part.shares, part.topics) for part in (one, two)]
         moved = both[0].sub(both[1], fill_value=0)
-        return interval(effect, moved.to_numpy(), weights[0].add(weights[1], fill_value=0).to_numpy() / 2)
+        shares = weights[0].add(weights[1], fill_value=0) / 2
+        return interval(effect, moved.to_numpy(dtype=np.float64), shares.to_numpy(dtype=np.float64))
 
     def _summed(self, row: str, column: str, scores: "pd.Series[float]") -> "ByTopic":
         """Sum scores up by topic, after holding them against the table."""
@@ -168,7 +163,9 @@ class View:
         file = self.results.folder / f"{self._home_of(row, column)}.csv"
         top = self.units.get(column, nan)
         if scores.max() > top + 1e-6 or scores.min() < 0 < top:
-            raise DataError(f"{place}: scores from {scores.min():g} to {scores.max():g} of {top:g}", file=file)
+            raise DataError(
+                f"{place}: scores from {scores.min():g} to {scores.max():g} of {top:g}", file=file
+            )
         if top > 1 >= scores.max() > 0 and self.published_value(row, column) > 1:
             raise DataError(f"{place}: fractions where the paper prints percents", file=file)
         if number.n not in {len(sizes), len(scores)}:
@@ -218,8 +215,9 @@ class ByTopic:
     @property
     def shares(self) -> Floats:
         """Weight of each topic in the mean; they sum to 1."""
-        weights = np.ones(len(self.sizes)) if self.over_topics else self.sizes
-        return weights / weights.sum()
+        weights = np.ones(len(self.sizes)) if self.over_topics else self.sizes.astype(np.float64)
+        shares: Floats = weights / weights.sum()
+        return shares
 
     @property
     def mean(self) -> float:
@@ -249,17 +247,31 @@ def interval(effect: float, moves: Floats, shares: Floats, *, same: bool = False
     Examples
     --------
     >>> found = interval(2.0, np.array([-1, 0, 1]) / 3, np.full(3, 1 / 3))
-    >>> round(found.error, 3), found.df, [round(end, 2) for end in found[1:3]]
+    >>> round(found.error, 3), round(found.df, 9), [round(end, 2) for end in found[1:3]]
     (0.577, 2.0, [-0.48, 4.48])
     """
-    topics, square = len(moves), float((shares**2).sum())
+    topics = len(moves)
     if topics < 2:
         return Difference(effect, topics=topics, same=same)
-    bias = float((shares**2 * (1 - 2 * shares + square)).sum())
-    error = sqrt(float((moves**2).sum()) * square / bias)
-    df = max(1.0, square**2 / float((shares**4).sum()) - 1)
+    error, df = float(standard_error(moves, shares)), degrees_of_freedom(shares)
     half = float(stats.t.ppf((1 + LEVEL) / 2, df)) * error
     return Difference(effect, effect - half, effect + half, error, df, topics, same)
+
+
+def standard_error(moves: Floats, shares: Floats) -> Floats:
+    """Return the standard error of a weighted mean of topics: (..., topics), (topics,) → (...).
+
+    The squared residuals are scaled so that the variance is unbiased where topics are equally noisy.
+    """
+    square = (shares**2).sum()
+    bias = (shares**2 * (1 - 2 * shares + square)).sum()
+    found: Floats = np.sqrt((moves**2).sum(axis=-1) * square / bias)
+    return found
+
+
+def degrees_of_freedom(shares: Floats) -> float:
+    """Satterthwaite's degrees of freedom of that error: topics - 1 for equal weights, fewer for others."""
+    return max(1.0, float((shares**2).sum() ** 2 / (shares**4).sum()) - 1)
 
 
 def jackknifed(effect: float, without: Floats) -> Difference:
@@ -280,7 +292,8 @@ def tau(x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> float:
 def fisher(correlation: float, units: int) -> Difference:
     """Return Kendall's tau over units that are no topics, with Fieller's interval.
 
-    On Fisher's scale tau has variance 0.437 / (n - 4); below five units, or where tau is 1, there is no interval.
+    On Fisher's scale tau has variance 0.437 / (n - 4); below five units, or where tau is 1, there is no
+    interval.
 
     >>> found = fisher(0.5, 20)
     >>> round(found.ci_low, 2), round(found.ci_high, 2)

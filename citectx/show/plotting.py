@@ -13,6 +13,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import seaborn as sns
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from citectx.corpora.model import Citance, Topic
@@ -104,25 +105,33 @@ def slopes(
     unit : str
         Behind the values in the labels.
     """
+    shared = sum(method in ours.index for method in paper.index)
+    figure, ax = plt.subplots(figsize=(6.5, 0.36 * shared + 1.3))
+    draw_slopes(ax, paper, ours, title, highlight, unit)
+    figure.tight_layout()
+    return figure
+
+
+def draw_slopes(
+    ax: Axes, paper: pd.Series, ours: pd.Series, title: str, highlight: Sequence[str] = (), unit: str = "%"
+) -> None:
+    """Draw the lines of `slopes` into axes."""
     methods = [m for m in paper.index if m in ours.index]
     ranks = pd.DataFrame({"paper": paper[methods], "ours": ours[methods]}).rank(
         ascending=False, method="first"
     )
-    figure, ax = plt.subplots(figsize=(6.5, 0.36 * len(methods) + 1.3))
     for method, (left, right) in ranks.iterrows():
         strong = method in highlight
         color = PALETTE[list(highlight).index(str(method)) % len(PALETTE)] if strong else "0.6"
         ax.plot([0, 1], [left, right], color=color, lw=2.4 if strong else 1.2, marker="o", ms=5)
         for x, y, values, side in ((-0.03, left, paper, "right"), (1.03, right, ours, "left")):
-            text = f"{method}  {values.loc[str(method)]:.1f}"
+            text = f"{method}  {values.loc[str(method)]:.3g}"
             ax.text(x, y, text, ha=side, va="center", fontsize=9.5, color=color if strong else "0.3")
     ax.set(xlim=(-0.75, 1.75), ylim=(len(methods) + 0.6, 0.4), xticks=[0, 1], yticks=[])
     ax.set_xticklabels([f"paper ({unit})", f"ours ({unit})"])
     ax.grid(visible=False)
     sns.despine(ax=ax, left=True, bottom=True)
     ax.set_title(title, fontsize=12)
-    figure.tight_layout()
-    return figure
 
 
 def tuning_curves(tuning: pd.DataFrame, title: str) -> Figure:

@@ -9,8 +9,6 @@ from collections.abc import Iterator
 from os.path import normpath
 from pathlib import Path
 
-import pandas as pd
-
 from citectx import claims
 from citectx.corpora.registry import licensed, registry
 from citectx.errors import CitectxError, MissingDataError
@@ -95,8 +93,7 @@ def _sources(root: Path) -> Iterator[tuple[str, bytes]]:
     found = experiments(results, root / "notebooks")
     listed = pages.modules(PACKAGE)
     ledgers = {paper: claims.load(paper) for paper in claims.papers()}
-    read = claims.Results(results)
-    frame = pd.concat([claims.check(ledger, read) for ledger in ledgers.values()], ignore_index=True)
+    frame = claims.all_verdicts(results)
     generated = {
         "open-choices": pages.choices(collect(), frozenset(listed)),
         "experiments": pages.experiments_table(found),
@@ -108,7 +105,7 @@ def _sources(root: Path) -> Iterator[tuple[str, bytes]]:
         for key, content in generated.items():
             text = text.replace(f"<!-- generated: {key} -->", content)
         yield name, text.encode()
-    yield "ledger.md", ledger_page(frame, ledgers).encode()
+    yield "ledger.md", ledger_page(frame, ledgers, claims.all_replication(results)).encode()
     yield "results.md", pages.results_page(found, figures, pages.read_provenance(results)).encode()
     yield "sources.md", pages.sources_page(registry().values(), licensed().values()).encode()
     yield from ((name, text.encode()) for name, text in pages.api_pages(listed).items())

@@ -10,15 +10,15 @@ import pandas as pd
 
 from citectx import claims
 from citectx.claims.ledger import Kind
-from citectx.claims.report import NOT_RUN, VERDICTS
+from citectx.claims.report import NOT_RUN, SIGNS, VERDICTS, replication_report
 from citectx.site.pages import anchor
 
-SIGNS = dict(zip(VERDICTS, "✓◐✗–…", strict=True))
-"""A sign for each verdict, so that colour is not all that tells them apart."""
-COLUMNS = ("Claim", "Corpus", "Kind", "Published", "Ours", "Verdict")
+COLUMNS = ("Claim", "Corpus", "Kind", "Paper", "Ours", "Seen", "Verdict")
 
 
-def ledger_page(frame: pd.DataFrame, ledgers: "dict[str, claims.Ledger]") -> str:
+def ledger_page(
+    frame: pd.DataFrame, ledgers: "dict[str, claims.Ledger]", replication: pd.DataFrame | None = None
+) -> str:
     """Return the page with all claims.
 
     Parameters
@@ -27,18 +27,34 @@ def ledger_page(frame: pd.DataFrame, ledgers: "dict[str, claims.Ledger]") -> str
         As `citectx.claims.check` gives it, for all papers.
     ledgers : dict of Ledger
         By paper, for their titles.
+    replication : DataFrame, optional
+        As `citectx.claims.all_replication` returns it.
     """
     titles = "\n".join(f"- `{name}`: *{ledger.title}*" for name, ledger in ledgers.items())
     html = f'{filters(frame)}\n<div class="table-wrapper ledger-wrapper">\n{rows(frame)}\n</div>'
     script = '<script src="_static/ledger.js"></script>'
-    return f"# Ledger of claims\n\n{_INTRO}\n\n{titles}\n\n{_raw(bars(frame))}\n\n{_raw(html + script)}\n"
+    measured = (
+        "" if replication is None else f"## Replication\n\n{replication_report(replication, 'markdown')}\n"
+    )
+    parts = [
+        "# Ledger of claims",
+        _INTRO,
+        titles,
+        _raw(bars(frame)),
+        measured,
+        "## Claims",
+        _raw(html + script),
+    ]
+    return "\n\n".join(parts) + "\n"
 
 
 _INTRO = """\
 Every claim of the papers, each published number and each sentence that says that one thing beats another,
-with a verdict for each corpus. No verdict is typed by hand: each is computed from the [tables](results.md) by
-the rule in {py:mod}`citectx.claims.outcomes`. A published *number* of another corpus cannot be tested here;
-such rows show the two side by side. In a terminal: `citectx claims`."""
+with a verdict for each corpus. No verdict is typed by hand: each is computed from the [tables](results.md)
+by the rule in {py:mod}`citectx.claims.outcomes`. Beside our effect and its interval is the paper's own, in
+our unit; "seen" is the probability of "holds" if the paper's effect were true with our noise. A published
+*number* of
+another corpus cannot be tested here; such rows show the two side by side. In a terminal: `citectx claims`."""
 
 
 def _raw(html: str) -> str:
@@ -114,8 +130,9 @@ def _row(row: "pd.Series[Any]") -> str:
         escape(row["kind"]),
         _number(row["published"], signed=row["kind"] != "value"),
         _ours(row),
+        "" if pd.isna(row["seen"]) else f"{row['seen']:.0%}",
         f'<span class="verdict {anchor(verdict)}">{sign} {verdict}</span> '
-        f"<small>{escape(row['reason'])}</small>",
+        f"<small>{escape('; '.join(part for part in (row['reason'], row['others']) if part))}</small>",
     ]
     return f'<tr id="{identity}" {data}>' + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
 

@@ -10,8 +10,6 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 from citectx.corpora.registry import Licensed, Source
 from citectx.site.ambiguities import PAPERS, Ambiguity, by_papers
 from citectx.site.experiments import Experiment
@@ -204,16 +202,6 @@ lower layer never imports a higher one."""
 
 def _markdown(docstring: str) -> str:
     return docstring.replace("``", "`").replace("<", r"\<")
-
-
-def verdict_counts(frame: pd.DataFrame) -> dict[str, dict[str, int]]:
-    """Count the verdicts on claims in words: for each paper, how many of each."""
-    words = frame[frame["kind"] != "value"]
-    counts = words.groupby(["paper", "verdict"]).size()
-    return {
-        str(paper): {str(v): int(n) for v, n in rows.droplevel(0).items()}
-        for paper, rows in counts.groupby(level=0)
-    }
 
 
 def read_provenance(results: Path) -> dict[str, Any]:

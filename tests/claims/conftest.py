@@ -30,6 +30,7 @@ def write_results(tmp_path: Path) -> Write:
                 "value": np.nanmean(values),
                 "ci_low": np.nanmean(values) - 1,
                 "ci_high": np.nanmean(values) + 1,
+                "n": np.isfinite(values).sum(),
             }
             for method, metrics in columns.items()
             for metric, values in metrics.items()

@@ -50,7 +50,7 @@ def test_the_test_set():
 
 def test_rows_are_those_of_the_experiments():
     experiments = LEDGER.experiments
-    assert set(experiments["acl2008_table1"].rows) == {*acl2008_table1.METHODS, acl2008_table1.TEST_SET}
+    assert {*acl2008_table1.METHODS, acl2008_table1.TEST_SET} <= set(experiments["acl2008_table1"].rows)
     assert set(experiments["acl2008_table3"].rows) == {*acl2008_table3.MODELS, *acl2008_table3.TUNED}
     rows = {*acl2008_table4.models("off"), *acl2008_table4.models("on")}
     assert set(experiments["acl2008_table4"].rows) == rows

@@ -73,7 +73,7 @@ experiments:
     where: Table 1
     rows: [A, B, C]
     columns: [c-F, c-P]
-    marks: {"*": {than: A, level: 0.01}}
+    marks: {"*": {than: A}}
 claims:
   - {id: fine, kind: order, where: here, says: x, experiment: demo_table,
      check: {better: B, than: A, in: c-F}}
@@ -183,7 +183,8 @@ def valued(fields: str, kind: str = "value") -> str:
         (worded("{better: B, in: c-F}"), "claim odd: lacks 'than'"),
         (worded("{better: B, than: A, in: c-F, sign: 1}"), "claim odd: does not understand 'sign'"),
         (worded("{better: B, than: A, in: c-F, level: 0.05}"), "claim odd: does not understand 'level'"),
-        (worded("{better: B, than: A, in: c-F, in_most: c-F}"), "claim odd: does not understand 'in'"),
+        (worded("{better: B, than: A, in: [c-F, c-P]}"), "claim odd: 'decides' must name one of c-F, c-P"),
+        (worded("{better: B, than: A, in: c-F, decides: {in: c-P}}"), "claim odd: 'decides' must name"),
         (worded("{better: [], than: A, in: c-F}"), "claim odd: expected different rows, at least one"),
         (worded("{better: [B, B], than: A, in: c-F}"), "claim odd: expected different rows"),
         (worded("{beats: B, than: A, in: c-F}"), "claim odd: a check has exactly one of"),
@@ -221,7 +222,7 @@ def test_malformed_claim_is_an_error_that_names_file_and_claim(
         ("paper: demo", "paper: demon", "paper is 'demon', expected the folder's name 'demo'"),
         ("title: A demonstration\n", "", "claims.yaml: lacks title"),
         ("[A, B, C]", "[A, B, 3]", "experiment demo_table: rows and columns are text; quote 3"),
-        ("{than: A, level: 0.01}", "A", "experiment demo_table: marks: expected a mapping"),
+        ("{than: A}", "A", "experiment demo_table: marks: expected a mapping"),
         ("corpus: home", "corpus: home\ncorpus: other", "line 5: is not a ledger: 'corpus' stands twice"),
         ("id: fine,", "id: fine, id: odd,", "line 12: is not a ledger: 'id' stands twice"),
         ("claims:", "claims: {", "claims.yaml, line .*: is not a ledger"),
@@ -256,7 +257,7 @@ def test_a_printed_cell_makes_claims_of_its_value_its_change_and_its_mark(tmp_pa
 @pytest.mark.parametrize(
     ("cell", "base", "complaint"),
     [
-        ("2.0*", MINIMAL.replace("than: A, level", "than: Z, level"), "B, c-F: unknown row 'Z'"),
+        ("2.0*", MINIMAL.replace("{than: A}", "{than: Z}"), "B, c-F: unknown row 'Z'"),
         ("2.0†", MINIMAL, "B, c-F: unknown mark '†'"),
     ],
 )

@@ -8,7 +8,6 @@ import pytest
 from citectx import profiles
 from citectx.claims import Results, check, load
 from citectx.claims.forms import Cell, Gain, Versus
-from citectx.claims.view import Difference
 from citectx.papers.naacl2015 import table1 as naacl2015_table1
 from citectx.papers.naacl2015 import table2 as naacl2015_table2
 
@@ -79,16 +78,15 @@ def test_table2_against_sums_added_up_from_the_paper() -> None:
         assert sum(numbers[method, measure] for method in METHODS) == pytest.approx(total)
 
 
-def test_stars_become_significance_claims_against_the_baseline_at_their_level() -> None:
-    marked = [claim.check for claim in LEDGER if claim.claim_id.endswith("-marked")]
-    found: dict[str, Counter[bool]] = {}
-    for versus in marked:
-        assert isinstance(versus, Versus)
-        assert versus.rivals.rows == ("baseline",)
-        strict = not versus.rule.firm(Difference(0.1, p_value=0.02))
-        assert versus.rule.firm(Difference(0.1, p_value=0.009))
-        found.setdefault(versus.rows[0], Counter())[strict] += 1
-    assert {row: (count[False], count[True]) for row, count in found.items()} == STARS
+def test_stars_become_significance_claims_against_the_baseline() -> None:
+    marks: dict[str, Counter[str]] = {}
+    for claim in LEDGER:
+        if claim.mark:
+            versus = LEDGER[f"{claim.claim_id}-marked"].check
+            assert isinstance(versus, Versus)
+            assert versus.rivals.rows == ("baseline",)
+            marks.setdefault(versus.rows[0], Counter())[claim.mark] += 1
+    assert {row: (count["*"], count["**"]) for row, count in marks.items()} == STARS
 
 
 def changes() -> dict[tuple[str, str], Gain]:
@@ -123,27 +121,7 @@ def test_margins_are_the_smallest_changes_that_table2_marks_in_their_measures() 
     for name, measure in (("models-are-alike", "F-1"), ("expand-is-no-more-precise", "precision")):
         versus = LEDGER[name].check
         assert isinstance(versus, Versus)
-        margin = smallest[measure]
-        assert versus.rule.firm(Difference(0, ci_low=-0.99 * margin, ci_high=0.99 * margin))
-        assert not versus.rule.firm(Difference(0, ci_low=-1.01 * margin, ci_high=0.99 * margin))
-
-
-def test_the_papers_own_numbers_bear_out_its_words_but_for_recall_of_noun_phrases() -> None:
-    numbers, wrong = LEDGER.published(("naacl2015_table2",)), set()
-    for claim in LEDGER:
-        if isinstance(claim.check, Versus) and claim.experiments == ("naacl2015_table2",):
-            versus = claim.check
-            for column in versus.columns:
-                for row in versus.rows:
-                    rivals = versus.rivals.chosen(lambda name, c=column: numbers[name, c])  # type: ignore[misc]
-                    effects = [versus.rule.sign * (numbers[row, column] - numbers[r, column]) for r in rivals]
-                    if not all(versus.rule.right(Difference(effect)) for effect in effects):
-                        wrong.add((claim.claim_id, row, column))
-    assert wrong == {
-        ("reformulations-help", "reduce", "F-1"),  # it says "most"
-        ("reformulations-help", "NP", "RL-F-1"),
-        ("synonyms-add-to-np", "NP+expand", "recall"),
-    }
+        assert versus.region.high == pytest.approx(smallest[measure])
 
 
 def test_worded_claims_are_at_least_twenty_and_unlike_each_other() -> None:
@@ -168,5 +146,5 @@ def test_claims_on_agreement_are_judged_on_what_table1_writes(tmp_path: Path) ->
         100 * (24 - 16) / 40, abs=1e-3
     )
     assert own.loc["t1-total-count", "value"] == 40
-    assert own.loc[["t1-all-overlap-sd"], "verdict"].tolist() == ["pending"]  # one citance: no deviation
+    assert own.loc[["t1-all-overlap-sd"], "verdict"].tolist() == ["not testable here"]  # one citance
     assert own.loc["share-with-a-majority", "verdict"] == "not testable here"

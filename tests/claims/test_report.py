@@ -1,4 +1,5 @@
 import io
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -6,9 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from citectx.claims import Results, check, cmd_claims, load, markdown_summary, summary
-from citectx.claims.report import NOT_RUN
-from citectx.errors import ParameterError
+from citectx.claims import Results, check, cmd_claims, load, markdown_summary, show, summary
+from citectx.claims.report import NOT_RUN, csv_report
+from citectx.errors import MissingDataError, ParameterError
 
 Write = Callable[..., None]
 METRICS = ("c-P", "c-R", "c-F", "nDCG", "RG-1", "RG-2", "RG-3", "c-P@1", "c-P@5")
@@ -46,23 +47,24 @@ def test_summary_counts_every_claim_once_for_each_corpus_of_its_experiment(table
     on_table1 = [c for c in ledger if c.experiments == ("sigir2017_table1",)]
     for corpus in ("one", "two"):
         assert counts.loc[("sigir2017", corpus)].to_numpy().sum() == len(on_table1)
-    assert counts.loc[("sigir2017", "one", "value"), "not testable here"] == 81 + 3
-    assert counts.loc[("sigir2017", "one", "significance"), "reproduced"] == 25 + 2
-    assert counts.loc[("sigir2017", "two", "value"), ["not testable here", "pending"]].tolist() == [
-        18,
-        63 + 3,
-    ]
-    assert counts.loc[("sigir2017", "two", "significance"), "pending"] == 25 + 2
+    assert counts.loc[("sigir2017", "one", "numbers"), "not testable here"] == 81
+    assert counts.loc[("sigir2017", "one", "numbers"), "inconsistent in the paper"] == 3  # the gains
+    assert counts.loc[("sigir2017", "one", "marks"), "holds"] == 25
+    assert counts.loc[("sigir2017", "two", "marks"), "not testable here"] == 25
     waiting = counts.loc[("sigir2017", NOT_RUN)]
-    assert waiting["pending"].sum() == waiting.to_numpy().sum() == len(ledger) - len(on_table1)
+    assert waiting["not testable here"].sum() == waiting.to_numpy().sum() == len(ledger) - len(on_table1)
 
 
 def test_planted_order_of_the_rows_decides_the_worded_claims(table1: Path) -> None:
     frame = check(load("sigir2017"), Results(table1)).query("corpus == 'one'").set_index("id")
-    assert frame.loc["dmn-is-best-context", "verdict"] == "reproduced"
-    assert frame.loc["bio-beats-wiki", "verdict"] == "reproduced"
-    assert frame.loc["wiki-no-advantage", "verdict"] != "not reproduced"  # one point above QR, margin 1.3
-    assert frame.loc["vsm-bm25-are-weakest", "verdict"] == "reproduced"
+    assert frame.loc["dmn-is-best-context", "verdict"] == "holds"
+    assert frame.loc["dmn-is-best-context", "others"].startswith(
+        "9 of 9 in the same direction (paper: 7 of 9"
+    )
+    assert frame.loc["bio-beats-wiki", "verdict"] == "holds"
+    assert frame.loc["wiki-no-advantage", "verdict"] == "holds"  # one point above QR, margin 1.3
+    assert frame.loc["vsm-bm25-are-weakest", "verdict"] == "holds"
+    assert frame.loc["qr-is-best-baseline", "verdict"] == "holds"
 
 
 def test_markdown_counts_are_those_of_the_summary(table1: Path) -> None:
@@ -81,19 +83,19 @@ def test_terminal_report_names_claims_counts_the_rest_and_closes_with_a_summary(
     assert text.index("sigir2017, one") < text.index("bio-beats-wiki") < text.index("Summary")
     assert "t1-vsm-c-p " not in text
     assert text.index("sigir2017, two") < text.index(f"sigir2017, {NOT_RUN}")
-    assert "84 published values: not testable here" in text
-    assert "107 pending: not run yet: sigir2017_table4" in text
-    assert "of these also after Holm's correction" in text
+    assert "81 published numbers: not testable here" in text
+    assert "not run yet: sigir2017_table4" in text
+    assert "Replication" in text
 
 
 def test_filters_keep_only_what_was_asked_for(table1: Path, capsys: pytest.CaptureFixture[str]) -> None:
     cmd_claims(table1, corpus="two", kind="value", verdict="not testable here", format="csv")
     frame = pd.read_csv(io.StringIO(capsys.readouterr().out))
-    assert len(frame) == 18
+    assert len(frame) == 84  # three gains
     assert set(frame["corpus"]) == {"two"} and set(frame["kind"]) == {"value"}
     cmd_claims(table1, kind="value")
     assert "t1-vsm-c-p " in capsys.readouterr().out
-    cmd_claims(table1, corpus="two", kind="trend", verdict="partly")
+    cmd_claims(table1, corpus="two", kind="trend", verdict="absent")
     assert capsys.readouterr().out == "No claim matches.\n"
 
 
@@ -107,6 +109,40 @@ def test_markdown_report_is_the_summary_and_a_table_of_claims(
     rows = text.split("| claim |")[1].splitlines()[2:]
     assert len(rows) == len(frame)
     assert all(row.count("|") == 6 for row in rows)
+
+
+def test_show_has_a_row_a_claim_and_a_column_a_corpus(table1: Path) -> None:
+    frame = show("sigir2017", table1, "sigir2017_table1")
+    assert frame.columns.tolist() == ["the paper says", "one", "two"]
+    assert frame.loc["bio-beats-wiki", "one"].startswith("✓ holds +1.081 [")
+    assert frame.loc["bio-beats-wiki", "two"] == "– not testable here"
+    assert not frame.index.str.endswith("-marked").any()
+
+
+def test_csv_for_people_holds_no_formula() -> None:
+    frame = pd.DataFrame({"says": ["=1+1", "@x", "fine"], "effect": [-1.0, 2.0, 3.0]})
+    assert csv_report(frame).splitlines()[1:] == ["'=1+1,-1.0", "'@x,2.0", "fine,3.0"]
+
+
+def test_against_lists_values_beyond_rounding_and_verdicts(
+    table1: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    for name in ("sigir2017_table1.csv", "sigir2017_table1.citances.csv.gz"):
+        shutil.copy(table1 / name, other / name)
+    assert cmd_claims(table1, paper="sigir2017", against=other) == 0
+    assert "Values: 0 differ" in capsys.readouterr().out
+    frame = pd.read_csv(other / "sigir2017_table1.csv")
+    vsm = (frame["method"] == "VSM") & (frame["metric"] == "c-F") & (frame["corpus"] == "one")
+    frame.loc[vsm, "value"] += 50  # its scores no longer make it
+    frame.to_csv(other / "sigir2017_table1.csv", index=False)
+    cmd_claims(table1, paper="sigir2017", against=other)
+    text = capsys.readouterr().out
+    assert "Values: 1 differ" in text and "-50.0" in text
+    assert "bio-beats-best-baseline" in text and "not testable here" in text
+    with pytest.raises(MissingDataError):
+        cmd_claims(table1, against=tmp_path / "nowhere")
 
 
 @pytest.mark.parametrize(

@@ -26,8 +26,8 @@ def scores(folder: Path, text: str) -> Results:
 def test_cell_is_found_by_corpus_method_and_metric_with_its_interval(tmp_path: Path) -> None:
     results = table(tmp_path, ROW, "exp,away,A,c-F,3,,,,10,{},0")
     assert results.corpora("exp") == ["away", "home"]
-    assert results.table("exp")["home", "A", "c-F"] == (20.5, 19.0, 22.0)
-    value, low, high = results.table("exp")["away", "A", "c-F"]
+    assert results.table("exp")["home", "A", "c-F"][:4] == (20.5, 19.0, 22.0, 10)
+    value, low, high, *_ = results.table("exp")["away", "A", "c-F"]
     assert value == 3 and np.isnan([low, high]).all()
 
 

@@ -23,14 +23,14 @@ SCRIPT = ROOT / "docs" / "_static" / "ledger.js"
 @pytest.fixture
 def frame() -> pd.DataFrame:
     facts = [
-        ("p1", "a-beats-b", "order", "c1", "reproduced", "A <b>beats</b> B & C"),
+        ("p1", "a-beats-b", "order", "c1", "holds", "A <b>beats</b> B & C"),
         ("p1", "t1-a", "value", "c1", "not testable here", "c-F of A"),
-        ("p2", "d-rises", "trend", "", "pending", "D rises"),
-        ("p2", "d-rises", "trend", "c2", "not reproduced", "D rises"),
+        ("p2", "d-rises", "trend", "", "not testable here", "D rises"),
+        ("p2", "d-rises", "trend", "c2", "contradicted", "D rises"),
     ]
     table = pd.DataFrame(facts, columns=["paper", "id", "kind", "corpus", "verdict", "says"])
     numbers = {"published": 1.5, "value": 2.25, "effect": -0.5, "ci_low": -1.0, "ci_high": np.nan}
-    return table.assign(where="Table 1", reason="because", p_value=np.nan, **numbers)
+    return table.assign(where="Table 1", reason="because", others="", seen=0.5, p_value=np.nan, **numbers)
 
 
 def test_ledger_has_a_row_for_each_claim_escaped_and_words_first(frame: pd.DataFrame) -> None:
@@ -46,11 +46,10 @@ def test_ledger_has_a_row_for_each_claim_escaped_and_words_first(frame: pd.DataF
 
 def test_bars_count_what_is_not_a_number(frame: pd.DataFrame) -> None:
     assert re.findall(r'aria-label="([^"]+)">', bars(frame))[1:] == [
-        "1 reproduced",
-        "1 not reproduced",
-        "1 pending",
+        "1 holds",
+        "1 contradicted",
+        "1 not testable here",
     ]
-    assert pages.verdict_counts(frame) == {"p1": {"reproduced": 1}, "p2": {"not reproduced": 1, "pending": 1}}
 
 
 @pytest.mark.skipif(not shutil.which("chromium"), reason="needs chromium")
@@ -58,7 +57,7 @@ def test_bars_count_what_is_not_a_number(frame: pd.DataFrame) -> None:
     ("query", "shown"),
     [
         ("", ["p1-a-beats-b-c1", "p2-d-rises", "p2-d-rises-c2", "p1-t1-a-c1"]),
-        ("?verdict=not+reproduced", ["p2-d-rises-c2"]),
+        ("?verdict=contradicted", ["p2-d-rises-c2"]),
         ("?paper=p1&q=BEATS", ["p1-a-beats-b-c1"]),
     ],
 )

@@ -1,0 +1,67 @@
+"""Measures of replication against planted results and against repro_eval."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from citectx.claims import Results, load, replication
+
+Write = Callable[..., None]
+LEDGER = load("sigir2017")
+PAPER = {row: v for (row, c), v in LEDGER.published(("sigir2017_table1",)).items() if c == "c-F"}
+
+
+def written(folder: Path, write: Write, base: np.ndarray, means: dict[str, float]) -> "dict[str, float]":
+    shift = np.tile(np.linspace(-1, 1, 10), 8)
+    columns = {row: {"c-F": (base - base.mean()) / 5 + value + shift} for row, value in means.items()}
+    write("sigir2017_table1", "one", columns)
+    return replication(LEDGER, Results(folder)).iloc[0].to_dict()
+
+
+def test_the_papers_own_numbers_replicate_perfectly(
+    tmp_path: Path, write_results: Write, base: np.ndarray
+) -> None:
+    found = written(tmp_path, write_results, base, PAPER)
+    assert found["tau"] == pytest.approx(1)
+    assert found["effect_ratio"] == pytest.approx(1, abs=1e-3)
+    assert found["delta_ri"] == pytest.approx(0, abs=1e-3)
+    assert found["methods"] == 9 and found["topics"] == 10
+
+
+def test_half_the_effect_in_another_order(tmp_path: Path, write_results: Write, base: np.ndarray) -> None:
+    rng = np.random.default_rng(0)
+    means = {row: value + rng.normal(0, 2) for row, value in PAPER.items()}
+    means["WE_Bio+dmn"] = means["QR"] + (PAPER["WE_Bio+dmn"] - PAPER["QR"]) / 2
+    found = written(tmp_path, write_results, base, means)
+    rows = list(PAPER)
+    expected = stats.kendalltau([PAPER[r] for r in rows], [round(means[r], 9) for r in rows]).statistic
+    assert found["tau"] == pytest.approx(expected)
+    assert found["effect_ratio"] == pytest.approx(0.5, abs=1e-3)
+    assert found["effect_ratio_low"] <= 0.501 and found["effect_ratio_high"] >= 0.499
+    gains = [m["WE_Bio+dmn"] / m["QR"] - 1 for m in (PAPER, means)]
+    assert found["delta_ri"] == pytest.approx(gains[0] - gains[1], abs=1e-3)
+
+
+def test_effect_ratio_and_delta_ri_against_repro_eval() -> None:
+    effects = pytest.importorskip("repro_eval.measure.overall_effects", reason="repro_eval is not installed")
+    rng = np.random.default_rng(1)
+    runs = [{str(t): {"c-F": float(v)} for t, v in enumerate(rng.uniform(10, 60, 10))} for _ in range(4)]
+    means = [np.mean([score["c-F"] for score in run.values()]) for run in runs]
+    ratio = effects.ER(orig_score_b=runs[0], orig_score_a=runs[1], rep_score_b=runs[2], rep_score_a=runs[3])
+    assert ratio["c-F"] == pytest.approx((means[3] - means[2]) / (means[1] - means[0]))
+    delta = effects.deltaRI(
+        orig_score_b=runs[0], orig_score_a=runs[1], rep_score_b=runs[2], rep_score_a=runs[3]
+    )
+    assert delta["c-F"] == pytest.approx(means[1] / means[0] - means[3] / means[2])
+
+
+def test_tables_without_scores_have_no_intervals(
+    tmp_path: Path, write_results: Write, base: np.ndarray
+) -> None:
+    columns = {row: {"c-F": base / 5 + value} for row, value in PAPER.items()}
+    write_results("sigir2017_table1", "one", columns, scores=False)
+    found = replication(LEDGER, Results(tmp_path)).iloc[0]
+    assert found["tau"] == pytest.approx(1) and np.isnan(found["tau_low"])
