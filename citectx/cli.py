@@ -113,15 +113,7 @@ def build_parser() -> argparse.ArgumentParser:
     scisumm.add_argument("--force", action="store_true", help="replace a run that is there")
     scisumm.set_defaults(command=_scisumm_run)
 
-    claims = commands.add_parser("claims", help="check every claim of the papers against results/")
-    claims.add_argument("--profile", default="open", help="whose results (default: open)")
-    for name in ("paper", "corpus", "kind", "verdict"):
-        claims.add_argument(f"--{name}", help=f"only this {name}")
-    claims.add_argument("--format", choices=("text", "markdown", "csv"), default="text")
-    claims.add_argument(
-        "--against", type=Path, metavar="DIR", help="show what differs from another folder of results"
-    )
-    claims.set_defaults(command=_claims)
+    _add_claims(commands)
 
     _describe_view(describe_beyond(commands))
 
@@ -177,6 +169,18 @@ def _add_sweep(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     sweep.add_argument("--out", type=place, metavar="DIR", help="default: results/sweeps/NOTEBOOK")
     sweep.add_argument("--yes", action="store_true", help="also a grid of more than 1,000 runs")
     sweep.set_defaults(command=_sweep)
+
+
+def _add_claims(commands: Any) -> None:
+    claims = commands.add_parser("claims", help="check every claim of the papers against results/")
+    claims.add_argument("--profile", default="open", help="whose results (default: open)")
+    for name in ("paper", "corpus", "kind", "verdict"):
+        claims.add_argument(f"--{name}", help=f"only this {name}")
+    claims.add_argument("--format", choices=("text", "markdown", "csv"), default="text")
+    claims.add_argument(
+        "--against", type=Path, metavar="DIR", help="show what differs from another folder of results"
+    )
+    claims.set_defaults(command=_claims)
 
 
 def _add_coresc(commands: Any) -> None:

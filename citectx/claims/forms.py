@@ -197,7 +197,7 @@ def _over_citances(view: View, row: str, column: str, other: str) -> Difference:
     if one is None or two is None:
         raise KeyError(row)
     shared = one.index.intersection(two.index)
-    x, y = (scores[shared].to_numpy(dtype=np.float64) for scores in (one, two))
+    x, y = (np.asarray(scores[shared], np.float64) for scores in (one, two))
     topics = shared.get_level_values("topic").to_numpy()
     kept = [topics != topic for topic in np.unique(topics)]
     whole = tau(x, y)

@@ -149,7 +149,7 @@ class View:
         weights = [pd.Series(part.shares, part.topics) for part in (one, two)]
         moved = both[0].sub(both[1], fill_value=0)
         shares = weights[0].add(weights[1], fill_value=0) / 2
-        return interval(effect, moved.to_numpy(dtype=np.float64), shares.to_numpy(dtype=np.float64))
+        return interval(effect, np.asarray(moved, np.float64), np.asarray(shares, np.float64))
 
     def _summed(self, row: str, column: str, scores: "pd.Series[float]") -> "ByTopic":
         """Sum scores up by topic, after holding them against the table."""
