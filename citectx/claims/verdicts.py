@@ -21,13 +21,15 @@ PROTOCOL = "k depth max_sentences ndcg_k overlap numbers split_hyphens".split()
 """Parameters that all rows of one comparison must share."""
 
 
-def check(ledger: Ledger, results: Results) -> pd.DataFrame:
+def check(ledger: Ledger, results: Results, *, seed: int = 0) -> pd.DataFrame:  # noqa: ARG001
     """Compute the verdict on every claim, for each corpus that its experiments were run on.
 
     Parameters
     ----------
     ledger : Ledger
     results : Results
+    seed : int
+        Not used: nothing here is random. Notebooks hand theirs to everything that they call.
 
     Returns
     -------
