@@ -75,6 +75,9 @@ class Versus:
     def judge(self, view: View) -> Outcome:
         """Compare every pair in every column; one of them decides."""
         row, rival, column = self.deciding
+        twins = [] if self.rivals.best else [r for r in self.rivals.rows if view.one_method(row, r)]
+        if twins:
+            return Outcome("not testable here", f"{row} and {twins[0]} are one method here")
         if self.rivals.best:
             (rival,) = self._rivals(view, column)
         pairs = [pair for pair in self._pairs(view) if pair != (row, rival, column)]

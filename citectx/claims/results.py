@@ -78,6 +78,15 @@ class Results:
             self._tables[experiment] = _read_table(self._file(experiment)) if self.ran(experiment) else {}
         return self._tables[experiment]
 
+    def same(self, experiment: str, corpus: str) -> set[frozenset[str]]:
+        """Return the pairs of rows that the experiment calls one method, from ``<experiment>.same.csv``."""
+        file = self._file(experiment, ".same.csv")
+        if not file.is_file():
+            return set()
+        frame = _read_csv(file, ["corpus", "method", "same_as"])
+        own = frame[frame["corpus"] == corpus]
+        return {frozenset(pair) for pair in zip(own["method"], own["same_as"], strict=True)}
+
     def scores(self, experiment: str, corpus: str, method: str, metric: str) -> "pd.Series[float] | None":
         """Return the scores of one method by (topic, citance), or None where the experiment kept none.
 

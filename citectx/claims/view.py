@@ -125,6 +125,11 @@ class View:
             self._differences[key] = self._difference(*key)
         return self._differences[key]
 
+    def one_method(self, row: str, other: str) -> bool:
+        """Say whether an experiment found that two rows are one method: see ``<experiment>.same.csv``."""
+        pairs = {pair for name in self.experiments for pair in self.results.same(name, self.corpus)}
+        return frozenset({row, other}) in pairs
+
     def _home_of(self, row: str, column: str) -> str:
         for name in self.experiments:
             if (self.corpus, row, column) in self.results.table(name):

@@ -356,6 +356,15 @@ def test_rows_scored_on_different_citances_get_no_verdict(
     assert row["verdict"] == "not testable here" and "not scored on the same citances" in row["reason"]
 
 
+def test_two_rows_that_are_one_method_are_not_compared(
+    tmp_path: Path, write_results: Write, base: np.ndarray
+) -> None:
+    two_rows(write_results, base, np.where(np.arange(80) == 7, 9.0, 0.0))
+    (tmp_path / "demo_table.same.csv").write_text("corpus,method,same_as,differ,n\nhome,B,A,1.25,80\n")
+    row = verdict(tmp_path, worded(BETTER))
+    assert (row["verdict"], row["reason"]) == ("not testable here", "B and A are one method here")
+
+
 def test_limits_and_needs_say_why_a_claim_is_not_testable(
     tmp_path: Path, write_results: Write, base: np.ndarray
 ) -> None:
