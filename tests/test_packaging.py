@@ -13,7 +13,7 @@ from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
 from citectx import __version__, readme
-from citectx.paths import NOTEBOOKS, RESULTS, ROOT
+from citectx.paths import NOTEBOOKS, ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 NOTEBOOK_FILES = sorted(NOTEBOOKS.glob("*.ipynb"))
@@ -54,7 +54,7 @@ def test_version_is_one() -> None:
 
 
 @pytest.mark.parametrize("path", NOTEBOOK_FILES, ids=lambda p: p.stem)
-def test_notebook_is_written_as_a_lesson(path: Path) -> None:
+def test_notebook_has_parameters_and_was_run_from_top_to_bottom(path: Path) -> None:
     notebook = json.loads(path.read_text("utf-8"))
     code = [c for c in notebook["cells"] if c["cell_type"] == "code"]
     sources = ["".join(c["source"]) for c in code]
@@ -62,18 +62,11 @@ def test_notebook_is_written_as_a_lesson(path: Path) -> None:
     assert sum("parameters" in c["metadata"].get("tags", []) for c in code) == 1
     assert all(c["execution_count"] == i for i, c in enumerate(code, start=1)), "not run from top to bottom"
     assert not any(o["output_type"] == "error" for c in code for o in c["outputs"])
-    imports = ("from ", "import ")
-    lines = [[x for x in s.splitlines() if x.strip() and not x.startswith(imports)] for s in sources]
-    assert max(map(len, lines)) <= 15
-    assert not any(re.search(r"^\s*(def |class |[!%]pip)|pip install", s, re.MULTILINE) for s in sources)
-    assert "**You will learn**" in "".join(notebook["cells"][0]["source"])
-    assert "## Try next" in "".join(notebook["cells"][-1]["source"])
+    assert not any(re.search(r"^\s*[!%]pip|pip install", s, re.MULTILINE) for s in sources)
 
 
-def test_readme_shows_the_results_that_are_committed() -> None:
-    text = (ROOT / "README.md").read_text("utf-8")
-    for name, content in (("table1", readme.table1), ("ledger", readme.ledger)):
-        assert readme.replace_block(text, name, content(RESULTS / "open")) == text, "run make readme"
+def test_readme_docs_and_notebooks_show_the_results_that_are_committed() -> None:
+    assert readme.update(check=True) == 0, "run make readme"
 
 
 def test_readme_lists_every_notebook_and_every_link_leads_somewhere() -> None:
