@@ -161,6 +161,8 @@ def update(root: Path = ROOT, results: Path = RESULTS / "open", *, check: bool =
                 write_atomically(file, new.encode())
     if changed and not check:
         save(report.orders(), results, "orders")
+    if not check:
+        write_atomically(results / claims.VERDICTS, report.verdicts.to_csv(index=False))
     for complaint in findings.complaints:
         print(complaint)
     what = "differs from the results: run make readme" if check else "written"

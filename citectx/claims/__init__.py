@@ -15,10 +15,11 @@ from citectx.claims.ledger import Claim, Ledger, load, papers, read
 from citectx.claims.replication import all_replication, replication
 from citectx.claims.report import cmd_claims, markdown_summary, show, summary
 from citectx.claims.results import Results
-from citectx.claims.verdicts import all_verdicts, check
+from citectx.claims.verdicts import VERDICTS, all_verdicts, check
 from citectx.profiles import profile as _profile
 
 __all__ = [
+    "VERDICTS",
     "Claim",
     "Findings",
     "Ledger",
@@ -45,7 +46,7 @@ def verdicts_of(paper: str, profile: str = "open") -> pd.DataFrame:
     ParameterError
         For a paper or profile that there is none of.
     """
-    return check(load(paper), Results(_profile(profile).results))
+    return all_verdicts(_profile(profile).results, paper)
 
 
 class _Callable(ModuleType):

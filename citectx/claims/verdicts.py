@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict
 from functools import lru_cache
 from pathlib import Path
@@ -12,11 +13,17 @@ from citectx.claims.ledger import Claim, Ledger, load, papers
 from citectx.claims.outcomes import Outcome
 from citectx.claims.results import Results
 from citectx.claims.view import View
+from citectx.code import code_digest
+from citectx.corpora.sources import data_dir
 from citectx.errors import DataError
 from citectx.evaluation.significance import holm
+from citectx.storage import digest, sha256, write_atomically
 
 NUMBERS = "published value effect ci_low ci_high topics seen p_value".split()
 COLUMNS = [*"paper id kind where says corpus verdict reason".split(), *NUMBERS, "p_holm", "others"]
+NUMERIC = [*NUMBERS, "p_holm"]
+VERDICTS = "verdicts.csv"
+"""All verdicts of a results folder, for readers who do not have the scores of its citances."""
 PROTOCOL = "k depth max_sentences ndcg_k overlap numbers split_hyphens".split()
 """Parameters that all rows of one comparison must share."""
 
@@ -70,10 +77,37 @@ def check(ledger: Ledger, results: Results, *, seed: int = 0) -> pd.DataFrame:  
 
 
 def all_verdicts(folder: Path, paper: str | None = None) -> pd.DataFrame:
-    """Return the verdicts on the claims of one paper or of all, as `check` does."""
+    """Return the verdicts on the claims of one paper or of all, as `check` does.
+
+    They are kept on disk under a hash of code, claims and results. A folder without scores of citances, as a
+    wheel has it, brings its verdicts in `VERDICTS`.
+    """
+    if paper:
+        load(paper)  # an unknown one is an error, whatever is on disk
+    files = sorted(Path(folder).glob("*.csv*"))
+    if (folder / VERDICTS).exists() and not any(f.name.endswith(".citances.csv.gz") for f in files):
+        frame = _read(folder / VERDICTS)
+    else:
+        seen = [(f.name, sha256(f)) for f in files if f.name != VERDICTS]
+        kept = data_dir() / "verdicts" / f"{digest(code_digest('citectx.claims'), seen)}.csv"
+        frame = _read(kept) if kept.exists() else _judged(folder, kept)
+    return frame[frame["paper"] == paper].reset_index(drop=True) if paper else frame
+
+
+def _judged(folder: Path, kept: Path) -> pd.DataFrame:
     results = Results(folder)
-    ledgers = [load(name) for name in ([paper] if paper else papers())]
-    return pd.concat([check(ledger, results) for ledger in ledgers], ignore_index=True)
+    frame = pd.concat([check(load(name), results) for name in papers()], ignore_index=True)
+    with suppress(OSError):  # a cache that cannot be written is no reason to stop
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(kept, frame.to_csv(index=False))
+    return frame
+
+
+def _read(file: Path) -> pd.DataFrame:
+    frame = pd.read_csv(
+        file, dtype={name: str for name in COLUMNS if name not in NUMERIC}, keep_default_na=False
+    )
+    return frame.assign(**{name: pd.to_numeric(frame[name], errors="coerce") for name in NUMERIC})
 
 
 def view_of(ledger: Ledger, results: Results, experiments: tuple[str, ...], corpus: str) -> View:
