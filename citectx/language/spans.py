@@ -114,10 +114,10 @@ def rounded(scores: Floats) -> Floats:
     Spans whose scores differ by the last bits of a sum are ties, which the order of the article decides on
     every machine, not the order in which a processor adds up.
 
-    >>> rounded(np.array([0.1 + 0.2, 0.3, -3.0])).tolist()
-    [0.1, 0.1, -1.0]
+    >>> rounded(np.array([0.1 + 0.2, 0.3, -3.0, -np.inf])).tolist()
+    [0.1, 0.1, -1.0, -inf]
     """
-    largest = np.abs(scores).max(axis=-1, keepdims=True, initial=0.0)
+    largest = np.abs(np.where(np.isfinite(scores), scores, 0.0)).max(axis=-1, keepdims=True, initial=0.0)
     quotient: Floats = np.round(scores / np.where(largest > 0, largest, 1.0), 9)
     return quotient
 

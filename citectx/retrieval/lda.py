@@ -1,6 +1,7 @@
 """Language model smoothed by latent topics."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -12,7 +13,7 @@ from citectx.corpora.sources import data_dir
 from citectx.errors import DataError
 from citectx.retrieval.base import RetrievalModel
 from citectx.retrieval.index import Query, SpanIndex
-from citectx.storage import digest, read_arrays, replacing, sha
+from citectx.storage import digest, read_arrays, sha, write_arrays
 from citectx.types import Floats
 
 SETTINGS = {"learning_method": "batch", "max_iter": 20}
@@ -104,12 +105,8 @@ def kept_topic_model(index: SpanIndex, topics: int, seed: int) -> tuple[Floats, 
         return found["words"], found["spans"]
     except (DataError, KeyError):
         words, spans = topic_model(index, topics, seed)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with replacing(path) as temporary, temporary.open("wb") as file:
-            np.savez(file, allow_pickle=False, words=words, spans=spans)
-    except OSError:  # no room, or a folder that may only be read: the next run trains it again
-        pass
+    with suppress(OSError):  # no room, or a folder that may only be read: the next run trains it again
+        write_arrays(path, words=words, spans=spans)
     return words, spans
 
 

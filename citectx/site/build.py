@@ -119,10 +119,10 @@ def _sources(root: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def _documents(root: Path) -> Iterator[tuple[str, str]]:
-    """Return README, CONTRIBUTING, the pages of ``docs`` and the READMEs of the data."""
+    """Return README and its like, the pages of ``docs`` and the READMEs of the data."""
     for path in [
         root / "README.md",
-        root / "CONTRIBUTING.md",
+        *(root / name for name in ("CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")),
         *sorted((root / "docs").glob("*.md")),
         *_data_readmes(root),
     ]:
