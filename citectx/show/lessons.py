@@ -4,7 +4,8 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from citectx.errors import ParameterError
+from citectx.corpora.model import Citance, Corpus, Topic
+from citectx.errors import ParameterError, unknown
 
 STATIC = "CITECTX_STATIC"
 """Set in the environment, it keeps widgets out: batch runs and tests compare what is always the same."""
@@ -59,3 +60,21 @@ def _controls(choices: Mapping[str, Sequence[Any]], ipywidgets: Any) -> dict[str
         name: ipywidgets.Dropdown(options=list(values), value=values[0], description=name)
         for name, values in choices.items()
     }
+
+
+def pick(corpus: Corpus, topic: str | None = None, citance: str | None = None) -> tuple[Topic, Citance]:
+    """Look up a topic and one of its citances; None takes the first.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such topic or citance; the message lists those there are.
+    """
+    topics = {t.topic_id: t for t in corpus}
+    if topic is not None and topic not in topics:
+        raise unknown("topic", topic, topics)
+    chosen = topics[topic] if topic is not None else corpus.topics[0]
+    citances = {c.citance_id: c for c in chosen.citances}
+    if citance is not None and str(citance) not in citances:
+        raise unknown(f"citance of {chosen.topic_id}", str(citance), citances)
+    return chosen, citances[str(citance)] if citance is not None else chosen.citances[0]
