@@ -1,0 +1,75 @@
+"""Notebooks are lessons: question, formula, algorithm, the same by the package, one sentence on what one sees."""
+
+import ast
+import itertools
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from citectx.paths import NOTEBOOKS
+
+LESSONS = sorted(p for p in NOTEBOOKS.glob("[0-9][0-9]_*.ipynb") if not p.name.startswith("09"))
+LONGEST = 15
+
+
+def cells(path: Path, kind: str) -> list[dict[str, Any]]:
+    found = json.loads(path.read_text("utf-8"))["cells"]
+    return [c | {"source": "".join(c["source"])} for c in found if c["cell_type"] == kind]
+
+
+def functions(path: Path) -> list[ast.FunctionDef]:
+    trees = [ast.parse(c["source"]) for c in cells(path, "code")]
+    return [node for tree in trees for node in tree.body if isinstance(node, ast.FunctionDef)]
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=lambda p: p.stem)
+class TestLesson:
+    def test_begins_with_goals_and_ends_with_exercises(self, path: Path) -> None:
+        text = [c["source"] for c in cells(path, "markdown")]
+        assert "**You will learn**" in text[0]
+        assert "**You need**" in text[0]
+        assert "## Exercises" in text[-1]
+        solutions = re.findall(
+            r"<details><summary>Solution</summary>\n\n(.+?)\n\n</details>", text[-1], re.DOTALL
+        )
+        assert len(solutions) == 3
+
+    def test_shows_formulas_and_the_algorithm(self, path: Path) -> None:
+        assert any("$$" in c["source"] for c in cells(path, "markdown"))
+        found = functions(path)
+        assert found, "no algorithm can be read in this notebook"
+        assert all(ast.get_docstring(f) and (f.end_lineno or 0) - f.lineno < LONGEST for f in found)
+
+    def test_slow_and_fast_agree(self, path: Path) -> None:
+        checked = [
+            c for c in cells(path, "code") if re.search(r"np\.(allclose|isclose|array_equal)\(", c["source"])
+        ]
+        assert checked, "the algorithm in the cell is compared with the package's"
+        for cell in checked:
+            shown = "".join(
+                t for o in cell["outputs"] for t in o.get("data", {}).get("text/plain", o.get("text", []))
+            )
+            assert "True" in shown
+            assert "False" not in shown
+
+    def test_cells_are_short(self, path: Path) -> None:
+        for cell in cells(path, "code"):
+            lines = [line for line in cell["source"].splitlines() if line.strip()]
+            assert len(lines) <= LONGEST, lines[0]
+
+    def test_a_sentence_follows_every_figure_and_paper_table(self, path: Path) -> None:
+        everything = json.loads(path.read_text("utf-8"))["cells"]
+        for cell, following in itertools.pairwise(everything):
+            drawn = any("image/png" in o.get("data", {}) for o in cell.get("outputs", []))
+            if drawn:
+                assert following["cell_type"] == "markdown", "".join(cell["source"])
+                assert not "".join(following["source"]).startswith("#"), "".join(following["source"])[:80]
+
+    def test_nothing_is_missing_on_screen(self, path: Path) -> None:
+        for cell in cells(path, "code"):
+            for output in cell["outputs"]:
+                page = "".join(output.get("data", {}).get("text/html", []))
+                assert not re.search(r">(nan|NaN|&lt;NA&gt;|<NA>)<", page)
