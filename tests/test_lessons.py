@@ -1,4 +1,4 @@
-"""Notebooks are lessons: question, formula, algorithm, the same by the package, one sentence on what one sees."""
+"""Notebooks are lessons: question, formula, algorithm, the package's version, and what one sees."""
 
 import ast
 import itertools

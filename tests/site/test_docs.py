@@ -1,10 +1,14 @@
 """What the documentation shows works as shown."""
 
 import json
+import os
 import re
+import subprocess
+import sys
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pandas as pd
@@ -35,11 +39,15 @@ def execute(code: str) -> dict[str, Any]:
 
 
 @pytest.fixture
-def toy() -> Iterator[str]:
+def toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """Do what "Add a method" says, and undo it."""
-    method, line = blocks("add-a-method.md", "python")
+    method, line, compared = blocks("add-a-method.md", "python")
+    module = ModuleType("citectx.retrieval.coverage")
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    exec(compile(method, "coverage.py", "exec"), vars(module))
     try:
-        execute(f"{method}\n{line}")
+        names = execute(line)
+        exec(compile(compared, "documentation", "exec"), names)
         yield "Coverage"
     finally:
         MODELS.pop("Coverage", None)
@@ -77,15 +85,34 @@ def test_own_corpus_by_the_writer(
     assert "rest" in capsys.readouterr().out
 
 
-def test_own_corpus_by_spreadsheets(tmp_path: Path) -> None:
-    citances, spans = blocks("own-corpus.md", "text")[1:3]
-    (tmp_path / "citances.csv").write_text(citances)
-    (tmp_path / "spans.csv").write_text(spans)
-    (tmp_path / "texts").mkdir()
-    (tmp_path / "texts" / "rest.txt").write_text("On rest\nCells divide. They rest for long.")
-    corpus: Corpus = csv_corpus.read(tmp_path)
-    gold = corpus.topics[0].citances[0].gold
+@pytest.fixture
+def own_corpus(tmp_path: Path) -> Path:
+    """The complete example, written file by file as the page shows it."""
+    page = (DOCS / "own-corpus.md").read_text("utf-8")
+    files = re.findall(r"^`(mycorpus/\S+)`\n\n```text\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    assert len(files) == 4
+    for name, content in files:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(content, "utf-8")
+    return tmp_path
+
+
+def test_own_corpus_by_spreadsheets(own_corpus: Path) -> None:
+    corpus: Corpus = csv_corpus.read(own_corpus / "mycorpus")
+    assert not corpus.findings
+    gold = corpus["rest"].citances[0].gold
     assert gold["A"] == gold["B"]
+    assert [len(t.citances) for t in corpus] == [2, 2]
+
+
+def test_own_corpus_from_a_relative_path_to_the_table(own_corpus: Path) -> None:
+    command = next(b for b in blocks("own-corpus.md", "text") if "CITECTX_CORPUS" in b)
+    script = command.replace("citectx run", f"{sys.executable} -m citectx.cli run")
+    path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
+    environment = os.environ | {"PYTHONPATH": path}
+    subprocess.run(["bash", "-euc", script], cwd=own_corpus, env=environment, check=True)
+    table = read(own_corpus / "build" / "own" / "own", "sigir2017_table1")
+    assert set(table["method"]) >= {"VSM", "BM25", "LMD"}
 
 
 def test_reproduce_a_number_in_python(capsys: pytest.CaptureFixture[str]) -> None:
