@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PROFILE ?= teaching
 JOBS ?= 2
 
-.PHONY: help env reproduce test test-slow check notebooks bench vectors readme site clean
+.PHONY: help env lab reproduce test test-slow check notebooks bench vectors readme site clean
 
 help:
 	@echo "make reproduce   run all notebooks on the teaching corpus -> results/teaching (PROFILE=open for real data)"
@@ -13,6 +13,7 @@ help:
 	@echo "make test-slow   the wheel, kill, fuzz and kernel tests at full size"
 	@echo "make check       ruff, mypy, and known vulnerabilities of what the lock files name"
 	@echo "make vectors     train the word vectors that the open profile needs (two at a time)"
+	@echo "make lab         open the notebooks in JupyterLab, widgets included"
 	@echo "make bench       speed against peers"
 	@echo "make notebooks   execute the notebooks in place, to commit their outputs"
 	@echo "make site        build the results site -> build/site"
@@ -48,6 +49,11 @@ check: env
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	@$(PYTHON) tools/audit.py $(VENV)-audit requirements.lock requirements-docs.lock
+
+lab: env
+	@$(BIN)/python -c 'import jupyterlab, ipywidgets' 2>/dev/null || \
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check "jupyterlab>=4.2" "ipywidgets>=8.1"
+	$(BIN)/jupyter lab notebooks
 
 notebooks: env
 	$(BIN)/python tools/execute_notebooks.py

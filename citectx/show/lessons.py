@@ -48,7 +48,7 @@ def explore(function: Callable[..., Any], **choices: Sequence[Any]) -> Any:
         try:
             import ipywidgets
         except ImportError:
-            pass
+            print("to vary this with the mouse: pip install ipywidgets, or make lab")
         else:
             ipywidgets.interact(function, **_controls(choices, ipywidgets))
             return None
