@@ -134,7 +134,7 @@ def draw_slopes(
     ax.set_title(title, fontsize=12)
 
 
-def tuning_curves(tuning: pd.DataFrame, title: str) -> Figure:
+def tuning_curves(tuning: pd.DataFrame, title: str, highlight: Sequence[str] = ()) -> Figure:
     """Draw for each method all variants of its grid, best to worst, as points lost against the best.
 
     A curve that stays near zero says that the parameters matter little.
@@ -144,6 +144,8 @@ def tuning_curves(tuning: pd.DataFrame, title: str) -> Figure:
     tuning : DataFrame
         Columns corpus, method, objective, as ``sigir2017_table1.tuning`` has them.
     title : str
+    highlight : sequence of str
+        Methods drawn in colour, the others in grey without a name; without any, all are in colour.
     """
     corpora, methods = list(dict.fromkeys(tuning["corpus"])), list(dict.fromkeys(tuning["method"]))
     figure, axes = plt.subplots(1, len(corpora), figsize=(5.2 * len(corpora) + 1.6, 4), sharey=True)
@@ -151,15 +153,22 @@ def tuning_curves(tuning: pd.DataFrame, title: str) -> Figure:
         for method, rows in tuning[tuning["corpus"] == corpus].groupby("method", sort=False):
             ordered = np.sort(rows["objective"].to_numpy())[::-1]
             share = np.linspace(0, 100, len(ordered))
-            ax.plot(share, ordered - ordered[0], **_mark(methods.index(str(method))), ms=4, label=method)
+            look: dict[str, Any] = {"color": "0.8", "lw": 1, "zorder": 1}
+            if not highlight or method in highlight:
+                look = _mark((list(highlight) or methods).index(str(method))) | {"ms": 4, "label": method}
+            ax.plot(share, ordered - ordered[0], **look)
         ax.set(xlabel="variants, best to worst (%)", title=corpus)
     np.atleast_1d(axes)[0].set_ylabel("c-F lost (points)")
     found: dict[str, Any] = {}  # a corpus need not have every method
     for ax in np.atleast_1d(axes):
         found |= {label: handle for handle, label in zip(*ax.get_legend_handles_labels(), strict=True)}
-    handles = [found[method] for method in methods]
+    named = [method for method in methods if method in found]
     np.atleast_1d(axes)[-1].legend(
-        handles, methods, frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5)
+        [found[method] for method in named],
+        named,
+        frameon=False,
+        loc="center left",
+        bbox_to_anchor=(1.0, 0.5),
     )
     figure.suptitle(title, x=0.01, ha="left", fontsize=12)
     figure.tight_layout()
