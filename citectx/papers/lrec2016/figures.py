@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogFormatter
 
 from citectx.corpora.coresc import CLASSES
 
@@ -41,8 +42,10 @@ def weights_by_fold(
         weights = frame.to_numpy(dtype=float)
         ax.imshow(np.log1p(weights), cmap="Blues", aspect="auto", vmin=0, vmax=np.log1p(14))
         _written(ax, frame, lambda weight: "white" if weight > 3 else "black" if weight else "0.7", "{:g}")
-        for i in range(4, len(frame), 4):
-            ax.axhline(i - 0.5, color="black", linewidth=0.8)
+        kinds = [str(row).partition(" fold ")[0] for row in frame.index]
+        for i in range(1, len(kinds)):
+            if kinds[i] != kinds[i - 1]:
+                ax.axhline(i - 0.5, color="black", linewidth=0.8)
         ax.set(title=name, xlabel="class of the sentences in the cited article")
     axes[0][0].set_ylabel("class of the citing sentence, fold")
     figure.suptitle(title, x=0.01, ha="left", fontsize=12)
@@ -110,12 +113,14 @@ def mechanism(fields: pd.DataFrame, title: str) -> Figure:
     """
     figure, axes = plt.subplots(1, 2, figsize=(9, 3.6), sharex=True)
     for ax, column, label in zip(
-        axes, ("norm", "kept"), ("mean norm", "weight stays above 0 (% of classes and folds)"), strict=True
+        axes, ("norm", "kept"), ("mean norm", "weight above 0 (% of trainings)"), strict=True
     ):
         ax.scatter(fields["length"], fields[column], color="#08519c")
         for name, x, y in fields[["field", "length", column]].itertuples(index=False):
             ax.annotate(name, (x, y), xytext=(4, 3), textcoords="offset points", fontsize=9)
         ax.set(xscale="log", xlabel="mean length of the field (terms)", ylabel=label)
+        ax.xaxis.set_major_formatter(LogFormatter())
+        ax.xaxis.set_minor_formatter(LogFormatter())
     figure.suptitle(title, x=0.01, ha="left", fontsize=12)
     figure.tight_layout()
     return figure
