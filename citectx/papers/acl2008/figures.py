@@ -42,14 +42,16 @@ def by_length(
     title : str
     """
     paper = pd.DataFrame(
-        [("paper (SIGIR)", m, c, v) for (m, c), v in published.items()],
+        [("paper (ACL 2008)", m, c, v) for (m, c), v in published.items()],
         columns=["corpus", "method", "metric", "value"],
     )
     rows = pd.concat([paper, table[["corpus", "method", "metric", "value"]]], ignore_index=True)
     rows = rows[rows["metric"].str.fullmatch(rf"{score} @\d+") & rows["method"].isin(list(methods))]
     rows = rows.assign(length=rows["metric"].str.partition("@")[2].astype(int))
     corpora = list(dict.fromkeys(rows["corpus"]))
-    figure, axes = plt.subplots(1, len(corpora), figsize=(3.3 * len(corpora) + 2, 3.6), squeeze=False)
+    figure, axes = plt.subplots(
+        1, len(corpora), figsize=(3.3 * len(corpora) + 2, 3.6), sharey=True, squeeze=False
+    )
     for ax, corpus in zip(axes[0], corpora, strict=True):
         for i, method in enumerate(methods):
             own = rows[(rows["corpus"] == corpus) & (rows["method"] == method)].sort_values("length")
