@@ -19,15 +19,16 @@ from citectx.retrieval.encoders import open_encoder
 
 def tables(profile: str, seed: int = 0, progress: bool = True) -> Mapping[str, Callable[[], Result]]:
     """List what a profile has: summaries everywhere, the rest on open data."""
-    options = {"seed": seed, "progress": progress}
     corpora = profiles.profile(profile).load
     if profile != "open":
-        return {downstream.SUMMARIES: lambda: downstream.summaries(corpora(), **options)}
+        return {downstream.SUMMARIES: lambda: downstream.summaries(corpora(), seed=seed, progress=progress)}
     return {
         downstream.SUMMARIES: lambda: downstream.summaries(
-            [*corpora(), sample(profiles.load("scisummnet"), downstream.TOPICS)], **options
+            [*corpora(), sample(profiles.load("scisummnet"), downstream.TOPICS)], seed=seed, progress=progress
         ),
-        downstream.IMPACT: lambda: downstream.impact(acl2008_corpora.sets_of(profile), **options),
+        downstream.IMPACT: lambda: downstream.impact(
+            acl2008_corpora.sets_of(profile), seed=seed, progress=progress
+        ),
         task1a.NAME: lambda: task1a.run(sources.folder("scisumm-corpus"), seed=seed),
         dense.NAME: partial(_dense, profile, seed, progress),
     }
