@@ -33,7 +33,7 @@ def show(paper: str, folder: Path, *experiments: str) -> pd.DataFrame:
     folder : Path
         With the tables of a profile.
     experiments : str
-        Only claims about these (default: all).
+        Only claims that speak of no other tables (default: all).
 
     Returns
     -------
@@ -45,7 +45,7 @@ def show(paper: str, folder: Path, *experiments: str) -> pd.DataFrame:
     chosen = {
         claim.claim_id: claim.says
         for claim in ledger
-        if claim.worded and (not experiments or set(claim.experiments) & set(experiments))
+        if claim.worded and (not experiments or set(claim.experiments) <= set(experiments))
     }
     frame = check(ledger, Results(folder))
     frame = frame[frame["id"].isin(chosen) & (frame["corpus"] != "")]
