@@ -79,7 +79,8 @@ class CoreSCClassifier:
     the hyper-parameters here were chosen on papers of ART's annotators ann1 to ann3, having trained on the
     others.
 
-    @@NOTES@@
+    On annotators 1-3, trained on the others: linear machines alone 52.9 %, with three networks 53.9,
+    with five 54.2 to 54.6; Viterbi decoding, smoothing by section and wider windows add nothing.
 
     Examples
     --------
