@@ -22,7 +22,8 @@ def test_every_name_at_the_door_leads_somewhere() -> None:
         citectx.BM52  # noqa: B018
 
 
-def test_table_has_ours_beside_the_papers() -> None:
+def test_table_has_ours_beside_the_papers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CITECTX_RESULTS", raising=False)
     table = citectx.table("sigir2017", 1)
     assert table.loc["BM25", ("c-F", "paper")] == 17.8
     cells = table["c-F"].dropna()
@@ -31,7 +32,8 @@ def test_table_has_ours_beside_the_papers() -> None:
         citectx.table("sigir2017", 9)
 
 
-def test_claims_is_a_package_and_a_function() -> None:
+def test_claims_is_a_package_and_a_function(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CITECTX_RESULTS", raising=False)
     assert citectx.claims.load("sigir2017").paper == "sigir2017"
     verdicts = citectx.claims("naacl2015")
     assert {"id", "corpus", "verdict"} <= set(verdicts.columns)

@@ -267,7 +267,7 @@ def test_raised_words_and_figures(teaching):
     assert len(figure.axes) == len(acl2008_sensitivity.GRIDS)
     table = acl2008_table1.run([teaching], ["LEAD"], [3, 5], progress=False).table
     figure = plotting_impact.by_length(table, {("LEAD", "ROUGE-L @3"): 0.2}, ["LEAD"], "ROUGE-L", "lengths")
-    assert [ax.get_title() for ax in figure.axes] == ["paper (SIGIR)", "teaching"]
+    assert [ax.get_title() for ax in figure.axes] == ["paper (ACL 2008)", "teaching"]
 
 
 @pytest.mark.open_data
