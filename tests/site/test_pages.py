@@ -80,7 +80,7 @@ def test_the_script_filters(frame: pd.DataFrame, tmp_path: Path, query: str, sho
 
 def test_every_committed_table_belongs_to_an_experiment() -> None:
     found = {e.name: e for e in experiments()}
-    for path in (RESULTS / "open").glob("*.csv*"):
+    for path in (p for p in (RESULTS / "open").glob("*.csv*") if p.name != "verdicts.csv"):
         assert path.name in found[path.name.split(".")[0]].files
     table1 = found["sigir2017_table1"]
     assert table1.command() == "citectx run --profile open --only 01"
