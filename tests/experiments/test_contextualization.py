@@ -124,11 +124,13 @@ def test_fitting_changes_no_model(teaching: Corpus) -> None:
     assert fitted == model
 
 
-def test_what_tuning_chose_is_not_scored_again(teaching: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_tuning_chose_is_not_scored_again(
+    teaching: Corpus, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     asked: list[LMD] = []
     score = LMD.score
     monkeypatch.setattr(LMD, "score", lambda self, queries: asked.append(self) or score(self, queries))
-    monkeypatch.setattr(tuning, "folder", lambda: Path("/nowhere"))
+    monkeypatch.setattr(tuning, "folder", lambda: tmp_path)
     topics = prepare(teaching, Protocol())
     tuned_scores(topics, {"LMD": list(LMD.variants())}, 3)
     assert len(asked) == 9 * len(topics)
