@@ -15,12 +15,12 @@ import pandas as pd
 import pytest
 import yaml
 
-from citectx import cli, profiles
+from citectx import profiles
 from citectx.corpora import Corpus, csv_corpus
 from citectx.experiments.results import read
 from citectx.experiments.tuning import applicable
 from citectx.papers.sigir2017 import table1 as sigir2017_table1
-from citectx.paths import NOTEBOOKS, RESULTS, ROOT
+from citectx.paths import RESULTS, ROOT
 from citectx.retrieval import MODELS
 from citectx.show import plotting
 
@@ -129,18 +129,14 @@ def test_reproduce_a_number_in_python(capsys: pytest.CaptureFixture[str]) -> Non
         assert names["found"].pvalue == pytest.approx(tests.loc["WE_Bio", "t_test"], abs=1e-3)
 
 
-@pytest.mark.parametrize("page", sorted(p.name for p in DOCS.glob("*.md")))
-def test_commands_exist_and_name_existing_notebooks(page: str) -> None:
-    for line in re.findall(
-        r"^(?:!|\.venv/bin/)?citectx (.+)$", (DOCS / page).read_text("utf-8"), re.MULTILINE
-    ):
-        words = [w.strip("\"'") for w in re.split(r"\s+(?=-p|--|[^\s])", line.partition("#")[0].strip())]
-        command = words[0]
-        with pytest.raises(SystemExit) as stop:
-            cli.main([command, "--help"])
-        assert stop.value.code == 0, line
-        for name in re.findall(r"notebooks/(\S+\.ipynb)", line):
-            assert (NOTEBOOKS / name).exists(), line
+def test_the_viewer_in_a_notebook() -> None:
+    (code,) = blocks("viewer.md", "python")
+    assert execute(code)["prepared"].topic.topic_id == "D9001_TEACH"
+
+
+def test_scaling_on_the_teaching_corpus() -> None:
+    (code,) = blocks("scaling.md", "python")
+    assert set(execute(code)["result"].table["corpus"]) == {"planted"}
 
 
 def test_environments_for_elsewhere() -> None:

@@ -1,0 +1,104 @@
+"""Commands that README and docs show exist, and those for the teaching corpus do what the page says."""
+
+import importlib.util
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from citectx.cli import build_parser
+from citectx.paths import NOTEBOOKS, ROOT
+
+PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "data/README.md")] + sorted(
+    (ROOT / "docs").glob("*.md")
+)
+STARTS = ("citectx ", "make ", "python ", "pip ")
+PLACEHOLDERS = {"…": "", "NAME=VALUE": "k=1", "PROFILE": "open"}
+
+
+def commands(page: Path) -> list[str]:
+    """Every command on a page, in blocks and in the text, without comments and prompts."""
+    text = page.read_text("utf-8")
+    blocks = re.findall(r"^```(?:text|console|)\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    lines = "".join(blocks).splitlines() + re.findall(r"(?<!`)`([^`\n]+)`(?!`)", text)
+    found = []
+    for line in lines:
+        command = re.sub(r"\s+#.*|^[$!] ?|\.venv/bin/", "", line.strip()).split(" && ")
+        found += [part for part in command if part.startswith(STARTS)]
+    return sorted(set(found))
+
+
+SHOWN = [(page, command) for page in PAGES for command in commands(page)]
+
+
+def test_the_pages_show_commands() -> None:
+    assert len(SHOWN) > 60
+    assert {page.name for page, _ in SHOWN} >= {"README.md", "your-paper.md", "viewer.md"}
+
+
+@pytest.mark.parametrize(("page", "command"), SHOWN, ids=[f"{p.name}: {c}" for p, c in SHOWN])
+def test_a_command_is_one_that_the_project_has(page: Path, command: str) -> None:
+    for placeholder, value in PLACEHOLDERS.items():
+        command = command.replace(placeholder, value)
+    program, *words = shlex.split(command)
+    if program == "citectx":
+        if len(words) == 1 and words[0] in build_parser()._subparsers._group_actions[0].choices:  # type: ignore[union-attr, operator]
+            return  # the command's name, in a sentence
+        build_parser().parse_args(words)  # an unknown option or a missing argument exits
+    elif program == "make":
+        targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+        assert words[0] in targets
+    elif program == "pip":
+        assert words[0] == "install"
+        extras = re.findall(r"\[(\w+)\]", command)
+        assert all(f"\n{extra} = [" in (ROOT / "pyproject.toml").read_text("utf-8") for extra in extras)
+    elif words[0] == "-m":
+        assert importlib.util.find_spec(words[1])
+    else:
+        assert (ROOT / words[0]).exists()
+    for name in re.findall(r"notebooks/(\S+\.ipynb)", command):
+        assert (NOTEBOOKS / name).exists()
+
+
+def shown(start: str) -> str:
+    """Return the shortest command of all pages that begins so."""
+    return min((command for _, command in SHOWN if command.startswith(start)), key=len)
+
+
+def run(command: str, folder: Path) -> str:
+    """Run a command as it is shown, but on the teaching corpus, in a folder of its own."""
+    words = shlex.split(command.replace("--profile open", ""))
+    where = {"PYTHONPATH": str(ROOT), "CITECTX_STATIC": "1", "CITECTX_RESULTS": str(folder / "results")}
+    call = [sys.executable, "-m", "citectx.cli", *words[1:]]
+    done = subprocess.run(
+        call, cwd=folder, env=os.environ | where, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_one_notebook_with_other_parameters(tmp_path: Path) -> None:
+    run(shown("citectx run --only 01 --profile open"), tmp_path)
+    table = pd.read_csv(tmp_path / "build" / "k5" / "teaching" / "sigir2017_table1.csv")
+    assert {"BM25", "LMD"} <= set(table["method"])
+    assert table["params"].str.contains('"k": 5').all()
+
+
+def test_a_grid_of_parameters(tmp_path: Path) -> None:
+    run(shown("citectx sweep 01"), tmp_path)
+    (collected,) = (tmp_path / "results" / "sweeps").glob("*/collected.csv")
+    assert set(pd.read_csv(collected)["param_k"]) == {1, 3}
+
+
+def test_the_sources_are_listed(tmp_path: Path) -> None:
+    assert "citation-integrity" in run(shown("citectx sources"), tmp_path)
+
+
+def test_a_page_for_an_article(tmp_path: Path) -> None:
+    run(shown("citectx view D9001_TEACH") + " --no-tuning --no-open", tmp_path)
+    assert (tmp_path / "results" / "teaching" / "views" / "D9001_TEACH.html").exists()
