@@ -103,9 +103,7 @@ def check(jobs: int, scheduler: str | None = None) -> None:
     if jobs < 1:
         raise ParameterError(f"jobs must be at least 1, not {jobs}")
     if scheduler is not None and not scheduler.startswith(SCHEMES):
-        raise ParameterError(
-            f"{scheduler!r} is no address of a Dask scheduler: expected {' or '.join(SCHEMES)}, host and port"
-        )
+        raise ParameterError(f"scheduler {scheduler!r}: expected {' or '.join(SCHEMES)}, a host and a port")
 
 
 def chunks(items: Sequence[Item], size: int) -> list[tuple[Item, ...]]:
@@ -171,9 +169,7 @@ def _client(scheduler: str) -> Iterator["Client"]:
         import dask
         import distributed  # noqa: F401 - its defaults have to be there before ours are set
     except ImportError as error:
-        raise MissingDataError(
-            "Dask is not installed: pip install 'citectx[cluster]', or leave out the scheduler"
-        ) from error
+        raise MissingDataError("Dask is not installed: pip install 'citectx[cluster]'") from error
     settings = {
         "distributed.admin.tick.limit": "1h",
         "distributed.admin.large-graph-warning-threshold": "1 GB",  # a classifier goes with its work
@@ -200,9 +196,6 @@ def _connected(scheduler: str) -> "Client":
     thread.join(CONNECT_SECONDS + 5)
     found = answer[0] if answer else TimeoutError("it is silent")
     if isinstance(found, Exception):
-        raise ParameterError(
-            f"no Dask scheduler answers at {scheduler!r} ({found}); expected an address as in "
-            "tcp://host:8786, of a running `dask scheduler`"
-        ) from found
+        raise ParameterError(f"no Dask scheduler answers at {scheduler!r} ({found})") from found
     client: Client = found
     return client

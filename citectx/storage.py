@@ -191,9 +191,7 @@ def lock(path: Path, seconds: float | None = None) -> Iterator[None]:
     except Timeout as error:
         with suppress(OSError):
             holder = file.read_text("utf-8")
-        raise LockedError(
-            f"{path} is in use by {holder or 'another process'}; wait for it to finish, or stop it"
-        ) from error
+        raise LockedError(f"{path} is in use by {holder or 'another process'}; wait or stop it") from error
 
 
 def own_folder(folder: Path) -> None:
@@ -209,10 +207,7 @@ def own_folder(folder: Path) -> None:
     if folder.exists() and not (folder / OURS).is_file():
         found = min(folder.iterdir(), default=None)
         if found:
-            raise ParameterError(
-                f"{found} was not written by citectx, which would replace what is in {folder}: "
-                "name another folder, or move it away"
-            )
+            raise ParameterError(f"{found} was not written by citectx; name another folder, or move it away")
     folder.mkdir(parents=True, exist_ok=True)
     if not (folder / OURS).exists():
         write_atomically(folder / OURS, "Written by citectx, which may replace or delete what is here.\n")

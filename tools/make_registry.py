@@ -51,9 +51,7 @@ def list_members(archive: Path, folders: set[str]) -> list[Member]:
                 continue
             stream = tar.extractfile(info) if info.isreg() else None
             if stream is None or info.name.partition("/")[0] not in folders:
-                raise DataError(
-                    f"{info.name} is not a regular file of {', '.join(sorted(folders))}", file=archive
-                )
+                raise DataError(f"{info.name} is no file of {', '.join(sorted(folders))}", file=archive)
             content = stream.read()
             members.append(Member(info.name, len(content), blob_id(content)))
     return members

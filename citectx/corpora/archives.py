@@ -91,9 +91,7 @@ def read_members(file: Path) -> tuple[Member, ...]:
     for number, line in enumerate(lines[1:], start=2):
         path, size, blob = [*line.split("\t"), "", ""][:3]
         if not (is_safe(path) and size.isdecimal() and len(blob) == 40) or path in members:
-            raise DataError(
-                f"expected a new path, a size and a blob id, found {line!r}", file=file, line=number
-            )
+            raise DataError(f"expected a new path, a size and a blob id: {line!r}", file=file, line=number)
         members[path] = Member(path, int(size), blob)
     return tuple(members.values())
 
@@ -137,9 +135,7 @@ def extract(
                 write_checked(_content(tar, info, member, origin), member, folder, origin)
                 bar.update(member.size)
     if wanted:
-        raise DataError(
-            f"{len(wanted)} registered members are missing, the first is {min(wanted)}", file=origin
-        )
+        raise DataError(f"{len(wanted)} registered members are missing, first {min(wanted)}", file=origin)
 
 
 class _Header(tarfile.TarInfo):
@@ -185,9 +181,7 @@ def _content(tar: tarfile.TarFile, info: tarfile.TarInfo, member: Member, origin
     if stream is None:
         raise DataError(f"member {info.name!r} is a link or a folder, expected a file", file=origin)
     if info.size != member.size:
-        raise DataError(
-            f"member {info.name!r} holds {info.size:,} bytes, the registry says {member.size:,}", file=origin
-        )
+        raise DataError(f"member {info.name!r} has {info.size:,} bytes, not {member.size:,}", file=origin)
     return stream
 
 
@@ -209,10 +203,7 @@ def write_checked(stream: IO[bytes], member: Member, folder: Path, origin: str) 
             digest.update(piece)
             left -= len(piece)
     if digest.hexdigest() != member.blob:
-        raise DataError(
-            f"{member.path} was changed or cut short: the registry expects git blob {member.blob}",
-            file=origin,
-        )
+        raise DataError(f"{member.path} was changed or cut: expected git blob {member.blob}", file=origin)
 
 
 def problems(folder: Path, members: Iterable[Member]) -> list[str]:

@@ -41,9 +41,7 @@ def read_article(path: Path | str) -> Article:
     """
     path = Path(path)
     if not path.is_file():
-        raise MissingDataError(
-            f"there is no file {path}: expected an article (JATS, TEI, text, Markdown or PDF)"
-        )
+        raise MissingDataError(f"there is no file {path}; expected JATS, TEI, text, Markdown or PDF")
     content = path.read_bytes()
     if content.startswith(b"%PDF"):
         article = _of_text(path, pdf_text(content, path.name), [])
@@ -87,10 +85,7 @@ def _of_xml(path: Path, content: bytes) -> Article:
     root = parse(content, path.name)
     found = [root] if name(root) in READERS else [e for e in root.iter() if name(e) in READERS]
     if len(found) != 1:
-        raise DataError(
-            f"expected one article, JATS (<article>) or TEI (<TEI>); found {len(found)} in <{name(root)}>",
-            file=path.name,
-        )
+        raise DataError(f"expected one <article> or <TEI>, found {len(found)}", file=path.name)
     return READERS[name(found[0])](path.stem.removesuffix(".tei"), found[0])
 
 
@@ -129,10 +124,7 @@ def pdf_text(content: bytes, file: str) -> str:
     text = "\n".join(_without_running_lines(pages)).translate(_LIGATURES)
     text = re.sub(r"(?<=[^\W\d_]{2})[-\u00ad]\n(?=[a-z])", "", text)
     if sum(map(str.isalpha, text)) < 100:
-        raise DataError(
-            "has no text that could be read; if it is a scan, run it through text recognition (OCR) first",
-            file=file,
-        )
+        raise DataError("has no readable text; if it is a scan, run text recognition (OCR) first", file=file)
     return text
 
 

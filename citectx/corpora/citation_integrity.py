@@ -2,11 +2,10 @@
 
 A file is a citing passage, a line of asterisks and the reference article in light Markdown; BRAT standoff
 beside it labels what the passage says (``Context``), its citation marker, and the evidence in the article.
-The label of the evidence is the annotator's verdict on the citance. Attributes, notes and relations
-(``A``, ``#``, ``R`` lines) are not read.
+The label of the evidence is the annotator's verdict on the citance.
 
 Which role each annotator had is not documented upstream. They are called A to D here, in the order of their
-folders' names, so that results can be checked for hanging on one of them.
+folders' names, so that one can check whether a result depends on one of them.
 """
 
 import re
@@ -19,36 +18,25 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from citectx.corpora.files import (
-    Reporter,
-    cut,
-    decode,
-    natural,
-    need_folder,
-    reporters,
-    settled,
-    shown,
-    squeeze,
-)
-from citectx.corpora.model import Annotation, Citance, Corpus, Document, Finding, Topic
+from citectx.corpora.files import Mark, Release, Reporter, brat_marks, cut, natural, need_folder, squeeze
+from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
 from citectx.corpora.structure import markdown_blocks
 from citectx.errors import MissingDataError, unknown
 from citectx.types import Span
 
 FOLDER = Path("ShruthanCode", "BratFiles", "RemoveMultipleAnnotations")
-"""Where the annotators' folders stand in the upstream repository."""
+"""Where the annotators' folders are in the upstream repository."""
 
 VERDICTS = frozenset("ACCURATE OVERSIMPLIFY NOT_SUBSTANTIATE MISQUOTE CONTRADICT INDIRECT Major".split())
 """Labels of evidence, whatever the verdict is."""
 
 DOUBTFUL = frozenset(["IRRELEVANT", "Span"])
-"""Labels of passages that are no evidence; see `read`."""
+"""Labels of passages that are not evidence; see `read`."""
 
 Context = Literal["majority", "union", "passage"]
 
 _MARKERS = frozenset(["Citation", "MultiCitation"])
 _BORDER = re.compile(r"^\*{20,}[ \t\r]*$\s*", re.MULTILINE)
-_NOT_READ = re.compile(r"[AMER#]\d*\t\S+ .*|\*\t.*")
 
 
 def read(folder: Path, *, context: Context = "majority", allow_missing: bool = False) -> Corpus:
@@ -96,39 +84,16 @@ def read(folder: Path, *, context: Context = "majority", allow_missing: bool = F
     names = sorted({p.name for path in annotators.values() for p in path.iterdir() if p.is_dir()})
     if not names:
         raise MissingDataError(f"{root} holds no topic; expected ANNOTATOR/NNN_PMCn/PMCn_n.ann. {remedy}")
-    findings: list[Finding] = []
+    release = Release("citation-integrity", Path(folder))
     topics: list[Topic] = []
     for name in names:
-        files = [
-            file
-            for letter, path in annotators.items()
-            for file in _files(letter, path / name, Path(folder), findings)
-        ]
+        files = [file for letter, path in annotators.items() for file in _files(letter, path / name, release)]
         if files:
             topics.append(_topic(name, files, context))
         else:
-            reporters(findings, root)(root / name)("lost", "no annotator's files of this topic can be read")
-    found = settled("citation-integrity", findings, allow_missing=allow_missing)
-    return Corpus("citation-integrity", tuple(topics), found)
-
-
-class _Mark(NamedTuple):
-    """A labelled stretch of text, which may have gaps."""
-
-    label: str
-    spans: tuple[Span, ...]
-    report: Reporter
-
-    @property
-    def start(self) -> int:
-        return min(span.start for span in self.spans)
-
-    @property
-    def end(self) -> int:
-        return max(span.end for span in self.spans)
-
-    def moved(self, by: int) -> "_Mark":
-        return self._replace(spans=tuple(Span(start + by, end + by) for start, end in self.spans))
+            release(root / name)("lost", "no annotator's files of this topic can be read")
+    found = release.findings(allow_missing=allow_missing)
+    return Corpus(release.name, tuple(topics), found)
 
 
 class _File(NamedTuple):
@@ -138,70 +103,54 @@ class _File(NamedTuple):
     citance: str
     passage: str
     article: str
-    contexts: list[_Mark]
-    markers: list[_Mark]
-    evidence: list[_Mark]
+    contexts: list[Span]
+    markers: list[Span]
+    evidence: list[tuple[str, Span]]
     report: Reporter
 
 
-def _files(annotator: str, directory: Path, root: Path, findings: list[Finding]) -> Iterator[_File]:
-    reporter = reporters(findings, root)
+def _files(annotator: str, directory: Path, release: Release) -> Iterator[_File]:
     for path in sorted(directory.glob("*.ann"), key=lambda p: natural(p.name)):
-        report = reporter(path)
+        report = release(path)
         if not path.with_suffix(".txt").is_file():
             report("skipped", f"expected {path.stem}.txt beside it")
             continue
-        text = _decoded(path.with_suffix(".txt"), reporter(path.with_suffix(".txt")))
+        text = release.text(path.with_suffix(".txt"))
         border = _BORDER.search(text)
         if border is None:
             report("skipped", "expected a line of asterisks between passage and article in the text")
             continue
         passage, article = text[: border.start()], text[border.end() :]
-        contexts, markers, evidence = [], [], []
-        for mark in _marks(_decoded(path, report), text, report):
-            if mark.label == "Context" and mark.end <= border.start():
-                contexts.append(mark)
-            elif mark.label in _MARKERS and mark.end <= border.start():
-                markers.append(mark)
-            elif mark.label in VERDICTS | DOUBTFUL and mark.start >= border.end():
-                evidence.append(mark.moved(-border.end()))
-            else:
-                mark.report(
-                    "skipped", f"{mark.label} at {mark.start}-{mark.end} is not expected in this part"
-                )
-        yield _File(annotator, path.stem, passage, article, contexts, markers, evidence, report)
+        file = _File(annotator, path.stem, passage, article, [], [], [], report)
+        for mark in brat_marks(release.lines(path)):
+            if _fits(mark, text):
+                _add(file, mark, border.span())
+        yield file
 
 
-def _decoded(path: Path, report: Reporter) -> str:
-    return decode(path.read_bytes(), "cp1252", report)
+def _fits(mark: Mark, text: str) -> bool:
+    """Whether a mark lies in the text; where it does not hold its quote, the offsets count."""
+    offsets = ";".join(f"{start} {end}" for start, end in mark.spans)
+    if not all(start < end <= len(text) for start, end in mark.spans):
+        place = f"{cut(mark.label)} {cut(offsets)}"
+        mark.report("skipped", f"{place} is empty or leaves the text (0-{len(text)})")
+        return False
+    if squeeze(" ".join(text[slice(*span)] for span in mark.spans)) != squeeze(mark.quote):
+        mark.report("noted", f"{mark.label} {offsets} does not hold the text beside it; the offsets count")
+    return True
 
 
-def _marks(annotations: str, text: str, report: Reporter) -> Iterator[_Mark]:
-    """Read ``T`` lines: an id, a label with pairs of offsets, the text."""
-    lines = [(n, line) for n, line in enumerate(annotations.split("\n"), 1) if line.strip()]
-    if not lines:
-        report("noted", "holds no annotation")
-    for number, line in lines:
-        here = report.at(number)
-        if _NOT_READ.fullmatch(line.rstrip("\r")):
-            continue
-        match = re.fullmatch(
-            r"T\d+\t(\S+) (\d{1,12} \d{1,12}(?:;\d{1,12} \d{1,12})*)\t(.*)", line.rstrip("\r")
-        )
-        if match is None:
-            here("skipped", f"expected 'Tn<tab>LABEL start end[;start end]<tab>text', found {shown(line)}")
-            continue
-        label, offsets, quote = match.groups()
-        spans = tuple(Span(*map(int, pair.split())) for pair in offsets.split(";"))
-        if not all(start < end <= len(text) for start, end in spans):
-            here(
-                "skipped",
-                f"{cut(label)} {cut(offsets)} is empty or leaves the text (0-{len(text)})",
-            )
-            continue
-        if squeeze(" ".join(text[a:b] for a, b in spans)) != squeeze(quote):
-            here("noted", f"{label} {offsets} does not hold the text beside it; the offsets stand")
-        yield _Mark(label, spans, here)
+def _add(file: _File, mark: Mark, border: tuple[int, int]) -> None:
+    """File a mark by its label, in the part of the text where such a label belongs."""
+    start, end = mark.hull
+    if mark.label == "Context" and end <= border[0]:
+        file.contexts.extend(mark.spans)
+    elif mark.label in _MARKERS and end <= border[0]:
+        file.markers.append(mark.hull)
+    elif mark.label in VERDICTS | DOUBTFUL and start >= border[1]:
+        file.evidence.extend((mark.label, Span(a - border[1], b - border[1])) for a, b in mark.spans)
+    else:
+        mark.report("skipped", f"{mark.label} at {start}-{end} is not expected in this part")
 
 
 def _topic(name: str, files: Sequence[_File], context: Context) -> Topic:
@@ -225,7 +174,7 @@ def _topic(name: str, files: Sequence[_File], context: Context) -> Topic:
 
 def _citance(citance_id: str, files: Sequence[_File], context: Context) -> Citance:
     passage = files[0].passage
-    markers = Counter(Span(m.start, m.end) for file in files for m in file.markers)
+    markers = Counter(marker for file in files for marker in file.markers)
     marker = max(sorted(markers), key=markers.__getitem__) if markers else None
     if marker is None:
         files[0].report("noted", "no annotator marked the citation marker")
@@ -242,17 +191,13 @@ def _citance(citance_id: str, files: Sequence[_File], context: Context) -> Citan
 
 
 def _annotation(file: _File, citance: Span) -> Annotation:
-    own = _hull(file.contexts)
+    own = Span(min(file.contexts)[0], max(end for _, end in file.contexts)) if file.contexts else None
     return Annotation(
         file.annotator,
-        tuple(sorted({span for mark in file.evidence if mark.label in VERDICTS for span in mark.spans})),
-        tuple(sorted({mark.label for mark in file.evidence if mark.label != "Span"})),
+        tuple(sorted({span for label, span in file.evidence if label in VERDICTS})),
+        tuple(sorted({label for label, _ in file.evidence if label != "Span"})),
         citance_span=own if own != citance else None,
     )
-
-
-def _hull(marks: Sequence[_Mark]) -> Span | None:
-    return Span(min(m.start for m in marks), max(m.end for m in marks)) if marks else None
 
 
 def _context(files: Sequence[_File], marker: Span | None, context: Context) -> Span:
@@ -263,7 +208,7 @@ def _context(files: Sequence[_File], marker: Span | None, context: Context) -> S
     voters = [file for file in files if file.contexts]
     for file in voters:
         marked = np.zeros(len(votes), dtype=bool)
-        for start, end in (span for mark in file.contexts for span in mark.spans):
+        for start, end in file.contexts:
             marked[start:end] = True
         votes += marked
     if not voters:
@@ -277,7 +222,7 @@ def _context(files: Sequence[_File], marker: Span | None, context: Context) -> S
 
 
 def _best_stretch(chosen: NDArray[np.bool_], passage: str, marker: Span | None) -> Span | None:
-    """Of the stretches of chosen characters, give the one around the marker; else the longest."""
+    """Of the stretches of chosen characters, return the one around the marker; else the longest."""
     stretches: list[Span] = []
     for start, end in np.flatnonzero(np.diff(chosen, prepend=False, append=False)).reshape(-1, 2).tolist():
         gap = passage[stretches[-1].end : start] if stretches else "none yet"

@@ -16,8 +16,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from citectx.corpora import sources
-from citectx.corpora.files import Reporter, decode, shown
-from citectx.errors import DataError, MissingDataError
+from citectx.corpora.files import Release, shown
+from citectx.errors import DataError
 from citectx.types import Ints
 
 
@@ -60,9 +60,7 @@ def read(path: Path) -> CitationNetwork:
     DataError
         Naming the file and the line: if a row does not have two names, or there is no row at all.
     """
-    if not path.is_file():
-        raise MissingDataError(f"{path} is not there; expected a citation network, rows 'citing , cited'")
-    return parse(decode(path.read_bytes(), "cp1252", Reporter([], path.name)), path)
+    return parse(Release("a citation network", path.parent).text(path), path)
 
 
 def acl() -> CitationNetwork:

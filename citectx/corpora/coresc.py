@@ -10,12 +10,12 @@ section is about, not what it does ("Forces at thermal equilibrium").
 CRA has 50 papers on cancer risk, 8,501 sentences, in two dialects (publisher's HTML: ``SEC``, ``TITLE``,
 ``h3``; JATS: ``sec``, ``title``, where the introduction often has no heading). 54 sentences (thanks, grants)
 have no class and are left out; 276 have a second class, 2 of them a third. Only 4 are Mod. Most citations
-are ``<xref>``, as are references to figures and tables; some stand as ``[IARC 2002]`` in plain text.
+are ``<xref>``, as are references to figures and tables; some are ``[IARC 2002]`` in plain text.
 """
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -24,20 +24,10 @@ from xml.etree.ElementTree import Element
 import pandas as pd
 
 from citectx.corpora import sources, tac2014
-from citectx.corpora.files import (
-    Reporter,
-    cut,
-    decode,
-    natural,
-    need_folder,
-    reporters,
-    settled,
-    shown,
-    squeeze,
-)
+from citectx.corpora.files import Release, Reporter, csv_rows, cut, natural, need_folder, shown, squeeze
 from citectx.corpora.markup import parse
 from citectx.corpora.model import Block, Document, Finding, Topic
-from citectx.errors import DataError, MissingDataError, ParameterError, unknown
+from citectx.errors import DataError, ParameterError, unknown
 from citectx.paths import DATA
 from citectx.types import Span
 
@@ -45,18 +35,18 @@ CLASSES = ("Bac", "Con", "Exp", "Goa", "Hyp", "Met", "Mod", "Mot", "Obj", "Obs",
 """Background, conclusion, experiment, goal, hypothesis, method, model, motivation, object, observation,
 result.
 
-Ambiguity: lrec2016's Table 1 tells Method-New from Method-Old, its Figures 3 and 4 have one class Met. We
-have one.
+Ambiguity: lrec2016's Table 1 distinguishes Method-New from Method-Old, its Figures 3 and 4 have one class
+Met. So do we.
 """
 
 MARK = "[CIT]"
-"""Stands in a sentence's text where the file marks a citation."""
+"""Replaces a marked citation in a sentence's text."""
 
 TEACHING = DATA / "teaching" / "coresc.csv"
 
 
 class Sentence(NamedTuple):
-    """A sentence and where it stands.
+    """A sentence and its place in the paper.
 
     Parameters
     ----------
@@ -90,22 +80,20 @@ class Paper:
         return len(self.sentences)
 
     @classmethod
-    def of(cls, document: Document, spans: "tuple[Span, ...]", blocks: "tuple[Block, ...]") -> "Paper":
-        """Take sentences of a document, each with the block that it stands in."""
+    def of(cls, document: Document, spans: Sequence[Span], blocks: Sequence[Block]) -> "Paper":
+        """Take sentences of a document, each with the block that it is in."""
         numbers = {block.start: number for number, block in enumerate(document.blocks)}
-        return cls(
-            document.doc_id,
-            tuple(
-                Sentence(
-                    squeeze(document.text[span.start : span.end]),
-                    block.kind if block.kind in ("title", "abstract") else "body",
-                    block.heading,
-                    block.section,
-                    numbers[block.start],
-                )
-                for span, block in zip(spans, blocks, strict=True)
-            ),
+        sentences = (
+            Sentence(
+                squeeze(document.text[span.start : span.end]),
+                block.kind if block.kind in ("title", "abstract") else "body",
+                block.heading,
+                block.section,
+                numbers[block.start],
+            )
+            for span, block in zip(spans, blocks, strict=True)
         )
+        return cls(document.doc_id, tuple(sentences))
 
 
 @dataclass(frozen=True)
@@ -150,7 +138,7 @@ class CoreSCCorpus:
 
 
 def check_labels(papers: Sequence[Paper], labels: Sequence[Sequence[str]]) -> None:
-    """Make sure that each sentence of each paper has one of `CLASSES`.
+    """Check that each sentence of each paper has one of `CLASSES`.
 
     Raises
     ------
@@ -169,7 +157,7 @@ def check_labels(papers: Sequence[Paper], labels: Sequence[Sequence[str]]) -> No
 
 
 def check_papers(papers: Sequence[Paper]) -> None:
-    """Make sure that each paper has sentences.
+    """Check that each paper has sentences.
 
     Raises
     ------
@@ -201,10 +189,7 @@ def read_art(folder: Path | None = None) -> CoreSCCorpus:
     A file that is not well-formed XML, declares entities, has no sentences or names an unknown class is left
     out; ``findings`` names it and says why.
     """
-    root = need_folder(
-        folder or _external() / "ART_Corpus", "the ART corpus", "Run: citectx fetch coresc-corpora."
-    )
-    return _read("ART", root, sorted(root.glob("ann*/*.xml"), key=lambda p: natural(p.as_posix())))
+    return _read("ART", folder or _external() / "ART_Corpus", "ann*/*.xml")
 
 
 def read_cra(folder: Path | None = None) -> CoreSCCorpus:
@@ -212,38 +197,35 @@ def read_cra(folder: Path | None = None) -> CoreSCCorpus:
 
     Parameters, errors and findings are those of `read_art`.
     """
-    root = folder or _external() / "Multi-CoreSC_CRA_corpus"
-    root = need_folder(root, "the Multi-CoreSC CRA corpus", "Run: citectx fetch coresc-corpora.")
-    return _read("CRA", root, sorted(root.glob("*.xml"), key=lambda p: natural(p.name)))
+    return _read("CRA", folder or _external() / "Multi-CoreSC_CRA_corpus", "*.xml")
 
 
 def _external() -> Path:
     return sources.folder("coresc-corpora") / "dataset" / "external"
 
 
-def _read(name: str, root: Path, files: list[Path]) -> CoreSCCorpus:
-    findings: list[Finding] = []
-    report = reporters(findings, root)
-    read = [read_paper(path, report(path)) for path in files]
-    papers = tuple(paper for paper in read if paper)
+def _read(name: str, folder: Path, pattern: str) -> CoreSCCorpus:
+    release = Release(name, need_folder(folder, f"the {name} corpus", "Run: citectx fetch coresc-corpora."))
+    files = sorted(folder.glob(pattern), key=lambda p: natural(p.relative_to(folder).as_posix()))
+    papers = tuple(paper for path in files if (paper := read_paper(path, release(path))))
+    findings = release.findings()
     if not papers:
-        raise DataError(
-            f"expected papers of {name} in XML, found {len(files)} files of which none can be read"
-            + (f"; the first: {findings[0]}" if findings else ""),
-            file=root,
+        first = f"; the first: {findings[0]}" if findings else ""
+        message = (
+            f"expected papers of {name} in XML, found {len(files)} files of which none can be read{first}"
         )
-    return CoreSCCorpus(name, papers, settled(name, findings))
+        raise DataError(message, file=folder)
+    return CoreSCCorpus(name, papers, findings)
 
 
 def read_paper(path: Path, report: Reporter) -> LabelledPaper | None:
     """Read one file of ART or CRA; None, and a finding, where that is not possible."""
+    walk = _Walk()
     try:
-        root = parse(path.read_bytes(), report.file)
+        walk.element(parse(path.read_bytes(), report.file))
     except DataError as error:
         report.failed("skipped", error)
         return None
-    walk = _Walk()
-    walk.element(root)
     strange = sorted({c for classes in walk.classes for c in classes} - set(CLASSES))
     if strange:
         report("skipped", f"unknown classes {cut(', '.join(strange))}; known: {', '.join(CLASSES)}")
@@ -266,7 +248,7 @@ _SECTIONS = ("DIV", "SEC", "sec")
 
 
 class _Walk:
-    """Goes through a paper of either corpus and collects its sentences."""
+    """Go through a paper of either corpus and collect its sentences."""
 
     def __init__(self) -> None:
         self.sentences: list[Sentence] = []
@@ -350,62 +332,36 @@ def read_teaching(path: Path = TEACHING, topics: Iterable[Topic] | None = None) 
         For other columns, an unknown topic or class, or offsets that are empty, out of order or leave the
         text; it names the line.
     """
-    if not path.is_file():
-        raise MissingDataError(f"{path} is not there; it belongs to the repository, check it out again")
+    release = Release("teaching", path.parent)
     topics = tac2014.read(DATA / "teaching", name="teaching") if topics is None else topics
     articles = {topic.topic_id: topic.reference for topic in topics}
     spans: dict[str, list[Span]] = {}
     labels: dict[str, list[str]] = {}
-    for line, row in _table(path):
-        own = spans.setdefault(row["topic"], [])
-        own.append(_checked(row, articles, own[-1].end if own else 0, path, line))
-        labels.setdefault(row["topic"], []).append(row["class"])
+    for row, here in csv_rows(release.text(path), release(path), ["topic", "start", "end", "class"]):
+        topic, label = row["topic"], row["class"]
+        if topic not in articles:
+            raise here.error(f"unknown topic {shown(topic)}; known: {', '.join(articles)}")
+        if label not in CLASSES:
+            raise here.error(f"unknown class {shown(label)}; known: {', '.join(CLASSES)}")
+        if not (row["start"].isdecimal() and row["end"].isdecimal() and len(row["start"] + row["end"]) < 25):
+            raise here.error("start and end must be whole numbers")
+        span = Span(int(row["start"]), int(row["end"]))
+        last, size = spans[topic][-1].end if topic in spans else 0, len(articles[topic].text)
+        if not last <= span.start < span.end <= size:
+            place = f"the row before (which ends at {last}) or leaves the article (0-{size})"
+            raise here.error(f"{span.start}-{span.end} is empty, overlaps {place}")
+        spans.setdefault(topic, []).append(span)
+        labels.setdefault(topic, []).append(label)
     papers = tuple(
-        LabelledPaper(_of_document(articles[name], tuple(own)), tuple(labels[name]), ((),) * len(own))
+        LabelledPaper(_of_document(articles[name], own), tuple(labels[name]), ((),) * len(own))
         for name, own in spans.items()
     )
     return CoreSCCorpus("teaching", papers)
 
 
-def _table(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
-    columns = ["topic", "start", "end", "class"]
-    text = decode(path.read_bytes(), "cp1252", Reporter([], path.name))
-    header, *lines = text.splitlines() or [""]
-    if header.split(",") != columns:
-        raise DataError(f"expected the columns {','.join(columns)}, found {shown(header)}", file=path, line=1)
-    for number, line in enumerate(lines, start=2):
-        cells = line.split(",")
-        if len(cells) != len(columns):
-            raise DataError(f"expected {len(columns)} fields, found {len(cells)}", file=path, line=number)
-        yield number, dict(zip(columns, cells, strict=True))
-
-
-def _checked(
-    row: Mapping[str, str], articles: Mapping[str, Document], last: int, path: Path, line: int
-) -> Span:
-    """Return the span of a row after all that can be wrong with it is excluded."""
-    topic, label = row["topic"], row["class"]
-    if topic not in articles:
-        raise DataError(f"unknown topic {shown(topic)}; known: {', '.join(articles)}", file=path, line=line)
-    if label not in CLASSES:
-        raise DataError(f"unknown class {shown(label)}; known: {', '.join(CLASSES)}", file=path, line=line)
-    try:
-        span = Span(int(row["start"]), int(row["end"]))
-    except ValueError:
-        raise DataError("start and end must be whole numbers", file=path, line=line) from None
-    size = len(articles[topic].text)
-    if not last <= span.start < span.end <= size:
-        raise DataError(
-            f"{span.start}-{span.end} is empty, overlaps the row before (which ends at {last}) or leaves the "
-            f"article (0-{size})",
-            file=path,
-            line=line,
-        )
-    return span
-
-
-def _of_document(document: Document, spans: tuple[Span, ...]) -> Paper:
+def _of_document(document: Document, spans: Sequence[Span]) -> Paper:
     """Find the block that each sentence begins in."""
     starts = [block.start for block in document.blocks]
-    blocks = tuple(document.blocks[max(bisect_right(starts, s.start) - 1, 0)] for s in spans)
-    return Paper.of(document, spans, blocks)
+    return Paper.of(
+        document, spans, [document.blocks[max(bisect_right(starts, s.start) - 1, 0)] for s in spans]
+    )

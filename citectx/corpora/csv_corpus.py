@@ -8,22 +8,19 @@
     summaries/     TOPIC.NAME.txt, if you have any (where topics are called T and T.1, T.1.A.txt is of T.1)
 
 Offsets count characters of the article as Python reads it (line ends are one character), from 0; the end is
-exclusive. Who has no offsets gives the passage itself in ``text``: it must stand in the article exactly once,
-and white space does not matter. A row of an annotator without offsets and text says that they found nothing.
+exclusive. Without offsets, ``text`` holds the passage itself: it must occur in the article exactly once, and
+white space does not matter. A row of an annotator without offsets and text says that they found nothing.
 
 Nothing is repaired here: what does not fit is an error that names file and line.
 """
 
-import csv
-import io
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
+from typing import NamedTuple
 
 from citectx.corpora.archives import is_safe
-from citectx.corpora.files import need_folder, owner, shown, squeeze
+from citectx.corpora.files import Reporter, csv_rows, need_folder, owner, shown, squeeze
 from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
 from citectx.corpora.structure import markdown_blocks, plain_blocks
 from citectx.errors import DataError, MissingDataError
@@ -37,23 +34,14 @@ _REQUIRED = {
 _OPTIONAL = {CITANCES: ("marker",), SPANS: ("start", "end", "text", "facet")}
 
 
-@dataclass(frozen=True)
-class _Row:
+class _Row(NamedTuple):
     """A row of a CSV file, with its place for errors."""
 
-    file: Path
-    line: int
     fields: Mapping[str, str]
+    here: Reporter
 
-    def __getitem__(self, name: str) -> str:
+    def get(self, name: str) -> str:
         return self.fields.get(name, "")
-
-    @property
-    def key(self) -> tuple[str, str]:
-        return self["topic"], self["citance"]
-
-    def wrong(self, message: str) -> NoReturn:
-        raise DataError(message, file=self.file, line=self.line)
 
 
 def read(folder: Path, name: str = "own") -> Corpus:
@@ -77,8 +65,8 @@ def read(folder: Path, name: str = "own") -> Corpus:
         If a file or a text is not there.
     DataError
         Naming file, line and field: a column that is missing or unknown, an empty field, a citance or a span
-        that stands twice, a span of an unknown citance, an offset that is no number or leaves the article, a
-        passage that does not stand in the article exactly once or is not what its offsets say, a name that
+        that occurs twice, a span of an unknown citance, an offset that is no number or leaves the article, a
+        passage that does not occur in the article exactly once or is not what its offsets say, a name that
         cannot be that of a file in ``texts``. Naming the file: a summary of an unknown topic.
     """
     root = need_folder(
@@ -86,15 +74,15 @@ def read(folder: Path, name: str = "own") -> Corpus:
     )
     topics: dict[str, dict[str, _Row]] = {}
     for row in _rows(root / CITANCES):
-        known = topics.setdefault(row["topic"], {})
-        if row["citance"] in known:
-            row.wrong(f"citance {row['citance']!r} of topic {row['topic']!r} stands twice")
-        known[row["citance"]] = row
+        topic, citance = row.get("topic"), row.get("citance")
+        if topics.setdefault(topic, {}).setdefault(citance, row) is not row:
+            raise row.here.error(f"citance {citance!r} of topic {topic!r} occurs twice")
     spans: dict[tuple[str, str], list[_Row]] = {}
     for row in _rows(root / SPANS):
-        if row["citance"] not in topics.get(row["topic"], {}):
-            row.wrong(f"topic {row['topic']!r} has no citance {row['citance']!r} in {CITANCES}")
-        spans.setdefault(row.key, []).append(row)
+        topic, citance = row.get("topic"), row.get("citance")
+        if citance not in topics.get(topic, {}):
+            raise row.here.error(f"topic {topic!r} has no citance {citance!r} in {CITANCES}")
+        spans.setdefault((topic, citance), []).append(row)
     summaries = _summaries(root / SUMMARIES, topics)
     return Corpus(
         name, tuple(_topic(root, topic, rows, spans, summaries[topic]) for topic, rows in topics.items())
@@ -121,25 +109,24 @@ def _topic(
 ) -> Topic:
     reference = _document(root, topic)
     if reference is None:
-        first = next(iter(rows.values()))
+        here = next(iter(rows.values())).here
+        needed = f"{root / TEXTS / topic}.txt (or .md)"
         raise MissingDataError(
-            f"{first.file}, line {first.line}: topic {topic!r} needs its reference article in "
-            f"{root / TEXTS / topic}.txt (or .md)"
+            f"{here.file}, line {here.line}: topic {topic!r} needs its reference article in {needed}"
         )
-    citing = {
-        row["citing"]: document for row in rows.values() if (document := _document(root, row["citing"]))
-    }
-    citances = [
+    citing = {row.get("citing"): _document(root, row.get("citing")) for row in rows.values()}
+    citances = tuple(
         Citance(
             citance,
-            row["citing"],
-            row["text"],
-            row["marker"],
-            annotations=_annotations(spans.get(row.key, []), reference.text),
+            row.get("citing"),
+            row.get("text"),
+            row.get("marker"),
+            annotations=_annotations(spans.get((topic, citance), []), reference.text),
         )
         for citance, row in rows.items()
-    ]
-    return Topic(topic, reference, tuple(citances), citing, summaries)
+    )
+    shipped = {name: document for name, document in citing.items() if document}
+    return Topic(topic, reference, citances, shipped, summaries)
 
 
 def _document(root: Path, name: str) -> Document | None:
@@ -162,7 +149,7 @@ def _text(path: Path) -> str:
 
 
 def _is_file_name(name: str, *, nested: bool) -> bool:
-    """Tell whether a name can be that of a text: nothing outside the folder, and no more than 200 bytes."""
+    """Whether a name can be that of a text: nothing outside the folder, and no more than 200 bytes."""
     flat = nested or not re.search(r"[/\\]", name)
     return flat and name.isprintable() and is_safe(name) and len(name.encode()) <= 200
 
@@ -171,41 +158,39 @@ def _annotations(rows: list[_Row], article: str) -> tuple[Annotation, ...]:
     marked: dict[str, list[Span]] = {}
     facets: dict[str, list[str]] = {}
     for row in rows:
-        spans, facet = marked.setdefault(row["annotator"], []), facets.setdefault(row["annotator"], [])
-        span = _span(row, article)
-        if span in spans:
-            row.wrong(f"span {span.start}-{span.end} of annotator {row['annotator']!r} stands twice")
-        spans += [span] if span else []
-        facet += [row["facet"]] if row["facet"] and row["facet"] not in facet else []
-    return tuple(Annotation(who, tuple(sorted(marked[who])), tuple(facets[who])) for who in sorted(marked))
+        who, facet, span = row.get("annotator"), row.get("facet"), _span(row, article)
+        if span in marked.setdefault(who, []):
+            raise row.here.error(f"span {span.start}-{span.end} of annotator {who!r} occurs twice")
+        marked[who] += [span] if span else []
+        facets.setdefault(who, []).append(facet)
+    return tuple(
+        Annotation(who, tuple(sorted(marked[who])), tuple(dict.fromkeys(filter(None, facets[who]))))
+        for who in sorted(marked)
+    )
 
 
 def _span(row: _Row, article: str) -> Span | None:
     """Find a passage by its offsets, by its text, or by both, which must then agree."""
-    if not row["start"] and not row["end"]:
-        return _quoted(row, article) if row["text"] else None
-    span = Span(_offset(row, "start"), _offset(row, "end"))
+    quote = row.get("text")
+    if not row.get("start") and not row.get("end"):
+        return _quoted(quote, article, row.here) if quote else None
+    for name in ("start", "end"):
+        if not re.fullmatch(r"\d{1,12}", row.get(name), re.ASCII):
+            raise row.here.error(f"{name} is {shown(row.get(name))}; expected a whole number, counted from 0")
+    span = Span(int(row.get("start")), int(row.get("end")))
     if not span.start < span.end <= len(article):
-        row.wrong(f"start {span.start}, end {span.end} is empty or leaves the article (0-{len(article)})")
+        raise row.here.error(f"start to end, {span.start}-{span.end}, is empty or leaves 0-{len(article)}")
     there = article[slice(*span)]
-    if row["text"] and row["text"].split() != there.split():
-        row.wrong(
-            f"text is {_short(row['text'])}, but the article holds {_short(there)} at {span.start}-{span.end}"
-        )
+    if quote and quote.split() != there.split():
+        raise row.here.error(f"text is {_short(quote)}, but the article holds {_short(there)} at {span}")
     return span
 
 
-def _offset(row: _Row, name: str) -> int:
-    if not re.fullmatch(r"\d{1,12}", row[name], re.ASCII):
-        row.wrong(f"{name} is {shown(row[name])}; expected a whole number, counted from 0")
-    return int(row[name])
-
-
-def _quoted(row: _Row, article: str) -> Span:
-    found = list(re.finditer(r"\s+".join(map(re.escape, row["text"].split())), article))
+def _quoted(quote: str, article: str, here: Reporter) -> Span:
+    found = list(re.finditer(r"\s+".join(map(re.escape, quote.split())), article))
     if len(found) != 1:
-        row.wrong(
-            f"text {_short(row['text'])} stands {len(found)} times in the article; expected once "
+        raise here.error(
+            f"text {_short(quote)} occurs {len(found)} times in the article; expected once "
             "(give start and end where a passage is repeated)"
         )
     return Span(*found[0].span())
@@ -216,45 +201,13 @@ def _short(text: str) -> str:
 
 
 def _rows(path: Path) -> Iterator[_Row]:
+    required = _REQUIRED[path.name]
     if not path.is_file():
-        raise MissingDataError(f"{path} is not there; expected columns {', '.join(_REQUIRED[path.name])}")
-    reader = csv.reader(io.StringIO(_text(path), newline=""), strict=True)
-    header: list[str] | None = None
-    start = 1
-    try:
-        for values in reader:
-            line, start = start, reader.line_num + 1
-            if header is None:
-                header = _header([v.strip() for v in values], path)
-            elif any(values):
-                yield _row(path, line, header, values)
-    except csv.Error as error:
-        raise DataError(f"is not CSV: {error}", file=path, line=start) from error
-    if header is None:
-        raise DataError(f"is empty; expected columns {', '.join(_REQUIRED[path.name])}", file=path)
-
-
-def _header(names: list[str], path: Path) -> list[str]:
-    required, known = _REQUIRED[path.name], (*_REQUIRED[path.name], *_OPTIONAL[path.name])
-    hint = "; separate columns by commas" if len(names) == 1 and re.search(r"[;\t]", names[0]) else ""
-    if missing := [name for name in required if name not in names]:
-        raise DataError(f"lacks the columns {', '.join(missing)}{hint}", file=path, line=1)
-    if odd := [name for name in names if name not in known]:
-        raise DataError(
-            f"unknown columns {', '.join(map(repr, odd))}; known: {', '.join(known)}", file=path, line=1
-        )
-    if len(set(names)) != len(names):
-        raise DataError("has a column twice", file=path, line=1)
-    return names
-
-
-def _row(path: Path, line: int, header: list[str], values: list[str]) -> _Row:
-    if len(values) != len(header):
-        raise DataError(f"has {len(values)} fields, expected {len(header)}", file=path, line=line)
-    row = _Row(path, line, dict(zip(header, map(str.strip, values), strict=True)))
-    for name in _REQUIRED[path.name]:
-        if not row[name]:
-            row.wrong(f"{name} is empty")
-        if name in ("topic", "citing") and not _is_file_name(row[name], nested=name == "citing"):
-            row.wrong(f"{name} is {shown(row[name])}; expected what can be the name of a file in {TEXTS}/")
-    return row
+        raise MissingDataError(f"{path} is not there; expected columns {', '.join(required)}")
+    for fields, here in csv_rows(_text(path), Reporter([], str(path)), required, _OPTIONAL[path.name]):
+        for name in required:
+            if not fields[name]:
+                raise here.error(f"{name} is empty")
+            if name in ("topic", "citing") and not _is_file_name(fields[name], nested=name == "citing"):
+                raise here.error(f"{name} is {shown(fields[name])}; expected the name of a file in {TEXTS}/")
+        yield _Row(fields, here)

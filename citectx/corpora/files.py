@@ -1,19 +1,21 @@
-"""What the readers share: decoding, JSON, findings with their place, TAC's annotation lines.
+"""What the readers share: files as text, lines, tables and JSON, findings with their place, TAC's lines.
 
 Input may be anything: what cannot be read ends in a finding or a `DataError` that names the file, and no
 pattern here takes time that grows with the square of a line's length.
 """
 
 import codecs
+import csv
+import io
 import json
 import logging
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from citectx.corpora.model import Action, Finding
 from citectx.errors import DataError, MissingDataError
@@ -46,7 +48,7 @@ class Reporter:
         self.findings.append(Finding(self.file, self.line, action, cut(message, 1000)))
 
     def failed(self, action: Action, error: DataError) -> None:
-        """Add a finding that says what an error says."""
+        """Add a finding with the message of an error."""
         (self if error.line is None else self.at(error.line))(action, error.message)
 
     def error(self, message: str) -> DataError:
@@ -54,33 +56,67 @@ class Reporter:
         return DataError(message, file=self.file, line=self.line)
 
 
-def reporters(findings: list[Finding], root: Path) -> Callable[[Path], Reporter]:
-    """Make a function that gives the reporter of a file, which is named by its path below `root`."""
-    return lambda path: Reporter(findings, path.relative_to(root).as_posix())
+@dataclass(frozen=True)
+class Release:
+    """The files below a folder, and what was found in them while they were read.
 
-
-def settled(name: str, findings: Iterable[Finding], *, allow_missing: bool = True) -> tuple[Finding, ...]:
-    """Finish reading a corpus: tell the listeners how much was found, and refuse it if a topic was lost.
-
-    Raises
-    ------
-    DataError
-        If a topic was lost, unless `allow_missing` is set.
+    Parameters
+    ----------
+    name : str
+        Of the corpus or vocabulary.
+    root : Path
+        Findings name files by their path below it.
     """
-    found = tuple(findings)
-    lost = [finding for finding in found if finding.action == "lost"]
-    if lost and not allow_missing:
-        raise DataError(
-            f"{len(lost)} topics of {name} cannot be read, the first is {lost[0]}. Mend the files, or go on "
-            "without those topics: --allow-missing (in Python allow_missing=True)"
-        )
-    if found:
-        counts = Counter(finding.action for finding in found)
-        parts = ", ".join(f"{counts[action]} {action}" for action in sorted(counts))
-        LISTENERS.info(
-            "%d findings in %s (%s); see citectx sources --findings %s", len(found), name, parts, name
-        )
-    return found
+
+    name: str
+    root: Path
+    found: list[Finding] = field(default_factory=list)
+
+    def __call__(self, path: Path) -> Reporter:
+        """Return the reporter of a file."""
+        return Reporter(self.found, path.relative_to(self.root).as_posix())
+
+    def text(self, path: Path, fallback: str = "cp1252") -> str:
+        """Return the text of a file, see `decode`.
+
+        Raises
+        ------
+        MissingDataError
+            If the file is not there.
+        """
+        if not path.is_file():
+            raise MissingDataError(f"{path} is not there; expected a file of {self.name}")
+        return decode(path.read_bytes(), fallback, self(path))
+
+    def lines(self, path: Path, fallback: str = "cp1252") -> list[tuple[str, Reporter]]:
+        """Return the lines of a file that are not blank, each with its reporter; note a file without any."""
+        report = self(path)
+        lines = self.text(path, fallback).replace("\r", "").split("\n")
+        found = [(line, report.at(n)) for n, line in enumerate(lines, 1) if line.strip()]
+        if not found:
+            report("noted", "holds no annotation")
+        return found
+
+    def findings(self, *, allow_missing: bool = True) -> tuple[Finding, ...]:
+        """Finish reading: log how much was found, and return it.
+
+        Raises
+        ------
+        DataError
+            If a topic was lost, unless `allow_missing` is set.
+        """
+        lost = [finding for finding in self.found if finding.action == "lost"]
+        if lost and not allow_missing:
+            raise DataError(
+                f"{len(lost)} topics of {self.name} cannot be read, the first is {lost[0]}. Mend the files, "
+                "or go on without those topics: --allow-missing (in Python allow_missing=True)"
+            )
+        counts = Counter(finding.action for finding in self.found)
+        if counts:
+            parts = ", ".join(f"{counts[action]} {action}" for action in sorted(counts))
+            message = "%d findings in %s (%s); see citectx sources --findings %s"
+            LISTENERS.info(message, counts.total(), self.name, parts, self.name)
+        return tuple(self.found)
 
 
 def need_folder(folder: Path, what: str, remedy: str) -> Path:
@@ -143,6 +179,62 @@ def parse_json(text: str, report: Reporter) -> Any:
         raise report.at(error.lineno).error(f"not JSON: {error.msg}") from error
     except (ValueError, RecursionError) as error:
         raise report.error(f"not JSON that can be read: {shown(str(error))}") from error
+
+
+def csv_rows(
+    text: str,
+    report: Reporter,
+    required: Sequence[str],
+    optional: Collection[str] | None = None,
+    *,
+    skip: bool = False,
+) -> Iterator[tuple[dict[str, str], Reporter]]:
+    r"""Go through a table in CSV: fields by column without the white space around them, and their line.
+
+    Parameters
+    ----------
+    text : str
+    report : Reporter
+        Of the file.
+    required : sequence of str
+        Columns that must be there.
+    optional : collection of str, optional
+        Columns that may be there; by default any.
+    skip : bool
+        Skip rows with another number of fields, with a finding, where an error would be raised.
+
+    Raises
+    ------
+    DataError
+        If it is not CSV, a column is missing, unknown or there twice, or a row has another number of fields.
+
+    Examples
+    --------
+    >>> [(row, here.line) for row, here in csv_rows("a,b\n1,2\n", Reporter([], "x.csv"), ["a"])]
+    [({'a': '1', 'b': '2'}, 2)]
+    """
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    here = report.at(1)
+    try:
+        header = [name.strip() for name in next(reader, [])]
+        if missing := [name for name in required if name not in header]:
+            hint = "; separate columns by commas" if re.search(r"[;\t]", "".join(header)) else ""
+            raise here.error(f"lacks the columns {', '.join(missing)}{hint}")
+        known = {*required, *(header if optional is None else optional)}
+        if odd := [name for i, name in enumerate(header) if name not in known or name in header[:i]]:
+            raise here.error(f"columns unknown or there twice: {cut(repr(odd))}; known: {', '.join(known)}")
+        here = report.at(reader.line_num + 1)
+        for values in reader:
+            if len(values) == len(header) and any(values):
+                yield dict(zip(header, map(str.strip, values), strict=True)), here
+            elif any(values):
+                error = here.error(f"has {len(values)} fields, expected {len(header)}")
+                if not skip:
+                    raise error
+                here.failed("skipped", error)
+            here = report.at(reader.line_num + 1)
+    except csv.Error as error:
+        raise here.error(f"not a table in CSV: {error}") from error
 
 
 def cut(text: str, limit: int = 120) -> str:
@@ -240,9 +332,7 @@ def pipe_fields(line: str, keys: Sequence[str], report: Reporter) -> dict[str, s
         if match[1] != key:
             report("repaired", f"key {match[1]!r} read as {key!r}")
     if again:
-        report(
-            "noted", f"key {again[0]!r} stands again, in all {len(again)} such keys; they are read as text"
-        )
+        report("noted", f"key {again[0]!r} stands again, {len(again)} such keys in all, read as text")
     if not found:
         return {}
     ends = [match.start() for _, match in found[1:]] + [len(line.rstrip().removesuffix("|"))]
@@ -250,6 +340,51 @@ def pipe_fields(line: str, keys: Sequence[str], report: Reporter) -> dict[str, s
 
 
 _ALSO = {"citation number": "Citance Number"}
+
+
+def pipe_rows(
+    lines: Iterable[tuple[str, Reporter]], keys: Sequence[str], optional: Sequence[str] = ()
+) -> Iterator[tuple[dict[str, str], Reporter]]:
+    """Go through annotation lines of TAC's making; those that lack a key or a number are skipped."""
+    for line, report in lines:
+        fields = pipe_fields(line, [*keys, *optional], report)
+        if missing := [key for key in keys if key not in fields]:
+            report("skipped", f"expected the fields {', '.join(keys)}; missing {', '.join(missing)}")
+        elif not fields["Citance Number"]:
+            report("skipped", "expected a Citance Number, found none")
+        else:
+            yield fields, report
+
+
+class Mark(NamedTuple):
+    """A labelled stretch of text, which may have gaps, with the text that the annotation quotes."""
+
+    label: str
+    spans: tuple[Span, ...]
+    quote: str
+    report: Reporter
+
+    @property
+    def hull(self) -> Span:
+        """From the first to the last of its characters."""
+        return Span(min(span.start for span in self.spans), max(span.end for span in self.spans))
+
+
+_MARK = re.compile(r"T\d+\t(\S+) (\d{1,12} \d{1,12}(?:;\d{1,12} \d{1,12})*)\t(.*)")
+_NO_MARK = re.compile(r"[AMER#]\d*\t\S+ .*|\*\t.*")
+
+
+def brat_marks(lines: Iterable[tuple[str, Reporter]]) -> Iterator[Mark]:
+    """Read the ``T`` lines of BRAT standoff: an id, a label with pairs of offsets, the text.
+
+    Attributes, notes and relations (``A``, ``#``, ``R`` lines) are not read.
+    """
+    for line, report in lines:
+        if match := _MARK.fullmatch(line):
+            pairs = (pair.split() for pair in match[2].split(";"))
+            yield Mark(match[1], tuple(Span(int(a), int(b)) for a, b in pairs), match[3], report)
+        elif not _NO_MARK.fullmatch(line):
+            report("skipped", f"expected 'Tn<tab>LABEL start end[;start end]<tab>text', found {shown(line)}")
 
 
 def quoted_spans(offsets: str, quote: str, text: str | None, report: Reporter) -> tuple[Span, ...]:
@@ -313,10 +448,7 @@ def _place(span: Span, quote: str, text: str, report: Reporter) -> Span | None:
     if inside:
         report("noted", f"{offset} does not hold its text; the offset stands")
         return span
-    report(
-        "skipped",
-        f"{offset} is empty or leaves the text (0-{len(text)}), which holds its text {len(found)} times",
-    )
+    report("skipped", f"{offset} leaves the text (0-{len(text)}), which holds its text {len(found)} times")
     return None
 
 

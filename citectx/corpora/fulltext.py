@@ -16,9 +16,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
-from citectx.corpora.files import Reporter, decode, natural, need_folder, reporters, settled, shown
+from citectx.corpora.files import Mark, Release, brat_marks, natural, need_folder, shown
 from citectx.corpora.model import Block, Document, Finding
 from citectx.corpora.structure import plain_blocks
 from citectx.errors import MissingDataError
@@ -26,11 +26,10 @@ from citectx.types import Span
 
 NAME = "citation-integrity-fulltext"
 FOLDER = Path("ShruthanCode", "BratFiles", "AccuracyFilesNikkiEugeneJodi")
-"""Where both kinds of articles stand in the upstream repository."""
+"""Where both kinds of articles are in the upstream repository."""
 
 _REMEDY = "Run `citectx fetch citation-integrity-fulltext`, or name the folder that holds ShruthanCode."
 _SHIFT = 200  # characters that upstream's text may have gained before a mark
-_LINE = re.compile(r"T\d+\t(Citation|MultiCitation) (\d{1,12}) (\d{1,12})\t(.+)")
 
 
 class CitationMark(NamedTuple):
@@ -95,55 +94,50 @@ def read(folder: Path) -> FullTexts:
     -----
     Ambiguity: what is an abstract where no heading ends it? Its first paragraph; the rest is body.
     """
-    root = need_folder(Path(folder) / FOLDER, "the folders Reference and FullText", _REMEDY)
-    findings: list[Finding] = []
-    references = tuple(_references(root, findings))
-    citing, marks = _citing(root, findings)
-    return FullTexts(references, citing, marks, settled(NAME, findings))
+    release = _release(folder)
+    references = tuple(_references(release))
+    citing, marks = _citing(release)
+    return FullTexts(references, citing, marks, release.findings())
 
 
 def read_references(folder: Path) -> tuple[Document, ...]:
     """Read the reference articles alone."""
-    root = need_folder(Path(folder) / FOLDER, "the folders Reference and FullText", _REMEDY)
-    return tuple(_references(root, []))
+    return tuple(_references(_release(folder)))
 
 
-def _references(root: Path, findings: list[Finding]) -> Iterator[Document]:
-    folder = need_folder(root / "Reference", "a folder for each reference article", _REMEDY)
+def _release(folder: Path) -> Release:
+    return Release(NAME, need_folder(Path(folder) / FOLDER, "the folders Reference and FullText", _REMEDY))
+
+
+def _references(release: Release) -> Iterator[Document]:
+    folder = need_folder(release.root / "Reference", "a folder for each reference article", _REMEDY)
     for path in sorted(folder.iterdir(), key=lambda p: natural(p.name)):
-        document = _document(path / f"{path.name}.txt", Reporter(findings, f"Reference/{path.name}"))
+        document = _document(path / f"{path.name}.txt", release)
         if document is not None:
             yield document
 
 
-def _citing(root: Path, findings: list[Finding]) -> tuple[tuple[Document, ...], tuple[CitationMark, ...]]:
-    folder = need_folder(root / "FullText", "a folder for each cited article", _REMEDY)
+def _citing(release: Release) -> tuple[tuple[Document, ...], tuple[CitationMark, ...]]:
+    folder = need_folder(release.root / "FullText", "a folder for each cited article", _REMEDY)
     files = sorted(folder.glob("*/*.ann"), key=lambda p: (natural(p.stem), natural(p.parent.name)))
     if not files:
         raise MissingDataError(f"{folder} holds no PMCref/PMCciting.ann. {_REMEDY}")
-    reporter = reporters(findings, root)
     documents: dict[str, Document] = {}
     marks: list[CitationMark] = []
     for path in files:
-        text = path.with_suffix(".txt")
-        if path.stem not in documents:
-            document = _document(text, reporter(text))
-            if document is None:
-                continue
+        document = documents.get(path.stem) or _document(path.with_suffix(".txt"), release)
+        if document is not None:
             documents[path.stem] = document
-        marks.extend(_marks(path, documents[path.stem].text, reporter(path)))
+            marks.extend(_marks(path, document.text, release))
     place = {doc_id: i for i, doc_id in enumerate(documents)}
     marks.sort(key=lambda m: (place[m.citing_id], m.span, natural(m.target_id)))
     return tuple(documents.values()), tuple(marks)
 
 
-def _document(path: Path, report: Reporter) -> Document | None:
-    if not path.is_file():
-        report("skipped", f"expected {path.name} there")
-        return None
-    text = decode(path.read_bytes(), "cp1252", report)
+def _document(path: Path, release: Release) -> Document | None:
+    text = release.text(path) if path.is_file() else ""
     if not text.strip():
-        report("skipped", f"{path.name} is empty")
+        release(path)("skipped", "expected an article here; there is no text")
         return None
     return Document(path.stem, text, article_blocks(text))
 
@@ -167,27 +161,26 @@ def article_blocks(text: str) -> tuple[Block, ...]:
     return tuple(blocks)
 
 
-def _marks(path: Path, text: str, report: Reporter) -> Iterator[CitationMark]:
-    for number, line in enumerate(decode(path.read_bytes(), "cp1252", report).splitlines(), 1):
-        match = _LINE.fullmatch(line)
-        here = report.at(number)
-        if match is None:
-            here("skipped", f"expected 'Tn<tab>Citation start end<tab>text', found {shown(line)}")
-            continue
-        label, start, end, quote = match[1], int(match[2]), int(match[3]), match[4]
-        span = Span(start, end) if text[start:end] == quote else _find(quote, start, text, here)
-        if span is not None:
-            yield CitationMark(path.stem, path.parent.name, span, quote, label == "Citation")
+def _marks(path: Path, text: str, release: Release) -> Iterator[CitationMark]:
+    for mark in brat_marks(release.lines(path)):
+        if mark.label not in ("Citation", "MultiCitation") or not mark.quote:
+            mark.report(
+                "skipped", f"expected a Citation or MultiCitation with its text, found {shown(mark.label)}"
+            )
+        elif span := _find(mark, text):
+            yield CitationMark(path.stem, path.parent.name, span, mark.quote, mark.label == "Citation")
 
 
-def _find(quote: str, start: int, text: str, report: Reporter) -> Span | None:
-    """Look for a mark behind its offset."""
+def _find(mark: Mark, text: str) -> Span | None:
+    """Look for a mark at its offset, else in the characters that follow."""
+    start, quote = mark.hull.start, mark.quote
+    if text[slice(*mark.hull)] == quote:
+        return mark.hull
     pattern = re.compile(rf"(?<![\w.]){re.escape(quote)}(?!\w)")
     found = [Span(*m.span()) for m in pattern.finditer(text, start, start + _SHIFT + len(quote))]
-    action: Literal["repaired", "skipped"] = "repaired" if len(found) == 1 else "skipped"
-    report(
-        action,
-        f"offset {start} does not hold {shown(quote)}, which stands {len(found)} times in the {_SHIFT} "
-        "characters behind it",
+    mark.report(
+        "repaired" if len(found) == 1 else "skipped",
+        f"offset {start} does not hold {shown(quote)}, which occurs {len(found)} times in the {_SHIFT} "
+        "characters after it",
     )
     return found[0] if len(found) == 1 else None

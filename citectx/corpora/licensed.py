@@ -39,9 +39,7 @@ def licensed_folder(name: str) -> Path:
         )
     where = Path(value).expanduser().absolute()
     if not where.is_dir():
-        raise MissingDataError(
-            f"{wanted.variable} names {where}, which is no folder; expected: {wanted.expects}"
-        )
+        raise MissingDataError(f"{wanted.variable} names {where}, not a folder; expected: {wanted.expects}")
     if complaint := _COMPLAINTS[name](where):
         raise DataError(f"{complaint}; {wanted.variable} must name {wanted.expects}", file=where)
     return where

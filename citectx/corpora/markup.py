@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from io import BytesIO
 from xml.etree.ElementTree import Element, ParseError
 
@@ -124,6 +124,17 @@ class Builder:
         self.open(kind)
         self.add(text)
         self.close()
+
+    def sentence(self, text: str, kind: BlockKind, *, alone: bool) -> Span:
+        """Write a sentence of a section's only block, or the title, which is a block of its own."""
+        last = self.blocks[-1] if self.blocks else None
+        if alone or last is None or last.section != self.section or last.kind in ("heading", "title"):
+            self.block(text, "title" if alone else kind)
+            return Span(self._start, self._end)
+        start, self._end = self._end + 1, self._end + 1 + len(text)
+        self._done[-1] += f" {text}"
+        self.blocks[-1] = replace(last, end=self._end)
+        return Span(start, self._end)
 
     def add(self, text: str | None) -> None:
         """Append running text; white space is squeezed."""

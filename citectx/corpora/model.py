@@ -87,7 +87,7 @@ class Document:
             self._check_order("sentence", self.sentences)
             if self.sentence_ids is not None and len(self.sentence_ids) != len(self.sentences):
                 raise DataError(
-                    f"{len(self.sentences)} sentences but {len(self.sentence_ids)} ids", file=self.doc_id
+                    f"{len(self.sentence_ids)} ids of {len(self.sentences)} sentences", file=self.doc_id
                 )
 
     def _check_order(self, what: str, spans: "list[tuple[int, int]] | tuple[Span, ...]") -> None:

@@ -3,31 +3,27 @@
 Evidence is given by sentence ids (``sid``) of the reference article, whose XML prescribes the sentences.
 """
 
-import csv
 import html
-import io
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
 
 from citectx.corpora import tac2014
 from citectx.corpora.files import (
+    Release,
     Reporter,
     bare,
+    csv_rows,
     cut,
-    decode,
     listed,
     natural,
     need_folder,
-    pipe_fields,
-    reporters,
-    settled,
+    pipe_rows,
     shown,
     squeeze,
 )
-from citectx.corpora.model import Annotation, Citance, Corpus, Document, Finding, Topic
+from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
 from citectx.corpora.sentence_xml import TITLE, read_article
 from citectx.errors import DataError, MissingDataError
 from citectx.types import Span
@@ -41,7 +37,7 @@ KEYS = tac2014.KEYS[1:-1]
 FACETS = {
     name.lower(): f"{name}_Citation" for name in ("Aim", "Hypothesis", "Implication", "Method", "Results")
 }
-"""Discourse facets by the word that they start with."""
+"""Discourse facets by their first word."""
 
 _SIDS = re.compile(r"\[? ?'?\d+'?( ?, ?'?\d+'?)* ?\]?")
 _SUMMARY = re.compile(r"human|community|abstract|combined")
@@ -99,11 +95,7 @@ def read_gold(folder: Path, *, allow_missing: bool = False) -> Corpus:
     """
     gold = need_folder(Path(folder) / "data" / GOLD / "Task1", "gold annotations of CL-SciSumm", _REMEDY)
     topics = {path.name.partition("_")[0] for path in gold.glob("*_*.csv")}
-
-    def build(papers: _Papers) -> Topic:
-        return _gold_topic(papers, gold.parent)
-
-    return _read(Path(folder), TEST, "scisumm-gold", build, allow_missing, only=topics)
+    return _read(Path(folder), TEST, "scisumm-gold", _gold_topic, allow_missing, topics)
 
 
 _REMEDY = "Run `citectx fetch scisumm-corpus`, or name the folder that holds `data`."
@@ -115,54 +107,47 @@ def _read(
     name: str,
     build: "Callable[[_Papers], Topic]",
     allow_missing: bool,
-    only: Collection[str] | None = None,
+    topics: set[str] | None = None,
 ) -> Corpus:
     root = need_folder(folder / "data" / part, "topics of CL-SciSumm", _REMEDY)
-    findings: list[Finding] = []
-    reporter = reporters(findings, folder)
-    names = {path.name for path in root.iterdir() if path.is_dir()} if only is None else set(only)
-    topics: list[Topic] = []
-    for topic_id in sorted(names):
+    release = Release(name, folder)
+    read: list[Topic] = []
+    for topic_id in sorted(topics or {path.name for path in root.iterdir() if path.is_dir()}):
         try:
-            topics.append(build(_Papers(root / topic_id, reporter)))
+            read.append(build(_Papers(root / topic_id, release)))
         except DataError as error:
-            reporter(root / topic_id)("lost", str(error))
-    found = settled(name, findings, allow_missing=allow_missing)
-    if not topics:
+            release(root / topic_id)("lost", str(error))
+    found = release.findings(allow_missing=allow_missing)
+    if not read:
         raise MissingDataError(f"{root} holds no readable topic. {_REMEDY}")
-    return Corpus(name, tuple(topics), found)
+    return Corpus(name, tuple(read), found)
 
 
-class _Row(NamedTuple):
-    fields: dict[str, str]
-    report: Reporter
+Row = tuple[dict[str, str], Reporter]
+"""Fields of an annotation, and their place."""
 
 
 class _Papers:
     """The articles of a topic."""
 
-    def __init__(self, directory: Path, reporter: Callable[[Path], Reporter]) -> None:
-        self.directory, self.reporter = directory, reporter
+    def __init__(self, directory: Path, release: Release) -> None:
+        self.directory, self.release = directory, release
         self.topic_id = directory.name
         path = directory / "Reference_XML" / f"{self.topic_id}.xml"
         if not path.is_file():
             raise DataError("expected the reference article here", file=path)
-        self.reference = read_article(path, reporter(path))
+        self.reference = read_article(path, release)
         if TITLE not in self.reference.sentence_spans:
-            reporter(path)("noted", f"no sentence {TITLE}, so there is no title")
-        citing = [p for p in sorted((directory / "Citance_XML").glob("*")) if p.suffix != ".json"]
-        self.citing = {article.doc_id: article for path in citing for article in self._articles(path)}
-
-    def _articles(self, path: Path) -> Iterator[Document]:
-        """Return the citing article in a file, if it can be read."""
-        report = self.reporter(path)
-        try:
-            if path.suffix == ".xml":
-                yield read_article(path, report)
-            else:
-                report("skipped", "expected an .xml file")
-        except DataError as error:
-            report.failed("skipped", error)
+            release(path)("noted", f"no sentence {TITLE}, so there is no title")
+        self.citing: dict[str, Document] = {}
+        for path in sorted((directory / "Citance_XML").glob("*")):
+            try:
+                if path.suffix == ".xml":
+                    self.citing[path.stem] = read_article(path, release)
+                elif path.suffix != ".json":
+                    release(path)("skipped", "expected an .xml file")
+            except DataError as error:
+                release(path).failed("skipped", error)
 
     def _find(self, name: str) -> Document | None:
         """Find a citing article, whose name may be written otherwise or lack what the file's name adds."""
@@ -170,8 +155,8 @@ class _Papers:
         alike = [d for d in self.citing.values() if bare(d.doc_id).startswith(bare(name))]
         return exact[0] if exact else alike[0] if len(alike) == 1 else None
 
-    def citance(self, row: _Row, annotator: str | None) -> Citance:
-        """Read a row; without an annotator only what there is to annotate."""
+    def citance(self, row: Row, annotator: str | None) -> Citance:
+        """Read a row; without an annotator, the citance alone."""
         fields, report = row
         if annotator and _stem(fields["Reference Article"]) != self.topic_id:
             named = shown(fields["Reference Article"])
@@ -222,7 +207,7 @@ def _sids(key: str, fields: dict[str, str], report: Reporter) -> tuple[str, ...]
 
 
 def _hull(citing: Document, sids: Sequence[str]) -> Span | None:
-    """Return the place of some sentences; 0 stands for unknown, as no citance is in a title."""
+    """Return the place of some sentences; 0 means unknown, as no citance is in a title."""
     spans = citing.sentence_spans
     named = [sid for sid in sids if sid != TITLE]
     if not named or not all(sid in spans for sid in named):
@@ -253,7 +238,7 @@ def _person(name: str) -> str:
 
 
 def _distinct(citances: Iterable[tuple[Citance, Reporter]]) -> Iterator[Citance]:
-    """Return each citance an id of its own."""
+    """Give each citance an id of its own."""
     taken: set[str] = set()
     for citance, report in citances:
         number = name = citance.citance_id
@@ -262,17 +247,18 @@ def _distinct(citances: Iterable[tuple[Citance, Reporter]]) -> Iterator[Citance]
             count += 1
             name = f"{number}-{count}"
         if name != number:
-            report("repaired", f"Citance Number {number} stood before; here it is {name}")
+            report("repaired", f"Citance Number {number} occurred before; here it is {name}")
         taken.add(name)
         yield replace(citance, citance_id=name)
 
 
 def _training_topic(papers: _Papers) -> Topic:
-    citances = [
-        (papers.citance(row, _person(row.fields.get("Annotator", ""))), row.report)
+    rows = [
+        row
         for path in sorted((papers.directory / "annotation").glob("*.ann*.txt"))
-        for row in _pipe_rows(path, papers.reporter(path))
+        for row in pipe_rows(papers.release.lines(path), KEYS, ["Annotator"])
     ]
+    citances = [(papers.citance(row, _person(row[0].get("Annotator", ""))), row[1]) for row in rows]
     return Topic(
         papers.topic_id,
         papers.reference,
@@ -282,27 +268,12 @@ def _training_topic(papers: _Papers) -> Topic:
     )
 
 
-def _pipe_rows(path: Path, report: Reporter) -> Iterator[_Row]:
-    lines = decode(path.read_bytes(), "cp1252", report).split("\n")
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        here = report.at(number)
-        fields = pipe_fields(line, [*KEYS, "Annotator"], here)
-        missing = [key for key in KEYS if key not in fields]
-        if missing:
-            here("skipped", f"expected the fields {', '.join(KEYS)}; missing {', '.join(missing)}")
-            continue
-        yield _Row(fields, here)
-
-
 def _training_summaries(papers: _Papers) -> dict[str, str]:
     """Read the summaries, whose file names follow no single pattern."""
     summaries: dict[str, str] = {}
     for path in sorted((papers.directory / "summary").glob("*")):
-        report = papers.reporter(path)
+        report, text = papers.release(path), papers.release.text(path)
         kind = _SUMMARY.search(path.name)
-        text = decode(path.read_bytes(), "cp1252", report)
         name = kind[0] if kind else "community" if "<COMMUNITY>" in text else ""
         whose = re.split(r"[._](?:human|community|abstract|combined|summary)", path.name)[0]
         if name in ("", "combined") or name in summaries:
@@ -316,48 +287,39 @@ def _training_summaries(papers: _Papers) -> dict[str, str]:
     return summaries
 
 
-def _csv_rows(path: Path, report: Reporter) -> Iterator[_Row]:
-    reader = csv.DictReader(io.StringIO(decode(path.read_bytes(), "cp1252", report), newline=""))
+def _csv_rows(papers: _Papers, path: Path) -> Iterator[Row]:
+    """Read a table of annotations as far as possible; only the column of facets may be missing."""
+    report = papers.release(path)
     try:
-        missing = [key for key in KEYS if key not in (reader.fieldnames or ())]
-    except csv.Error as error:
-        report.at(1)("skipped", f"not a table in CSV: {error}")
-        return
-    if missing == ["Discourse Facet"]:
-        report.at(1)("noted", "there is no column Discourse Facet; facets are left empty")
-    elif missing:
-        report("skipped", f"expected the columns {', '.join(KEYS)}; missing {', '.join(missing)}")
-        return
-    line = reader.line_num
-    try:
-        for fields in reader:
-            known = {key: value or "" for key, value in fields.items() if key}
-            yield _Row(dict.fromkeys(KEYS, "") | known, report.at(line + 1))
-            line = reader.line_num
-    except csv.Error as error:
-        report.at(line + 1)("skipped", f"the table cannot be read from here on: {error}")
+        for n, (fields, here) in enumerate(csv_rows(papers.release.text(path), report, KEYS[:-1], skip=True)):
+            if n == 0 and KEYS[-1] not in fields:
+                report.at(1)("noted", f"there is no column {KEYS[-1]}; facets are left empty")
+            yield dict.fromkeys(KEYS, "") | fields, here
+    except DataError as error:
+        report.failed("skipped", error)
 
 
 def _test_topic(papers: _Papers) -> Topic:
     path = papers.directory / "annotation" / f"{papers.topic_id}.csv"
     if not path.is_file():
-        papers.reporter(path)("skipped", "expected the citances of the topic here; there are none")
-    rows = _csv_rows(path, papers.reporter(path)) if path.is_file() else iter(())
-    citances = tuple(_distinct((papers.citance(row, None), row.report) for row in rows))
+        papers.release(path)("skipped", "expected the citances of the topic here; there are none")
+    rows = _csv_rows(papers, path) if path.is_file() else ()
+    citances = tuple(_distinct((papers.citance(row, None), row[1]) for row in rows))
     return Topic(papers.topic_id, papers.reference, citances, papers.citing)
 
 
-def _gold_topic(papers: _Papers, gold: Path) -> Topic:
+def _gold_topic(papers: _Papers) -> Topic:
     """Join what the annotators of a test topic say."""
+    gold = papers.directory.parents[1] / GOLD
     aligned: dict[tuple[str, str], tuple[Citance, Reporter]] = {}
     for path in sorted((gold / "Task1").glob(f"{papers.topic_id}_*.csv")):
         annotator = _person(path.stem.partition("_")[2])
-        for row in _csv_rows(path, papers.reporter(path)):
-            citance = papers.citance(row, annotator)
+        for row in _csv_rows(papers, path):
+            citance, report = papers.citance(row, annotator), row[1]
             key = (bare(citance.citing_id), bare(citance.text))
-            first, report = aligned.setdefault(key, (citance, row.report))
+            first, place = aligned.setdefault(key, (citance, report))
             if first is not citance:
-                aligned[key] = (_joined(first, citance, row.report), report)
+                aligned[key] = (_joined(first, citance, report), place)
     citances = sorted(_distinct(aligned.values()), key=lambda c: natural(c.citance_id))
     summaries = _gold_summaries(papers, gold)
     return Topic(papers.topic_id, papers.reference, tuple(citances), papers.citing, summaries)
@@ -378,12 +340,10 @@ def _joined(citance: Citance, other: Citance, report: Reporter) -> Citance:
 def _gold_summaries(papers: _Papers, gold: Path) -> dict[str, str]:
     summaries = {}
     for path in sorted((gold / "Task2").glob(f"{papers.topic_id}[_.]*")):
-        report = papers.reporter(path)
         whose, _, kind = path.name.removesuffix(".txt").rpartition(".")
         if not whose:
-            report("skipped", "expected TOPIC_NAME.KIND.txt")
+            papers.release(path)("skipped", "expected TOPIC_NAME.KIND.txt")
             continue
         person = whose.partition("_")[2]
-        text = decode(path.read_bytes(), "cp1252", report)
-        summaries[f"{kind}-{_person(person)}" if person else kind] = _plain(text)
+        summaries[f"{kind}-{_person(person)}" if person else kind] = _plain(papers.release.text(path))
     return summaries

@@ -4,20 +4,20 @@ Its links from citing sentences to the paper were made by a program, so they are
 read: citances come without annotations.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from citectx.corpora.files import Reporter, decode, need_folder, parse_json, reporters, settled
-from citectx.corpora.model import Citance, Corpus, Document, Finding, Topic
+from citectx.corpora.files import Release, need_folder, parse_json
+from citectx.corpora.model import Citance, Corpus, Document, Topic
 from citectx.corpora.sentence_xml import read_article
 from citectx.errors import DataError
 
 CITANCES = Path("data", "Training-Set-2019", "Task1", "From-ScisummNet-2019")
 PAPERS = Path("data", "Training-Set-2019", "Task2", "From-ScisummNet-2019")
-"""Where the citing sentences and the papers stand in the upstream repository."""
+"""Where the citing sentences and the papers are in the upstream repository."""
 
 _REMEDY = "Run `citectx fetch scisumm-corpus`, or name the folder that holds `data`."
 _SUMMARIES = {"human": "scisummnet_human", "abstract": "abstract"}
@@ -62,29 +62,26 @@ def read(folder: Path, *, allow_missing: bool = False) -> Corpus:
     """
     folder = Path(folder)
     papers = need_folder(folder / PAPERS, "the papers of ScisummNet", _REMEDY)
-    findings: list[Finding] = []
-    reporter = reporters(findings, folder)
+    release = Release("scisummnet", folder)
     topics: list[Topic] = []
     for directory in sorted(path for path in papers.iterdir() if path.is_dir()):
-        reference = _reference(directory / "Reference_XML" / f"{directory.name}.xml", reporter)
+        reference = _reference(directory / "Reference_XML" / f"{directory.name}.xml", release)
         if reference is None:
             continue
-        path = folder / CITANCES / directory.name / "citing_sentences.json"
         summaries = {}
         for name, ending in _SUMMARIES.items():
             summary = directory / "summary" / f"{directory.name}.{ending}.txt"
             if summary.is_file():
-                summaries[name] = decode(summary.read_bytes(), "cp1252", reporter(summary)).strip()
+                summaries[name] = release.text(summary).strip()
             else:
-                reporter(summary)("noted", f"there is no {name} summary")
-        citances = tuple(_citances(path, reporter(path)))
-        topics.append(Topic(directory.name, reference, citances, summaries=summaries))
-    found = settled("scisummnet", findings, allow_missing=allow_missing)
-    return Corpus("scisummnet", tuple(topics), found)
+                release(summary)("noted", f"there is no {name} summary")
+        citances = _citances(folder / CITANCES / directory.name / "citing_sentences.json", release)
+        topics.append(Topic(directory.name, reference, tuple(citances), summaries=summaries))
+    return Corpus(release.name, tuple(topics), release.findings(allow_missing=allow_missing))
 
 
 def authority(folder: Path) -> pd.DataFrame:
-    """Tell how much each citing paper is cited itself.
+    """Return how often each citing paper is cited itself.
 
     Parameters and errors are those of `read`.
 
@@ -104,41 +101,41 @@ def authority(folder: Path) -> pd.DataFrame:
             bool(record["keep_for_gold"]),
         )
         for path in sorted(root.glob("*/citing_sentences.json"))
-        for record in _records(path, Reporter([], path.name))
+        for record in _records(path, Release("scisummnet", root))
     ]
     return pd.DataFrame(rows, columns=["topic", "citance_id", "citing_id", "authority", "keep_for_gold"])
 
 
-def _reference(path: Path, reporter: Callable[[Path], Reporter]) -> Document | None:
-    report = reporter(path)
+def _reference(path: Path, release: Release) -> Document | None:
     try:
         if path.is_file():
-            return read_article(path, report)
-        report("lost", "expected the paper here; the topic is left out")
+            return read_article(path, release)
+        release(path)("lost", "expected the paper here; the topic is left out")
     except DataError as error:
-        report.failed("lost", error)
+        release(path).failed("lost", error)
     return None
 
 
-def _citances(path: Path, report: Reporter) -> Iterator[Citance]:
+def _citances(path: Path, release: Release) -> Iterator[Citance]:
     raw = 0
-    for record in _records(path, report):
+    for record in _records(path, release):
         text = record["clean_text"].strip()
         raw += not text
         yield Citance(
             str(record["citance_No"]), record["citing_paper_id"], text or record["raw_text"].strip()
         )
     if raw:
-        report("noted", f"{raw} sentences have no clean_text; their raw_text is used")
+        release(path)("noted", f"{raw} sentences have no clean_text; their raw_text is used")
 
 
-def _records(path: Path, report: Reporter) -> Iterator[dict[str, Any]]:
+def _records(path: Path, release: Release) -> Iterator[dict[str, Any]]:
     """Return the usable records of a file of citing sentences."""
+    report = release(path)
     if not path.is_file():
         report("skipped", "expected the citing sentences here; there are none")
         return
     try:
-        records = parse_json(decode(path.read_bytes(), "cp1252", report), report)
+        records = parse_json(release.text(path), report)
     except DataError as error:
         report.failed("skipped", error)
         return
@@ -157,7 +154,7 @@ def _records(path: Path, report: Reporter) -> Iterator[dict[str, Any]]:
         elif not (record["clean_text"].strip() or record["raw_text"].strip()):
             report("skipped", f"record {place} (citance {number}) holds no text")
         elif number in seen:
-            report("skipped", f"record {place}: citance {number} stands twice; the first one is kept")
+            report("skipped", f"record {place}: citance {number} occurs twice; the first one is kept")
         else:
             seen.add(number)
             yield record

@@ -19,8 +19,9 @@ from xml.etree.ElementTree import ParseError
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import XMLParser
 
-from citectx.corpora.files import Reporter, decode, squeeze
-from citectx.corpora.model import Block, BlockKind, Document
+from citectx.corpora.files import Release, Reporter, squeeze
+from citectx.corpora.markup import Builder
+from citectx.corpora.model import BlockKind, Document
 from citectx.corpora.structure import section_kind
 from citectx.types import Span
 
@@ -31,7 +32,7 @@ TITLE = "0"
 """The ``sid`` of the sentence that is the title."""
 
 
-def read_article(path: Path, report: Reporter) -> Document:
+def read_article(path: Path, release: Release) -> Document:
     """Read a file; its name without the ending is the document's id.
 
     Raises
@@ -39,7 +40,7 @@ def read_article(path: Path, report: Reporter) -> Document:
     DataError
         If the file declares a document type or entities.
     """
-    return parse_article(path.stem, decode(path.read_bytes(), "cp1252", report), report)
+    return parse_article(path.stem, release.text(path), release(path))
 
 
 def parse_article(doc_id: str, xml: str, report: Reporter) -> Document:
@@ -57,28 +58,47 @@ def parse_article(doc_id: str, xml: str, report: Reporter) -> Document:
     """
     _check(xml, report)
     xml = "".join(_without_comments(xml))
-    builder = _Builder(report)
+    builder = Builder()
+    empty: list[str] = []
+    sentences: list[tuple[Span, str]] = []
+    kind: BlockKind = "body"
     sid, start = "", -1  # of the sentence that is open, if any
     for tag in _TAG.finditer(xml):
         if start >= 0:  # a sentence ends at the next tag, whichever it is
-            builder.sentence(sid, squeeze(html.unescape(xml[start : tag.start()])))
+            text = squeeze(html.unescape(xml[start : tag.start()]))
+            if text:
+                sentences.append((builder.sentence(text, kind, alone=sid == TITLE), sid))
+            else:
+                empty.append(sid)
             start = -1
         closing, name, attributes = tag.groups()
         if name == "S":
             sid, start = _attribute("sid", attributes), -1 if closing else tag.end()
-        elif closing:
-            builder.section("", "body")
-        elif name == "ABSTRACT":
-            builder.section("", "abstract")
+            continue
+        if closing or name == "ABSTRACT":
+            title, kind = "", "body" if closing else "abstract"
         else:
             title = squeeze(_attribute("title", attributes)).rstrip(". ")
             kind = section_kind(title)
-            builder.section(title, "body" if kind == "abstract" else kind)  # "Summary" may close a paper
-    return builder.document(doc_id)
+            kind = "body" if kind == "abstract" else kind  # "Summary" may close a paper
+        builder.heading(title)
+    _report_sids([sid for _, sid in sentences], empty, report)
+    document = builder.document(doc_id)
+    spans, ids = (tuple(part) for part in zip(*sentences, strict=True)) if sentences else ((), ())
+    return replace(document, sentences=spans, sentence_ids=ids)
+
+
+def _report_sids(sids: list[str], empty: list[str], report: Reporter) -> None:
+    if empty:
+        report("skipped", f"{len(empty)} sentences hold no text, the first is sid {empty[0]}")
+    if nameless := sids.count(""):
+        report("noted", f"{nameless} sentences have no sid; they are kept without")
+    if twice := sorted(sid for sid, count in Counter(sids).items() if sid and count > 1):
+        report("noted", f"several sentences have sid {', '.join(twice)}; the last one counts")
 
 
 class _Nothing:
-    """What a parser builds that only looks whether XML is well-formed."""
+    """The target of a parser that only checks whether XML is well-formed."""
 
     def close(self) -> None:
         """Take the end of the file."""
@@ -96,7 +116,7 @@ def _check(xml: str, report: Reporter) -> None:
 
 
 def _without_comments(xml: str) -> Iterator[str]:
-    """Return what stands outside comments, in pieces; the text of CDATA sections is escaped."""
+    """Return the text outside comments, in pieces; the text of CDATA sections is escaped."""
     ends = {"<!--": "-->", "<![CDATA[": "]]>"}
     at, unclosed = 0, set[str]()
     for begin in re.finditer(r"<!--|<!\[CDATA\[", xml):
@@ -116,69 +136,3 @@ def _without_comments(xml: str) -> Iterator[str]:
 def _attribute(name: str, attributes: str) -> str:
     match = re.search(rf"""\b{name}\s*=\s*(?:"([^"]*)"|'([^']*)')""", attributes)
     return html.unescape(match[1] or match[2] or "") if match else ""
-
-
-class _Builder:
-    """Puts text, blocks and sentences together while the tags go by."""
-
-    def __init__(self, report: Reporter) -> None:
-        self.report = report
-        self.pieces: list[str] = []
-        self.length = 0
-        self.blocks: list[Block] = []
-        self.sentences: list[Span] = []
-        self.ids: list[str] = []
-        self.empty: list[str] = []
-        self.place: tuple[BlockKind, int, str] = ("body", 0, "")
-        self.fresh = True
-
-    def section(self, title: str, kind: BlockKind) -> None:
-        """Open a section and write its heading, if it has one."""
-        self.place, self.fresh = (kind, self.place[1] + 1, title), True
-        if title:
-            self._add(title, "heading")
-
-    def sentence(self, sid: str, text: str) -> None:
-        """Write a sentence; the one that is the title makes a block of its own."""
-        if not text:
-            self.empty.append(sid)
-            return
-        span = self._add(text, "title") if sid == TITLE else self._continue(text)
-        self.sentences.append(span)
-        self.ids.append(sid)
-
-    def _add(self, text: str, kind: BlockKind) -> Span:
-        """Write a block of its own, behind a blank line."""
-        span = self._write("\n\n" if self.pieces else "", text)
-        self.blocks.append(Block(*span, kind, *self.place[1:]))
-        return span
-
-    def _continue(self, text: str) -> Span:
-        if self.fresh:
-            self.fresh = False
-            return self._add(text, self.place[0])
-        span = self._write(" ", text)
-        self.blocks[-1] = replace(self.blocks[-1], end=span.end)
-        return span
-
-    def _write(self, border: str, text: str) -> Span:
-        self.pieces += [border, text]
-        start = self.length + len(border)
-        self.length = start + len(text)
-        return Span(start, self.length)
-
-    def document(self, doc_id: str) -> Document:
-        """Finish."""
-        if self.empty:
-            self.report(
-                "skipped", f"{len(self.empty)} sentences hold no text, the first is sid {self.empty[0]}"
-            )
-        nameless = self.ids.count("")
-        if nameless:
-            self.report("noted", f"{nameless} sentences have no sid; they are kept without")
-        twice = sorted(sid for sid, count in Counter(self.ids).items() if sid and count > 1)
-        if twice:
-            self.report("noted", f"several sentences have sid {', '.join(twice)}; the last one counts")
-        return Document(
-            doc_id, "".join(self.pieces), tuple(self.blocks), tuple(self.sentences), tuple(self.ids)
-        )

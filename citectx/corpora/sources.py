@@ -86,9 +86,7 @@ def mirror() -> Path | None:
         return None
     folder = Path(value).expanduser().absolute()
     if not folder.is_dir():
-        raise MissingDataError(
-            f"CITECTX_MIRROR names {folder}, which is not a folder; correct it or unset it"
-        )
+        raise MissingDataError(f"CITECTX_MIRROR names {folder}, which is not a folder; correct or unset it")
     return folder
 
 
@@ -173,9 +171,7 @@ def _local_archive(wanted: Source, from_dir: Path | None) -> Path | None:
     if archive is None or not (from_dir or archive.is_file()):
         return None
     if not archive.is_file():
-        raise MissingDataError(
-            f"{archive} is not there; name the folder that holds it, or leave the folder out"
-        )
+        raise MissingDataError(f"{archive} is not there; name its folder, or leave the folder out")
     with archive.open("rb") as file:
         found = hashlib.file_digest(file, "sha256").hexdigest()
     if found != wanted.sha256:
@@ -343,9 +339,7 @@ def folder(name: str | Source, repo: str | None = None) -> Path:
     names = sorted(upstream.folder for upstream in wanted.upstream)
     matching = [each for each in names if each.startswith(repo or "")]
     if len(matching) != 1:
-        raise ParameterError(
-            f"{wanted.name}: repo={repo!r} must be the beginning of exactly one of {', '.join(names)}"
-        )
+        raise ParameterError(f"{wanted.name}: repo={repo!r} must begin exactly one of {', '.join(names)}")
     return unpacked / matching[0]
 
 

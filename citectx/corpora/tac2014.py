@@ -15,21 +15,20 @@ from typing import NamedTuple
 
 from citectx.corpora.archives import place
 from citectx.corpora.files import (
+    Release,
     Reporter,
     bare,
-    decode,
     listed,
     natural,
     need_folder,
     owner,
     pipe_fields,
+    pipe_rows,
     quoted_spans,
-    reporters,
-    settled,
     shown,
     squeeze,
 )
-from citectx.corpora.model import Annotation, Citance, Corpus, Document, Finding, Topic
+from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
 from citectx.corpora.structure import plain_blocks
 from citectx.errors import DataError, MissingDataError
 from citectx.types import Span
@@ -51,7 +50,6 @@ KEYS = (
 """Fields of an annotation line, in their order."""
 
 _ANNOTATION, _SUMMARY, _TEXT = ".ann.txt", ".summary.txt", ".txt"
-_PARTS = ("Annotation", "Documents_Text")
 
 
 def read(folder: Path, name: str = "tac2014", *, allow_missing: bool = False) -> Corpus:
@@ -81,35 +79,25 @@ def read(folder: Path, name: str = "tac2014", *, allow_missing: bool = False) ->
         If the folder holds more than one release.
     """
     root = need_folder(Path(folder), "a TAC 2014 release", "`citectx sources` tells how to get it.")
-    findings: list[Finding] = []
+    release = Release(name, root)
     folders = _topic_folders(root)
     names = [directory.name for directory in folders]
-    topics = [_TopicReader(directory, root, names, findings).topic() for directory in folders]
-    found = settled(name, findings, allow_missing=allow_missing)
+    topics = [_TopicReader(directory, names, release).topic() for directory in folders]
+    found = release.findings(allow_missing=allow_missing)
     return Corpus(name, tuple(t for t in topics if t), found)
 
 
 def _topic_folders(root: Path) -> list[Path]:
     for pattern in ("*", "data/*", "*/data/*"):
-        parts = {part.parent for name in _PARTS for part in root.glob(f"{pattern}/{name}")}
-        found = sorted(topic for topic in parts if not topic.name.startswith("."))
+        parts = (part for name in ("Annotation", "Documents_Text") for part in root.glob(f"{pattern}/{name}"))
+        found = sorted({part.parent for part in parts if not part.parent.name.startswith(".")})
         releases = sorted({topic.parents[1].name for topic in found}) if pattern.startswith("*/data") else []
         if len(releases) > 1:
             raise DataError(f"holds several releases, name one: {', '.join(releases)}", file=root)
         if found:
             return found
-    raise MissingDataError(
-        f"{root} holds no topic; expected folders data/TOPIC/Annotation, data/TOPIC/Documents_Text and "
-        "data/TOPIC/Summary. Name the folder of the release."
-    )
-
-
-class _Row(NamedTuple):
-    """An annotation line, taken apart."""
-
-    annotator: str
-    fields: dict[str, str]
-    report: Reporter
+    expected = "data/TOPIC/Annotation, data/TOPIC/Documents_Text and data/TOPIC/Summary"
+    raise MissingDataError(f"{root} holds no topic; name the folder of the release, with {expected}")
 
 
 class _View(NamedTuple):
@@ -132,62 +120,47 @@ class _View(NamedTuple):
 class _TopicReader:
     """Reads the folder of one topic."""
 
-    def __init__(self, directory: Path, root: Path, topics: Sequence[str], findings: list[Finding]) -> None:
-        self.directory, self.topics = directory, topics
-        self.reporter = reporters(findings, root)
-        paths = sorted((directory / "Documents_Text").glob("*" + _TEXT))
-        self.documents = {document.doc_id: document for document in map(self._document, paths)}
+    def __init__(self, directory: Path, topics: Sequence[str], release: Release) -> None:
+        self.directory, self.topics, self.release = directory, topics, release
+        self.documents: dict[str, Document] = {}
+        for path in sorted((directory / "Documents_Text").glob("*" + _TEXT)):
+            name, text = path.name.removesuffix(_TEXT), self._text(path)
+            self.documents[name] = Document(name, text, plain_blocks(text))
 
     def topic(self) -> Topic | None:
-        rows = list(self._rows())
-        reference = self._reference(rows)
-        if reference is None:
-            self.reporter(self.directory)("lost", "no annotation names a reference article that is there")
+        rows = [
+            (annotator, fields, report)
+            for annotator, path in self._own("Annotation", _ANNOTATION)
+            for fields, report in pipe_rows(self.release.lines(path, "iso-8859-1"), KEYS)
+        ]
+        named = [document for _, fields, _ in rows if (document := self._find(fields["Reference Article"]))]
+        if not named:
+            self.release(self.directory)("lost", "no annotation names a reference article that is there")
             return None
-        views = [view for row in rows if (view := self._view(row, reference))]
+        votes = Counter(document.doc_id for document in named)
+        reference = self.documents[max(sorted(votes), key=votes.__getitem__)]
+        views = [view for row in rows if (view := self._view(*row, reference))]
         return Topic(
             self.directory.name,
             reference,
             tuple(_citances(views)),
             citing={name: document for name, document in self.documents.items() if document is not reference},
-            summaries={
-                self._annotator(path, _SUMMARY): self._text(path) for path in self._own("Summary", _SUMMARY)
-            },
+            summaries={who: self._text(path) for who, path in self._own("Summary", _SUMMARY)},
         )
 
     def _text(self, path: Path) -> str:
-        return decode(path.read_bytes(), "iso-8859-1", self.reporter(path)).replace("\r", "")
+        return self.release.text(path, "iso-8859-1").replace("\r", "")
 
-    def _document(self, path: Path) -> Document:
-        text = self._text(path)
-        return Document(path.name.removesuffix(_TEXT), text, plain_blocks(text))
-
-    def _own(self, part: str, suffix: str) -> Iterator[Path]:
-        """Return the files of this topic: the name of another may begin with its name."""
+    def _own(self, part: str, suffix: str) -> Iterator[tuple[str, Path]]:
+        """Return annotators and files of this topic: the name of another may begin with its name."""
         for path in sorted((self.directory / part).glob("*" + suffix)):
             whose = owner(path.name, self.topics)
-            if whose == self.directory.name:
-                yield path
-            elif whose:
-                self.reporter(path)("skipped", f"a file of another topic, {whose}")
-            else:
-                self.reporter(path)("noted", f"expected a name that begins with {self.directory.name}.")
-                yield path
-
-    def _annotator(self, path: Path, suffix: str) -> str:
-        return path.name.removesuffix(suffix).removeprefix(self.directory.name + ".")
-
-    def _rows(self) -> Iterator[_Row]:
-        for path in self._own("Annotation", _ANNOTATION):
-            lines = [(n, line) for n, line in enumerate(self._text(path).split("\n"), 1) if line.strip()]
-            if not lines:
-                self.reporter(path)("noted", "holds no annotation")
-            for number, line in lines:
-                report = self.reporter(path).at(number)
-                try:
-                    yield _Row(self._annotator(path, _ANNOTATION), _fields(line, report), report)
-                except DataError as error:
-                    report.failed("skipped", error)
+            if whose not in (self.directory.name, None):
+                self.release(path)("skipped", f"a file of another topic, {whose}")
+                continue
+            if whose is None:
+                self.release(path)("noted", f"expected a name that begins with {self.directory.name}.")
+            yield path.name.removesuffix(suffix).removeprefix(self.directory.name + "."), path
 
     def _find(self, name: str) -> Document | None:
         """Find a document by its name in an annotation, where commas and apostrophes may be lost."""
@@ -195,23 +168,18 @@ class _TopicReader:
         alike = [d for d in self.documents.values() if bare(d.doc_id) == bare(name)]
         return self.documents.get(name) or (alike[0] if len(alike) == 1 else None)
 
-    def _reference(self, rows: Sequence[_Row]) -> Document | None:
-        """Find the article that most annotations name."""
-        found = [document for row in rows if (document := self._find(row.fields["Reference Article"]))]
-        votes = Counter(document.doc_id for document in found)
-        return self.documents[max(sorted(votes), key=votes.__getitem__)] if votes else None
-
-    def _view(self, row: _Row, reference: Document) -> _View | None:
-        _, fields, report = row
+    def _view(
+        self, annotator: str, fields: dict[str, str], report: Reporter, reference: Document
+    ) -> _View | None:
         if self._find(fields["Reference Article"]) is not reference:
             named = shown(fields["Reference Article"])
             report("skipped", f"expected the reference article {reference.doc_id!r}, found {named}")
             return None
-        for key, expected in (("Topic ID", self.directory.name), ("Annotator", row.annotator)):
+        for key, expected in (("Topic ID", self.directory.name), ("Annotator", annotator)):
             if fields[key] != expected:
                 report("noted", f"{key} is {shown(fields[key])}, the file's name says {expected!r}")
         spans = quoted_spans(fields["Reference Offset"], fields["Reference Text"], reference.text, report)
-        annotation = Annotation(row.annotator, spans, listed(fields["Discourse Facet"]))
+        annotation = Annotation(annotator, spans, listed(fields["Discourse Facet"]))
         citing = self._find(fields["Citing Article"])
         if citing is None:
             report("noted", f"citing article {shown(fields['Citing Article'])} is not in Documents_Text")
@@ -225,20 +193,10 @@ class _TopicReader:
 def _passage(
     offset: str, quote: str, fields: dict[str, str], citing: Document | None, report: Reporter
 ) -> tuple[str, Span | None]:
-    """Read a place in the citing article: its text, as the article has it, and the place."""
+    """Read a passage of the citing article: its text, as the article has it, and its place."""
     spans = quoted_spans(fields[offset], fields[quote], citing.text if citing else None, report)
     span = spans[0] if spans else None
     return citing.text[slice(*span)] if citing and span else fields[quote], span
-
-
-def _fields(line: str, report: Reporter) -> dict[str, str]:
-    fields = pipe_fields(line, KEYS, report)
-    missing = [key for key in KEYS if key not in fields]
-    if missing:
-        raise DataError(f"expected the fields {', '.join(KEYS)}; missing {', '.join(missing)}")
-    if not fields["Citance Number"]:
-        raise DataError("expected a Citance Number, found none")
-    return fields
 
 
 def _citances(views: Iterable[_View]) -> Iterator[Citance]:
@@ -248,7 +206,7 @@ def _citances(views: Iterable[_View]) -> Iterator[Citance]:
         number = view.citance.citance_id
         first = numbered.setdefault(number, {}).setdefault(view.annotator, view)
         if first is not view:
-            view.report("skipped", f"citance {number} stands twice; the first one is kept")
+            view.report("skipped", f"citance {number} occurs twice; the first one is kept")
     for number in sorted(numbered, key=natural):
         yield from _apart(number, list(numbered[number].values()))
 
@@ -307,8 +265,8 @@ def write(topics: Iterable[Topic], folder: Path, *, overwrite: bool = False) -> 
     ----------
     topics : Corpus or iterable of Topic
     folder : Path
-        Made if it is not there; it plays the part of the release's ``data``. A topic appears in it complete
-        or not at all.
+        Made if missing; it takes the place of the release's ``data``. A topic appears in it complete or not
+        at all.
     overwrite : bool
         Replace a topic of the same name that has other contents.
 
@@ -327,9 +285,7 @@ def write(topics: Iterable[Topic], folder: Path, *, overwrite: bool = False) -> 
             if files == {p.relative_to(target).as_posix(): p.read_bytes() for p in target.rglob("*.txt")}:
                 continue
             if not overwrite:
-                raise DataError(
-                    "is there with other contents; pass overwrite=True to replace it", file=target
-                )
+                raise DataError("has other contents; pass overwrite=True to replace it", file=target)
             _refuse_strangers(target)
         with tempfile.TemporaryDirectory(prefix=".", dir=folder) as temporary:
             new = Path(temporary, topic.topic_id)
@@ -340,10 +296,10 @@ def write(topics: Iterable[Topic], folder: Path, *, overwrite: bool = False) -> 
 
 
 def _refuse_strangers(target: Path) -> None:
-    """Make sure that a folder which is to be replaced holds a topic and nothing else."""
-    files = [path for path in sorted(target.rglob("*")) if not path.is_dir()] if target.is_dir() else [target]
-    for path in files:
-        if path.parent.name not in (*_PARTS, "Summary") or not path.name.endswith(_TEXT):
+    """Check that a folder which is to be replaced holds a topic and nothing else."""
+    for path in [target, *sorted(target.rglob("*"))]:
+        known = path.parent.name in ("Annotation", "Documents_Text", "Summary") and path.suffix == _TEXT
+        if not path.is_dir() and not known:
             raise DataError("is no file of a topic and would be deleted with it; move it away", file=path)
 
 
@@ -351,32 +307,23 @@ def _files(topic: Topic) -> dict[str, str]:
     """Lay out the files of a topic."""
     documents = {topic.reference.doc_id: topic.reference} | dict(topic.citing)
     files = {f"Documents_Text/{name}{_TEXT}": document.text for name, document in documents.items()}
-    annotators = sorted({a.annotator for c in topic.citances for a in c.annotations})
     if not topic.citances or not all(citance.annotations for citance in topic.citances):
         raise DataError("the format needs citances, each with an annotation", file=topic.topic_id)
-    for annotator in annotators:
-        lines = [
-            _line(topic, citance, annotation)
-            for citance in topic.citances
-            for annotation in citance.annotations
-            if annotation.annotator == annotator
-        ]
-        files[f"Annotation/{topic.topic_id}.{annotator}{_ANNOTATION}"] = "\n\n".join(lines) + "\n"
+    lines: dict[str, list[str]] = {}
+    for citance in topic.citances:
+        for annotation in citance.annotations:
+            lines.setdefault(annotation.annotator, []).append(_line(topic, citance, annotation))
+    for annotator in sorted(lines):
+        path = f"Annotation/{topic.topic_id}.{annotator}{_ANNOTATION}"
+        files[path] = "\n\n".join(lines[annotator]) + "\n"
     for annotator, summary in topic.summaries.items():
         files[f"Summary/{topic.topic_id}.{annotator}{_SUMMARY}"] = summary
-    for name in (topic.topic_id, *documents, *annotators, *topic.summaries):
-        if (
-            not name.isprintable()
-            or name != name.strip()
-            or name.startswith(".")
-            or re.search(r"[/\\]|^$", name)
-        ):
+    for name in (topic.topic_id, *documents, *lines, *topic.summaries):
+        if not name.isprintable() or not re.fullmatch(r"(?![.\s])[^/\\]*(?<!\s)", name) or not name:
             raise DataError(f"{name!r} cannot be part of a file's name", file=topic.topic_id)
     if any(re.search(r"[\r\0]|\A\ufeff", text) for text in files.values()):
-        raise DataError(
-            "texts must not hold \\r, which offsets do not count, NUL, or a byte order mark",
-            file=topic.topic_id,
-        )
+        message = "texts must not hold \\r, which offsets do not count, NUL, or a byte order mark"
+        raise DataError(message, file=topic.topic_id)
     return files
 
 
@@ -406,10 +353,8 @@ def _line(topic: Topic, citance: Citance, annotation: Annotation) -> str:
     )
     fields = dict(zip(KEYS, values, strict=True))
     line = " | ".join(f"{key}: {value}" for key, value in fields.items()) + " |"
-    silent = Reporter([], "")
-    readable = citance.citance_id and "\n" not in line and pipe_fields(line, KEYS, silent) == fields
-    if not readable or listed(fields["Discourse Facet"]) != annotation.facet:
-        raise DataError(
-            f"citance {citance.citance_id}: a value reads like a field: {line!r}", file=topic.topic_id
-        )
+    same = pipe_fields(line, KEYS, Reporter([], "")) == fields and "\n" not in line and citance.citance_id
+    if not same or listed(fields["Discourse Facet"]) != annotation.facet:
+        message = f"citance {citance.citance_id}: a value reads like a field: {line!r}"
+        raise DataError(message, file=topic.topic_id)
     return line

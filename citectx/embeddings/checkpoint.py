@@ -122,6 +122,4 @@ class Checkpoint:
             sentences, loss, seconds = (arrays[name].tolist() for name in ("sentences", "loss", "seconds"))
             return State(counts, sentences, arrays["matrix"], arrays["output"], loss, seconds)
         except (DataError, KeyError, ValueError) as error:
-            raise DataError(
-                f"damaged checkpoint ({error}); delete it to train afresh", file=self.path
-            ) from error
+            raise DataError(f"damaged ({error}); delete it to train anew", file=self.path) from error

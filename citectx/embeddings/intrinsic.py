@@ -93,9 +93,7 @@ def read_pairs(path: Path) -> tuple[Pair, ...]:
             one, other, rating = fields
             pairs.append(Pair(one, other, float(rating)))
         except ValueError as error:
-            raise DataError(
-                f"expected two terms and a rating, found {line!r}", file=path, line=number
-            ) from error
+            raise DataError(f"expected two terms and a rating: {line!r}", file=path, line=number) from error
     return tuple(pairs)
 
 

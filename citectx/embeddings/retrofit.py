@@ -131,9 +131,7 @@ def _check_data(vectors: NDArray[FloatT], edges: NDArray[np.integer]) -> None:
     if vectors.ndim != 2 or edges.ndim != 2 or edges.shape[1] != 2:
         raise DataError(f"expected vectors (n, d) and edges (m, 2), found {vectors.shape} and {edges.shape}")
     if len(edges) and (edges.min() < 0 or edges.max() >= len(vectors)):
-        raise DataError(
-            f"edges lead to rows {edges.min()} to {edges.max()}, but there are rows 0 to {len(vectors) - 1}"
-        )
+        raise DataError(f"edges lead to rows {edges.min()} to {edges.max()} of {len(vectors)}")
     bad = np.flatnonzero(~np.isfinite(vectors).all(axis=1))
     if len(bad):
         raise DataError(f"{len(bad)} vectors hold NaN or infinity, the first is row {bad[0]}")

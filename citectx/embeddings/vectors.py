@@ -78,16 +78,12 @@ class Vectors:
             raise DataError(f"{kind} has shape {matrix.shape}, expected {expected}", file=self.name)
         if matrix.shape[1] != self.card.get("dimensions", matrix.shape[1]):
             raise DataError(
-                f"{kind} has {matrix.shape[1]} dimensions, its card says {self.card['dimensions']}",
-                file=self.name,
+                f"{kind} has {matrix.shape[1]} dimensions, other than its card says", file=self.name
             )
         bad = np.flatnonzero(~np.isfinite(matrix).all(axis=1))
         if len(bad):
-            raise DataError(
-                f"{kind}: {len(bad)} rows hold NaN or infinity, the first is that of {self.words[bad[0]]!r}; "
-                "train the vectors again",
-                file=self.name,
-            )
+            first = self.words[bad[0]]
+            raise DataError(f"{kind}: {len(bad)} rows hold NaN or infinity, first {first!r}", file=self.name)
 
     @property
     def name(self) -> str:
@@ -276,11 +272,7 @@ class Vectors:
         card = read_card(folder)
         path = folder / ARRAYS
         if sha256(path) != card["sha256"]:
-            raise DataError(
-                f"its SHA-256 is not the one that {CARD} names: truncated, changed, or of another training; "
-                "copy it again or train again",
-                file=path,
-            )
+            raise DataError(f"its SHA-256 is not that of {CARD}; copy it again or train again", file=path)
         arrays = read_arrays(path)
         try:
             words, matrix = unpacked(arrays["words"]), decoded("matrix", arrays)

@@ -85,9 +85,7 @@ def agreement_level(marked: Gold) -> Level:
     lengths, covered = _segments(marked)
     depth = covered.sum(axis=0)
     if len(covered) < 2 or not depth.any():
-        raise ParameterError(
-            "agreement needs two annotators or more, and evidence from one at least: leave such a citance out"
-        )
+        raise ParameterError("agreement needs two annotators, one with evidence: leave such a citance out")
     sharing = int(depth.max())
     if sharing < 2:
         return Level("none", sharing, 0.0, 0.0)

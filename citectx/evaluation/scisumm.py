@@ -16,9 +16,6 @@ credit. Counts are summed over files (micro average), or precision and recall av
 0.6666666666666666
 """
 
-import csv
-import io
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple, get_args
@@ -26,8 +23,8 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from citectx.corpora.files import Reporter, decode, listed
-from citectx.errors import DataError, MissingDataError, unknown
+from citectx.corpora.files import Release, csv_rows, listed
+from citectx.errors import MissingDataError, unknown
 
 COLUMNS = ("Reference Article", "Citing Article", "Reference Offset", "Reference Text")
 """Columns that are read; a file may have more."""
@@ -152,39 +149,16 @@ def read_evidence(path: Path, articles: Articles = "as printed") -> Evidence:
     find. Parameters and errors are those of `score_run`.
     """
     evidence: Evidence = {}
-    for line, row in _rows(path):
+    release = Release("CL-SciSumm", path.parent)
+    for row, here in csv_rows(release.text(path), release(path), COLUMNS):
         if "<S" not in row["Reference Text"]:
             continue
         sids = listed(row["Reference Offset"])
         if not sids:
-            raise DataError(
-                "column Reference Offset is empty beside a Reference Text; expected ids as in '3','4'",
-                file=path,
-                line=line,
-            )
+            raise here.error("column Reference Offset is empty beside a Reference Text; expected '3','4'")
         reference = _topic(path) if articles == "from file name" else _article(row["Reference Article"])
         evidence[reference, _article(row["Citing Article"])] = sids
     return evidence
-
-
-def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
-    """Return each row with the line that it starts on."""
-    text = decode(path.read_bytes(), "cp1252", Reporter([], path.name))
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    try:
-        header = next(reader, [])
-        missing = [name for name in COLUMNS if name not in header]
-        if missing:
-            raise DataError(f"there is no column {', '.join(missing)}; found {header}", file=path, line=1)
-        line = reader.line_num + 1
-        for row in reader:
-            if row and len(row) != len(header):
-                raise DataError(f"expected {len(header)} fields, found {len(row)}", file=path, line=line)
-            if row:
-                yield line, dict(zip(header, row, strict=True))
-            line = reader.line_num + 1
-    except csv.Error as error:
-        raise DataError(f"not a table in CSV: {error}", file=path, line=reader.line_num) from error
 
 
 def _topic(path: Path) -> str:

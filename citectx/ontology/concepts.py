@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from citectx.corpora.files import Reporter, decode, settled, shown, squeeze
+from citectx.corpora.files import Release, shown, squeeze
 from citectx.corpora.model import Finding
-from citectx.errors import DataError, MissingDataError
+from citectx.errors import DataError
 from citectx.language.text import Analyzer
 
 ANALYZER = Analyzer(stem=False, stop_words="none", numbers=True)
@@ -94,19 +94,6 @@ def joined(name: str, parts: Iterable[Vocabulary]) -> Vocabulary:
     return Vocabulary(name, tuple(concepts.values()), tuple(findings))
 
 
-def text_of(path: Path, report: Reporter) -> str:
-    """Read a vocabulary file as UTF-8, or else as ISO-8859-1 with a finding.
-
-    Raises
-    ------
-    MissingDataError
-        If the file is not there.
-    """
-    if not path.is_file():
-        raise MissingDataError(f"{path} is not there; expected a vocabulary file")
-    return decode(path.read_bytes(), "iso-8859-1", report)
-
-
 def read_table(path: Path, source: str) -> Vocabulary:
     """Read a small vocabulary of one's own: ``concept<TAB>preferred<TAB>synonym|synonym|...``.
 
@@ -129,17 +116,17 @@ def read_table(path: Path, source: str) -> Vocabulary:
     MissingDataError
         If the file is not there.
     """
-    findings: list[Finding] = []
-    report = Reporter(findings, path.name)
-    lines = text_of(path, report).splitlines()
+    release = Release(source, path.parent)
+    lines = release.text(path, "iso-8859-1").splitlines()
     rows = [(n, line) for n, line in enumerate(lines, 1) if line.strip() and not line.startswith("#")]
     if not rows or rows[0][1].split("\t") != ["concept", "preferred", "synonyms"]:
         raise DataError("expected the header concept<tab>preferred<tab>synonyms", file=path)
     concepts = []
     for number, line in rows[1:]:
         fields = line.split("\t")
-        if len(fields) != 3 or not fields[0] or not fields[1].strip():
-            report.at(number)("skipped", f"expected an id, a name and synonyms, found {shown(line)}")
-            continue
-        concepts.append(Concept.of(f"{source}:{fields[0]}", fields[1], fields[2].split("|"), source))
-    return Vocabulary(source, tuple(concepts), settled(source, findings))
+        if len(fields) == 3 and fields[0] and fields[1].strip():
+            concepts.append(Concept.of(f"{source}:{fields[0]}", fields[1], fields[2].split("|"), source))
+        else:
+            message = f"expected an id, a name and synonyms, found {shown(line)}"
+            release(path).at(number)("skipped", message)
+    return Vocabulary(source, tuple(concepts), release.findings())

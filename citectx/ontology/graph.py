@@ -87,10 +87,7 @@ class SynonymGraph:
         first = {c.concept_id: c for c in reversed(concepts)}
         owners, left_out = _owners(concepts)
         if not owners:
-            raise DataError(
-                f"no name is left of {len(first)} concepts ({len(left_out)} names were excluded); "
-                "nothing could ever match"
-            )
+            raise DataError(f"no name is left of {len(first)} concepts ({len(left_out)} names were excluded)")
         ids, names = sorted(first), sorted(owners)
         place = {concept_id: i for i, concept_id in enumerate(ids)}
         pairs = [(i, place[c]) for i, name in enumerate(names) for c in sorted(owners[name])]

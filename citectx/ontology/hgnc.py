@@ -9,10 +9,9 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from citectx.corpora.files import Reporter, settled, shown
-from citectx.corpora.model import Finding
+from citectx.corpora.files import Release, Reporter, shown
 from citectx.errors import DataError
-from citectx.ontology.concepts import Concept, Vocabulary, text_of
+from citectx.ontology.concepts import Concept, Vocabulary
 
 COLUMNS: Mapping[str, tuple[str, ...]] = {
     "id": ("hgnc id", "hgnc_id"),
@@ -51,9 +50,9 @@ def read(path: Path) -> Vocabulary:
         If the file is not there.
     """
     path = Path(path)
-    findings: list[Finding] = []
-    report = Reporter(findings, path.name)
-    rows = _rows(path, report)
+    release = Release("hgnc", path.parent)
+    report = release(path)
+    rows = _rows(release.text(path, "iso-8859-1"), report)
     approved: dict[str, dict[str, str]] = {}
     for row in rows:
         status = row["status"].lower()
@@ -68,7 +67,7 @@ def read(path: Path) -> Vocabulary:
     for symbol, row in approved.items():
         names = [symbol, *items(row["synonyms"]), *previous.get(symbol, ())]
         concepts.append(Concept.of(row["id"], row["name"] or symbol, names, "hgnc"))
-    return Vocabulary("hgnc", tuple(concepts), settled("hgnc", findings))
+    return Vocabulary("hgnc", tuple(concepts), release.findings())
 
 
 def items(field: str) -> list[str]:
@@ -81,14 +80,14 @@ def items(field: str) -> list[str]:
     return [item.strip(" ,") for item in found if item.strip(" ,")]
 
 
-def _rows(path: Path, report: Reporter) -> list[dict[str, str]]:
-    lines = text_of(path, report).splitlines() or [""]
+def _rows(text: str, report: Reporter) -> list[dict[str, str]]:
+    lines = text.splitlines() or [""]
     header = [cell.partition("(")[0].strip().lower() for cell in lines[0].split("\t")]
     places = {key: [header.index(c) for c in names if c in header] for key, names in COLUMNS.items()}
     for key in ("id", "symbol", "name"):
         if not places[key]:
-            message = f"no column for the {key}; expected one named {' or '.join(COLUMNS[key])}"
-            raise DataError(message, file=path, line=1)
+            expected = " or ".join(COLUMNS[key])
+            raise report.at(1).error(f"no column for the {key}; expected one named {expected}")
     rows = []
     for number, line in enumerate(lines[1:], 2):
         cells = line.split("\t")
@@ -113,7 +112,5 @@ def _previous(
             previous.setdefault(target[1], []).append(row["symbol"].removesuffix("~withdrawn"))
     used = sum(map(len, previous.values()))
     if withdrawn:
-        report(
-            "noted", f"{used:,} of {len(withdrawn):,} withdrawn symbols lead to one approved gene and count"
-        )
+        report("noted", f"{used:,} of {len(withdrawn):,} withdrawn symbols lead to an approved gene")
     return previous

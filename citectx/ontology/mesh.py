@@ -16,10 +16,9 @@ from xml.etree.ElementTree import Element, ParseError
 from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import iterparse
 
-from citectx.corpora.files import Reporter, settled, shown
-from citectx.corpora.model import Finding
+from citectx.corpora.files import Release, Reporter, shown
 from citectx.errors import DataError, MissingDataError, unknown
-from citectx.ontology.concepts import ANALYZER, Concept, Vocabulary, text_of
+from citectx.ontology.concepts import ANALYZER, Concept, Vocabulary
 
 Record = tuple[str, str, list[str]]
 """Id, heading, entry terms."""
@@ -54,11 +53,11 @@ def read(path: Path) -> Vocabulary:
         raise unknown("ending of a MeSH file", path.suffix, readers)
     if not path.is_file():
         raise MissingDataError(f"{path} is not there; expected MeSH descriptors")
-    findings: list[Finding] = []
-    report = Reporter(findings, path.name)
+    release = Release("mesh", path.parent)
+    report = release(path)
     concepts: dict[str, Concept] = {}
     inverted = 0
-    for ui, heading, terms in readers[path.suffix](path, report):
+    for ui, heading, terms in readers[path.suffix](path, release):
         if f"MESH:{ui}" in concepts:
             report("skipped", f"descriptor {ui} stands twice; the first counts")
             continue
@@ -69,7 +68,7 @@ def read(path: Path) -> Vocabulary:
         raise DataError("holds no descriptor; expected MeSH descriptors", file=path)
     if inverted:
         report("noted", f"{inverted:,} inverted names left out, whose words stand in natural order, too")
-    return Vocabulary("mesh", tuple(concepts.values()), settled("mesh", findings))
+    return Vocabulary("mesh", tuple(concepts.values()), release.findings())
 
 
 def natural_order(names: Iterable[str]) -> list[str]:
@@ -97,23 +96,23 @@ def _words(name: str) -> tuple[str, ...]:
     return tuple(sorted(ANALYZER(name)))
 
 
-def _from_tsv(path: Path, report: Reporter) -> Iterator[Record]:
-    for number, line in enumerate(text_of(path, report).splitlines(), 1):
+def _from_tsv(path: Path, release: Release) -> Iterator[Record]:
+    for number, line in enumerate(release.text(path, "iso-8859-1").splitlines(), 1):
         ui, heading, terms = [*line.split("\t"), "", "", ""][:3]
         if line.count("\t") != 2 or not (ui.strip() and heading.strip()):
-            report.at(number)("skipped", f"expected an id, a heading and entry terms, found {shown(line)}")
+            release(path).at(number)("skipped", f"expected id, heading and entry terms, found {shown(line)}")
             continue
         yield ui, heading, [term for term in terms.split("|") if term]
 
 
-def _from_xml(path: Path, report: Reporter) -> Iterator[Record]:
+def _from_xml(path: Path, release: Release) -> Iterator[Record]:
     """Forget each record once it is read, so that 300 MB of XML need no more memory than its names."""
     try:
         events = iterparse(str(path), events=("start", "end"))
         _, root = next(events)
         for event, element in events:
             if event == "end" and element.tag == "DescriptorRecord":
-                yield from _record(element, report)
+                yield from _record(element, release(path))
                 root.clear()
     except (ParseError, DefusedXmlException, LookupError, ValueError) as error:  # unknown encodings
         line = error.position[0] if isinstance(error, ParseError) else None
@@ -125,17 +124,16 @@ def _record(element: Element, report: Reporter) -> Iterator[Record]:
     ui = element.findtext("DescriptorUI", "").strip()
     heading = element.findtext("DescriptorName/String", "").strip()
     if not ui or not heading:
-        report(
-            "skipped", f"descriptor {ui or heading or '(unnamed)'} lacks its DescriptorUI or DescriptorName"
-        )
+        report("skipped", f"descriptor {ui or heading or '(unnamed)'} lacks its DescriptorUI or its name")
         return
     terms = element.iterfind("ConceptList/Concept/TermList/Term")
     yield ui, heading, [t.findtext("String", "") for t in terms if t.get("IsPermutedTermYN") != "Y"]
 
 
-def _from_ascii(path: Path, report: Reporter) -> Iterator[Record]:
+def _from_ascii(path: Path, release: Release) -> Iterator[Record]:
     """Records begin with ``*NEWRECORD``; of ``ENTRY = term|...`` only the term matters."""
-    before, *records = text_of(path, report).split("*NEWRECORD")
+    before, *records = release.text(path, "iso-8859-1").split("*NEWRECORD")
+    report = release(path)
     if before.strip():
         report("skipped", f"expected *NEWRECORD, found {shown(before.strip())}")
     for record in records:

@@ -14,10 +14,9 @@ from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
-from citectx.corpora.files import Reporter, settled, shown, squeeze
-from citectx.corpora.model import Finding
+from citectx.corpora.files import Release, Reporter, shown, squeeze
 from citectx.errors import DataError
-from citectx.ontology.concepts import Concept, Vocabulary, joined, text_of
+from citectx.ontology.concepts import Concept, Vocabulary, joined
 
 _SYNONYM = re.compile(r'"((?:[^"\\]|\\.)*)"\s*(EXACT|NARROW|BROAD|RELATED)?(?=[\s\[{]|$)')
 _TRAILER = re.compile(r"(?:\{[^{}]*\}\s*+)?(?:(?<!\\)!.*)?$")
@@ -64,9 +63,9 @@ def read(path: Path, source: str, *, prefix: str = "") -> Vocabulary:
     something else than the term; EXACT alone can always replace it.
     """
     path = Path(path)
-    findings: list[Finding] = []
-    report = Reporter(findings, "/".join(path.parts[-3:]))  # slices share their file name
-    terms = list(_terms(text_of(path, report), report))
+    release = Release(source, path.parents[min(2, len(path.parts) - 1)])  # slices share their file name
+    report = release(path)
+    terms = list(_terms(release.text(path, "iso-8859-1"), report))
     if not terms:
         raise DataError("holds no [Term] with an id; expected an ontology in OBO format", file=path)
     _report_circle(terms, report)
@@ -76,15 +75,11 @@ def read(path: Path, source: str, *, prefix: str = "") -> Vocabulary:
         report("noted", f"{len(wanted) - len(current):,} obsolete terms left out")
     concepts = [c for t in current for c in _concept(t, source, report)]
     if not concepts:
-        raise DataError(
-            f"no term is left: none with an id in {prefix!r} has a name and is current", file=path
-        )
+        raise DataError(f"no term with an id in {prefix!r} has a name and is current", file=path)
     tagged = sum(untagged(name) != squeeze(name) for term in current for name in term.synonyms)
     if tagged:
-        report(
-            "repaired", f"{tagged:,} synonyms end in a tag of SNOMED's, such as (disorder), which is cut off"
-        )
-    return joined(source, [Vocabulary(source, tuple(concepts), settled(source, findings))])
+        report("repaired", f"{tagged:,} synonyms end in a tag of SNOMED's, as (disorder), which is cut off")
+    return joined(source, [Vocabulary(source, tuple(concepts), release.findings())])
 
 
 def unescape(text: str) -> str:
@@ -115,16 +110,14 @@ class _Term:
 
 
 def _terms(text: str, report: Reporter) -> Iterator[_Term]:
-    seen: dict[str, int] = {}
+    seen: set[str] = set()
     for term in _stanzas(text, report):
         if not term.term_id:
             report.at(term.line)("skipped", "a term without an id")
             continue
         if term.term_id in seen:
-            report.at(term.line)(
-                "repaired", f"{term.term_id} stands in line {seen[term.term_id]}, too; the names are joined"
-            )
-        seen.setdefault(term.term_id, term.line)
+            report.at(term.line)("repaired", f"{term.term_id} occurs twice; its names are joined")
+        seen.add(term.term_id)
         yield term
 
 

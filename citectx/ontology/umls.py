@@ -9,8 +9,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from citectx.corpora.files import Reporter, settled
-from citectx.corpora.model import Finding
+from citectx.corpora.files import Release, Reporter
 from citectx.errors import DataError, MissingDataError, unknown
 from citectx.ontology.concepts import Concept, Vocabulary
 
@@ -79,17 +78,17 @@ def read(
     path = path / "MRCONSO.RRF" if path.is_dir() else path
     if not path.is_file():
         raise MissingDataError(f"{path} is not there; citectx fetch umls tells how to get it")
-    findings: list[Finding] = []
+    release = Release("umls", path.parent)
     found: set[str] = set()
     names: dict[str, list[_Row]] = defaultdict(list)
-    for source, row in _rows(path, language, suppressed, Reporter(findings, path.name), found):
+    for source, row in _rows(path, language, suppressed, release(path), found):
         if source in sources and row.term_type in term_types:
             names[row.cui].append(row)
     for source in sources:
         if source not in found:
             raise unknown("source vocabulary", source, found)
     return Vocabulary(
-        "umls", tuple(_concept(cui, rows) for cui, rows in sorted(names.items())), settled("umls", findings)
+        "umls", tuple(_concept(cui, rows) for cui, rows in sorted(names.items())), release.findings()
     )
 
 

@@ -136,9 +136,7 @@ def open_vocabulary(names: Sequence[str] = ("mesh", "pro", "hgnc", "doid")) -> S
         path.parent.mkdir(parents=True, exist_ok=True)
         graph.save(path)
     except OSError as error:
-        raise CitectxError(
-            f"{path} cannot be written: {error}. Make room there, or set CITECTX_DATA to another folder"
-        ) from error
+        raise CitectxError(f"{path} cannot be written ({error}); make room, or move CITECTX_DATA") from error
     return graph
 
 

@@ -109,20 +109,20 @@ def test_extract_refuses_a_link_or_folder_where_a_file_is_registered(tmp_path: P
 
 def test_extract_refuses_an_oversized_member_before_writing_it(tmp_path: Path) -> None:
     archive = make(tmp_path / "a.tar.xz", FILES | {"repo-1/a.txt": b"one\n" * 10**6})
-    with pytest.raises(DataError, match=r"'repo-1/a\.txt' holds 4,000,000 bytes, the registry says 4"):
+    with pytest.raises(DataError, match=r"'repo-1/a\.txt' has 4,000,000 bytes, not 4"):
         extract(archive, MEMBERS, tmp_path / "out")
     assert not (tmp_path / "out/repo-1/a.txt").exists()
 
 
 def test_extract_finds_a_tampered_member_of_the_right_size(tmp_path: Path) -> None:
     archive = make(tmp_path / "a.tar.xz", FILES | {"repo-1/a.txt": b"0ne\n"})
-    with pytest.raises(DataError, match=r"a\.tar\.xz: repo-1/a\.txt was changed or cut short"):
+    with pytest.raises(DataError, match=r"a\.tar\.xz: repo-1/a\.txt was changed or cut"):
         extract(archive, MEMBERS, tmp_path / "out")
 
 
 def test_extract_names_a_missing_member(tmp_path: Path) -> None:
     files = {name: content for name, content in FILES.items() if name != "repo-1/deep/b.txt"}
-    with pytest.raises(DataError, match=r"1 registered members are missing, the first is repo-1/deep/b\.txt"):
+    with pytest.raises(DataError, match=r"1 registered members are missing, first repo-1/deep/b\.txt"):
         extract(make(tmp_path / "a.tar.xz", files), MEMBERS, tmp_path / "out")
 
 

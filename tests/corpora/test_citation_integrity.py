@@ -181,7 +181,7 @@ def test_text_that_differs_from_its_offsets_is_noted(write: Callable[..., Corpus
     line = mark("ACCURATE", "They do not grow.").replace("\tThey", "\tCells")
     corpus = write(Zoe=MARKER + SENTENCE + line)
     assert evidence_texts(corpus) == {"A": ["They do not grow."]}
-    assert "does not hold the text beside it; the offsets stand" in corpus.findings[0].message
+    assert "does not hold the text beside it; the offsets count" in corpus.findings[0].message
 
 
 def test_files_whose_text_differs_are_skipped(write: Callable[..., Corpus]) -> None:

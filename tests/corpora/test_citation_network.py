@@ -29,7 +29,7 @@ def test_no_rows_and_no_file(tmp_path):
     (tmp_path / "empty.txt").write_text("\n\n", encoding="utf-8")
     with pytest.raises(DataError, match="holds no citation"):
         citation_network.read(tmp_path / "empty.txt")
-    with pytest.raises(MissingDataError, match="expected a citation network"):
+    with pytest.raises(MissingDataError, match="expected a file of a citation network"):
         citation_network.read(tmp_path / "none.txt")
 
 

@@ -122,7 +122,7 @@ def test_bad_teaching_rows_are_named(tmp_path: Path, row: str, message: str) -> 
 
 
 def test_teaching_file_needs_its_columns(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="expected the columns topic,start,end,class"):
+    with pytest.raises(DataError, match="line 1: lacks the columns"):
         read_teaching(teaching(tmp_path, header="topic,begin,end,class"), [TOPIC])
     with pytest.raises(MissingDataError, match="not there"):
         read_teaching(tmp_path / "nowhere.csv", [TOPIC])

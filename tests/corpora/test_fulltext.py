@@ -68,7 +68,7 @@ def test_an_article_that_is_missing_or_empty_is_reported(tmp_path: Path) -> None
     (tmp_path / FOLDER / "Reference/PMC11").mkdir()
     found = fulltext.read(tmp_path)
     assert [d.doc_id for d in found.references] == ["PMC9"]
-    assert [f.action for f in found.findings] == ["skipped", "skipped"]
+    assert [f.action for f in found.findings] == ["skipped", "skipped", "noted"]
 
 
 def test_a_wrong_folder_says_what_to_do(tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ def test_kinds_of_block_are_known() -> None:
 
 
 def test_sentences_have_as_many_ids() -> None:
-    with pytest.raises(DataError, match="1 sentences but 2 ids"):
+    with pytest.raises(DataError, match="2 ids of 1 sentences"):
         Document("ref", TEXT, sentences=(Span(0, 13),), sentence_ids=("1", "2"))
 
 

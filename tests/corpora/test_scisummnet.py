@@ -76,7 +76,7 @@ def test_raw_text_stands_in_for_missing_clean_text(paper: Path) -> None:
     ("records", "message"),
     [
         ((RECORD, {"citance_No": 4}), "skipped: record 2 lacks citing_paper_id, citing_paper_authority"),
-        ((RECORD, RECORD), "skipped: record 2: citance 3 stands twice"),
+        ((RECORD, RECORD), "skipped: record 2: citance 3 occurs twice"),
         (
             (RECORD, RECORD | {"citance_No": 4, "clean_text": "", "raw_text": ""}),
             "skipped: record 2 (citance 4) holds no text",

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from citectx.corpora.files import Reporter
+from citectx.corpora.files import Release, Reporter
 from citectx.corpora.model import Document, Finding
 from citectx.corpora.sentence_xml import parse_article, read_article
 from citectx.errors import DataError
@@ -70,9 +70,9 @@ def test_sentences_by_their_ids() -> None:
 def test_cp1252_is_read_and_reported(tmp_path: Path) -> None:
     path = tmp_path / "P01-1.xml"
     path.write_bytes('<PAPER><S sid="0">“Rest”</S></PAPER>'.encode("cp1252"))
-    findings: list[Finding] = []
-    assert read_article(path, Reporter(findings, path.name)).text == "“Rest”"
-    assert [str(f) for f in findings] == [
+    release = Release("x", tmp_path)
+    assert read_article(path, release).text == "“Rest”"
+    assert [str(f) for f in release.found] == [
         "P01-1.xml: repaired: byte 18 is not UTF-8; the file is read as cp1252"
     ]
 

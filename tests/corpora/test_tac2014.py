@@ -369,7 +369,7 @@ def test_duplicate_citance_keeps_the_first(release: Path) -> None:
     corpus = annotate(release, A=line() + second)
     assert evidence(corpus) == ["They rest by day."]
     assert messages(corpus) == [
-        "data/T1/Annotation/T1.A.ann.txt:3: skipped: citance 1 stands twice; the first one is kept"
+        "data/T1/Annotation/T1.A.ann.txt:3: skipped: citance 1 occurs twice; the first one is kept"
     ]
 
 

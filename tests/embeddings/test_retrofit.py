@@ -180,7 +180,7 @@ def test_no_edges_at_all_normalises_only() -> None:
         ({"alpha": 0.0}, ParameterError, "must be above 0"),
         ({"alpha": float("nan")}, ParameterError, "must be above 0"),
         ({"iterations": 0}, ParameterError, "at least 1"),
-        ({"edges": np.array([[0, 3]])}, DataError, "rows 0 to 3, but there are rows 0 to 2"),
+        ({"edges": np.array([[0, 3]])}, DataError, "rows 0 to 3 of 3"),
         ({"edges": np.array([[-1, 0]])}, DataError, "rows -1 to 0"),
         ({"edges": np.array([0, 1])}, DataError, r"edges \(m, 2\)"),
         ({"vectors": np.array([[1.0], [np.nan], [1.0]])}, DataError, "1 vectors hold NaN.* row 1"),

@@ -149,7 +149,7 @@ def test_a_truncated_checkpoint_says_what_to_do(tmp_path: Path) -> None:
     checkpoint = Checkpoint(tmp_path / "c.npz", settings)
     quietly(two_themes(50), settings, checkpoint=checkpoint)
     checkpoint.path.write_bytes(checkpoint.path.read_bytes()[:-200])
-    with pytest.raises(DataError, match=r"c\.npz: damaged checkpoint .* delete it to train afresh"):
+    with pytest.raises(DataError, match=r"c\.npz: damaged .*; delete it"):
         quietly(two_themes(50), settings, checkpoint=checkpoint)
 
 

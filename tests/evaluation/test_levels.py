@@ -39,7 +39,7 @@ def test_levels_worked_by_hand(marked, name, sharing, overlap, group_overlap):
 
 @pytest.mark.parametrize("marked", [{}, {"A": [(0, 5)]}, {"A": (), "B": ()}])
 def test_without_two_annotators_or_without_evidence_there_is_no_level(marked):
-    with pytest.raises(ParameterError, match="two annotators or more, and evidence from one"):
+    with pytest.raises(ParameterError, match="two annotators, one with evidence"):
         agreement_level(marked)
 
 

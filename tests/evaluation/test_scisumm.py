@@ -99,10 +99,10 @@ def test_errors_name_file_line_and_column(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"T1_a.csv, line 4: column Reference Offset is empty"):
         read_evidence(path)
     path.write_text("Reference Article,Citing Article,Reference Offset\n")
-    with pytest.raises(DataError, match="line 1: there is no column Reference Text"):
+    with pytest.raises(DataError, match="line 1: lacks the columns Reference Text"):
         read_evidence(path)
     path.write_text(",".join(HEADER) + "\n1,T1,C1\n")
-    with pytest.raises(DataError, match="line 2: expected 5 fields, found 3"):
+    with pytest.raises(DataError, match="line 2: has 3 fields, expected 5"):
         read_evidence(path)
     path.write_text(",".join(HEADER) + '\n1,T1,C1,2,"open\n')
     with pytest.raises(DataError, match="not a table in CSV"):

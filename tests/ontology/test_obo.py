@@ -125,7 +125,7 @@ def test_file_that_is_not_utf8_is_read_and_reported(tmp_path: Path) -> None:
 
 
 def test_nothing_left_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="no term is left: none with an id in 'QX:'"):
+    with pytest.raises(DataError, match="no term with an id in 'QX:'"):
         read(tmp_path, PROTEINS, prefix="QX:")
 
 

@@ -124,7 +124,7 @@ def test_damaged_cache_is_made_anew(counted: list[str], tmp_path: Path) -> None:
 
 def test_cache_that_cannot_be_written_is_an_error_with_advice(counted: list[str], tmp_path: Path) -> None:
     (tmp_path / "data").write_text("a file where the folder should be")
-    with pytest.raises(CitectxError, match="set CITECTX_DATA to another folder"):
+    with pytest.raises(CitectxError, match="move CITECTX_DATA"):
         open_vocabulary(["hgnc"])
 
 

@@ -73,7 +73,7 @@ def test_a_citing_file_that_is_no_article_is_noted_and_the_others_count(tmp_path
     found = contexts(ARTICLE, citing=[tmp_path / "bad.xml", tmp_path / "none.xml", REVIEW, REVIEW])
     assert [bool(c.note) for c in found.cited] == [True, True, False, False]
     assert {c.citing_id for c in found.topic.citances} == {"citing-review", "citing-review-2"}
-    with pytest.raises(DataError, match="expected one article"):
+    with pytest.raises(DataError, match="expected one <article>"):
         contexts(ARTICLE, citing=[tmp_path / "bad.xml"])
 
 
