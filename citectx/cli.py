@@ -12,6 +12,7 @@ from citectx import __version__
 from citectx.errors import CitectxError, ParameterError
 from citectx.papers.beyond.command import describe as describe_beyond
 from citectx.paths import IN_CHECKOUT, make_absolute
+from citectx.recommendation.command import describe as describe_recommend
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -114,6 +115,7 @@ def build_parser() -> argparse.ArgumentParser:
     scisumm.set_defaults(command=_scisumm_run)
 
     _add_claims(commands)
+    describe_recommend(commands)
 
     _describe_view(describe_beyond(commands))
 

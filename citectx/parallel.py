@@ -12,11 +12,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from functools import partial
 from threading import Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tqdm import tqdm
 
+from citectx import __version__
 from citectx.errors import CitectxError, MissingDataError, ParameterError
 
 if TYPE_CHECKING:
@@ -152,14 +154,30 @@ def _gather(
     from distributed import as_completed
 
     # pure=False: two equal items are two tasks, and nothing is answered from an earlier run.
-    futures = client.map(function, items, pure=False, retries=RETRIES)
+    work = partial(_checked, function, __version__)
+    futures = client.map(work, items, pure=False, retries=RETRIES)
     place = {future.key: i for i, future in enumerate(futures)}
-    results: list[Any] = [None] * len(futures)
+    results: dict[int, Any] = {}
     done = as_completed(futures, loop=client.loop, with_results=True)
-    for future, result in tqdm(done, **bar):
-        results[place[future.key]] = result
-        future.release()  # the workers need not keep what we have
-    return results
+    try:
+        for future, result in tqdm(done, **bar):
+            results[place[future.key]] = result
+            future.release()  # the workers need not keep what we have
+    except ModuleNotFoundError as error:
+        raise WorkerError(f"a worker lacks {error.name}: install this package there, too") from error
+    if len(results) < len(items):  # Dask cancels what is left, without an error
+        missing = len(items) - len(results)
+        raise WorkerError(
+            f"the scheduler went away, with {missing} of {len(items)} pieces of work left; run again"
+        )
+    return [results[i] for i in range(len(items))]
+
+
+def _checked(function: Callable[[Any], Any], version: str, item: Any) -> Any:
+    """Apply a function on a worker, if that has the version of whoever asks."""
+    if version != __version__:
+        raise WorkerError(f"a worker has citectx {__version__}, you have {version}; install the same there")
+    return function(item)
 
 
 @contextmanager

@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -48,8 +48,8 @@ def fails(item: int) -> int:
     raise ValueError(f"item {item}")
 
 
-@pytest.fixture(scope="module")
-def scheduler() -> Iterator[str]:
+@contextmanager
+def cluster() -> Iterator[tuple[str, "subprocess.Popen[str]"]]:
     """A scheduler with two workers, as separate processes: what a cluster is."""
     pytest.importorskip("distributed")
     code = (
@@ -61,9 +61,15 @@ def scheduler() -> Iterator[str]:
     quiet = subprocess.DEVNULL
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=quiet, text=True)
     assert process.stdout is not None
-    yield process.stdout.readline().strip()
+    yield process.stdout.readline().strip(), process
     process.terminate()
     process.wait()
+
+
+@pytest.fixture(scope="module")
+def scheduler() -> Iterator[str]:
+    with cluster() as (address, _):
+        yield address
 
 
 def test_in_process_results_come_in_order() -> None:
@@ -105,6 +111,20 @@ def test_what_the_function_raises_reaches_the_caller(scheduler: str) -> None:
         parallel.run(fails, [1])
     with pytest.raises(ValueError, match="item 1"):
         parallel.run(fails, [1], scheduler=scheduler)
+
+
+def test_workers_of_another_version_are_refused(scheduler: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parallel, "__version__", "0.0.9")
+    with pytest.raises(parallel.WorkerError, match=r"0\.0\.9"):
+        parallel.run(noise, [1], scheduler=scheduler)
+
+
+@pytest.mark.slow
+def test_a_scheduler_that_goes_away_is_an_error(tmp_path: Path) -> None:
+    with cluster() as (address, process):
+        threading.Timer(2, process.kill).start()
+        with pytest.raises(parallel.WorkerError, match="went away"):
+            parallel.run(slow_noise, [(str(tmp_path), i) for i in range(200)], scheduler=address)
 
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "tls://127.0.0.1:9", "nowhere at all", "ucx://a"])

@@ -29,7 +29,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from citectx.errors import ParameterError, unknown
-from citectx.language.spans import best_first
 from citectx.recommendation.collection import Collection
 
 Ints = NDArray[np.int64]
@@ -239,6 +238,17 @@ class FieldedIndex:
     ) -> tuple[Ints, Floats32]:
         """Return the best k articles and their scores; the earlier one first among equals, as in Lucene."""
         scores = self.scores(terms, weights, tie)
-        order = best_first(scores.astype(np.float64), k)
-        order = order[np.isfinite(scores[order])]
+        order = best(scores, k)
         return order, scores[order]
+
+
+def best(scores: Floats32, k: int) -> Ints:
+    """Return the articles with the k highest scores, best first; the earlier one first among equals.
+
+    >>> best(np.array([1, -np.inf, 3, 3], dtype=np.float32), k=2)
+    array([2, 3])
+    """
+    found = np.flatnonzero(scores > -np.inf)
+    if len(found) > k:
+        found = found[scores[found] >= np.partition(scores[found], len(found) - k)[len(found) - k]]
+    return found[np.argsort(-scores[found], kind="stable")][:k]

@@ -1,0 +1,152 @@
+"""What indexing and searching a collection costs as it grows to 100,000 articles.
+
+Run as ``python -m benchmarks.growth [ARTICLES ...]``: writes the table of ``docs/scaling.md``. The articles
+are made up by parts, where they are indexed, so that nothing has to be stored or classified: numbers for
+words, but as many, as frequent and in as long articles and sentences as in the 2,995 of Citation-Integrity.
+What is counted is processor time, which a busy machine changes little, and the memory of the largest process.
+"""
+
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from citectx.corpora.coresc import CLASSES
+from citectx.paths import ROOT
+from citectx.recommendation import parts
+from citectx.recommendation.collection import Collection
+from citectx.storage import write_atomically
+
+SIZES = (3_000, 30_000, 100_000)
+PART = 2_500  # articles
+QUERIES, TERMS = 50, 45
+PAGE = ROOT / "docs" / "scaling.md"
+
+SHARES = np.array([0.271, 0.104, 0.158, 0.012, 0.003, 0.113, 0.026, 0.001, 0.019, 0.104, 0.189])
+"""Of the classes among the sentences of Citation-Integrity, in the order of `CLASSES`."""
+
+
+@dataclass(frozen=True)
+class MadeUp:
+    """Articles of numbered words, the same wherever they are made.
+
+    Frequencies fall with the rank r as r^-0.9 at first and as r^-2 beyond some 5,000 words, as they do in
+    Citation-Integrity; 16.5 million words are 185,000 different ones (160,000 there, as authors repeat
+    themselves).
+    """
+
+    articles: int
+
+    def __len__(self) -> int:
+        return self.articles
+
+    def stamp(self, first: int, last: int) -> str:
+        """Nothing changes between runs."""
+        return f"made up: {first}-{last}"
+
+    @cached_property
+    def law(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Cumulative probability at some ranks, and these ranks."""
+        ranks = np.unique(np.geomspace(1, 1e8, 20_000).round())
+        density = ranks**-0.9 / (1 + (ranks / 5_000) ** 1.15)
+        mass = np.concatenate([[density[0]], (density[1:] + density[:-1]) / 2 * np.diff(ranks)])
+        return mass.cumsum() / mass.sum(), ranks
+
+    def words(self, rng: np.random.Generator, size: int) -> NDArray[np.int64]:
+        """Draw words by their rank."""
+        return np.ceil(np.interp(rng.random(size), *self.law)).astype(np.int64)
+
+    def collection(self, first: int, last: int) -> Collection:
+        """Make the articles from `first` up to `last`."""
+        words, sentences, classes = [], [], []
+        for number in range(first, last):
+            rng = np.random.default_rng([0, number])
+            size = int(rng.lognormal(8.54, 0.4)) + 30
+            lengths = rng.gamma(3.3, 8.0, size=size // 26 + 1).astype(np.int64) + 1
+            kinds = rng.choice(len(SHARES), size=len(lengths), p=SHARES / SHARES.sum())
+            new = rng.random(len(lengths)) < 0.5  # else the class of the sentence before
+            last_new = np.maximum.accumulate(np.where(new, np.arange(len(lengths)), 0))
+            words.append(self.words(rng, int(lengths.sum())))
+            sentences.append(lengths)
+            classes.append(kinds[last_new])
+        ranks, tokens = np.unique(np.concatenate(words), return_inverse=True)
+        counts = [len(own) for own in sentences]
+        return Collection(
+            tuple(CLASSES),
+            tuple(f"M{number:07}" for number in range(first, last)),
+            tuple(f"w{rank:09}" for rank in ranks.tolist()),
+            tokens.astype(np.int32),
+            np.concatenate(sentences).cumsum(),
+            np.repeat(np.arange(len(counts)), counts),
+            np.concatenate(classes),
+        )
+
+    def queries(self) -> list[tuple[str, ...]]:
+        """Draw as many terms as a citing passage has; those of the hundred most frequent are stop words."""
+        rng = np.random.default_rng(1)
+        drawn = (np.unique(self.words(rng, 4 * TERMS)) for _ in range(QUERIES))
+        return [tuple(f"w{rank:09}" for rank in own[own > 100][:TERMS].tolist()) for own in drawn]
+
+
+def measure(stage: str, articles: int, folder: Path) -> str:
+    """Run a stage in two workers; return processor seconds, and megabytes of client and largest worker."""
+    source = MadeUp(articles)
+    if stage == "index":
+        parts.index(source, folder, -(-articles // PART), jobs=2)
+    else:
+        parts.PartedIndex.open(folder).search(source.queries(), jobs=2)
+    own, workers = (resource.getrusage(w) for w in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    seconds = sum(r.ru_utime + r.ru_stime for r in (own, workers))
+    return f"{seconds} {own.ru_maxrss / 1024} {workers.ru_maxrss / 1024}"
+
+
+def table(sizes: Sequence[int]) -> pd.DataFrame:
+    """Measure each stage of each size in a process of its own."""
+    rows = []
+    for articles in sizes:
+        folder = Path(tempfile.mkdtemp(prefix="citectx-growth-"))
+        row: dict[str, str] = {"articles": f"{articles:,}", "parts": str(-(-articles // PART))}
+        for stage in ("index", "search"):
+            call = [sys.executable, "-m", "benchmarks.growth", stage, str(articles), str(folder)]
+            done = subprocess.run(call, cwd=ROOT, check=True, capture_output=True, text=True)
+            seconds, client, worker = (float(x) for x in done.stdout.split())
+            per = 1000 * seconds / (articles if stage == "index" else QUERIES)
+            row[f"{stage}, s"] = f"{seconds:.0f}"
+            row["index, ms an article" if stage == "index" else "search, ms a query"] = f"{per:.0f}"
+            row[f"{stage}: client and worker, MB"] = f"{client:.0f}, {worker:.0f}"
+        size = sum(path.stat().st_size for path in folder.rglob("*"))
+        row["on disk, GB"] = f"{size / 1e9:.2f}"
+        shutil.rmtree(folder)
+        rows.append(row)
+        print(row, flush=True)
+    return pd.DataFrame(rows)
+
+
+def main(*arguments: str) -> None:
+    if arguments[:1] in (("index",), ("search",)):
+        print(measure(arguments[0], int(arguments[1]), Path(arguments[2])))
+        return
+    found = table([int(a) for a in arguments] or SIZES)
+    lines = [found.columns, ["---:"] * len(found.columns), *found.to_numpy()]
+    written = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    page = re.sub(
+        r"(<!-- growth:begin -->\n).*?(<!-- growth:end -->)",
+        rf"\1{written}\n\2",
+        PAGE.read_text("utf-8"),
+        flags=re.S,
+    )
+    write_atomically(PAGE, page)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,180 @@
+"""An index in parts gives the bytes of the whole one, wherever and in however many parts it is made."""
+
+import os
+import signal
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from citectx import cli
+from citectx.errors import CitectxError, DataError, MissingDataError, ParameterError
+from citectx.recommendation import parts
+from citectx.recommendation.collection import Collection
+from citectx.recommendation.lucene import FieldedIndex
+from citectx.recommendation.parts import PartedIndex, TextFiles
+from citectx.recommendation.planted import plant
+from tests.test_parallel import scheduler  # noqa: F401 - a fixture
+
+ARTICLES = 40
+QUERIES = [("the", "mouse", "sample"), ("of",), ("nowhere",), ("large", "old", "large"), ()]
+WEIGHTS = {"Bac": 2.0, "Met": 0.0, "Con": 0.5}
+
+
+@dataclass(frozen=True)
+class Planted:
+    """Articles that are made up where they are read; the first worker to read some may be killed."""
+
+    note: Path | None = None
+
+    def __len__(self) -> int:
+        return ARTICLES
+
+    def collection(self, first: int, last: int) -> Collection:
+        once(self.note)
+        found = plant(articles=ARTICLES, citations=4)
+        return Collection.build(found.references[first:last], found.labels)
+
+    def stamp(self, first: int, last: int) -> str:
+        return f"{first}-{last}"
+
+
+class Fatal(str):
+    """A term that kills the first worker to look it up."""
+
+    note: Path | None = None
+
+    def __hash__(self) -> int:
+        once(self.note)
+        return super().__hash__()
+
+
+class FatalWeights(dict[str, float]):
+    """Weights that kill the first worker to ask for one."""
+
+    def __init__(self, weights: dict[str, float], note: Path) -> None:
+        super().__init__(weights)
+        self.note = note
+
+    def get(self, *names: object) -> float:  # type: ignore[override]
+        once(self.note)
+        return super().get(*names)  # type: ignore[call-overload, no-any-return]
+
+    def __reduce__(self) -> tuple[type, tuple[dict[str, float], Path]]:
+        return type(self), (dict(self), self.note)
+
+
+def once(note: Path | None) -> None:
+    """Kill this process, unless that happened to another before, or it is the one that wrote the test."""
+    if note is not None and note.is_file() and note.read_text() != str(os.getpid()):
+        note.unlink()
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def armed(note: Path) -> Path:
+    note.write_text(str(os.getpid()))
+    return note
+
+
+def whole(queries: Sequence[Sequence[str]], k: int, barred: str = "") -> list[tuple[int, str, float]]:
+    """Return query, article and score, from one index."""
+    collection = Planted().collection(0, ARTICLES)
+    index = FieldedIndex.of(collection)
+    found = []
+    for number, query in enumerate(queries):
+        docs, scores = index.search([collection.term_number.get(t, -1) for t in query], WEIGHTS, ARTICLES)
+        rows = [(number, collection.doc_ids[d], float(s)) for d, s in zip(docs, scores, strict=True)]
+        found += [row for row in rows if row[1] != barred][:k]
+    return found
+
+
+def rows(hits: parts.Hits) -> list[tuple[int, str, float]]:
+    return list(zip(hits.query.tolist(), hits.ids, hits.score.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("count", [1, 2, 7, 20])
+def test_so_many_parts_give_the_same_bytes(tmp_path: Path, count: int) -> None:
+    found = plant(articles=ARTICLES, citations=4)
+    queries = [*QUERIES, *(tuple(d.text.lower().rstrip(".").split()) for d in found.citing)]
+    index = parts.index(Planted(), tmp_path, count)
+    hits = index.search(queries, WEIGHTS, 10, barred=["R003"] * len(queries))
+    assert rows(hits) == whole(queries, 10, "R003")
+    assert not list(tmp_path.glob("hits-*"))
+    assert hits.frame()["rank"].max() == 10
+
+
+def test_a_worker_killed_in_each_stage_costs_nothing(
+    tmp_path: Path,
+    scheduler: str,  # noqa: F811 - the fixture
+) -> None:
+    note = armed(tmp_path / "index")
+    index = parts.index(Planted(note), tmp_path / "parts", 6, scheduler=scheduler)
+    assert not note.exists()
+    term = Fatal("mouse")
+    term.note = armed(tmp_path / "count")
+    weights = FatalWeights(WEIGHTS, armed(tmp_path / "search"))
+    queries = [("the", term, "sample"), *QUERIES[1:]]
+    hits = index.search(queries, weights, 10, scheduler=scheduler)
+    assert [path.name for path in tmp_path.iterdir()] == ["parts"], "each stage had its dead"
+    assert rows(hits) == whole(QUERIES, 10)
+
+
+def test_an_interrupted_index_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    texts, out = tmp_path / "texts", tmp_path / "parts"
+    texts.mkdir()
+    for document in plant(articles=6, citations=4).references:
+        (texts / f"{document.doc_id}.txt").write_text(document.text, "utf-8")
+    (texts / "R004.txt").write_bytes(b"\xff\xfe not UTF-8")
+    with pytest.raises(DataError, match=r"articles 4 to 5 .*R004\.txt"):
+        parts.index(TextFiles.of(texts), out, 3)
+    begun = {path: path.stat().st_mtime_ns for path in out.glob("*.npz")}
+    assert len(begun) == 2
+    (texts / "R004.txt").write_text("Mended cells rest.", "utf-8")
+    index = parts.index(TextFiles.of(texts), out, 3)
+    assert {path: path.stat().st_mtime_ns for path in begun} == begun
+    assert index.search([("mended",)]).ids == ("R004",)
+
+
+@pytest.mark.parametrize("count", [0, ARTICLES + 1])
+def test_a_number_of_parts_that_cannot_be(tmp_path: Path, count: int) -> None:
+    with pytest.raises(ParameterError, match="parts"):
+        parts.index(Planted(), tmp_path, count)
+
+
+def test_what_is_missing_or_damaged_is_named(tmp_path: Path) -> None:
+    with pytest.raises(MissingDataError, match="index"):
+        PartedIndex.open(tmp_path)
+    index = parts.index(Planted(), tmp_path, 4)
+    third = index.parts[2].file
+    kept = third.read_bytes()
+    for damage in (kept[:1000], None):
+        third.unlink()
+        if damage:
+            third.write_bytes(damage)
+        with pytest.raises(DataError, match=third.name):
+            index.search(QUERIES)
+    with pytest.raises(CitectxError, match="Bak"):
+        parts.index(Planted(), tmp_path, 4).search(QUERIES, {"Bak": 1.0})
+    (tmp_path / parts.MANIFEST).write_text('{"articles": 40, "parts": [{}]}')
+    with pytest.raises(DataError, match=r"index\.json"):
+        PartedIndex.open(tmp_path)
+
+
+def test_by_the_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("texts").mkdir()
+    for name, text in {"a": "Cells rest.", "b": "Yeast rests.", "c": "Cells and yeast grow."}.items():
+        Path("texts", f"{name}.txt").write_text(text, "utf-8")
+    Path("queries.csv").write_text("query,text,citing\nq7,Yeast cells [1],a\nq8,rest,\n", "utf-8")
+    assert cli.main("recommend index texts --out index --parts 2 --unlabelled".split()) == 0
+    assert cli.main("recommend search index queries.csv --out hits.csv --weights text=2".split()) == 0
+    hits = pd.read_csv("hits.csv")
+    assert hits[["query", "article"]].to_numpy().tolist() == [["q7", "c"], ["q7", "b"], ["q8", "a"]]
+    assert np.isfinite(hits["score"]).all()
+    for wrong in ("--weights text", "--weights title=1", "-k 0"):
+        assert cli.main(f"recommend search index queries.csv --out hits.csv {wrong}".split()) == 1
+    Path("queries.csv").write_text("a,b\n1,2\n", "utf-8")
+    assert cli.main("recommend search index queries.csv --out hits.csv".split()) == 1
