@@ -343,7 +343,7 @@ class PartedIndex:
         terms = tuple(sorted({term for query in queries for term in query}))
         place = {term: i for i, term in enumerate(terms)}
         numbers = tuple(tuple(place[term] for term in query) for query in queries)
-        how = {"jobs": jobs, "scheduler": scheduler, "progress": progress}
+        how: dict[str, Any] = {"jobs": jobs, "scheduler": scheduler, "progress": progress}
         counted = parallel.run(partial(_frequencies, terms=terms), self.parts, label="count", **how)
         summed = np.sum(counted, axis=0)
         excluded = tuple(barred or [""] * len(queries))
@@ -409,7 +409,8 @@ def _read_hits(path: Path) -> Hits:
 
 def _merged(one: Hits, other: Hits, k: int) -> Hits:
     """Keep the best k hits of two for each query; those of `one` are of earlier articles."""
-    query, article, score = (np.concatenate(pair) for pair in zip(one[:3], other[:3], strict=True))
+    query, article = np.concatenate([one.query, other.query]), np.concatenate([one.article, other.article])
+    score = np.concatenate([one.score, other.score])
     order = np.lexsort((article, -score, query))
     rank = np.arange(len(order)) - np.searchsorted(query[order], query[order])
     kept = order[rank < k]
