@@ -59,14 +59,7 @@ notebooks: env
 	$(BIN)/python tools/execute_notebooks.py
 
 bench: env
-	$(BIN)/python benchmarks/bm25.py
-	$(BIN)/python benchmarks/ontology.py
-	$(BIN)/python benchmarks/eq2.py
-	$(BIN)/python benchmarks/summarization.py
-	$(BIN)/python benchmarks/rouge.py
-	$(BIN)/python benchmarks/impact.py
-	$(BIN)/python benchmarks/coresc.py
-	$(BIN)/python -m benchmarks.lrec2016
+	$(BIN)/python -m benchmarks
 
 vectors: env
 	@for kind in skip-gram cbow; do for name in biomedical general computational-linguistics; do \

@@ -2,24 +2,19 @@
 
 Each contender starts from the same tokenised sentences and ends with a summary of 250 words. Ours starts from
 nothing each time, though in a table all four share what is counted and multiplied. Text is drawn from Zipf's
-law with a fixed seed. Of LSA's time half is one call of LAPACK, as is a seventh of sumy's.
-Run by ``make bench``; prints a table and fails if the promises of the README do not hold.
+law with a fixed seed.
 """
 
-import os
-import sys
-import time
-from collections.abc import Callable
-
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # one thread each: a fair race, and no waiting for cores
+from functools import partial
 
 import numpy as np
 
+from benchmarks.race import Race, race
 from citectx.summarization import SUMMARIZERS, Budget, Pool
 from citectx.summarization.peers import Sumy
 
-SENTENCES, REPEATS = 300, 9
-PROMISED = {"KLSUM": 100, "LexRank": 100, "LSA": 30, "SumBasic": 20}
+SENTENCES = 300
+PROMISED = {"KLSUM": 100, "LexRank": 100, "LSA": 100, "SumBasic": 20}
 BUDGET = Budget(words=250)
 
 
@@ -31,31 +26,14 @@ def make_text() -> list[str]:
     return [" ".join(rng.choice(words, n, p=frequencies / frequencies.sum())) for n in lengths]
 
 
-def seconds(work: Callable[[], object], repeats: int) -> float:
-    """Best of several, in CPU time: what else runs on the machine does not count."""
-    times = []
-    for _ in range(repeats):
-        started = time.process_time()
-        work()
-        times.append(time.process_time() - started)
-    return min(times)
-
-
-def main() -> int:
+def races() -> list[Race]:
     texts = make_text()
     pool = Pool.of(texts, str.split)
-    print(f"{SENTENCES} sentences, {len(pool.terms)} words, CPU time\n")
-    print(f"{'':9} {'ours, ms':>10} {'sumy, ms':>10} {'ratio':>8} {'promised':>9}")
-    kept = True
-    for name, summarizer in SUMMARIZERS.items():
-        ours = seconds(lambda one=summarizer: one.choose(Pool.of(texts, str.split), BUDGET), REPEATS)
-        peer = Sumy(name)
-        theirs = seconds(lambda one=peer: one.choose(pool, BUDGET), 1)
-        ratio = theirs / ours
-        kept &= ratio >= PROMISED[name]
-        print(f"{name:9} {1000 * ours:10.1f} {1000 * theirs:10.1f} {ratio:8.0f} {PROMISED[name]:9}")
-    return int(not kept)
 
+    def ours(name: str) -> list[int]:
+        return list(SUMMARIZERS[name].choose(Pool.of(texts, str.split), BUDGET))
 
-if __name__ == "__main__":
-    sys.exit(main())
+    return [
+        race(name, "sumy", partial(ours, name), partial(Sumy(name).choose, pool, BUDGET), promised, repeats=5)
+        for name, promised in PROMISED.items()
+    ]

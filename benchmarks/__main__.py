@@ -1,0 +1,59 @@
+"""All races: ``make bench``, or ``python -m benchmarks [NAME ...]`` for some.
+
+Writes ``benchmarks/results.csv`` and the table of ``docs/benchmarks.md``, and fails if a promise is not kept.
+"""
+
+import re
+import sys
+from importlib import import_module
+
+import pandas as pd
+
+from benchmarks.race import Race
+from citectx.errors import MissingDataError
+from citectx.paths import ROOT
+from citectx.storage import write_atomically
+
+MODULES = ("bm25", "eq2", "ontology", "summarization", "rouge", "impact")
+RESULTS, PAGE = ROOT / "benchmarks" / "results.csv", ROOT / "docs" / "benchmarks.md"
+
+
+def main(*names: str) -> int:
+    races: list[Race] = []
+    for name in names or MODULES:
+        try:
+            found = import_module(f"benchmarks.{name}").races()
+        except MissingDataError as error:
+            print(f"{name} is passed over: {error}")
+            continue
+        for one in found:
+            print(f"{'kept' if one.kept else 'NOT KEPT':8} {line(one)}", flush=True)
+        races += found
+    if not names:
+        write(races)
+    return int(not all(one.kept for one in races))
+
+
+def line(one: Race) -> str:
+    """Say in a line what a race showed."""
+    spread = f"({one.low:.0f} to {one.high:.0f}), promised {one.promised:g}"
+    other = "" if one.same else "; OTHER RESULT"
+    return f"{one.work}, {one.peer}: {one.ratio:.0f} times our {one.ours:,.1f} ms {spread}{other}"
+
+
+def write(races: list[Race]) -> None:
+    """Write the table, for programs and for readers."""
+    frame = pd.DataFrame(races).assign(kept=[one.kept for one in races])
+    write_atomically(RESULTS, frame.round(3).to_csv(index=False))
+    titles = ["work", "peer", "ours, ms", "peer, ms", "ratio", "of five runs", "promised"]
+    rows = [titles, ["---", "---", *["---:"] * 5]]
+    for one in races:
+        times = [f"{one.ours:,.1f}", f"{one.theirs:,.1f}", f"{one.ratio:.0f}"]
+        rows.append([one.work, one.peer, *times, f"{one.low:.0f} to {one.high:.0f}", f"{one.promised:g}"])
+    table = "".join(f"| {' | '.join(row)} |\n" for row in rows)
+    place = re.compile(r"(<!-- races:begin -->\n).*?(<!-- races:end -->)", re.DOTALL)
+    write_atomically(PAGE, place.sub(lambda found: found[1] + table + found[2], PAGE.read_text("utf-8")))
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
