@@ -14,7 +14,7 @@ from citectx.summarization import SUMMARIZERS, Budget, Pool
 from citectx.summarization.peers import Sumy
 
 SENTENCES = 300
-PROMISED = {"KLSUM": 100, "LexRank": 100, "LSA": 100, "SumBasic": 20}
+PROMISED = {"KLSUM": 100, "LexRank": 100, "LSA": 30, "SumBasic": 20}
 BUDGET = Budget(words=250)
 
 
