@@ -80,15 +80,15 @@ class CoreSCClassifier:
     Notes
     -----
     Source: lrec2016 §3, §4 step 1. Ambiguity: the paper names the classifier, not its features or training;
-    the hyper-parameters here were chosen on papers of ART's annotators ann1 to ann3, having trained on the
-    others.
+    the hyper-parameters here were chosen on papers of ART's annotators ann1 to ann3: `blend`, `chain` and the
+    networks' batches by training on two of them and reading the third, the others by training on the rest.
 
     Each of annotators 1 to 3 predicted from the other two, mean accuracy in percent: the support vector
-    machine alone 47.3, the networks alone 46.8, both 48.5 (±0.3 by seed), with the chain 48.8. These add
-    nothing beyond the noise of seeds: ten networks for five (48.4), dropout of inputs and hidden units (48.6),
-    smoothing over paragraphs or sections (48.7), Viterbi decoding for the chain's marginals (48.5), the
-    meaning of the heading (48.3) or of the whole paper (48.4), and the 400 most frequent n-grams as inputs of
-    the networks (48.1).
+    machine alone 47.3, the networks alone 46.8, both 48.5 (±0.3 by seed), with the chain 48.8. What adds
+    nothing beyond the noise of seeds is left out: ten networks instead of five (48.4), dropout of inputs and
+    hidden units (48.6), smoothing over paragraphs or sections (48.7), Viterbi decoding instead of marginals
+    (0.1 less), the meaning of the heading (48.3) or of the whole paper (48.4) and the 400 most frequent
+    n-grams (48.1) as further inputs of the networks.
 
     Examples
     --------
@@ -188,7 +188,7 @@ class CoreSCClassifier:
         return result
 
     def _links(self, y: NDArray[np.int64], sizes: NDArray[np.int64]) -> Floats:
-        """Return how much more often a class (column) follows another (row) than chance, to the power `chain`."""
+        """Return how many times more often than by chance a class (column) follows another (row), ** `chain`."""
         paper = np.repeat(np.arange(len(sizes)), sizes)
         inside = paper[:-1] == paper[1:]
         counts = np.ones((y.max() + 1, y.max() + 1))

@@ -14,10 +14,9 @@ old culture."), so nothing of anybody's text is in it, and a reader sees which w
 """
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from citectx.corpora.coresc import CLASSES
 from citectx.corpora.fulltext import CitationMark
@@ -60,9 +59,6 @@ _VERBS = "resembles follows precedes changes supports limits explains needs reac
 """Our own words; two of the first lists make a term that nothing else has, as in "mousekinase"."""
 
 
-Words: TypeAlias = "Sequence[str] | NDArray[np.str_]"
-
-
 class Labels(NamedTuple):
     """Sentences of an article and their classes."""
 
@@ -98,14 +94,15 @@ def plant(
     preferences : mapping of str to sequence of str
     """
     rng = np.random.default_rng(seed)
-    own = _vocabulary(rng, articles * len(CLASSES) * _OWN).reshape(articles, len(CLASSES), _OWN)
+    own = _vocabulary(rng, articles)
     labels: dict[str, Labels] = {}
     stray = _stray(rng, articles)
     references = []
     for i in range(articles):
-        sentences = [(c, own[i, k]) for k, c in enumerate(CLASSES)]
-        sentences += [(CLASSES[c], np.tile(own[other, k], 2)) for other, k, c in stray[i]]
-        references.append(_article(f"R{i:03d}", sentences, rng, labels))
+        sentences = [(c, own[i][k]) for k, c in enumerate(CLASSES)]
+        sentences += [(CLASSES[c], own[other][k] * 2) for other, k, c in stray[i]]
+        written = [(kind, _sentence(words, rng)) for kind, words in sentences]
+        references.append(_document(f"R{i:03d}", written, labels))
     asked = [(kind, int(t)) for kind in preferences for t in rng.integers(articles, size=citations)]
     order = rng.permutation(len(asked))
     citing, marks = [], []
@@ -113,28 +110,29 @@ def plant(
         passages = []
         for j in part:
             kind, target = asked[j]
-            wanted = own[target, CLASSES.index(str(rng.choice(preferences[kind])))]
-            passages.append((kind, rng.choice(wanted, _ASKED, replace=False), f"R{target:03d}"))
+            wanted = own[target][CLASSES.index(str(rng.choice(preferences[kind])))]
+            passages.append((kind, rng.choice(wanted, _ASKED, replace=False).tolist(), f"R{target:03d}"))
         document, own_marks = _citing(f"C{number:02d}", passages, rng, labels)
         citing.append(document)
         marks.extend(own_marks)
     return Planted(tuple(references), tuple(citing), tuple(marks), labels)
 
 
-def _vocabulary(rng: np.random.Generator, size: int) -> NDArray[np.str_]:
-    """Return terms of two words each, all different.
+def _vocabulary(rng: np.random.Generator, articles: int) -> list[list[list[str]]]:
+    """Return for each article and class terms of two words each, all different.
 
     Raises
     ------
     ParameterError
         If there are fewer than asked for.
     """
-    most = len(_FIRST) * len(_SECOND)
-    if size > most:
-        articles = most // (len(CLASSES) * _OWN)
-        raise ParameterError(f"there are words for {articles} articles; ask for no more")
-    numbers = rng.choice(most, size=size, replace=False)
-    return np.array([_FIRST[n // len(_SECOND)] + _SECOND[n % len(_SECOND)] for n in numbers.tolist()])
+    shape = (articles, len(CLASSES), _OWN)
+    terms = np.array([first + second for first in _FIRST for second in _SECOND])
+    if np.prod(shape) > len(terms):
+        most = len(terms) // (len(CLASSES) * _OWN)
+        raise ParameterError(f"there are words for {most} articles; ask for no more")
+    found: list[list[list[str]]] = terms[rng.choice(len(terms), size=shape, replace=False)].tolist()
+    return found
 
 
 def _stray(rng: np.random.Generator, articles: int) -> list[list[tuple[int, int, int]]]:
@@ -149,14 +147,14 @@ def _stray(rng: np.random.Generator, articles: int) -> list[list[tuple[int, int,
     return found
 
 
-def _sentence(words: Words, rng: np.random.Generator, end: str = "") -> str:
+def _sentence(words: Sequence[str], rng: np.random.Generator, end: str = "") -> str:
     """Write a sentence about some words.
 
     >>> _sentence(["mousekinase", "ferngate"], np.random.default_rng(0), " [1]")
     'The wild level of mousekinase and ferngate changes the slow tissue [1].'
     """
     (a, b), (c, d) = rng.choice(_ADJECTIVES, 2).tolist(), rng.choice(_NOUNS, 2).tolist()
-    *most, last = [str(w) for w in words] or [""]
+    *most, last = words or [""]
     about = f" of {', '.join(most)} and {last}" if most else f" of {last}" if last else ""
     return f"The {a} {c}{about} {rng.choice(_VERBS)} the {b} {d}{end}."
 
@@ -170,27 +168,17 @@ def _document(doc_id: str, sentences: Sequence[tuple[str, str]], labels: dict[st
     return Document(doc_id, " ".join(text for _, text in sentences))
 
 
-def _article(
-    doc_id: str,
-    sentences: Sequence[tuple[str, Words]],
-    rng: np.random.Generator,
-    labels: dict[str, Labels],
-) -> Document:
-    return _document(doc_id, [(kind, _sentence(words, rng)) for kind, words in sentences], labels)
-
-
 def _citing(
     doc_id: str,
-    passages: Sequence[tuple[str, Words, str]],
+    passages: Sequence[tuple[str, Sequence[str], str]],
     rng: np.random.Generator,
     labels: dict[str, Labels],
 ) -> tuple[Document, list[CitationMark]]:
-    """Write an article that cites; each citing sentence stands between two that say nothing."""
+    """Write an article that cites; each citing sentence is between two that say nothing."""
     sentences = []
     for number, (kind, words, _) in enumerate(passages, 1):
-        sentences.append(("Bac", _sentence((), rng)))
-        sentences.append((kind, _sentence(words, rng, end=f" [{number}]")))
-        sentences.append(("Bac", _sentence((), rng)))
+        for own, about, end in (("Bac", [], ""), (kind, words, f" [{number}]"), ("Bac", [], "")):
+            sentences.append((own, _sentence(about, rng, end)))
     document = _document(doc_id, sentences, labels)
     marks = []
     for number, (_, _, target) in enumerate(passages, 1):

@@ -8,74 +8,33 @@ not marked.
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple
 
 import numpy as np
 
 from citectx.corpora.fulltext import CitationMark
-from citectx.corpora.model import Document, Finding
-from citectx.errors import ParameterError, unknown
-from citectx.language.text import citation_markers, stop_words
+from citectx.corpora.model import Document
+from citectx.language.text import citation_markers
 from citectx.recommendation.collection import LabelledText, words
 from citectx.types import Span
 
 PLACEHOLDER = "⟦⟧"
-"""What stands where a citation was; it holds no letter or digit, so that no term comes of it."""
+"""Replaces a citation; it holds no letter or digit, so it yields no term."""
 
-Stop = Literal["duma", "function", "english", "none"]
-
-_DUMA = frozenset("the and or not of to from by with a an in".split())
+_STOP = frozenset("the and or not of to from by with a an in".split())
 
 
-@dataclass(frozen=True)
-class QueryBuilder:
-    """How the surroundings of a citation become a query.
+def query_terms(text: str) -> tuple[str, ...]:
+    """Return the distinct terms of a text without markers: no stop words, nothing that starts with a digit.
 
-    Parameters
-    ----------
-    before, after : int
-        Sentences on either side of the one that cites.
-    across_paragraphs : bool
-        Whether these may stand in another paragraph.
-    stop : {"duma", "function", "english", "none"}
-        Terms to leave out: the twelve of the authors' public code, or a list of
-        `citectx.language.text.stop_words`.
-    numbers : bool
-        Keep terms that start with a digit.
-    distinct : bool
-        Whether a term that occurs twice counts once.
+    Source: lrec2016 §4. Ambiguity: the list of stop words is not printed; eleven are known from the public
+    code and we add "in". Ambiguity: the paper speaks of each distinct token; the public code is not clear
+    about it.
 
-    Notes
-    -----
-    Source: lrec2016 §4 (one sentence before, one after; terms that are not in a short list of stop words).
-    Ambiguity: the list is not printed; eleven words are known from the public code and we add "in".
-    Ambiguity: the paper does not say whether a context may leave its paragraph; the public code's does.
-    Ambiguity: the paper speaks of each distinct token; the public code is not clear about it.
+    >>> query_terms("The arrest of 12 cells and the arrest of p53")
+    ('arrest', 'cells', 'p53')
     """
-
-    before: int = 1
-    after: int = 1
-    across_paragraphs: bool = True
-    stop: Stop = "duma"
-    numbers: bool = False
-    distinct: bool = True
-
-    def __post_init__(self) -> None:
-        if self.stop not in get_args(Stop):
-            raise unknown("list of stop words", self.stop, get_args(Stop))
-        if min(self.before, self.after) < 0:
-            raise ParameterError(f"before and after cannot be negative: {self.before}, {self.after}")
-
-    def terms(self, text: str) -> tuple[str, ...]:
-        """Return the terms of a text in which no marker is left.
-
-        >>> QueryBuilder().terms("The arrest of 12 cells and the arrest of p53")
-        ('arrest', 'cells', 'p53')
-        """
-        stop = _DUMA if self.stop == "duma" else stop_words(self.stop)
-        kept = [w for w in words(text) if w not in stop and (self.numbers or not w[0].isdigit())]
-        return tuple(dict.fromkeys(kept)) if self.distinct else tuple(kept)
+    return tuple(dict.fromkeys(w for w in words(text) if w not in _STOP and not w[0].isdigit()))
 
 
 class Citation(NamedTuple):
@@ -97,18 +56,6 @@ class Citation(NamedTuple):
     kind: str
     terms: tuple[str, ...]
     place: int
-
-
-@dataclass(frozen=True)
-class Citations:
-    """The citations of a collection, and how many were left out for which reason."""
-
-    citations: tuple[Citation, ...]
-    left_out: Mapping[str, int] = field(default_factory=dict)
-    findings: tuple[Finding, ...] = ()
-
-    def __len__(self) -> int:
-        return len(self.citations)
 
 
 def by_kind(
@@ -165,47 +112,36 @@ def _replace(text: str, spans: Sequence[Span]) -> str:
     return "".join([*pieces, text[last:]])
 
 
-def context(
-    document: Document, labels: LabelledText, marks: Sequence[Span], sentence: int, builder: QueryBuilder
-) -> str:
-    """Return the text around a citing sentence, without markers.
+def context(document: Document, spans: Sequence[Span], marks: Sequence[Span], sentence: int) -> str:
+    """Return a citing sentence and one on either side, without markers.
+
+    Source: lrec2016 §4. Ambiguity: the paper does not say whether a context may leave its paragraph; the
+    public code's does.
 
     Parameters
     ----------
     document : Document
         The citing article.
-    labels : LabelledText
+    spans : sequence of Span
         Its sentences.
     marks : sequence of Span
         All its known markers.
     sentence : int
         Number of the sentence that cites.
-    builder : QueryBuilder
     """
-    first, last = max(0, sentence - builder.before), min(len(labels.spans) - 1, sentence + builder.after)
-    own = _paragraph(document, labels.spans[sentence])
     pieces = []
-    for i in range(first, last + 1):
-        start, end = labels.spans[i]
-        if builder.across_paragraphs or _paragraph(document, labels.spans[i]) == own:
-            inside = [
-                Span(max(a, start) - start, min(b, end) - start) for a, b in marks if a < end and b > start
-            ]
-            pieces.append(conceal(document.text[start:end], inside))
+    for start, end in spans[max(0, sentence - 1) : sentence + 2]:
+        inside = [Span(max(a, start) - start, min(b, end) - start) for a, b in marks if a < end and b > start]
+        pieces.append(conceal(document.text[start:end], inside))
     return " ".join(pieces)
-
-
-def _paragraph(document: Document, span: Span) -> int:
-    return bisect_right([block.start for block in document.blocks], span.start)
 
 
 def citations(
     marks: Sequence[CitationMark],
     citing: Sequence[Document],
     labels: Mapping[str, LabelledText],
-    targets: Sequence[str],
-    builder: QueryBuilder | None = None,
-) -> Citations:
+    targets: Iterable[str],
+) -> tuple[list[Citation], dict[str, int]]:
     """Turn citation marks into queries.
 
     Parameters
@@ -214,47 +150,36 @@ def citations(
     citing : sequence of Document
     labels : mapping of str to LabelledText
         Sentences of the citing articles.
-    targets : sequence of str
+    targets : iterable of str
         Articles that can be recommended.
-    builder : QueryBuilder, optional
 
     Returns
     -------
-    Citations
-        With counts of those left out: the target is not in the collection, the mark stands in no labelled
+    citations : list of Citation
+    left_out : dict of str to int
+        How many marks yield none, by reason: the target is not in the collection, the mark is in no labelled
         sentence (a table, back matter), or no term is left.
     """
-    builder = builder or QueryBuilder()
     known, documents = set(targets), {d.doc_id: d for d in citing}
     spans: dict[str, list[Span]] = {}
     for mark in marks:
         spans.setdefault(mark.citing_id, []).append(mark.span)
     kept: list[Citation] = []
-    findings: list[Finding] = []
-    for mark in marks:
-        own = labels.get(mark.citing_id)
-        sentence = None if own is None else _sentence_at(own.spans, mark.span.start)
-        terms: tuple[str, ...] = ()
-        if own is not None and sentence is not None:
-            around = context(documents[mark.citing_id], own, spans[mark.citing_id], sentence, builder)
-            terms = builder.terms(around)
-        reason = _reason(mark.target_id in known, sentence is not None, bool(terms))
-        if reason:
-            findings.append(Finding(mark.citing_id, None, "skipped", f"{mark.target_id}: {reason}"))
-        elif own is not None and sentence is not None:
-            kept.append(
-                Citation(mark.citing_id, mark.target_id, own.classes[sentence], terms, mark.span.start)
-            )
-    left_out = Counter(f.message.partition(": ")[2] for f in findings)
-    return Citations(tuple(kept), dict(sorted(left_out.items())), tuple(findings))
-
-
-def _reason(known: bool, placed: bool, asks: bool) -> str:
-    if not known:
-        return "target outside the collection"
-    if not placed:
-        return "not in a labelled sentence"
-    return "" if asks else "empty query"
+    left_out: Counter[str] = Counter()
+    for name, target, span, *_ in marks:
+        own = labels.get(name)
+        sentence = None if own is None else _sentence_at(own.spans, span.start)
+        if target not in known:
+            left_out["target outside the collection"] += 1
+        elif own is None or sentence is None:
+            left_out["not in a labelled sentence"] += 1
+        else:
+            terms = query_terms(context(documents[name], own.spans, spans[name], sentence))
+            if terms:
+                kept.append(Citation(name, target, own.classes[sentence], terms, span.start))
+            else:
+                left_out["empty query"] += 1
+    return kept, dict(sorted(left_out.items()))
 
 
 def _sentence_at(spans: Sequence[Span], place: int) -> int | None:

@@ -1,28 +1,50 @@
-"""Run by test_kernels.py under several kernels: prints a digest of labels and scores."""
+"""Run by test_kernels.py under several kernels: prints digests of labels and of Table 1's scores."""
 
 import hashlib
+import sys
 
 import numpy as np
 
+from citectx import profiles
 from citectx.corpora.coresc import CLASSES
+from citectx.experiments.contextualization import Protocol, prepare
+from citectx.experiments.tuning import applicable, variants
 from citectx.recommendation.coresc import CoreSCClassifier
+from citectx.retrieval import MODELS, OURS
 from tests.recommendation.test_coresc import varied
 
+DECIMALS = 4  # as in a table's file
 
-def main() -> None:
-    """Train on 20 papers, label 100 of 20 sentences, print which BLAS kernel did it and what came out."""
-    from threadpoolctl import threadpool_info
 
-    training, labels = varied(20, seed=1)
+def labels() -> tuple[str, int]:
+    """Train on 20 papers, label 100 of 20 sentences; return a digest and how many classes there are."""
+    training, known = varied(20, seed=1)
     papers, _ = varied(100, seed=2)
-    model = CoreSCClassifier(min_count=1, members=2, epochs=1).fit(training, labels)
+    model = CoreSCClassifier(min_count=1, members=2, epochs=1).fit(training, known)
     found = model.predict(papers)
     assert sum(map(len, found)) == 2000
     numbers = np.array([CLASSES.index(c) for own in found for c in own], dtype=np.uint8)
+    return hashlib.sha256(numbers.tobytes() + model.fingerprint.encode()).hexdigest(), len(np.unique(numbers))
+
+
+def table1(size: str) -> str:
+    """Measure the methods of sigir2017's Table 1 on the teaching corpus, in their first or all variants."""
+    topics, digest = prepare(profiles.load("teaching"), Protocol()), hashlib.sha256()
+    for name in applicable("teaching", [*MODELS, *OURS]):
+        for model in variants(name, "teaching")[: None if size == "full" else 1]:
+            for topic in topics:
+                digest.update(topic.measure(model).round(DECIMALS).to_csv().encode())
+    return digest.hexdigest()
+
+
+def main(size: str) -> None:
+    """Print which BLAS kernels did it and what came out."""
+    from threadpoolctl import threadpool_info
+
+    digest, classes = labels()
     kernels = sorted({str(i.get("architecture")) for i in threadpool_info() if i["user_api"] == "blas"})
-    digest = hashlib.sha256(numbers.tobytes() + model.fingerprint.encode()).hexdigest()
-    print("kernel", ",".join(kernels), "digest", digest, "classes", len(np.unique(numbers)))
+    print(",".join(kernels), classes, digest, table1(size))
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1])

@@ -6,20 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from citectx.corpora import Block, Document, fulltext
+from citectx.corpora import Document, fulltext
 from citectx.corpora.fulltext import CitationMark
 from citectx.errors import DataError, ParameterError
 from citectx.recommendation.collection import Collection
 from citectx.recommendation.planted import Labels, plant
-from citectx.recommendation.queries import (
-    PLACEHOLDER,
-    Citation,
-    QueryBuilder,
-    by_kind,
-    citations,
-    conceal,
-    context,
-)
+from citectx.recommendation.queries import PLACEHOLDER, Citation, by_kind, citations, conceal
 from citectx.types import Span
 
 TEXT = "Cells rest. Doe et al. (2001) saw arrest of cells described313 [4]. They grow. All die by 2020."
@@ -33,46 +25,19 @@ def mark(quote: str, target: str = "r") -> CitationMark:
 
 
 def test_a_query_is_the_citing_sentence_and_its_neighbours() -> None:
-    found = citations([mark("4")], [ARTICLE], {"c": SENTENCES}, ["r"])
-    [citation] = found.citations
+    [citation], _ = citations([mark("4")], [ARTICLE], {"c": SENTENCES}, ["r"])
     assert citation.kind == "Met"
     assert citation.terms == ("cells", "rest", "saw", "arrest", "described", "they", "grow")
-
-
-@pytest.mark.parametrize(
-    ("builder", "terms"),
-    [
-        (QueryBuilder(before=0, after=0), ("saw", "arrest", "cells", "described")),
-        (
-            QueryBuilder(after=2, before=0),
-            ("saw", "arrest", "cells", "described", "they", "grow", "all", "die"),
-        ),
-        (QueryBuilder(before=0, after=0, stop="none"), ("saw", "arrest", "of", "cells", "described")),
-        (QueryBuilder(after=0, distinct=False), ("cells", "rest", "saw", "arrest", "cells", "described")),
-    ],
-)
-def test_options(builder: QueryBuilder, terms: tuple[str, ...]) -> None:
-    [citation] = citations([mark("4")], [ARTICLE], {"c": SENTENCES}, ["r"], builder).citations
-    assert citation.terms == terms
-
-
-def test_a_context_may_be_kept_to_its_paragraph() -> None:
-    parted = Document("c", TEXT, (Block(0, 11, "body"), Block(12, len(TEXT), "body")))
-    inside = QueryBuilder(across_paragraphs=False)
-    assert "Cells rest" in context(parted, SENTENCES, [], 1, QueryBuilder())
-    assert "Cells rest" not in context(parted, SENTENCES, [], 1, inside)
 
 
 def test_what_cannot_be_used_is_counted() -> None:
     marks = [mark("4"), mark("4", "elsewhere"), mark("2020")]
     labels = {"c": Labels(SENTENCES.spans[:3], SENTENCES.classes[:3])}
-    found = citations(marks, [ARTICLE], labels, ["r"])
+    found, left_out = citations(marks, [ARTICLE], labels, ["r"])
     assert len(found) == 1
-    assert found.left_out == {"not in a labelled sentence": 1, "target outside the collection": 1}
-    assert len(found.findings) == 2
-    bare = QueryBuilder(before=0, after=0)
-    alone = citations([mark("2020")], [ARTICLE], {"c": Labels((Span(90, 94),), ("Con",))}, ["r"], bare)
-    assert alone.left_out == {"empty query": 1}
+    assert left_out == {"not in a labelled sentence": 1, "target outside the collection": 1}
+    _, left_out = citations([mark("2020")], [ARTICLE], {"c": Labels((Span(90, 94),), ("Con",))}, ["r"])
+    assert left_out == {"empty query": 1}
 
 
 def test_a_class_draws_citations_up_to_the_limit_over_all_articles() -> None:
@@ -98,13 +63,6 @@ def test_markers_give_way_to_one_placeholder(text: str) -> None:
     hidden = conceal(text, [])
     assert hidden.count(PLACEHOLDER) == 1
     assert not re.search(r"\d|Doe|Roe", hidden)
-
-
-def test_wrong_options_are_refused() -> None:
-    with pytest.raises(ParameterError, match="'duma'"):
-        QueryBuilder(stop="some")  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match="negative"):
-        QueryBuilder(before=-1)
 
 
 def test_unknown_classes_and_missing_labels_name_the_article() -> None:
@@ -148,9 +106,9 @@ def assert_nothing_leaks(
         assert len(text) == len(document.text)
         changed.append(Document(document.doc_id, text, document.blocks))
     targets = sorted({m.target_id for m in marks})
-    before = citations(marks, documents, labels, targets)
-    after = citations(marks, changed, labels, targets)
-    assert [c.terms for c in before.citations] == [c.terms for c in after.citations]
+    before, _ = citations(marks, documents, labels, targets)
+    after, _ = citations(marks, changed, labels, targets)
+    assert [c.terms for c in before] == [c.terms for c in after]
     return sum(a.text != b.text for a, b in zip(documents, changed, strict=True))
 
 

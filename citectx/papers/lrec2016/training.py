@@ -17,7 +17,7 @@ from citectx.parallel import run
 from citectx.recommendation.collection import Collection, LabelledText
 from citectx.recommendation.lucene import FieldedIndex
 from citectx.recommendation.planted import plant
-from citectx.recommendation.queries import Citation, QueryBuilder, by_kind, citations
+from citectx.recommendation.queries import Citation, by_kind, citations
 from citectx.recommendation.rescoring import DEPTH, Query, Rescorer, pmc_number
 from citectx.recommendation.training import PASSES, STEPS, Climb, Pool, climb_again, folds, gains, listwise
 from citectx.storage import digest
@@ -270,8 +270,8 @@ def _task(
     citing_labels: Mapping[str, LabelledText],
 ) -> Task:
     collection = Collection.build(references, labels)
-    found = citations(marks, citing, citing_labels, collection.doc_ids, QueryBuilder())
-    return Task(name, collection, by_kind(found.citations), found.left_out)
+    found, left_out = citations(marks, citing, citing_labels, collection.doc_ids)
+    return Task(name, collection, by_kind(found), left_out)
 
 
 class _Job(NamedTuple):
