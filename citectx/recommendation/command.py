@@ -55,13 +55,12 @@ def _index(arguments: argparse.Namespace) -> int:
 
 def _search(arguments: argparse.Namespace) -> int:
     from citectx.recommendation.parts import PartedIndex
-    from citectx.recommendation.queries import QueryBuilder, conceal
+    from citectx.recommendation.queries import conceal, query_terms
     from citectx.storage import write_atomically
 
     asked = _queries(arguments.queries)
-    builder = QueryBuilder()
     hits = PartedIndex.open(arguments.index).search(
-        [builder.terms(conceal(text, [])) for text in asked["text"]],
+        [query_terms(conceal(text, [])) for text in asked["text"]],
         _weights(arguments.weights),
         arguments.k,
         barred=asked["citing"].tolist(),

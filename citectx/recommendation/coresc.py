@@ -188,7 +188,7 @@ class CoreSCClassifier:
         return result
 
     def _links(self, y: NDArray[np.int64], sizes: NDArray[np.int64]) -> Floats:
-        """Return how many times more often than by chance a class (column) follows another (row), ** `chain`."""
+        """Return how many times more often than by chance the column's class follows the row's, ** chain."""
         paper = np.repeat(np.arange(len(sizes)), sizes)
         inside = paper[:-1] == paper[1:]
         counts = np.ones((y.max() + 1, y.max() + 1))

@@ -322,7 +322,7 @@ class PartedIndex:
         Parameters
         ----------
         queries : sequence of sequence of str
-            Terms, as `citectx.recommendation.queries.QueryBuilder.terms` makes them.
+            Terms, as `citectx.recommendation.queries.query_terms` makes them.
         weights : mapping of str to float, optional
             Boosts of the fields; 1 where none is given.
         k : int
