@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from citectx.experiments.task import Task as Task
     from citectx.experiments.task import contextualization as contextualization
     from citectx.papers.beyond.anybody import contexts as contexts
-    from citectx.papers.beyond.impact_of import impact as impact
+    from citectx.papers.beyond.anybody import impact as impact
     from citectx.papers.beyond.ltr import LTR as LTR
     from citectx.profiles import load as load
     from citectx.retrieval import BM25 as BM25
@@ -42,7 +42,7 @@ _DOOR = {
     "VSM": "citectx.retrieval",
     "contextualization": "citectx.experiments.task",
     "contexts": "citectx.papers.beyond.anybody",
-    "impact": "citectx.papers.beyond.impact_of",
+    "impact": "citectx.papers.beyond.anybody",
     "load": "citectx.profiles",
     "table": "citectx.show.tables",
 }

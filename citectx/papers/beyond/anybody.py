@@ -1,4 +1,4 @@
-r"""Contexts for anybody's paper: the passages that citing sentences are about.
+r"""For anybody's paper: the passages that citing sentences are about, and what an article is cited for.
 
 >>> from citectx.corpora.articles import article_of
 >>> article = article_of("# On rest\n\n## Results\n\nCells rest in the dark.\n\nIn the light they divide.\n")
@@ -11,27 +11,31 @@ import csv
 import json
 import re
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain, count
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from citectx.corpora.articles import read_article, read_citing
-from citectx.corpora.files import Reporter, decode
-from citectx.corpora.model import Citance, Document, Topic
+from citectx.corpora.files import Reporter, decode, squeeze
+from citectx.corpora.model import Annotation, Citance, Document, Topic
 from citectx.corpora.references import Article, Work
 from citectx.errors import CitectxWarning, DataError, MissingDataError, ParameterError
 from citectx.experiments.contextualization import Prepared, Protocol
+from citectx.language.citation_contexts import citation_contexts
 from citectx.language.spans import best_first
 from citectx.language.text import Sentences, SentenceSplitter, stop_words
 from citectx.papers.beyond.citing import SENTENCE_KINDS, Cited, citing_sentences
-from citectx.papers.beyond.ltr import LTR
-from citectx.retrieval import BM25, Query, RetrievalModel
-from citectx.types import Floats, Ints
+from citectx.papers.beyond.ltr import LTR, Given
+from citectx.retrieval import BM25, RetrievalModel
+from citectx.summarization.base import by_score
+from citectx.summarization.impact import Background, CitedPaper, ImpactModel
+from citectx.types import Floats, Ints, Span
 
 ENGLISH = 0.12
 """Least share of English function words among an article's words; English articles have 0.2 to 0.35."""
@@ -39,50 +43,10 @@ ENGLISH = 0.12
 LARGEST = 2_000
 """Sentences up to which the learned model is used: the memory that it needs grows with their square."""
 
+SUMMARY = "impact summary"
+
 Source = Article | Document | Path | str
 """An article, or the path of its file."""
-
-
-def contextualizer(sentences: int) -> tuple[str, RetrievalModel, str]:
-    """Return what finds the passages: its name, the model, and a note if it is not the learned one.
-
-    The fallback is BM25, which needs little memory, however many sentences there are.
-    """
-    if sentences > LARGEST:
-        note = f"{sentences:,} sentences are more than the learned model takes ({LARGEST:,}): found by BM25"
-        return "BM25", BM25(), note
-    return "LTR", LTR.load(), ""
-
-
-class Fixed(RetrievalModel):
-    """Scores that are known already, as a model for the viewer.
-
-    Parameters
-    ----------
-    scores : float array, shape (queries, spans)
-    how : mapping
-        What the page says of it.
-    """
-
-    grid: ClassVar = {}
-
-    def __init__(self, scores: Floats, how: Mapping[str, Any]) -> None:
-        self.scores, self.how = scores, how
-
-    def fingerprint(self) -> None:
-        """Always None: there is nothing to look up."""
-        return
-
-    def params(self) -> dict[str, Any]:
-        """Return what was said of it."""
-        return dict(self.how)
-
-    def _fit(self, index: Any) -> None:
-        pass
-
-    def score(self, queries: Sequence[Query]) -> Floats:
-        """Return the scores."""
-        return self.scores[: len(queries)]
 
 
 @dataclass(frozen=True)
@@ -126,57 +90,44 @@ class Contexts:
         """Sentences found for each citance, best first."""
         return [best_first(row, self.prepared.protocol.k) for row in self.scores]
 
-    def row(self, sentence: int) -> dict[str, Any]:
-        """Tell where a sentence stands; offsets count characters of the article's text as it was read."""
-        (start, end), block = self.sentences.spans[sentence], self.sentences.blocks[sentence]
-        text = self.topic.reference.text[start:end]
-        return {"section": block.heading, "start": start, "end": end, "text": text}
+    def row(self, rank: int, score: float, sentence: int) -> dict[str, Any]:
+        """Describe a sentence; offsets count characters of the article's text as it was read."""
+        start, end = self.sentences.spans[sentence]
+        section, text = self.sentences.blocks[sentence].heading, self.topic.reference.text[start:end]
+        row = {"rank": rank, "score": round(float(score), 4), "section": section}
+        return row | {"start": start, "end": end, "text": text}
 
     def frame(self) -> pd.DataFrame:
         """Return a row for each passage: citance, citing, rank, score, section, start, end, text."""
         rows = [
-            {
-                "citance": c.citance_id,
-                "citing": c.citing_id,
-                "rank": rank,
-                "score": round(float(scores[i]), 4),
-            }
-            | self.row(i)
+            {"citance": c.citance_id, "citing": c.citing_id, **self.row(rank, scores[i], i)}
             for c, scores, chosen in zip(self.topic.citances, self.scores, self.chosen, strict=True)
             for rank, i in enumerate(chosen.tolist(), 1)
         ]
         return pd.DataFrame(rows)
 
-    def head(self) -> dict[str, Any]:
-        """Return what all forms of output begin with."""
+    def to_json(self, **content: Any) -> str:
+        """Return everything as JSON; `content` stands in for the passages."""
         found = [
             {"citing": c.citing_id, "how": c.how, "places": c.places, "note": c.note} for c in self.cited
         ]
         citances = {c.citance_id: {"citing": c.citing_id, "text": c.text} for c in self.topic.citances}
         head = {"article": self.topic.topic_id, "method": self.method, "notes": list(self.notes)}
-        return head | {"found": found, "citances": citances}
-
-    def to_json(self) -> str:
-        """Return everything as JSON."""
-        return as_json(self.head() | {"contexts": self.frame().to_dict("records")})
+        head |= {"found": found, "citances": citances}
+        content = content or {"contexts": self.frame().to_dict("records")}
+        return json.dumps(head | content, indent=2, allow_nan=False)
 
     def to_html(self) -> str:
         """Return one self-contained page with the whole article (`citectx.viewer`)."""
-        methods = [(self.method, Fixed(self.scores, {}), "this article was not among those it learned from")]
-        return page(self.topic, self.splitter, self.prepared.protocol.k, methods)
+        how = "this article was not among those it learned from"
+        return self.page(self.topic, self.prepared.protocol.k, {self.method: (self.scores, how)})
 
+    def page(self, topic: Topic, k: int, methods: Mapping[str, tuple[Floats, str]]) -> str:
+        """Draw the viewer's page of a topic, by the scores of each method and how they came about."""
+        from citectx.viewer import Shown, content, render
 
-def page(topic: Topic, splitter: SentenceSplitter, k: int, methods: Sequence[tuple[str, Fixed, str]]) -> str:
-    """Draw the viewer's page of an article; each method has a name, its scores, and how they came about."""
-    from citectx.viewer import Shown, content, render
-
-    shown = [Shown(*method) for method in methods]
-    return render(content(Prepared(topic, splitter, Protocol(k=k)), shown, corpus="your paper"))
-
-
-def as_json(content: Mapping[str, Any]) -> str:
-    """Return indented JSON in plain ASCII."""
-    return json.dumps(content, indent=2, allow_nan=False)
+        shown = [Shown(name, Given(scores), how) for name, (scores, how) in methods.items()]
+        return render(content(Prepared(topic, self.splitter, Protocol(k=k)), shown, corpus="your paper"))
 
 
 def contexts(
@@ -187,6 +138,8 @@ def contexts(
     k: int = 3,
 ) -> Contexts:
     """Find the passages of an article that citing sentences are about.
+
+    Articles of more than `LARGEST` sentences are searched with BM25, which needs less memory.
 
     Parameters
     ----------
@@ -208,7 +161,7 @@ def contexts(
     Raises
     ------
     ParameterError
-        If `k` is below 1, or neither citances nor citing articles are given.
+        If `k` is below 1.
     DataError
         If the article has no sentence to choose from, or there is no citing sentence; citing articles that
         cannot be read are among the notes, unless none is left.
@@ -217,90 +170,155 @@ def contexts(
     """
     if k < 1:
         raise ParameterError(f"k must be at least 1, not {k}")
-    own = read(article)
-    splitter = SentenceSplitter.of([own.document])
-    given, notes = given_citances([citances] if isinstance(citances, str) else citances)
+    if isinstance(article, Document):
+        article = Article(article, Work())
+    own = article if isinstance(article, Article) else read_article(article)
+    document, splitter = own.document, SentenceSplitter.of([own.document])
+    notes: list[str] = []
+    given = [
+        Citance(str(i), "", squeeze(c)) if isinstance(c, str) else c
+        for i, c in enumerate([citances] if isinstance(citances, str) else citances, 1)
+    ]
+    if empty := [c.citance_id for c in given if not c.text]:
+        notes.append(f"left out, because there is no text: {', '.join(empty)}")
     texts: dict[str, Document] = {}
-    cited = tuple(_cited(citing, own.work, splitter, texts))
-    everything = [*given, *(c for one in cited for c in one.citances)]
+    cited = tuple(_cited(source, own.work, splitter, texts) for source in citing)
+    everything = (*(c for c in given if c.text), *(c for one in cited for c in one.citances))
     if not everything:
-        notes += [str(one) for one in cited]
-        raise DataError(
-            f"no citing sentence{': ' if notes else ''}{'; '.join(notes)}", file=own.document.doc_id
-        )
-    topic = Topic(own.document.doc_id, own.document, tuple(everything), texts)
+        said = "; ".join([*notes, *map(str, cited)]) or "name some, or articles that cite this one"
+        raise DataError(f"no citing sentence: {said}", file=document.doc_id)
+    topic = Topic(document.doc_id, document, everything, texts)
     prepared = Prepared(topic, splitter, Protocol(k=k), only_annotated=False)
-    name, model, note = contextualizer(len(prepared.candidates))
-    notes += [*filter(None, (note, _language_warning(own.document)))]
+    model: RetrievalModel = LTR.load()
+    if (sentences := len(prepared.candidates)) > LARGEST:
+        model = BM25()
+        notes.append(
+            f"{sentences:,} sentences are more than the learned model takes ({LARGEST:,}): found by BM25"
+        )
+    if note := language_note(document.text):
+        notes.append(note)
+        warnings.warn(f"{document.doc_id} {note}", CitectxWarning, stacklevel=2)
     known = np.diff(prepared.index.query_matrix(prepared.queries).indptr)
-    strange = [c.citance_id for c, n in zip(everything, known, strict=True) if not n]
-    if strange:
+    if strange := [c.citance_id for c, n in zip(everything, known, strict=True) if not n]:
         notes.append(
             f"no word in common with the article, so that passages say nothing: {', '.join(strange)}"
         )
     scores = prepared.scores(model)
     if isinstance(model, LTR):
         scores = 1 / (1 + np.exp(-scores))
-    return Contexts(prepared, splitter, scores, name, cited, tuple(notes))
-
-
-def read(source: Source) -> Article:
-    """Read an article, unless it is one already."""
-    if isinstance(source, Article):
-        return source
-    return Article(source, Work()) if isinstance(source, Document) else read_article(source)
-
-
-def given_citances(citances: Sequence[str | Citance]) -> tuple[list[Citance], list[str]]:
-    """Number the citing sentences that were given, and note those that are empty."""
-    numbered = [
-        Citance(str(i), "", squeezed(c)) if isinstance(c, str) else c for i, c in enumerate(citances, 1)
-    ]
-    empty = [c.citance_id for c in numbered if not c.text]
-    notes = [f"left out, because there is no text: {', '.join(empty)}"] if empty else []
-    return [c for c in numbered if c.text], notes
-
-
-def squeezed(text: str) -> str:
-    """Squeeze white space."""
-    return " ".join(text.split())
+    return Contexts(prepared, splitter, scores, type(model).__name__, cited, tuple(notes))
 
 
 def _cited(
-    citing: Iterable[Article | Path | str],
-    work: Work,
-    splitter: SentenceSplitter,
-    texts: dict[str, Document],
-) -> Iterator[Cited]:
-    """Go through the citing articles; what cannot be read says so."""
-    for source in citing:
-        try:
-            article = source if isinstance(source, Article) else read_citing(source)
-        except (DataError, MissingDataError) as error:
-            yield Cited(str(source), note=str(error))
-            continue
-        document = article.document
-        name = unique(document.doc_id, texts)
-        texts[name] = document if name == document.doc_id else replace(document, doc_id=name)
-        sentences = splitter.sentences(texts[name], SENTENCE_KINDS)
-        yield citing_sentences(replace(article, document=texts[name]), work, sentences)
+    source: Article | Path | str, work: Work, splitter: SentenceSplitter, texts: dict[str, Document]
+) -> Cited:
+    """Search a citing article and add it to `texts`; one that cannot be read says so."""
+    try:
+        article = source if isinstance(source, Article) else read_citing(source)
+    except (DataError, MissingDataError) as error:
+        return Cited(str(source), note=str(error))
+    own = article.document.doc_id
+    name = next(n for n in chain([own], (f"{own}-{i}" for i in count(2))) if n not in texts)
+    texts[name] = replace(article.document, doc_id=name)
+    sentences = splitter.sentences(texts[name], SENTENCE_KINDS)
+    return citing_sentences(replace(article, document=texts[name]), work, sentences)
 
 
-def unique(name: str, taken: Iterable[str]) -> str:
-    """Return a name that is not taken.
+@dataclass(frozen=True)
+class Impact:
+    """What an article is cited for, in its own sentences.
 
-    >>> unique("Doe", ["Doe", "Doe-2"])
-    'Doe-3'
+    Parameters
+    ----------
+    contexts : Contexts
+    scores : float array, shape (sentences of the article,)
+    length : int
+        Sentences wanted.
     """
-    known = set(taken)
-    return next(n for n in (name, *(f"{name}-{i}" for i in range(2, len(known) + 3))) if n not in known)
+
+    contexts: Contexts
+    scores: Floats
+    length: int
+
+    @cached_property
+    def votes(self) -> dict[int, list[str]]:
+        """For each chosen sentence, best first, the citances among whose passages it is."""
+        pairs = [*zip(self.contexts.topic.citances, self.contexts.chosen, strict=True)]
+        best = by_score(self.scores)[: self.length]
+        return {int(i): [c.citance_id for c, chosen in pairs if i in chosen] for i in best}
+
+    def frame(self) -> pd.DataFrame:
+        """Return a row for each sentence: rank, score, section, start, end, text, chosen_by."""
+        rows = [
+            self.contexts.row(rank, self.scores[i], i) | {"chosen_by": voters}
+            for rank, (i, voters) in enumerate(self.votes.items(), 1)
+        ]
+        return pd.DataFrame(rows)
+
+    def to_json(self) -> str:
+        """Return everything as JSON."""
+        return self.contexts.to_json(summary=self.frame().to_dict("records"))
+
+    def to_html(self) -> str:
+        """Return one self-contained page with the whole article (`citectx.viewer`).
+
+        The first citance of the page is the summary: the citances that chose a sentence are its annotators,
+        so that the lines under a sentence, and the shading of agreement, say who chose it.
+        """
+        found, topic = self.contexts, self.contexts.topic
+        chose: dict[str, list[Span]] = {}
+        for i, voters in self.votes.items():
+            for name in voters:
+                chose.setdefault(name, []).append(found.sentences.spans[i])
+        annotations = tuple(Annotation(name, tuple(sorted(chose[name]))) for name in sorted(chose))
+        about = f"The {len(self.votes)} sentences of the impact summary"
+        citances = (Citance(SUMMARY, "", about, annotations=annotations), *topic.citances)
+        passages = np.vstack([found.scores.mean(axis=0), found.scores])
+        methods = {
+            found.method: (passages, "passages of each citing sentence; of the summary, by mean score"),
+            SUMMARY: (np.tile(self.scores, (len(citances), 1)), "acl2008, setting of its Table 1"),
+        }
+        return found.page(replace(topic, citances=citances), self.length, methods)
 
 
-def _language_warning(document: Document) -> str:
-    note = language_note(document.text)
-    if note:
-        warnings.warn(f"{document.doc_id} {note}", CitectxWarning, stacklevel=3)
-    return note
+def impact(
+    article: Source,
+    citances: str | Sequence[str | Citance] = (),
+    *,
+    citing: Iterable[Article | Path | str] = (),
+    sentences: int = 5,
+    k: int = 3,
+) -> Impact:
+    """Write the impact summary of an article: what others cite it for, in its own sentences.
+
+    Source: acl2008, `ImpactModel` with the setting of its Table 1, on two sentences around each citing one;
+    all citing articles weigh the same, as nothing is known of their authority.
+
+    Ambiguity: p(w|D) is to come from all papers at hand; here these are the article and those that cite it.
+
+    Parameters
+    ----------
+    article, citances, citing, k
+        See `contexts`. Citances without their article have no neighbours.
+    sentences : int
+        Length of the summary.
+
+    Raises
+    ------
+    ParameterError
+        If `sentences` is below 1.
+    DataError, MissingDataError
+        As `contexts`.
+    """
+    if sentences < 1:
+        raise ParameterError(f"a summary has at least one sentence, not {sentences}")
+    found = contexts(article, citances, citing=citing, k=k)
+    topic, analyzer = found.topic, found.prepared.protocol.analyzer
+    documents = [topic.reference, *topic.citing.values()]
+    background = Background([t.text for t in (*documents, *topic.citances)], analyzer)
+    around = citation_contexts(topic, found.splitter)
+    paper = CitedPaper.of(topic, found.sentences, around, background, analyzer)
+    return Impact(found, ImpactModel().scores(paper), sentences)
 
 
 def language_note(text: str) -> str:
@@ -340,8 +358,9 @@ def citances_file(path: Path) -> list[str]:
         raise DataError(f"is no CSV ({error})", file=path.name) from error
     header = [field.strip().lower() for field in rows[0]] if rows else []
     column = next((header.index(key) for key in ("citance", "text") if key in header), None)
-    if column is None and len(header) != 1:
+    if column is not None:
+        return ["".join(row[column : column + 1]) for row in rows[1:]]
+    if len(header) != 1:
         found = ", ".join(header) or "an empty file"
         raise DataError(f"expected a column citance or text, found {found}", file=path.name, line=1)
-    place = column or 0
-    return [row[place] if len(row) > place else "" for row in rows[column is not None :]]
+    return [row[0] for row in rows]

@@ -5,16 +5,18 @@ import shutil
 import sys
 import textwrap
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from citectx.errors import CitectxWarning, ParameterError
+from citectx.errors import CitectxWarning
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
-    from citectx.papers.beyond.anybody import Contexts
-    from citectx.papers.beyond.impact_of import Impact
+    from citectx.papers.beyond.anybody import Contexts, Impact
+
+UNUSED = ("sklearn", "scipy.stats", "matplotlib")
+"""What NLTK would load for parts of it that are not used here: a second."""
 
 
 def describe(commands: "Commands") -> "Commands":
@@ -25,25 +27,19 @@ def describe(commands: "Commands") -> "Commands":
     }
     for name, text in texts.items():
         command = commands.add_parser(name, help=text, description=f"{text.capitalize()}.")
-        command.add_argument(
-            "article", type=Path, metavar="ARTICLE", help="JATS, TEI, text, Markdown or (extra pdf) PDF"
-        )
-        command.add_argument(
-            "--citing", type=Path, nargs="+", default=[], metavar="XML", help="citing articles, JATS or TEI"
-        )
-        command.add_argument("--cites", nargs="+", default=[], metavar="SENTENCE", help="citing sentences")
-        command.add_argument(
-            "--citances", type=Path, metavar="CSV", help="citing sentences: a column citance"
-        )
-        command.add_argument("-k", type=int, default=3, metavar="N", help="passages a sentence (default: 3)")
+        number: dict[str, Any] = {"type": int, "metavar": "N"}
+        add = command.add_argument
+        about = "JATS, TEI, text, Markdown or (extra pdf) PDF"
+        add("article", type=Path, metavar="ARTICLE", help=about)
+        citing = "citing articles, JATS or TEI"
+        add("--citing", type=Path, nargs="+", default=[], metavar="XML", help=citing)
+        add("--cites", nargs="+", default=[], metavar="SENTENCE", help="citing sentences")
+        add("--citances", type=Path, metavar="CSV", help="citing sentences: a column citance")
+        add("-k", default=3, help="passages a sentence (default: 3)", **number)
         if name == "impact":
-            command.add_argument(
-                "--sentences", type=int, default=5, metavar="N", help="length of the summary (default: 5)"
-            )
-        command.add_argument("--json", action="store_true", help="print JSON instead of a table")
-        command.add_argument(
-            "--html", type=Path, metavar="FILE", help="write a page with the whole article, too"
-        )
+            add("--sentences", default=5, help="length of the summary (default: 5)", **number)
+        add("--json", action="store_true", help="print JSON instead of a table")
+        add("--html", type=Path, metavar="FILE", help="write a page with the whole article, too")
         command.set_defaults(command=run, kind=name)
     return commands
 
@@ -51,41 +47,40 @@ def describe(commands: "Commands") -> "Commands":
 def run(arguments: argparse.Namespace) -> int:
     """Find contexts or the impact, print them, and write the page if one is wanted."""
     load_nltk()
-    from citectx.papers.beyond.anybody import citances_file, contexts
-    from citectx.papers.beyond.impact_of import impact
+    from citectx.papers.beyond.anybody import citances_file, contexts, impact
+    from citectx.papers.beyond.citing import summary
+    from citectx.storage import write_atomically
 
-    check_out(arguments.html)
     given = [*arguments.cites, *(citances_file(arguments.citances) if arguments.citances else ())]
-    if not given and not arguments.citing:
-        raise ParameterError('no citing sentence: name some with --cites "…", --citances CSV or --citing XML')
+    how: dict[str, Any] = {"citing": arguments.citing, "k": arguments.k}
+    width = max(60, min(shutil.get_terminal_size((100, 24)).columns, 140))
+    result: Contexts | Impact
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CitectxWarning)  # it is among the notes, too
         if arguments.kind == "contexts":
-            result: Contexts | Impact = contexts(
-                arguments.article, given, citing=arguments.citing, k=arguments.k
-            )
+            result = found = contexts(arguments.article, given, **how)
+            table = passages(result, width)
         else:
-            settings = {"sentences": arguments.sentences, "k": arguments.k}
-            result = impact(arguments.article, given, citing=arguments.citing, **settings)
-    report(result)
+            result = impact(arguments.article, given, sentences=arguments.sentences, **how)
+            found, table = result.contexts, sentences(result, width)
+    said = [summary(found.cited), *(f"  {one}" for one in found.cited)] if found.cited else []
+    said += [f"note: {note}" for note in found.notes]
+    for line in [*said, ""] if said else []:
+        print(printable(line), file=sys.stderr)
     if arguments.html:
-        from citectx.storage import write_atomically
-
-        write_atomically(arguments.html, result.to_html().encode())
+        write_atomically(arguments.html, result.to_html())
         print(f"page: {arguments.html}", file=sys.stderr)
-    width = max(60, min(shutil.get_terminal_size((100, 24)).columns, 140))
-    print(result.to_json() if arguments.json else "\n".join(table(result, width)))
+    print(result.to_json() if arguments.json else "\n".join(table))
     return 0
 
 
 def load_nltk() -> None:
-    """Import NLTK without what it would load for parts of it that are not used here; a second less.
+    """Import NLTK without `UNUSED`.
 
     Only a command does so, whose process nobody else uses: those parts fail afterwards.
     """
-    unused = [name for name in ("sklearn", "scipy.stats", "matplotlib") if name not in sys.modules]
-    for name in unused:
-        sys.modules[name] = None  # type: ignore[assignment]  # None stops an import
+    unused = [name for name in UNUSED if name not in sys.modules]
+    sys.modules.update(dict.fromkeys(unused))  # type: ignore[arg-type]  # None stops an import
     try:
         import nltk  # noqa: F401
     finally:
@@ -93,51 +88,27 @@ def load_nltk() -> None:
             del sys.modules[name]
 
 
-def check_out(path: Path | None) -> None:
-    """Refuse a place where no file can be written, before any work is done.
-
-    Raises
-    ------
-    ParameterError
-    """
-    if path is not None and (path.is_dir() or not path.parent.is_dir()):
-        raise ParameterError(f"{path} cannot be written: expected a file in a folder that is there")
-
-
-def report(result: "Contexts | Impact") -> None:
-    """Say on the standard error how the citing sentences were found, and what to bear in mind."""
-    from citectx.papers.beyond.anybody import Contexts
-    from citectx.papers.beyond.citing import summary
-
-    found = result if isinstance(result, Contexts) else result.contexts
-    lines = [summary(found.cited), *(f"  {one}" for one in found.cited)] if found.cited else []
-    lines += [f"note: {note}" for note in found.notes]
-    for line in [*lines, ""] if lines else []:
-        print(printable(line), file=sys.stderr)
-
-
-def table(result: "Contexts | Impact", width: int) -> Iterator[str]:
-    """Yield the lines of the table: passages under each citing sentence, or the summary's sentences."""
-    from citectx.papers.beyond.anybody import Contexts
-
-    if isinstance(result, Contexts):
-        found = result.frame().groupby("citance", sort=False)
-        for citance in result.topic.citances:
-            yield from lines(f"{citance.citance_id}  ", f"“{citance.text}”", width)
-            for row in found.get_group(citance.citance_id).to_dict("records"):
-                yield from lines(f"   {row['rank']}  {row['score']:7.2f}  ", _passage(row), width)
-            yield ""
-        return
-    for row in result.frame().to_dict("records"):
-        yield from lines(f"{row['rank']}  ", _passage(row), width)
-        voters = ", ".join(row["chosen_by"]) or "none of the citing sentences"
-        yield from lines("   chosen by ", voters, width)
+def passages(found: "Contexts", width: int) -> Iterator[str]:
+    """Yield the lines of a table: the passages under each citing sentence."""
+    frame = found.frame().groupby("citance", sort=False)
+    for citance in found.topic.citances:
+        yield from lines(f"{citance.citance_id}  ", f"“{citance.text}”", width)
+        for row in frame.get_group(citance.citance_id).itertuples():
+            yield from lines(f"   {row.rank}  {row.score:7.2f}  ", _passage(row), width)
         yield ""
 
 
-def _passage(row: Mapping[Any, Any]) -> str:
-    section = f"[{row['section']}] " if row["section"] else ""
-    return section + str(row["text"])
+def sentences(summary: "Impact", width: int) -> Iterator[str]:
+    """Yield the lines of a table: the sentences of the summary, with those that chose each."""
+    row: Any
+    for row in summary.frame().itertuples():
+        yield from lines(f"{row.rank}  ", _passage(row), width)
+        yield from lines("   chosen by ", ", ".join(row.chosen_by) or "none of the citing sentences", width)
+        yield ""
+
+
+def _passage(row: Any) -> str:
+    return f"[{row.section}] {row.text}" if row.section else str(row.text)
 
 
 def lines(head: str, text: str, width: int) -> list[str]:
@@ -146,9 +117,8 @@ def lines(head: str, text: str, width: int) -> list[str]:
     >>> lines("1  ", "Cells rest in the dark.", 16)
     ['1  Cells rest in', '   the dark.']
     """
-    return textwrap.wrap(
-        printable(text), width, initial_indent=printable(head), subsequent_indent=" " * len(head)
-    )
+    head = printable(head)
+    return textwrap.wrap(printable(text), width, initial_indent=head, subsequent_indent=" " * len(head))
 
 
 def printable(text: str) -> str:

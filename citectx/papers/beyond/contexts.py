@@ -17,15 +17,16 @@ from tqdm import tqdm
 from citectx import profiles
 from citectx.corpora.model import Corpus
 from citectx.errors import CitectxError
-from citectx.experiments.contextualization import Prepared, Protocol, prepare, settings
+from citectx.experiments.contextualization import Protocol, prepare, settings
 from citectx.experiments.report import compare, part
 from citectx.experiments.results import Result, timed
 from citectx.experiments.tuning import chosen as counts_of
 from citectx.experiments.tuning import measured, tuned_scores, variants
 from citectx.papers.beyond import controls
+from citectx.papers.beyond.controls import Data
 from citectx.papers.beyond.features import FEATURES, GROUPS, LEXICAL, STATIC, names_of
-from citectx.papers.beyond.ltr import LTR, Examples, Settings
-from citectx.papers.beyond.nested import GRID, Given, Nested, nested
+from citectx.papers.beyond.ltr import LTR, Examples, Given, Settings
+from citectx.papers.beyond.nested import GRID, Nested, nested
 from citectx.papers.beyond.pairs import reciprocal_ranks
 from citectx.types import Floats
 
@@ -48,6 +49,9 @@ ELSEWHERE = {
     "scisumm-gold": "scisumm-train",
 }
 """Where ``LTR (other corpus)`` learns, if that corpus is at hand; else it has the package's weights."""
+OTHER = "LTR (other corpus)"
+LEAST = 5
+"""Topics without which nothing is learned from a corpus."""
 
 
 @timed
@@ -98,109 +102,98 @@ def run(
     the other rows, with the same result. No group of features was chosen after a look at ``groups``.
     """
     protocol = protocol or Protocol()
-    ready = {corpus.name: prepare(corpus, protocol) for corpus in corpora}
-    known = {name: [Examples.of(t, ROWS["LTR"]) for t in topics] for name, topics in ready.items()}
+    shared = settings(protocol, folds=folds, tuned_for="c-F")
+    names = [*ROWS["LTR"], *(names_of("meaning") if encoder else ())]
     tables = {}
     for corpus in corpora:
-        label = f"{NAME}: {corpus.name}"
+        topics = prepare(corpus, protocol)
+        examples = [Examples.of(t, names) for t in topics]
+        known = [e.only(names, ROWS["LTR"]) for e in examples]
         bar: tqdm[Any]
-        with tqdm(desc=label, disable=not progress, unit="row") as bar:
-            table = _Table(corpus, ready[corpus.name], known[corpus.name], folds, grid, seed, bar)
-            if len(ready[corpus.name]) >= LEAST:
-                table.learned()
+        with tqdm(desc=f"{NAME}: {corpus.name}", disable=not progress, unit="row") as bar:
+            table = _Table(Data(corpus, topics, known, ROWS["LTR"], folds, seed), bar)
+            if len(topics) >= LEAST:
+                table.learned(grid)
                 if encoder:
-                    names = [*ROWS["LTR"], *names_of("meaning")]
-                    table.learn("LTR+Dense", names, [Examples.of(t, names) for t in table.topics])
-            tables[corpus.name] = table
+                    table.learn("LTR+Dense", names, examples, grid)
+        tables[corpus.name] = table
     for name, table in tables.items():
         table.elsewhere(tables.get(ELSEWHERE.get(name, "")))
-    shared = settings(protocol, folds=folds, tuned_for="c-F")
     return Result.of(NAME, [table.result(shared) for table in tables.values()])
-
-
-OTHER = "LTR (other corpus)"
-LEAST = 5
-"""Topics without which nothing is learned from a corpus."""
 
 
 class _Table:
     """The rows of one corpus, one after the other."""
 
-    def __init__(
-        self,
-        corpus: Corpus,
-        topics: Sequence[Prepared],
-        examples: Sequence[Examples],
-        folds: int,
-        grid: Sequence[Settings],
-        seed: int,
-        bar: "tqdm[Any]",
-    ) -> None:
-        self.corpus, self.topics, self.examples = corpus, topics, examples
-        self.folds, self.grid, self.seed, self.bar = folds, grid, seed, bar
-        self.nested: dict[str, Nested] = {}
+    def __init__(self, data: Data, bar: "tqdm[Any]") -> None:
+        self.data, self.bar = data, bar
+        self.nested: Nested | None = None
         self.extra: dict[str, pd.DataFrame] = {}
-        tuned, scores = tuned_scores(topics, {BASELINE: variants(BASELINE, corpus.name)}, folds, METRICS)
+        baseline = {BASELINE: variants(BASELINE, data.corpus.name)}
+        tuned, scores = tuned_scores(data.topics, baseline, data.folds, METRICS)
         self.frames, self.by_method = [scores], dict(counts_of(tuned))
-        self.add("Fusion", [fused(e, ROWS["LTR"]) for e in examples])
+        self.add("Fusion", [fused(e, data.names) for e in data.examples])
 
     def add(self, row: str, scores: Sequence[Floats]) -> None:
         """Measure a row."""
-        self.frames.append(measured(self.topics, row, [Given(s) for s in scores], METRICS))
+        self.frames.append(measured(self.data.topics, row, list(map(Given, scores)), METRICS))
         self.bar.update()
 
-    def learn(self, row: str, names: Sequence[str], examples: Sequence[Examples]) -> None:
+    def learn(
+        self, row: str, names: Sequence[str], examples: Sequence[Examples], grid: Sequence[Settings]
+    ) -> Nested:
         """Add a row that learns from this corpus."""
-        self.nested[row] = nested(self.topics, examples, names, self.folds, self.grid)
-        self.by_method[row] = {"chosen": self.nested[row].counts(), "features": len(names)}
-        self.add(row, self.nested[row].scores)
+        found = nested(self.data.topics, examples, names, self.data.folds, grid)
+        self.by_method[row] = {"chosen": found.counts(), "features": len(names)}
+        self.add(row, found.scores)
+        return found
 
-    def learned(self) -> None:
+    def learned(self, grid: Sequence[Settings]) -> None:
         """Add the rows that learn from this corpus, and what is known of the last of them."""
+        data = self.data
         for row, names in ROWS.items():
-            self.learn(row, names, [e.only(ROWS["LTR"], names) for e in self.examples])
-        data = controls.Data(self.corpus, self.topics, self.examples, ROWS["LTR"], self.nested["LTR"])
-        for row, scores in controls.rows(data, self.folds, self.seed):
+            self.nested = self.learn(row, names, [e.only(data.names, names) for e in data.examples], grid)
+        assert self.nested is not None  # of the last row, LTR
+        for row, scores in controls.rows(data, self.nested):
             self.add(row, scores)
-        self.frames += controls.outside_abstract(data, self.folds, METRICS)
-        self.extra["groups"] = controls.groups(data, self.folds, self.seed)
-        self.extra["curve"] = controls.curve(data, self.folds, self.seed)
-        self.extra["weights"] = weights(self.examples, ROWS["LTR"], self.nested["LTR"].best, self.seed)
-        people = controls.people(self.topics, self.nested["LTR"].scores)
+        self.frames += controls.outside_abstract(data, self.nested, METRICS)
+        self.extra["groups"] = controls.groups(data, self.nested)
+        self.extra["curve"] = controls.curve(data)
+        self.extra["weights"] = weights(data, self.nested.best)
+        people = controls.people(data.topics, self.nested.scores)
         if len(people):
-            self.extra["people"] = compare(people, self.seed, ["people"], permute=False)
+            self.extra["people"] = compare(people, data.seed, ["people"], permute=False)
             self.frames.append(people.assign(method=people["method"] + " (against others)"))
 
     def elsewhere(self, other: "_Table | None") -> None:
         """Add what learned from another corpus: one row, or all of them where nothing is learned here."""
         if other and other.nested:
-            about, best = other.corpus.name, other.nested["LTR"].best
-            wanted = {OTHER: ROWS["LTR"]} if self.nested else ROWS
+            about, names = other.data.corpus.name, other.data.names
             learned = {
-                row: LTR.learn([e.only(ROWS["LTR"], names) for e in other.examples], names, [best])[0]
-                for row, names in wanted.items()
+                row: LTR.learn([e.only(names, own) for e in other.data.examples], own, [other.nested.best])[0]
+                for row, own in ({OTHER: names} if self.nested else ROWS).items()
             }
         else:
             about, learned = "the package's weights", {OTHER: LTR.load()}
-            if self.corpus.name in [each["corpus"] for each in learned[OTHER].card["trained_on"]]:
+            if self.data.corpus.name in [each["corpus"] for each in learned[OTHER].card["trained_on"]]:
                 return
         for row, model in learned.items():
             self.by_method[row] = {"trained on": about, **model.params()}
-            own = [e.only(ROWS["LTR"], list(model.weights)) for e in self.examples]
+            own = [e.only(self.data.names, list(model.weights)) for e in self.data.examples]
             self.add(row, [model.of_values(e.values) for e in own])
 
     def result(self, params: Mapping[str, object]) -> Result:
         """Report on the corpus."""
-        scores = pd.concat(self.frames, ignore_index=True)
-        aside = scores["method"].str.contains("against others|outside the abstract")
-        tests = [compare(scores[~aside], self.seed, [row]) for row in (BASELINE, "LTR")]
-        outside = scores[scores["method"].str.contains("outside the abstract")]
-        tests.append(compare(outside, self.seed, [f"{BASELINE} (outside the abstract)"]))
+        scores, seed = pd.concat(self.frames, ignore_index=True), self.data.seed
+        outside = scores["method"].str.contains("outside the abstract")
+        inside = ~outside & ~scores["method"].str.contains("against others")
+        tests = [compare(scores[inside], seed, [row]) for row in (BASELINE, "LTR")]
+        tests.append(compare(scores[outside], seed, [f"{BASELINE} (outside the abstract)"]))
         return part(
             NAME,
-            self.corpus,
+            self.data.corpus,
             scores,
-            self.seed,
+            seed,
             params=params,
             by_method=self.by_method,
             extra={"tests": pd.concat(tests, ignore_index=True), **self.extra},
@@ -209,23 +202,21 @@ class _Table:
 
 def fused(examples: Examples, names: Sequence[str]) -> Floats:
     """Fuse six rankings: the sum of 1/(60 + rank)."""
-    columns = [np.asarray(examples.values[:, :, names.index(f)], dtype=np.float64) for f in FUSED]  # noqa: PD011
-    ranks = [1 / reciprocal_ranks(column) for column in columns]
-    total: Floats = np.sum([1 / (FUSION_K + r) for r in ranks], axis=0)
+    columns = [examples.values[:, :, names.index(f)].astype(np.float64) for f in FUSED]  # noqa: PD011
+    total: Floats = np.sum([1 / (FUSION_K + 1 / reciprocal_ranks(column)) for column in columns], axis=0)
     return total
 
 
-def weights(examples: Sequence[Examples], names: Sequence[str], best: Settings, seed: int) -> pd.DataFrame:
+def weights(data: Data, best: Settings) -> pd.DataFrame:
     """Tabulate the weights, trained on all topics, with intervals from a bootstrap over topics."""
-    rng = np.random.default_rng(seed)
-    draws = [rng.integers(0, len(examples), len(examples)) for _ in range(RESAMPLES)]
-    samples = [LTR.learn([examples[i] for i in draw], names, [best])[0] for draw in draws]
-    values = [[model.weights[name].weight for name in names] for model in samples]
-    low, high = np.quantile(values, [0.025, 0.975], axis=0)
-    own = LTR.learn(examples, names, [best])[0].weights
-    about = [(name, FEATURES[name].group, FEATURES[name].about, own[name].weight) for name in names]
-    table = pd.DataFrame(about, columns=["feature", "group", "about", "weight"])
-    return table.assign(ci_low=low, ci_high=high)
+    rng, topics = np.random.default_rng(data.seed), len(data.examples)
+    draws = [np.arange(topics), *(rng.integers(0, topics, topics) for _ in range(RESAMPLES))]
+    models = [LTR.learn([data.examples[i] for i in draw], data.names, [best])[0] for draw in draws]
+    values = np.array([[model.weights[name].weight for name in data.names] for model in models])
+    low, high = np.quantile(values[1:], [0.025, 0.975], axis=0)
+    about = [(name, FEATURES[name].group, FEATURES[name].about) for name in data.names]
+    table = pd.DataFrame(about, columns=["feature", "group", "about"])
+    return table.assign(weight=values[0], ci_low=low, ci_high=high)
 
 
 if __name__ == "__main__":

@@ -4,12 +4,16 @@ python -m citectx.papers.beyond.downstream
 """
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
+
+import pandas as pd
 
 from citectx import profiles
+from citectx.corpora import sources
 from citectx.corpora.model import Corpus, Topic
-from citectx.errors import CitectxError
+from citectx.errors import CitectxError, MissingDataError
 from citectx.experiments.contextualization import Prepared, Protocol, splitter_of
 from citectx.experiments.results import Result, timed
 from citectx.experiments.tuning import folds_of
@@ -19,7 +23,10 @@ from citectx.papers.acl2008 import corpora as acl2008_corpora
 from citectx.papers.acl2008 import table1 as acl2008_table1
 from citectx.papers.acl2008.impact_set import ImpactSet
 from citectx.papers.beyond.ltr import LTR
+from citectx.papers.scisumm import task1a
+from citectx.papers.sigir2017 import dense
 from citectx.papers.sigir2017 import table4 as sigir2017_table4
+from citectx.retrieval.encoders import open_encoder
 from citectx.summarization.contexts import Found
 from citectx.types import Span
 
@@ -35,7 +42,7 @@ def found_by_ltr(corpus: Corpus, folds: int = 10) -> Found:
     """Find contexts for all citances, each topic by a model that learned from the other folds' topics.
 
     Settings are the default ones: nothing is chosen here. Topics of a corpus without annotated evidence have
-    the weights of the package.
+    the weights of the package, which learned from none of them: ScisummNet has no article of CL-SciSumm's.
     """
     splitter = splitter_of(corpus)
     annotated = [t for t in corpus if any(c.gold for c in t.citances)]
@@ -101,18 +108,64 @@ def _renamed(result: Result, name: str) -> Result:
     return replace(result, experiment=name, table=result.table.assign(experiment=name))
 
 
-def main(profile: str = "open") -> None:
-    """Write both tables of a profile."""
+def tables(profile: str, seed: int = 0, progress: bool = True) -> Mapping[str, Callable[[], Result]]:
+    """List the tables of a profile that need downloads or an extra; all but the first on open data only."""
     chosen = profiles.profile(profile)
-    corpora = chosen.load()
+    how: dict[str, Any] = {"seed": seed, "progress": progress}
+
+    def of_summaries() -> Result:
+        corpora = chosen.load()
+        if profile == "open":
+            corpora.append(sigir2017_table4.sample(profiles.load("scisummnet"), TOPICS))
+        return summaries(corpora, **how)
+
+    def of_encoder() -> Result:
+        open_encoder()  # before anything is computed
+        return dense.run(chosen.load(), **how)
+
+    found: dict[str, Callable[[], Result]] = {SUMMARIES: of_summaries}
     if profile == "open":
-        corpora.append(sigir2017_table4.sample(profiles.load("scisummnet"), TOPICS))
-    print(summaries(corpora).write(chosen.results))
-    print(impact(acl2008_corpora.sets_of(profile)).write(chosen.results))
+        found[IMPACT] = lambda: impact(acl2008_corpora.sets_of(profile), **how)
+        found[task1a.NAME] = lambda: task1a.run(sources.folder("scisumm-corpus"), seed=seed)
+        found[dense.NAME] = of_encoder
+    return found
+
+
+def no_encoder() -> str:
+    """Say why there is no sentence encoder; empty if there is one."""
+    try:
+        open_encoder()
+    except MissingDataError as error:
+        return str(error)
+    return ""
+
+
+def run(profile: str, *, seed: int = 0, progress: bool = True) -> tuple[dict[str, Result], pd.DataFrame]:
+    """Make and write the tables of a profile; one whose data are not at hand is left out.
+
+    Returns
+    -------
+    dict of str to Result
+        Those that could be made.
+    DataFrame
+        A row for each table: its rows, or why there are none.
+    """
+    made: dict[str, Result] = {}
+    said = {}
+    for name, make in tables(profile, seed, progress).items():
+        try:
+            made[name] = make()
+        except MissingDataError as error:
+            said[name] = f"left out: {error}"
+        else:
+            made[name].write(profiles.profile(profile).results)
+            said[name] = f"{len(made[name].table)} rows"
+    return made, pd.DataFrame({"outcome": said})
 
 
 if __name__ == "__main__":
     try:
-        main()
+        for name in (SUMMARIES, IMPACT):
+            print(tables("open")[name]().write(profiles.profile("open").results))
     except CitectxError as error:
         sys.exit(f"citectx: {error}")

@@ -7,7 +7,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
@@ -23,9 +23,6 @@ from citectx.types import Floats, Matrix
 
 WEIGHTS = Path(__file__).with_name("weights.json")
 """What comes with the package; `citectx.papers.beyond.train` makes it."""
-
-SMALLEST = 1e-9
-"""A feature that varies less is constant."""
 
 Target = Literal["any", "share"]
 
@@ -72,13 +69,33 @@ class Examples:
     @classmethod
     def of(cls, prepared: Prepared, names: Sequence[str]) -> Self:
         """Compute the features of a topic and look up what its annotators marked."""
-        values = matrix(prepared.index, prepared.queries, names)
-        return cls(values.astype(np.float32), shares(prepared))
+        return cls(matrix(prepared.index, prepared.queries, names).astype(np.float32), shares(prepared))
 
-    def only(self, names: Sequence[str], wanted: Sequence[str]) -> "Examples":
+    def only(self, names: Sequence[str], wanted: Sequence[str]) -> Self:
         """Keep some of the features."""
-        columns = [list(names).index(name) for name in wanted]
-        return replace(self, values=self.values[:, :, columns])
+        return replace(self, values=self.values[:, :, [list(names).index(name) for name in wanted]])
+
+
+@dataclass
+class Given(RetrievalModel):
+    """Scores that are known already, shape (queries, spans), to be measured or shown as those of a model."""
+
+    scores: Floats
+
+    def params(self) -> dict[str, Any]:
+        """Return nothing: how the scores came about is not known here."""
+        return {}
+
+    def fingerprint(self) -> None:
+        """Return None: there is nothing to look up."""
+        return
+
+    def _fit(self, index: SpanIndex) -> None:
+        pass
+
+    def score(self, queries: Sequence[Query]) -> Floats:
+        """Return the scores of the first queries, shape (queries, spans)."""
+        return self.scores[: len(queries)]
 
 
 def shares(prepared: Prepared) -> Floats:
@@ -120,7 +137,7 @@ class LTR(RetrievalModel):
 
     def params(self) -> dict[str, Any]:
         """Return what it was trained with."""
-        return {"C": self.settings.C, "target": self.settings.target, "features": len(self.weights)}
+        return asdict(self.settings) | {"features": len(self.weights)}
 
     def fingerprint(self) -> str | None:
         """Tell in one line what its scores depend on beside the index."""
@@ -172,7 +189,7 @@ class LTR(RetrievalModel):
         if not len(some):
             raise ParameterError("there is nothing to learn from: no sentence is marked")
         mean, scale = values.mean(axis=0, dtype=np.float64), values.std(axis=0, dtype=np.float64)
-        scale[scale < SMALLEST] = 1.0
+        scale[scale < 1e-9] = 1.0  # a constant
         values = ((values - mean) / scale).astype(np.float32)
         # What is marked stands in both classes, with weights that add up to 1.
         values = np.concatenate([values, values[some]])
@@ -183,8 +200,8 @@ class LTR(RetrievalModel):
             positive = np.ceil(shares) if settings.target == "any" else shares
             weights = np.concatenate([1 - positive, positive[some]]).astype(np.float32)
             logit.set_params(C=settings.C).fit(values, marked, weights)
-            columns = zip(names, logit.coef_[0], mean, scale, strict=True)
-            by_name = {name: Weight(float(w), float(m), float(s)) for name, w, m, s in columns}
+            columns = np.array([logit.coef_[0], mean, scale], dtype=np.float64).T.tolist()
+            by_name = {name: Weight(*column) for name, column in zip(names, columns, strict=True)}
             models.append(cls(by_name, float(logit.intercept_[0]), settings))
         return models
 
@@ -194,8 +211,7 @@ class LTR(RetrievalModel):
     ) -> Self:
         """Learn from prepared topics with some groups of features."""
         names = names_of(*groups)
-        examples = [Examples.of(topic, names) for topic in topics]
-        return cls.learn(examples, names, [settings or Settings()])[0]
+        return cls.learn([Examples.of(t, names) for t in topics], names, [settings or Settings()])[0]
 
     @classmethod
     def load(cls, path: Path | None = None) -> Self:
@@ -219,17 +235,13 @@ class LTR(RetrievalModel):
                 name: Weight(*(float(entry[part]) for part in Weight._fields))
                 for name, entry in read["features"].items()
             }
-            settings = Settings(**read["settings"])
-            found = cls(weights, float(read["intercept"]), settings, read["card"])
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            found = cls(weights, float(read["intercept"]), Settings(**read["settings"]), read["card"])
+            scales = np.array([*weights.values()])[:, 2]
+        except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
             raise DataError(f"expected weights as `LTR.save` writes them ({error!r})", file=path) from error
         unknown = sorted(set(weights) - set(FEATURES))
-        numbers = np.array([*weights.values()], dtype=np.float64)
-        if unknown or not np.isfinite(numbers).all() or not (numbers[:, 2] > 0).all():
-            what = (
-                f"unknown features {unknown}" if unknown else "numbers that are not finite, or a scale of 0"
-            )
-            raise DataError(f"expected the weights of known features, found {what}", file=path)
+        if unknown or not np.isfinite([*weights.values()]).all() or not (scales > 0).all():
+            raise DataError(f"expected known features (not {unknown}), finite weights, scales > 0", file=path)
         return found
 
     def save(self, path: Path, card: Mapping[str, Any]) -> None:
@@ -239,6 +251,6 @@ class LTR(RetrievalModel):
             | {"about": FEATURES[name].about, "group": FEATURES[name].group}
             for name, weight in self.weights.items()
         }
-        settings = {"C": self.settings.C, "target": self.settings.target}
+        settings = asdict(self.settings)
         content = {"card": card, "settings": settings, "intercept": self.intercept, "features": features}
-        write_atomically(path, (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode())
+        write_atomically(path, json.dumps(content, indent=1, ensure_ascii=False) + "\n")

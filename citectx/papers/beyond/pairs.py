@@ -7,6 +7,7 @@ from functools import cache, cached_property
 from itertools import pairwise
 
 import numpy as np
+import pandas as pd
 import scipy.sparse as sp
 
 from citectx.corpora.model import BlockKind
@@ -52,8 +53,6 @@ SECTIONS = {
 are not looked at: they state results ("... in a mouse model"). A subsection without such a word is of the
 kind of the section before it, unless that was the introduction."""
 LONG = 5
-
-_ABSTRACT_OR_CAPTION: tuple[BlockKind, ...] = ("abstract", "caption")
 
 
 @cache
@@ -114,8 +113,7 @@ class Pairs:
     def asked(self, by: str = "words") -> sp.csr_array:
         """Count the citances' terms that the article has, shape (citances, terms)."""
         if by not in self._asked:
-            queries = [query(q.text, by) for q in self.queries]
-            self._asked[by] = self.analysed(by).query_matrix(queries)
+            self._asked[by] = self.analysed(by).query_matrix([query_of(q.text, by) for q in self.queries])
         return self._asked[by]
 
     def told(self, by: str = "words") -> sp.csr_array:
@@ -144,23 +142,23 @@ class Pairs:
         for block in self.document.blocks:
             name = self.document.text[block.start : block.end] if block.kind == "heading" else block.heading
             kind = section_kind(name) or ("" if block.kind == "heading" and kind == "introduction" else kind)
-            by_block[block] = block.kind if block.kind in _ABSTRACT_OR_CAPTION else kind
+            by_block[block] = block.kind if block.kind in ("abstract", "caption") else kind
         return [by_block[block] for block in self.sentences.blocks]
 
     @cached_property
     def neighbours(self) -> sp.csr_array:
         """Half of the sentence before and half of the one behind, in one section; (sentences, sentences)."""
-        n = self.shape[1]
-        joined = np.flatnonzero(self.section[1:] == self.section[:-1])
-        rows, columns = np.concatenate([joined, joined + 1]), np.concatenate([joined + 1, joined])
-        return sp.csr_array((np.full(len(rows), 0.5), (rows, columns)), shape=(n, n))
+        joined = 0.5 * (self.section[1:] == self.section[:-1])
+        both = sp.csr_array(sp.diags_array([joined, joined], offsets=[1, -1]))
+        both.eliminate_zeros()
+        return both
 
-    def of_blocks(self, *kinds: BlockKind) -> str:
-        """Join the texts of all blocks of some kinds."""
-        return " ".join(self.document.text[b.start : b.end] for b in self.document.blocks if b.kind in kinds)
+    def text_of(self, kind: BlockKind) -> str:
+        """Join the texts of all blocks of a kind."""
+        return " ".join(self.document.text[b.start : b.end] for b in self.document.blocks if b.kind == kind)
 
 
-def query(text: str, by: str = "words") -> Query:
+def query_of(text: str, by: str = "words") -> Query:
     """Count the terms of a text by a key of `ANALYSES`."""
     return Query(dict(Counter(ANALYSES[by](text))), text)
 
@@ -176,8 +174,7 @@ def section_kind(heading: str) -> str:
 
 
 def _numbered(keys: Sequence[object]) -> Ints:
-    changes = [a != b for a, b in pairwise(keys)]
-    return np.concatenate([[0], np.cumsum(changes, dtype=np.int64)]).astype(np.int64)
+    return np.cumsum([0, *(a != b for a, b in pairwise(keys))], dtype=np.int64)
 
 
 def bm25(
@@ -208,29 +205,11 @@ def bm25(
     return np.asarray((asked @ weighted).toarray(), dtype=np.float64)
 
 
-def standardised(scores: Floats) -> Floats:
-    """Bring each row to mean 0 and standard deviation 1; to 0 where all are equal.
-
-    >>> standardised(np.array([[1.0, 3.0], [2.0, 2.0]]))
-    array([[-1.,  1.],
-           [ 0.,  0.]])
-    """
-    centred = scores - scores.mean(axis=-1, keepdims=True)
-    spread = centred.std(axis=-1, keepdims=True)
-    return np.asarray(centred / np.where(spread > 1e-9, spread, np.inf), dtype=np.float64)
-
-
 def reciprocal_ranks(scores: Floats) -> Floats:
     """Return 1/rank within each row, the mean rank for equals.
 
     >>> reciprocal_ranks(np.array([[0.5, 2.0, 0.5]]))
     array([[0.4, 1. , 0.4]])
     """
-    return np.asarray(1.0 / np.apply_along_axis(_mean_ranks, -1, -scores.round(9)), dtype=np.float64)
-
-
-def _mean_ranks(values: Floats) -> Floats:
-    """Rank a row as scipy.stats.rankdata does, which takes a second to import."""
-    _, which, sizes = np.unique(values, return_inverse=True, return_counts=True)
-    ranks: Floats = (np.cumsum(sizes) - (sizes - 1) / 2)[which]
-    return ranks
+    ranks = pd.DataFrame(-scores.round(9)).rank(axis=1)  # scipy.stats takes a second to import
+    return 1.0 / ranks.to_numpy()

@@ -18,8 +18,8 @@ from citectx.corpora.registry import source
 from citectx.errors import CitectxError
 from citectx.experiments.contextualization import Prepared, Protocol, prepare
 from citectx.papers.beyond.features import GROUPS, names_of
-from citectx.papers.beyond.ltr import LTR, WEIGHTS, Examples
-from citectx.papers.beyond.nested import Given, nested
+from citectx.papers.beyond.ltr import LTR, WEIGHTS, Examples, Given
+from citectx.papers.beyond.nested import nested
 from citectx.types import Floats
 
 SOURCES = {

@@ -10,10 +10,12 @@ from citectx.corpora.model import Corpus
 from citectx.evaluation import human_precision, ndcg, relevance
 from citectx.experiments.contextualization import Prepared, Protocol, prepare
 from citectx.experiments.results import COLUMNS, Result
-from citectx.papers.beyond import contexts, controls, matching
+from citectx.papers.beyond import contexts, controls
+from citectx.papers.beyond import nested as nested_module
 from citectx.papers.beyond.features import GROUPS, STATIC, matrix, names_of
 from citectx.papers.beyond.ltr import Examples, Settings
 from citectx.papers.beyond.nested import nested
+from citectx.retrieval import dense
 
 NAMES = names_of("section", "place", "style")
 GRID = [Settings(0.003), Settings(0.3), Settings(0.3, "share")]
@@ -36,7 +38,7 @@ def examples(topics: list[Prepared]) -> list[Examples]:
 
 
 def test_a_topics_own_annotations_change_nothing_for_it(
-    topics: list[Prepared], examples: list[Examples]
+    topics: list[Prepared], examples: list[Examples], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[int] = []
 
@@ -44,9 +46,10 @@ def test_a_topics_own_annotations_change_nothing_for_it(
         asked.append(topics.index(topic))
         return topic.topic.topic_id < "D9003" and float(scores.max())
 
-    before = nested(topics, examples, NAMES, 5, GRID, objective)
+    monkeypatch.setattr(nested_module, "character_f", objective)
+    before = nested(topics, examples, NAMES, 5, GRID)
     poisoned = [replace(examples[0], shares=1 - examples[0].shares), *examples[1:]]
-    after = nested(topics, poisoned, NAMES, 5, GRID, objective)
+    after = nested(topics, poisoned, NAMES, 5, GRID)
     np.testing.assert_array_equal(before.scores[0], after.scores[0])
     assert any((a != b).any() for a, b in zip(before.scores[1:], after.scores[1:], strict=True))
     assert sorted(set(asked)) == [0, 1, 2, 3, 4]
@@ -97,7 +100,7 @@ def test_a_sentence_encoder_is_one_more_feature(
         def encode(self, texts: list[str]) -> np.ndarray:
             return np.array([[text.lower().count(letter) for letter in "aeioug"] for text in texts])
 
-    monkeypatch.setattr(matching, "open_encoder", Letters)
+    monkeypatch.setattr(dense, "open_encoder", lambda _: Letters())
     table = contexts.run([teaching], grid=[Settings(0.03)], encoder=True, progress=False).table
     row = table[table["method"] == "LTR+Dense"].set_index("metric")
     assert json.loads(row.loc["nDCG", "params"])["features"] == len(contexts.ROWS["LTR"]) + 3

@@ -1,8 +1,13 @@
-"""Contexts of the learned model for summaries: complete, in the article, not learned from their own topic."""
+"""Contexts of the learned model for summaries; tables without their data."""
 
 from dataclasses import replace
+from pathlib import Path
+
+import pytest
 
 from citectx.corpora.model import Corpus, Topic
+from citectx.errors import MissingDataError
+from citectx.papers.beyond import downstream
 from citectx.papers.beyond.downstream import DEPTH, found_by_ltr
 
 
@@ -33,3 +38,25 @@ def test_a_corpus_without_annotations_has_the_weights_of_the_package(teaching: C
     )
     [found] = found_by_ltr(replace(teaching, topics=bare)).values()
     assert len(found) == len(teaching.topics[0].citances)
+
+
+def test_a_table_without_its_data_is_left_out_and_says_so(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def missing() -> None:
+        raise MissingDataError("run: citectx fetch it")
+
+    monkeypatch.setenv("CITECTX_RESULTS", str(tmp_path))
+    monkeypatch.setattr(downstream, "tables", lambda *_: {"rare": missing})
+    made, outcome = downstream.run("teaching")
+    assert not made
+    assert "citectx fetch it" in str(outcome.loc["rare", "outcome"])
+
+
+def test_open_data_has_all_scripted_tables() -> None:
+    assert set(downstream.tables("open")) == {
+        "beyond_summaries",
+        "beyond_impact",
+        "scisumm_task1a",
+        "sigir2017_dense",
+    }

@@ -11,8 +11,7 @@ from citectx.errors import DataError, MissingDataError, ParameterError
 from citectx.experiments.contextualization import Prepared, Protocol, prepare
 from citectx.language.text import SentenceSplitter
 from citectx.papers.beyond.features import GROUPS, LEXICAL, names_of
-from citectx.papers.beyond.ltr import LTR, Examples, Settings, Weight, shares
-from citectx.papers.beyond.nested import Given
+from citectx.papers.beyond.ltr import LTR, Examples, Given, Settings, Weight, shares
 
 
 @pytest.fixture(scope="module")
