@@ -7,7 +7,6 @@ r"""For anybody's paper: the passages that citing sentences are about, and what 
 [{'rank': 1, 'section': 'Results', 'text': 'In the light they divide.'}]
 """
 
-import csv
 import json
 import re
 import warnings
@@ -22,7 +21,7 @@ import numpy as np
 import pandas as pd
 
 from citectx.corpora.articles import read_article, read_citing
-from citectx.corpora.files import Reporter, decode, squeeze
+from citectx.corpora.files import Reporter, csv_rows, decode, squeeze
 from citectx.corpora.model import Annotation, Citance, Document, Topic
 from citectx.corpora.references import Article, Work
 from citectx.errors import CitectxWarning, DataError, MissingDataError, ParameterError
@@ -107,15 +106,15 @@ class Contexts:
         return pd.DataFrame(rows)
 
     def to_json(self, **content: Any) -> str:
-        """Return everything as JSON; `content` stands in for the passages."""
+        """Return everything as JSON; `content`, if any, replaces the passages."""
         found = [
             {"citing": c.citing_id, "how": c.how, "places": c.places, "note": c.note} for c in self.cited
         ]
         citances = {c.citance_id: {"citing": c.citing_id, "text": c.text} for c in self.topic.citances}
         head = {"article": self.topic.topic_id, "method": self.method, "notes": list(self.notes)}
-        head |= {"found": found, "citances": citances}
+        more = {"found": found, "citances": citances}
         content = content or {"contexts": self.frame().to_dict("records")}
-        return json.dumps(head | content, indent=2, allow_nan=False)
+        return json.dumps({**head, **more, **content}, indent=2, allow_nan=False)
 
     def to_html(self) -> str:
         """Return one self-contained page with the whole article (`citectx.viewer`)."""
@@ -314,8 +313,8 @@ def impact(
         raise ParameterError(f"a summary has at least one sentence, not {sentences}")
     found = contexts(article, citances, citing=citing, k=k)
     topic, analyzer = found.topic, found.prepared.protocol.analyzer
-    documents = [topic.reference, *topic.citing.values()]
-    background = Background([t.text for t in (*documents, *topic.citances)], analyzer)
+    documents = [d.text for d in (topic.reference, *topic.citing.values())]
+    background = Background([*documents, *(c.text for c in topic.citances)], analyzer)
     around = citation_contexts(topic, found.splitter)
     paper = CitedPaper.of(topic, found.sentences, around, background, analyzer)
     return Impact(found, ImpactModel().scores(paper), sentences)
@@ -340,27 +339,17 @@ def language_note(text: str) -> str:
 
 
 def citances_file(path: Path) -> list[str]:
-    """Read citing sentences from CSV: the column ``citance`` or ``text``, or the only one.
+    """Read citing sentences from the column ``citance`` of a CSV file.
 
     Raises
     ------
     MissingDataError
         If there is no such file.
     DataError
-        If it is no CSV, has no such column, or no row.
+        If it is no CSV, or has no such column.
     """
     if not path.is_file():
         raise MissingDataError(f"there is no file {path}: expected CSV with a column citance")
-    text = decode(path.read_bytes(), "cp1252", Reporter([], path.name)).lstrip("\ufeff")
-    try:
-        rows = [row for row in csv.reader(text.splitlines(keepends=True), strict=True) if any(row)]
-    except csv.Error as error:
-        raise DataError(f"is no CSV ({error})", file=path.name) from error
-    header = [field.strip().lower() for field in rows[0]] if rows else []
-    column = next((header.index(key) for key in ("citance", "text") if key in header), None)
-    if column is not None:
-        return ["".join(row[column : column + 1]) for row in rows[1:]]
-    if len(header) != 1:
-        found = ", ".join(header) or "an empty file"
-        raise DataError(f"expected a column citance or text, found {found}", file=path.name, line=1)
-    return [row[0] for row in rows]
+    report = Reporter([], path.name)
+    text = decode(path.read_bytes(), "cp1252", report)
+    return [row["citance"] for row, _ in csv_rows(text, report, ["citance"])]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from citectx.corpora.model import BlockKind, Citance
-from citectx.corpora.references import Article, Mention, Work, find, mentions
+from citectx.corpora.references import Article, Work, find, mentions
 from citectx.language.text import Sentences
 
 SENTENCE_KINDS: tuple[BlockKind, ...] = ("abstract", "body", "caption", "back")
@@ -78,25 +78,26 @@ def citing_sentences(citing: Article, work: Work, sentences: Sentences) -> Cited
         why = "does not cite the article" if citing.references else "has no reference list"
         return Cited(name, note=f"{why} (searched for {known})")
     places = mentions(citing, match.keys)
-    found: dict[int, Mention] = {}
-    outside = 0
-    for place in places:
-        number = sentence_at(sentences, place.span.start)
-        if number is None:
-            outside += 1
-        else:
-            found.setdefault(number, place)
-    citances = tuple(_citance(citing, sentences, i, found[i]) for i in sorted(found))
-    note = (
-        ""
-        if citances
-        else f"has the article in its reference list (by {match.how}), but no sentence points there"
+    numbers = [sentence_at(sentences, place.span.start) for place in places]
+    text, citances = citing.document.text, {}
+    for i, place in zip(numbers, places, strict=True):
+        if i is not None and i not in citances:  # the first place of a sentence is its marker
+            span, marker = sentences.spans[i], text[slice(*place.span)]
+            citances[i] = Citance(f"{name}:{i + 1}", name, text[slice(*span)], marker, span, place.span)
+    note = f"has the article in its reference list (by {match.how}), but no sentence points there"
+    return Cited(
+        name,
+        tuple(citances[i] for i in sorted(citances)),
+        match.how,
+        dict(Counter(p.how for p in places)),
+        numbers.count(None),
+        match.keys,
+        "" if citances else note,
     )
-    return Cited(name, citances, match.how, dict(Counter(p.how for p in places)), outside, match.keys, note)
 
 
 def known_of(work: Work) -> str:
-    """Say by what a work can be found in a reference list; "" if by nothing.
+    """Return by what a work can be found in a reference list, "" if by nothing.
 
     >>> known_of(Work("On rest", "2001", doi="10.1234/rest"))
     'DOI 10.1234/rest, “On rest” 2001'
@@ -113,15 +114,8 @@ def sentence_at(sentences: Sentences, offset: int) -> int | None:
     return i if inside else None
 
 
-def _citance(citing: Article, sentences: Sentences, i: int, place: Mention) -> Citance:
-    span, text = sentences.spans[i], citing.document.text
-    name = citing.document.doc_id
-    marker = text[slice(*place.span)]
-    return Citance(f"{name}:{i + 1}", name, text[slice(*span)], marker, span, place.span)
-
-
 def summary(found: Sequence[Cited]) -> str:
-    """Say in one line what was found in all citing articles."""
+    """Summarise in one line what was found in all citing articles."""
     total = sum(len(c.citances) for c in found)
     hows = Counter(c.how for c in found if c.citances)
     by = ", ".join(f"{n} by {how}" for how, n in sorted(hows.items()))

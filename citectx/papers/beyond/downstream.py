@@ -132,7 +132,7 @@ def tables(profile: str, seed: int = 0, progress: bool = True) -> Mapping[str, C
 
 
 def no_encoder() -> str:
-    """Say why there is no sentence encoder; empty if there is one."""
+    """Return why there is no sentence encoder, empty if there is one."""
     try:
         open_encoder()
     except MissingDataError as error:

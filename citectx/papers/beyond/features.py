@@ -81,7 +81,7 @@ def feature(group: str, *views: str, name: str = "", about: str = "") -> Callabl
 
 
 def _bm25(terms: str, k1: float, b: float, pairs: Pairs) -> Floats:
-    return bm25(pairs.told(terms), pairs.asked(terms), k1, b)
+    return bm25(pairs.counts(terms), pairs.wanted(terms), k1, b)
 
 
 BM25 = (
@@ -106,7 +106,7 @@ def once(counts: sp.csr_array) -> sp.csr_array:
 @feature("words", *ALL)
 def bm25_rare(pairs: Pairs) -> Floats:
     """BM25 of words, each of the citance once, weighted by how rare they are in the field."""
-    return bm25(pairs.told(), once(pairs.asked()), k1=0.4, b=0.5, weights=pairs.rarities)
+    return bm25(pairs.counts(), once(pairs.wanted()), k1=0.4, b=0.5, weights=pairs.rarities)
 
 
 def _model(model: RetrievalModel, pairs: Pairs) -> Floats:
@@ -125,28 +125,28 @@ for _name, _retrieval, _about in MODELS:
 @feature("words", *ALL)
 def coverage(pairs: Pairs) -> Floats:
     """Share of the citance's words that the sentence has, by rarity."""
-    asked = [sum(map(rarity, set(ANALYSES["words"](q.text)))) for q in pairs.queries]
-    return _shared(pairs) / np.maximum(asked, 1e-9)[:, None]
+    wants = [sum(map(rarity, set(ANALYSES["words"](q.text)))) for q in pairs.queries]
+    return _shared(pairs) / np.maximum(wants, 1e-9)[:, None]
 
 
 @feature("words", *ALL)
 def focus(pairs: Pairs) -> Floats:
     """Share of the sentence's words that the citance has, by rarity."""
-    told: Floats = np.maximum(once(pairs.told()) @ pairs.rarities, 1e-9)
-    return _shared(pairs) / told
+    has: Floats = np.maximum(once(pairs.counts()) @ pairs.rarities, 1e-9)
+    return _shared(pairs) / has
 
 
 def _shared(pairs: Pairs) -> Floats:
-    weighted = once(pairs.told()) * pairs.rarities
-    return np.asarray((once(pairs.asked()) @ weighted.T).toarray(), dtype=np.float64)
+    weighted = once(pairs.counts()) * pairs.rarities
+    return np.asarray((once(pairs.wanted()) @ weighted.T).toarray(), dtype=np.float64)
 
 
 @feature("words", "z")
 def rarest(pairs: Pairs) -> Floats:
     """Rarity of the rarest word that both have."""
-    told, asked = once(pairs.told()).toarray() * pairs.rarities, pairs.asked()
-    terms = [asked.indices[a:b] for a, b in zip(asked.indptr, asked.indptr[1:], strict=False)]
-    return np.array([told[:, own].max(axis=1, initial=0.0) for own in terms]).reshape(pairs.shape)
+    has, wants = once(pairs.counts()).toarray() * pairs.rarities, pairs.wanted()
+    terms = [wants.indices[a:b] for a, b in zip(wants.indptr, wants.indptr[1:], strict=False)]
+    return np.array([has[:, own].max(axis=1, initial=0.0) for own in terms]).reshape(pairs.shape)
 
 
 _ACRONYM = re.compile(r"\b(?:\w*[A-Z]\w*[A-Z\d]\w*|\w*\d\w*[A-Za-z]\w*)\b")
@@ -154,9 +154,9 @@ _NUMBER = re.compile(r"(?<![\w.])\d+(?:[.,]\d+)*(?![\w])")
 
 
 def _found_again(pattern: re.Pattern[str], pairs: Pairs) -> Floats:
-    told = [set(pattern.findall(text)) for text in pairs.texts]
-    asked = [set(pattern.findall(q.text)) for q in pairs.queries]
-    return np.array([[len(a & t) / len(a) if a else 0.0 for t in told] for a in asked]).reshape(pairs.shape)
+    has = [set(pattern.findall(text)) for text in pairs.texts]
+    wants = [set(pattern.findall(q.text)) for q in pairs.queries]
+    return np.array([[len(a & t) / len(a) if a else 0.0 for t in has] for a in wants]).reshape(pairs.shape)
 
 
 @feature("words")
@@ -171,13 +171,13 @@ def numbers(pairs: Pairs) -> Floats:
     return _found_again(_NUMBER, pairs)
 
 
-# Surroundings: how well what the sentence stands in matches the citance.
+# Surroundings: how well what is around the sentence matches the citance.
 
 
 def _surrounding(unit: Ints, pairs: Pairs) -> Floats:
     """Score the stretches with the same number, for each sentence of theirs."""
     members = sp.csr_array((np.ones(len(unit)), (unit, np.arange(len(unit)))))
-    return bm25(members @ pairs.told("stems"), pairs.asked("stems"))[:, unit]
+    return bm25(members @ pairs.counts("stems"), pairs.wanted("stems"))[:, unit]
 
 
 @feature("surroundings", "z")
@@ -196,13 +196,13 @@ def whole_section(pairs: Pairs) -> Floats:
 def window(pairs: Pairs) -> Floats:
     """BM25 of stems of the sentence with the one before and the one behind."""
     reach = once(pairs.neighbours) + sp.eye_array(pairs.shape[1])
-    return bm25(sp.csr_array(reach @ pairs.told("stems")), pairs.asked("stems"))
+    return bm25(sp.csr_array(reach @ pairs.counts("stems")), pairs.wanted("stems"))
 
 
 @feature("surroundings", "z")
 def heading(pairs: Pairs) -> Floats:
     """Share of the citance's stems that the heading of the section has."""
-    known = pairs.asked("stems")
+    known = pairs.wanted("stems")
     headings = [query_of(b.heading, "stems") for b in pairs.sentences.blocks]
     shared = (once(known) @ once(pairs.analysed("stems").query_matrix(headings)).T).toarray()
     return np.asarray(shared / np.maximum(np.diff(known.indptr), 1)[:, None], dtype=np.float64)
@@ -287,9 +287,9 @@ def last_in_section(pairs: Pairs) -> Floats:
 
 
 def _cosine(pairs: Pairs, target: sp.csr_array) -> Floats:
-    told, df = pairs.told("stems"), pairs.analysed("stems").document_frequency
+    has, df = pairs.counts("stems"), pairs.analysed("stems").document_frequency
     idf = np.log1p(pairs.shape[1] / np.maximum(df, 1))
-    a, b = (told * idf).toarray(), (target * idf).toarray()
+    a, b = (has * idf).toarray(), (target * idf).toarray()
     lengths = np.linalg.norm(a, axis=1)[:, None] * np.linalg.norm(b, axis=1)
     return np.asarray((a @ b.T / np.maximum(lengths, 1e-9)).mean(axis=1), dtype=np.float64)
 
@@ -308,7 +308,7 @@ feature("gist", name="like_abstract", about="Cosine with the abstract; 0 without
 @feature("gist", "z")
 def central(pairs: Pairs) -> Floats:
     """Mean cosine with all sentences of the article."""
-    return _cosine(pairs, pairs.told("stems"))
+    return _cosine(pairs, pairs.counts("stems"))
 
 
 # Style: how the sentence is written.
@@ -317,7 +317,7 @@ def central(pairs: Pairs) -> Floats:
 @feature("style")
 def length(pairs: Pairs) -> Floats:
     """Logarithm of the number of words."""
-    return np.log1p(np.asarray(pairs.told().sum(axis=1)).ravel())
+    return np.log1p(np.asarray(pairs.counts().sum(axis=1)).ravel())
 
 
 @feature("style")
@@ -399,4 +399,4 @@ GROUPS = tuple(dict.fromkeys(f.group for f in FEATURES.values() if f.group not i
 STATIC = ("section", "place", "gist", "style")
 """Groups that know nothing of the citance."""
 LEXICAL = ("words", "surroundings")
-"""Groups that know nothing of where a sentence stands or how it is written."""
+"""Groups that know nothing of where a sentence is or how it is written."""

@@ -140,7 +140,7 @@ class LTR(RetrievalModel):
         return asdict(self.settings) | {"features": len(self.weights)}
 
     def fingerprint(self) -> str | None:
-        """Tell in one line what its scores depend on beside the index."""
+        """Return in one line what its scores depend on beside the index."""
         return f"LTR {digest(sorted(self.weights.items()), self.intercept)}"
 
     def _fit(self, index: SpanIndex) -> None:
@@ -191,7 +191,7 @@ class LTR(RetrievalModel):
         mean, scale = values.mean(axis=0, dtype=np.float64), values.std(axis=0, dtype=np.float64)
         scale[scale < 1e-9] = 1.0  # a constant
         values = ((values - mean) / scale).astype(np.float32)
-        # What is marked stands in both classes, with weights that add up to 1.
+        # What is marked is in both classes, with weights that add up to 1.
         values = np.concatenate([values, values[some]])
         marked = np.arange(len(values)) >= len(shares)
         logit = LogisticRegression(solver="newton-cholesky", warm_start=True)

@@ -89,7 +89,7 @@ class Pairs:
         if not np.array_equal(index.candidates.first, index.candidates.last):
             raise ParameterError("features are those of sentences: prepare topics with max_sentences=1")
         self.index, self.queries = index, queries
-        self._asked: dict[str, sp.csr_array] = {}
+        self._wanted: dict[str, sp.csr_array] = {}
         self.sentences = index.candidates.sentences
         self.document = self.sentences.document
 
@@ -110,13 +110,13 @@ class Pairs:
             return self.index
         return self.index.remember(("pairs", by), lambda: SpanIndex(self.index.candidates, analyzer))
 
-    def asked(self, by: str = "words") -> sp.csr_array:
+    def wanted(self, by: str = "words") -> sp.csr_array:
         """Count the citances' terms that the article has, shape (citances, terms)."""
-        if by not in self._asked:
-            self._asked[by] = self.analysed(by).query_matrix([query_of(q.text, by) for q in self.queries])
-        return self._asked[by]
+        if by not in self._wanted:
+            self._wanted[by] = self.analysed(by).query_matrix([query_of(q.text, by) for q in self.queries])
+        return self._wanted[by]
 
-    def told(self, by: str = "words") -> sp.csr_array:
+    def counts(self, by: str = "words") -> sp.csr_array:
         """Count the terms of the sentences, shape (sentences, terms)."""
         return self.analysed(by).sentence_counts
 
@@ -164,7 +164,7 @@ def query_of(text: str, by: str = "words") -> Query:
 
 
 def section_kind(heading: str) -> str:
-    """Tell the kind of a section by its heading.
+    """Return the kind of a section by its heading, "" if it has none.
 
     >>> section_kind("5 Experimental Results"), section_kind("Loss of PINK1 in a mouse model of disease")
     ('results', '')
@@ -178,13 +178,13 @@ def _numbered(keys: Sequence[object]) -> Ints:
 
 
 def bm25(
-    units: sp.csr_array, asked: sp.csr_array, k1: float = 1.2, b: float = 0.75, weights: Floats | None = None
+    units: sp.csr_array, wanted: sp.csr_array, k1: float = 1.2, b: float = 0.75, weights: Floats | None = None
 ) -> Floats:
     """Score units of any size with BM25 (see `citectx.retrieval.bm25`).
 
     Parameters
     ----------
-    units, asked : sparse arrays, shapes (units, terms) and (citances, terms)
+    units, wanted : sparse arrays, shapes (units, terms) and (citances, terms)
         Counts of terms.
     k1, b : float
     weights : float array, shape (terms,), optional
@@ -202,7 +202,7 @@ def bm25(
     norm = k1 * (1 - b + b * lengths / max(lengths.mean(), 1e-9))
     data = idf[counts.col] * counts.data / (counts.data + norm[counts.row])
     weighted = sp.csr_array((data, (counts.col, counts.row)), shape=(terms, n))
-    return np.asarray((asked @ weighted).toarray(), dtype=np.float64)
+    return np.asarray((wanted @ weighted).toarray(), dtype=np.float64)
 
 
 def reciprocal_ranks(scores: Floats) -> Floats:

@@ -152,9 +152,8 @@ def test_wrong_use_has_a_message(
     ("text", "expected"),
     [
         ("citance\na\n\nb\n", ["a", "b"]),
-        ('id,text\n1,"a, b"\n', ["a, b"]),
+        ('id,citance\n1,"a, b"\n', ["a, b"]),
         ("\ufeffcitance,id\na,1\n", ["a"]),
-        ("Cells rest.\nThey do.\n", ["Cells rest.", "They do."]),
         ("", None),
         ("id,words\n1,a\n", None),
         ('citance\n"a\n', None),
