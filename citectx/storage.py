@@ -111,6 +111,19 @@ def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
         raise DataError(f"is not a whole npz file of plain arrays ({error})", file=path) from error
 
 
+def kept_arrays(path: Path, compute: Callable[[], Mapping[str, NDArray[Any]]]) -> Mapping[str, NDArray[Any]]:
+    """Read the arrays that a file keeps; compute and keep them if it is missing or damaged.
+
+    Where nothing can be written, they are computed each time.
+    """
+    with suppress(DataError):
+        return read_arrays(path)
+    arrays = compute()
+    with suppress(OSError):
+        write_arrays(path, **arrays)
+    return arrays
+
+
 def to_gzip(data: bytes) -> bytes:
     """Compress without a time stamp: same data, same bytes."""
     buffer = io.BytesIO()

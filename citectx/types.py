@@ -1,9 +1,13 @@
-"""Types that every layer shares: character spans, and the arrays that methods pass around."""
+"""Types that every layer shares: character spans, arrays, and parameters that are checked."""
 
-from typing import NamedTuple
+from collections.abc import Collection, Mapping
+from dataclasses import fields
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from citectx.errors import ParameterError, unknown
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -15,3 +19,52 @@ class Span(NamedTuple):
 
     start: int
     end: int
+
+
+class Parameters:
+    """Base of dataclasses whose fields are the parameters of a method.
+
+    Attributes
+    ----------
+    allowed : mapping of str to str or collection
+        Values that a field may have: an interval such as ``"(0, 1]"`` (None is never outside it), or a
+        collection of names.
+
+    Raises
+    ------
+    ParameterError
+        If a field has another value.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> @dataclass
+    ... class Mixture(Parameters):
+    ...     weight: float
+    ...     allowed: ClassVar = {"weight": "[0, 1)"}
+    >>> Mixture(0.5).params()
+    {'weight': 0.5}
+    >>> Mixture(1)
+    Traceback (most recent call last):
+    citectx.errors.ParameterError: Mixture: weight=1 is outside [0, 1)
+    """
+
+    allowed: ClassVar[Mapping[str, str | Collection[str]]] = {}
+
+    def __post_init__(self) -> None:
+        for name, allowed in self.allowed.items():
+            value = getattr(self, name)
+            if not isinstance(allowed, str) and value not in allowed:
+                raise unknown(f"{name} of {type(self).__name__}", value, allowed)
+            if isinstance(allowed, str) and value is not None and not _inside(value, allowed):
+                raise ParameterError(f"{type(self).__name__}: {name}={value!r} is outside {allowed}")
+
+    def params(self) -> dict[str, Any]:
+        """Return the parameters by name."""
+        return {f.name: getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]
+
+
+def _inside(value: float, interval: str) -> bool:
+    low, high = map(float, interval[1:-1].split(","))
+    above = low < value if interval.startswith("(") else low <= value
+    return above and (value < high if interval.endswith(")") else value <= high)

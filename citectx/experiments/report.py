@@ -6,7 +6,7 @@ column for each metric), has `part` report on them, and joins corpora with `Resu
     tests = compare(scores, seed, ["BM25"])
     part(NAME, corpus, scores, seed, params={"k": 3}, tests=tests)
 
-What is no mean over citances is a `Cell`, and `tabulate` makes the rows.
+Numbers that are no such means are passed as `Cell`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -127,9 +127,10 @@ def tabulate(
     by_method : mapping of method to mapping, optional
         What is added to them in the rows of a method.
     """
-    own, cells = by_method or {}, list(cells)
-    said = {c.method: params_json({**(params or {}), **own.get(c.method, {})}) for c in cells}
-    rows = [(experiment, corpus, *c[:3], *c.interval, c.p_value, c.n, said[c.method], seed) for c in cells]
+    rows = []
+    for c in cells:
+        said = params_json({**(params or {}), **(by_method or {}).get(c.method, {})})
+        rows.append((experiment, corpus, *c[:3], *c.interval, c.p_value, c.n, said, seed))
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
@@ -139,11 +140,11 @@ def part(
     scores: pd.DataFrame,
     seed: int,
     *,
+    cells: Iterable[Cell] | None = None,
     params: Mapping[str, Any] | None = None,
     by_method: Mapping[str, Mapping[str, Any]] | None = None,
     over: Over = "citances",
     tests: pd.DataFrame | None = None,
-    p_values: Mapping[tuple[str, str], float] | None = None,
     extra: Mapping[str, pd.DataFrame] | None = None,
 ) -> Result:
     """Report on one corpus; `Result.of` joins several.
@@ -156,22 +157,22 @@ def part(
         Columns topic, citance, method and the metrics.
     seed : int
         Of the bootstrap.
+    cells : iterable of Cell, optional
+        The numbers of the table, if they are not the means of `scores`.
     params, by_method
         As in `tabulate`.
     over : {"citances", "topics"}
     tests : DataFrame, optional
         From `compare`; its t-tests become ``p_value``, and it becomes the extra table ``tests``.
-    p_values : mapping of (method, metric) to float, optional
-        Where there is no `tests`.
     extra : mapping of str to DataFrame, optional
         Further tables; each gets a first column ``corpus``.
     """
-    if tests is not None:
-        p_values = p_values_of(tests)
+    if cells is None:
+        cells = means(scores, seed, over, None if tests is None else p_values_of(tests))
     frames = ({} if tests is None else {"tests": tests}) | dict(extra or {})
     return Result(
         experiment,
-        tabulate(experiment, corpus.name, means(scores, seed, over, p_values), seed, params, by_method),
+        tabulate(experiment, corpus.name, cells, seed, params, by_method),
         labelled(corpus.name, scores),
         {name: labelled(corpus.name, frame) for name, frame in frames.items()},
         {corpus.name: fingerprint(corpus)},

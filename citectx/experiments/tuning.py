@@ -6,7 +6,6 @@ scores are used only if everything they depend on is unchanged: code, data, libr
 were prepared, variants, and the vectors that these read (`citectx.retrieval.RetrievalModel.fingerprint`).
 """
 
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property
@@ -26,7 +25,7 @@ from citectx.experiments.contextualization import METRICS, OBJECTIVES, Prepared,
 from citectx.experiments.results import LIBRARIES, params_json
 from citectx.profiles import resources_of
 from citectx.retrieval import MODELS, RetrievalModel, model
-from citectx.storage import digest, write_atomically
+from citectx.storage import digest, kept_arrays
 from citectx.types import Floats, Ints
 
 
@@ -346,12 +345,7 @@ def sums_of(topics: Sequence[Prepared], variants: Sequence[RetrievalModel]) -> F
         return _computed(topics, variants)
     code = _environment(*sorted({type(variant).__module__ for variant in variants}))
     key = digest(code, [topic.fingerprint for topic in topics], described)
-    path = folder() / f"{key}.npy"
-    kept = _read(path, (len(OBJECTIVES), len(variants), len(topics)))
-    if kept is None:
-        kept = _computed(topics, variants)
-        _write(path, kept)
-    return kept
+    return kept_arrays(folder() / f"{key}.npz", lambda: {"sums": _computed(topics, variants)})["sums"]
 
 
 def _computed(topics: Sequence[Prepared], variants: Sequence[RetrievalModel]) -> Floats:
@@ -362,22 +356,3 @@ def _computed(topics: Sequence[Prepared], variants: Sequence[RetrievalModel]) ->
 @cache
 def _environment(*modules: str) -> tuple[str, ...]:
     return code_digest(__name__, *modules), *(f"{name} {version(name)}" for name in LIBRARIES)
-
-
-def _read(path: Path, shape: tuple[int, ...]) -> Floats | None:
-    """Read what is kept; a damaged file is as good as none."""
-    try:
-        found: Floats = np.load(path, allow_pickle=False)
-    except (OSError, ValueError, EOFError):
-        return None
-    return found if found.shape == shape and np.isfinite(found).all() else None
-
-
-def _write(path: Path, sums: Floats) -> None:
-    buffer = io.BytesIO()
-    np.save(buffer, sums, allow_pickle=False)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, buffer.getvalue())
-    except OSError:  # no room, or a folder that may only be read: then the next run computes it again
-        return

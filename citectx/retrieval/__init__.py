@@ -2,18 +2,15 @@
 
 from citectx.errors import unknown
 from citectx.retrieval.base import RetrievalModel
-from citectx.retrieval.bm25 import BM25
 from citectx.retrieval.dense import Dense, LMDDense
 from citectx.retrieval.desm import DESM
-from citectx.retrieval.dfr import DFR
 from citectx.retrieval.domain import WEBioInterpolated, WEBioRetrofitted
 from citectx.retrieval.embedding_lm import EmbeddingLM, WEBio, WEDom, WEWiki
 from citectx.retrieval.index import Query, SpanIndex
-from citectx.retrieval.language_model import LMD
 from citectx.retrieval.lda import LMDLDA
+from citectx.retrieval.lexical import BM25, DFR, LMD, VSM
 from citectx.retrieval.prior import AbstractBM25, NoQuery
-from citectx.retrieval.qr import QR
-from citectx.retrieval.vsm import VSM
+from citectx.retrieval.reformulation import QR
 
 MODELS: dict[str, type[RetrievalModel]] = {
     "VSM": VSM,

@@ -3,30 +3,29 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from itertools import product
 from typing import Any, ClassVar, Literal, Self
 
-import numpy as np
 import scipy.sparse as sp
 
 from citectx.embeddings import fingerprint_of
-from citectx.errors import CitectxError, ParameterError
+from citectx.errors import CitectxError
 from citectx.retrieval.index import Query, SpanIndex
-from citectx.types import Floats
+from citectx.types import Floats, Parameters
 
 
 @dataclass
-class RetrievalModel(ABC):
+class RetrievalModel(Parameters, ABC):
     """A retrieval model; its dataclass fields are its parameters.
 
     A new method is a subclass with `grid`, `_fit` and `score`, and one line in
-    `citectx.retrieval.MODELS`; it then appears in every table.
+    `citectx.retrieval.MODELS`; it then appears in every table. `allowed` says which values are valid.
 
     Attributes
     ----------
     grid : mapping of str to tuple
-        Values among which cross-validation chooses; the defaults stand for parameters left out.
+        Values among which cross-validation chooses; a parameter left out keeps its default.
     trained_on : str
         Kind of text that its embedding (parameter ``vectors``) wants: "general", that of the corpus's
         "domain", or "" for a model without one.
@@ -40,12 +39,10 @@ class RetrievalModel(ABC):
 
     def fit(self, index: SpanIndex) -> Self:
         """Return a copy that is ready to score the spans of one article; the model itself stays as it is."""
-        return copy(self)._fit_in_place(index)
-
-    def _fit_in_place(self, index: SpanIndex) -> Self:
-        self._index = index
-        self._fit(index)
-        return self
+        fitted = copy(self)
+        fitted._index = index
+        fitted._fit(index)
+        return fitted
 
     @property
     def index(self) -> SpanIndex:
@@ -61,14 +58,10 @@ class RetrievalModel(ABC):
     def score(self, queries: Sequence[Query]) -> Floats:
         """Score all spans for each query, shape (queries, spans); higher is better."""
 
-    def params(self) -> dict[str, Any]:
-        """Return the parameters by name."""
-        return {f.name: getattr(self, f.name) for f in fields(self)}
-
     def fingerprint(self) -> str | None:
-        """Tell in one line what its scores depend on beside the index, or None if that cannot be told.
+        """Describe what its scores depend on besides the index, or return None if that is unknown.
 
-        None is the answer of classes outside this package: their code may change from call to call.
+        It is unknown for classes outside this package: their code may change from call to call.
         """
         if not type(self).__module__.startswith("citectx."):
             return None
@@ -88,12 +81,6 @@ class RetrievalModel(ABC):
         grid = {**given, **{name: values for name, values in cls.grid.items() if name not in given}}
         for values in product(*grid.values()):
             yield cls(**dict(zip(grid, values, strict=True)))
-
-    def _check(self, name: str, low: float, high: float = np.inf, *, open_low: bool = False) -> None:
-        value = getattr(self, name)
-        if not (low < value if open_low else low <= value) or not value <= high:
-            allowed = f"{'(' if open_low else '['}{low}, {high}]"
-            raise ParameterError(f"{type(self).__name__}: {name}={value!r} is outside {allowed}")
 
 
 class SparseModel(RetrievalModel):

@@ -15,7 +15,7 @@ from citectx.errors import DataError
 from citectx.retrieval.base import RetrievalModel
 from citectx.retrieval.encoders import MINILM, Encoder, open_encoder
 from citectx.retrieval.index import Query, SpanIndex
-from citectx.retrieval.language_model import LMD
+from citectx.retrieval.lexical import LMD
 from citectx.types import Floats, Matrix
 
 
@@ -110,10 +110,7 @@ class LMDDense(Dense):
     weight: float = 0.5
 
     grid: ClassVar = {"mu": LMD.grid["mu"], "weight": (0.1, 0.3, 0.5, 0.7, 0.9)}
-
-    def __post_init__(self) -> None:
-        self._check("mu", 0, open_low=True)
-        self._check("weight", 0, 1)
+    allowed: ClassVar = {**LMD.allowed, "weight": "[0, 1]"}
 
     def _fit(self, index: SpanIndex) -> None:
         super()._fit(index)

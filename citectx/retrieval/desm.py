@@ -7,12 +7,9 @@ from typing import ClassVar
 import numpy as np
 
 from citectx.embeddings import check_overlap, open_vectors
-from citectx.errors import unknown
 from citectx.retrieval.base import RetrievalModel
 from citectx.retrieval.index import Query, SpanIndex
 from citectx.types import Floats
-
-SPACES = ("in", "out")
 
 
 @dataclass
@@ -45,12 +42,9 @@ class DESM(RetrievalModel):
     vectors: str = "biomedical"
     space: str = "in"
 
-    grid: ClassVar = {"space": SPACES}
+    grid: ClassVar = {"space": ("in", "out")}
+    allowed: ClassVar = grid
     trained_on: ClassVar = "domain"
-
-    def __post_init__(self) -> None:
-        if self.space not in SPACES:
-            raise unknown("space", self.space, SPACES)
 
     def _fit(self, index: SpanIndex) -> None:
         self.embedding = open_vectors(self.vectors)

@@ -20,9 +20,7 @@ MESH_AND_PRO = ("mesh", "pro")
 """The two ontologies that sigir2017 names."""
 
 
-@lru_cache(maxsize=4)
-def _graph(vocabulary: tuple[str, ...]) -> SynonymGraph:
-    return open_vocabulary(vocabulary)
+_graph = lru_cache(maxsize=4)(open_vocabulary)
 
 
 @lru_cache(maxsize=4)
@@ -107,12 +105,8 @@ class WEBioInterpolated(EmbeddingLM):
         "gamma": (0.0, 0.5, 1.0),
         "unseen": ("related", "out"),
     }
+    allowed: ClassVar = EmbeddingLM.allowed | {"weight": "[0, 1]", "gamma": "[0, 1]"}
     needs_vocabulary: ClassVar = True
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._check("weight", 0, 1)
-        self._check("gamma", 0, 1)
 
     def _fit(self, index: SpanIndex) -> None:
         super()._fit(index)

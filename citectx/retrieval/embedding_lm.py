@@ -14,7 +14,6 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from citectx.embeddings import Vectors, check_overlap, open_vectors
-from citectx.errors import ParameterError, unknown
 from citectx.retrieval.base import RetrievalModel
 from citectx.retrieval.index import Query, SpanIndex
 from citectx.types import Floats
@@ -41,7 +40,6 @@ CHUNK = 4096
 """Words of the embedding whose cosines with the article are held in memory at once."""
 
 UNSEEN = ("half", "related", "out")
-DENOMINATORS = ("article", "embedding", "query", "length")
 
 
 @lru_cache
@@ -119,22 +117,17 @@ class EmbeddingLM(RetrievalModel):
         "mu": (10.0, 50.0, 250.0, 1000.0),
         "denominator": ("article", "length", "query"),
         "cap": (0.95, 0.999),
-        "unseen": ("half", "related", "out"),
+        "unseen": UNSEEN,
+    }
+    allowed: ClassVar = {
+        "mu": "(0, inf]",
+        "deviations": "[-inf, inf]",
+        "phi": TRANSFER,
+        "denominator": ("article", "embedding", "query", "length"),
+        "unseen": UNSEEN,
+        "cap": "(0.5, 1)",
     }
     trained_on: ClassVar[Literal["", "general", "domain"]] = "domain"
-
-    def __post_init__(self) -> None:
-        self._check("mu", 0, open_low=True)
-        if np.isnan(self.deviations):
-            raise ParameterError(f"{type(self).__name__}: deviations must be a number, not nan")
-        if self.phi not in TRANSFER:
-            raise unknown("transfer function", self.phi, TRANSFER)
-        if self.denominator not in DENOMINATORS:
-            raise unknown("denominator", self.denominator, DENOMINATORS)
-        if self.unseen not in UNSEEN:
-            raise unknown("treatment of unseen words", self.unseen, UNSEEN)
-        if not 0.5 < self.cap < 1:
-            raise ParameterError(f"{type(self).__name__}: cap={self.cap!r} is outside (0.5, 1)")
 
     def _open(self) -> Vectors:
         return open_vectors(self.vectors)

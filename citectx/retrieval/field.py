@@ -7,7 +7,7 @@ where in an article cited sentences tend to stand.
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -116,8 +116,7 @@ class Informed(RetrievalModel):
     knowledge: FieldKnowledge
     position: float = 1.0
 
-    def __post_init__(self) -> None:
-        self._check("position", 0)
+    allowed: ClassVar = {"position": "[0, inf]"}
 
     def params(self) -> dict[str, Any]:
         """Return the base model's parameters and the weight, but not what was learnt."""

@@ -1,7 +1,6 @@
 """Language model smoothed by latent topics."""
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -10,10 +9,9 @@ from typing import ClassVar
 import numpy as np
 
 from citectx.corpora.sources import data_dir
-from citectx.errors import DataError
 from citectx.retrieval.base import RetrievalModel
 from citectx.retrieval.index import Query, SpanIndex
-from citectx.storage import digest, read_arrays, sha, write_arrays
+from citectx.storage import digest, kept_arrays, sha
 from citectx.types import Floats
 
 SETTINGS = {"learning_method": "batch", "max_iter": 20}
@@ -58,12 +56,7 @@ class LMDLDA(RetrievalModel):
         "weight": (0.3, 0.5, 0.7, 0.9),
         "topics": (10, 30),
     }
-
-    def __post_init__(self) -> None:
-        self._check("mu", 0, open_low=True)
-        self._check("weight", 0, 1)
-        self._check("topics", 1)
-        self._check("seeds", 1)
+    allowed: ClassVar = {"mu": "(0, inf]", "weight": "[0, 1]", "topics": "[1, inf]", "seeds": "[1, inf]"}
 
     def _fit(self, index: SpanIndex) -> None:
         self.models = [self._train(index, seed) for seed in range(self.seeds)]
@@ -100,14 +93,10 @@ def kept_topic_model(index: SpanIndex, topics: int, seed: int) -> tuple[Floats, 
     hashes = [sha(array.tobytes()) for m in matrices for array in (m.data, m.indices, m.indptr)]
     libraries = [version(name) for name in ("numpy", "scipy", "scikit-learn")]
     path = folder() / f"{digest(index.shape, hashes, SETTINGS, topics, seed, libraries)}.npz"
-    try:
-        found = read_arrays(path)
-        return found["words"], found["spans"]
-    except (DataError, KeyError):
-        words, spans = topic_model(index, topics, seed)
-    with suppress(OSError):  # no room, or a folder that may only be read: the next run trains it again
-        write_arrays(path, words=words, spans=spans)
-    return words, spans
+    model = kept_arrays(
+        path, lambda: dict(zip(("words", "spans"), topic_model(index, topics, seed), strict=True))
+    )
+    return model["words"], model["spans"]
 
 
 def topic_model(index: SpanIndex, topics: int, seed: int) -> tuple[Floats, Floats]:

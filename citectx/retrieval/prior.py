@@ -13,10 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citectx.retrieval.base import RetrievalModel
-from citectx.retrieval.bm25 import BM25
 from citectx.retrieval.dense import standardised
 from citectx.retrieval.index import Query, SpanIndex
-from citectx.retrieval.vsm import VSM
+from citectx.retrieval.lexical import BM25, VSM
 from citectx.types import Floats
 
 
@@ -62,10 +61,7 @@ class AbstractBM25(BM25):
     weight: float = 1.0
 
     grid: ClassVar = {"k1": (0.2, 0.8, 2.0), "b": (0.0, 0.5, 1.0), "weight": (0.0, 0.5, 1.0, 2.0, 4.0)}
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._check("weight", 0)
+    allowed: ClassVar = {**BM25.allowed, "weight": "[0, inf]"}
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Score all spans for each query, shape (queries, spans)."""

@@ -9,22 +9,22 @@ r"""What every summarizer is: sentences in, chosen sentences out, until a budget
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Protocol, Self
+from typing import Protocol, Self
 
 import numpy as np
 import scipy.sparse as sp
 
 from citectx.errors import ParameterError
 from citectx.language.text import Analyzer
-from citectx.types import Floats, Ints
+from citectx.types import Floats, Ints, Parameters
 
 Analysis = Callable[[str], Iterable[str]]
 
 
 class Rarity(Protocol):
-    """Gives the inverse document frequency of a word: `citectx.language.idf.Idf`, or a plain mapping."""
+    """The inverse document frequency of a word: `citectx.language.idf.Idf`, or a plain mapping."""
 
     def __getitem__(self, word: str, /) -> float: ...
 
@@ -40,7 +40,7 @@ class Budget:
     Parameters
     ----------
     words : int, optional
-        Words are what white space parts.
+        Words are separated by white space.
     sentences : int, optional
 
     Raises
@@ -177,7 +177,7 @@ class Pool:
 
 
 @dataclass(frozen=True)
-class Summarizer(ABC):
+class Summarizer(Parameters, ABC):
     """A summarizer; its dataclass fields are its parameters. One more is a subclass with `order`."""
 
     @abstractmethod
@@ -194,10 +194,6 @@ class Summarizer(ABC):
             budget is larger than the pool.
         """
         return within(pool, self.order(pool), budget)
-
-    def params(self) -> dict[str, Any]:
-        """Return the parameters by name."""
-        return {f.name: getattr(self, f.name) for f in fields(self)}
 
 
 def within(pool: Pool, order: Iterable[int], budget: Budget) -> list[int]:

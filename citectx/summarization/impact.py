@@ -6,9 +6,9 @@ then scored by one matrix product.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, Self, get_args
+from typing import ClassVar, Literal, Self, get_args
 
 import numpy as np
 import pandas as pd
@@ -16,12 +16,12 @@ import scipy.sparse as sp
 
 from citectx.corpora.citation_network import CitationNetwork
 from citectx.corpora.model import Topic
-from citectx.errors import DataError, ParameterError, unknown
+from citectx.errors import DataError
 from citectx.language.citation_contexts import CitationContext
 from citectx.language.text import Sentences, strip_citation_markers
 from citectx.summarization.base import Analysis, Budget, Pool, by_score, within
 from citectx.summarization.lexrank import pagerank
-from citectx.types import Floats, Ints
+from citectx.types import Floats, Ints, Parameters
 
 Interpolation = Literal["constant", "dirichlet", "document", "citation"]
 """How p(w|θ_I) is made: Eq. 3, Eq. 2, p(w|d) alone, p(w|C) alone."""
@@ -105,7 +105,7 @@ class CitedPaper:
     Raises
     ------
     DataError
-        If the paper has no sentence, shapes do not fit, or an authority is negative or all are 0.
+        If the paper has no sentence, or an authority is negative or all are 0.
     """
 
     paper: Pool
@@ -116,12 +116,9 @@ class CitedPaper:
     citing: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        n = len(self.contexts)
         if not len(self.paper):
             raise DataError("the paper has no sentence to choose from")
-        if not len(self.distance) == len(self.authority) == len(self.citing) == n:
-            raise DataError(f"expected a distance, an authority and a citing document for {n} sentences")
-        if n and not ((self.authority >= 0).all() and self.authority.sum() > 0):
+        if len(self.contexts) and not ((self.authority >= 0).all() and self.authority.sum() > 0):
             raise DataError("authority must not be negative, nor 0 throughout")
 
     @classmethod
@@ -190,18 +187,14 @@ class CitedPaper:
         Parameters
         ----------
         alpha : float or None
-            Of pr(s) = 1/α^k; None for no proximity.
+            Of pr(s) = 1/α^k, at least 1; None for no proximity.
         use_authority : bool
 
         Raises
         ------
         DataError
             If the paper has no citation context, or none with a word.
-        ParameterError
-            If α is below 1: sentences far away would count more than near ones.
         """
-        if alpha is not None and not alpha >= 1:
-            raise ParameterError(f"alpha must be at least 1, not {alpha}")
         weights = self.authority if use_authority else np.ones(len(self.contexts))
         if alpha is not None:
             weights = weights * np.power(float(alpha), -self.distance)
@@ -214,45 +207,33 @@ class CitedPaper:
         share: Floats = counts / counts.sum()
         return share
 
-    def sentence_weights(self, mu: float) -> tuple[sp.csr_array, Floats, Floats]:
-        """Return what Eq. 1 needs: log(1 + c(w,s)/μp(w|D)) sparse, log(μp(w|D)), log(|s| + μ)."""
-        prior, counts = mu * self.background, self.paper.counts
-        gains = np.log1p(counts.data / prior[counts.indices])
-        lengths = np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()
-        shape = (gains, counts.indices, counts.indptr)
-        return sp.csr_array(shape, shape=counts.shape), np.log(prior), np.log(lengths + mu)
-
     def scores(self, models: Floats, mu: float) -> Floats:
-        """Score(s) = −D(θ_I‖θ_s) for one or more impact models, but for the entropy of θ_I (ranks nothing).
+        """Score(s) = −D(θ_I‖θ_s) for impact models, without the entropy of θ_I (which ranks nothing).
 
         Source: acl2008 §3.2 and Eq. 1, with log p(w|θ_s) taken apart so that the sum over all of V is one
         sparse product: Σ_w p(w|θ_I)·log(1 + c(w,s)/μp(w|D)) + Σ_w p(w|θ_I)·log(μp(w|D)) − log(|s| + μ).
 
         Parameters
         ----------
-        models : float array, shape (terms,) or (terms, models)
+        models : float array, shape (terms, models)
             p(w|θ_I); each sums to 1.
         mu : float
             μ_s, above 0.
 
         Returns
         -------
-        float array, shape (sentences,) or (sentences, models)
-
-        Raises
-        ------
-        ParameterError
-            If μ_s is not above 0.
+        float array, shape (sentences, models)
         """
-        if not mu > 0:
-            raise ParameterError(f"mu_s must be above 0, not {mu}")
-        gains, unseen, lengths = self.sentence_weights(mu)
-        found: Floats = gains @ models + unseen @ models
-        return found - (lengths if models.ndim == 1 else lengths[:, None])
+        prior, counts = mu * self.background, self.paper.counts
+        gains = np.log1p(counts.data / prior[counts.indices])
+        known = sp.csr_array((gains, counts.indices, counts.indptr), shape=counts.shape) @ models
+        lengths = np.asarray(counts.sum(axis=1), dtype=np.float64).reshape(-1, 1)
+        scores: Floats = known + np.log(prior) @ models - np.log(lengths + mu)
+        return scores
 
 
 @dataclass(frozen=True)
-class ImpactModel:
+class ImpactModel(Parameters):
     """Summarize the impact of a paper: the sentences whose language is closest to the impact model.
 
     Source: acl2008 Eq. 1 to 5. The defaults are the setting of its Table 1.
@@ -289,21 +270,13 @@ class ImpactModel:
     alpha: float | None = 3.0
     use_authority: bool = True
 
-    def __post_init__(self) -> None:
-        if self.interpolation not in get_args(Interpolation):
-            raise unknown("interpolation", self.interpolation, get_args(Interpolation))
-        if not 0 <= self.delta <= 1:
-            raise ParameterError(f"delta must lie between 0 and 1, not {self.delta}")
-        if not self.mu_c >= 0:
-            raise ParameterError(f"mu_c must not be negative, not {self.mu_c}")
-        if not self.mu_s > 0:
-            raise ParameterError(f"mu_s must be above 0, not {self.mu_s}")
-        if self.alpha is not None and not self.alpha >= 1:
-            raise ParameterError(f"alpha must be at least 1, not {self.alpha}")
-
-    def params(self) -> dict[str, Any]:
-        """Return the parameters by name."""
-        return {f.name: getattr(self, f.name) for f in fields(self)}
+    allowed: ClassVar = {
+        "interpolation": get_args(Interpolation),
+        "delta": "[0, 1]",
+        "mu_c": "[0, inf]",
+        "mu_s": "(0, inf]",
+        "alpha": "[1, inf]",
+    }
 
     def model(self, paper: CitedPaper) -> Floats:
         """p(w|θ_I), shape (terms,).
@@ -327,7 +300,7 @@ class ImpactModel:
 
     def scores(self, paper: CitedPaper) -> Floats:
         """Score every sentence of the paper, shape (sentences,); higher is better."""
-        return paper.scores(self.model(paper), self.mu_s)
+        return scores_of(paper, [self])[:, 0]
 
     def order(self, paper: CitedPaper) -> Iterator[int]:
         """Yield all sentences, best first."""
@@ -339,7 +312,7 @@ class ImpactModel:
 
 
 def raised_words(paper: CitedPaper, model: ImpactModel, n: int = 15) -> pd.DataFrame:
-    """Tell which words of the paper the impact model raises over the document model.
+    """List the words of the paper that the impact model raises most over the document model.
 
     Parameters
     ----------
@@ -358,15 +331,9 @@ def raised_words(paper: CitedPaper, model: ImpactModel, n: int = 15) -> pd.DataF
     impact = model.model(paper)
     known = np.flatnonzero((document > 0) & (impact > 0))
     gain = impact[known] * np.log(impact[known] / document[known])
-    best = known[by_score(gain)[:n]]
-    gains = dict(zip(known.tolist(), gain.tolist(), strict=True))
-    columns = {
-        "word": [paper.paper.terms[i] for i in best],
-        "document": document[best],
-        "impact": impact[best],
-        "gain": [gains[int(i)] for i in best],
-    }
-    return pd.DataFrame(columns)
+    words = [paper.paper.terms[i] for i in known]
+    columns = {"word": words, "document": document[known], "impact": impact[known], "gain": gain}
+    return pd.DataFrame(columns).iloc[by_score(gain)[:n]].reset_index(drop=True)
 
 
 def scores_of(paper: CitedPaper, models: Sequence[ImpactModel]) -> Floats:

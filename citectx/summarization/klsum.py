@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
-from citectx.errors import ParameterError
 from citectx.summarization.base import Pool, Summarizer
 from citectx.types import Floats
 
@@ -40,9 +40,7 @@ class KLSum(Summarizer):
 
     smoothing: float = 0.01
 
-    def __post_init__(self) -> None:
-        if not self.smoothing > 0:
-            raise ParameterError(f"KLSum: smoothing={self.smoothing!r} must be above 0")
+    allowed: ClassVar = {"smoothing": "(0, inf]"}
 
     def order(self, pool: Pool) -> Iterator[int]:
         """Yield sentences step by step."""

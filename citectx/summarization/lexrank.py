@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import scipy.sparse as sp
 
-from citectx.errors import ParameterError
 from citectx.summarization.base import Pool, Summarizer, by_score
 from citectx.types import Floats
 
@@ -55,11 +55,7 @@ class LexRank(Summarizer):
     damping: float = 0.85
     redundancy: float | None = None
 
-    def __post_init__(self) -> None:
-        if self.threshold is not None and not 0 <= self.threshold < 1:
-            raise ParameterError(f"LexRank: threshold={self.threshold!r} is outside [0, 1)")
-        if not 0 <= self.damping < 1:
-            raise ParameterError(f"LexRank: damping={self.damping!r} is outside [0, 1)")
+    allowed: ClassVar = {"threshold": "[0, 1)", "damping": "[0, 1)"}
 
     def order(self, pool: Pool) -> Iterator[int]:
         """Yield sentences by falling centrality."""

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import ClassVar, Literal, get_args
 
 import numpy as np
 from scipy.linalg import eigh
 
-from citectx.errors import ParameterError, unknown
 from citectx.summarization.base import Pool, Summarizer, by_score
 from citectx.types import Floats, Ints
 
@@ -50,11 +49,7 @@ class LSA(Summarizer):
     selection: Selection = "length"
     share: float = 0.5
 
-    def __post_init__(self) -> None:
-        if self.selection not in get_args(Selection):
-            raise unknown("selection", self.selection, get_args(Selection))
-        if not 0 <= self.share <= 1:
-            raise ParameterError(f"LSA: share={self.share!r} is outside [0, 1]")
+    allowed: ClassVar = {"selection": get_args(Selection), "share": "[0, 1]"}
 
     def order(self, pool: Pool) -> Iterator[int]:
         """Yield sentences by length, or topic by topic."""

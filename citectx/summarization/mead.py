@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
+import pandas as pd
 
-from citectx.errors import ParameterError
 from citectx.language.idf import Idf
 from citectx.language.text import Analyzer
 from citectx.summarization.base import Pool, Summarizer, by_score
@@ -93,9 +94,9 @@ class Mead(Summarizer):
     centroid: float = 1.0
     position: float = 1.0
 
-    def __post_init__(self) -> None:
-        if min(self.shortest, self.centroid, self.position) < 0 or not self.redundancy > 0:
-            raise ParameterError(f"expected shortest and weights >= 0 and redundancy > 0, found {self}")
+    allowed: ClassVar = dict.fromkeys(("shortest", "centroid", "position"), "[0, inf]") | {
+        "redundancy": "(0, inf]"
+    }
 
     def order(self, pool: Pool) -> Iterator[int]:
         """Yield sentences, the pool being one document; those passed over never come."""
@@ -126,9 +127,5 @@ def places(documents: Sequence[int] | Ints) -> Ints:
     >>> places([0, 0, 1, 0, 1]).tolist()
     [1, 2, 1, 3, 2]
     """
-    seen: dict[int, int] = {}
-    out = []
-    for document in map(int, documents):
-        seen[document] = seen.get(document, 0) + 1
-        out.append(seen[document])
-    return np.array(out, dtype=np.int64)
+    numbers = pd.Series(documents)
+    return numbers.groupby(numbers).cumcount().to_numpy(dtype=np.int64) + 1

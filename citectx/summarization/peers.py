@@ -9,9 +9,9 @@ KLSum sums over the covered words only.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
+from typing import Any, ClassVar
 
-from citectx.errors import MissingDataError, unknown
+from citectx.errors import MissingDataError
 from citectx.summarization.base import Pool, Summarizer
 
 CLASSES = {
@@ -42,9 +42,7 @@ class Sumy(Summarizer):
 
     name: str
 
-    def __post_init__(self) -> None:
-        if self.name not in CLASSES:
-            raise unknown("summarizer of sumy", self.name, CLASSES)
+    allowed: ClassVar = {"name": CLASSES}
 
     def order(self, pool: Pool) -> Iterator[int]:
         """Yield sentences by sumy's ratings, equals in the order of the text."""

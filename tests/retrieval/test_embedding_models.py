@@ -304,15 +304,10 @@ def test_lda_with_all_weight_on_dirichlet_is_lmd(index: SpanIndex) -> None:
 @pytest.mark.parametrize(
     ("build", "message"),
     [
-        (lambda: EmbeddingLM(phi="tanh"), "unknown transfer function 'tanh'"),
-        (lambda: EmbeddingLM(denominator="V"), "unknown denominator 'V'"),
-        (lambda: EmbeddingLM(unseen="no"), "unknown treatment of unseen words 'no'"),
-        (lambda: EmbeddingLM(mu=0), r"mu=0 is outside \(0, inf\]"),
-        (lambda: EmbeddingLM(deviations=float("nan")), "must be a number"),
-        (lambda: WEBioInterpolated(weight=1.2), r"weight=1.2 is outside \[0, 1\]"),
+        (lambda: EmbeddingLM(phi="tanh"), "phi of EmbeddingLM 'tanh'"),
+        (lambda: EmbeddingLM(denominator="V"), "denominator of EmbeddingLM 'V'"),
+        (lambda: EmbeddingLM(deviations=float("nan")), "deviations=nan"),
         (lambda: WEBioInterpolated(gamma=-0.1), r"gamma=-0.1 is outside \[0, 1\]"),
-        (lambda: DESM(space="up"), "unknown space 'up'"),
-        (lambda: LMDLDA(weight=2), r"weight=2 is outside \[0, 1\]"),
         (lambda: LMDLDA(topics=0), r"topics=0 is outside \[1, inf\]"),
     ],
 )

@@ -119,11 +119,11 @@ def test_reductions_only_take_and_expansions_only_add(text: str) -> None:
 
 
 def test_unknown_name_lists_the_known() -> None:
-    with pytest.raises(ParameterError, match="unknown reformulation 'reduced'; known: 'KW', 'NP'"):
+    with pytest.raises(ParameterError, match="'reduced'; known: 'KW', 'NP'"):
         Reformulation("reduced")
-    with pytest.raises(ParameterError, match="unknown reformulation"):
+    with pytest.raises(ParameterError, match="reformulation of QR"):
         QR(reformulation="reduced")
-    with pytest.raises(ParameterError, match="unknown tf"):
+    with pytest.raises(ParameterError, match="tf of QR"):
         QR(tf="squared")
 
 

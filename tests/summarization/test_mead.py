@@ -78,5 +78,5 @@ def test_places_and_parameters():
     assert places([1, 1, 0, 1, 0]).tolist() == [1, 2, 1, 3, 2]
     assert MeadIdf(Idf(100, {"cells": 10}), unknown=0.2)["xyzzy"] == 0.2
     for wrong in ({"shortest": -1}, {"centroid": -1.0}, {"redundancy": 0.0}):
-        with pytest.raises(ParameterError, match="expected shortest and weights >= 0"):
+        with pytest.raises(ParameterError, match="Mead: "):
             Mead(**wrong)

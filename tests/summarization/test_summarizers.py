@@ -88,7 +88,7 @@ def test_lsa_by_topics_takes_the_best_of_each_topic_in_turn() -> None:
 
 
 def test_lsa_refuses_what_it_does_not_know() -> None:
-    with pytest.raises(ParameterError, match="unknown selection 'size'"):
+    with pytest.raises(ParameterError, match="selection of LSA"):
         LSA("size")  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="share"):
         LSA(share=2)

@@ -10,14 +10,14 @@ and are counted as out of reach.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
 from citectx.corpora import citation_network, scisummnet, sources
 from citectx.corpora.model import Corpus, Topic
-from citectx.errors import DataError, ParameterError, unknown
+from citectx.errors import DataError, ParameterError
 from citectx.evaluation.extracts import ExtractRouge
 from citectx.language.citation_contexts import CONTEXT_KINDS, CitationContext, alignment, citation_contexts
 from citectx.language.idf import open_idf
@@ -28,7 +28,7 @@ from citectx.summarization.base import Pool, by_score
 from citectx.summarization.gold import impact_votes
 from citectx.summarization.impact import Background, CitedPaper, authority, look_up
 from citectx.summarization.mead import ANALYZER, MeadIdf
-from citectx.types import Ints
+from citectx.types import Ints, Parameters
 
 SCORES = ("ROUGE-1", "ROUGE-L", "ROUGE-1 P", "ROUGE-L P", "ROUGE-1 F", "ROUGE-L F", "votes", "picked")
 """Measures: recall (what the paper seems to report), precision, F; and see `ImpactPaper.score`."""
@@ -40,7 +40,7 @@ WIDEST = 4
 
 
 @dataclass(frozen=True)
-class ImpactProtocol:
+class ImpactProtocol(Parameters):
     """What all methods of a table share.
 
     Parameters
@@ -66,13 +66,7 @@ class ImpactProtocol:
     strip_markers: bool = True
     authority: str = "pagerank"
 
-    def __post_init__(self) -> None:
-        if self.authority not in AUTHORITIES:
-            raise unknown("authority", self.authority, AUTHORITIES)
-        if self.least_citances < 1:
-            raise ParameterError(f"least_citances must be at least 1, not {self.least_citances}")
-        if self.window < 0:
-            raise ParameterError(f"window must be 0 or more, not {self.window}")
+    allowed: ClassVar = {"window": "[0, inf]", "least_citances": "[1, inf]", "authority": AUTHORITIES}
 
     @property
     def analyzer(self) -> Analyzer:

@@ -180,7 +180,7 @@ def _numbered(keys: Sequence[object]) -> Ints:
 def bm25(
     units: sp.csr_array, wanted: sp.csr_array, k1: float = 1.2, b: float = 0.75, weights: Floats | None = None
 ) -> Floats:
-    """Score units of any size with BM25 (see `citectx.retrieval.bm25`).
+    """Score units of any size with BM25 (see `citectx.retrieval.lexical.BM25`).
 
     Parameters
     ----------

@@ -73,8 +73,12 @@ def run(
             tuned[name] = tune(topics, list(model(name).variants()), folds)
             frames += measured(topics, name, tuned[name].chosen, [protocol.depth])
         scores = pd.concat(frames)
-        against, extra = changes(scores, methods[0], seed), {"pairs": _pairs(scores, seed)}
-        parts.append(tidy(NAME, corpus, scores, against, shared, chosen(tuned), seed, extra))
+        against, said, extra = (
+            changes(scores, methods[0], seed),
+            chosen(tuned),
+            {"pairs": _pairs(scores, seed)},
+        )
+        parts.append(tidy(NAME, corpus, scores, against, seed, params=shared, by_method=said, extra=extra))
     return Result.of(NAME, parts)
 
 

@@ -15,8 +15,8 @@ from citectx.evaluation import (
     coincidences,
     krippendorff_alpha,
 )
-from citectx.experiments.report import KEYS, Cell, labelled, means, tabulate
-from citectx.experiments.results import Result, fingerprint, timed
+from citectx.experiments.report import KEYS, Cell, means, part
+from citectx.experiments.results import Result, timed
 from citectx.types import Span
 
 NAME = "naacl2015_table1"
@@ -74,13 +74,8 @@ def run(corpora: Sequence[Corpus], *, seed: int = 0) -> Result:
 def _one(corpus: Corpus, levels: pd.DataFrame, counts: pd.DataFrame, seed: int) -> Result:
     scores = _scores(levels)
     params = {"annotators": "all who looked", "units": "characters of the whole article"}
-    return Result(
-        NAME,
-        tabulate(NAME, corpus.name, _cells(scores, levels, counts, seed), seed, params),
-        labelled(corpus.name, scores),
-        {"topics": labelled(corpus.name, _topics(levels, counts))},
-        {corpus.name: fingerprint(corpus)},
-    )
+    cells, extra = _cells(scores, levels, counts, seed), {"topics": _topics(levels, counts)}
+    return part(NAME, corpus, scores, seed, cells=cells, params=params, extra=extra)
 
 
 def comparable(citance: Citance) -> bool:

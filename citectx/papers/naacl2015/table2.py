@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -13,12 +14,12 @@ from citectx.corpora.model import Citance, Corpus
 from citectx.errors import ParameterError
 from citectx.evaluation import merge, rouge, weighted_scores
 from citectx.experiments.contextualization import Prepared, Protocol, prepare, settings
-from citectx.experiments.report import KEYS, Over, compare, labelled, means, p_values_of, tabulate
-from citectx.experiments.results import Result, fingerprint, timed
+from citectx.experiments.report import KEYS, Over, compare, means, p_values_of, part
+from citectx.experiments.results import Result, timed
 from citectx.language.spans import select
 from citectx.profiles import resources_of
 from citectx.retrieval import QR, VSM, RetrievalModel
-from citectx.retrieval.feedback import Rocchio
+from citectx.retrieval.lexical import Rocchio
 from citectx.retrieval.reformulation import NEEDS_CONCEPTS, WIKIPEDIA_FILTER, Reformulation
 from citectx.types import Floats, Span
 
@@ -29,8 +30,7 @@ METHODS = ("baseline", "reduce", "KW", "NP", "expand", "reduce+expand", "NP+expa
 
 FEEDBACK = "feedback"
 LEFT_OUT = (FEEDBACK, WIKIPEDIA_FILTER)
-"""Rows that the paper tried and left out as "substantially worse" (§2.4): `citectx.retrieval.feedback`, and a
-reformulation."""
+"""Rows that the paper tried and left out as "substantially worse" (§2.4): `Rocchio`, and a reformulation."""
 
 METRICS = ("recall", "precision", "F-1", "RL-recall", "RL-precision", "RL-F-1")
 """Columns: weighted overlap (Eq. 1), then ROUGE-L; fractions, as in the paper."""
@@ -121,10 +121,10 @@ def run(
         lost = queries.set_index("method")["fell_back"]
         by_method = {m: model.params() | {"fell_back": int(lost.get(m, 0))} for m, model in models.items()}
         against, other = changes(scores, BASELINE, seed), changes(shallow, BASELINE, seed)
-        said = settings(replace(protocol, depth=SHALLOW))
-        depth = tidy(NAME, corpus, shallow, other, said, by_method, seed, {}).table
+        tidied = partial(tidy, NAME, corpus, seed=seed, by_method=by_method)
+        depth = tidied(shallow, other, params=settings(replace(protocol, depth=SHALLOW))).table
         extra = {"changes": against, "queries": queries, "depth": depth, "depth_changes": other}
-        parts.append(tidy(NAME, corpus, scores, against, settings(protocol), by_method, seed, extra))
+        parts.append(tidied(scores, against, params=settings(protocol), extra=extra))
     return Result.of(NAME, parts)
 
 
@@ -236,10 +236,8 @@ def tidy(
     corpus: Corpus,
     scores: pd.DataFrame,
     against: pd.DataFrame,
-    params: Mapping[str, Any],
-    by_method: Mapping[str, Mapping[str, Any]],
     seed: int,
-    extra: Mapping[str, pd.DataFrame],
+    **more: Any,
 ) -> Result:
     """Report on one corpus: each metric as the mean over topics, then as the mean over citances.
 
@@ -251,10 +249,9 @@ def tidy(
         From `measured`.
     against : DataFrame
         From `changes`; its p-values are the rows'.
-    params, by_method : mapping
-        As in `citectx.experiments.report.tabulate`.
     seed : int
-    extra : mapping of str to DataFrame
+    **more
+        As in `citectx.experiments.report.part`.
     """
     p_values = p_values_of(against, "p_value")
     cells = [
@@ -262,12 +259,6 @@ def tidy(
         for over, ending in MEANS.items()
         for cell in means(scores.rename(columns={m: m + ending for m in METRICS}), seed, over, p_values)
     ]
-    order = list(by_method)
+    order = scores["method"].unique().tolist()
     cells.sort(key=lambda cell: order.index(cell.method))
-    return Result(
-        experiment,
-        tabulate(experiment, corpus.name, cells, seed, params, by_method),
-        labelled(corpus.name, scores),
-        {name: labelled(corpus.name, frame) for name, frame in extra.items()},
-        {corpus.name: fingerprint(corpus)},
-    )
+    return part(experiment, corpus, scores, seed, cells=cells, **more)

@@ -12,7 +12,7 @@ import pandas as pd
 
 from citectx.corpora.model import Corpus
 from citectx.experiments.contextualization import Protocol, prepare, settings
-from citectx.experiments.report import compare, p_values_of, part
+from citectx.experiments.report import compare, means, p_values_of, part
 from citectx.experiments.results import Result, timed
 from citectx.experiments.tuning import chosen, tuned_scores
 from citectx.profiles import resources_of
@@ -112,7 +112,7 @@ def _one(corpus: Corpus, folds: int, seed: int, progress: bool) -> Result:
         seed,
         params=settings(Protocol(), folds=folds, tuned_for="c-F"),
         by_method=chosen(tuned),
-        p_values=p_values_of(tests),
+        cells=means(scores, seed, p_values=p_values_of(tests)),
         extra={"against_lmd": against, "effects": _effects(scores, seed)},
     )
 

@@ -17,7 +17,7 @@ from citectx import profiles
 from citectx.corpora.model import Corpus
 from citectx.errors import CitectxError
 from citectx.experiments.contextualization import Protocol, prepare, settings
-from citectx.experiments.report import compare, p_values_of, part
+from citectx.experiments.report import compare, part
 from citectx.experiments.results import Result, timed
 from citectx.experiments.tuning import chosen, curves, tuned_scores
 from citectx.retrieval import OPTIONAL, RetrievalModel, model
@@ -68,11 +68,11 @@ def run(
     for corpus in corpora:
         label = f"{NAME}: {corpus.name}"
         tuned, scores = tuned_scores(prepare(corpus, protocol), rows, folds, label=label, progress=progress)
-        tests = [compare(scores, seed, [other]) for other in AGAINST]
-        extra = {"tests": pd.concat(tests), "tuning": curves(tuned)}
-        said, p_values = chosen(tuned), p_values_of(tests[0])
+        against = [compare(scores, seed, [other]) for other in AGAINST]
+        extra = {"tests": pd.concat(against), "tuning": curves(tuned)}
+        said, tests = chosen(tuned), against[0]
         parts.append(
-            part(NAME, corpus, scores, seed, params=shared, by_method=said, p_values=p_values, extra=extra)
+            part(NAME, corpus, scores, seed, params=shared, by_method=said, tests=tests, extra=extra)
         )
     return Result.of(NAME, parts)
 

@@ -7,8 +7,8 @@ import pandas as pd
 
 from citectx.corpora.model import Corpus
 from citectx.embeddings import Vectors, open_vectors
-from citectx.experiments.report import Cell, labelled, mean, tabulate
-from citectx.experiments.results import Result, fingerprint, timed
+from citectx.experiments.report import Cell, mean, part
+from citectx.experiments.results import Result, timed
 from citectx.profiles import resources_of
 
 NAME = "sigir2017_table2"
@@ -95,10 +95,13 @@ def _one(corpus: Corpus, word: str, kind: str | None, among: int | None, seed: i
         nearest = vectors.neighbours(word, 10, among=among)
         near.append(nearest.assign(method=method, rank=range(1, len(nearest) + 1)))
     neighbours = pd.concat(near)[["method", "rank", "word", "cosine"]]
-    return Result(
+    return part(
         NAME,
-        tabulate(NAME, corpus.name, cells, seed, {"word": word, "among": among}, by_method),
-        labelled(corpus.name, pd.concat(words)),
-        {"neighbours": labelled(corpus.name, neighbours)},
-        {corpus.name: fingerprint(corpus)},
+        corpus,
+        pd.concat(words),
+        seed,
+        cells=cells,
+        params={"word": word, "among": among},
+        by_method=by_method,
+        extra={"neighbours": neighbours},
     )

@@ -20,7 +20,7 @@ from citectx.evaluation import (
 )
 from citectx.evaluation.offsets import Gold
 from citectx.experiments.contextualization import Prepared, Protocol, prepare, settings
-from citectx.experiments.report import Cell, compare, labelled, mean, tabulate
+from citectx.experiments.report import Cell, compare, mean, part
 from citectx.experiments.results import Result, fingerprint, timed
 from citectx.experiments.tuning import Chosen, applicable, choose
 from citectx.retrieval import MODELS
@@ -145,12 +145,7 @@ def _part(
         "quartiles": ties(scores, seed),
     }
     citances = pd.concat([models, *_groups(scores), people], ignore_index=True)
-    return Result(
-        NAME,
-        tabulate(NAME, corpus.name, _cells(scores, seed), seed, params),
-        labelled(corpus.name, citances),
-        {name: labelled(corpus.name, frame) for name, frame in extra.items()},
-    )
+    return part(NAME, corpus, citances, seed, cells=_cells(scores, seed), params=params, extra=extra)
 
 
 def score(returned: Mapping[str, Returned], golds: Golds) -> pd.DataFrame:

@@ -230,9 +230,9 @@ def test_papers_are_left_out_with_a_reason():
 
 
 def test_wrong_options():
-    with pytest.raises(ParameterError, match="unknown authority 'fame'"):
+    with pytest.raises(ParameterError, match="authority of ImpactProtocol 'fame'"):
         ImpactProtocol(authority="fame")
-    with pytest.raises(ParameterError, match="least_citances must be at least 1"):
+    with pytest.raises(ParameterError, match="least_citances=0"):
         ImpactProtocol(least_citances=0)
     with pytest.raises(ParameterError, match="unknown method 'MAED'"):
         acl2008_table1.run([], ["MAED"], progress=False)
