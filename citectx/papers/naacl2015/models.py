@@ -78,7 +78,9 @@ def run(
             chosen(tuned),
             {"pairs": _pairs(scores, seed)},
         )
-        parts.append(tidy(NAME, corpus, scores, against, seed, params=shared, by_method=said, extra=extra))
+        parts.append(
+            tidy(NAME, corpus, scores, against, seed, params=shared, by_method=chosen(tuned), extra=extra)
+        )
     return Result.of(NAME, parts)
 
 
