@@ -73,14 +73,8 @@ def run(
             tuned[name] = tune(topics, list(model(name).variants()), folds)
             frames += measured(topics, name, tuned[name].chosen, [protocol.depth])
         scores = pd.concat(frames)
-        against, said, extra = (
-            changes(scores, methods[0], seed),
-            chosen(tuned),
-            {"pairs": _pairs(scores, seed)},
-        )
-        parts.append(
-            tidy(NAME, corpus, scores, against, seed, params=shared, by_method=chosen(tuned), extra=extra)
-        )
+        more = {"params": shared, "by_method": chosen(tuned), "extra": {"pairs": _pairs(scores, seed)}}
+        parts.append(tidy(NAME, corpus, scores, changes(scores, methods[0], seed), seed, **more))
     return Result.of(NAME, parts)
 
 
