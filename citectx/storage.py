@@ -111,7 +111,7 @@ def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
         raise DataError(f"is not a whole npz file of plain arrays ({error})", file=path) from error
 
 
-def kept_arrays(path: Path, compute: Callable[[], Mapping[str, NDArray[Any]]]) -> Mapping[str, NDArray[Any]]:
+def kept_arrays(path: Path, compute: Callable[[], dict[str, Any]]) -> dict[str, NDArray[Any]]:
     """Read the arrays that a file keeps; compute and keep them if it is missing or damaged.
 
     Where nothing can be written, they are computed each time.

@@ -152,8 +152,7 @@ class Prepared:
 
     def objective(self, model: RetrievalModel) -> Floats:
         """Return character F for each citance, the first of `objectives`."""
-        first: Floats = self.objectives(model)[0]
-        return first
+        return np.asarray(self.objectives(model)[0])
 
     @cached_property
     def fingerprint(self) -> str:
@@ -186,11 +185,8 @@ class Prepared:
         ParameterError
             For a metric that is not in `METRICS`.
         """
-        for metric in metrics:
-            if metric not in METRICS:
-                raise unknown("metric", metric, METRICS)
-        scored = enumerate(self.scores(model))
-        rows = [self._measure(i, scores, set(metrics)) for i, scores in scored]
+        check_metrics(metrics)
+        rows = [self._measure(i, scores, set(metrics)) for i, scores in enumerate(self.scores(model))]
         return pd.DataFrame(rows, columns=["citance", *metrics])
 
     def _measure(self, i: int, scores: Floats, metrics: set[str]) -> dict[str, Any]:
@@ -239,6 +235,13 @@ class Prepared:
             content = rouge(_joined(self.topic.reference.text, returned), self._gold_texts[i])
             values |= {name: content[kind].f1 for name, kind in ROUGE.items()}
         return {"citance": citance.citance_id} | {name: 100 * value for name, value in values.items()}
+
+
+def check_metrics(metrics: Iterable[str]) -> None:
+    """Raise an error for the first name that is not in `METRICS`."""
+    for metric in metrics:
+        if metric not in METRICS:
+            raise unknown("metric", metric, METRICS)
 
 
 def _joined(text: str, spans: Iterable[Span]) -> str:

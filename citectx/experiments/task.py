@@ -8,7 +8,7 @@
 ['topic', 'citance', 'c-F', 'nDCG']
 """
 
-import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,7 +21,7 @@ import pandas as pd
 
 from citectx.corpora.model import Corpus
 from citectx.errors import DataError, ParameterError, unknown
-from citectx.experiments.contextualization import METRICS, Prepared, Protocol, prepare
+from citectx.experiments.contextualization import METRICS, Prepared, Protocol, check_metrics, prepare
 from citectx.experiments.report import compare
 from citectx.experiments.tuning import tuned_scores, variants
 from citectx.language.spans import best_first
@@ -33,6 +33,10 @@ Key = tuple[str, str]
 """A citance: its topic and its id there."""
 Ranking = Sequence[tuple[int, int]]
 """Spans of the reference article, best first."""
+TREC = re.compile(
+    r"([^\s:]+):(\S+)\s+\S+\s+\1:(\d{1,11})-(\d{1,11})\s+(\d+)\s+(-?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?)\s+(\S+)"
+)
+"""A row of a run file; query and document name the same topic."""
 
 
 def contextualization(corpus: Corpus, k: int = 3, **protocol: Any) -> "Task":
@@ -101,26 +105,20 @@ class Run:
         Raises
         ------
         DataError
-            Naming file and line: another number of fields, a document that is no ``topic:start-end``, a score
-            that is no finite number.
+            Naming file and line: if a row has another form than `to_trec` writes.
         """
         rows: dict[Key, list[tuple[float, int, Span]]] = {}
         name = "run"
-        for line, fields in _rows(Path(path), 6):
-            query, _, document, rank, score, name = fields
-            try:
-                value, place = float(score), int(rank)
-                if not math.isfinite(value):
-                    raise ValueError
-            except ValueError as error:
-                raise DataError(
-                    f"expected rank and score, found {rank} {score}", file=path, line=line
-                ) from error
-            topic, span = _span(document, Path(path), line)
-            rows.setdefault((topic, _citance(query, topic, Path(path), line)), []).append(
-                (-value, place, span)
-            )
-        return cls({key: [span for *_, span in sorted(found)] for key, found in rows.items()}, unquote(name))
+        for number, line in enumerate(Path(path).read_text("utf-8", errors="replace").splitlines(), 1):
+            found = TREC.fullmatch(line.strip())
+            if not found and line.strip():
+                expected = "TOPIC:CITANCE Q0 TOPIC:START-END RANK SCORE NAME"
+                raise DataError(f"expected {expected}, found {line!r}", file=path, line=number)
+            if found:
+                topic, citance, start, end, rank, score, name = found.groups()
+                row = -float(score), int(rank), Span(int(start), int(end))
+                rows.setdefault((unquote(topic), unquote(citance)), []).append(row)
+        return cls({key: [span for *_, span in sorted(own)] for key, own in rows.items()}, unquote(name))
 
 
 class Task:
@@ -193,9 +191,7 @@ class Task:
         """
         if isinstance(metrics, str) or not metrics:
             raise ParameterError(f"metrics must be a list of names such as ['c-F'], not {metrics!r}")
-        for metric in metrics:
-            if metric not in METRICS:
-                raise unknown("metric", metric, METRICS)
+        check_metrics(metrics)
         given = run if isinstance(run, Run) else Run(dict(_by_citance(run)))
         self._check(given)
         rows = []
@@ -294,18 +290,13 @@ def _by_citance(given: Any) -> Iterator[tuple[Key, list[Span]]]:
         missing = sorted({"topic", "citance", "start", "end"} - set(given.columns))
         if missing:
             raise ParameterError(f"a frame of spans needs topic, citance, start and end; it lacks {missing}")
-        if given[["start", "end"]].isna().to_numpy().any():
-            raise ParameterError("a frame of spans has a start or end that is no number")
         for (topic, citance), rows in given.groupby(["topic", "citance"], sort=False):
-            yield (
-                (str(topic), str(citance)),
-                [Span(int(a), int(b)) for a, b in zip(rows["start"], rows["end"], strict=True)],
-            )
+            yield (str(topic), str(citance)), list(map(Span, rows["start"].tolist(), rows["end"].tolist()))
     elif isinstance(given, Mapping):
         for key, ranking in given.items():
             if not (isinstance(key, tuple) and len(key) == 2):
                 raise ParameterError(f"expected keys (topic, citance), found {key!r}")
-            yield key, [Span(*span) if len(span) == 2 else span for span in ranking]
+            yield key, list(ranking)
     else:
         raise ParameterError(f"expected a Run, a mapping or a frame of spans, found {type(given).__name__}")
 
@@ -316,36 +307,3 @@ def _query(topic: str, citance: str) -> str:
 
 def _document(topic: str, span: tuple[int, int]) -> str:
     return f"{quote(topic)}:{span[0]}-{span[1]}"
-
-
-def _rows(path: Path, count: int) -> Iterator[tuple[int, list[str]]]:
-    """Yield lines of a TREC file with their fields."""
-    try:
-        text = path.read_text("utf-8")
-    except UnicodeDecodeError as error:
-        raise DataError("is not a text file in UTF-8", file=path) from error
-    for number, line in enumerate(text.splitlines(), 1):
-        fields = line.split()
-        if fields and len(fields) != count:
-            raise DataError(
-                f"expected {count} fields separated by blanks, found {len(fields)}", file=path, line=number
-            )
-        if fields:
-            yield number, fields
-
-
-def _span(document: str, path: Path, line: int) -> tuple[str, Span]:
-    topic, _, offsets = document.rpartition(":")
-    start, _, end = offsets.partition("-")
-    if not (topic and start.isdecimal() and end.isdecimal() and max(len(start), len(end)) < 12):
-        raise DataError(
-            f"expected a document such as D1401_TRAIN:120-240, found {document!r}", file=path, line=line
-        )
-    return unquote(topic), Span(int(start), int(end))
-
-
-def _citance(query: str, topic: str, path: Path, line: int) -> str:
-    prefix = f"{quote(topic)}:"
-    if not query.startswith(prefix):
-        raise DataError(f"query {query!r} and document belong to different topics", file=path, line=line)
-    return unquote(query.removeprefix(prefix))

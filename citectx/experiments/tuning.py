@@ -68,27 +68,7 @@ def variants(method: str, corpus: str) -> list[RetrievalModel]:
     return list(cls.variants(**given))
 
 
-@dataclass(frozen=True)
-class Chosen:
-    """The variants of a method that a corpus chose.
-
-    Parameters
-    ----------
-    by_topic : mapping of str to RetrievalModel
-        For each topic, what was best on the topics of the other folds.
-    best : RetrievalModel
-        What was best on all topics: for topics of another corpus.
-    """
-
-    by_topic: Mapping[str, RetrievalModel]
-    best: RetrievalModel
-
-    def of(self, topic_id: str) -> RetrievalModel:
-        """Return the variant for a topic."""
-        return self.by_topic.get(topic_id, self.best)
-
-
-def choose(source: Corpus, methods: Sequence[str], protocol: Protocol, folds: int) -> dict[str, Chosen]:
+def choose(source: Corpus, methods: Sequence[str], protocol: Protocol, folds: int) -> dict[str, "Tuned"]:
     """Choose the parameters of methods on a corpus, as Table 1 of sigir2017 does.
 
     Parameters
@@ -101,12 +81,7 @@ def choose(source: Corpus, methods: Sequence[str], protocol: Protocol, folds: in
         Of the cross-validation over topics.
     """
     topics = prepare(source, protocol)
-    chosen = {}
-    for name in methods:
-        tuned = tune(topics, variants(name, source.name), folds)
-        by_topic = {t.topic.topic_id: m for t, m in zip(topics, tuned.chosen, strict=True)}
-        chosen[name] = Chosen(by_topic, tuned.best)
-    return chosen
+    return {name: tune(topics, variants(name, source.name), folds) for name in methods}
 
 
 def folds_of(units: Sequence[object], folds: int) -> list[list[int]]:
@@ -167,7 +142,8 @@ class Tuned:
 
     Parameters
     ----------
-    variants : list of RetrievalModel
+    topics : sequence of str
+    variants : sequence of RetrievalModel
     sums : float array, shape (objectives, variants, topics)
         From `sums_of`.
     sizes : float array, shape (topics,)
@@ -177,6 +153,7 @@ class Tuned:
         One of `OBJECTIVES`: what the parameters are tuned for.
     """
 
+    topics: Sequence[str]
     variants: Sequence[RetrievalModel]
     sums: Floats
     sizes: Floats
@@ -202,6 +179,10 @@ class Tuned:
         """For each topic, the variant that was best on the other folds."""
         return [self.variants[i] for i in self._chosen]
 
+    def of(self, topic: str) -> RetrievalModel:
+        """Return the variant for a topic of this or another corpus."""
+        return self.chosen[self.topics.index(topic)] if topic in self.topics else self.best
+
     @property
     def best(self) -> RetrievalModel:
         """The variant that was best on all topics: the one for topics of another corpus."""
@@ -224,15 +205,12 @@ class Tuned:
         means = 100 * self.sums[:, which, topics].sum(axis=1) / self.sizes.sum()
         return dict(zip(OBJECTIVES, means.tolist(), strict=True))
 
-    def counts(self) -> dict[str, dict[str, int]]:
+    def counts(self) -> dict[str, dict[Any, int]]:
         """For each parameter, how many topics got which value."""
-        chosen = pd.DataFrame([m.params() for m in self.chosen])
+        chosen = pd.DataFrame([m.params() for m in self.chosen]).astype(str)
         return {
-            name: {
-                str(v): int(n)
-                for v, n in chosen[name].astype(str).value_counts(sort=False).sort_index().items()
-            }
-            for name in chosen.columns
+            str(name): values.value_counts(sort=False).sort_index().to_dict()
+            for name, values in chosen.items()
         }
 
 
@@ -247,7 +225,8 @@ def tune(topics: Sequence[Prepared], variants: Sequence[RetrievalModel], folds: 
         If there are too few topics or folds.
     """
     folds_of(topics, folds)
-    return Tuned(variants, sums_of(topics, variants), np.array([len(t.citances) for t in topics]), folds)
+    sizes = np.array([len(t.citances) for t in topics])
+    return Tuned([t.topic.topic_id for t in topics], variants, sums_of(topics, variants), sizes, folds)
 
 
 def tuned_for(tuned: Mapping[str, Tuned]) -> pd.DataFrame:

@@ -39,10 +39,12 @@ class RetrievalModel(Parameters, ABC):
 
     def fit(self, index: SpanIndex) -> Self:
         """Return a copy that is ready to score the spans of one article; the model itself stays as it is."""
-        fitted = copy(self)
-        fitted._index = index
-        fitted._fit(index)
-        return fitted
+        return copy(self)._fit_in_place(index)
+
+    def _fit_in_place(self, index: SpanIndex) -> Self:
+        self._index = index
+        self._fit(index)
+        return self
 
     @property
     def index(self) -> SpanIndex:

@@ -128,4 +128,4 @@ def places(documents: Sequence[int] | Ints) -> Ints:
     [1, 2, 1, 3, 2]
     """
     numbers = pd.Series(documents)
-    return numbers.groupby(numbers).cumcount().to_numpy(dtype=np.int64) + 1
+    return np.asarray(numbers.groupby(numbers).cumcount() + 1, dtype=np.int64)

@@ -1,16 +1,14 @@
 """Summarizers of impact by name: the rows of acl2008's Table 1, and what came later."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from citectx.corpora.model import Corpus
-from citectx.experiments.contextualization import Protocol, prepare
-from citectx.experiments.tuning import tune, variants
+from citectx.experiments.contextualization import Protocol
+from citectx.experiments.tuning import Tuned
 from citectx.language.spans import Candidates
 from citectx.papers.acl2008.impact_set import ImpactPaper
-from citectx.retrieval import Query, RetrievalModel, SpanIndex
+from citectx.retrieval import Query, SpanIndex
 from citectx.summarization.base import Budget, by_score, within
 from citectx.summarization.contexts import Found, contexts_of
 from citectx.summarization.gold import covered
@@ -87,13 +85,12 @@ def mead_cite_to_doc(paper: ImpactPaper) -> Iterator[int]:
             yield best
 
 
-def impact(model: ImpactModel | None = None) -> Order:
-    """Summarize by an impact language model, with the setting of Table 1 if none is given."""
-    chosen = model or ImpactModel()
-    return lambda paper: chosen.order(paper.cited)
+def impact(paper: ImpactPaper) -> Iterator[int]:
+    """Rank by the impact language model with the setting of Table 1."""
+    yield from ImpactModel().order(paper.cited)
 
 
-def contextualized(models: Mapping[str, RetrievalModel], protocol: Protocol) -> Order:
+def contextualized(tuned: Tuned) -> Order:
     """Order sentences as sigir2017 might: find the context of every citance, and let citances vote.
 
     Each citance ranks all sentences of the paper; a sentence's score is the sum of 1/rank over citances.
@@ -102,16 +99,16 @@ def contextualized(models: Mapping[str, RetrievalModel], protocol: Protocol) -> 
 
     Parameters
     ----------
-    models : mapping of topic to RetrievalModel
-        What cross-validation chose for each.
-    protocol : Protocol
+    tuned : Tuned
+        With single sentences, as for sigir2017 Table 1.
     """
+    analyzer = Protocol().analyzer
 
     def order(paper: ImpactPaper) -> Iterator[int]:
         topic = paper.topic
-        index = SpanIndex(Candidates.of(paper.sentences, 1), protocol.analyzer)
-        queries = [Query.of_citance(citance, protocol.analyzer) for citance in topic.citances]
-        scores = models[topic.topic_id].fit(index).score(queries)
+        index = SpanIndex(Candidates.of(paper.sentences, 1), analyzer)
+        queries = [Query.of_citance(citance, analyzer) for citance in topic.citances]
+        scores = tuned.of(topic.topic_id).fit(index).score(queries)
         yield from by_score(reciprocal_ranks(scores)).tolist()
 
     return order
@@ -148,31 +145,11 @@ def reciprocal_ranks(scores: Floats) -> Floats:
     return total
 
 
-def contextualizers(
-    corpus: Corpus, names: Sequence[str], folds: int
-) -> dict[str, tuple[Order, dict[str, Any]]]:
-    """Tune retrieval models as for sigir2017 Table 1, by cross-validation over topics.
-
-    Returns
-    -------
-    dict
-        For each name the order, and for each parameter how many topics got which value.
-    """
-    protocol = Protocol()  # single sentences
-    topics = prepare(corpus, protocol)
-    found: dict[str, tuple[Order, dict[str, Any]]] = {}
-    for name in names:
-        tuned = tune(topics, variants(name, corpus.name), folds)
-        chosen = {p.topic.topic_id: m for p, m in zip(topics, tuned.chosen, strict=True)}
-        found[name] = (contextualized(chosen, protocol), tuned.counts())
-    return found
-
-
 FIXED: dict[str, Order] = {
     "LEAD": lead,
     "MEAD-Doc": mead_doc,
     "MEAD-Doc+Cite": mead_doc_cite,
-    OURS: impact(),
+    OURS: impact,
     "MEAD-Cite-to-Doc": mead_cite_to_doc,
     "Longest": longest,
     MOST_CITED: most_cited,

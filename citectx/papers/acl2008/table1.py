@@ -10,9 +10,10 @@ import pandas as pd
 from tqdm import tqdm
 
 from citectx.errors import unknown
+from citectx.experiments.contextualization import Protocol
 from citectx.experiments.report import Cell, tabulate
 from citectx.experiments.results import Result, timed
-from citectx.experiments.tuning import applicable
+from citectx.experiments.tuning import applicable, choose
 from citectx.papers.acl2008.impact_set import ImpactPaper, ImpactSet
 from citectx.papers.acl2008.methods import (
     BASELINES,
@@ -23,7 +24,7 @@ from citectx.papers.acl2008.methods import (
     ORACLE,
     OURS,
     Order,
-    contextualizers,
+    contextualized,
     given,
     measure,
     random_order,
@@ -114,10 +115,10 @@ def _orders(
 ) -> tuple[dict[str, Order | None], dict[str, dict[str, Any]]]:
     """Return the order of each row, None for random ones, and its parameters."""
     models = applicable(each.name, [name for name in methods if name in MODELS])
-    tuned = contextualizers(each.corpus, models, folds) if models else {}
+    tuned = choose(each.corpus, models, Protocol(), folds) if models else {}
     orders: dict[str, Order | None] = {"Random": None, **FIXED}
-    orders |= {name: order for name, (order, _) in tuned.items()}
-    params = {name: {"folds": folds, "tuned_for": "c-F", "chosen": n} for name, (_, n) in tuned.items()}
+    orders |= {name: contextualized(one) for name, one in tuned.items()}
+    params = {n: {"folds": folds, "tuned_for": "c-F", "chosen": t.counts()} for n, t in tuned.items()}
     voting = {name: given(found) for name, found in contexts.items()}
     kept = {name: orders[name] for name in methods if name in orders}
     return kept | voting, {OURS: ImpactModel().params(), **params}

@@ -22,7 +22,7 @@ from citectx.evaluation.offsets import Gold
 from citectx.experiments.contextualization import Prepared, Protocol, prepare, settings
 from citectx.experiments.report import Cell, compare, mean, part
 from citectx.experiments.results import Result, fingerprint, timed
-from citectx.experiments.tuning import Chosen, applicable, choose
+from citectx.experiments.tuning import Tuned, applicable, choose
 from citectx.retrieval import MODELS
 from citectx.types import Span
 
@@ -121,7 +121,7 @@ Returned = dict[tuple[str, str], list[Span]]
 Golds = dict[tuple[str, str], Gold]
 
 
-def _returned(topics: Sequence[Prepared], models: Chosen) -> Returned:
+def _returned(topics: Sequence[Prepared], models: Tuned) -> Returned:
     return {
         (topic.topic.topic_id, citance.citance_id): topic.retrieve(scores, topic.protocol.k)
         for topic in topics

@@ -16,7 +16,7 @@ from citectx.evaluation.rouge import Multi
 from citectx.experiments.contextualization import Prepared, Protocol, settings, splitter_of
 from citectx.experiments.report import BASELINES, compare, part
 from citectx.experiments.results import Result, fingerprint, timed
-from citectx.experiments.tuning import Chosen, applicable, choose
+from citectx.experiments.tuning import Tuned, applicable, choose
 from citectx.language.idf import open_idf
 from citectx.language.text import SentenceSplitter
 from citectx.papers.sigir2017.summaries import (
@@ -184,7 +184,7 @@ def run(
     """
     protocol, how = protocol or Protocol(), how or Settings()
     parts = []
-    chosen: dict[str, dict[str, Chosen]] = {}
+    chosen: dict[str, dict[str, Tuned]] = {}
     for corpus in corpora:
         source = (tuned_on or {}).get(corpus.name, corpus)
         rows, items = applicable(corpus.name, methods), _items(corpus, protocol)
@@ -250,7 +250,7 @@ def references_of(corpus: Corpus, reading: Reading | None = None) -> dict[str, d
 
 
 def materials(
-    corpus: Corpus, models: Mapping[str, Chosen], protocol: Protocol, topics: Sequence[str] | None = None
+    corpus: Corpus, models: Mapping[str, Tuned], protocol: Protocol, topics: Sequence[str] | None = None
 ) -> list[Material]:
     """Collect the sentences of each topic under the main reading of its corpus: see `summaries.gather`."""
     splitter = splitter_of(corpus)
@@ -261,7 +261,7 @@ def materials(
 
 def _chosen(
     source: Corpus, methods: Sequence[str], protocol: Protocol, folds: int, jobs: int, progress: bool
-) -> dict[str, Chosen]:
+) -> dict[str, Tuned]:
     tuning = partial(choose, source, protocol=protocol, folds=folds)
     label = f"{source.name}: tuning"
     found = parallel.run(tuning, [[name] for name in methods], jobs=jobs, label=label, progress=progress)
@@ -286,7 +286,7 @@ def _items(corpus: Corpus, protocol: Protocol) -> list[Item]:
 
 def _gathered(
     item: Item,
-    models: Mapping[str, Chosen],
+    models: Mapping[str, Tuned],
     found: Mapping[str, Found],
     splitter: SentenceSplitter,
     corpus: str,
@@ -305,7 +305,7 @@ def _gathered(
 def _scores(
     corpus: Corpus,
     items: Sequence[Item],
-    models: Mapping[str, Chosen],
+    models: Mapping[str, Tuned],
     found: Mapping[str, Found],
     how: Settings,
     jobs: int,

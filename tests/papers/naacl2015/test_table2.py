@@ -125,7 +125,7 @@ def test_a_field_without_ontologies_has_three_rows(teaching: Corpus) -> None:
 
 
 def test_bad_input(teaching: Corpus) -> None:
-    with pytest.raises(ParameterError, match="unknown reformulation 'UMLS'"):
+    with pytest.raises(ParameterError, match="name of Reformulation 'UMLS'"):
         naacl2015_table2.run([teaching], ["baseline", "UMLS"], progress=False)
     with pytest.raises(ParameterError, match="methods must hold 'baseline'"):
         naacl2015_table2.run([teaching], ["NP"], progress=False)
