@@ -2,11 +2,12 @@
 
 import csv
 import html
-import io
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+
+import pandas as pd
 
 from citectx.corpora import sources
 from citectx.corpora.files import bare
@@ -96,7 +97,7 @@ def write_run(
         "facet_note": "the same for every row: the most frequent one of the training topics",
         "commit": commit(),
     }
-    write_atomically(out / "run.json", (json.dumps(about, indent=2) + "\n").encode())
+    write_atomically(out / "run.json", json.dumps(about, indent=2) + "\n")
     return written
 
 
@@ -139,22 +140,17 @@ def _blind_rows(folder: Path, topic: Topic) -> list[dict[str, str]]:
 
 def _filled(
     rows: Sequence[dict[str, str]], topic: Topic, sentences: Sequence[Sequence[str]], facet: str
-) -> bytes:
-    buffer = io.StringIO(newline="")
-    writer = csv.DictWriter(buffer, COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    numbers = numbers_in_section(topic.reference)
+) -> str:
+    article, numbers = topic.reference, numbers_in_section(topic.reference)
+    filled = []
     for row, sids in zip(rows, sentences, strict=True):
+        texts = {
+            sid: html.escape(article.text[slice(*article.sentence_spans[sid])], quote=False) for sid in sids
+        }
+        tagged = [f'<S sid="{sid}" ssid="{numbers[sid]}">{text}</S>' for sid, text in texts.items()]
         offset = ",".join(f"'{sid}'" for sid in sids)
-        text = "\n".join(_tagged(topic.reference, sid, numbers[sid]) for sid in sids)
-        filled = {"Reference Offset": offset, "Reference Text": text, "Discourse Facet": facet}
-        writer.writerow(row | filled)
-    return buffer.getvalue().encode()
-
-
-def _tagged(article: Document, sid: str, ssid: int) -> str:
-    text = article.text[slice(*article.sentence_spans[sid])]
-    return f'<S sid="{sid}" ssid="{ssid}">{html.escape(text, quote=False)}</S>'
+        filled.append([*list(row.values())[:-3], offset, "\n".join(tagged), facet])
+    return pd.DataFrame(filled, columns=COLUMNS).to_csv(index=False, lineterminator="\n")
 
 
 def numbers_in_section(article: Document) -> dict[str, int]:

@@ -5,8 +5,8 @@ python -m citectx.papers.scisumm.task1a
 
 import sys
 import tempfile
-import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +19,8 @@ from citectx.corpora.scisumm import GOLD, read_gold, read_test, read_training
 from citectx.errors import CitectxError
 from citectx.evaluation.scisumm import AVERAGES, Task1a, averages, score_run
 from citectx.evaluation.significance import Interval
-from citectx.experiments.results import COLUMNS, Result, fingerprint, params_json
+from citectx.experiments.report import Cell, tabulate
+from citectx.experiments.results import Result, fingerprint, timed
 from citectx.papers.scisumm.run import majority_facet, write_run
 from citectx.papers.scisumm.tuning import METHODS, Choice, Training
 
@@ -27,6 +28,7 @@ NAME = "scisumm_task1a"
 RESAMPLES = 10_000
 
 
+@timed
 def run(
     folder: Path,
     *,
@@ -69,26 +71,20 @@ def run(
     ParameterError
         For an unknown method.
     """
-    started = time.perf_counter()
     training = training or read_training(folder)
     gold = read_gold(folder)
     wanted = {topic.topic_id for topic in gold}
     topics = [topic for topic in read_test(folder) if topic.topic_id in wanted]
     ready, facet = Training(training), majority_facet(training)
-    rows: list[tuple[object, ...]] = []
-    files: list[pd.DataFrame] = []
+    parts = []
     for method in methods:
         choice = ready.tune(method)
         official, repaired = _score(folder, topics, choice, facet)
-        rows.extend(_rows(choice, official, repaired, seed))
-        files.append(_files(method, official))
-    return Result(
-        NAME,
-        pd.DataFrame(rows, columns=COLUMNS),
-        extra={"files": pd.concat(files, ignore_index=True)},
-        data={corpus.name: fingerprint(corpus) for corpus in (training, gold)},
-        seconds=time.perf_counter() - started,
-    )
+        parts.append(
+            Result(NAME, _rows(choice, official, repaired, seed), extra={"files": _files(method, official)})
+        )
+    data = {corpus.name: fingerprint(corpus) for corpus in (training, gold)}
+    return replace(Result.of(NAME, parts), data=data)
 
 
 def _score(folder: Path, topics: Sequence[Topic], choice: Choice, facet: str) -> tuple[Task1a, Task1a]:
@@ -99,20 +95,16 @@ def _score(folder: Path, topics: Sequence[Topic], choice: Choice, facet: str) ->
         return score_run(gold, Path(name)), score_run(gold, Path(name), articles="from file name")
 
 
-def _rows(choice: Choice, official: Task1a, repaired: Task1a, seed: int) -> list[tuple[object, ...]]:
-    cells = [
-        ("scisumm-gold", metric, value, interval(official, metric, seed), len(official.files))
-        for metric, value in official.averages().items()
-    ]
-    again = repaired.averages()["micro-F"], interval(repaired, "micro-F", seed), len(repaired.files)
-    cells.append(("scisumm-gold", "micro-F (repaired)", *again))
-    nothing = Interval(float("nan"), float("nan"))
-    cells.append(("scisumm-train", "exact-F", choice.training, nothing, choice.topics))
-    params = params_json(choice.params() | {"tuned on": "scisumm-train"})
-    return [
-        (NAME, corpus, choice.method, metric, value, *ci, float("nan"), n, params, seed)
-        for corpus, metric, value, ci, n in cells
-    ]
+def _rows(choice: Choice, official: Task1a, repaired: Task1a, seed: int) -> pd.DataFrame:
+    def cell(scored: Task1a, metric: str, ending: str = "") -> Cell:
+        value, bounds = scored.averages()[metric], interval(scored, metric, seed)
+        return Cell(choice.method, metric + ending, value, len(scored.files), bounds)
+
+    gold = [*(cell(official, metric) for metric in AVERAGES), cell(repaired, "micro-F", " (repaired)")]
+    training = Cell(choice.method, "exact-F", choice.training, choice.topics)
+    params = choice.params() | {"tuned on": "scisumm-train"}
+    tables = {"scisumm-gold": gold, "scisumm-train": [training]}
+    return pd.concat(tabulate(NAME, name, cells, seed, params) for name, cells in tables.items())
 
 
 def interval(scored: Task1a, metric: str, seed: int) -> Interval:
@@ -122,7 +114,6 @@ def interval(scored: Task1a, metric: str, seed: int) -> Interval:
     >>> interval(same, "micro-P", seed=0)
     Interval(low=0.5, high=0.5)
     """
-    assert metric in AVERAGES
     n = len(scored.files)
     draws = np.random.default_rng(seed).integers(0, n, size=(RESAMPLES, n))
     low, high = np.quantile(averages(scored.counts[draws])[metric], [0.025, 0.975])
@@ -130,10 +121,9 @@ def interval(scored: Task1a, metric: str, seed: int) -> Interval:
 
 
 def _files(method: str, scored: Task1a) -> pd.DataFrame:
-    frame = pd.DataFrame(scored.counts, columns=["right", "wrong", "missed"])
-    frame.insert(0, "file", scored.files)
-    frame.insert(0, "method", method)
-    return frame
+    counts = pd.DataFrame(scored.counts, columns=["right", "wrong", "missed"])
+    files = pd.DataFrame({"method": method, "file": scored.files})
+    return files.join(counts)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from citectx.corpora.model import Citance, Corpus, Topic
 from citectx.errors import DataError
-from citectx.experiments.tuning import variants
+from citectx.experiments.tuning import folds_of, variants
 from citectx.language.spans import Candidates, best_first
 from citectx.language.text import Analyzer, SentenceSplitter, StopWords
 from citectx.papers.beyond.features import GROUPS, matrix, names_of
@@ -188,7 +188,7 @@ class Training:
         if len(annotated) < 2:
             raise DataError("tuning needs two topics with evidence", file=corpus.name)
         self.ready = {a: [Ready(topic, a, citances) for topic, citances in annotated] for a in analyzers}
-        self.folds = [range(i, len(annotated), folds) for i in range(min(folds, len(annotated)))]
+        self.folds = folds_of(annotated, folds)
 
     def tune(self, method: str) -> Choice:
         """Choose what has the highest F of exact sentences; among equals the first.
@@ -200,30 +200,22 @@ class Training:
         MissingDataError
             If its vectors are not on this machine.
         """
-        best: tuple[float, Analyzer, int, Rule] | None = None
         rules = (*FIXED, *LIKELY) if method == LEARNED else FIXED
         analyzers = list(self.ready)[:1] if method == LEARNED else list(self.ready)  # it has its own
-        for analyzer in analyzers:
-            scores = self._scores(method, self.ready[analyzer], rules)
-            variant, r = (int(i) for i in np.unravel_index(np.argmax(scores), scores.shape))
-            if best is None or scores[variant, r] > best[0]:
-                best = float(scores[variant, r]), analyzer, variant, rules[r]
-        assert best is not None
-        score, analyzer, variant, rule = best
-        model = _models(method, self.ready[analyzer])[variant]
-        return Choice(method, analyzer, model, rule, score, len(self.ready[analyzer]))
+        scores = np.array([self._scores(method, self.ready[analyzer], rules) for analyzer in analyzers])
+        a, variant, rule = np.unravel_index(np.argmax(scores), scores.shape)
+        topics = self.ready[analyzers[a]]
+        model, score = _models(method, topics)[variant], float(scores.max())
+        return Choice(method, analyzers[a], model, rules[rule], score, len(topics))
 
     def _scores(self, method: str, topics: Sequence[Ready], rules: Sequence[Rule]) -> Floats:
         """Score all variants with all rules, shape (variants, rules)."""
-        counts: dict[int, Ints] = {}  # by variant
+        counts = []  # by topic and variant
         for fold in self.folds:
-            for variant, model in enumerate(
-                _models(method, [t for i, t in enumerate(topics) if i not in fold])
-            ):
-                for topic in (topics[i] for i in fold):
-                    found = topic.counts(topic.scores(model), rules)
-                    counts[variant] = counts.get(variant, 0) + found
-        right, returned = np.moveaxis(np.array(list(counts.values())), -1, 0)
+            models = _models(method, [t for i, t in enumerate(topics) if i not in fold])
+            for topic in (topics[i] for i in fold):
+                counts.append([topic.counts(topic.scores(model), rules) for model in models])
+        right, returned = np.moveaxis(np.sum(counts, axis=0), -1, 0)
         wanted = sum(len(spans) for topic in topics for spans in topic.gold)
         # Rounded, so that the last bit does not decide between variants that tie.
         return np.asarray((2 * right / (returned + wanted)).round(9), dtype=np.float64)
