@@ -171,8 +171,7 @@ class Tuned:
 
     @property
     def _objective(self) -> Floats:
-        objective: Floats = self.sums[OBJECTIVES.index(self.objective)]
-        return objective
+        return np.asarray(self.sums[OBJECTIVES.index(self.objective)])
 
     @property
     def chosen(self) -> list[RetrievalModel]:

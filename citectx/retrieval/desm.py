@@ -57,8 +57,7 @@ class DESM(RetrievalModel):
         rows, _ = self.embedding.rows(words, output=self.space == "out")
         centroids = index.postings.T @ rows
         norms = np.linalg.norm(centroids, axis=1, keepdims=True)
-        unit: Floats = centroids / np.where(norms > 0, norms, 1.0)
-        return unit
+        return np.asarray(centroids / np.where(norms > 0, norms, 1.0))
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Mean cosine with all spans, shape (queries, spans); 0 for a query without known words."""

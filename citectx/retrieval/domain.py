@@ -139,8 +139,7 @@ class WEBioInterpolated(EmbeddingLM):
         used = (found + (1 - self.weight) * synonyms.sum(axis=1) > 0) & self._usable(terms)
         weights = np.array(list(query.weights.values()), dtype=np.float64)[used]
         mixed: Floats = self.weight * first[used] + (1 - self.weight) * second[used]
-        likelihood: Floats = weights @ np.log(mixed)
-        return likelihood
+        return np.asarray(weights @ np.log(mixed))
 
 
 class Mentions:

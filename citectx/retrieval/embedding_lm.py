@@ -24,8 +24,7 @@ CAP = 0.95
 
 def _logit(cosine: Floats, cap: float = CAP) -> Floats:
     x = np.clip(cosine, 0.5, cap)
-    scaled: Floats = np.log(x / (1 - x)) / np.log(cap / (1 - cap))
-    return scaled
+    return np.asarray(np.log(x / (1 - x)) / np.log(cap / (1 - cap)))
 
 
 TRANSFER: dict[str, Callable[..., Floats]] = {
@@ -155,8 +154,7 @@ class EmbeddingLM(RetrievalModel):
             total = (weights != 0).astype(np.float64) @ frequency
         else:
             total = np.broadcast_to(self._total(), likelihood.shape)
-        scores: Floats = likelihood - weights.sum(axis=1, keepdims=True) * np.log(total + self.mu)
-        return scores
+        return np.asarray(likelihood - weights.sum(axis=1, keepdims=True) * np.log(total + self.mu))
 
     def absent(self, queries: Sequence[Query]) -> tuple[int, int, int]:
         """Count the terms of queries, those that the article lacks, and how many of these have a relative."""
@@ -175,8 +173,7 @@ class EmbeddingLM(RetrievalModel):
         row, counts = self.index.vocabulary, self.index.collection_counts
         unseen = np.full(len(terms), 0.5) if self.unseen == "half" else related
         occurrences = [counts[row[t]] if t in row else unseen[i] for i, t in enumerate(terms)]
-        prior: Floats = np.array(occurrences) / counts.sum()
-        return prior
+        return np.asarray(np.array(occurrences) / counts.sum())
 
     def _frequency(self, terms: list[str]) -> Floats:
         """f_sem, shape (terms, spans)."""
@@ -184,8 +181,7 @@ class EmbeddingLM(RetrievalModel):
         return self.index.remember(key, lambda: self._summed(terms))
 
     def _summed(self, terms: list[str]) -> Floats:
-        summed: Floats = (self._related(terms) @ self.index.postings).toarray()
-        return summed
+        return np.asarray((self._related(terms) @ self.index.postings).toarray())
 
     def _related(self, terms: list[str]) -> sp.csr_array:
         """s(q_i, d_j) for words against the article's, shape (terms, article's terms)."""
@@ -214,8 +210,7 @@ class EmbeddingLM(RetrievalModel):
         if self.denominator == "length":
             return self.index.lengths
         key = ("total", self.embedding.name, self.tau, self.phi, self.cap, self.denominator)
-        total: Floats = self.index.remember(key, lambda: self._degrees() @ self.index.postings)
-        return total
+        return np.asarray(self.index.remember(key, lambda: self._degrees() @ self.index.postings))
 
     def _degrees(self) -> Floats:
         """Σ_w s(w, t) over V for each word t of the article, shape (article's terms,)."""

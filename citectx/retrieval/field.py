@@ -135,5 +135,4 @@ class Informed(RetrievalModel):
         scores = self.fitted.score(weighted)
         spread = scores.std(axis=1, keepdims=True)
         standard = (scores - scores.mean(axis=1, keepdims=True)) / np.where(spread > ROUNDING, spread, 1.0)
-        informed: Floats = standard + self.position * self.knowledge.lift[tenths(scores.shape[1])]
-        return informed
+        return np.asarray(standard + self.position * self.knowledge.lift[tenths(scores.shape[1])])

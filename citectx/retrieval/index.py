@@ -148,8 +148,7 @@ class SpanIndex:
     @cached_property
     def collection_probability(self) -> Floats:
         """p(w|C), each term's share of all occurrences, shape (terms,)."""
-        share: Floats = self.collection_counts / self.collection_counts.sum()
-        return share
+        return np.asarray(self.collection_counts / self.collection_counts.sum())
 
     def query_matrix(self, queries: Sequence[Query]) -> sp.csr_array:
         """Stack queries as rows over the article's vocabulary, shape (queries, terms)."""

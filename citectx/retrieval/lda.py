@@ -74,8 +74,7 @@ class LMDLDA(RetrievalModel):
         for words, spans in self.models:
             mixed = self.weight * dirichlet + (1 - self.weight) * (words[:, used].T @ spans.T)
             scores += matrix[:, used] @ np.log(mixed)
-        mean: Floats = scores / len(self.models)
-        return mean
+        return np.asarray(scores / len(self.models))
 
 
 def folder() -> Path:

@@ -168,8 +168,7 @@ class BM25(SparseModel):
 def _poisson(tfn: Floats, _df: Floats, total: Floats, n: int) -> Floats:
     mean = total / n
     stirling = tfn * np.log2(tfn / mean) + (mean - tfn) * math.log2(math.e) + 0.5 * np.log2(2 * np.pi * tfn)
-    gain: Floats = np.maximum(stirling, 0.0)  # Stirling's formula dips below zero where tfn < 1
-    return gain
+    return np.asarray(np.maximum(stirling, 0.0))  # Stirling's formula dips below zero where tfn < 1
 
 
 BASIC_MODEL: dict[str, Callable[[Floats, Floats, Floats, int], Floats]] = {
@@ -265,5 +264,4 @@ class LMD(SparseModel):
         q = self.index.query_matrix(queries)
         unseen: Floats = q @ self.log_prior
         length = np.asarray(q.sum(axis=1))
-        scores: Floats = super().score(queries) + unseen[:, None] - length[:, None] * self.log_length
-        return scores
+        return np.asarray(super().score(queries) + unseen[:, None] - length[:, None] * self.log_length)

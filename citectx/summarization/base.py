@@ -138,12 +138,10 @@ class Pool:
     def products(self) -> Floats:
         """Inner product of the tf·idf vectors of every pair of sentences, shape (sentences, sentences)."""
         if self.whole is not None and self.places is not None:
-            part: Floats = self.whole.products[np.ix_(self.places, self.places)]
-            return part
+            return np.asarray(self.whole.products[np.ix_(self.places, self.places)])
         weighted = self.counts.copy()
         weighted.data *= self.idf[weighted.indices]
-        products: Floats = (weighted @ weighted.T).toarray()
-        return products
+        return np.asarray((weighted @ weighted.T).toarray())
 
     @cached_property
     def similarity(self) -> Floats:
@@ -156,15 +154,13 @@ class Pool:
         """
         lengths = np.sqrt(self.products.diagonal())
         inverse = np.divide(1, lengths, out=np.zeros_like(lengths), where=lengths > 0)
-        cosines: Floats = self.products * inverse[:, None] * inverse
-        return cosines
+        return np.asarray(self.products * inverse[:, None] * inverse)
 
     @cached_property
     def probability(self) -> Floats:
         """Each term's share of all words of the pool, shape (terms,); all 0 where there are no words."""
         totals = np.bincount(self.counts.indices, self.counts.data, minlength=len(self.terms))
-        share: Floats = totals / max(totals.sum(), 1.0)
-        return share
+        return np.asarray(totals / max(totals.sum(), 1.0))
 
     @cached_property
     def row_of_entry(self) -> Ints:

@@ -204,8 +204,7 @@ class CitedPaper:
                 "no word in any citation context, so p(w|C) cannot be estimated; leave the paper out, or use "
                 "interpolation='document'"
             )
-        share: Floats = counts / counts.sum()
-        return share
+        return np.asarray(counts / counts.sum())
 
     def scores(self, models: Floats, mu: float) -> Floats:
         """Score(s) = −D(θ_I‖θ_s) for impact models, without the entropy of θ_I (which ranks nothing).
@@ -228,8 +227,7 @@ class CitedPaper:
         gains = np.log1p(counts.data / prior[counts.indices])
         known = sp.csr_array((gains, counts.indices, counts.indptr), shape=counts.shape) @ models
         lengths = np.asarray(counts.sum(axis=1), dtype=np.float64).reshape(-1, 1)
-        scores: Floats = known + np.log(prior) @ models - np.log(lengths + mu)
-        return scores
+        return np.asarray(known + np.log(prior) @ models - np.log(lengths + mu))
 
 
 @dataclass(frozen=True)

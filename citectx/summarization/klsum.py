@@ -68,5 +68,4 @@ class KLSum(Summarizer):
         fixed = (p[said] * (np.log(p[said]) - np.log(now[said]))).sum()
         gains = pool.sums(p[terms] * (np.log(now[terms] + pool.counts.data) - np.log(now[terms])))
         totals = summary.sum() + lengths + self.smoothing * vocabulary
-        divergences: Floats = fixed - gains + np.log(totals)
-        return divergences
+        return np.asarray(fixed - gains + np.log(totals))

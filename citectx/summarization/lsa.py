@@ -66,8 +66,7 @@ class LSA(Summarizer):
     def lengths(self, values: Floats, vectors: Floats) -> Floats:
         """Length of each sentence's vector over the topics that count, shape (sentences,)."""
         kept = values >= self.share * values.max(initial=0)
-        lengths: Floats = np.sqrt(((values[kept, None] * vectors[kept]) ** 2).sum(axis=0))
-        return lengths
+        return np.asarray(np.sqrt(((values[kept, None] * vectors[kept]) ** 2).sum(axis=0)))
 
 
 def decompose(pool: Pool, share: float = 0.0) -> tuple[Floats, Floats]:

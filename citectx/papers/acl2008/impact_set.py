@@ -192,11 +192,6 @@ class ImpactSet:
         """Of the corpus."""
         return self.corpus.name
 
-    @property
-    def network(self) -> bool:
-        """Whether there is anything to take authority from."""
-        return bool(self.authority)
-
     def recounted(self, **changed: Any) -> list[CitedPaper]:
         """Count the papers under another reading of what acl2008 leaves open.
 
@@ -224,20 +219,16 @@ class ImpactSet:
 
     def sizes(self) -> pd.DataFrame:
         """One row a paper: candidates, gold sentences, those out of reach, citances, citing papers."""
-        rows = [
-            {
-                "corpus": self.name,
-                "topic": paper.topic.topic_id,
-                "sentences": len(paper.votes),
-                "gold": len(paper.gold),
-                "out_of_reach": len(paper.gold) - int((paper.votes > 0).sum()),
-                "citances": len(paper.contexts),
-                "citing_papers": len(set(paper.cited.citing)),
-                "context_sentences": len(paper.cited.citing),
-            }
-            for paper in self.papers
-        ]
-        return pd.DataFrame(rows)
+        columns = {
+            "topic": [p.topic.topic_id for p in self.papers],
+            "sentences": [len(p.votes) for p in self.papers],
+            "gold": [len(p.gold) for p in self.papers],
+            "out_of_reach": [len(p.gold) - int((p.votes > 0).sum()) for p in self.papers],
+            "citances": [len(p.contexts) for p in self.papers],
+            "citing_papers": [len(set(p.cited.citing)) for p in self.papers],
+            "context_sentences": [len(p.cited.citing) for p in self.papers],
+        }
+        return pd.DataFrame({"corpus": self.name, **columns})
 
 
 def impact_set(corpus: Corpus, protocol: ImpactProtocol | None = None) -> ImpactSet:

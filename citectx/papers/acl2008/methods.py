@@ -141,8 +141,7 @@ def reciprocal_ranks(scores: Floats) -> Floats:
     order = np.argsort(-kept.round(9), axis=1, kind="stable")
     ranks = np.empty_like(order)
     np.put_along_axis(ranks, order, np.arange(1, scores.shape[1] + 1)[None, :], axis=1)
-    total: Floats = (1 / ranks).sum(axis=0)
-    return total
+    return np.asarray((1 / ranks).sum(axis=0))
 
 
 FIXED: dict[str, Order] = {

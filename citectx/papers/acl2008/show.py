@@ -23,8 +23,8 @@ STYLE = """
 """A double bar marks sentences that annotators picked; within a context, the citing sentence is bold."""
 
 
-def impact_html(paper: ImpactPaper, chosen: Sequence[int], contexts: int = 1) -> str:
-    """Lay out a summary on the left, and on the right the nearest contexts of each of its sentences.
+def show_impact(paper: ImpactPaper, chosen: Sequence[int], contexts: int = 1) -> "HTML":
+    """Show a summary on the left, and on the right the nearest contexts of each of its sentences.
 
     Parameters
     ----------
@@ -36,9 +36,11 @@ def impact_html(paper: ImpactPaper, chosen: Sequence[int], contexts: int = 1) ->
 
     Returns
     -------
-    str
+    HTML
         A fragment with its own style. The text is escaped.
     """
+    from IPython.display import HTML
+
     cells = ["<h4>sentence of the paper</h4>", "<h4>nearest citation context</h4>"]
     for place, i in enumerate(chosen, start=1):
         votes = int(paper.votes[i])
@@ -48,7 +50,7 @@ def impact_html(paper: ImpactPaper, chosen: Sequence[int], contexts: int = 1) ->
         cells.append(f'<p class="{kind}">{place}. {text}<br><small>{note}</small></p>')
         near = (_context(context, cosine) for context, cosine in paper.nearest(i, contexts))
         cells.append(f"<div>{''.join(near)}</div>")
-    return f'<style>{STYLE}</style><div class="citectx-impact">{"".join(cells)}</div>'
+    return HTML(f'<style>{STYLE}</style><div class="citectx-impact">{"".join(cells)}</div>')
 
 
 def _context(context: CitationContext, cosine: float) -> str:
@@ -58,10 +60,3 @@ def _context(context: CitationContext, cosine: float) -> str:
     )
     source = f"citance {context.citance_id}, from {context.citing_id}; cosine {cosine:.2f}"
     return f"<p>{sentences}<br><small>{escape(source)}</small></p>"
-
-
-def show_impact(paper: ImpactPaper, chosen: Sequence[int], contexts: int = 1) -> "HTML":
-    """Show `impact_html` in a notebook."""
-    from IPython.display import HTML
-
-    return HTML(impact_html(paper, chosen, contexts))

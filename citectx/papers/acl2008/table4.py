@@ -32,11 +32,7 @@ def models(authority: str) -> dict[str, ImpactModel]:
 
 @timed
 def run(
-    sets: Sequence[ImpactSet],
-    lengths: Sequence[int] = LENGTHS,
-    *,
-    seed: int = 0,
-    progress: bool = True,
+    sets: Sequence[ImpactSet], lengths: Sequence[int] = LENGTHS, *, seed: int = 0, progress: bool = True
 ) -> Result:
     """Turn authority and proximity on and off.
 

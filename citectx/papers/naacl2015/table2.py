@@ -232,12 +232,7 @@ def changes(scores: pd.DataFrame, baseline: str, seed: int) -> pd.DataFrame:
 
 
 def tidy(
-    experiment: str,
-    corpus: Corpus,
-    scores: pd.DataFrame,
-    against: pd.DataFrame,
-    seed: int,
-    **more: Any,
+    experiment: str, corpus: Corpus, scores: pd.DataFrame, against: pd.DataFrame, seed: int, **more: Any
 ) -> Result:
     """Report on one corpus: each metric as the mean over topics, then as the mean over citances.
 

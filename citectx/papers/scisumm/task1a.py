@@ -30,11 +30,7 @@ RESAMPLES = 10_000
 
 @timed
 def run(
-    folder: Path,
-    *,
-    methods: Sequence[str] = METHODS,
-    seed: int = 0,
-    training: Corpus | None = None,
+    folder: Path, *, methods: Sequence[str] = METHODS, seed: int = 0, training: Corpus | None = None
 ) -> Result:
     """Tune each method on the training topics, write its run for the gold topics, and score it.
 

@@ -25,8 +25,7 @@ def similarities(vectors: Vectors, word: str, depth: int) -> Floats:
     """Cosines of a word with its nearest words, falling, shape (at most depth,)."""
     cosine = vectors.unit @ vectors.unit[vectors.index[word]]
     cosine[vectors.index[word]] = -np.inf
-    nearest: Floats = np.sort(cosine.astype(np.float64))[::-1][: min(depth, len(vectors) - 1)]
-    return nearest
+    return np.asarray(np.sort(cosine.astype(np.float64))[::-1][: min(depth, len(vectors) - 1)])
 
 
 @timed
@@ -76,11 +75,8 @@ def _one(corpus: Corpus, word: str, words: int, depth: int, kind: str | None, se
     dropped = pd.DataFrame({name: _drops(vectors, drawn, name) for name in CURVES}, index=drawn).dropna()
     if dropped.empty:
         raise DataError("no word of its citances has a near neighbour", file=vectors.name)
-    own = [dropped[name].rename("drop").rename_axis("topic").reset_index() for name in CURVES]
-    scores = pd.concat(
-        [frame.assign(citance=frame["topic"], method=name) for frame, name in zip(own, CURVES, strict=True)],
-        ignore_index=True,
-    )[[*KEYS, "drop"]]
+    long = dropped.rename_axis("topic").reset_index().melt("topic", var_name="method", value_name="drop")
+    scores = long.assign(citance=long["topic"])[[*KEYS, "drop"]]
     curve = {}
     if word in vectors:
         cosine = similarities(vectors, word, depth)

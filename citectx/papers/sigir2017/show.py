@@ -22,8 +22,8 @@ STYLE = """
 """Sentences of citing authors have a plain blue bar, those of the article a double orange one."""
 
 
-def summaries_html(material: Material, summaries: Mapping[str, Sequence[int]]) -> str:
-    """Lay summaries out beside each other.
+def show_summaries(material: Material, summaries: Mapping[str, Sequence[int]]) -> "HTML":
+    """Lay summaries out beside each other, in a notebook.
 
     Parameters
     ----------
@@ -33,9 +33,11 @@ def summaries_html(material: Material, summaries: Mapping[str, Sequence[int]]) -
 
     Returns
     -------
-    str
+    HTML
         A fragment with its own style. The text is escaped.
     """
+    from IPython.display import HTML
+
     columns = []
     for title, chosen in summaries.items():
         lines = [f"<h4>{escape(title)}</h4>"]
@@ -51,11 +53,4 @@ def summaries_html(material: Material, summaries: Mapping[str, Sequence[int]]) -
                 f'<p class="{sentence.kind}">{escape(sentence.text)}<br><small>{escape(source)}</small></p>'
             )
         columns.append(f"<section>{''.join(lines)}</section>")
-    return f'<style>{STYLE}</style><div class="citectx-two">{"".join(columns)}</div>'
-
-
-def show_summaries(material: Material, summaries: Mapping[str, Sequence[int]]) -> "HTML":
-    """Show `summaries_html` in a notebook."""
-    from IPython.display import HTML
-
-    return HTML(summaries_html(material, summaries))
+    return HTML(f'<style>{STYLE}</style><div class="citectx-two">{"".join(columns)}</div>')

@@ -10,15 +10,7 @@ from citectx.corpora.model import Corpus
 from citectx.experiments.contextualization import METRICS, OBJECTIVES, Prepared, Protocol, prepare, settings
 from citectx.experiments.report import BASELINES, compare, part
 from citectx.experiments.results import Result, timed
-from citectx.experiments.tuning import (
-    Tuned,
-    applicable,
-    chosen,
-    curves,
-    tuned_for,
-    tuned_scores,
-    variants,
-)
+from citectx.experiments.tuning import Tuned, applicable, chosen, curves, tuned_for, tuned_scores, variants
 from citectx.language.spans import best_first
 from citectx.retrieval import MODELS, OURS, EmbeddingLM, model
 from citectx.retrieval.embedding_lm import UNSEEN

@@ -14,6 +14,7 @@ from citectx.errors import DataError
 from citectx.evaluation import (
     Interval,
     human_precision,
+    mean_human_precision,
     precision_at,
     union_scores,
     weighted_scores,
@@ -156,19 +157,16 @@ def score(returned: Mapping[str, Returned], golds: Golds) -> pd.DataFrame:
     DataFrame
         Columns topic, citance, method, `METRICS` (percent) and quartile.
     """
-    kept = {key: gold for key, gold in golds.items() if len(human_precision(gold)) > 0}
-    human = {
-        key: {
-            reading: 100 * float(np.mean(list(human_precision(gold, reading).values())))
-            for reading in ("union", "weighted")
-        }
-        for key, gold in kept.items()
-    }
-    quartile = quartiles([each["union"] for each in human.values()])
+    kept = {key: gold for key, gold in golds.items() if human_precision(gold)}
+    union, weighted = (
+        [100 * mean_human_precision([gold], reading) for gold in kept.values()]
+        for reading in ("union", "weighted")
+    )
+    people = list(zip(union, weighted, quartiles(union), strict=True))
     rows = [
-        (*key, method, *_measure(spans[key], gold), human[key]["union"], human[key]["weighted"], group)
+        (*key, method, *_measure(spans[key], gold), *human)
         for method, spans in returned.items()
-        for (key, gold), group in zip(kept.items(), quartile, strict=True)
+        for (key, gold), human in zip(kept.items(), people, strict=True)
     ]
     return pd.DataFrame(rows, columns=["topic", "citance", "method", *METRICS, "quartile"])
 
@@ -219,17 +217,15 @@ def ties(scores: pd.DataFrame, seed: int) -> pd.DataFrame:
         draws = np.random.default_rng(seed).random((TIE_BREAKS, len(own)))
         drawn = own["c-F"].to_numpy()[np.lexsort((draws, np.broadcast_to(human, draws.shape)))]
         place = np.array(quartiles(range(len(own))))
-        for name in dict.fromkeys(sorted(group)):
+        for name in np.unique(group):
             inside, there = group == name, drawn[:, place == name]
+            scores_there, n = own["c-F"][inside], int(inside.sum())
             tied = int(np.isin(human[inside], human[~inside]).sum())
-            spread = {"c-F": there.mean(axis=1).std(), "c-F sd": there.std(axis=1, ddof=1).std()}
-            rows.append(
-                {"method": method, "quartile": name, "n": int(inside.sum()), "tied": tied}
-                | {"c-F": own["c-F"][inside].mean(), "c-F tie sd": spread["c-F"]}
-                | {"c-F sd": own["c-F"][inside].std(), "c-F sd tie sd": spread["c-F sd"]}
-                | {"testable": tied <= LOOSE * inside.sum()}
-            )
-    return pd.DataFrame(rows)
+            spread = there.mean(axis=1).std(), there.std(axis=1, ddof=1).std()
+            found = scores_there.mean(), spread[0], scores_there.std(), spread[1]
+            rows.append((method, name, n, tied, *found, tied <= LOOSE * n))
+    columns = ["method", "quartile", "n", "tied", "c-F", "c-F tie sd", "c-F sd", "c-F sd tie sd", "testable"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def best_of(methods: Sequence[str]) -> str:
@@ -258,7 +254,7 @@ def _human(scores: pd.DataFrame) -> pd.DataFrame:
     """Return people as a row of their own; they are judged by all others in any case."""
     first = scores[scores["method"] == scores["method"].iloc[0]]
     names = {"human c-P@1": "c-P@1", "human wc-P@1": "wc-P@1"}
-    human: pd.DataFrame = first[["topic", "citance", *names]].rename(columns=names)
+    human = first[["topic", "citance", *names]].rename(columns=names)
     return human.assign(**{FAIR: human["c-P@1"]}, method=HUMAN)
 
 

@@ -29,7 +29,7 @@ from citectx.papers.sigir2017.summaries import (
 )
 from citectx.profiles import resources_of
 from citectx.retrieval import MODELS
-from citectx.summarization import SUMMARIZERS, Budget, Lead, Random, Summarizer, summary, within
+from citectx.summarization import SUMMARIZERS, Budget, Lead, Random, summary, within
 from citectx.summarization.contexts import Contexts, Found
 from citectx.summarization.peers import Sumy
 
@@ -237,8 +237,7 @@ def references_of(corpus: Corpus, reading: Reading | None = None) -> dict[str, d
     """
     wanted = (reading or readings(corpus.name)[0]).references
     if not any(t.summaries for t in corpus):
-        with_abstract = [with_abstract_as_reference(t) for t in corpus]
-        return {t.topic_id: dict(t.summaries) for t in with_abstract}
+        return {t.topic_id: dict(with_abstract_as_reference(t).summaries) for t in corpus}
     return {
         t.topic_id: {
             name: text
@@ -312,15 +311,13 @@ def _scores(
     progress: bool,
 ) -> pd.DataFrame:
     """Score every method on every topic, under each reading of the corpus."""
-    if len(items) > PEER_TOPICS:
-        how = replace(how, peers=())
+    how = how if len(items) <= PEER_TOPICS else replace(how, peers=())
     gathered = partial(
         _gathered, models=models, found=found, splitter=splitter_of(corpus), corpus=corpus.name
     )
     score = partial(_score_topics, gathered=gathered, how=how)
     label = f"{corpus.name}: summaries, {CHUNK} topics a step"
-    chunks = parallel.chunks(items, CHUNK)
-    frames = parallel.run(score, chunks, jobs=jobs, label=label, progress=progress)
+    frames = parallel.run(score, parallel.chunks(items, CHUNK), jobs=jobs, label=label, progress=progress)
     return pd.concat(frames, ignore_index=True)
 
 
@@ -342,27 +339,24 @@ def score_row(material: Material, method: str, how: Settings) -> dict[str, float
     rows = material.rows[method]
     pool, scores = material.pool.take(rows), dict[str, float]()
     references = list(material.references.values())
+    as_long = round(np.mean([len(r.split()) for r in references]))
+    short = min(SHORT, int(material.pool.words[material.rows[NO_CONTEXT]].sum()))
+    words = {"": how.words, "recall": how.words, "pooled": how.words}
+    words |= {"reference length": max(1, as_long), f"{SHORT} words": max(1, short)}
     long = Budget(words=how.words)
-    as_long = Budget(words=max(1, round(np.mean([len(r.split()) for r in references]))))
-    short = Budget(words=max(1, min(SHORT, int(material.pool.words[material.rows[NO_CONTEXT]].sum()))))
-    longest = Budget(words=max(b.words or 0 for b in (long, as_long, short)))
     for name, summarizer in SUMMARIZERS.items():
-        order = summarizer.choose(pool, longest)
-        text = summary(pool, order, long)
-        scores |= _rouge(name, text, references, how) | _rouge(name, text, references, how, "recall")
-        scores |= _rouge(name, text, references, how, "pooled")
-        scores |= _rouge(name, summary(pool, order, as_long), references, how, "reference length")
-        scores |= _rouge(name, summary(pool, order, short), references, how, f"{SHORT} words")
+        order = summarizer.choose(pool, Budget(words=max(words.values())))
+        for ending, n in words.items():
+            scores |= _rouge(name, summary(pool, order, Budget(words=n)), references, how, ending)
         chosen = rows[within(pool, order, long)].tolist()
         scores[f"{name} citances used"] = 100 * material.used(chosen)
         scores[f"{name} context words"] = 100 * material.from_contexts(chosen)
-    others: dict[str, Summarizer] = {"LEAD": Lead()}
-    others |= {f"sumy-{name}": Sumy(name) for name in how.peers}
+    others = {"LEAD": Lead()} | {f"sumy-{name}": Sumy(name) for name in how.peers}
     for name, summarizer in others.items():
         scores |= _rouge(name, summary(pool, summarizer.choose(pool, long), long), references, how)
     drawn = [summary(pool, Random(seed).choose(pool, long), long) for seed in range(SEEDS)]
-    random = pd.DataFrame([_rouge("Random", text, references, how) for text in drawn]).mean()
-    return scores | {str(k): float(v) for k, v in random.items()}
+    random = pd.DataFrame([_rouge("Random", text, references, how) for text in drawn])
+    return scores | random.mean().to_dict()
 
 
 def _rouge(
@@ -391,12 +385,11 @@ def _part(
 
 def _pools(scores: pd.DataFrame, how: Settings) -> pd.DataFrame:
     """Count the words that each row chooses from, and the topics where a summary would have more."""
-    rows = []
-    for method, words in scores.groupby("method", sort=False)[POOL]:
-        sizes = {"fewest": words.min(), "median": words.median(), "most": words.max()}
-        below = {f"below_{n}": int((words < n).sum()) for n in (how.words, SHORT)}
-        rows.append({"method": method, "topics": len(words), **sizes, **below})
-    return pd.DataFrame(rows)
+    words, method = scores[POOL], scores["method"]
+    sizes = {"topics": "size", "fewest": "min", "median": "median", "most": "max"}
+    table = words.groupby(method, sort=False).agg(**sizes)
+    below = {f"below_{n}": (words < n).groupby(method, sort=False).sum() for n in (how.words, SHORT)}
+    return table.assign(**below).reset_index()
 
 
 def reference_lengths(corpora: Sequence[Corpus]) -> pd.DataFrame:
@@ -429,17 +422,15 @@ def by_scoring(table: pd.DataFrame, kind: str = "RG-2") -> pd.DataFrame:
         Indexed by corpus and method.
     """
     wide = table.pivot_table(index=["corpus", "method"], columns="metric", values="value", sort=False)
-    means = {
-        way: wide[[f"{name} {kind}{ending}" for name in SUMMARIZERS]].mean(axis=1)
-        for way, ending in WAYS.items()
-    }
-    return pd.DataFrame(means | {name: wide[f"{name} {kind}"] for name in ("LEAD", "Random")})
+    columns = {way: [f"{name} {kind}{ending}" for name in SUMMARIZERS] for way, ending in WAYS.items()}
+    columns |= {name: [f"{name} {kind}"] for name in ("LEAD", "Random")}
+    return pd.DataFrame({way: wide[names].mean(axis=1) for way, names in columns.items()})
 
 
 def tally(tests: pd.DataFrame) -> pd.DataFrame:
     """Count, for each row, the columns in which its interval lies above or below what it is compared with."""
     tests = tests[tests["metric"].isin(MAIN)]
-    better, worse = tests["ci_low"] > 0, tests["ci_high"] < 0
-    counted = tests.assign(better=better, worse=worse, **{"smallest p (Holm)": tests["t_test_holm"]})
-    how = {"difference": "mean", "better": "sum", "worse": "sum", "smallest p (Holm)": "min"}
-    return counted.groupby(["corpus", "method"], sort=False).agg(how)
+    counted = tests.assign(better=tests["ci_low"] > 0, worse=tests["ci_high"] < 0)
+    how = {"difference": "mean", "better": "sum", "worse": "sum", "t_test_holm": "min"}
+    counts = counted.groupby(["corpus", "method"], sort=False).agg(how)
+    return counts.rename(columns={"t_test_holm": "smallest p (Holm)"})

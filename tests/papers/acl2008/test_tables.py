@@ -27,7 +27,7 @@ from citectx.papers.acl2008.methods import (
     random_order,
     reciprocal_ranks,
 )
-from citectx.papers.acl2008.show import impact_html
+from citectx.papers.acl2008.show import show_impact
 from citectx.summarization import Budget, summary
 from citectx.summarization.impact import ImpactModel, raised_words
 
@@ -171,7 +171,7 @@ def test_tables_3_and_4_and_sensitivity_agree_where_they_share_a_setting(teachin
     assert value(third, "P(w|d)") == pytest.approx(value(curves, "delta=0"))
     assert value(third, "P(w|d)") == pytest.approx(value(curves, "mu_c=0"))
     assert value(third, "P(w|C)") == pytest.approx(value(curves, "delta=1"))
-    if teaching.network:
+    if teaching.authority:
         assert value(fourth, "pg on, pr 3") == pytest.approx(published)
         assert value(fourth, "pg on, pr off") == pytest.approx(value(curves, "alpha=1"))
     tuned = third.extra["tuning"]
@@ -241,7 +241,7 @@ def test_wrong_options():
 def test_what_the_notebook_shows(teaching):
     paper = teaching.papers[0]
     summary = ImpactModel().choose(paper.cited, Budget(sentences=3))
-    html = impact_html(paper, summary, contexts=2)
+    html = show_impact(paper, summary, contexts=2).data
     assert html.count('class="own') == 3
     assert html.count("cosine") == 6
     [(context, cosine)] = paper.nearest(summary[0])

@@ -10,7 +10,7 @@ from citectx.corpora import Block, Citance, Corpus, Document, Topic
 from citectx.errors import DataError
 from citectx.experiments import Protocol
 from citectx.experiments.contextualization import splitter_of
-from citectx.papers.sigir2017.show import summaries_html
+from citectx.papers.sigir2017.show import show_summaries
 from citectx.papers.sigir2017.summaries import (
     NO_CONTEXT,
     RANDOM_CONTEXT,
@@ -124,7 +124,7 @@ def test_random_contexts_are_the_same_each_time_and_within_the_article() -> None
 
 def test_summaries_are_escaped_and_traced() -> None:
     found = material(topic("Kinases mark mitochondria."), {"human": "-"})
-    html = summaries_html(found, {"A <i>": found.rows["VSM"].tolist()})
+    html = show_summaries(found, {"A <i>": found.rows["VSM"].tolist()}).data
     assert "&lt;b&gt;mitochondria&lt;/b&gt;" in html
     assert "A &lt;i&gt;" in html
     assert "citance 1, from Doe" in html
