@@ -1,7 +1,7 @@
 """The one shape of every result, and the only code that writes results.
 
-A table has one row for each number, in the columns `COLUMNS`; values are in the paper's units. Beside
-``<experiment>.csv`` stand ``<experiment>.citances.csv.gz`` (scores of each citance, for anybody's own test of
+A table has one row for each number, in the columns `COLUMNS`; values are in the paper's units. With
+``<experiment>.csv`` come ``<experiment>.citances.csv.gz`` (scores of each citance, for your own tests of
 significance) and ``provenance.json``, shared by the experiments of a profile.
 """
 
@@ -44,7 +44,7 @@ DECIMALS = 4
 
 @dataclass(frozen=True)
 class Result:
-    """What an experiment gives back.
+    """What an experiment returns.
 
     Parameters
     ----------
@@ -212,5 +212,5 @@ def read(folder: Path, experiment: str) -> pd.DataFrame:
 
 
 def fingerprint(corpus: Corpus) -> str:
-    """Hash a corpus's texts and annotations, to tell whether two runs saw the same data."""
+    """Hash a corpus's texts and annotations, to check whether two runs saw the same data."""
     return digest([(t.topic_id, t.reference.text, t.citances) for t in corpus])

@@ -229,7 +229,7 @@ def tune(topics: Sequence[Prepared], variants: Sequence[RetrievalModel], folds: 
 
 
 def tuned_for(tuned: Mapping[str, Tuned]) -> pd.DataFrame:
-    """Say what each method reaches when tuned for each of `OBJECTIVES`, cross-validated and in sample.
+    """Report what each method reaches when tuned for each of `OBJECTIVES`, cross-validated and in sample.
 
     Returns
     -------
@@ -296,7 +296,7 @@ def measured(
 
 
 def chosen(tuned: Mapping[str, Tuned]) -> dict[str, dict[str, Any]]:
-    """Say in the ``params`` of each method how many topics got which value."""
+    """Report for the ``params`` of each method how many topics got which value."""
     return {name: {"chosen": choice.counts()} for name, choice in tuned.items()}
 
 

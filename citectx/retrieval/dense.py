@@ -1,6 +1,6 @@
 """Today's sentence embeddings: spans ranked by an encoder that neither paper had (beyond the papers).
 
-Rows "Dense" and "LMD+Dense" are asked for by name; no table has them unless it is told to, since they need
+The rows "Dense" and "LMD+Dense" are in a table only if requested by name, since they need
 the extra ``dense`` (see `citectx.retrieval.encoders`).
 """
 
@@ -37,7 +37,7 @@ class Dense(RetrievalModel):
     MissingDataError
         On fitting, if there is no such encoder.
     DataError
-        If an encoder gives something else than one finite vector a text.
+        If an encoder does not return one finite vector per text.
     """
 
     encoder: str | Encoder = MINILM

@@ -21,7 +21,7 @@ class DESM(RetrievalModel):
     Source: Mitra et al. 2016, the row "DESM" of sigir2017 Table 1. The query is in the IN space of word2vec,
     the span in its IN or its OUT space (``syn1neg``).
 
-    Ambiguity: sigir2017 gives neither the space nor whose vectors they were; we take those of the domain and
+    Ambiguity: sigir2017 states neither the space nor which vectors were used; we take those of the domain and
     let cross-validation choose the space. Words that the embedding lacks count in neither mean.
 
     Parameters

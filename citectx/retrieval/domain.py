@@ -69,7 +69,7 @@ class WEBioInterpolated(EmbeddingLM):
     for the names that it is part of, found by greedy longest match in the citance; each mention of such a
     concept in the span by a name without that word counts γ.
 
-    Ambiguity: the sum over V in p_2's denominator runs over the words of the article, each by itself.
+    Ambiguity: the sum over V in p_2's denominator runs over the words of the article, each on its own.
 
     Ambiguity: p(q_i|C) of a query word that neither the article has nor any relative of it, but whose synonym
     it names: the share of these mentions, with γ, takes the place of the relatives' share.

@@ -58,7 +58,7 @@ class SentenceEncoder:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Tell models apart: a hash of a folder's files; only of the name for a model from the hub."""
+        """Identify the model: a hash of its folder's files, or of the name for a model from the hub."""
         if isinstance(self.source, str):
             return sha(self.source.encode())[:16]
         files = sorted(

@@ -1,7 +1,7 @@
 """What articles of a field have in common, put to use in any retrieval model.
 
 Two things that a citance does not say but other articles do: which of its words are rare in the field, and
-where in an article cited sentences tend to stand.
+where in an article cited sentences tend to occur.
 """
 
 from collections import Counter
@@ -18,7 +18,7 @@ from citectx.retrieval.index import Query, SpanIndex
 from citectx.types import Floats, Ints
 
 TENTHS = 10
-"""Parts of an article that are told apart."""
+"""Number of parts into which an article is divided."""
 
 ROUNDING = 1e-9
 """Scores that differ by less are equal; their differences must not be blown up to standard size."""
@@ -78,7 +78,7 @@ class FieldKnowledge:
 
 
 def tenths(spans: int) -> Ints:
-    """Tell the tenth of the article that each span starts in.
+    """Return the tenth of the article that each span starts in.
 
     >>> tenths(4)
     array([0, 2, 5, 7])

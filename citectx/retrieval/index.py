@@ -78,7 +78,7 @@ class SpanIndex:
     Ambiguity: the collection C and the documents that df counts are the candidate spans of the reference
     article, as a search engine sees them. sigir2017 calls C the entire collection without saying whether that
     is the article or all articles; a term that the article lacks is then left out of the query, since it
-    could tell no span from another.
+    could not distinguish one span from another.
 
     Raises
     ------

@@ -32,8 +32,8 @@ class VSM(SparseModel):
     score(q, d) = Σ_w q_w·d_w / (|q|·|d|),  q_w = f(w,q)·idf(w),  d_w = tf(f(w,d))·idf(w)
 
     Source: naacl2015 §2.2 (Salton et al. 1975), the row "VSM" of sigir2017 Table 1.
-    Ambiguity: neither paper gives the weighting. We take cosine normalisation and let cross-validation choose
-    among three common tf; idf is the one that Lucene used in its vector space model.
+    Ambiguity: neither paper states the weighting. We take cosine normalisation and let cross-validation
+    choose among three common tf; idf is the one that Lucene used in its vector space model.
 
     Parameters
     ----------

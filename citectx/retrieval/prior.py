@@ -48,7 +48,7 @@ class AbstractBM25(BM25):
     """BM25, standardised over the spans of the article, plus a weight for spans in the abstract.
 
     The weight is a parameter that cross-validation chooses, as any other: nothing is learnt of where evidence
-    stands beyond that.
+    is beyond that.
 
     Parameters
     ----------

@@ -94,7 +94,7 @@ class Reformulation(Parameters):
     Source: naacl2015 §2.3.
 
     Ambiguity: the paper does not say how added terms are weighted. A term of the citance keeps its frequency;
-    each term that only a synonym brings has weight 1, no matter in how many synonyms it stands.
+    each term that only a synonym brings has weight 1, however many synonyms contain it.
     """
 
     name: str
@@ -104,7 +104,7 @@ class Reformulation(Parameters):
     allowed: ClassVar = {"name": STEPS}
 
     def __call__(self, query: Query) -> Query:
-        """Reformulate; a query that would lose all its terms is given back as it is."""
+        """Reformulate; a query that would lose all its terms is returned unchanged."""
         return Query(self.weights(query) or query.weights, query.text)
 
     def weights(self, query: Query) -> dict[str, float]:
@@ -133,7 +133,7 @@ class Reformulation(Parameters):
 
 
 def names(text: str, graph: SynonymGraph) -> list[str]:
-    """Return the names of concepts that stand in a text, by greedy longest match.
+    """Return the names of concepts that occur in a text, by greedy longest match.
 
     Source: naacl2015 §2.3.2, which has MetaMap find them; see `citectx.ontology.SynonymGraph.match`.
 

@@ -58,7 +58,7 @@ class Budget:
             raise ParameterError(f"a budget is a number of words or of sentences, at least 1; found {self}")
 
     def spent(self, sentences: int, words: int) -> bool:
-        """Say whether a summary of that size is full."""
+        """Return whether a summary of that size is full."""
         return sentences >= self.sentences if self.sentences is not None else words >= (self.words or 0)
 
 

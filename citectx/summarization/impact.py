@@ -31,7 +31,7 @@ class Background:
     """p(w|D): how probable words are in all papers at hand.
 
     Ambiguity: acl2008 leaves open which papers D holds ("all available"). Ours are all texts that the caller
-    gives; a word that none of them has counts as seen once, so that its logarithm exists.
+    passes; a word that none of them has counts as seen once, so that its logarithm exists.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ class CitedPaper:
             Without any, all citing papers weigh the same.
         strip_markers : bool
             Leave citation markers out of the counts. Ambiguity: acl2008 does not say; names of authors and
-            years tell nothing about impact.
+            years say nothing about impact.
 
         Raises
         ------
@@ -209,7 +209,7 @@ class CitedPaper:
     def scores(self, models: Floats, mu: float) -> Floats:
         """Score(s) = −D(θ_I‖θ_s) for impact models, without the entropy of θ_I (which ranks nothing).
 
-        Source: acl2008 §3.2 and Eq. 1, with log p(w|θ_s) taken apart so that the sum over all of V is one
+        Source: acl2008 §3.2 and Eq. 1, with log p(w|θ_s) split so that the sum over all of V is one
         sparse product: Σ_w p(w|θ_I)·log(1 + c(w,s)/μp(w|D)) + Σ_w p(w|θ_I)·log(μp(w|D)) − log(|s| + μ).
 
         Parameters
@@ -242,13 +242,13 @@ class ImpactModel(Parameters):
     delta : float
         δ of Eq. 3, the weight of p(w|C), in [0, 1].
     mu_c : float
-        μ_c of Eq. 2, in terms; 0 gives p(w|d).
+        μ_c of Eq. 2, in terms; 0 means p(w|d).
     mu_s : float
         μ_s of Eq. 1, above 0.
     alpha : float or None
         α of the proximity 1/α^k, at least 1; None turns it off.
     use_authority : bool
-        Whether contexts weigh as much as the paper they stand in.
+        Whether contexts are weighted by the authority of the paper they come from.
 
     Notes
     -----

@@ -23,7 +23,7 @@ class LSA(Summarizer):
         ``length`` (Steinberger and Ježek 2004): by the length of each sentence's vector in the space of the
         topics, sqrt(Σ_i v_i² σ_i²). ``topics`` (Gong and Liu 2001): the sentence with the largest value in
         the first right singular vector, then in the second, and so on.
-        Ambiguity: sigir2017 says "LSA-based" and refers to a survey that tells of both; the later one, made
+        Ambiguity: sigir2017 says "LSA-based" and refers to a survey that covers both; the later one, made
         to mend faults of the earlier, is the default.
     share : float
         ``length`` counts the topics whose singular value is at least this share of the largest. The paper

@@ -103,7 +103,7 @@ class Mead(Summarizer):
         yield from self.order_of(pool, np.zeros(len(pool), dtype=np.int64))
 
     def order_of(self, pool: Pool, documents: Ints) -> Iterator[int]:
-        """Yield sentences of several documents, `documents` telling the number of each sentence's."""
+        """Yield sentences of several documents, where `documents` has the number of each sentence's."""
         chosen: list[int] = []
         for i in by_score(self.scores(pool, documents)):
             long_enough = pool.words[i] >= self.shortest

@@ -108,7 +108,7 @@ def raised_words(words: pd.DataFrame, title: str) -> Figure:
     Parameters
     ----------
     words : DataFrame
-        Columns word, document, impact (probabilities), as `citectx.summarization.impact.raised_words` gives.
+        Columns word, document, impact (probabilities), from `citectx.summarization.impact.raised_words`.
     title : str
     """
     figure, ax = plt.subplots(figsize=(7.5, 0.32 * len(words) + 1.5))

@@ -170,7 +170,7 @@ def column(score: str, budget: Budget) -> str:
 
 
 def measure(paper: ImpactPaper, order: Order, budgets: Sequence[Budget]) -> dict[str, float]:
-    """Score the summaries that an order gives, in each budget: values by `column`.
+    """Score the summaries that an order leads to, in each budget: values by `column`.
 
     A summary longer than the order is all of it.
     """

@@ -60,7 +60,7 @@ def run(
 ) -> Result:
     """Vary one parameter at a time.
 
-    Source: acl2008 §5.3, last paragraph, which gives ranges but no numbers. ``p_value`` is a paired t-test
+    Source: acl2008 §5.3, last paragraph, which has ranges but no numbers. ``p_value`` is a paired t-test
     over papers against the published setting.
 
     Parameters
@@ -98,7 +98,7 @@ def _reading(each: ImpactSet, name: str, changed: dict[str, Any], lengths: Seque
 
 
 def _curves(table: pd.DataFrame) -> pd.DataFrame:
-    """Take the rows of `GRIDS` apart into parameter and value."""
+    """Split the names of the rows of `GRIDS` into parameter and value."""
     split = table["method"].str.partition("=")
     own = table.assign(parameter=split[0], at=pd.to_numeric(split[2], errors="coerce"))
     kept = own[own["parameter"].isin(list(GRIDS)) & own["at"].notna()]

@@ -71,7 +71,7 @@ def run(
     methods : sequence of str
         Among `METHODS` and the names of retrieval models (`citectx.retrieval.MODELS`).
     lengths : sequence of int
-        Sentences of a summary. A paper with fewer gives all it has.
+        Sentences of a summary. A shorter paper is taken whole.
     words : sequence of int
         Further columns ("ROUGE-L @100 words"): summaries of equally many words, the last sentence cut.
     contexts : mapping, optional
@@ -157,7 +157,7 @@ def random_summaries(
 
 
 def _size(each: ImpactSet, seed: int) -> Result:
-    """Say how large the test set is (§5.1.1), as rows of a method of its own."""
+    """Report the size of the test set (§5.1.1), as rows of a method of its own."""
     gold = each.sizes()["gold"]
     sizes = {
         "papers": len(gold),

@@ -54,7 +54,7 @@ def run(
 
     Ambiguity: the table does not say how long its summaries are. Its row of constant interpolation (0.643,
     0.619) is close to Table 1 at ten sentences (0.649, 0.622) and far from five and fifteen, so ten it is;
-    fifteen, the length of Table 4, stands beside it.
+    fifteen, the length of Table 4, is a column of its own.
 
     Parameters
     ----------

@@ -41,7 +41,7 @@ def run(
     t-test over papers against the unweighted estimate (Eq. 4).
 
     "pg on" is PageRank on the corpus's citation network; "pg scisummnet", beyond the paper, is one plus the
-    count of citations that ScisummNet gives for a citing paper. A corpus without the one or the other has no
+    count of a citing paper's own citations in ScisummNet. A corpus without the one or the other has no
     such rows.
 
     Parameters

@@ -12,7 +12,7 @@ from citectx.evaluation import LEVELS
 SHADES: Mapping[str, str] = dict(
     zip(LEVELS, ("#08306b", "#2171b5", "#6baed6", "#c6dbef", "#e0e0e0"), strict=True)
 )
-"""The darker, the more agreement; grey is none. Told apart without colour, too."""
+"""The darker, the more agreement; grey is none. Distinguishable without colour, too."""
 
 
 def levels_by_topic(topics: pd.DataFrame, published: Mapping[str, float], title: str) -> Figure:

@@ -73,7 +73,7 @@ def _one(corpus: Corpus, levels: pd.DataFrame, counts: pd.DataFrame, seed: int) 
 
 
 def comparable(citance: Citance) -> bool:
-    """Say whether two people or more looked for evidence, and one of them at least found some."""
+    """Return whether two or more people looked for evidence, and at least one of them found some."""
     return len(citance.annotations) > 1 and bool(citance.gold)
 
 
@@ -133,7 +133,7 @@ def alpha_interval(counts: NDArray[np.float64], seed: int) -> Interval:
     Parameters
     ----------
     counts : (topics, 3) array of float
-        Sums over each topic of what `citectx.evaluation.coincidences` gives.
+        Sums over each topic of `citectx.evaluation.coincidences`.
     seed : int
 
     Returns

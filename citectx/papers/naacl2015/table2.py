@@ -64,7 +64,7 @@ def run(
 ) -> Result:
     """Search with each reformulation of each citance, and measure what is found in six ways.
 
-    Source: naacl2015 Table 2. Values are fractions. Each metric stands there twice: as the mean over topics
+    Source: naacl2015 Table 2. Values are fractions. Each metric is there twice: as the mean over topics
     (of the mean over a topic's citances), and with `OVER_CITANCES` as the mean over citances; intervals are
     95 % and from a bootstrap over topics. ``p_value`` is a two-tailed paired t-test against the baseline,
     over topics for the one and over citances for the other; empty for the baseline.

@@ -36,7 +36,7 @@ COLUMNS = (
 def cmd_scisumm_run(method: str, out: Path, *, force: bool) -> int:
     """Tune on the training topics, write the run and print what was chosen: ``citectx scisumm-run``."""
     need_space(out, force)
-    bases_of(method)  # an unknown method is told at once
+    bases_of(method)  # report an unknown method before reading anything
     folder = sources.folder("scisumm-corpus")
     training = read_training(folder)
     choice = Training(training).tune(method)
@@ -102,7 +102,7 @@ def write_run(
 
 
 def need_space(out: Path, force: bool) -> None:
-    """Refuse a folder that holds a run already, unless told to replace it."""
+    """Refuse a folder that already holds a run, unless it may be replaced."""
     there = [*sorted(out.glob("*.csv")), *out.glob("run.json")] if out.is_dir() else []
     if there and not force:
         raise ParameterError(f"{there[0]} is there already; name another folder, or replace it with --force")

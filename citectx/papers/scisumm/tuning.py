@@ -51,14 +51,14 @@ class Rule:
     ----------
     k : int
     probability : float
-        What the sentences behind the first must have at least, where scores are log-odds.
+        Least probability of the sentences after the first, where scores are log-odds.
     """
 
     k: int
     probability: float = 0.0
 
     def kept(self, falling: Floats) -> NDArray[np.bool_]:
-        """Tell which are returned, from scores that fall along the last axis.
+        """Mark which are returned, from scores that fall along the last axis.
 
         >>> Rule(2, 0.5).kept(np.array([[3.0, 1.0, 0.5], [-1.0, -2.0, -3.0]])).tolist()
         [[True, True, False], [True, False, False]]
@@ -233,7 +233,7 @@ def _models(method: str, topics: Sequence[Ready]) -> list[RetrievalModel]:
 
 
 def bases_of(method: str) -> tuple[list[RetrievalModel], tuple[float, ...]]:
-    """Take a method's name apart: the variants of its model, and weights of place if it knows the field.
+    """Split a method's name: the variants of its model, and weights of place if it knows the field.
 
     >>> len(bases_of("LMD+field")[0]), bases_of("LMD+rarity")[1], bases_of("LMD")[1]
     (9, (0.0,), ())

@@ -2,7 +2,7 @@
 
 Beyond the paper, except for the claim that a threshold helps. Each row is Eq. 2 with one reading or part of
 it changed; μ and the prior of unseen words are tuned anew by cross-validation. Rows with exact matches only
-tell what the formula does by itself.
+show what the formula does on its own.
 """
 
 from collections.abc import Sequence

@@ -16,8 +16,8 @@ def run(corpora: Sequence[Corpus]) -> Result:
     """Count the articles, citances and annotators of each corpus.
 
     Source: sigir2017 §3, "Data". An article is a reference article or one that cites it; one that cites
-    several counts once. Annotators are those of a citance, at most; ``annotators (mean)`` tells where they
-    differ in number.
+    several counts once. Annotators are those of a citance, at most; ``annotators (mean)`` shows where their
+    number differs.
 
     Examples
     --------

@@ -1,8 +1,8 @@
 """sigir2017 Table 1 with today's sentence embeddings: the rows "Dense" and "LMD+Dense".
 
-Beyond the paper; the question that every reader asks. The two rows stand beside the language model that one
-of them is mixed with and BM25, the best baseline of Table 1 on the open corpora, all tuned by the same
-cross-validation. It needs the extra ``dense``:
+Beyond the paper; the question that every reader asks. The two rows are shown next to the language model
+that one of them is mixed with and BM25, the best baseline of Table 1 on the open corpora, all tuned by the
+same cross-validation. It needs the extra ``dense``:
 
     python -m citectx.papers.sigir2017.dense --profile open
 """

@@ -1,7 +1,7 @@
 """Is each embedding better at home? Cosines against people's ratings of pairs of words; and τ of each.
 
 Beyond the papers. From the neighbours of one word (Table 2) sigir2017 concludes that vectors trained on
-general text miss the biomedical sense of words; here eight sets of rated pairs tell how far that is so.
+general text miss the biomedical sense of words; here eight sets of rated pairs show how far that is true.
 
     python -m citectx.papers.sigir2017.intrinsic
 """
@@ -59,7 +59,7 @@ def run(
         ``corpus`` is the word set, ``method`` the embedding. Metrics: ``spearman`` over the pairs that have
         vectors (their number is ``n``), ``coverage`` (share of pairs, in percent), and ``gain``: by how much
         the embedding of the set's own domain is ahead of the other one (general, biomedical) of the same
-        architecture, over the pairs that both know. τ and the share of pairs above it (in percent) stand
+        architecture, over the pairs that both know. τ and the share of pairs above it (in percent) are
         under the corpora "all words" and "frequent words". The table ``cards`` says how each was trained.
     """
     embeddings = {name: open_vectors(name) for name in names}
@@ -110,7 +110,7 @@ def _thresholds(name: str, vectors: Vectors, seed: int) -> Iterator[pd.DataFrame
 
 
 def cards(embeddings: Mapping[str, Vectors]) -> pd.DataFrame:
-    """Say of each embedding how it was trained.
+    """List how each embedding was trained.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""How much hangs on what sigir2017 leaves open: Table 1 again, one choice changed at a time.
+"""How much depends on what sigir2017 leaves open: Table 1 again, one choice changed at a time.
 
 Beyond the paper. The first row of each corpus is the default protocol; every other differs from it in what
 its name says. Parameters are tuned anew for each.
@@ -109,7 +109,7 @@ def spread(rows: pd.DataFrame) -> pd.Series:
     Parameters
     ----------
     rows : DataFrame
-        As `by_choice` gives them, of one corpus and metric.
+        From `by_choice`, of one corpus and metric.
 
     Returns
     -------

@@ -138,7 +138,7 @@ def gather(
         Of the model of each row; the rows `NO_CONTEXT` and `RANDOM_CONTEXT` are added.
     references : mapping of str to str
     splitter : SentenceSplitter
-        Takes citances of several sentences apart.
+        Splits citances of several sentences.
     rarity : mapping from word to idf, optional
         See `citectx.summarization.Pool.of`.
     found : mapping of str to spans, optional
@@ -153,11 +153,11 @@ def gather(
     Source: sigir2017 §3.2.
 
     Ambiguity: the paper summarizes "the set of citation texts, and the retrieved citation-contexts". A
-    sentence that is context of several citances is one element of that set, so it stands once. How many
+    sentence that is context of several citances is one element of that set, so it occurs once. How many
     contexts a citance gets is not said: as many as in Table 1.
 
     Ambiguity: citation markers are removed, as they are from queries; a summary of other people's names and
-    years would be told from the reference by them alone.
+    years could be distinguished from the reference by them alone.
     """
     own = _citance_sentences(prepared, splitter)
     barred = [] if abstract and "abstract" not in references else _abstract(prepared.topic)

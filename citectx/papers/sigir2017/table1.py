@@ -92,14 +92,14 @@ def run(
 
 
 def _tests(scores: pd.DataFrame, beside: Sequence[str], seed: int) -> pd.DataFrame:
-    """Test the paper's rows and ours apart, so that ours count in no correction of the paper's."""
+    """Test the paper's rows and ours separately: ours do not count in corrections of the paper's."""
     ours = scores["method"].isin(beside)
     own = compare(scores[ours | scores["method"].isin(BASELINES)], seed)
     return pd.concat([compare(scores[~ours], seed), own[own["method"].isin(beside)]], ignore_index=True)
 
 
 def abstracts(topics: Sequence[Prepared], tuned: Mapping[str, Tuned]) -> pd.DataFrame:
-    """Say how much of the evidence is in the abstract, and how often methods look there.
+    """Measure how much of the evidence is in the abstract, and how often methods look there.
 
     Returns
     -------
@@ -125,7 +125,7 @@ def abstracts(topics: Sequence[Prepared], tuned: Mapping[str, Tuned]) -> pd.Data
 
 
 def unseen(topics: Sequence[Prepared], tuned: Mapping[str, Tuned]) -> pd.DataFrame:
-    """Say how many words of queries the article lacks, and what each treatment of them brings.
+    """Measure how many query words the article lacks, and what each treatment of them gains.
 
     Returns
     -------

@@ -24,7 +24,7 @@ MEAN = "log10 rank of biomedical words"
 def ranks(vectors: Vectors, word: str, others: Sequence[str], among: int | None = None) -> dict[str, int]:
     """Return the place of each word among the neighbours of another, 1 for the nearest.
 
-    Words that have no vector are left out. With `among`, only so many of the most frequent words can stand
+    Words that have no vector are left out. With `among`, only so many of the most frequent words can rank
     before them.
 
     >>> vectors = Vectors(("a", "b", "c"), np.array([[1, 0], [1, 1], [1, 9]], dtype=np.float32))

@@ -88,8 +88,8 @@ def run(
     -------
     Result
         Its scores hold every metric of each citance. The extra table ``annotators`` has the precision of each
-        annotator, and what the comparison comes to without him or her; ``tests`` sets the first span of each
-        model against people; ``quartiles`` tells which quartiles are testable (`ties`).
+        annotator, and the comparison without that annotator; ``tests`` sets the first span of each
+        model against people; ``quartiles`` says which quartiles are testable (`ties`).
 
     Raises
     ------
@@ -195,7 +195,7 @@ def quartiles(precision: Sequence[float]) -> list[str]:
 
 
 def ties(scores: pd.DataFrame, seed: int) -> pd.DataFrame:
-    """Say how much the order of citances on which people are equally precise decides about the quartiles.
+    """Measure how much the quartiles depend on the order of citances with equal human precision.
 
     Parameters
     ----------
@@ -298,7 +298,7 @@ def tau_interval(x: ArrayLike, y: ArrayLike, topics: ArrayLike, seed: int) -> In
 
 
 def _annotators(returned: Mapping[str, Returned], golds: Golds) -> pd.DataFrame:
-    """Say how precise each annotator is, and what the table comes to without him or her."""
+    """Measure how precise each annotator is, and the table without that annotator."""
     names = sorted({name for gold in golds.values() for name in gold})
     rows = []
     for left_out in ("", *names):

@@ -63,7 +63,7 @@ class Reading:
     Parameters
     ----------
     label : str
-        Stands behind the name of the corpus in the table; empty for the main reading.
+        Added to the name of the corpus in the table; empty for the main reading.
     references : tuple of str
         Names of the summaries to compare with; empty for all but the abstract.
     abstract : bool
@@ -138,7 +138,7 @@ def run(
     Source: sigir2017 §3.2, Table 4. Values are means over topics, in percent, with 95 % intervals from a
     bootstrap over topics. ``p_value`` is a two-tailed paired t-test over topics against the best baseline.
 
-    Beside the paper's columns (KLSUM RG-1 …) are the same with a word behind them: ``recall``, ``pooled``
+    Beside the paper's columns (KLSUM RG-1 …) are the same with a suffix: ``recall``, ``pooled``
     (over references, as the ROUGE script does), ``reference length`` (as long as the references are) and
     ``100 words`` (see `SHORT`); ``citances used`` is the share of the topic's citances that the summary
     quotes, ``context words`` that of its words that come from contexts. Columns LEAD, Random and sumy-… are
@@ -146,7 +146,7 @@ def run(
 
     A corpus may be read in several ways (`READINGS`), which are corpora of their own in the table.
 
-    Ambiguity: the paper gives one number for each ROUGE-N without saying whether it is P, R or F. Ours is F
+    Ambiguity: the paper reports one number for each ROUGE-N without saying whether it is P, R or F. Ours is F
     of the reference that fits best.
 
     Parameters
