@@ -13,6 +13,8 @@ from citectx.summarization.impact import ImpactModel
 
 NAME = "acl2008_table4"
 ALPHAS: dict[str, float | None] = {"off": None, "2": 2.0, "3": 3.0, "4": 4.0}
+SOURCES = {"off": "", "on": "pagerank", "scisummnet": "scisummnet"}
+"""Where authority comes from, by its name in a row."""
 LENGTHS = (15,)
 UNWEIGHTED = "pg off, pr off"
 
@@ -58,20 +60,16 @@ def run(
     """
     parts = []
     for each in tqdm(sets, desc=NAME, disable=not progress, unit="corpus"):
-        frames, known = [], []
-        params: dict[str, dict[str, Any]] = {}
-        for kind, source in (("off", ""), ("on", "pagerank"), ("scisummnet", "scisummnet")):
-            scores = authorities(each.name, source) if source else {}
-            if source and not scores:
-                continue
-            rows = models(kind)
-            counted = [with_authority(paper.cited, scores) for paper in each.papers]
-            frames.append(rows_of_models(each.papers, rows, lengths, counted))
-            params |= {name: model.params() | {"authority": source} for name, model in rows.items()}
-            if source:
-                names = [context.citing_id for paper in each.papers for context in paper.contexts]
-                found = sum(name in scores for name in names)
-                known.append((source, len(names), found))
+        scores = {source: authorities(each.name, source) for source in SOURCES.values() if source}
+        names = [context.citing_id for paper in each.papers for context in paper.contexts]
+        known = [(s, len(names), sum(n in own for n in names)) for s, own in scores.items() if own]
+        frames, params = [], dict[str, dict[str, Any]]()
+        for kind, source in SOURCES.items():
+            if not source or scores[source]:
+                rows = models(kind)
+                counted = [with_authority(paper.cited, scores.get(source, {})) for paper in each.papers]
+                frames.append(rows_of_models(each.papers, rows, lengths, counted))
+                params |= {name: model.params() | {"authority": source} for name, model in rows.items()}
         table = pd.DataFrame(known, columns=["authority", "citances", "known"])
         frame = pd.concat(frames, ignore_index=True)
         parts.append(reported(NAME, each, frame, params, (UNWEIGHTED,), seed, authority=table))

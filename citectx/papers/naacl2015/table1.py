@@ -1,6 +1,6 @@
 """naacl2015 Table 1: how far the annotators of a citance agree on its context."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
@@ -58,18 +58,21 @@ def run(corpora: Sequence[Corpus], *, seed: int = 0) -> Result:
     DataError
         If no corpus is left.
     """
-    compared = [entry for corpus in corpora if len((entry := (corpus, *_compare(corpus)))[1])]
-    if not compared:
+    parts = [one for corpus in corpora for one in _parts(corpus, seed)]
+    if not parts:
         names = ", ".join(corpus.name for corpus in corpora) or "no corpus"
         raise DataError("no citance was annotated by two people, so agreement has no meaning", file=names)
-    return Result.of(NAME, [_one(corpus, levels, counts, seed) for corpus, levels, counts in compared])
+    return Result.of(NAME, parts)
 
 
-def _one(corpus: Corpus, levels: pd.DataFrame, counts: pd.DataFrame, seed: int) -> Result:
+def _parts(corpus: Corpus, seed: int) -> Iterator[Result]:
+    levels, counts = _compare(corpus)
+    if levels.empty:
+        return
     scores = _scores(levels)
     params = {"annotators": "all who looked", "units": "characters of the whole article"}
     cells, extra = _cells(scores, levels, counts, seed), {"topics": _topics(levels, counts)}
-    return part(NAME, corpus, scores, seed, cells=cells, params=params, extra=extra)
+    yield part(NAME, corpus, scores, seed, cells=cells, params=params, extra=extra)
 
 
 def comparable(citance: Citance) -> bool:

@@ -1,9 +1,5 @@
-"""CL-SciSumm's Task 1a beyond the papers: the official score on the public gold topics.
+"""CL-SciSumm's Task 1a beyond the papers: the official score on the public gold topics."""
 
-python -m citectx.papers.scisumm.task1a
-"""
-
-import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,11 +8,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from citectx import profiles
-from citectx.corpora import sources
 from citectx.corpora.model import Corpus, Topic
 from citectx.corpora.scisumm import GOLD, read_gold, read_test, read_training
-from citectx.errors import CitectxError
 from citectx.evaluation.scisumm import AVERAGES, Task1a, averages, score_run
 from citectx.evaluation.significance import Interval
 from citectx.experiments.report import Cell, tabulate
@@ -120,10 +113,3 @@ def _files(method: str, scored: Task1a) -> pd.DataFrame:
     counts = pd.DataFrame(scored.counts, columns=["right", "wrong", "missed"])
     files = pd.DataFrame({"method": method, "file": scored.files})
     return files.join(counts)
-
-
-if __name__ == "__main__":
-    try:
-        print(run(sources.folder("scisumm-corpus")).write(profiles.profile("open").results))
-    except CitectxError as error:
-        sys.exit(f"citectx: {error}")

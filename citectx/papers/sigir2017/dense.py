@@ -4,10 +4,9 @@ Beyond the paper; the question that every reader asks. The two rows are shown ne
 that one of them is mixed with and BM25, the best baseline of Table 1 on the open corpora, all tuned by the
 same cross-validation. It needs the extra ``dense``:
 
-    python -m citectx.papers.sigir2017.dense --profile open
+    python -m citectx.papers.sigir2017.dense [ENCODER]
 """
 
-import argparse
 import sys
 from collections.abc import Sequence
 
@@ -82,22 +81,9 @@ def _variants(method: str, encoder: str | Encoder) -> list[RetrievalModel]:
     return list(model(method).variants(**given))
 
 
-def main() -> int:
-    """Run on the corpora of a profile and write the tables where those of the profile are."""
-    parser = argparse.ArgumentParser(description="sigir2017 Table 1 with sentence embeddings")
-    parser.add_argument("--profile", default="open", choices=sorted(profiles.PROFILES))
-    parser.add_argument("--encoder", default=MINILM, help="a sentence-transformers model: name or folder")
-    given = parser.parse_args()
-    chosen = profiles.profile(given.profile)
-    result = run(chosen.load(), given.encoder)
-    print(result.write(chosen.results).name)
-    for corpus in chosen.corpora:
-        print(f"\n{corpus}\n{result.wide(corpus).to_string()}")
-    return 0
-
-
 if __name__ == "__main__":
     try:
-        sys.exit(main())
+        opened, encoder = profiles.profile("open"), sys.argv[1] if len(sys.argv) > 1 else MINILM
+        print(run(opened.load(), encoder).write(opened.results))
     except CitectxError as error:
         sys.exit(f"citectx: {error}")
