@@ -254,7 +254,7 @@ def _human(scores: pd.DataFrame) -> pd.DataFrame:
     """Return people as a row of their own; they are judged by all others in any case."""
     first = scores[scores["method"] == scores["method"].iloc[0]]
     names = {"human c-P@1": "c-P@1", "human wc-P@1": "wc-P@1"}
-    human = first[["topic", "citance", *names]].rename(columns=names)
+    human: pd.DataFrame = first[["topic", "citance", *names]].rename(columns=names)
     return human.assign(**{FAIR: human["c-P@1"]}, method=HUMAN)
 
 

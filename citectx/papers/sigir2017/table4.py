@@ -356,7 +356,7 @@ def score_row(material: Material, method: str, how: Settings) -> dict[str, float
         scores |= _rouge(name, summary(pool, summarizer.choose(pool, long), long), references, how)
     drawn = [summary(pool, Random(seed).choose(pool, long), long) for seed in range(SEEDS)]
     random = pd.DataFrame([_rouge("Random", text, references, how) for text in drawn])
-    return scores | random.mean().to_dict()
+    return scores | {str(column): float(value) for column, value in random.mean().items()}
 
 
 def _rouge(
@@ -386,8 +386,8 @@ def _part(
 def _pools(scores: pd.DataFrame, how: Settings) -> pd.DataFrame:
     """Count the words that each row chooses from, and the topics where a summary would have more."""
     words, method = scores[POOL], scores["method"]
-    sizes = {"topics": "size", "fewest": "min", "median": "median", "most": "max"}
-    table = words.groupby(method, sort=False).agg(**sizes)
+    table = words.groupby(method, sort=False).agg(["size", "min", "median", "max"])
+    table.columns = pd.Index(["topics", "fewest", "median", "most"])
     below = {f"below_{n}": (words < n).groupby(method, sort=False).sum() for n in (how.words, SHORT)}
     return table.assign(**below).reset_index()
 
