@@ -18,7 +18,7 @@ from citectx.claims.report import VERDICTS, markdown_table, replication_report, 
 from citectx.errors import DataError
 from citectx.experiments.results import read
 from citectx.paths import RESULTS, ROOT
-from citectx.show.plotting import draw_slopes, save
+from citectx.show.plotting import save, slopes
 from citectx.storage import write_atomically
 
 SHOWN = ("c-P", "c-R", "c-F", "nDCG", "RG-1", "RG-2", "RG-3", "c-P@1", "c-P@5")
@@ -103,8 +103,7 @@ class Report:
             ours = pd.Series({row: cell.value for (c, row, m), cell in table.items() if (c, m) == wanted})
             unit = f"{column}, %" if ledger.experiments[name].unit.get(column) == 100.0 else column
             strong = [headline.advanced, headline.baseline]
-            draw_slopes(ax, theirs, ours, f"{paper}, {ledger.main}", strong, unit)
-        figure.tight_layout()
+            slopes(theirs, ours, f"{paper}, {ledger.main}", strong, unit, ax)
         return figure
 
 

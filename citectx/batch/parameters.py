@@ -5,9 +5,9 @@ import json
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import nbformat
 import yaml
@@ -16,8 +16,7 @@ from citectx.errors import ParameterError
 from citectx.paths import NOTEBOOKS
 
 
-@dataclass(frozen=True)
-class Kind:
+class Kind(NamedTuple):
     """What a parameter may be.
 
     Parameters
@@ -41,22 +40,29 @@ def whole(low: int, high: int) -> Kind:
     return Kind(f"a whole number from {low:,} to {high:,}", lambda v: type(v) is int and low <= v <= high)
 
 
-def text(choices: Sequence[str] = ()) -> Kind:
-    """Allow text that is not empty; one of the choices if there are any."""
-    allowed = f"one of {', '.join(choices)}" if choices else "text (a number as text: '\"2\"')"
-    return Kind(allowed, lambda v: isinstance(v, str) and bool(v.strip()) and (not choices or v in choices))
+def text(choices: str | Sequence[str] = ()) -> Kind:
+    """Allow text that is not empty; only one of the choices, if any: names, or where they are (`known`)."""
+    names = known(choices) if isinstance(choices, str) else choices
+    allowed = f"one of {', '.join(names)}" if names else "text (a number as text: '\"2\"')"
+    return Kind(allowed, lambda v: isinstance(v, str) and bool(v.strip()) and (not names or v in names))
 
 
-def several(choices: Sequence[str] = (), *, none: bool = False) -> Kind:
-    """Allow a list of different texts, each among the choices if there are any; empty only with `none`."""
+def several(choices: str | Sequence[str] = (), *, none: bool = False) -> Kind:
+    """Allow a list of different texts, each as `text` allows; empty only with `none`."""
     one = text(choices)
-    nonempty = "a list" if none else "a list, not empty,"
+    among = f" among {one.allowed.removeprefix('one of ')}" if choices else ""
     return Kind(
-        f"{nonempty} of different names" + (f" among {', '.join(choices)}" if choices else ""),
+        f"{'a list' if none else 'a list, not empty,'} of different names{among}",
         lambda v: (
             isinstance(v, list) and (none or bool(v)) and all(map(one.accepts, v)) and len({*v}) == len(v)
         ),
     )
+
+
+def known(place: str) -> tuple[str, ...]:
+    """Return the names in a ``module:constant``, imported only when a parameter asks for them."""
+    module, _, constant = place.partition(":")
+    return tuple(getattr(import_module(module), constant))
 
 
 def optional(kind: Kind) -> Kind:
@@ -70,63 +76,21 @@ ANYTHING = Kind("not an empty list", lambda v: v != [])
 SEED = whole(0, 2**32 - 1)
 
 
-def _profile() -> Kind:
-    from citectx.profiles import PROFILES
-
-    return text(tuple(PROFILES))
-
-
-def _models() -> Kind:
-    from citectx.retrieval import MODELS
-
-    return optional(several(tuple(MODELS)))
-
-
-def _rows_of_table4() -> Kind:
-    from citectx.papers.sigir2017.table4 import METHODS
-
-    return optional(several(tuple(METHODS)))
-
-
-def _reformulations() -> Kind:
-    from citectx.papers.naacl2015.table2 import METHODS
-
-    return optional(several(METHODS))
-
-
-def _protocols() -> Kind:
-    from citectx.papers.sigir2017.protocol import CHOICES
-
-    return optional(several(tuple(CHOICES)))
-
-
-def _summarizer() -> Kind:
-    from citectx.summarization import SUMMARIZERS
-
-    return text(tuple(SUMMARIZERS))
-
-
-def _peers() -> Kind:
-    from citectx.summarization.peers import CLASSES
-
-    return several(tuple(CLASSES), none=True)
-
-
 def _address() -> Kind:
-    from citectx.parallel import SCHEMES
-
-    return optional(
-        Kind(
-            f"an address with {' or '.join(SCHEMES)}", lambda v: isinstance(v, str) and v.startswith(SCHEMES)
-        )
+    schemes = known("citectx.parallel:SCHEMES")
+    return Kind(
+        f"an address with {' or '.join(schemes)}", lambda v: isinstance(v, str) and v.startswith(schemes)
     )
 
 
-EVERYWHERE: dict[str, Kind | Callable[[], Kind]] = {"profile": _profile, "seed": SEED}
+Schema = Mapping[str, Kind | Callable[[], Kind]]
+"""What each parameter may be; a function where that takes an import."""
+
+EVERYWHERE: Schema = {"profile": lambda: text("citectx.profiles:PROFILES"), "seed": SEED}
 """Parameters that mean the same in anybody's notebook."""
 
-OURS: dict[str, Kind | Callable[[], Kind]] = {
-    "choices": _protocols,
+OURS: Schema = {
+    "choices": lambda: optional(several("citectx.papers.sigir2017.protocol:CHOICES")),
     "citance": optional(text()),
     "contexts": whole(1, 100),
     "folds": whole(2, 1_000),
@@ -134,24 +98,24 @@ OURS: dict[str, Kind | Callable[[], Kind]] = {
     "k": whole(1, 1_000),
     "kind": optional(text(("cbow", "skip-gram", "small"))),
     "length": whole(1, 1_000),
-    "methods": _models,
+    "methods": lambda: optional(several("citectx.retrieval:MODELS")),
     "others": several(none=True),
-    "peers": _peers,
-    "scheduler": _address,
+    "peers": lambda: several("citectx.summarization.peers:CLASSES", none=True),
+    "scheduler": lambda: optional(_address()),
     "scisummnet": optional(whole(1, 100_000)),
     "seeds": whole(1, 100_000),
-    "shown": _summarizer,
+    "shown": lambda: text("citectx.summarization:SUMMARIZERS"),
     "shuffles": whole(1, 1_000),
     "topic": optional(text()),
     "words": whole(1, 100_000),
 }
 """Parameters of the notebooks of this repository, where their names mean the same in all of them."""
 
-SPECIAL: dict[tuple[str, str], Callable[[], Kind]] = {
-    ("04", "methods"): _rows_of_table4,
-    ("06", "methods"): _reformulations,
+SPECIAL: dict[str, Schema] = {
+    "04": {"methods": lambda: optional(several("citectx.papers.sigir2017.table4:METHODS"))},
+    "06": {"methods": lambda: optional(several("citectx.papers.naacl2015.table2:METHODS"))},
 }
-"""Those that mean something else in one notebook, by its number and their name."""
+"""Those that mean something else in one notebook, by its number."""
 
 
 def check(path: Path, parameters: Mapping[str, Any]) -> None:
@@ -169,12 +133,12 @@ def check_grid(path: Path, grid: Mapping[str, Sequence[Any]]) -> None:
     ParameterError
         Naming notebook, parameter, value and what is allowed.
     """
-    known = declared(path)
-    wrong = sorted(set(grid) - set(known))
+    defaults = declared(path)
+    wrong = sorted(set(grid) - set(defaults))
     if wrong:
-        raise ParameterError(f"{path.name} has no parameter {', '.join(wrong)}; it has {', '.join(known)}")
+        raise ParameterError(f"{path.name} has no parameter {', '.join(wrong)}; it has {', '.join(defaults)}")
     for name, values in grid.items():
-        kind = kind_of(path, name, known[name])
+        kind = kind_of(path, name, defaults[name])
         for value in values:
             if not kind.accepts(value):
                 shown = _short(json.dumps(value, ensure_ascii=False))
@@ -189,7 +153,7 @@ def kind_of(path: Path, name: str, default: Any) -> Kind:
     """Return what a parameter of a notebook may be."""
     found = EVERYWHERE.get(name)
     if found is None and path.absolute().parent == NOTEBOOKS.absolute():
-        found = SPECIAL.get((path.name[:2], name)) or OURS.get(name)
+        found = SPECIAL.get(path.name[:2], {}).get(name) or OURS.get(name)
     if found is not None:
         return found if isinstance(found, Kind) else found()
     if isinstance(default, bool):

@@ -1,5 +1,6 @@
 """Run the notebooks in order under a profile: strict parameters, progress, resume, provenance."""
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
@@ -12,10 +13,11 @@ from tqdm import tqdm
 from citectx import parallel
 from citectx.batch.execution import PROVENANCE, Task, entry_of, perform, recover
 from citectx.batch.inputs import data_of, inputs_of
-from citectx.batch.parameters import check
-from citectx.errors import MissingDataError, unknown
-from citectx.paths import NOTEBOOKS
+from citectx.batch.parameters import check, parse
+from citectx.errors import MissingDataError, ParameterError, unknown
+from citectx.paths import IN_CHECKOUT, NOTEBOOKS
 from citectx.profiles import Profile
+from citectx.profiles import profile as known_profile
 from citectx.storage import lock, own_folder, read_object
 
 
@@ -124,6 +126,38 @@ def run(
         order = list(tasks) if jobs == 1 else _longest_first(tasks, home)
         seconds = _all_of(tasks, order, jobs, force)
     return [Outcome(name, home / task.output, seconds[name]) for name, task in tasks.items()]
+
+
+def cmd_run(
+    profile: str,
+    only: Sequence[str] = (),
+    param: Sequence[str] = (),
+    *,
+    out: Path | None = None,
+    force: bool = False,
+    jobs: int = 1,
+) -> int:
+    """Run ``citectx run``: read the parameters, execute the notebooks, print what became of each.
+
+    Raises
+    ------
+    ParameterError
+        For a profile among the parameters, and without a checkout and without `out`.
+    """
+    chosen = known_profile(profile or "teaching")
+    given = parse(param)
+    if "profile" in given:
+        raise ParameterError("name the profile with --profile, not with --param")
+    if not (out or IN_CHECKOUT or "CITECTX_RESULTS" in os.environ):
+        raise ParameterError("citectx is installed without a checkout: say where results go with --out DIR")
+    if out:
+        os.environ["CITECTX_RESULTS"] = str(out.resolve())  # the kernels inherit it
+    chosen.load()  # in the kernels nobody would see what was found
+    for outcome in run(chosen, only, given, force=force, jobs=jobs):
+        done = f"{outcome.seconds:6.1f} s" if outcome.seconds else "up to date"
+        print(f"{outcome.name:40} {done}")
+    print(f"results are in {chosen.results}")
+    return 0
 
 
 def _task(path: Path, home: Path, given: Mapping[str, Any], data: Mapping[str, str]) -> Task:

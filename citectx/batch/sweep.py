@@ -29,6 +29,7 @@ from citectx.batch.runner import notebooks
 from citectx.errors import CitectxError, DataError, ParameterError
 from citectx.experiments.results import COLUMNS, params_json, to_csv
 from citectx.paths import RESULTS
+from citectx.profiles import profile as known_profile
 from citectx.storage import clear, lock, own_folder, spreadsheet_safe, write_atomically
 
 STAMP, ERROR = ".finished.json", "error.txt"
@@ -307,8 +308,6 @@ def cmd_sweep(
     ParameterError
         For an unknown notebook, profile or parameter; nothing is run then.
     """
-    from citectx.profiles import profile as known_profile
-
     path = Path(notebook) if Path(notebook).is_file() else notebooks([notebook])[0]
     grid = parse_grid(pairs)
     if profile is not None:

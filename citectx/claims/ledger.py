@@ -7,7 +7,8 @@ The numbers of the paper's own tables are in ``published/`` beside it: see `cite
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
@@ -229,39 +230,45 @@ def read(file: Path) -> Ledger:
         or marks, a published value that is no number, and ids that are malformed or used twice.
     """
     content = _load_yaml(file)
-    try:
-        _check_fields(
-            content, {"paper", "title", "corpus", "experiments", "claims"}, {"main", "groups", "limits"}
-        )
-        if not isinstance(content["claims"], list):
-            raise ParameterError("claims: expected a list")
-        if content["paper"] != file.parent.name:
-            raise ParameterError(
-                f"paper is {content['paper']!r}, expected the folder's name {file.parent.name!r}"
-            )
-        experiments = _read_experiments(content["experiments"])
-        limits = tuple(_read_limit(entry, experiments) for entry in content.get("limits", []))
-        ids = {entry.get("id") for entry in content["claims"] if isinstance(entry, dict)}
-        if odd := sorted({claim for limit in limits for claim in limit.claims} - ids):
-            raise ParameterError(f"limits: there is no claim {', '.join(odd)}")
-    except ParameterError as error:
-        raise DataError(str(error), file=file) from error
+    with _complaining(file):
+        _fields(content, "paper title corpus experiments claims", "main groups limits")
+        if not isinstance(content["claims"], list) or not isinstance(content["experiments"], dict):
+            raise ParameterError("expected claims as a list and experiments as a mapping")
+        if (paper := content["paper"]) != file.parent.name:
+            raise ParameterError(f"paper is {paper!r}, expected the folder's name {file.parent.name!r}")
+    experiments: dict[str, Experiment] = {}
+    for name, entry in content["experiments"].items():
+        with _complaining(file, f"experiment {name}: "):
+            experiments[name] = _read_experiment(entry)
+    ids = {entry.get("id") for entry in content["claims"] if isinstance(entry, dict)}
+    with _complaining(file, "limits: "):
+        limits = tuple(_read_limit(entry, experiments, ids) for entry in content.get("limits", []))
     claims: dict[str, Claim] = {}
     for position, entry in enumerate(content["claims"], 1):
-        label = entry.get("id", f"number {position}") if isinstance(entry, dict) else f"number {position}"
-        try:
-            for claim in _read_claim(entry, experiments):
-                if claim.claim_id in claims:
-                    raise ParameterError("this id stands twice; every claim needs its own")
-                claims[claim.claim_id] = claim
-        except ParameterError as error:
-            raise DataError(f"claim {label}: {error}", file=file) from error
+        label = entry.get("id") if isinstance(entry, dict) else None
+        with _complaining(file, f"claim {label or f'number {position}'}: "):
+            claim = _read_claim(entry, experiments)
+            if claim.claim_id in claims:
+                raise ParameterError("there is a claim of this id already; every claim needs its own")
+            claims[claim.claim_id] = claim
     for name, experiment in experiments.items():
-        table = file.parent / "published" / f"{name.removeprefix(content['paper'] + '_')}.csv"
-        if table.is_file():
-            claims |= _printed_claims(table, name, experiment)
-    about = content["paper"], content["title"], content["corpus"], str(content.get("main", content["corpus"]))
-    return Ledger(*about, experiments, tuple(claims.values()), limits)
+        table = file.parent / "published" / f"{name.removeprefix(f'{paper}_')}.csv"
+        for cell in read_table(table) if table.is_file() else ():
+            with _complaining(table, f"{cell.row}, {cell.column}: "):
+                claims |= {claim.claim_id: claim for claim in _printed(cell, table.stem, name, experiment)}
+    main = str(content.get("main", content["corpus"]))
+    return Ledger(
+        paper, content["title"], content["corpus"], main, experiments, tuple(claims.values()), limits
+    )
+
+
+@contextmanager
+def _complaining(file: Path, place: str = "") -> Iterator[None]:
+    """Turn a ParameterError into a DataError that names file and place."""
+    try:
+        yield
+    except ParameterError as error:
+        raise DataError(f"{place}{error}", file=file) from error
 
 
 _Safe = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
@@ -275,7 +282,7 @@ class _Loader(_Safe):  # type: ignore[misc,valid-type]
         for key_node, _ in node.value:
             key = self.construct_object(key_node, deep=True)
             if key in seen:
-                problem, place = f"{key!r} stands twice", key_node.start_mark
+                problem, place = f"{key!r} is given twice", key_node.start_mark
                 raise yaml.constructor.ConstructorError(problem=problem, problem_mark=place)
             seen.append(key)
         return dict(super().construct_mapping(node, deep))
@@ -292,135 +299,110 @@ def _load_yaml(file: Path) -> dict[str, Any]:
     return content
 
 
-def _check_fields(entry: Any, required: set[str], optional: set[str]) -> None:
+def _fields(entry: Any, required: str, optional: str = "") -> None:
+    """Check that an entry is a mapping with all of some fields, and none but those and the optional ones."""
     if not isinstance(entry, dict):
         raise ParameterError(f"expected a mapping, found {entry!r}")
-    if missing := sorted(required - entry.keys()):
+    if missing := sorted(set(required.split()) - entry.keys()):
         raise ParameterError(f"lacks {', '.join(missing)}")
-    if extra := sorted(map(str, entry.keys() - required - optional)):
-        raise ParameterError(
-            f"does not understand {', '.join(extra)}; known: {', '.join(sorted(required | optional))}"
-        )
+    known = {*required.split(), *optional.split()}
+    if extra := sorted(map(str, entry.keys() - known)):
+        raise ParameterError(f"does not understand {', '.join(extra)}; known: {', '.join(sorted(known))}")
 
 
-def _read_experiments(entries: Any) -> dict[str, Experiment]:
-    if not isinstance(entries, dict):
-        raise ParameterError("experiments: expected a mapping from names to where, rows and columns")
-    experiments = {}
-    for name, entry in entries.items():
-        try:
-            experiments[name] = _read_experiment(entry)
-        except ParameterError as error:
-            raise ParameterError(f"experiment {name}: {error}") from error
-    return experiments
+def _one(entry: dict[str, Any], key: str, known: Sequence[str], what: str = "") -> str:
+    """Return the one name in a field; "" where the field is missing."""
+    return names(entry[key], what or key, known)[0] if key in entry else ""
 
 
-def _read_limit(entry: Any, experiments: Mapping[str, Experiment]) -> Limit:
-    _check_fields(entry, {"why"}, {"corpora", "rows", "claims"})
-    rows = [row for experiment in experiments.values() for row in experiment.rows]
+def _read_limit(entry: Any, experiments: Mapping[str, Experiment], ids: set[Any]) -> Limit:
+    _fields(entry, "why", "corpora rows claims")
     lists = {key: entry.get(key, []) for key in ("corpora", "rows", "claims")}
     if not all(isinstance(found, list) for found in lists.values()) or not isinstance(entry["why"], str):
-        raise ParameterError("limits: expected corpora, rows and claims as lists, and why in words")
-    if lists["rows"]:
-        names(lists["rows"], "row", rows)
+        raise ParameterError("expected corpora, rows and claims as lists, and why in words")
+    rows = [row for experiment in experiments.values() for row in experiment.rows]
+    for key, known in (("rows", rows), ("claims", ids)):
+        if odd := [name for name in lists[key] if name not in known]:
+            raise ParameterError(f"unknown {key} {', '.join(map(str, odd))}")
     return Limit(entry["why"], **{key: tuple(map(str, found)) for key, found in lists.items()})
 
 
 def _read_experiment(entry: Any) -> Experiment:
-    _check_fields(
-        entry,
-        {"where", "rows", "columns"},
-        {"marks", "baseline", "relative", "percent", "fraction", "headline"},
-    )
+    _fields(entry, "where rows columns", "marks baseline relative percent fraction headline")
     rows, columns = (names(entry[key], key[:-1], entry[key]) for key in ("rows", "columns"))
     if odd := [name for name in (*rows, *columns) if not isinstance(name, str)]:
         raise ParameterError(f"rows and columns are text; quote {', '.join(map(repr, odd))}")
     marks = entry.get("marks", {})
     if not isinstance(marks, dict) or not all(isinstance(fields, dict) for fields in marks.values()):
         raise ParameterError("marks: expected a mapping from marks to fields such as {than: A}")
-    baseline = names(entry["baseline"], "row", rows)[0] if "baseline" in entry else ""
     unit = {
         column: top
         for key, top in (("percent", 100.0), ("fraction", 1.0))
         if key in entry
         for column in names(entry[key], "column", columns)
     }
-    headline = _read_headline(entry["headline"], rows, columns) if "headline" in entry else None
-    relative = bool(entry.get("relative", False))
+    headline = None
+    if (top := entry.get("headline")) is not None:
+        _fields(top, "better than in", "percent order")
+        pair = (_one(top, key, rows, "row") for key in ("better", "than"))
+        headline = Headline(*pair, *(_one(top, key, columns, "column") for key in ("in", "percent", "order")))
+    baseline, relative = _one(entry, "baseline", rows, "row"), bool(entry.get("relative", False))
     return Experiment(entry["where"], rows, columns, marks, baseline, relative, unit, headline)
 
 
-def _read_headline(entry: Any, rows: tuple[str, ...], columns: tuple[str, ...]) -> Headline:
-    _check_fields(entry, {"better", "than", "in"}, {"percent", "order"})
-    better, than = (names(entry[key], "row", rows)[0] for key in ("better", "than"))
-    measures = {
-        key: names(entry[key], "column", columns)[0] for key in ("in", "percent", "order") if key in entry
-    }
-    return Headline(better, than, measures.pop("in"), **measures)
-
-
-def _read_claim(entry: Any, experiments: Mapping[str, Experiment]) -> Iterator[Claim]:
+def _read_claim(entry: Any, experiments: Mapping[str, Experiment]) -> Claim:
     if not isinstance(entry, dict):
         raise ParameterError(f"expected a mapping, found {entry!r}")
     if entry.get("kind") not in get_args(Kind):
         raise unknown("kind", entry.get("kind"), get_args(Kind))
     if not isinstance(entry.get("id"), str) or not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", entry["id"]):
-        raise ParameterError("an id consists of lower-case letters and digits, parted by single hyphens")
+        raise ParameterError("an id consists of lower-case letters and digits, joined by single hyphens")
     if entry["id"].endswith(MARKED):
         raise ParameterError(f"ids on {MARKED} are made from marks; choose another")
     for name in ("where", "says", "note"):
         if not isinstance(entry.get(name, "-"), str):
             raise ParameterError(f"{name} is {entry[name]!r}; expected words")
-    if "row" in entry:
-        yield from _read_cell(entry, experiments)
-    else:
-        yield _read_checked(entry, experiments)
+    return (_read_cell if "row" in entry else _read_checked)(entry, experiments)
 
 
-def _read_cell(entry: dict[str, Any], experiments: Mapping[str, Experiment]) -> Iterator[Claim]:
-    """Read a number from the running text that is a cell of a table of ours."""
-    _check_fields(entry, {"id", "kind", "where", "row", "column", "published"}, {"experiment", "note"})
+def _read_cell(entry: dict[str, Any], experiments: Mapping[str, Experiment]) -> Claim:
+    """Read a number from the running text that is a cell of one of our tables."""
+    _fields(entry, "id kind where row column published", "experiment note")
     if entry["kind"] != "value":
         raise ParameterError(f"row and column belong to claims of kind value, not {entry['kind']}")
-    name, where = _experiment_of(entry, experiments), entry["where"]
-    table, published = experiments[name], _published(entry)
-    (row,) = names(entry["row"], "row", table.rows)
-    (column,) = names(entry["column"], "column", table.columns)
-    value, says = Cell(row, column, published, half_unit(str(entry["published"]))), f"{column} of {row}"
-    yield Claim(entry["id"], "value", where, says, (name,), value, published, entry.get("note", ""))
+    places = {experiment.where: name for name, experiment in experiments.items()}
+    name, where = _one(entry, "experiment", list(experiments)), entry["where"]
+    if not (name := name or places.get(where, "")):
+        raise unknown("table", where, places)
+    row, column = _one(entry, "row", experiments[name].rows), _one(entry, "column", experiments[name].columns)
+    published = _number(entry, "published")
+    value, says = Cell(row, column, published, half_unit(str(published))), f"{column} of {row}"
+    return Claim(entry["id"], "value", where, says, (name,), value, published, entry.get("note", ""))
 
 
-def _printed_claims(file: Path, name: str, table: Experiment) -> dict[str, Claim]:
-    """Make claims of a published table: one a number, one a change in parentheses, one a mark."""
-    claims: dict[str, Claim] = {}
-    prefix = re.sub("(?<=^[a-z])[a-z]+", "", file.stem)  # table1: t1
-    for cell in read_table(file):
-        try:
-            claims |= {claim.claim_id: claim for claim in _claims_of_cell(cell, prefix, name, table)}
-        except ParameterError as error:
-            raise DataError(f"{cell.row}, {cell.column}: {error}", file=file) from error
-    return claims
-
-
-def _claims_of_cell(cell: Printed, prefix: str, name: str, table: Experiment) -> Iterator[Claim]:
-    (row,), (column,) = names(cell.row, "row", table.rows), names(cell.column, "column", table.columns)
+def _printed(cell: Printed, table: str, name: str, experiment: Experiment) -> Iterator[Claim]:
+    """Make claims of a cell of a published table: its number, its change in parentheses, its mark."""
+    row, column = (_one(cell._asdict(), key, getattr(experiment, f"{key}s")) for key in ("row", "column"))
+    prefix = re.sub("(?<=^[a-z])[a-z]+", "", table)  # table1: t1
     place, number = f"{prefix}-{slug(row)}-{slug(column)}", float(cell.number)
-    about, says = (table.where,), f"{column} of {row}"
-    check: Check = Cell(row, column, number, half_unit(cell.number))
-    yield Claim(place, "value", *about, says, (name,), check, number, mark=cell.mark)
+    where, used, says = experiment.where, (name,), f"{column} of {row}"
+    value = Cell(row, column, number, half_unit(cell.number))
+    yield Claim(place, "value", where, says, used, value, number, mark=cell.mark)
     if cell.change:
-        change = float(cell.change)
-        check = Gain(row, Rivals((table.baseline,)), column, change, half_unit(cell.change))
-        says = f"The change of {row} over {table.baseline} in {column}, in percent."
-        yield Claim(f"{place}-change", "value", *about, says, (name,), check, change)
+        change, base = float(cell.change), experiment.baseline
+        gain = Gain(row, Rivals((base,)), column, change, half_unit(cell.change))
+        says = f"The change of {row} over {base} in {column}, in percent."
+        yield Claim(f"{place}-change", "value", where, says, used, gain, change)
     if cell.mark:
-        if cell.mark not in table.marks:
-            raise unknown("mark", cell.mark, table.marks)
-        fields = {"better": row, "in": column, **table.marks[cell.mark]}
-        check = parse("significance", fields, table.rows, table.columns)
-        says = f"{row} is marked ({cell.mark}) as significantly better in {column}"
-        marked = f"{place}{MARKED}"
-        yield Claim(marked, "significance", *about, says, (name,), check, relative=table.relative)
+        if cell.mark not in experiment.marks:
+            raise unknown("mark", cell.mark, experiment.marks)
+        fields = {"better": row, "in": column, **experiment.marks[cell.mark]}
+        check = parse("significance", fields, experiment.rows, experiment.columns)
+        says, relative = (
+            f"{row} is marked ({cell.mark}) as significantly better in {column}",
+            experiment.relative,
+        )
+        yield Claim(f"{place}{MARKED}", "significance", where, says, used, check, relative=relative)
 
 
 def slug(name: str) -> str:
@@ -432,53 +414,27 @@ def slug(name: str) -> str:
     return re.sub("[^a-z0-9]+", "-", name.replace("@", "-at-").lower()).strip("-")
 
 
-def _experiment_of(entry: dict[str, Any], experiments: Mapping[str, Experiment]) -> str:
-    """Find the experiment of a cell: the one it names, else the one whose table stands in that place."""
-    if "experiment" in entry:
-        return names(entry["experiment"], "experiment", list(experiments))[0]
-    places = {experiment.where: name for name, experiment in experiments.items()}
-    if entry["where"] not in places:
-        raise unknown("table", entry["where"], places)
-    return places[entry["where"]]
-
-
 def _read_checked(entry: dict[str, Any], experiments: Mapping[str, Experiment]) -> Claim:
-    numeric = {"published"} if entry["kind"] == "value" else set()
-    _check_fields(
-        entry, {"id", "kind", "where", "says", "experiment", "check"} | numeric, {"note", "relative", "needs"}
-    )
+    numeric = entry["kind"] == "value"
+    required = "id kind where says experiment check" + (" published" if numeric else "")
+    _fields(entry, required, "note relative needs")
     used = names(entry["experiment"], "experiment", list(experiments))
     rows = [row for name in used for row in experiments[name].rows]
     columns = [column for name in used for column in experiments[name].columns]
-    published = _published(entry) if numeric else None
-    printed = (published, half_unit(str(published))) if published is not None else (math.nan, 0.0)
-    check = parse(entry["kind"], entry["check"], rows, columns, printed)
-    text, relative = (entry["where"], entry["says"]), entry.get("relative", experiments[used[0]].relative)
-    needs = _read_needs(entry["needs"], rows, columns) if "needs" in entry else None
-    return Claim(
-        entry["id"],
-        entry["kind"],
-        *text,
-        used,
-        check,
-        published,
-        entry.get("note", ""),
-        relative=bool(relative),
-        needs=needs,
-    )
+    published = _number(entry, "published") if numeric else None
+    number = (math.nan, 0.0) if published is None else (published, half_unit(str(published)))
+    check = parse(entry["kind"], entry["check"], rows, columns, number)
+    needs = None
+    if (wanted := entry.get("needs")) is not None:
+        _fields(wanted, "row column at_least")
+        needs = Needs(_one(wanted, "row", rows), _one(wanted, "column", columns), _number(wanted, "at_least"))
+    relative = bool(entry.get("relative", experiments[used[0]].relative))
+    about = entry["id"], entry["kind"], entry["where"], entry["says"], used, check
+    return Claim(*about, published, entry.get("note", ""), relative=relative, needs=needs)
 
 
-def _read_needs(entry: Any, rows: list[str], columns: list[str]) -> Needs:
-    _check_fields(entry, {"row", "column", "at_least"}, set())
-    (row,), (column,) = names(entry["row"], "row", rows), names(entry["column"], "column", columns)
-    return Needs(row, column, _number(entry["at_least"], "at_least"))
-
-
-def _published(entry: Mapping[str, Any]) -> float:
-    return _number(entry["published"], "published")
-
-
-def _number(number: Any, name: str) -> float:
+def _number(entry: Mapping[str, Any], name: str) -> float:
+    number = entry[name]
     if isinstance(number, bool) or not isinstance(number, int | float) or not math.isfinite(number):
         raise ParameterError(f"{name} is {number!r}; expected a number")
     return number

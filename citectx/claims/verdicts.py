@@ -28,23 +28,21 @@ PROTOCOL = "k depth max_sentences ndcg_k overlap numbers split_hyphens".split()
 """Parameters that all rows of one comparison must share."""
 
 
-def check(ledger: Ledger, results: Results, *, seed: int = 0) -> pd.DataFrame:  # noqa: ARG001
+def check(ledger: Ledger, results: Results) -> pd.DataFrame:
     """Compute the verdict on every claim, for each corpus that its experiments were run on.
 
     Parameters
     ----------
     ledger : Ledger
     results : Results
-    seed : int
-        Not used: nothing here is random. Notebooks hand theirs to everything that they call.
 
     Returns
     -------
     DataFrame
         Columns `COLUMNS`, rows in the ledger's order, then by corpus; `citectx.claims.outcomes.Outcome`
         explains the numbers. A claim whose experiment has not been run has one row, with an empty corpus.
-        ``p_holm`` adjusts the one-sided p-values on each corpus, claims in words and marks apart; it
-        decides nothing.
+        ``p_holm`` adjusts the one-sided p-values on each corpus, separately for claims in
+        words and marks; it decides nothing.
 
     Raises
     ------

@@ -39,6 +39,35 @@ def _mark(i: int) -> dict[str, Any]:
     return {"color": PALETTE[i % len(PALETTE)], "marker": shape, "ls": "--" if again else "-"}
 
 
+def _panels(names: Sequence[str], width: float, more: float, height: float) -> tuple[Figure, list[Axes]]:
+    """Return axes side by side, one for each name and titled with it; sizes in inches, `more` for legends."""
+    size = (width * len(names) + more, height)
+    figure, axes = plt.subplots(1, len(names), figsize=size, sharey=True, squeeze=False)
+    for ax, name in zip(axes[0], names, strict=True):
+        ax.set_title(name)
+    return figure, list(axes[0])
+
+
+def _finished(figure: Figure, title: str) -> Figure:
+    """Return a figure of several panels with its title."""
+    figure.suptitle(title, x=0.01, ha="left", fontsize=12)
+    figure.tight_layout()
+    return figure
+
+
+def _single(ax: Axes, title: str) -> Figure:
+    """Return the figure of one panel with its title."""
+    ax.set_title(title, fontsize=12)
+    figure = ax.get_figure(root=True)
+    assert figure is not None
+    figure.tight_layout()
+    return figure
+
+
+_ON_THE_RIGHT: dict[str, Any] = {"frameon": False, "loc": "center left", "bbox_to_anchor": (1.0, 0.5)}
+"""Where a legend is outside the axes."""
+
+
 def methods_against_paper(
     table: pd.DataFrame, published: Mapping[tuple[str, str], float], metrics: Sequence[str], title: str
 ) -> Figure:
@@ -56,9 +85,9 @@ def methods_against_paper(
     methods = list(dict.fromkeys(table["method"]))[::-1]
     corpora = list(dict.fromkeys(table["corpus"]))
     figure, axes = plt.subplots(
-        1, len(metrics), figsize=(3.1 * len(metrics), 0.55 * len(methods) + 1.9), sharey=True
+        1, len(metrics), figsize=(3.1 * len(metrics), 0.55 * len(methods) + 1.9), sharey=True, squeeze=False
     )
-    for ax, metric in zip(np.atleast_1d(axes), metrics, strict=True):
+    for ax, metric in zip(axes[0], metrics, strict=True):
         for i, corpus in enumerate(corpora):
             rows = (
                 table[(table["corpus"] == corpus) & (table["metric"] == metric)]
@@ -67,31 +96,26 @@ def methods_against_paper(
             )
             height = np.arange(len(methods)) + 0.16 * (i - (len(corpora) - 1) / 2)
             spread = [rows["value"] - rows["ci_low"], rows["ci_high"] - rows["value"]]
-            ax.errorbar(
-                rows["value"],
-                height,
-                xerr=spread,
-                fmt=MARKS[i],
-                color=PALETTE[i],
-                ms=6,
-                capsize=2,
-                label=corpus,
-            )
+            look: dict[str, Any] = {"fmt": MARKS[i], "color": PALETTE[i], "ms": 6, "capsize": 2}
+            ax.errorbar(rows["value"], height, xerr=spread, label=corpus, **look)
         paper = [published.get((m, metric), np.nan) for m in methods]
         ax.plot(paper, range(len(methods)), "x", color="black", ms=8, mew=2, label="paper (TAC 2014)")
         ax.set(xlabel=f"{metric} (%)", yticks=range(len(methods)), yticklabels=methods)
         ax.grid(axis="y", visible=False)
-    handles, labels = np.atleast_1d(axes)[0].get_legend_handles_labels()
+    handles, labels = axes[0][0].get_legend_handles_labels()
     figure.legend(
         handles, labels, loc="lower center", ncols=len(labels), bbox_to_anchor=(0.5, -0.06), frameon=False
     )
-    figure.suptitle(title, x=0.01, ha="left", fontsize=12)
-    figure.tight_layout()
-    return figure
+    return _finished(figure, title)
 
 
 def slopes(
-    paper: pd.Series, ours: pd.Series, title: str, highlight: Sequence[str] = (), unit: str = "%"
+    paper: pd.Series,
+    ours: pd.Series,
+    title: str,
+    highlight: Sequence[str] = (),
+    unit: str = "%",
+    ax: Axes | None = None,
 ) -> Figure:
     """Draw the paper's order of methods on the left, ours on the right, and a line for each method.
 
@@ -104,19 +128,11 @@ def slopes(
         Methods drawn in colour, such as those that the paper proposes; the others are grey.
     unit : str
         Behind the values in the labels.
+    ax : Axes, optional
+        Where to draw; a figure of its own by default.
     """
-    shared = sum(method in ours.index for method in paper.index)
-    figure, ax = plt.subplots(figsize=(6.5, 0.36 * shared + 1.3))
-    draw_slopes(ax, paper, ours, title, highlight, unit)
-    figure.tight_layout()
-    return figure
-
-
-def draw_slopes(
-    ax: Axes, paper: pd.Series, ours: pd.Series, title: str, highlight: Sequence[str] = (), unit: str = "%"
-) -> None:
-    """Draw the lines of `slopes` into axes."""
     methods = [m for m in paper.index if m in ours.index]
+    ax = ax or plt.subplots(figsize=(6.5, 0.36 * len(methods) + 1.3))[1]
     ranks = pd.DataFrame({"paper": paper[methods], "ours": ours[methods]}).rank(
         ascending=False, method="first"
     )
@@ -131,7 +147,7 @@ def draw_slopes(
     ax.set_xticklabels([f"paper ({unit})", f"ours ({unit})"])
     ax.grid(visible=False)
     sns.despine(ax=ax, left=True, bottom=True)
-    ax.set_title(title, fontsize=12)
+    return _single(ax, title)
 
 
 def tuning_curves(tuning: pd.DataFrame, title: str, highlight: Sequence[str] = ()) -> Figure:
@@ -148,8 +164,8 @@ def tuning_curves(tuning: pd.DataFrame, title: str, highlight: Sequence[str] = (
         Methods drawn in colour, the others in grey without a name; without any, all are in colour.
     """
     corpora, methods = list(dict.fromkeys(tuning["corpus"])), list(dict.fromkeys(tuning["method"]))
-    figure, axes = plt.subplots(1, len(corpora), figsize=(5.2 * len(corpora) + 1.6, 4), sharey=True)
-    for ax, corpus in zip(np.atleast_1d(axes), corpora, strict=True):
+    figure, axes = _panels(corpora, 5.2, 1.6, 4)
+    for ax, corpus in zip(axes, corpora, strict=True):
         for method, rows in tuning[tuning["corpus"] == corpus].groupby("method", sort=False):
             ordered = np.sort(rows["objective"].to_numpy())[::-1]
             share = np.linspace(0, 100, len(ordered))
@@ -157,22 +173,14 @@ def tuning_curves(tuning: pd.DataFrame, title: str, highlight: Sequence[str] = (
             if not highlight or method in highlight:
                 look = _mark((list(highlight) or methods).index(str(method))) | {"ms": 4, "label": method}
             ax.plot(share, ordered - ordered[0], **look)
-        ax.set(xlabel="variants, best to worst (%)", title=corpus)
-    np.atleast_1d(axes)[0].set_ylabel("c-F lost (points)")
+        ax.set(xlabel="variants, best to worst (%)")
+    axes[0].set_ylabel("c-F lost (points)")
     found: dict[str, Any] = {}  # a corpus need not have every method
-    for ax in np.atleast_1d(axes):
+    for ax in axes:
         found |= {label: handle for handle, label in zip(*ax.get_legend_handles_labels(), strict=True)}
     named = [method for method in methods if method in found]
-    np.atleast_1d(axes)[-1].legend(
-        [found[method] for method in named],
-        named,
-        frameon=False,
-        loc="center left",
-        bbox_to_anchor=(1.0, 0.5),
-    )
-    figure.suptitle(title, x=0.01, ha="left", fontsize=12)
-    figure.tight_layout()
-    return figure
+    axes[-1].legend([found[method] for method in named], named, **_ON_THE_RIGHT)
+    return _finished(figure, title)
 
 
 def choices(table: pd.DataFrame, metric: str, title: str) -> Figure:
@@ -188,18 +196,15 @@ def choices(table: pd.DataFrame, metric: str, title: str) -> Figure:
     rows = table[table["metric"] == metric]
     names = list(dict.fromkeys(rows["choice"]))
     corpora = list(dict.fromkeys(rows["corpus"]))
-    size = (3.6 * len(corpora) + 4.4, 0.36 * len(names) + 1.7)
-    figure, axes = plt.subplots(1, len(corpora), figsize=size, sharey=True, squeeze=False)
-    for ax, corpus in zip(axes[0], corpora, strict=True):
+    figure, axes = _panels(corpora, 3.6, 4.4, 0.36 * len(names) + 1.7)
+    for ax, corpus in zip(axes, corpora, strict=True):
         for i, (method, own) in enumerate(rows[rows["corpus"] == corpus].groupby("method", sort=False)):
             values = own.set_index("choice")["value"].reindex(names)
             ax.plot(values, range(len(names)), **_mark(i) | {"ls": ""}, ms=6, alpha=0.85, label=method)
-        ax.set(xlabel=f"{metric} (%)", yticks=range(len(names)), yticklabels=names, title=corpus)
-    axes[0][0].invert_yaxis()
-    axes[0][-1].legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
-    figure.suptitle(title, x=0.01, ha="left", fontsize=12)
-    figure.tight_layout()
-    return figure
+        ax.set(xlabel=f"{metric} (%)", yticks=range(len(names)), yticklabels=names)
+    axes[0].invert_yaxis()
+    axes[-1].legend(**_ON_THE_RIGHT)
+    return _finished(figure, title)
 
 
 def differences(against: pd.DataFrame, metric: str, title: str) -> Figure:
@@ -214,23 +219,17 @@ def differences(against: pd.DataFrame, metric: str, title: str) -> Figure:
     """
     rows = against[against["metric"] == metric]
     names, corpora = list(dict.fromkeys(rows["method"])), list(dict.fromkeys(rows["corpus"]))
-    size = (3.4 * len(corpora) + 4.6, 0.3 * len(names) + 1.6)
-    figure, axes = plt.subplots(1, len(corpora), figsize=size, sharey=True, squeeze=False)
-    for ax, corpus in zip(axes[0], corpora, strict=True):
+    figure, axes = _panels(corpora, 3.4, 4.6, 0.3 * len(names) + 1.6)
+    for ax, corpus in zip(axes, corpora, strict=True):
         own = rows[rows["corpus"] == corpus].set_index("method").reindex(names)
         spread = [own["difference"] - own["ci_low"], own["ci_high"] - own["difference"]]
         ax.axvline(0, color="black", lw=1)
-        ax.errorbar(
-            own["difference"], range(len(names)), xerr=spread, fmt="o", color=PALETTE[0], ms=5, capsize=2
-        )
-        ax.set(
-            xlabel=f"{metric}, points above LMD", yticks=range(len(names)), yticklabels=names, title=corpus
-        )
+        look: dict[str, Any] = {"fmt": "o", "color": PALETTE[0], "ms": 5, "capsize": 2}
+        ax.errorbar(own["difference"], range(len(names)), xerr=spread, **look)
+        ax.set(xlabel=f"{metric}, points above LMD", yticks=range(len(names)), yticklabels=names)
         ax.grid(axis="y", visible=False)
-    axes[0][0].invert_yaxis()
-    figure.suptitle(title, x=0.01, ha="left", fontsize=12)
-    figure.tight_layout()
-    return figure
+    axes[0].invert_yaxis()
+    return _finished(figure, title)
 
 
 def neighbour_ranks(found: Mapping[str, Mapping[str, int]], words: Sequence[str], title: str) -> Figure:
@@ -243,21 +242,15 @@ def neighbour_ranks(found: Mapping[str, Mapping[str, int]], words: Sequence[str]
         From top to bottom.
     title : str
     """
-    figure, ax = plt.subplots(figsize=(7.5, 0.3 * len(words) + 1.4))
+    _, ax = plt.subplots(figsize=(7.5, 0.3 * len(words) + 1.4))
     for i, (name, ranks) in enumerate(found.items()):
         places = [words.index(word) for word in ranks]
         ax.plot(list(ranks.values()), places, **_mark(i) | {"ls": ""}, ms=7, label=name)
-    ax.set(
-        xscale="log",
-        xlabel="rank among the neighbours (logarithmic)",
-        yticks=range(len(words)),
-        yticklabels=words,
-    )
+    ax.set(xscale="log", xlabel="rank among the neighbours (logarithmic)")
+    ax.set(yticks=range(len(words)), yticklabels=words)
     ax.invert_yaxis()
-    ax.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
-    ax.set_title(title, fontsize=12)
-    figure.tight_layout()
-    return figure
+    ax.legend(**_ON_THE_RIGHT)
+    return _single(ax, title)
 
 
 def similarity_curve(curve: pd.DataFrame, title: str) -> Figure:
@@ -270,19 +263,15 @@ def similarity_curve(curve: pd.DataFrame, title: str) -> Figure:
     title : str
     """
     corpora = list(dict.fromkeys(curve["corpus"]))
-    figure, axes = plt.subplots(
-        1, len(corpora), figsize=(4.6 * len(corpora) + 0.6, 3.4), sharey=True, squeeze=False
-    )
-    for ax, corpus in zip(axes[0], corpora, strict=True):
+    figure, axes = _panels(corpora, 4.6, 0.6, 3.4)
+    for ax, corpus in zip(axes, corpora, strict=True):
         own = curve[curve["corpus"] == corpus].set_index("rank").drop(columns="corpus")
         for i, name in enumerate(own.columns):
             ax.plot(own.index, own[name], color=PALETTE[i], ls=("-", "--")[i % 2], lw=2, label=name)
-        ax.set(xlabel="rank of the neighbour", title=corpus)
-    axes[0][0].set_ylabel("similarity")
-    axes[0][-1].legend(frameon=False)
-    figure.suptitle(title, x=0.01, ha="left", fontsize=12)
-    figure.tight_layout()
-    return figure
+        ax.set(xlabel="rank of the neighbour")
+    axes[0].set_ylabel("similarity")
+    axes[-1].legend(frameon=False)
+    return _finished(figure, title)
 
 
 def article_map(
@@ -299,7 +288,7 @@ def article_map(
     """
     rows = {f"annotator {name}": spans for name, spans in sorted(citance.gold.items())} | dict(retrieved)
     size = len(topic.reference.text)
-    figure, ax = plt.subplots(figsize=(9.5, 0.36 * len(rows) + 1.5))
+    _, ax = plt.subplots(figsize=(9.5, 0.36 * len(rows) + 1.5))
     for i, (name, spans) in enumerate(rows.items()):
         color = PALETTE[0] if name.startswith("annotator") else PALETTE[1]
         # A sentence is a hair's breadth of an article: never draw it thinner than can be seen.
@@ -308,28 +297,18 @@ def article_map(
     for block in topic.reference.blocks:
         if block.kind == "heading":
             ax.axvline(block.start, color="#cccccc", lw=0.8, zorder=0)
-    ax.set(
-        xlim=(0, size),
-        yticks=range(len(rows)),
-        yticklabels=list(rows),
-        xlabel="place in the article (characters)",
-    )
+    ax.set(xlim=(0, size), xlabel="place in the article (characters)")
+    ax.set(yticks=range(len(rows)), yticklabels=list(rows))
     ax.grid(visible=False)
     ax.invert_yaxis()
-    ax.set_title(title, fontsize=12)
-    figure.tight_layout()
-    return figure
+    return _single(ax, title)
 
 
 def save(figure: Figure, folder: Path, name: str) -> Path:
     """Write a figure as PNG under ``<folder>/figures``: whole or not at all, without a time stamp."""
     path = folder / "figures" / f"{name}.png"
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(path, _png(figure))
-    return path
-
-
-def _png(figure: Figure) -> bytes:
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png", bbox_inches="tight", metadata={"Software": None})
-    return buffer.getvalue()
+    write_atomically(path, buffer.getvalue())
+    return path
