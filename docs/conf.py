@@ -2,12 +2,17 @@
 
 import importlib
 import re
-from itertools import zip_longest
+import sys
+from itertools import groupby
+from pathlib import Path
 from typing import Any
 
 from latex2mathml.converter import convert
 
 import citectx
+
+sys.path.insert(0, str(Path(__file__).parent))
+from formulas import is_formula, latex
 
 project = "citectx"
 copyright = "The citectx authors; text CC BY 4.0, code MIT"
@@ -82,14 +87,21 @@ def _skip() -> Exception:
     return SkipNode()
 
 
-def _escaped(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:  # noqa: ARG001
-    """Keep bars as they are written: |d| is a length, and a line of bars belongs to a table in Markdown."""
-    text = "\n".join(lines)
-    tables = re.compile(r"(?:^\|.*\|$\n?)+", re.MULTILINE)
-    kept = [match[0] for match in tables.finditer(text)]
-    others = [re.sub(r"(``.*?``)|\|", lambda m: m[1] or r"\|", part) for part in tables.split(text)]
-    blocks = ["\n::\n\n" + re.sub("^", "    ", table, flags=re.MULTILINE) + "\n" for table in kept]
-    lines[:] = "".join(o + b for o, b in zip_longest(others, blocks, fillvalue="")).split("\n")
+def _docstring(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:  # noqa: ARG001
+    """Typeset formulas, keep tables in Markdown as they are, and bars too: |d| is a length, not a link."""
+    paragraphs = [list(group) for _, group in groupby(lines, key=lambda line: bool(line.strip()))]
+    lines[:] = [line for paragraph in paragraphs for line in _paragraph(paragraph)]
+
+
+def _paragraph(lines: list[str]) -> list[str]:
+    if not lines[0].strip():
+        return lines
+    indent = lines[0][: len(lines[0]) - len(lines[0].lstrip())]
+    if is_formula("\n".join(lines)):
+        return [part for line in lines for part in (f"{indent}.. math:: {latex(line)}", "")]
+    if all(re.fullmatch(r"\|.*\|", line) for line in lines):
+        return ["::", "", *(f"    {line}" for line in lines)]
+    return [re.sub(r"(``.*?``)|\|", lambda m: m[1] or r"\|", line) for line in lines]
 
 
 def _find(target: str) -> Any:
@@ -123,5 +135,5 @@ def _canonical(app: Any, env: Any, node: Any, contnode: Any) -> Any:
 def setup(app: Any) -> None:
     """Register what is ours."""
     app.add_html_math_renderer("mathml", (_inline, None), (_display, None))
-    app.connect("autodoc-process-docstring", _escaped)
+    app.connect("autodoc-process-docstring", _docstring)
     app.connect("missing-reference", _canonical)

@@ -4,6 +4,8 @@ The sources are laid out as the checkout is, README at the top, ``docs/``, ``not
 it, so that links between them hold in both places.
 """
 
+import json
+import os
 import re
 from collections.abc import Iterator
 from os.path import normpath
@@ -19,7 +21,12 @@ from citectx.site.experiments import experiments
 from citectx.site.ledger_page import bars, ledger_page
 from citectx.storage import OURS, clear, own_folder, write_atomically
 
-INSTEAD = {"results/open": "results.md", "citectx/claims": "ledger.md", "notebooks": "notebooks/index.md"}
+INSTEAD = {
+    "results/open": "results.md",
+    "results/open/notebooks": "open/index.md",
+    "citectx/claims": "ledger.md",
+    "notebooks": "notebooks/index.md",
+}
 """Folders that documents link to, with the page that shows what is in them."""
 _LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)\s#]+)(#[^)\s]*)?\)")
 
@@ -63,7 +70,7 @@ def build(root: Path = ROOT, target: Path | None = None) -> Path:
     clear(target)
     stage(root, sources)
     own_folder(target)
-    strict = ["-W", "--keep-going", "-n", "-q"]
+    strict = ["-W", "--keep-going", "-n", "-q", "-j", "auto"]
     arguments = [*strict, "-b", "html", "-c", root / "docs", "-d", doctrees, sources, target]
     if build_main([str(a) for a in arguments]):
         clear(doctrees)  # Sphinx would not warn again of pages that it knows
@@ -135,22 +142,58 @@ def _data_readmes(root: Path) -> list[Path]:
 
 
 def _notebooks(root: Path) -> Iterator[tuple[str, bytes]]:
-    """Return each notebook as executed on open data; where it has not been, with its teaching outputs."""
-    names = []
-    for path in sorted((root / "notebooks").glob("[0-9][0-9]_*.ipynb")):
-        executed = root / "results" / "open" / "notebooks" / path.name
-        used = executed if executed.exists() else path
-        names.append((path.name, "open" if executed.exists() else "teaching"))
-        yield f"notebooks/{path.name}", used.read_bytes()
-    rows = [(f"[{name.removesuffix('.ipynb')}]({name})", f"`{profile}`") for name, profile in names]
-    toctree = "\n".join(name.removesuffix(".ipynb") for name, _ in names)
-    text = f"# Notebooks\n\n{_NOTEBOOKS_INTRO}\n\n{pages.table(['notebook', 'profile'], rows)}\n\n"
-    yield "notebooks/index.md", f"{text}```{{toctree}}\n:hidden:\n\n{toctree}\n```\n".encode()
+    """Return each notebook with its teaching outputs, and beside it as executed on open data."""
+    lessons = sorted((root / "notebooks").glob("[0-9][0-9]_*.ipynb"))
+    opened = [path for p in lessons if (path := root / "results" / "open" / "notebooks" / p.name).exists()]
+    on_open_data = {path.name for path in opened}
+    for path in lessons:
+        beside = f"the same on [open data](../open/{path.name})" if path.name in on_open_data else ""
+        yield f"notebooks/{path.name}", _page(path, f"Executed on the teaching corpus; {beside}".strip("; "))
+    for path in opened:
+        page = _page(
+            path, f"Executed on open data; text to read is in [the lesson](../notebooks/{path.name})"
+        )
+        for lesson in lessons:
+            if lesson.name not in on_open_data:
+                page = page.replace(f"]({lesson.name}".encode(), f"](../notebooks/{lesson.name}".encode())
+        yield f"open/{path.name}", page
+    for folder, text in _NOTEBOOKS.items():
+        yield f"{folder}/index.md", f"{text}\n\n```{{toctree}}\n:glob:\n\n[0-9]*\n```\n".encode()
 
 
-_NOTEBOOKS_INTRO = """\
-Read them in order. Those of the profile `open` were executed on real data; passages of other people's
-articles are not shown in them. The others show the small teaching corpus of this repository."""
+_NOTEBOOKS = {
+    "notebooks": """\
+# Notebooks
+
+Lessons on the small teaching corpus of this repository, with text and pictures, to be read in order. Each
+leads to the same notebook [on open data](../open/index.md).""",
+    "open": """\
+# On open data
+
+The same notebooks, executed on real data that anyone may download. Passages of other people's articles are
+not shown in them; [the lessons](../notebooks/index.md) have text to read.""",
+}
+
+
+def _page(path: Path, line: str) -> bytes:
+    """Return a notebook whose title has its number, with a badge and a line below it.
+
+    The badge leads to Binder where ``CITECTX_REPOSITORY`` (or GitHub's own variable) names a public copy of
+    this repository as ``owner/name``; else to what the documentation says of Binder. A figure is described by
+    the longest text in the code that draws it: its title.
+    """
+    notebook = json.loads(path.read_text("utf-8"))
+    copy = os.environ.get("CITECTX_REPOSITORY") or os.environ.get("GITHUB_REPOSITORY")
+    start = f"https://mybinder.org/v2/gh/{copy}/HEAD?labpath=notebooks/{path.name}"
+    first = notebook["cells"][0]
+    title, _, rest = "".join(first["source"]).partition("\n")
+    badge = f"[Launch on Binder]({start if copy else '../docs/getting-started.md#on-binder'}){{.binder}}"
+    first["source"] = f"# {path.name[:2]} {title.removeprefix('# ')}\n\n{badge} {line}.\n{rest}"
+    for cell in notebook["cells"]:
+        if any("image/png" in output.get("data", {}) for output in cell.get("outputs", ())):
+            texts = re.findall(r'"([^"{}\n]* [^"{}\n]*)"', "".join(cell["source"]))
+            cell["metadata"]["mystnb"] = {"image": {"alt": max(texts, key=len, default="Figure")}}
+    return json.dumps(notebook).encode()
 
 
 def _relinked(text: str, page: str, root: Path) -> str:

@@ -1,4 +1,4 @@
-"""The ledger as a web page: every claim with its verdict, to be filtered by a script of ours.
+"""The ledger as a web page: every claim with its verdict, to be filtered and sorted by a script of ours.
 
 The table is complete without the script; what filters it stays hidden until the script runs.
 """
@@ -87,20 +87,17 @@ def bars(frame: pd.DataFrame) -> str:
 
 def filters(frame: pd.DataFrame) -> str:
     """Return the form: a choice for each of paper, kind, corpus and verdict, and a search box."""
-    corpora = sorted(set(frame["corpus"]) - {""})
     offered = {
         "paper": sorted(set(frame["paper"])),
-        "corpus": [*corpora, NOT_RUN],
-        "kind": list(get_args(Kind)),
-        "verdict": list(VERDICTS),
+        "corpus": [*sorted(set(frame["corpus"]) - {""}), NOT_RUN],
+        "kind": get_args(Kind),
+        "verdict": VERDICTS,
     }
     parts = ['<form class="ledger-filter" id="ledger-filter" hidden aria-controls="ledger">']
     for name, values in offered.items():
         options = "".join(f'<option value="{escape(v)}">{escape(v)}</option>' for v in values)
-        parts.append(
-            f'<label>{name.capitalize()} <select name="{name}"><option value="">all</option>{options}'
-            "</select></label>"
-        )
+        every = f'<select name="{name}"><option value="">all</option>{options}</select>'
+        parts.append(f"<label>{name.capitalize()} {every}</label>")
     parts.append('<label>Search <input type="search" name="q" placeholder="c-F, logit, BM25 …"></label>')
     parts.append('<button type="reset">Show all</button><output aria-live="polite"></output></form>')
     return "\n".join(parts)
@@ -111,30 +108,44 @@ def rows(frame: pd.DataFrame) -> str:
     ordered = frame.assign(number=frame["kind"] == "value").sort_values(
         ["number", "paper", "corpus"], kind="stable"
     )
-    head = "".join(f'<th scope="col">{name}</th>' for name in COLUMNS)
+    head = "".join(f'<th scope="col" data-name="{name.lower()}">{name}</th>' for name in COLUMNS)
     body = "\n".join(_row(row) for _, row in ordered.iterrows())
-    table = '<table class="docutils ledger" id="ledger">'
-    return f"{table}<thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table>"
+    return f"{_TABLE}<thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table>{_PAGER}"
+
+
+_TABLE = '<table class="docutils ledger" id="ledger">'
+_PAGER = (
+    '<nav id="ledger-pages" hidden aria-label="Pages of the ledger">'
+    '<button type="button" value="-1">← previous</button> <output aria-live="polite"></output> '
+    '<button type="button" value="1">next →</button></nav>'
+)
 
 
 def _row(row: "pd.Series[Any]") -> str:
-    corpus, verdict = row["corpus"] or NOT_RUN, row["verdict"]
+    corpus, verdict, value = row["corpus"] or NOT_RUN, row["verdict"], row["kind"] == "value"
     facts = {"paper": row["paper"], "corpus": corpus, "kind": row["kind"], "verdict": verdict}
-    data = " ".join(f'data-{name}="{escape(value)}"' for name, value in facts.items())
+    data = " ".join(f'data-{name}="{escape(fact)}"' for name, fact in facts.items())
     identity = anchor(f"{row['paper']} {row['id']} {row['corpus']}")
+    ours = row["value"] if value else row["effect"]
+    shown = _number(ours, signed=not value)
+    if pd.notna(row["ci_low"]):
+        ends = ", ".join(f"{_rounded(row[end]):.2f}" for end in ("ci_low", "ci_high"))
+        shown += f' <small class="interval">[{ends}]</small>'
+    seen = "" if pd.isna(row["seen"]) else f"{row['seen']:.0%}"
     sign = f'<span aria-hidden="true">{SIGNS[verdict]}</span>'
+    why = escape("; ".join(part for part in (row["reason"], row["others"]) if part))
     cells = [
-        f'{escape(row["says"])} <small><a href="#{identity}">{escape(row["id"])}</a>, '
-        f"{escape(row['where'])}</small>",
-        f"{escape(corpus)} <small>{escape(row['paper'])}</small>",
-        escape(row["kind"]),
-        _number(row["published"], signed=row["kind"] != "value"),
-        _ours(row),
-        "" if pd.isna(row["seen"]) else f"{row['seen']:.0%}",
-        f'<span class="verdict {anchor(verdict)}">{sign} {verdict}</span> '
-        f"<small>{escape('; '.join(part for part in (row['reason'], row['others']) if part))}</small>",
+        f'<td>{escape(row["says"])} <small><a href="#{identity}">{escape(row["id"])}</a>, '
+        f"{escape(row['where'])}</small></td>",
+        f"<td>{escape(corpus)} <small>{escape(row['paper'])}</small></td>",
+        f"<td>{escape(row['kind'])}</td>",
+        f'<td data-sort="{row["published"]}">{_number(row["published"], signed=not value)}</td>',
+        f'<td data-sort="{ours}">{shown}</td>',
+        f'<td data-sort="{row["seen"]}">{seen}</td>',
+        f'<td data-sort="{VERDICTS.index(verdict)}"><span class="verdict {anchor(verdict)}">{sign} {verdict}'
+        f"</span> <small>{why}</small></td>",
     ]
-    return f'<tr id="{identity}" {data}>' + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
+    return f'<tr id="{identity}" {data}>{"".join(cells)}</tr>'
 
 
 def _number(value: float, *, signed: bool) -> str:
@@ -143,12 +154,3 @@ def _number(value: float, *, signed: bool) -> str:
 
 def _rounded(value: float) -> float:
     return round(value, 2) + 0.0  # no -0.00
-
-
-def _ours(row: "pd.Series[Any]") -> str:
-    value = row["kind"] == "value"
-    text = _number(row["value"] if value else row["effect"], signed=not value)
-    if pd.notna(row["ci_low"]):
-        low, high = _rounded(row["ci_low"]), _rounded(row["ci_high"])
-        text += f' <small class="interval">[{low:.2f}, {high:.2f}]</small>'
-    return text

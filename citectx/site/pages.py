@@ -196,8 +196,9 @@ def api_pages(found: dict[str, str]) -> dict[str, str]:
 
 
 _API_INTRO = """\
-Data flows one way: `corpora → text, spans → retrieval → evaluation, summarization → experiments → claims`. A
-lower layer never imports a higher one."""
+Imports run in one direction: `corpora → language, evaluation → embeddings, ontology, summarization →
+retrieval, recommendation → experiments → claims, viewer → papers → batch`. A lower layer never imports a
+higher one."""
 
 
 def _markdown(docstring: str) -> str:

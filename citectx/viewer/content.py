@@ -43,7 +43,8 @@ def content(
     corpus : str
         Its name, for the heading.
     start : str, optional
-        The citance to begin with, by its id; the first by default.
+        The citance to begin with, by its id; by default the one where the first method and the last, which
+        the page shows at first, differ most in c-F.
 
     Returns
     -------
@@ -78,7 +79,7 @@ def content(
             for one, own in zip(shown, scores, strict=True)
         ],
         "leftOut": sorted((left_out or {}).items()),
-        "start": citance_number(topic, start),
+        "start": citance_number(topic, start) if start else _most_different(topic, scores),
         "citances": [
             _citance(c, text, annotators, [own[i] for own in found], place)
             | {"scores": [own.get(c.citance_id) for own in scores]}
@@ -99,6 +100,17 @@ def citance_number(topic: Topic, citance_id: str | None) -> int:
     if citance_id is not None and citance_id not in known:
         raise unknown(f"citance of {topic.topic_id}", citance_id, known)
     return known.index(citance_id) if citance_id is not None else 0
+
+
+def _most_different(topic: Topic, scores: Sequence[Mapping[str, Sequence[float]]]) -> int:
+    """Return the place of the citance whose c-F differs most: of the first and last method, then of all."""
+
+    def spread(citance: Citance) -> tuple[float, float]:
+        values = [own[citance.citance_id][2] for own in scores if citance.citance_id in own] or [0.0]
+        return abs(values[0] - values[-1]), max(values) - min(values)
+
+    spreads = [spread(citance) for citance in topic.citances]
+    return spreads.index(max(spreads)) if spreads else 0
 
 
 def utf16(text: str) -> Place:

@@ -1,7 +1,7 @@
 "use strict";
 /* From spans to elements. Text is set by textContent alone: an article cannot smuggle markup in. */
 
-const COLOURS = 8; // tints of methods in page.css
+const COLOURS = 12; // tints of methods in page.css
 const STYLES = 6; // lines of annotators in page.css
 
 /* make("p", {class: "note", onclick: f}, "text", another) */
@@ -110,11 +110,13 @@ function bands(methods, ink) {
 
 /* The button at the start of spans: who starts here. Its labels are drawn by CSS from data-label, so that what is
    searched, copied or read as text is the article alone. */
+function chip({ kind, of, label }) {
+  const look = { gold: `who a${of % STYLES}`, hit: `rank m${of % COLOURS}`, missed: "lost" }[kind];
+  return make("span", { class: `chip ${look}`, "data-label": label });
+}
+
 function stop(at, spans) {
-  const chips = spans.map((span) => {
-    const kind = { gold: `who a${span.of % STYLES}`, hit: `rank m${span.of % COLOURS}`, missed: "lost" }[span.kind];
-    return make("span", { class: `chip ${kind}`, "data-label": span.label });
-  });
+  const chips = spans.map(chip);
   return make("button", { type: "button", class: "stop", "data-at": at, "aria-label": `starts here: ${told(spans)}` }, ...chips);
 }
 

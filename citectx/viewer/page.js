@@ -104,6 +104,16 @@ function listMethods() {
   if (!data.methods.length) byId("methods").append(make("tr", {}, make("td", { colspan: 6 }, "No method is shown.")));
 }
 
+/* What the labels in the text mean, by the first annotator and the first method. */
+function explainChips() {
+  const parts = [];
+  const [annotator, method] = [data.annotators[0], data.methods[0]];
+  if (annotator) parts.push(chip({ kind: "gold", of: 0, label: annotator.label }), ` what annotator ${annotator.name} marked begins here; `);
+  if (method) parts.push(chip({ kind: "hit", of: 0, label: `${method.name} 1` }), ` the sentence that ${method.name} ranks first (2: second, and so on); `);
+  if (annotator && method) parts.push(chip({ kind: "missed", of: 0, label: "missed" }), " an annotator marked this, and no method returned it; ");
+  if (parts.length) byId("chips").append("Labels in the text: ", ...parts, "point at one, or step through them with n and p, to read it in full.");
+}
+
 /* ---- what follows the state ---- */
 
 function draw() {
@@ -355,6 +365,7 @@ function listen() {
 layOut();
 listCitances();
 listMethods();
+explainChips();
 listen();
 byId("panel").open = !matchMedia("(max-width: 760px)").matches;
 const linked = recall();

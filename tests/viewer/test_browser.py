@@ -1,8 +1,10 @@
 """The page in Chromium, with real clicks and keys."""
 
 import base64
+import math
 import re
 from collections.abc import Callable
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +45,8 @@ Made = tuple[Topic, Prepared, tuple[Shown, ...], str]
 
 def make(corpus: Corpus, topic: Topic, methods: list[str]) -> Made:
     chosen = choose(corpus, topic, methods, tuned=False)
-    data = content(chosen.prepared, chosen.shown, chosen.left_out, corpus=corpus.name)
+    first = topic.citances[0].citance_id
+    data = content(chosen.prepared, chosen.shown, chosen.left_out, corpus=corpus.name, start=first)
     return topic, chosen.prepared, chosen.shown, render(data)
 
 
@@ -395,7 +398,7 @@ return found;
 def test_colours_can_be_read(page: Chrome, scheme: str) -> None:
     """WCAG AA: 4.5 to 1 for text on every tint, 3 to 1 for lines."""
     media(page, scheme=scheme)
-    tints = [*(f"m{i}" for i in range(8)), *(f"h{i}" for i in range(1, 4)), "paper", "panel", "current"]
+    tints = [*(f"m{i}" for i in range(12)), *(f"h{i}" for i in range(1, 4)), "paper", "panel", "current"]
     lines = [f"a{i}" for i in range(6)]
     found = page.execute_script(COLOURS, ["ink", "soft", "accent", *tints, *lines])
     assert (luminance(found["paper"]) > 0.5) == (scheme == "light")
@@ -406,6 +409,31 @@ def test_colours_can_be_read(page: Chrome, scheme: str) -> None:
     for surface in ("paper", "panel", "current"):
         assert contrast(found["soft"], found[surface]) >= 4.5
         assert contrast(found["accent"], found[surface]) >= 4.5
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_twelve_methods_have_twelve_colours(page: Chrome, scheme: str) -> None:
+    """Distances in CIELAB, where 2.3 can just be seen."""
+    media(page, scheme=scheme)
+    found = page.execute_script(COLOURS, [f"m{i}" for i in range(12)])
+    places = [lab(rgb) for rgb in found.values()]
+    assert min(math.dist(a, b) for a, b in combinations(places, 2)) > 20
+
+
+def lab(rgb: list[float]) -> tuple[float, float, float]:
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (v / 255 for v in rgb)]
+    rows = ((0.4124, 0.3576, 0.1805, 0.9505), (0.2126, 0.7152, 0.0722, 1.0), (0.0193, 0.1192, 0.9505, 1.089))
+    x, y, z = (sum(a * b for a, b in zip(row, linear, strict=False)) / row[3] for row in rows)
+    x, y, z = (t ** (1 / 3) if t > 0.008856 else 7.787 * t + 16 / 116 for t in (x, y, z))
+    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+
+
+def test_labels_in_the_text_are_explained_by_those_of_this_page(page: Chrome) -> None:
+    note = one(page, "#chips")
+    labels = [chip.get_attribute("data-label") for chip in note.find_elements(By.CSS_SELECTOR, ".chip")]
+    assert labels[1:] == ["VSM 1", "missed"] and "annotator" in note.text
+    in_text = [chip.get_attribute("data-label") for chip in every(page, "#article .chip")]
+    assert {"VSM 1", labels[0]} <= set(in_text)
 
 
 def test_light_and_dark_by_button(page: Chrome) -> None:

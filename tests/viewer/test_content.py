@@ -148,6 +148,13 @@ def test_parameters_and_what_was_left_out(teaching: Corpus) -> None:
         content(prepared, start="99")
 
 
+def test_a_page_begins_where_its_first_and_last_method_differ_most(teaching: Corpus) -> None:
+    prepared = choose(teaching, teaching.topics[0], []).prepared
+    data = content(prepared, as_given({"a": VSM(), "b": LMD(mu=500)}))
+    apart = [abs(a[2] - b[2]) if a and b else 0 for a, b in (c["scores"] for c in data["citances"])]
+    assert apart[data["start"]] == max(apart) > 0
+
+
 def test_models_of_other_classes_share_an_article(teaching: Corpus) -> None:
     prepared = choose(teaching, teaching.topics[0], []).prepared
     models = {"VSM": VSM(), "BM25": BM25()}
