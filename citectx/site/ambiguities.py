@@ -63,12 +63,20 @@ def collect(package: Path = PACKAGE) -> list[Ambiguity]:
     SyntaxError
         If a module is not Python.
     """
-    found: list[Ambiguity] = []
-    for path in sorted(package.rglob("*.py")):
-        parts = [package.name, *path.relative_to(package).with_suffix("").parts]
-        module = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-        found += in_source(path.read_text(encoding="utf-8"), module)
-    return found
+    return [
+        choice
+        for module, path in files(package).items()
+        for choice in in_source(path.read_text("utf-8"), module)
+    ]
+
+
+def files(package: Path = PACKAGE) -> dict[str, Path]:
+    """Return the files of a package's modules by their full names, sorted; scripts are left out."""
+    found = {}
+    for path in package.rglob("*.py"):
+        parts = (package.name, *path.relative_to(package).with_suffix("").parts)
+        found[".".join(parts).removesuffix(".__init__")] = path
+    return {name: found[name] for name in sorted(found) if not name.endswith("__main__")}
 
 
 def in_source(source: str, module: str) -> list[Ambiguity]:

@@ -19,7 +19,7 @@ from citectx.site import links, pages
 from citectx.site.ambiguities import PACKAGE, collect
 from citectx.site.experiments import experiments
 from citectx.site.ledger_page import bars, ledger_page
-from citectx.storage import OURS, clear, own_folder, write_atomically
+from citectx.storage import OURS, clear, own_folder, read_object, write_atomically
 
 INSTEAD = {
     "results/open": "results.md",
@@ -77,7 +77,7 @@ def build(root: Path = ROOT, target: Path | None = None) -> Path:
         raise SiteError("Sphinx has something to say about the pages, see above")
     found = links.check(target)
     if found:
-        raise SiteError("\n".join(["the site has problems:", *map(str, found)]))
+        raise SiteError("\n".join(["the site has problems:", *found]))
     return target / "index.html"
 
 
@@ -113,7 +113,7 @@ def _sources(root: Path) -> Iterator[tuple[str, bytes]]:
             text = text.replace(f"<!-- generated: {key} -->", content)
         yield name, text.encode()
     yield "ledger.md", ledger_page(frame, ledgers, claims.all_replication(results)).encode()
-    yield "results.md", pages.results_page(found, figures, pages.read_provenance(results)).encode()
+    yield "results.md", pages.results_page(found, figures, read_object(results / "provenance.json")).encode()
     yield "sources.md", pages.sources_page(registry().values(), licensed().values()).encode()
     yield from ((name, text.encode()) for name, text in pages.api_pages(listed).items())
     yield from _notebooks(root)
@@ -186,13 +186,14 @@ def _page(path: Path, line: str) -> bytes:
     copy = os.environ.get("CITECTX_REPOSITORY") or os.environ.get("GITHUB_REPOSITORY")
     start = f"https://mybinder.org/v2/gh/{copy}/HEAD?labpath=notebooks/{path.name}"
     first = notebook["cells"][0]
-    title, _, rest = "".join(first["source"]).partition("\n")
+    heading, _, rest = "".join(first["source"]).partition("\n")
     badge = f"[Launch on Binder]({start if copy else '../docs/getting-started.md#on-binder'}){{.binder}}"
-    first["source"] = f"# {path.name[:2]} {title.removeprefix('# ')}\n\n{badge} {line}.\n{rest}"
+    first["source"] = f"# {path.name[:2]} {heading.removeprefix('# ')}\n\n{badge} {line}.\n{rest}"
     for cell in notebook["cells"]:
         if any("image/png" in output.get("data", {}) for output in cell.get("outputs", ())):
-            texts = re.findall(r'"([^"{}\n]* [^"{}\n]*)"', "".join(cell["source"]))
-            cell["metadata"]["mystnb"] = {"image": {"alt": max(texts, key=len, default="Figure")}}
+            texts = re.findall(r'"([^"\n]* [^"\n]*)"', "".join(cell["source"]))
+            title = re.sub(r"\{.*?\}", "…", max(texts, key=len, default="Figure"))
+            cell["metadata"]["mystnb"] = {"image": {"alt": title}}
     return json.dumps(notebook).encode()
 
 

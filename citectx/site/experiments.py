@@ -1,17 +1,19 @@
 """From a result table to the command that makes it: which experiment wrote it, which notebook ran it."""
 
 import ast
-import json
-from dataclasses import dataclass
+import re
 from pathlib import Path
+from typing import NamedTuple
 
+import nbformat
+
+from citectx.code import imported
 from citectx.paths import NOTEBOOKS, RESULTS
 
 MODULES = Path(__file__).parents[1] / "papers"
 
 
-@dataclass(frozen=True)
-class Experiment:
+class Experiment(NamedTuple):
     """A function that leaves a table behind.
 
     Parameters
@@ -26,7 +28,7 @@ class Experiment:
     files : tuple of str
         What it has left in the results, by name.
     script : bool
-        Whether the module runs it by itself.
+        Whether the module can be run as a script.
     """
 
     name: str
@@ -61,38 +63,18 @@ def experiments(
     found = []
     for path in sorted(modules.glob("*/*.py")):
         source = path.read_text(encoding="utf-8")
-        tree = ast.parse(source)
-        name = _name(tree)
-        if name is None:
-            continue
-        module = f"citectx.papers.{path.parent.name}.{path.stem}"
-        files = tuple(p.name for p in sorted(results.glob(f"{name}.*")) if p.is_file())
-        about = (ast.get_docstring(tree) or "").partition("\n")[0]
-        runs = tuple(notebook for notebook, modules_ in used.items() if module in modules_)
-        found.append(Experiment(name, module, about, runs, files, "__main__" in source))
+        named = re.search(r'^NAME = "(.+)"$', source, re.MULTILINE)
+        if named:
+            module = f"citectx.papers.{path.parent.name}.{path.stem}"
+            files = tuple(p.name for p in sorted(results.glob(f"{named[1]}.*")) if p.is_file())
+            about = (ast.get_docstring(ast.parse(source)) or "").partition("\n")[0]
+            runs = tuple(notebook for notebook, names in used.items() if module in names)
+            found.append(Experiment(named[1], module, about, runs, files, "__main__" in source))
     return found
 
 
-def _name(tree: ast.Module) -> str | None:
-    for statement in tree.body:
-        if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Constant):
-            targets = [t.id for t in statement.targets if isinstance(t, ast.Name)]
-            if targets == ["NAME"]:
-                return str(statement.value.value)
-    return None
-
-
 def _imported(notebook: Path) -> set[str]:
-    """Names that a notebook imports, in full."""
-    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-    names: set[str] = set()
-    for cell in cells:
-        if cell["cell_type"] != "code":
-            continue
-        source = "".join(cell["source"])
-        for node in ast.walk(ast.parse("\n".join(s for s in source.splitlines() if s[:1] not in "%!"))):
-            if isinstance(node, ast.ImportFrom):
-                names |= {f"{node.module}.{alias.name}" for alias in node.names} | {str(node.module)}
-            elif isinstance(node, ast.Import):
-                names |= {alias.name for alias in node.names}
-    return names
+    """Return the full names that a notebook imports."""
+    cells = nbformat.read(notebook, as_version=4).cells
+    lines = "\n".join(cell.source for cell in cells if cell.cell_type == "code").splitlines()
+    return {*imported(ast.parse("\n".join(line for line in lines if line[:1] not in "%!")))}

@@ -37,6 +37,7 @@ def ledger_page(
         "" if replication is None else f"## Replication\n\n{replication_report(replication, 'markdown')}\n"
     )
     parts = [
+        "---\nhide-toc: true\n---",  # room for the table
         "# Ledger of claims",
         _INTRO,
         titles,

@@ -1,7 +1,7 @@
 """Check a built site: each link inside it leads somewhere, and no page loads anything from elsewhere.
 
 >>> page = '<a href="b.html#x">b</a> <script src="https://cdn.example/x.js"></script>'
->>> [str(p) for p in problems({"a.html": page, "b.html": '<p id="y"></p>'})]
+>>> list(problems({"a.html": page, "b.html": '<p id="y"></p>'}))
 ['a.html: loads https://cdn.example/x.js', 'a.html: no #x in b.html']
 """
 
@@ -17,32 +17,9 @@ _MEDIA = ("audio", "video", "embed", "object", "track", "input", "iframe", "scri
 LOADING = {"img": ("src", "srcset"), "source": ("src", "srcset")} | dict.fromkeys(_MEDIA, ("src", "data"))
 """Attributes that make a browser fetch something; those of ``link`` depend on its ``rel``."""
 # rel of <link> that only point somewhere
-_POINTING = {
-    "canonical",
-    "alternate",
-    "index",
-    "search",
-    "next",
-    "prev",
-    "author",
-    "license",
-    "help",
-    "top",
-    "up",
-}
+_POINTING = {*"canonical alternate index search next prev author license help top up".split()}
 _CSS_URL = re.compile(r"url\(\s*['\"]?([^'\")]+)|@import\s+['\"]([^'\"]+)")
 _JS_LOAD = re.compile(r"(?:\bimport\b\s*\(?|\bfetch\(|\bfrom|\.src\s*=)\s*[`'\"]((?:https?:)?//[^`'\"]+)")
-
-
-@dataclass(frozen=True)
-class Problem:
-    """What is wrong on a page."""
-
-    page: str
-    what: str
-
-    def __str__(self) -> str:
-        return f"{self.page}: {self.what}"
 
 
 @dataclass
@@ -86,7 +63,7 @@ def _in_css(text: str) -> list[str]:
     return [one or other for one, other in _CSS_URL.findall(text)]
 
 
-def problems(pages: Mapping[str, str], files: Iterable[str] = ()) -> Iterator[Problem]:
+def problems(pages: Mapping[str, str], files: Iterable[str] = ()) -> Iterator[str]:
     """Find broken links and foreign loads.
 
     Parameters
@@ -98,21 +75,16 @@ def problems(pages: Mapping[str, str], files: Iterable[str] = ()) -> Iterator[Pr
 
     Yields
     ------
-    Problem
-        For a link to a file or an anchor that is not there, and for anything that a browser would load over
-        a network: scripts, styles, images, fonts.
+    str
+        Page and problem: a link to a file or an anchor that is not there, and anything that a browser would
+        load over a network: scripts, styles, images, fonts.
     """
     parsed = {path: _parsed(path, text) for path, text in sorted(pages.items())}
     there = {*pages, *files}
     for path, page in parsed.items():
-        for url in page.loads:
-            if _foreign(url):
-                yield Problem(path, f"loads {url}")
-            elif complaint := _complaint(path, url, there, {}):
-                yield Problem(path, complaint)
-        for url in page.links:
-            if complaint := _complaint(path, url, there, parsed):
-                yield Problem(path, complaint)
+        found = [f"loads {url}" if _foreign(url) else _complaint(path, url, there, {}) for url in page.loads]
+        found += [_complaint(path, url, there, parsed) for url in page.links]
+        yield from (f"{path}: {complaint}" for complaint in found if complaint)
 
 
 def _parsed(path: str, text: str) -> _Page:
@@ -143,7 +115,7 @@ def _complaint(path: str, url: str, there: set[str], parsed: Mapping[str, _Page]
     return ""
 
 
-def check(site: Path) -> list[Problem]:
+def check(site: Path) -> list[str]:
     """Check all pages, style sheets and scripts below a folder.
 
     Parameters

@@ -4,14 +4,13 @@ Each function gives the Markdown of one page, in the dialect of MyST.
 """
 
 import ast
-import json
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from citectx.corpora.registry import Licensed, Source
-from citectx.site.ambiguities import PAPERS, Ambiguity, by_papers
+from citectx.site.ambiguities import PAPERS, Ambiguity, by_papers, files
 from citectx.site.experiments import Experiment
 
 REPO = "https://github.com"
@@ -166,14 +165,10 @@ def experiments_table(found: Iterable[Experiment]) -> str:
 
 def modules(package: Path) -> dict[str, str]:
     """List the modules of a package with the first lines of their docstrings, without importing them."""
-    found = {}
-    for path in sorted(package.rglob("*.py")):
-        parts = [package.name, *path.relative_to(package).with_suffix("").parts]
-        name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-        if not parts[-1].startswith("__main"):
-            doc = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
-            found[name] = " ".join(doc.partition("\n\n")[0].split())
-    return dict(sorted(found.items()))
+    docs = {
+        name: ast.get_docstring(ast.parse(path.read_text("utf-8"))) for name, path in files(package).items()
+    }
+    return {name: " ".join((doc or "").partition("\n\n")[0].split()) for name, doc in docs.items()}
 
 
 def api_pages(found: dict[str, str]) -> dict[str, str]:
@@ -203,10 +198,3 @@ higher one."""
 
 def _markdown(docstring: str) -> str:
     return docstring.replace("``", "`").replace("<", r"\<")
-
-
-def read_provenance(results: Path) -> dict[str, Any]:
-    """Read ``provenance.json``; empty where there is none."""
-    file = results / "provenance.json"
-    found: dict[str, Any] = json.loads(file.read_text("utf-8")) if file.exists() else {}
-    return found
