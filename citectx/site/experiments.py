@@ -1,11 +1,10 @@
 """From a result table to the command that makes it: which experiment wrote it, which notebook ran it."""
 
 import ast
+import json
 import re
 from pathlib import Path
 from typing import NamedTuple
-
-import nbformat
 
 from citectx.code import imported
 from citectx.paths import NOTEBOOKS, RESULTS
@@ -75,6 +74,6 @@ def experiments(
 
 def _imported(notebook: Path) -> set[str]:
     """Return the full names that a notebook imports."""
-    cells = nbformat.read(notebook, as_version=4).cells
-    lines = "\n".join(cell.source for cell in cells if cell.cell_type == "code").splitlines()
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    lines = "\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "code").splitlines()
     return {*imported(ast.parse("\n".join(line for line in lines if line[:1] not in "%!")))}
