@@ -172,9 +172,13 @@ def modules(package: Path) -> dict[str, str]:
 
 
 def api_pages(found: dict[str, str]) -> dict[str, str]:
-    """Return the pages of the API reference by their paths: one for each module, and a list by layer."""
+    """Return the pages of the API reference by their paths: one for each module, and a list by layer.
+
+    The side bar has the list only: with every module in it, each of all pages would take twice as long.
+    """
+    up = ":orphan:\n\n:doc:`← API reference <index>`"
     pages = {
-        f"api/{name}.rst": f"``{name}``\n{'=' * (len(name) + 4)}\n\n.. automodule:: {name}\n"
+        f"api/{name}.rst": f"{up}\n\n``{name}``\n{'=' * (len(name) + 4)}\n\n.. automodule:: {name}\n"
         for name in found
     }
     layers: dict[str, list[str]] = {}
@@ -186,7 +190,6 @@ def api_pages(found: dict[str, str]) -> dict[str, str]:
     for title, names in groups.items():
         rows = [(f"[`{name}`]({name}.rst)", _markdown(found[name])) for name in names]
         parts += [f"## {title}", table(["module", "what it is for"], rows)]
-    parts.append("```{toctree}\n:hidden:\n:glob:\n\ncitectx*\n```")
     return pages | {"api/index.md": "\n\n".join(parts) + "\n"}
 
 

@@ -111,7 +111,7 @@ function explainChips() {
   if (annotator) parts.push(chip({ kind: "gold", of: 0, label: annotator.label }), ` what annotator ${annotator.name} marked begins here; `);
   if (method) parts.push(chip({ kind: "hit", of: 0, label: `${method.name} 1` }), ` the sentence that ${method.name} ranks first (2: second, and so on); `);
   if (annotator && method) parts.push(chip({ kind: "missed", of: 0, label: "missed" }), " an annotator marked this, and no method returned it; ");
-  if (parts.length) byId("chips").append("Labels in the text: ", ...parts, "point at one, or step through them with n and p, to read it in full.");
+  if (parts.length) byId("chips").append(...parts, "point at one, or step through them with n and p, to read it in full.");
 }
 
 /* ---- what follows the state ---- */

@@ -106,7 +106,7 @@ def test_a_column_sorts_by_number_up_and_down_by_mouse_and_keyboard(page: Chrome
 def test_filters_by_mouse_keyboard_and_script(page: Chrome) -> None:
     Select(one(page, "select[name=verdict]")).select_by_visible_text("contradicted")
     assert one(page, "#ledger-filter output").text == "40 of 120 rows"
-    one(page, "input[name=q]").send_keys("claim-11")
+    one(page, "#ledger-filter input[name=q]").send_keys("claim-11")
     assert set(ids(page)) == {"111", "114", "117"}
     one(page, "#ledger-filter button[type=reset]").click()
     WebDriverWait(page, 10).until(lambda _: len(ids(page)) == 50)
@@ -154,6 +154,7 @@ def test_a_lesson_has_its_number_a_badge_and_described_figures(browser: Chrome, 
     theme = one(browser, "body").get_attribute("data-theme")
     next(b for b in browser.find_elements(By.CLASS_NAME, "theme-toggle") if b.is_displayed()).click()
     assert one(browser, "body").get_attribute("data-theme") != theme
+    assert all("Changed to" in entry["message"] for entry in browser.get_log("browser"))  # furo says so
 
 
 def test_formulas_of_docstrings_are_typeset(browser: Chrome, site: str) -> None:  # noqa: F811
