@@ -174,7 +174,7 @@ def modules(package: Path) -> dict[str, str]:
 def api_pages(found: dict[str, str]) -> dict[str, str]:
     """Return the pages of the API reference by their paths: one for each module, and a list by layer.
 
-    The side bar has the list only: with every module in it, each of all pages would take twice as long.
+    The side bar has the list only: with every module in it, each page would have to hold all their names.
     """
     up = ":orphan:\n\n:doc:`← API reference <index>`"
     pages = {

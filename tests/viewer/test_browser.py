@@ -432,7 +432,7 @@ def test_labels_in_the_text_are_explained_by_those_of_this_page(page: Chrome) ->
     note = one(page, "#chips")
     labels = [chip.get_attribute("data-label") for chip in note.find_elements(By.CSS_SELECTOR, ".chip")]
     assert labels[1:] == ["VSM 1", "missed"]
-    one(page, "details:has(#chips) summary").click()
+    one(page, "details details:has(#chips) > summary").click()
     assert note.is_displayed() and "annotator" in note.text
     in_text = [chip.get_attribute("data-label") for chip in every(page, "#article .chip")]
     assert {"VSM 1", labels[0]} <= set(in_text)
