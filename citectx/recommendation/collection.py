@@ -5,9 +5,9 @@ without reading the articles again.
 
 >>> from citectx.corpora import Document
 >>> from citectx.types import Span
->>> from citectx.recommendation.planted import Labels
 >>> article = Document("d1", "Cells rest. We watched cells.")
->>> found = Collection.build([article], {"d1": Labels((Span(0, 11), Span(12, 29)), ("Bac", "Met"))})
+>>> labels = LabelledSentences("d1", [Span(0, 11), Span(12, 29)], ["Bac", "Met"])
+>>> found = Collection.build([article], {"d1": labels})
 >>> found.vocabulary, found.tokens.tolist(), found.sentence_class.tolist()
 (('cells', 'rest', 'watched', 'we'), [0, 1, 3, 2, 0], [0, 5])
 """
@@ -16,7 +16,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple, Protocol, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,16 +32,25 @@ _WORD = re.compile(r"[^\W_]+")
 _CHUNK = 100  # articles to a task
 
 
-class LabelledText(Protocol):
-    """Sentences of an article and their classes, in order."""
+@dataclass(frozen=True)
+class LabelledSentences:
+    """The sentences of an article and their classes, in reading order.
 
-    @property
-    def spans(self) -> Sequence[Span]:
-        """Where each sentence stands."""
+    Parameters
+    ----------
+    doc_id : str
+    spans : sequence of Span
+        Characters of the document's text.
+    classes : sequence of str
+        One of `citectx.corpora.coresc.CLASSES` for each span.
+    """
 
-    @property
-    def classes(self) -> Sequence[str]:
-        """The class of each."""
+    doc_id: str
+    spans: Sequence[Span]
+    classes: Sequence[str]
+
+    def __len__(self) -> int:
+        return len(self.spans)
 
 
 def words(text: str) -> list[str]:
@@ -88,7 +97,7 @@ class Collection:
     def build(
         cls,
         documents: Sequence[Document],
-        labels: Mapping[str, LabelledText],
+        labels: Mapping[str, LabelledSentences],
         classes: Sequence[str] = CLASSES,
         *,
         jobs: int = 1,
@@ -100,7 +109,7 @@ class Collection:
         Parameters
         ----------
         documents : sequence of Document
-        labels : mapping of str to LabelledText
+        labels : mapping of str to LabelledSentences
             By document; sentences that are not in it (titles, tables ...) are not indexed.
         classes : sequence of str
         jobs, scheduler, progress
@@ -117,7 +126,12 @@ class Collection:
         sentences: list[tuple[str, ...]] = []
         kinds: list[int] = []
         for document in documents:
-            own = _labels_of(document, labels)
+            own = labels.get(document.doc_id)
+            if own is None:
+                raise DataError("has no labelled sentences; label the collection first", file=document.doc_id)
+            if len(own) != len(own.classes):
+                message = f"{len(own)} sentences but {len(own.classes)} classes"
+                raise DataError(message, file=document.doc_id)
             strange = set(own.classes) - number.keys()
             if strange:
                 raise unknown(f"class of a sentence in {document.doc_id}:", min(strange), classes)
@@ -187,15 +201,6 @@ class Collection:
         """
         order = np.lexsort((np.random.default_rng(seed).random(len(self.sentence_doc)), self.sentence_doc))
         return replace(self, sentence_class=self.sentence_class[order])
-
-
-def _labels_of(document: Document, labels: Mapping[str, LabelledText]) -> LabelledText:
-    own = labels.get(document.doc_id)
-    if own is None:
-        raise DataError("has no labelled sentences; label the collection first", file=document.doc_id)
-    if len(own.spans) != len(own.classes):
-        raise DataError(f"{len(own.spans)} sentences but {len(own.classes)} classes", file=document.doc_id)
-    return own
 
 
 class _Tokens(NamedTuple):

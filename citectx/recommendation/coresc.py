@@ -6,7 +6,7 @@ sentence, and links the sentences of a paper:
 
 1. a linear support vector machine (scikit-learn's LinearSVC) looks at the sentence: n-grams of its words, of
    their first letters and of its skeleton, its heading, its place, the words of three sentences either side
-   (`citectx.recommendation.features`), each weighted by what it tells of a class;
+   (`citectx.recommendation.features`), each weighted by how telling it is of a class;
 2. small neural networks (`citectx.recommendation.networks`) look at the sentence's meaning, that of two
    sentences either side, and its place. Meaning is the mean of word vectors, which also know words that ART
    does not have;
@@ -41,7 +41,7 @@ from citectx.storage import packed, read_arrays, unpacked, write_arrays
 
 Floats = NDArray[np.float64]
 VERSION = 6
-"""To be raised whenever features change, so that models of before are not taken for ours."""
+"""To be raised whenever features change, so that models of older versions are not taken for current ones."""
 
 WINDOW = {0: 4.0, -1: 2.0, 1: 2.0, -2: 2.0, 2: 2.0}
 """How much the meaning of a sentence weighs for the networks, by its distance."""
@@ -65,8 +65,8 @@ class CoreSCClassifier:
     near_weights : sequence of float
         Of the words of sentences at the distance 1, 2, ... together.
     ratio : float
-        How far the weight of a column follows the logarithm of how much more often (or seldom) it stands with
-        a class than without; 0: not at all, 1: altogether. Source: Wang & Manning 2012, "NB-SVM".
+        How far the weight of a column follows the logarithm of how much more (or less) often it occurs
+        with a class than without; 0: not at all, 1: altogether. Source: Wang & Manning 2012, "NB-SVM".
     min_count : int
         Hashed n-grams that fewer training sentences have are passed over.
     blend : float
@@ -140,8 +140,7 @@ class CoreSCClassifier:
 
     def fit_seen(self, seen: "Seen", labels: Sequence[str]) -> Self:
         """Learn from what `Seen.of` laid out; cross-validation need not lay it out for each fold."""
-        y = np.array([CLASSES.index(label) for label in labels])
-        present, of_present = np.unique(y, return_inverse=True)
+        present, of_present = np.unique([CLASSES.index(label) for label in labels], return_inverse=True)
         if len(seen.sizes) < 2 or len(present) < 2:
             raise ParameterError("training needs at least two papers and two classes")
         occurs = np.bincount(seen.matrix.indices, minlength=seen.matrix.shape[1])
@@ -189,12 +188,10 @@ class CoreSCClassifier:
 
     def _links(self, y: NDArray[np.int64], sizes: NDArray[np.int64]) -> Floats:
         """Return how many times more often than by chance the column's class follows the row's, ** chain."""
-        paper = np.repeat(np.arange(len(sizes)), sizes)
-        inside = paper[:-1] == paper[1:]
+        pairs = np.delete(np.stack([y[:-1], y[1:]]), np.cumsum(sizes)[:-1] - 1, axis=1)
         counts = np.ones((y.max() + 1, y.max() + 1))
-        np.add.at(counts, (y[:-1][inside], y[1:][inside]), 1)
-        chance = counts.sum(axis=0) / counts.sum()
-        ratio = counts / counts.sum(axis=1, keepdims=True) / chance
+        np.add.at(counts, tuple(pairs), 1)
+        ratio = counts * counts.sum() / np.outer(counts.sum(axis=1), counts.sum(axis=0))
         return networks.on_grid(ratio**self.chain, 20)
 
     def _machines(self, matrix: sp.csr_matrix, y: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -212,7 +209,7 @@ class CoreSCClassifier:
         return np.stack(weights, axis=1).astype(np.float32), np.array(bias, dtype=np.float32)
 
     def _telling(self, matrix: sp.csr_matrix, own: NDArray[np.bool_]) -> NDArray[np.float32]:
-        """Weigh columns by how much more often, or seldom, they stand with a class than without it."""
+        """Weigh columns by how much more, or less, often they occur with a class than without it."""
         mine = np.repeat(own, np.diff(matrix.indptr))
         counts = [1.0 + np.bincount(matrix.indices[m], minlength=matrix.shape[1]) for m in (mine, ~mine)]
         inside, outside = (networks.on_grid(np.log(c), 20) - np.round(np.log(c.sum()), 6) for c in counts)
@@ -258,11 +255,10 @@ class CoreSCClassifier:
         try:
             header = json.loads(unpacked(arrays.pop("header"))[0])
             if (header["version"], tuple(header["classes"])) != (VERSION, CLASSES):
-                raise DataError("was written by another version; delete it to train anew", file=path)
+                raise DataError("was written by another version; delete it to train again", file=path)
             model = cls(**header["params"])
         except (ValueError, KeyError, TypeError) as error:
-            message = f"holds no CoreSC classifier ({error!r}); delete it to train anew"
-            raise DataError(message, file=path) from error
+            raise DataError(f"is no CoreSC classifier ({error!r}); delete it", file=path) from error
         model._arrays = arrays
         return model
 
@@ -272,7 +268,7 @@ class CoreSCClassifier:
 
 
 class Seen(NamedTuple):
-    """What there is to see of the sentences of some papers, a row each.
+    """The features of the sentences of some papers, a row each.
 
     Parameters
     ----------
@@ -297,9 +293,8 @@ class Seen(NamedTuple):
         found = tokens(papers)
         indicators, measures = places(papers, *found)
         words = bags(papers, *found, model.prefix_weight, model.heading_weight, model.near_weights)
-        blocks = [words, indicators * np.float32(model.place_weight)]
-        seen = sp.csr_matrix(sp.hstack(blocks)), indicators, measures, meanings(*found)
-        return cls(np.array([len(p) for p in papers]), *seen)
+        matrix = sp.csr_matrix(sp.hstack([words, indicators * np.float32(model.place_weight)]))
+        return cls(np.array([len(p) for p in papers]), matrix, indicators, measures, meanings(*found))
 
     def of_papers(self, chosen: NDArray[np.bool_]) -> Self:
         """Return the rows of some papers, chosen by a truth value each."""

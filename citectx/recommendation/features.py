@@ -6,9 +6,9 @@ sums are exact, so that they do not depend on the processor.
 
 Ambiguity: SAPIENTA's features include grammatical relations and verb classes from a parser, which lrec2016
 does not describe. Ours are n-grams of a *skeleton* of the sentence that keeps function words, and of the
-verbs only their part of speech ("we VBD that", "was VBN by"): it tells tense, voice and person, and it means
-the same in chemistry and in medicine. Parts of speech are those of the word by itself, from our own tagger,
-which is fast but misses verbs that stand like nouns ("found", "shows"); these count as words only.
+verbs only their part of speech ("we VBD that", "was VBN by"): it shows tense, voice and person, and it means
+the same in chemistry and in medicine. Parts of speech are those of the word alone, from our own tagger,
+which is fast but misses verbs in the place of nouns ("found", "shows"); these count as words only.
 """
 
 import re
@@ -25,24 +25,22 @@ from numpy.typing import NDArray
 from citectx.corpora.coresc import MARK, Paper
 from citectx.embeddings import open_vectors
 from citectx.language.text import stop_words
-from citectx.recommendation.networks import INPUT, on_grid
+from citectx.recommendation.networks import INPUT, Floats, Ints, on_grid
 from citectx.recommendation.zones import ZONES, kind_of_heading, zones
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 Hashes = NDArray[np.uint64]
 
 BITS = 20
-"""N-grams are hashed to so many bits."""
+"""Bits that n-grams are hashed to."""
 
 WORDS, SKELETON, PREFIXES = 2, 4, 2
 """Longest n-grams of words, of the skeleton, and of words cut to their first letters."""
 
 LETTERS = 5
-"""So many letters of a word are kept where endings shall not count."""
+"""Letters of a word that are kept where endings should not count."""
 
 NEAR_BITS, HEADING_BITS = 16, 14
-"""Single words of neighbouring sentences, and of headings, are hashed to so many bits."""
+"""Bits that single words of neighbouring sentences, and those of headings, are hashed to."""
 
 VECTORS = ("biomedical-small", "general-small")
 """The vectors that come with the repository; they know words that no labelled sentence has."""
@@ -99,9 +97,8 @@ class _Types(dict[str, int]):
 
 
 def _normal(token: str) -> str:
-    if len(token) > 1 and token[0] in "[(":
-        return MARK
-    return "#" if token[0].isdigit() else token.lower()
+    marks = len(token) > 1 and token[0] in "[("
+    return MARK if marks else "#" if token[0].isdigit() else token.lower()
 
 
 def _place_in_skeleton(word: str) -> str:
@@ -138,7 +135,7 @@ def _mixed(hashes: Hashes) -> Hashes:
 
 
 def _ngrams(hashes: Hashes, rows: Ints, longest: int) -> list[tuple[Hashes, Ints]]:
-    """Hash all n-grams that stay inside a sentence; gives hashes and rows for each n."""
+    """Hash all n-grams that stay inside a sentence; return hashes and rows for each n."""
     current = _mixed(hashes)
     found = [(current, rows)]
     for n in range(1, min(longest, len(hashes))):
@@ -149,7 +146,7 @@ def _ngrams(hashes: Hashes, rows: Ints, longest: int) -> list[tuple[Hashes, Ints
 
 
 def tokens(papers: Sequence[Paper]) -> tuple[Ints, Ints]:
-    """Number the tokens of all sentences; a token 0 stands before and behind each sentence's.
+    """Number the tokens of all sentences; with a token 0 before and after each sentence.
 
     Returns
     -------
@@ -170,7 +167,7 @@ def bags(
     heading_weight: float = 1.0,
     near_weights: Sequence[float] = (1.0,),
 ) -> sp.csr_matrix:
-    """Hash what stands in and around all sentences of all papers, given their `tokens`.
+    """Hash what is in and around all sentences of all papers, given their `tokens`.
 
     Parameters
     ----------
@@ -214,7 +211,6 @@ def _bag(parts: Sequence[tuple[Hashes, Ints]], n: int, bits: int, weight: float 
     columns = np.concatenate([_mixed(h) >> np.uint64(64 - bits) for h, _ in parts]).astype(np.int32)
     where = np.concatenate([r for _, r in parts]).astype(np.int32)
     matrix = sp.coo_matrix((np.ones(len(columns), np.float32), (where, columns)), (n, 1 << bits)).tocsr()
-    matrix.sum_duplicates()
     counts = np.diff(matrix.indptr)
     matrix.data = np.repeat(weight / np.sqrt(np.maximum(counts, 1)), counts).astype(np.float32)
     return matrix
@@ -240,8 +236,7 @@ def meanings(types: Ints, rows: Ints) -> Floats:
 
 def _unit(rows: Floats) -> Floats:
     lengths = np.sqrt((rows * rows).sum(axis=1, keepdims=True))
-    scaled: Floats = rows / np.where(lengths > 0, lengths, 1)
-    return scaled
+    return np.asarray(rows / np.where(lengths > 0, lengths, 1))
 
 
 @lru_cache(maxsize=1)
@@ -296,7 +291,7 @@ def _within(*keys: Ints) -> tuple[Ints, Ints]:
 
 
 def places(papers: Sequence[Paper], types: Ints, rows: Ints) -> tuple[sp.csr_matrix, NDArray[np.float32]]:
-    """Where the sentences stand, how long they are, what they cite, given their `tokens`.
+    """Return where the sentences are, how long they are, what they cite, given their `tokens`.
 
     Returns
     -------
@@ -314,8 +309,7 @@ def places(papers: Sequence[Paper], types: Ints, rows: Ints) -> tuple[sp.csr_mat
     )
     paper = np.repeat(np.arange(len(papers)), [len(p) for p in papers])
     zone = np.array([ZONES.index(z) for p in papers for z in zones(p)])
-    heads = [s.heading and kind_of_heading(s.heading)[0] for s in sentences]
-    kind = np.array([ZONES.index(h) if h else _Z for h in heads])
+    kind = np.array([ZONES.index(kind_of_heading(s.heading)[0]) if s.heading else _Z for s in sentences])
     (in_paper, of_paper), (in_zone, of_zone) = _within(paper), _within(paper, zone)
     in_paragraph, of_paragraph = _within(paper, np.array([s.paragraph for s in sentences]))
     in_section, of_section = _within(paper, np.array([s.section for s in sentences]))
@@ -323,8 +317,7 @@ def places(papers: Sequence[Paper], types: Ints, rows: Ints) -> tuple[sp.csr_mat
     columns = (
         *(zone, kind, zone * _K + kind, in_paper * 10 // of_paper),
         zone * 5 + in_zone * 5 // of_zone,
-        zone * 5 + np.minimum(in_zone, 4),
-        zone * 5 + np.minimum(of_zone - 1 - in_zone, 4),
+        *(zone * 5 + np.minimum(in_zone, 4), zone * 5 + np.minimum(of_zone - 1 - in_zone, 4)),
         *(np.minimum(in_paragraph, 3), np.minimum(of_paragraph - 1 - in_paragraph, 3)),
         zone * 3 + np.minimum(in_paragraph, 2),
         *(np.minimum(in_section, 3), np.minimum(of_section - 1 - in_section, 3)),

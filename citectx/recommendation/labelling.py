@@ -7,8 +7,8 @@ changed text ever meets old labels.
 """
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,8 @@ from citectx.corpora import fulltext, sources
 from citectx.corpora.coresc import CLASSES, CoreSCCorpus, Paper, read_art
 from citectx.corpora.model import BlockKind, Document
 from citectx.errors import DataError, MissingDataError, unknown
-from citectx.language.text import Sentences, SentenceSplitter
+from citectx.language.text import SentenceSplitter
+from citectx.recommendation.collection import LabelledSentences
 from citectx.recommendation.coresc import VERSION, CoreSCClassifier
 from citectx.storage import packed, read_arrays, unpacked, write_arrays
 from citectx.types import Span
@@ -37,27 +38,6 @@ COLLECTIONS: dict[str, Callable[[], Sequence[Document]]] = {
     "citing": lambda: fulltext.read(sources.folder(fulltext.NAME)).citing,
 }
 """What ``citectx coresc label`` knows: the articles that may be recommended, and those that cite them."""
-
-
-@dataclass(frozen=True)
-class LabelledSentences:
-    """The sentences of an article and their classes, in reading order.
-
-    Parameters
-    ----------
-    doc_id : str
-    spans : list of Span
-        Characters of the document's text.
-    classes : list of str
-        One of `citectx.corpora.coresc.CLASSES` for each span.
-    """
-
-    doc_id: str
-    spans: list[Span]
-    classes: list[str]
-
-    def __len__(self) -> int:
-        return len(self.spans)
 
 
 def model_path(**params: Any) -> Path:
@@ -77,7 +57,7 @@ def trained(*, corpus: CoreSCCorpus | None = None, force: bool = False, **params
     corpus : CoreSCCorpus, optional
         Train on these papers instead of ART, and keep nothing.
     force : bool
-        Train anew.
+        Train again.
     params
         Of `CoreSCClassifier`.
 
@@ -100,10 +80,10 @@ def trained(*, corpus: CoreSCCorpus | None = None, force: bool = False, **params
 def label_documents(
     documents: Iterable[Document], classifier: CoreSCClassifier, *, splitter: SentenceSplitter | None = None
 ) -> Iterator[LabelledSentences]:
-    """Label each document by itself.
+    """Label each document on its own.
 
     Ambiguity: sentence boundaries, where the document has none, are those of `SentenceSplitter` without
-    training on the collection, so that labels of an article do not hang on its neighbours.
+    training on the collection, so that labels of an article do not depend on its neighbours.
 
     Examples
     --------
@@ -113,35 +93,13 @@ def label_documents(
     [Span(start=0, end=11), Span(start=12, end=20)]
     """
     splitter = splitter or SentenceSplitter()
-    for batch in _batches(documents, 20):
-        yield from _label(batch, classifier, splitter)
-
-
-def _batches(documents: Iterable[Document], size: int) -> Iterator[list[Document]]:
-    batch: list[Document] = []
-    for document in documents:
-        batch.append(document)
-        if len(batch) == size:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
-
-
-def _label(
-    batch: Sequence[Document], classifier: CoreSCClassifier, splitter: SentenceSplitter
-) -> Iterator[LabelledSentences]:
-    found = [splitter.sentences(document, KINDS) for document in batch]
-    papers = [paper_of(sentences) for sentences in found]
-    predicted = iter(classifier.predict([paper for paper in papers if len(paper)]))
-    for document, sentences in zip(batch, found, strict=True):
-        classes = list(next(predicted)) if len(sentences) else []
-        yield LabelledSentences(document.doc_id, list(sentences.spans), classes)
-
-
-def paper_of(sentences: Sentences) -> Paper:
-    """Return the classifier's view of a document's sentences."""
-    return Paper.of(sentences.document, sentences.spans, sentences.blocks)
+    for batch in parallel.chunks(list(documents), 20):
+        found = [splitter.sentences(document, KINDS) for document in batch]
+        papers = [Paper.of(each.document, each.spans, each.blocks) for each in found]
+        predicted = iter(classifier.predict([paper for paper in papers if len(paper)]))
+        for document, sentences in zip(batch, found, strict=True):
+            classes = list(next(predicted)) if len(sentences) else []
+            yield LabelledSentences(document.doc_id, list(sentences.spans), classes)
 
 
 def label_collection(
@@ -186,11 +144,12 @@ def label_collection(
     MissingDataError
         If data is not on this machine.
     """
-    documents = list(documents if documents is not None else _collection(name))
-    ids = [d.doc_id for d in documents]
-    if len(set(ids)) < len(ids):
-        twice = next(i for i in ids if ids.count(i) > 1)
-        raise DataError(f"document {twice!r} stands twice", file=name)
+    if documents is None and name not in COLLECTIONS:
+        raise unknown("collection", name, COLLECTIONS)
+    documents = list(COLLECTIONS[name]() if documents is None else documents)
+    most = Counter(d.doc_id for d in documents).most_common(1)
+    if most and most[0][1] > 1:
+        raise DataError(f"document {most[0][0]!r} occurs twice", file=name)
     classifier = classifier or trained()
     folder = _folder(name, classifier)
     folder.mkdir(parents=True, exist_ok=True)
@@ -201,7 +160,7 @@ def label_collection(
     parallel.run(work, todo, jobs=jobs, scheduler=scheduler, label=label, progress=progress)
     for stale in sorted(folder.glob("*.npz")):
         if int(stale.stem) >= len(documents):
-            stale.unlink()  # of a longer collection of before
+            stale.unlink()  # of a collection that was longer before
     return folder
 
 
@@ -237,18 +196,12 @@ def load_labels(name: str, *, classifier: CoreSCClassifier | None = None) -> dic
     return {one.doc_id: one for path in files for one in _read(path)}
 
 
-def _collection(name: str) -> Sequence[Document]:
-    if name not in COLLECTIONS:
-        raise unknown("collection", name, COLLECTIONS)
-    return COLLECTIONS[name]()
-
-
 def _folder(name: str, classifier: CoreSCClassifier) -> Path:
     return sources.data_dir() / "coresc" / "labels" / name / classifier.fingerprint
 
 
 def _digest(documents: Sequence[Document]) -> str:
-    """Hash what the labels of some documents hang on."""
+    """Hash what the labels of some documents depend on."""
     digest = hashlib.sha256(repr(KINDS).encode())
     for document in documents:
         digest.update(repr((document.doc_id, document.text, document.blocks, document.sentences)).encode())
@@ -270,7 +223,7 @@ def _write(path: Path, of: str, labelled: Sequence[LabelledSentences]) -> None:
 
 
 def _is_there(path: Path, of: str) -> bool:
-    """Tell whether a file is whole and speaks of these texts; else it is to be written again."""
+    """Return whether a file is whole and about these texts; else it is written again."""
     try:
         return path.is_file() and unpacked(read_arrays(path)["of"]) == (of,)
     except (DataError, KeyError):
@@ -296,13 +249,10 @@ def _read(path: Path) -> Iterator[LabelledSentences]:
 def cmd_label(name: str, jobs: int = 1, scheduler: str | None = None) -> int:
     """Run ``citectx coresc label``: label a collection, print how many sentences each class has."""
     folder = label_collection(name, jobs=jobs, scheduler=scheduler)
-    counts = dict.fromkeys(CLASSES, 0)
     labelled = load_labels(name)
-    for one in labelled.values():
-        for label in one.classes:
-            counts[label] += 1
-    print(f"{len(labelled):,} articles, {sum(counts.values()):,} sentences: {folder}")
-    print("  ".join(f"{label} {count:,}" for label, count in counts.items()))
+    counts = Counter(label for one in labelled.values() for label in one.classes)
+    print(f"{len(labelled):,} articles, {counts.total():,} sentences: {folder}")
+    print("  ".join(f"{label} {counts[label]:,}" for label in CLASSES))
     return 0
 
 

@@ -52,7 +52,7 @@ def decode_norm(codes: NDArray[np.uint8]) -> Floats32:
 
 
 def norm_of_length(length: ArrayLike) -> Floats32:
-    """Return the norm of fields with so many terms; 0 for an empty field.
+    """Return the norm of fields of given lengths; 0 for an empty field.
 
     >>> norm_of_length([1, 2, 7, 10, 100, 1000]).tolist()
     [1.0, 0.625, 0.375, 0.3125, 0.09375, 0.03125]
@@ -130,12 +130,12 @@ class FieldedIndex:
         ----------
         field : int
         terms : int array, shape (t,)
-            Negative ones stand for terms that no article holds.
+            Negative ones are terms that no article holds.
 
         Returns
         -------
         which, at : int arrays, shape (p,)
-            For each posting, whose it is (a place in `terms`), and where in `docs` and `tf` it stands.
+            For each posting, whose it is (a place in `terms`), and where in `docs` and `tf` it is.
         """
         known = np.flatnonzero(terms >= 0)
         cells = field * self.n_terms + terms[known]
@@ -185,7 +185,7 @@ class FieldedIndex:
         Parameters
         ----------
         terms : int array, shape (t,)
-            Numbers of the query's terms, −1 for one that the collection lacks; a term that stands twice
+            Numbers of the query's terms, −1 for one that the collection lacks; a term that occurs twice
             counts twice.
         weights : array, shape (fields,), optional
             Boosts of the fields.

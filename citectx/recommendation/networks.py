@@ -27,8 +27,7 @@ def on_grid(values: NDArray[np.floating], bits: int) -> Floats:
     >>> on_grid(np.array([0.3, 1.0]), 2).tolist()
     [0.25, 1.0]
     """
-    rounded: Floats = np.round(values.astype(np.float64) * 2.0**bits) / 2.0**bits
-    return rounded
+    return np.asarray(np.round(values.astype(np.float64) * 2.0**bits) / 2.0**bits)
 
 
 def softmax(scores: Floats) -> Floats:
@@ -73,13 +72,11 @@ def linked(shares: Floats, sizes: Ints, links: Floats) -> Floats:
 
 def _summed(rows: Floats, links: Floats) -> Floats:
     """Multiply matrices, adding the products up in order (BLAS has an order of its own)."""
-    found: Floats = (rows[:, :, None] * links).sum(axis=1)
-    return found
+    return np.asarray((rows[:, :, None] * links).sum(axis=1))
 
 
 def _scaled(rows: Floats) -> Floats:
-    found: Floats = rows / rows.sum(axis=-1, keepdims=True)
-    return found
+    return np.asarray(rows / rows.sum(axis=-1, keepdims=True))
 
 
 class Networks(NamedTuple):
@@ -102,13 +99,11 @@ class Networks(NamedTuple):
 
     def scores(self, hidden: Floats) -> Floats:
         """Return the logits of the classes, shape (networks, rows, classes)."""
-        found: Floats = hidden @ self.outer + self.outer_bias
-        return found
+        return np.asarray(hidden @ self.outer + self.outer_bias)
 
     def log_probabilities(self, inputs: NDArray[np.floating]) -> Floats:
         """Return the networks' mean logarithm of probability, shape (rows, classes); inputs on their grid."""
-        found: Floats = np.log(softmax(self.scores(self.hidden(inputs)))).mean(axis=0)
-        return found
+        return np.asarray(np.log(softmax(self.scores(self.hidden(inputs)))).mean(axis=0))
 
     def slopes(self, inputs: NDArray[np.floating], truth: Floats) -> "Networks":
         """Return the slope of the mean cross-entropy (a sum over the networks), with weight decay."""
@@ -149,8 +144,7 @@ def train(
             network = Networks(*(on_grid(v, WEIGHT) for v in values))
             fast, slow = fast * 0.9, slow * 0.999
             rate = RATE * np.sqrt(1 - slow) / (1 - fast)
-            each = network.slopes(inputs[batch], truth[batch])
-            for i, slope in enumerate(each):
+            for i, slope in enumerate(network.slopes(inputs[batch], truth[batch])):
                 means[i] += 0.1 * (slope - means[i])
                 squares[i] += 0.001 * (slope * slope - squares[i])
                 values[i] -= rate * means[i] / (np.sqrt(squares[i]) + 1e-8)

@@ -28,9 +28,9 @@ from citectx.corpora.files import natural
 from citectx.corpora.model import Document
 from citectx.errors import CitectxError, DataError, MissingDataError, ParameterError
 from citectx.language.text import SentenceSplitter
-from citectx.recommendation.collection import Collection
+from citectx.recommendation.collection import Collection, LabelledSentences
 from citectx.recommendation.coresc import CoreSCClassifier
-from citectx.recommendation.labelling import KINDS, LabelledSentences, label_documents
+from citectx.recommendation.labelling import KINDS, label_documents
 from citectx.recommendation.lucene import FieldedIndex, Floats32, Ints, best
 from citectx.storage import (
     digest,

@@ -1,7 +1,7 @@
 """A collection made up with known preferences, for lessons and tests: training must find them again.
 
 Each article has words of its own for each class. A citation of class X takes its words from a sentence of the
-cited article whose class `PREFERENCES` names for X; the same words stand in other articles, too, and more
+cited article whose class `PREFERENCES` names for X; the same words occur in other articles, too, and more
 often, but in sentences of other classes. So an index without weights is led astray, and the right weights are
 not.
 
@@ -22,6 +22,7 @@ from citectx.corpora.coresc import CLASSES
 from citectx.corpora.fulltext import CitationMark
 from citectx.corpora.model import Document
 from citectx.errors import ParameterError
+from citectx.recommendation.collection import LabelledSentences
 from citectx.types import Span
 
 PREFERENCES: Mapping[str, tuple[str, ...]] = {
@@ -59,20 +60,13 @@ _VERBS = "resembles follows precedes changes supports limits explains needs reac
 """Our own words; two of the first lists make a term that nothing else has, as in "mousekinase"."""
 
 
-class Labels(NamedTuple):
-    """Sentences of an article and their classes."""
-
-    spans: tuple[Span, ...]
-    classes: tuple[str, ...]
-
-
 class Planted(NamedTuple):
-    """What `citectx.corpora.fulltext.read` and the labelling give for real articles."""
+    """What `citectx.corpora.fulltext.read` and the labelling return for real articles."""
 
     references: tuple[Document, ...]
     citing: tuple[Document, ...]
     marks: tuple[CitationMark, ...]
-    labels: dict[str, Labels]
+    labels: dict[str, LabelledSentences]
 
 
 def plant(
@@ -95,7 +89,7 @@ def plant(
     """
     rng = np.random.default_rng(seed)
     own = _vocabulary(rng, articles)
-    labels: dict[str, Labels] = {}
+    labels: dict[str, LabelledSentences] = {}
     stray = _stray(rng, articles)
     references = []
     for i in range(articles):
@@ -136,7 +130,7 @@ def _vocabulary(rng: np.random.Generator, articles: int) -> list[list[list[str]]
 
 
 def _stray(rng: np.random.Generator, articles: int) -> list[list[tuple[int, int, int]]]:
-    """Draw which words of which article and class stand in which class of which other article."""
+    """Draw which words of which article and class occur in which class of which other article."""
     found: list[list[tuple[int, int, int]]] = [[] for _ in range(articles)]
     for target in range(articles):
         for k in range(len(CLASSES)):
@@ -159,12 +153,14 @@ def _sentence(words: Sequence[str], rng: np.random.Generator, end: str = "") -> 
     return f"The {a} {c}{about} {rng.choice(_VERBS)} the {b} {d}{end}."
 
 
-def _document(doc_id: str, sentences: Sequence[tuple[str, str]], labels: dict[str, Labels]) -> Document:
+def _document(
+    doc_id: str, sentences: Sequence[tuple[str, str]], labels: dict[str, LabelledSentences]
+) -> Document:
     spans, place = [], 0
     for _, text in sentences:
         spans.append(Span(place, place + len(text)))
         place += len(text) + 1
-    labels[doc_id] = Labels(tuple(spans), tuple(kind for kind, _ in sentences))
+    labels[doc_id] = LabelledSentences(doc_id, spans, [kind for kind, _ in sentences])
     return Document(doc_id, " ".join(text for _, text in sentences))
 
 
@@ -172,7 +168,7 @@ def _citing(
     doc_id: str,
     passages: Sequence[tuple[str, Sequence[str], str]],
     rng: np.random.Generator,
-    labels: dict[str, Labels],
+    labels: dict[str, LabelledSentences],
 ) -> tuple[Document, list[CitationMark]]:
     """Write an article that cites; each citing sentence is between two that say nothing."""
     sentences = []

@@ -1,4 +1,4 @@
-"""From a citation to a query: the sentences around it, without anything that tells what is cited.
+"""From a citation to a query: the sentences around it, without anything that reveals what is cited.
 
 What we saw in the 2,420 marks of Citation-Integrity: most are one number of a bracketed group, some are glued
 to a word (``described31338``, where 38 is the mark and 313 another), some are the year behind names that are
@@ -15,7 +15,7 @@ import numpy as np
 from citectx.corpora.fulltext import CitationMark
 from citectx.corpora.model import Document
 from citectx.language.text import citation_markers
-from citectx.recommendation.collection import LabelledText, words
+from citectx.recommendation.collection import LabelledSentences, words
 from citectx.types import Span
 
 PLACEHOLDER = "⟦⟧"
@@ -67,7 +67,7 @@ def by_kind(
     ----------
     citations : iterable of Citation
     limit : int, optional
-        Draw so many of a class that has more.
+        Draw this many of a class that has more.
         Ambiguity: lrec2016 §6 takes at most 700 citations of a class, without saying which; we draw them over
         all citing articles.
     seed : int
@@ -139,7 +139,7 @@ def context(document: Document, spans: Sequence[Span], marks: Sequence[Span], se
 def citations(
     marks: Sequence[CitationMark],
     citing: Sequence[Document],
-    labels: Mapping[str, LabelledText],
+    labels: Mapping[str, LabelledSentences],
     targets: Iterable[str],
 ) -> tuple[list[Citation], dict[str, int]]:
     """Turn citation marks into queries.
@@ -148,7 +148,7 @@ def citations(
     ----------
     marks : sequence of CitationMark
     citing : sequence of Document
-    labels : mapping of str to LabelledText
+    labels : mapping of str to LabelledSentences
         Sentences of the citing articles.
     targets : iterable of str
         Articles that can be recommended.

@@ -29,7 +29,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 DEPTH = 200
-"""Articles of the unweighted run that are ranked anew, and the last rank that counts."""
+"""Articles of the unweighted run that are ranked again, and the last rank that counts."""
 
 _TIE = 1e-9  # relative: what is closer than this differs by rounding only
 
@@ -69,7 +69,7 @@ def pmc_number(doc_id: str) -> int:
     Raises
     ------
     ParameterError
-        If the id is none, so that nothing tells the article's age.
+        If the id is none, so that the article's age is unknown.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def pmc_number(doc_id: str) -> int:
     number = doc_id.removeprefix("PMC")
     if number == doc_id or not number.isdecimal():
         raise ParameterError(
-            f"{doc_id!r} is no PMC id (as in PMC2795795), and without one nothing tells the article's age"
+            f"{doc_id!r} is no PMC id (as in PMC2795795), and without one the article's age is unknown"
         )
     return int(number)
 
@@ -140,24 +140,27 @@ class Rescorer:
         """Gather what the weights can change: pairs of a query's term and one of its candidates."""
         terms = np.unique(np.concatenate([q.terms[q.terms >= 0] for q in queries]))
         number, leaves = _pairs(index, terms)
-        sizes: list[int] = []
-        targets, parts = [], []
+        first, targets, parts = [0], [], []
         for query in queries:
             found = candidates(index, query, depth)
             at = np.searchsorted(found, query.target)
             hit = at < len(found) and found[at] == query.target
-            targets.append(sum(sizes) + at if hit else -1)
+            targets.append(first[-1] + at if hit else -1)
+            first.append(first[-1] + len(found))
             own, times = np.unique(query.terms[query.terms >= 0], return_counts=True)
-            sub = number[np.searchsorted(terms, own)][:, found].tocoo()
-            coord = np.bincount(sub.col, weights=times[sub.row], minlength=len(found)) / len(query.terms)
-            row = sub.col.astype(np.int32) + np.int32(sum(sizes))
-            parts.append((row, sub.data.astype(np.int32) - 1, coord[sub.col] * times[sub.row]))
-            sizes.append(len(found))
-        row, column, value = (np.concatenate(column) for column in zip(*parts, strict=True))
+            pairs = number[np.searchsorted(terms, own)][:, found].T.tocsr()  # candidates × terms
+            sizes, count = np.diff(pairs.indptr), times[pairs.indices]
+            row = np.repeat(np.arange(len(found)), sizes)
+            coord = np.bincount(row, weights=count, minlength=len(found)) / len(query.terms)
+            parts.append((sizes, pairs.data.astype(np.int32) - 1, coord[row] * count))
+        sizes, column, value = (np.concatenate(each) for each in zip(*parts, strict=True))
         del parts  # for a whole collection it is large
-        used, column = np.unique(column, return_inverse=True)
-        rows = sp.csr_array((value, (row, column)), shape=(sum(sizes), len(used)))
-        return cls(np.concatenate([[0], np.cumsum(sizes)]), np.array(targets), rows, leaves[used])
+        used = np.zeros(leaves.shape[0], dtype=bool)
+        used[column] = True
+        column = (np.cumsum(used, dtype=np.int32) - 1)[column]
+        start = np.concatenate([[0], np.cumsum(sizes)])
+        rows = sp.csr_array((value, column, start), shape=(len(sizes), int(used.sum())))
+        return cls(np.array(first), np.array(targets), rows, leaves[np.flatnonzero(used)])
 
     def __len__(self) -> int:
         return len(self.target_row)

@@ -6,7 +6,7 @@
 """
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -41,7 +41,7 @@ def gains(ranks: ArrayLike, *, normalised: bool = False, depth: int = DEPTH) -> 
 
 
 def folds(articles: Sequence[str], k: int = 4, how: Folds = "order") -> Ints:
-    """Say which fold each citation is tested in.
+    """Return which fold each citation is tested in.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def folds(articles: Sequence[str], k: int = 4, how: Folds = "order") -> Ints:
         The citing article of each citation, in order.
     k : int
     how : {"order", "article"}
-        ``order``: k runs of equal length, as in the paper, so that an article may stand on both sides of a
+        ``order``: k runs of equal length, as in the paper, so that an article may be on both sides of a
         border. ``article``: the same, but a border moves to the nearest place between two articles.
 
     Raises
@@ -96,19 +96,25 @@ class Climb(NamedTuple):
     passes: int
 
 
-class Tries(Protocol):
-    """What hill climbing asks of queries: their ranks under weights of which one is changed."""
+class Pool:
+    """Queries of several classes as if they were one.
 
-    @property
-    def fields(self) -> int:
-        """How many weights there are."""
+    Parameters
+    ----------
+    parts : sequence of Rescorer
+        At least one.
+    """
+
+    def __init__(self, parts: Sequence[Rescorer]) -> None:
+        self.parts, self.fields = tuple(parts), parts[0].fields
 
     def tried(self, weights: Floats, field: int = 0, weight: float | None = None) -> Floats:
-        """Return the rank of each query's target."""
+        """Return the ranks of all parts' targets, part after part."""
+        return np.concatenate([part.tried(weights, field, weight) for part in self.parts])
 
 
 def climb(
-    queries: Tries,
+    queries: Rescorer | Pool,
     train: NDArray[np.bool_],
     *,
     steps: Sequence[float] = STEPS,
@@ -126,8 +132,8 @@ def climb(
 
     Parameters
     ----------
-    queries : Tries
-        All queries of a class.
+    queries : Rescorer or Pool
+        All queries of a class, or of several.
     train : bool array, shape (queries,)
     steps : sequence of float
     passes : int
@@ -154,24 +160,7 @@ def climb(
     return Climb(weights, best, tried, done)
 
 
-class Pool:
-    """Queries of several classes as if they were one.
-
-    Parameters
-    ----------
-    parts : sequence of Rescorer
-        At least one.
-    """
-
-    def __init__(self, parts: Sequence[Rescorer]) -> None:
-        self.parts, self.fields = tuple(parts), parts[0].fields
-
-    def tried(self, weights: Floats, field: int = 0, weight: float | None = None) -> Floats:
-        """Return the ranks of all parts' targets, part after part."""
-        return np.concatenate([part.tried(weights, field, weight) for part in self.parts])
-
-
-def climb_again(queries: Tries, train: NDArray[np.bool_], restarts: int, *, seed: int = 0) -> Climb:
+def climb_again(queries: Rescorer | Pool, train: NDArray[np.bool_], restarts: int, *, seed: int = 0) -> Climb:
     """Climb from 1 everywhere and from random weights of 0 to 7; keep the best, the first among equals."""
     rng = np.random.default_rng(seed)
     starts = [None, *rng.integers(0, 8, size=(restarts, queries.fields)).astype(np.float64)]
@@ -198,7 +187,7 @@ def listwise(rescorer: Rescorer, train: NDArray[np.bool_], *, iterations: int = 
     train : bool array, shape (queries,)
         Queries whose target is no candidate are left out.
     iterations : int
-        At most so many.
+        At most.
     """
     start = np.ones(rescorer.fields)
     used = train & (rescorer.target_row >= 0)

@@ -1,4 +1,4 @@
-"""Which part of a paper a sentence stands in, by the headings above it."""
+"""Which part of a paper a sentence is in, by the headings above it."""
 
 import re
 from functools import lru_cache
@@ -39,12 +39,12 @@ _OPENS = re.compile(
     r"|discussions?|(summary|conclusions?|discussion)( and \w+)?|concluding remarks"
     r"|theory|theoretical background|model"
 )
-"""Headings that open a part; others stand inside the part that was open before."""
+"""Headings that open a part; others are inside the part that was open before."""
 
 
 @lru_cache(maxsize=1 << 16)
 def kind_of_heading(heading: str) -> tuple[str, bool]:
-    """Tell which part of a paper a heading speaks of, and whether it opens that part.
+    """Return which part of a paper a heading is about, and whether it opens that part.
 
     >>> kind_of_heading("2. Materials & Methods"), kind_of_heading("Statistical analysis")
     (('methods', True), ('methods', False))
@@ -57,7 +57,7 @@ def kind_of_heading(heading: str) -> tuple[str, bool]:
 
 
 def zones(paper: Paper) -> list[str]:
-    """Tell for each sentence which part of the paper it stands in, one of `ZONES`.
+    """Return for each sentence which part of the paper it is in, one of `ZONES`.
 
     Only some headings open a part; the others are taken for subsections of the part before, or for a part
     "other" behind the introduction. Body text before any heading is introduction.

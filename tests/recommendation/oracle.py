@@ -11,8 +11,7 @@ import numpy as np
 from citectx.corpora import Document
 from citectx.corpora.coresc import CLASSES
 from citectx.errors import MissingDataError
-from citectx.recommendation.collection import Collection
-from citectx.recommendation.planted import Labels
+from citectx.recommendation.collection import Collection, LabelledSentences
 from citectx.types import Span
 
 HERE = Path(__file__).parent
@@ -61,7 +60,7 @@ def random_collection(seed: int, articles: int = 300, terms: int = 400) -> Colle
             classes.append(CLASSES[rng.integers(len(CLASSES))])
             text += sentence + " "
         documents.append(Document(f"d{i}", text))
-        labels[f"d{i}"] = Labels(tuple(spans), tuple(classes))
+        labels[f"d{i}"] = LabelledSentences(f"d{i}", spans, classes)
     return Collection.build(documents, labels)
 
 

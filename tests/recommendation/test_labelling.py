@@ -99,7 +99,7 @@ def test_changed_texts_damaged_files_and_shorter_collections_are_noticed(
 def test_what_is_refused(model: CoreSCClassifier, data: Path) -> None:
     with pytest.raises(ParameterError, match="unknown collection 'bugs'; known: 'citing', 'references'"):
         label_collection("bugs", classifier=model)
-    with pytest.raises(DataError, match="'none' stands twice"):
+    with pytest.raises(DataError, match="'none' occurs twice"):
         label_collection("mine", [*documents(1), *documents(0)], classifier=model)
     with pytest.raises(MissingDataError, match="citectx coresc label references"):
         load_labels("references", classifier=model)

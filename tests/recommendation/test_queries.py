@@ -9,13 +9,15 @@ import pytest
 from citectx.corpora import Document, fulltext
 from citectx.corpora.fulltext import CitationMark
 from citectx.errors import DataError, ParameterError
-from citectx.recommendation.collection import Collection
-from citectx.recommendation.planted import Labels, plant
+from citectx.recommendation.collection import Collection, LabelledSentences
+from citectx.recommendation.planted import plant
 from citectx.recommendation.queries import PLACEHOLDER, Citation, by_kind, citations, conceal
 from citectx.types import Span
 
 TEXT = "Cells rest. Doe et al. (2001) saw arrest of cells described313 [4]. They grow. All die by 2020."
-SENTENCES = Labels((Span(0, 11), Span(12, 67), Span(68, 78), Span(79, 95)), ("Bac", "Met", "Res", "Con"))
+SENTENCES = LabelledSentences(
+    "c", (Span(0, 11), Span(12, 67), Span(68, 78), Span(79, 95)), ("Bac", "Met", "Res", "Con")
+)
 ARTICLE = Document("c", TEXT)
 
 
@@ -32,11 +34,13 @@ def test_a_query_is_the_citing_sentence_and_its_neighbours() -> None:
 
 def test_what_cannot_be_used_is_counted() -> None:
     marks = [mark("4"), mark("4", "elsewhere"), mark("2020")]
-    labels = {"c": Labels(SENTENCES.spans[:3], SENTENCES.classes[:3])}
+    labels = {"c": LabelledSentences("c", SENTENCES.spans[:3], SENTENCES.classes[:3])}
     found, left_out = citations(marks, [ARTICLE], labels, ["r"])
     assert len(found) == 1
     assert left_out == {"not in a labelled sentence": 1, "target outside the collection": 1}
-    _, left_out = citations([mark("2020")], [ARTICLE], {"c": Labels((Span(90, 94),), ("Con",))}, ["r"])
+    _, left_out = citations(
+        [mark("2020")], [ARTICLE], {"c": LabelledSentences("c", (Span(90, 94),), ("Con",))}, ["r"]
+    )
     assert left_out == {"empty query": 1}
 
 
@@ -67,11 +71,11 @@ def test_markers_give_way_to_one_placeholder(text: str) -> None:
 
 def test_unknown_classes_and_missing_labels_name_the_article() -> None:
     with pytest.raises(ParameterError, match="sentence in c: 'Xyz'"):
-        Collection.build([ARTICLE], {"c": Labels((Span(0, 11),), ("Xyz",))})
+        Collection.build([ARTICLE], {"c": LabelledSentences("c", (Span(0, 11),), ("Xyz",))})
     with pytest.raises(DataError, match="c: has no labelled sentences"):
         Collection.build([ARTICLE], {})
     with pytest.raises(DataError, match="1 sentences but 2 classes"):
-        Collection.build([ARTICLE], {"c": Labels((Span(0, 11),), ("Bac", "Met"))})
+        Collection.build([ARTICLE], {"c": LabelledSentences("c", (Span(0, 11),), ("Bac", "Met"))})
 
 
 def test_a_collection_is_the_same_from_workers() -> None:
@@ -94,7 +98,7 @@ def disguised(text: str) -> str:
 
 
 def assert_nothing_leaks(
-    documents: list[Document], marks: list[CitationMark], labels: dict[str, Labels]
+    documents: list[Document], marks: list[CitationMark], labels: dict[str, LabelledSentences]
 ) -> int:
     """Change every marker; no query may change."""
     changed = []
@@ -132,6 +136,6 @@ def test_neither_marker_nor_number_reaches_a_query_of_the_open_corpus(
     some = found.citing[::10]
     for document in some:
         spans = splitter.sentences(document).spans
-        labels[document.doc_id] = Labels(spans, ("Bac",) * len(spans))
+        labels[document.doc_id] = LabelledSentences(document.doc_id, spans, ("Bac",) * len(spans))
     marks = [m for m in found.marks if m.citing_id in labels]
     assert assert_nothing_leaks(list(some), marks, labels) == len(some)

@@ -1,7 +1,6 @@
-"""How well our classifier tells Core Scientific Concepts; lrec2016 §6 gives SAPIENTA's figures."""
+"""How well our classifier finds Core Scientific Concepts; lrec2016 §6 gives SAPIENTA's figures."""
 
 import hashlib
-import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -15,15 +14,24 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from citectx import parallel
-from citectx.corpora.coresc import CLASSES, CoreSCCorpus, LabelledPaper, read_art, read_cra, read_teaching
+from citectx.corpora.coresc import (
+    CLASSES,
+    CoreSCCorpus,
+    LabelledPaper,
+    Paper,
+    read_art,
+    read_cra,
+    read_teaching,
+)
 from citectx.corpora.model import Document
 from citectx.corpora.sources import data_dir
 from citectx.errors import ParameterError
-from citectx.evaluation import bootstrap_interval
-from citectx.experiments.results import COLUMNS, Result, params_json
-from citectx.language.text import Sentences
+from citectx.evaluation import Interval, bootstrap_interval
+from citectx.experiments.report import Cell, tabulate
+from citectx.experiments.results import Result, timed
+from citectx.recommendation.collection import LabelledSentences
 from citectx.recommendation.coresc import VERSION, CoreSCClassifier, Seen
-from citectx.recommendation.labelling import COLLECTIONS, LabelledSentences, load_labels, paper_of, trained
+from citectx.recommendation.labelling import COLLECTIONS, load_labels, trained
 from citectx.recommendation.zones import ZONES, zones
 from citectx.storage import packed, read_arrays, unpacked, write_arrays
 
@@ -40,8 +48,12 @@ CHOSEN_ON = ("ann1", "ann2", "ann3")
 """Annotators whose papers were looked at when features and hyper-parameters were chosen."""
 
 Counts = NDArray[np.int64]
+Predicted = list[tuple[str, ...]]
+
+_RESAMPLES = 2000
 
 
+@timed
 def run(
     art: CoreSCCorpus,
     cra: CoreSCCorpus | None = None,
@@ -75,7 +87,7 @@ def run(
     cra : CoreSCCorpus, optional
         Another one, to test on it what all of the first has taught.
     collection : documents and their labels, optional
-        To show which classes stand in which part of an article that nobody labelled by hand.
+        To show which classes are in which part of an article that nobody labelled by hand.
     params : mapping, optional
         Of `CoreSCClassifier`.
     folds : int
@@ -97,30 +109,32 @@ def run(
     ParameterError
         If there are fewer papers than folds.
     """
-    started = time.perf_counter()
     settings = dict(params or {})
     where: dict[str, Any] = {"cache": cache, "jobs": jobs, "scheduler": scheduler, "progress": progress}
     validated, common = cross_validate(art, folds, settings, **where)
-    shared = {"folds": folds, "params": asdict(CoreSCClassifier(**settings))}
-    unseen = [i for i, p in enumerate(art) if p.group not in CHOSEN_ON]
-    runs: list[tuple[str, CoreSCCorpus, list[tuple[str, ...]], Sequence[int]]] = [
-        ("ours", art, validated, range(len(art))),
-        ("majority", art, common, range(len(art))),
-    ]
+    runs = [("ours", art, validated)]
+    unseen = [i for i, paper in enumerate(art) if paper.group not in CHOSEN_ON]
+    if 0 < len(unseen) < len(art):
+        others = CoreSCCorpus(art.name, tuple(art.papers[i] for i in unseen))
+        runs.append(("ours, unseen annotators", others, [validated[i] for i in unseen]))
     by_annotator, in_turn = (fold_of(art.papers, folds, mixed=mixed) for mixed in (False, True))
     if not np.array_equal(by_annotator, in_turn):
         mixed, _ = cross_validate(art, folds, settings, mixed=True, **where)
-        runs.insert(1, ("ours, mixed folds", art, mixed, range(len(art))))
-    if 0 < len(unseen) < len(art):
-        runs.insert(1, ("ours, unseen annotators", art, validated, unseen))
+        runs.append(("ours, mixed folds", art, mixed))
+    runs.append(("majority", art, common))
     found = [(art, validated)]
     if cra is not None:
         model = trained(**settings) if art.name == "ART" else trained(corpus=art, **settings)
         found.append((cra, model.predict([p.paper for p in cra])))
         most = max(CLASSES, key=lambda c: int(art.counts()[c]))
         always = [(most,) * len(p.labels) for p in cra]
-        runs += [("ours", *found[-1], range(len(cra))), ("majority", cra, always, range(len(cra)))]
-    rows = [row for run in runs for row in _rows(*run, shared, seed)]
+        runs += [("ours", *found[-1]), ("majority", cra, always)]
+    ours = {"params": asdict(CoreSCClassifier(**settings))}
+    said = {method: ours for method, _, _ in runs if method != "majority"}
+    tables = [
+        tabulate(NAME, corpus.name, _cells(method, corpus, own, seed), seed, {"folds": folds}, said)
+        for method, corpus, own in runs
+    ]
     extra = {
         "confusion": pd.concat([_confusion_frame(*each) for each in found], ignore_index=True),
         "papers": pd.concat([_papers_frame(*each) for each in found], ignore_index=True),
@@ -128,7 +142,7 @@ def run(
     if collection is not None:
         extra["parts"] = parts_of_articles(*collection)
     data = {corpus.name: fingerprint(corpus) for corpus, _ in found}
-    return Result(NAME, pd.DataFrame(rows, columns=COLUMNS), None, extra, data, time.perf_counter() - started)
+    return Result(NAME, pd.concat(tables, ignore_index=True), None, extra, data)
 
 
 def cross_validate(
@@ -141,7 +155,7 @@ def cross_validate(
     jobs: int = 1,
     scheduler: str | None = None,
     progress: bool = True,
-) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]]:
+) -> tuple[Predicted, Predicted]:
     """Predict each paper by a classifier that learnt from the other folds' papers.
 
     Folds are those of `fold_of`; each is a piece of work for `citectx.parallel.run`.
@@ -153,17 +167,14 @@ def cross_validate(
         training papers.
     """
     fold = fold_of(corpus.papers, folds, mixed=mixed)
-    work = [_Fold(corpus.papers, tuple(fold == f), tuple(sorted(params.items()))) for f in range(folds)]
-    files = [cache / f"{one.key()}.npz" if cache else None for one in work]
-    todo = [i for i, file in enumerate(files) if not (file and file.is_file())]
-    label = f"{NAME}: folds of {corpus.name}"
-    where: dict[str, Any] = {"jobs": jobs, "scheduler": scheduler, "label": label, "progress": progress}
-    fresh = iter(parallel.run(_of_fold, [(work[i], files[i]) for i in todo], **where) if todo else [])
-    predicted: list[tuple[str, ...]] = [()] * len(corpus)
-    majority: list[tuple[str, ...]] = [()] * len(corpus)
-    for i, (one, file) in enumerate(zip(work, files, strict=True)):
-        flat = iter(next(fresh) if i in todo else unpacked(read_arrays(file)["classes"]))  # type: ignore[arg-type]
-        most = str(CoreSCCorpus("", one.training).counts().idxmax())
+    options = tuple(sorted(params.items()))
+    work = [_Fold(corpus.papers, tuple(fold == f), options, cache) for f in range(folds)]
+    where: dict[str, Any] = {"jobs": jobs, "scheduler": scheduler, "progress": progress}
+    found = parallel.run(_of_fold, work, label=f"{NAME}: folds of {corpus.name}", **where)
+    predicted: Predicted = [()] * len(corpus)
+    majority: Predicted = [()] * len(corpus)
+    for one, classes in zip(work, found, strict=True):
+        flat, most = iter(classes), str(CoreSCCorpus("", one.training).counts().idxmax())
         for paper in np.flatnonzero(one.held_out).tolist():
             predicted[paper] = tuple(islice(flat, len(corpus.papers[paper].labels)))
             majority[paper] = (most,) * len(predicted[paper])
@@ -171,11 +182,12 @@ def cross_validate(
 
 
 class _Fold(NamedTuple):
-    """Papers, which of them are predicted from the others, and the classifier's parameters."""
+    """Papers, which of them are predicted from the others, the classifier's parameters, and the cache."""
 
     papers: tuple[LabelledPaper, ...]
     held_out: tuple[bool, ...]
     params: tuple[tuple[str, Any], ...]
+    cache: Path | None
 
     @property
     def training(self) -> tuple[LabelledPaper, ...]:
@@ -186,8 +198,10 @@ class _Fold(NamedTuple):
         return hashlib.sha256(repr((VERSION, model, self.papers, self.held_out)).encode()).hexdigest()[:16]
 
 
-def _of_fold(item: tuple[_Fold, Path | None]) -> tuple[str, ...]:
-    one, file = item
+def _of_fold(one: _Fold) -> tuple[str, ...]:
+    file = one.cache / f"{one.key()}.npz" if one.cache else None
+    if file and file.is_file():
+        return unpacked(read_arrays(file)["classes"])
     model = CoreSCClassifier(**dict(one.params))
     seen, held_out = _seen(one.papers, one.params), np.array(one.held_out)
     model.fit_seen(seen.of_papers(~held_out), [label for p in one.training for label in p.labels])
@@ -226,11 +240,13 @@ def confusions(labels: Sequence[Sequence[str]], predicted: Sequence[Sequence[str
     >>> confusions([["Bac", "Con"]], [["Bac", "Bac"]])[0, :2, :2].tolist()
     [[1, 0], [1, 0]]
     """
-    number = {name: i for i, name in enumerate(CLASSES)}
     counts = np.zeros((len(labels), len(CLASSES), len(CLASSES)), dtype=np.int64)
-    for paper, (own, found) in enumerate(zip(labels, predicted, strict=True)):
-        for true, said in zip(own, found, strict=True):
-            counts[paper, number[true], number[said]] += 1
+    cells = [
+        (paper, CLASSES.index(true), CLASSES.index(said))
+        for paper, (own, found) in enumerate(zip(labels, predicted, strict=True))
+        for true, said in zip(own, found, strict=True)
+    ]
+    np.add.at(counts, tuple(np.transpose(cells)), 1)
     return counts
 
 
@@ -242,61 +258,41 @@ def f1(confusion: Counts) -> NDArray[np.float64]:
     return scores
 
 
-def _rows(
-    method: str,
-    corpus: CoreSCCorpus,
-    predicted: Sequence[tuple[str, ...]],
-    chosen: Sequence[int],
-    shared: Mapping[str, Any],
-    seed: int,
-) -> list[tuple[Any, ...]]:
+def _cells(method: str, corpus: CoreSCCorpus, predicted: Predicted, seed: int) -> list[Cell]:
     """Accuracy, F1 of each class and their mean, with intervals."""
-    papers = [corpus.papers[i] for i in chosen]
-    found = [predicted[i] for i in chosen]
-    group = [i for i, p in enumerate(papers) for _ in p.labels]
-    pairs = [pair for p, f in zip(papers, found, strict=True) for pair in zip(p.labels, f, strict=True)]
-    right = [100 * (own == said) for own, said in pairs]
-    interval = bootstrap_interval(right, seed=seed, groups=group, resamples=2000)
-    values: list[tuple[str, float, tuple[float, float], int]] = [
-        ("accuracy", float(np.mean(right)), interval, len(right))
+    group = [i for i, paper in enumerate(corpus) for _ in paper.labels]
+    pairs = [
+        pair for p, found in zip(corpus, predicted, strict=True) for pair in zip(p.labels, found, strict=True)
     ]
-    if any(others for p in papers for others in p.others):
-        lenient = [
-            100 * (said == own or said in others)
-            for p, f in zip(papers, found, strict=True)
-            for own, others, said in zip(p.labels, p.others, f, strict=True)
+    right = {"accuracy": [own == said for own, said in pairs]}
+    others = [each for paper in corpus for each in paper.others]
+    if any(others):
+        right["accuracy, any class"] = [
+            said == own or said in more for (own, said), more in zip(pairs, others, strict=True)
         ]
-        interval = bootstrap_interval(lenient, seed=seed, groups=group, resamples=2000)
-        values.append(("accuracy, any class", float(np.mean(lenient)), interval, len(lenient)))
-    counts = confusions([p.labels for p in papers], found)
-    total, drawn = f1(counts.sum(axis=0)), f1(_drawn(counts, seed))
-    bounds = np.quantile(drawn, [0.025, 0.975], axis=0)
-    for i, name in enumerate(CLASSES):
-        n = int(counts[:, i].sum())
-        values.append((f"F1 {name}", float(total[i]), (bounds[0, i], bounds[1, i]), n))
-    means = np.quantile(drawn.mean(axis=1), [0.025, 0.975])
-    values.append(("macro F1", float(total.mean()), (means[0], means[1]), len(right)))
-    params = params_json(shared if method.startswith("ours") else {"folds": shared["folds"]})
-    return [
-        (NAME, corpus.name, method, metric, value, low, high, np.nan, n, params, seed)
-        for metric, value, (low, high), n in values
-    ]
+    cells = []
+    for metric, values in right.items():
+        percent = 100 * np.array(values)
+        interval = bootstrap_interval(percent, seed=seed, groups=group, resamples=_RESAMPLES)
+        cells.append(Cell(method, metric, float(percent.mean()), len(percent), interval))
+    counts = confusions([p.labels for p in corpus], predicted)
+    times = np.random.default_rng(seed).multinomial(len(counts), [1 / len(counts)] * len(counts), _RESAMPLES)
+    drawn = f1(np.tensordot(times, counts, axes=1))
+    total, sizes = f1(counts.sum(axis=0)), counts.sum(axis=(0, 2))
+    bounds = np.quantile(drawn, [0.025, 0.975], axis=0).T
+    for name, value, size, interval in zip(CLASSES, total, sizes, bounds, strict=True):
+        cells.append(Cell(method, f"F1 {name}", float(value), int(size), Interval(*interval)))
+    means = Interval(*np.quantile(drawn.mean(axis=1), [0.025, 0.975]))
+    return [*cells, Cell(method, "macro F1", float(total.mean()), len(pairs), means)]
 
 
-def _drawn(counts: Counts, seed: int, resamples: int = 2000) -> Counts:
-    """Confusion matrices of samples of papers, drawn with replacement."""
-    papers = len(counts)
-    times = np.random.default_rng(seed).multinomial(papers, np.full(papers, 1 / papers), size=resamples)
-    return (times @ counts.reshape(papers, -1)).reshape(resamples, *counts.shape[1:])
-
-
-def _confusion_frame(corpus: CoreSCCorpus, predicted: Sequence[tuple[str, ...]]) -> pd.DataFrame:
+def _confusion_frame(corpus: CoreSCCorpus, predicted: Predicted) -> pd.DataFrame:
     counts = confusions([p.labels for p in corpus], predicted).sum(axis=0)
     rows = [(corpus.name, a, b, counts[i, j]) for i, a in enumerate(CLASSES) for j, b in enumerate(CLASSES)]
     return pd.DataFrame(rows, columns=["corpus", "true", "predicted", "n"])
 
 
-def _papers_frame(corpus: CoreSCCorpus, predicted: Sequence[tuple[str, ...]]) -> pd.DataFrame:
+def _papers_frame(corpus: CoreSCCorpus, predicted: Predicted) -> pd.DataFrame:
     rows = [
         (corpus.name, p.paper.doc_id, p.group, len(f), sum(a == b for a, b in zip(p.labels, f, strict=True)))
         for p, f in zip(corpus, predicted, strict=True)
@@ -318,21 +314,14 @@ def parts_of_articles(documents: Sequence[Document], labels: Mapping[str, Labell
     for document in documents:
         own = labels.get(document.doc_id)
         if own is not None and len(own):
-            parts = zones(paper_of(_with_blocks(document, own)))
-            counts.update(zip(parts, own.classes, strict=True))
-    totals = {part: sum(counts[part, c] for c in CLASSES) for part in ZONES}
-    rows = [
-        (part, c, counts[part, c], 100 * counts[part, c] / max(totals[part], 1))
-        for part in ZONES
-        for c in CLASSES
-    ]
-    return pd.DataFrame(rows, columns=["part", "class", "n", "share"])
-
-
-def _with_blocks(document: Document, labelled: LabelledSentences) -> Sentences:
-    starts = np.array([b.start for b in document.blocks])
-    at = np.searchsorted(starts, [s.start for s in labelled.spans], side="right") - 1
-    return Sentences(document, tuple(labelled.spans), tuple(document.blocks[i] for i in at))
+            starts = np.array([block.start for block in document.blocks])
+            at = np.searchsorted(starts, [span.start for span in own.spans], side="right") - 1
+            paper = Paper.of(document, tuple(own.spans), tuple(document.blocks[i] for i in at))
+            counts.update(zip(zones(paper), own.classes, strict=True))
+    rows = [(part, c, counts[part, c]) for part in ZONES for c in CLASSES]
+    table = pd.DataFrame(rows, columns=["part", "class", "n"])
+    totals = table.groupby("part")["n"].transform("sum")
+    return table.assign(share=100 * table["n"] / totals.clip(lower=1))
 
 
 def fingerprint(corpus: CoreSCCorpus) -> str:

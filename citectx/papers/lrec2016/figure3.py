@@ -1,6 +1,5 @@
 """lrec2016 Figure 3: does it help to weight CoreSC classes by the class of the citing sentence? (§5, §6)."""
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 
 from citectx.evaluation import bootstrap_difference, paired_permutation
 from citectx.experiments.report import Cell, mean, tabulate
-from citectx.experiments.results import Result
+from citectx.experiments.results import Result, timed
 from citectx.papers.lrec2016.training import (
     FEW,
     LIMIT,
@@ -49,7 +48,7 @@ NEED_PMC = frozenset({"earlier articles only"})
 """Variants for collections whose ids are PMC ids."""
 
 LEVELS = ("by class", "one vector", "other classes", "fields of equal length", "norms of the article")
-"""Variants on the paper's citations whose level, before and after training, stands in the main table."""
+"""Variants on the paper's citations whose level, before and after training, is in the main table."""
 
 QUESTIONS: Sequence[tuple[str, str, str]] = (
     ("Does the class of the citing sentence matter?", "by class", "one vector"),
@@ -73,6 +72,7 @@ Measures = dict[str, Floats]
 Runs = Mapping[str, Sequence[Trained]]
 
 
+@timed
 def run(
     tasks: Sequence[Task],
     *,
@@ -89,11 +89,11 @@ def run(
     percent, ``mean`` and ``sd`` those over folds, ``folds improved`` their count. ``NDCG`` (between 0 and 1)
     and ``accuracy`` (in percent) are means over all citations of the class, each tested once; the rows named
     ``<class> baseline`` hold the same with all weights 1. ``all`` pools the classes, and its ``gain`` is the
-    difference in NDCG that training makes. The same measures stand beside it for the controls, each with its
+    difference in NDCG that training makes. The same measures follow for the controls, each with its
     baseline: ``shuffled labels`` (sentences have random classes; mean of `shuffles` runs), ``fields of equal
     length``, ``norms of the article``; for weights trained on shared folds ``by class``, as ``one vector``
     and on the ``other classes``; for ``one field`` without any classes; and for the ``ceiling``, where
-    targets of one query stand only in each other's way. Intervals are of a bootstrap over citing articles.
+    targets of one query are only in each other's way. Intervals are of a bootstrap over citing articles.
 
     Ambiguity: the paper does not say which standard deviation; ours is that of a sample, which gives its
     numbers. Ambiguity: the mean of four improvements counts each fold alike; the difference in NDCG counts
@@ -125,8 +125,7 @@ def run(
     ParameterError
         If a collection has no class with as many citations as folds.
     """
-    started = time.perf_counter()
-    parts: list[dict[str, pd.DataFrame]] = []
+    parts = []
     for task in tasks:
         check(task)
         dated = all(c.citing_id.startswith("PMC") for own in task.kinds.values() for c in own)
@@ -138,21 +137,16 @@ def run(
         found = train(task, list(settings.values()), jobs=jobs, scheduler=scheduler, progress=progress)
         trained = dict(zip(settings, found, strict=True))
         pooled = _pooled(task, trained, seed)
-        parts.append(
-            {
-                "table": _table(task, trained, pooled, seed),
-                "citances": _scores(task, trained, pooled),
-                "variants": _variants(task, trained, seed),
-                "questions": _questions(task, trained, pooled, seed),
-                "mechanism": mechanism(task, trained[variants[0]]),
-                "leakage": _leakage(task, trained),
-                "left_out": _left_out(task, settings[variants[0]]),
-            }
-        )
-    joined = {key: pd.concat([p[key] for p in parts], ignore_index=True) for key in parts[0]}
-    table, citances = joined.pop("table"), joined.pop("citances")
-    data = {task.name: task.fingerprint() for task in tasks}
-    return Result(NAME, table, citances, joined, data, time.perf_counter() - started)
+        extra = {
+            "variants": _variants(task, trained, seed),
+            "questions": _questions(task, trained, pooled, seed),
+            "mechanism": mechanism(task, trained[variants[0]]),
+            "leakage": _leakage(task, trained),
+            "left_out": _left_out(task, settings[variants[0]]),
+        }
+        table, citances = _table(task, trained, pooled, seed), _scores(task, trained, pooled)
+        parts.append(Result(NAME, table, citances, extra, {task.name: task.fingerprint()}))
+    return Result.of(NAME, parts)
 
 
 def _measures(ranks: Floats) -> Measures:

@@ -1,18 +1,17 @@
 """lrec2016 Figure 4: which classes of sentences get which weight, fold by fold (§6)."""
 
-import time
 from collections.abc import Sequence
 
 import numpy as np
-import pandas as pd
 
 from citectx.experiments.report import Cell, tabulate
-from citectx.experiments.results import Result
+from citectx.experiments.results import Result, timed
 from citectx.papers.lrec2016.training import Settings, Task, Trained, check, train
 
 NAME = "lrec2016_figure4"
 
 
+@timed
 def run(
     tasks: Sequence[Task],
     *,
@@ -32,7 +31,7 @@ def run(
     which the field's weight is above 0, ``kept for <class>`` that of one citing class, ``weight`` the mean.
     Rows ``CoreSC`` and ``shuffled labels`` say in ``agreement`` how often two folds of a class agree on
     whether to keep a field, for the classifier's labels and for random ones. Folds share most of their
-    training citations, so some agreement comes of itself.
+    training citations, so some agreement is to be expected.
 
     Parameters
     ----------
@@ -50,9 +49,8 @@ def run(
     ParameterError
         If a collection has no class with as many citations as folds.
     """
-    started = time.perf_counter()
     settings = [Settings(draw=seed), *(Settings(shuffle=seed + i, draw=seed) for i in range(shuffles))]
-    tables: list[pd.DataFrame] = []
+    parts = []
     for task in tasks:
         check(task)
         trained, *controls = train(task, settings, jobs=jobs, scheduler=scheduler, progress=progress)
@@ -62,10 +60,9 @@ def run(
         if controls:
             mean = float(np.mean([_agreement(control) for control in controls]))
             cells.append(Cell("shuffled labels", "agreement", mean, len(controls) * len(trained)))
-        tables.append(tabulate(NAME, task.name, cells, seed, settings[0].params()))
-    data = {task.name: task.fingerprint() for task in tasks}
-    table = pd.concat(tables, ignore_index=True)
-    return Result(NAME, table, data=data, seconds=time.perf_counter() - started)
+        table = tabulate(NAME, task.name, cells, seed, settings[0].params())
+        parts.append(Result(NAME, table, data={task.name: task.fingerprint()}))
+    return Result.of(NAME, parts)
 
 
 def _cells(own: Trained, fields: Sequence[str]) -> list[Cell]:

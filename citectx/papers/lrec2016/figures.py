@@ -1,12 +1,14 @@
 """The figures of lrec2016; style and saving are those of `citectx.show.plotting`."""
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.image import AxesImage
 from matplotlib.ticker import LogFormatter
 
 from citectx.corpora.coresc import CLASSES
@@ -32,24 +34,23 @@ def weights_by_fold(
     rows = table[table["method"].str.contains(" fold ")]
     ours = rows.pivot_table(index="method", columns="metric", values="value", sort=False)[list(fields)]
     panels = _panels(published, ours, fields)
-    figure, axes = plt.subplots(
-        1,
-        len(panels),
-        figsize=(6.4 * len(panels), 0.27 * max(map(len, panels.values())) + 1.8),
-        squeeze=False,
+    size = 6.4 * len(panels), 0.27 * max(map(len, panels.values())) + 1.8
+    figure, axes, _ = _heat_maps(
+        {name: frame.apply(np.log1p) for name, frame in panels.items()},
+        size,
+        title,
+        cmap="Blues",
+        vmin=0,
+        vmax=np.log1p(14),
     )
-    for ax, (name, frame) in zip(axes[0], panels.items(), strict=True):
-        weights = frame.to_numpy(dtype=float)
-        ax.imshow(np.log1p(weights), cmap="Blues", aspect="auto", vmin=0, vmax=np.log1p(14))
+    for ax, frame in zip(axes, panels.values(), strict=True):
         _written(ax, frame, lambda weight: "white" if weight > 3 else "black" if weight else "0.7", "{:g}")
         kinds = [str(row).partition(" fold ")[0] for row in frame.index]
         for i in range(1, len(kinds)):
             if kinds[i] != kinds[i - 1]:
                 ax.axhline(i - 0.5, color="black", linewidth=0.8)
-        ax.set(title=name, xlabel="class of the sentences in the cited article")
-    axes[0][0].set_ylabel("class of the citing sentence, fold")
-    figure.suptitle(title, x=0.01, ha="left", fontsize=12)
-    figure.tight_layout()
+        ax.set_xlabel("class of the sentences in the cited article")
+    axes[0].set_ylabel("class of the citing sentence, fold")
     return figure
 
 
@@ -67,17 +68,13 @@ def improvements_by_fold(table: pd.DataFrame, published: Published, title: str) 
     wide = table.pivot_table(index="method", columns="metric", values="value", sort=False)
     panels = _panels(published, wide.reindex(columns=columns), columns)
     kinds = list(panels["paper"].index) if "paper" in panels else sorted(set(wide.index) & set(CLASSES))
-    figure, axes = plt.subplots(
-        1, len(panels), figsize=(5 * len(panels), 0.36 * len(kinds) + 1.8), squeeze=False
-    )
-    for ax, (name, frame) in zip(axes[0], panels.items(), strict=True):
-        shown = frame.reindex(kinds)
-        image = ax.imshow(shown.to_numpy(dtype=float), cmap="RdBu", aspect="auto", vmin=-100, vmax=100)
-        _written(ax, shown, lambda value: "white" if abs(value) > 60 else "black", "{:.0f}")
-        ax.set_title(name)
-    axes[0][0].set_ylabel("class of the citing sentence")
-    figure.colorbar(image, ax=axes[0].tolist(), label="improvement over equal weights (%)")
-    figure.suptitle(title, x=0.01, ha="left", fontsize=12)
+    panels = {name: frame.reindex(kinds) for name, frame in panels.items()}
+    size = 5 * len(panels), 0.36 * len(kinds) + 1.8
+    figure, axes, image = _heat_maps(panels, size, title, cmap="RdBu", vmin=-100, vmax=100)
+    for ax, frame in zip(axes, panels.values(), strict=True):
+        _written(ax, frame, lambda value: "white" if abs(value) > 60 else "black", "{:.0f}")
+    axes[0].set_ylabel("class of the citing sentence")
+    figure.colorbar(image, ax=axes, label="improvement over equal weights (%)")
     return figure
 
 
@@ -92,14 +89,26 @@ def _panels(
     return {"paper": paper, "ours": ours}
 
 
+def _heat_maps(
+    panels: Mapping[str, pd.DataFrame], size: tuple[float, float], title: str, **colours: Any
+) -> tuple[Figure, list[Axes], AxesImage]:
+    """Draw tables side by side as images of one range of colours; return the last image for a colour bar."""
+    figure, grid = plt.subplots(1, len(panels), figsize=size, squeeze=False, layout="constrained")
+    for ax, (name, frame) in zip(grid[0], panels.items(), strict=True):
+        image = ax.imshow(frame.to_numpy(dtype=float), aspect="auto", **colours)
+        ax.set_title(name)
+        ax.set_xticks(range(frame.shape[1]), list(frame.columns), fontsize=9)
+        ax.set_yticks(range(len(frame)), list(frame.index), fontsize=8)
+        ax.grid(visible=False)
+    figure.suptitle(title, x=0.01, ha="left", fontsize=12)
+    return figure, list(grid[0]), image
+
+
 def _written(ax: Axes, frame: pd.DataFrame, color: Callable[[float], str], form: str) -> None:
     """Write each number into its cell."""
     for (i, j), value in np.ndenumerate(frame.to_numpy(dtype=float)):
         if np.isfinite(value):
             ax.text(j, i, form.format(value), ha="center", va="center", fontsize=8, color=color(value))
-    ax.set_xticks(range(frame.shape[1]), list(frame.columns))
-    ax.set_yticks(range(len(frame)), list(frame.index), fontsize=8)
-    ax.grid(visible=False)
 
 
 def mechanism(fields: pd.DataFrame, title: str) -> Figure:
@@ -187,30 +196,17 @@ def confusion_matrix(confusion: pd.DataFrame, title: str) -> Figure:
         Columns corpus, true, predicted, n, as ``lrec2016_coresc.confusion`` has them.
     title : str
     """
-    corpora = list(dict.fromkeys(confusion["corpus"]))
-    figure, axes = plt.subplots(
-        1, len(corpora), figsize=(5.6 * len(corpora) + 0.8, 5.8), squeeze=False, layout="constrained"
-    )
-    for ax, corpus in zip(axes[0], corpora, strict=True):
-        counts = confusion[confusion["corpus"] == corpus].pivot_table(
-            index="true", columns="predicted", values="n", aggfunc="sum"
-        )
+    panels = {}
+    for corpus, rows in confusion.groupby("corpus", sort=False):
+        counts = rows.pivot_table(index="true", columns="predicted", values="n", aggfunc="sum")
         counts = counts.reindex(index=list(CLASSES), columns=list(CLASSES), fill_value=0)
         totals = counts.sum(axis=1)
-        shares = 100 * counts.to_numpy() / np.maximum(totals.to_numpy()[:, None], 1)
-        image = ax.imshow(shares, cmap="cividis", vmin=0, vmax=100)
-        for i, row in enumerate(shares):
-            for j, share in enumerate(row):
-                if share >= 0.5:
-                    color = "black" if share > 55 else "white"
-                    ax.text(j, i, f"{share:.0f}", ha="center", va="center", fontsize=8.5, color=color)
-        names = [f"{name} ({total:,})" for name, total in totals.items()]
-        ax.set(xticks=range(len(CLASSES)), yticks=range(len(CLASSES)), xlabel="predicted class")
-        ax.set_xticklabels(CLASSES, fontsize=9)
-        ax.set_yticklabels(names, fontsize=9)
-        ax.set_ylabel("annotated class (sentences)")
-        ax.set_title(corpus, fontsize=11)
-        ax.grid(visible=False)
-    figure.colorbar(image, ax=axes[0], label="share of the annotated class (%)", shrink=0.8)
-    figure.suptitle(title, x=0.01, ha="left", fontsize=12)
+        shares = 100 * counts.div(totals.clip(lower=1), axis=0)
+        panels[str(corpus)] = shares.set_axis([f"{name} ({total:,})" for name, total in totals.items()])
+    size = 5.6 * len(panels) + 0.8, 5.8
+    figure, axes, image = _heat_maps(panels, size, title, cmap="cividis", vmin=0, vmax=100)
+    for ax, shares in zip(axes, panels.values(), strict=True):
+        _written(ax, shares.where(shares >= 0.5), lambda share: "black" if share > 55 else "white", "{:.0f}")
+        ax.set(xlabel="predicted class", ylabel="annotated class (sentences)")
+    figure.colorbar(image, ax=axes, label="share of the annotated class (%)", shrink=0.8)
     return figure

@@ -14,7 +14,7 @@ from citectx.corpora import Document, fulltext, sources
 from citectx.corpora.fulltext import CitationMark
 from citectx.errors import ParameterError, unknown
 from citectx.parallel import run
-from citectx.recommendation.collection import Collection, LabelledText
+from citectx.recommendation.collection import Collection, LabelledSentences
 from citectx.recommendation.lucene import FieldedIndex
 from citectx.recommendation.planted import plant
 from citectx.recommendation.queries import Citation, by_kind, citations
@@ -25,7 +25,7 @@ from citectx.storage import digest
 Floats = NDArray[np.float64]
 Optimiser = Literal["climb", "listwise"]
 LIMIT = 700
-"""Source: lrec2016 §6: at most so many citations of a class."""
+"""Source: lrec2016 §6: at most this many citations of a class."""
 
 FEW = 50
 """Classes with fewer citations carry no claim: a fold has a dozen."""
@@ -77,7 +77,7 @@ class Settings:
         See `citectx.recommendation.training.folds`; with ``shared`` a citing article is in the same fold for
         all classes, so that they can be trained together.
     depth : int or None
-        How many articles of the unweighted run are ranked anew; None ranks the whole collection.
+        How many articles of the unweighted run are ranked again; None ranks the whole collection.
         Ambiguity: lrec2016 does not say; the public code of its time re-ranks 200.
     optimiser : {"climb", "listwise"}
         The paper's hill climbing, or L-BFGS on a softmax.
@@ -85,17 +85,17 @@ class Settings:
         Whose citations weights are trained on: those of the class that they are tested on, of all classes, or
         of all other classes.
     restarts : int
-        Climb again from so many random weights, and keep the best on the training folds.
+        Climb again from this many random weights, and keep the best on the training folds.
         Ambiguity: lrec2016 §4 speaks of restarts without saying how many, or from where; the public code has
         none.
     shuffle : int, optional
-        A seed: as a control, deal each article's classes out anew among its sentences.
+        A seed: as a control, deal each article's classes out again among its sentences.
     fields : {"classes", "equal length"}
         The latter as a control: articles are cut into as many runs of equal length as there are classes.
     norms : {"field", "article"}
         Whether a term counts by the length of its field, as in Lucene, or of its whole article.
     limit : int or None
-        At most so many citations of a class.
+        At most this many citations of a class.
     draw : int
         Seed by which they are drawn.
     alone : bool
@@ -122,7 +122,7 @@ class Settings:
     earlier: bool = False
 
     def params(self) -> dict[str, Any]:
-        """Parameters as they stand in a table."""
+        """Parameters as a table has them."""
         names = ("how", "depth", "optimiser", "pool", "restarts", "limit", "draw")
         found: dict[str, Any] = {"folds": self.k} | {name: getattr(self, name) for name in names}
         if self.optimiser == "climb":
@@ -175,7 +175,7 @@ class Trained(NamedTuple):
     articles, targets : tuple of str
         Citing and cited article of each citation.
     places : tuple of int
-        Where each citation stands in its article.
+        Where each citation is in its article.
     fold : int array, shape (n,)
     before, after : float arrays, shape (n,)
         Rank of each target with all weights 1, and with those trained on the other folds.
@@ -209,7 +209,7 @@ class Trained(NamedTuple):
         return sums / np.maximum(np.bincount(self.fold, minlength=len(self.weights)), 1)
 
     def leakage(self) -> dict[str, float]:
-        """Share of test citations whose citing (cited) article also stands in the training folds."""
+        """Share of test citations whose citing (cited) article is also in the training folds."""
         found = {}
         for name, values in (("citing", self.articles), ("cited", self.targets)):
             frame = pd.DataFrame({"value": values, "fold": self.fold})
@@ -232,7 +232,7 @@ def _fulltext() -> Task:
     from citectx.recommendation.labelling import load_labels
 
     found = fulltext.read(sources.folder(fulltext.NAME))
-    labels = load_labels("references"), load_labels("citing")  # five articles stand in both, as other files
+    labels = load_labels("references"), load_labels("citing")  # five articles are in both, as different files
     return _task(fulltext.NAME, found.references, found.citing, found.marks, *labels)
 
 
@@ -266,8 +266,8 @@ def _task(
     references: Sequence[Document],
     citing: Sequence[Document],
     marks: Sequence[CitationMark],
-    labels: Mapping[str, LabelledText],
-    citing_labels: Mapping[str, LabelledText],
+    labels: Mapping[str, LabelledSentences],
+    citing_labels: Mapping[str, LabelledSentences],
 ) -> Task:
     collection = Collection.build(references, labels)
     found, left_out = citations(marks, citing, citing_labels, collection.doc_ids)
@@ -399,7 +399,7 @@ def _optimised(queries: Rescorer | Pool, inside: NDArray[np.bool_], settings: Se
 
 
 def _folds(citations: Mapping[str, Sequence[Citation]], settings: Settings) -> dict[str, NDArray[np.int64]]:
-    """Say for each class which fold each of its citations is tested in."""
+    """Return for each class which fold each of its citations is tested in."""
     articles = {kind: [c.citing_id for c in own] for kind, own in citations.items()}
     if settings.how != "shared":
         return {kind: folds(own, settings.k, settings.how) for kind, own in articles.items()}

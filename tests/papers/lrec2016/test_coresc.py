@@ -13,7 +13,7 @@ from citectx.errors import ParameterError
 from citectx.experiments import COLUMNS, Result
 from citectx.papers.lrec2016 import coresc as lrec2016_coresc
 from citectx.papers.lrec2016.coresc import confusions, f1, fold_of, parts_of_articles
-from citectx.recommendation.labelling import LabelledSentences
+from citectx.recommendation.collection import LabelledSentences
 from citectx.types import Span
 from tests.recommendation.test_coresc import planted
 
