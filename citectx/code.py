@@ -71,11 +71,8 @@ def without_docstrings(tree: ast.Module) -> ast.Module:
 
 
 def _is_text(line: ast.stmt) -> bool:
-    return (
-        isinstance(line, ast.Expr)
-        and isinstance(line.value, ast.Constant)
-        and isinstance(line.value.value, str)
-    )
+    value = line.value if isinstance(line, ast.Expr) else None
+    return isinstance(value, ast.Constant) and isinstance(value.value, str)
 
 
 def imported(tree: ast.Module) -> frozenset[str]:

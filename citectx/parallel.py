@@ -198,7 +198,7 @@ def _client(scheduler: str) -> Iterator["Client"]:
 
 
 def _connected(scheduler: str) -> "Client":
-    """Return a client, or raise in time: Dask alone waits for ever where a port accepts and is silent."""
+    """Return a client, or raise in time: Dask alone waits forever where a port accepts and is silent."""
     from distributed import Client
 
     answer: list[Any] = []

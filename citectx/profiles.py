@@ -103,15 +103,15 @@ def read_own(*, allow_missing: bool = False) -> Corpus:
 
 
 LOADERS: dict[str, Callable[..., Corpus]] = {
-    "teaching": lambda **options: tac2014.read(DATA / "teaching", "teaching", **options),
-    "citation-integrity": lambda **options: citation_integrity.read(
-        sources.folder("citation-integrity-annotations"), **options
+    "teaching": lambda **how: tac2014.read(DATA / "teaching", "teaching", **how),
+    "citation-integrity": lambda **how: citation_integrity.read(
+        sources.folder("citation-integrity-annotations"), **how
     ),
-    "scisumm-train": lambda **options: scisumm.read_training(sources.folder("scisumm-corpus"), **options),
-    "scisumm-gold": lambda **options: scisumm.read_gold(sources.folder("scisumm-corpus"), **options),
-    "scisumm-test": lambda **options: scisumm.read_test(sources.folder("scisumm-corpus"), **options),
-    "scisummnet": lambda **options: scisummnet.read(sources.folder("scisumm-corpus"), **options),
-    "tac2014": lambda **options: tac2014.read(sources.licensed_folder("tac2014"), **options),
+    "scisumm-train": lambda **how: scisumm.read_training(sources.folder("scisumm-corpus"), **how),
+    "scisumm-gold": lambda **how: scisumm.read_gold(sources.folder("scisumm-corpus"), **how),
+    "scisumm-test": lambda **how: scisumm.read_test(sources.folder("scisumm-corpus"), **how),
+    "scisummnet": lambda **how: scisummnet.read(sources.folder("scisumm-corpus"), **how),
+    "tac2014": lambda **how: tac2014.read(sources.licensed_folder("tac2014"), **how),
     "own": read_own,
 }
 """One reader for each corpus that can be asked for by name; all take `allow_missing`."""
@@ -126,7 +126,7 @@ cross-validation chooses between them as it does for any other parameter."""
 
 
 CONCEPTS = ("mesh", "pro", "hgnc", "doid")
-"""Vocabularies that stand in for UMLS, which needs a licence.
+"""Vocabularies that replace UMLS, which needs a licence.
 
 Ambiguity: naacl2015 takes the preferred concepts of UMLS, and among vocabularies SNOMED CT. Its terms on
 anatomy, procedures and findings have no open twin: ours know genes, proteins, diseases and what MeSH indexes.

@@ -241,11 +241,8 @@ def spreadsheet_safe(frame: pd.DataFrame) -> pd.DataFrame:
     """
 
     def safe(cell: Any) -> Any:
-        return (
-            f"'{cell}"
-            if isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t", "\r"))
-            else cell
-        )
+        formula = isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t", "\r"))
+        return f"'{cell}" if formula else cell
 
     return frame.rename(columns=safe).map(safe)
 

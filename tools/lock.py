@@ -1,10 +1,10 @@
-"""Put hashes to the pins of the lock files, so that pip installs nothing but the files that they name.
+"""Add hashes to the pins of the lock files, so that pip installs nothing but the files that they name.
 
     python tools/lock.py [--all]
 
 A new dependency is a new line ``name==version``; pins that have hashes keep them, unless ``--all`` asks for
-every one anew. The hashes are those of all files of a version, for every platform, as the package index lists
-them; pip-tools asks for them (``pip install pip-tools``, best in an environment of its own). Nothing is
+all anew. The hashes are those of all files of a version, for every platform, as the package index lists them;
+pip-tools asks for them (``pip install pip-tools``, best in an environment of its own). Nothing is
 resolved or upgraded here: pip does that, and ``pip freeze`` shows the pins.
 """
 

@@ -1,4 +1,4 @@
-r"""Archives to files on disk: only registered members, each one checked, nothing half-written.
+r"""Unpacking archives: only registered members, each one checked, nothing half-written.
 
 A member is registered with its path, its size and its git blob id, which the upstream commit fixes. What an
 archive holds besides is never written; what it holds of a registered member is hashed while it is written.
@@ -127,12 +127,18 @@ def extract(
     bar = tqdm(total=total, unit="B", unit_scale=True, desc=archive.name, disable=not progress)
     with bar, _readable(origin), tarfile.open(archive, tarinfo=_Header) as tar:
         for info in tar:
-            _refuse_hostile(info, origin)
+            if not is_safe(info.name) or info.isdev():  # no archive of a git commit can hold these
+                message = f"member {info.name!r} is a device or would leave the folder: do not trust this"
+                raise DataError(message, file=origin)
             if info.offset_data + info.size > most:
                 raise DataError(f"unpacks to more than {most:,} bytes and is not to be trusted", file=origin)
             member = wanted.pop(info.name, None)
             if member is not None:
-                write_checked(_content(tar, info, member, origin), member, folder, origin)
+                stream = tar.extractfile(info) if info.isreg() else None
+                if stream is None or info.size != member.size:
+                    expected = f"expected a file of {member.size:,} bytes"
+                    raise DataError(f"member {info.name!r} has {info.size:,} bytes; {expected}", file=origin)
+                write_checked(stream, member, folder, origin)
                 bar.update(member.size)
     if wanted:
         raise DataError(f"{len(wanted)} registered members are missing, first {min(wanted)}", file=origin)
@@ -164,25 +170,6 @@ def _readable(origin: str) -> Iterator[None]:
     except (tarfile.TarError, OverflowError, EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError) as error:
         why = str(error).partition("\n")[0].rstrip(":")
         raise DataError(f"truncated or damaged ({why}); copy or download it again", file=origin) from error
-
-
-def _refuse_hostile(info: tarfile.TarInfo, origin: str) -> None:
-    """No archive of a git commit can hold these, so somebody made them up."""
-    if not is_safe(info.name):
-        raise DataError(
-            f"member {info.name!r} would leave the folder; the archive is not to be trusted", file=origin
-        )
-    if info.isdev():
-        raise DataError(f"member {info.name!r} is a device; the archive is not to be trusted", file=origin)
-
-
-def _content(tar: tarfile.TarFile, info: tarfile.TarInfo, member: Member, origin: str) -> IO[bytes]:
-    stream = tar.extractfile(info) if info.isreg() else None
-    if stream is None:
-        raise DataError(f"member {info.name!r} is a link or a folder, expected a file", file=origin)
-    if info.size != member.size:
-        raise DataError(f"member {info.name!r} has {info.size:,} bytes, not {member.size:,}", file=origin)
-    return stream
 
 
 def write_checked(stream: IO[bytes], member: Member, folder: Path, origin: str) -> None:
@@ -224,12 +211,12 @@ def place(new: Path, final: Path, *, keep: Callable[[], bool]) -> None:
     Parameters
     ----------
     new : Path
-        A finished folder on the same disk, inside a temporary folder that the caller removes: what stood at
+        A finished folder on the same disk, inside a temporary folder that the caller removes: what was at
         `final` before is moved beside `new`.
     final : Path
     keep : callable
-        Asked when something stands at `final` already: True leaves it there, so `new` is not used. So the
-        slower one of two processes that make the same folder gives way.
+        Asked when something is at `final` already: True leaves it there, so `new` is not used. So the
+        slower of two processes that make the same folder gives way.
     """
     for attempt in itertools.count():
         try:

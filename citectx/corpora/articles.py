@@ -102,7 +102,7 @@ def pdf_text(content: bytes, file: str) -> str:
     """Return the text of a PDF: lines joined where a word is broken, ligatures as letters, no page numbers.
 
     Lost: sections and captions are guessed from the look of lines, formulas and tables are scrambled, notes
-    stand where the page has them, and superscript citations stick to words.
+    are where the page has them, and superscript citations stick to words.
 
     Raises
     ------

@@ -18,7 +18,8 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from citectx.corpora.files import Mark, Release, Reporter, brat_marks, cut, natural, need_folder, squeeze
+from citectx.corpora.annotations import Mark, brat_marks
+from citectx.corpora.files import Release, Reporter, cut, natural, need_folder, squeeze
 from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
 from citectx.corpora.structure import markdown_blocks
 from citectx.errors import MissingDataError, unknown

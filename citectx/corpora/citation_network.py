@@ -34,7 +34,7 @@ class CitationNetwork:
     loops : int
         Rows left out because a paper cites itself in them.
     repeated : int
-        Rows left out because they stood before.
+        Repeated rows, which are left out.
     """
 
     papers: tuple[str, ...]

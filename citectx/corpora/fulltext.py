@@ -8,7 +8,7 @@ What we saw: 2,420 marks to 486 references. A mark is one number of a group (``1
 and year, a bare year, or the dash of a range that hides the number. In 13 marks of seven articles the text is
 not at its offset, because upstream's text gained up to 200 characters before it; each stands alone in the 200
 characters that follow and is found there. In 5 cases the citing article is itself a reference article.
-In many articles no heading parts the abstract from the body. Figure captions that stand behind the
+In many articles no heading separates the abstract from the body. Figure captions after the
 supplementary material (a tenth of all characters) count as back matter.
 """
 
@@ -18,7 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from citectx.corpora.files import Mark, Release, brat_marks, natural, need_folder, shown
+from citectx.corpora.annotations import Mark, brat_marks
+from citectx.corpora.files import Release, natural, need_folder, shown
 from citectx.corpora.model import Block, Document, Finding
 from citectx.corpora.structure import plain_blocks
 from citectx.errors import MissingDataError

@@ -3,7 +3,7 @@
 What we saw in 122 articles of PLOS and three of PMC: links to the reference list are
 ``<xref ref-type="bibr">``, a few of them empty (``<xref rid="b4"/>–<xref rid="b5">5</xref>``), and ranges
 link their ends only; entries are ``element-``, ``mixed-`` or ``nlm-citation``, three quarters without an
-identifier, and some hold no title. Figures and tables stand between paragraphs, inside them, or in
+identifier, and some hold no title. Figures and tables are between paragraphs, inside them, or in
 ``floats-group`` behind the article.
 
 >>> from citectx.corpora.markup import parse
@@ -19,7 +19,7 @@ identifier, and some hold no title. Figures and tables stand between paragraphs,
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from xml.etree.ElementTree import Element
 
 from citectx.corpora.files import squeeze
@@ -54,7 +54,7 @@ def parse_jats(doc_id: str, root: Element) -> Article:
     reader = _Reader()
     title = text_of(child(meta, "title-group", "article-title"))
     reader.builder.block(title, "title")
-    for abstract in meta if meta is not None else ():
+    for abstract in meta:
         if name(abstract) in ("abstract", "trans-abstract") and abstract.get("abstract-type") in _ABSTRACTS:
             reader.abstract(abstract)
     reader.builder.enter("")
@@ -67,7 +67,7 @@ def parse_jats(doc_id: str, root: Element) -> Article:
 
 
 class _Reader:
-    """Goes through the elements; what cannot stand inside a paragraph follows it."""
+    """Goes through the elements; what cannot be inside a paragraph follows it."""
 
     def __init__(self) -> None:
         self.builder = Builder()
@@ -78,9 +78,9 @@ class _Reader:
             self.builder.enter("Abstract")
         self.blocks(element, "abstract", top=False)
 
-    def blocks(self, element: Element | None, kind: BlockKind, *, top: bool = True) -> None:
-        """Read the children of an element that holds blocks; `top` tells that sections are the article's."""
-        for part in element if element is not None else ():
+    def blocks(self, element: Element, kind: BlockKind, *, top: bool = True) -> None:
+        """Read the children of an element that holds blocks; with `top` sections are the article's."""
+        for part in element:
             tag = name(part)
             if tag in ("sec", "app", "ack", "notes", "fn-group", "glossary"):
                 self.blocks(part, self._kind(part, kind, top), top=False)
@@ -105,19 +105,13 @@ class _Reader:
         """Read a figure or table: a caption, then the table's rows."""
         self.builder.open("caption")
         self.builder.add(text_of(child(element, "label")))
-        for part in child(element, "caption") or ():
+        for part in child(element, "caption"):
             self.builder.add(" ")
             self.inline(part)
         self.builder.close()
         self.flush("caption")
         for table in below(element, "table"):
-            self.builder.open("table")
-            for row in below(table, "tr"):
-                for cell in row:
-                    self.inline(cell)
-                    self.builder.verbatim("\t")
-                self.builder.verbatim("\n")
-            self.builder.close()
+            self.builder.table(below(table, "tr"), self.inline)
         for foot in below(element, "table-wrap-foot"):
             self.blocks(foot, "table", top=False)
         self.flush("table")
@@ -170,29 +164,23 @@ class _Reader:
         self.builder.add("]" + behind)
 
 
-def _work(meta: Element | None, title: str) -> Work:
-    ids = (
-        {i.get("pub-id-type", ""): text_of(i) for i in meta if name(i) == "article-id"}
-        if meta is not None
-        else {}
-    )
-    years = sorted(text_of(child(d, "year")) for d in below(meta, "pub-date") if child(d, "year") is not None)
-    names = below(child(meta, "contrib-group"), "surname")
-    return Work(
-        title,
-        years[0] if years else "",
-        tuple(map(text_of, names)),
-        doi_in(ids.get("doi", "")),
-        ids.get("pmid", ""),
-        _digits(ids.get("pmc", "") or ids.get("pmcid", "")),
-    )
+def _work(meta: Element, title: str) -> Work:
+    years = sorted(filter(None, (text_of(child(date, "year")) for date in below(meta, "pub-date"))))
+    names = tuple(text_of(e) for e in below(child(meta, "contrib-group"), "surname"))
+    return Work(title, min(years, default=""), names, **_ids(e for e in meta if name(e) == "article-id"))
 
 
-def _digits(text: str) -> str:
-    return re.sub(r"\D", "", text)
+def _ids(elements: Iterable[Element]) -> dict[str, str]:
+    ids = {e.get("pub-id-type", ""): text_of(e) for e in elements}
+    pmid, pmc = ids.get("pmid", ""), ids.get("pmcid", "") or ids.get("pmc", "")
+    return {
+        "doi": doi_in(ids.get("doi", "")),
+        "pmid": re.sub(r"\D", "", pmid),
+        "pmcid": re.sub(r"\D", "", pmc),
+    }
 
 
-def _references(back: Element | None) -> Iterator[Reference]:
+def _references(back: Element) -> Iterator[Reference]:
     for place, entry in enumerate(below(back, "ref"), 1):
         label = text_of(child(entry, "label")).strip("[]().") or str(place)
         for citation in [*below(entry, *_CITATIONS)] or [entry]:
@@ -201,19 +189,13 @@ def _references(back: Element | None) -> Iterator[Reference]:
 
 def _cited(citation: Element) -> Work:
     text = text_of(citation)
-    ids = {i.get("pub-id-type", ""): text_of(i) for i in below(citation, "pub-id", "object-id", "article-id")}
-    links = " ".join(
-        value for e in below(citation, "ext-link", "uri") for k, value in e.items() if k.endswith("href")
-    )
+    ids = _ids(below(citation, "pub-id", "object-id", "article-id"))
+    links = (v for e in below(citation, "ext-link", "uri") for k, v in e.items() if k.endswith("href"))
+    ids["doi"] = ids["doi"] or doi_in(" ".join(links)) or doi_in(text)
+    ids["pmid"] = ids["pmid"] or pmid_in(text)
     titles = ["article-title", "chapter-title", "data-title"]
     if "journal" not in (citation.get("publication-type"), citation.get("citation-type")):
         titles.append("source")
     title = next((text_of(e) for tag in titles for e in below(citation, tag) if text_of(e)), "")
-    return Work(
-        title,
-        text_of(next(below(citation, "year"), None)),
-        tuple(text_of(e) for e in below(citation, "surname", "collab")),
-        doi_in(ids.get("doi", "")) or doi_in(links) or doi_in(text),
-        _digits(ids.get("pmid", "")) or pmid_in(text),
-        _digits(ids.get("pmcid", "") or ids.get("pmc", "")),
-    )
+    authors = tuple(text_of(e) for e in below(citation, "surname", "collab"))
+    return Work(title, next((text_of(e) for e in below(citation, "year")), ""), authors, **ids)

@@ -1,7 +1,7 @@
 """What the readers of XML articles share: parsing with closed entities, and putting a document together."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from io import BytesIO
 from xml.etree.ElementTree import Element, ParseError
@@ -50,28 +50,24 @@ def name(element: Element) -> str:
     return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
 
 
-def below(element: Element | None, *names: str) -> Iterator[Element]:
+def below(element: Element, *names: str) -> Iterator[Element]:
     """Go through all descendants of some names, in order."""
-    for child in element.iter() if element is not None else ():
-        if name(child) in names and child is not element:
-            yield child
+    return (found for found in element.iter() if name(found) in names and found is not element)
 
 
-def child(element: Element | None, *path: str) -> Element | None:
-    """Return the first child of a name, of this its first child of the next name, and so on."""
+def child(element: Element, *path: str) -> Element:
+    """Return the first child of a name, of this its first child of the next name, and so on.
+
+    An empty element where there is none, so that it can be searched like any other.
+    """
     for step in path:
-        if element is None:
-            return None
-        element = next((c for c in element if name(c) == step), None)
+        element = next((c for c in element if name(c) == step), Element(""))
     return element
 
 
-def text_of(element: Element | None) -> str:
-    """Return all text of an element, with white space squeezed.
-
-    Raises nothing: "" where there is no element.
-    """
-    return "" if element is None else squeeze("".join(element.itertext()))
+def text_of(element: Element) -> str:
+    """Return all text of an element, with white space squeezed."""
+    return squeeze("".join(element.itertext()))
 
 
 @dataclass
@@ -144,6 +140,16 @@ class Builder:
     def verbatim(self, text: str) -> None:
         """Append a tab or a line end, but never at the beginning of a block."""
         self._now += text if self._now else ""
+
+    def table(self, rows: Iterable[Element], inline: Callable[[Element], None]) -> None:
+        """Write a table with a function that appends the text of a cell: a line a row, tabs after cells."""
+        self.open("table")
+        for row in rows:
+            for cell in row:
+                inline(cell)
+                self.verbatim("\t")
+            self.verbatim("\n")
+        self.close()
 
     def take_back(self, characters: str) -> str:
         """Remove and return what the block ends with of some characters."""

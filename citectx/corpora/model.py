@@ -1,4 +1,4 @@
-"""What every corpus becomes: topics with a reference article, citances and annotated spans.
+"""The model of a corpus: topics with a reference article, citances and annotated spans.
 
 All offsets count characters of a document's text, 0-based, end-exclusive.
 
@@ -10,7 +10,7 @@ All offsets count characters of a document's text, 0-based, end-exclusive.
 ['They also rest.']
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, get_args
@@ -37,7 +37,7 @@ class Block:
         Characters of the document's text.
     kind : BlockKind
     section : int
-        Running number of the section it stands in; candidate spans never cross from one section to another.
+        Running number of its section; candidate spans never cross from one section to another.
     heading : str
         The heading of that section, "" where there is none.
     """
@@ -60,9 +60,9 @@ class Document:
     blocks : tuple of Block
         In order, not overlapping. Without any, the whole text is one body block.
     sentences : tuple of Span, optional
-        Given boundaries; None leaves the splitting to `citectx.language.text`.
+        Prescribed boundaries; None leaves the splitting to `citectx.language.text`.
     sentence_ids : tuple of str, optional
-        One label for each given sentence (CL-SciSumm's ``sid``).
+        One label for each prescribed sentence (CL-SciSumm's ``sid``).
 
     Raises
     ------
@@ -90,20 +90,17 @@ class Document:
                     f"{len(self.sentence_ids)} ids of {len(self.sentences)} sentences", file=self.doc_id
                 )
 
-    def _check_order(self, what: str, spans: "list[tuple[int, int]] | tuple[Span, ...]") -> None:
-        last = 0
+    def _check_order(self, what: str, spans: Iterable[tuple[int, int]]) -> None:
+        last, size = 0, len(self.text)
         for start, end in spans:
-            if not last <= start < end <= len(self.text):
-                raise DataError(
-                    f"{what} {start}-{end} is empty, overlaps the one before it (which ends at {last}) "
-                    f"or leaves the text (0-{len(self.text)})",
-                    file=self.doc_id,
-                )
+            if not last <= start < end <= size:
+                place = f"the one before it (which ends at {last}) or leaves the text (0-{size})"
+                raise DataError(f"{what} {start}-{end} is empty, overlaps {place}", file=self.doc_id)
             last = end
 
     @cached_property
     def sentence_spans(self) -> dict[str, Span]:
-        """Given sentences by their id; empty where the release has none."""
+        """Prescribed sentences by their id; empty where the release has none."""
         return dict(zip(self.sentence_ids or (), self.sentences or (), strict=False))
 
 
@@ -192,30 +189,26 @@ class Topic:
 
     def __post_init__(self) -> None:
         seen: set[str] = set()
-        for citance in self.citances:
-            if citance.citance_id in seen:
-                raise DataError(f"citance {citance.citance_id} stands twice", file=self.topic_id)
-            seen.add(citance.citance_id)
-            self._check_citance(citance)
-
-    def _check_citance(self, citance: Citance) -> None:
-        names = [a.annotator for a in citance.annotations]
-        if len(set(names)) != len(names):
-            raise DataError(f"citance {citance.citance_id}: one annotator twice: {names}", file=self.topic_id)
         size = len(self.reference.text)
-        for annotation in citance.annotations:
-            for start, end in annotation.spans:
-                if not 0 <= start < end <= size:
-                    raise DataError(
-                        f"citance {citance.citance_id}, annotator {annotation.annotator}: span {start}-{end} "
-                        f"is empty or leaves the reference text (0-{size})",
-                        file=self.topic_id,
-                    )
+        for citance in self.citances:
+            here = f"citance {citance.citance_id}"
+            names = [a.annotator for a in citance.annotations]
+            if citance.citance_id in seen:
+                raise DataError(f"{here} occurs twice", file=self.topic_id)
+            if len(set(names)) != len(names):
+                raise DataError(f"{here}: one annotator twice: {names}", file=self.topic_id)
+            for annotation in citance.annotations:
+                for start, end in annotation.spans:
+                    if not 0 <= start < end <= size:
+                        place = f"span {start}-{end} is empty or leaves the reference text (0-{size})"
+                        message = f"{here}, annotator {annotation.annotator}: {place}"
+                        raise DataError(message, file=self.topic_id)
+            seen.add(citance.citance_id)
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that a reader had to repair, skip or wants known.
+    """Something that a reader repaired, skipped or noted.
 
     >>> print(Finding("D1401.A.ann.txt", 7, "repaired", "key 'Reference_offset' read as 'Reference Offset'"))
     D1401.A.ann.txt:7: repaired: key 'Reference_offset' read as 'Reference Offset'
@@ -233,7 +226,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Corpus:
-    """What a reader returns: the topics, and everything it had to repair or leave out on the way."""
+    """What a reader returns: the topics, and everything that it repaired or left out."""
 
     name: str
     topics: tuple[Topic, ...]
@@ -250,11 +243,6 @@ class Corpus:
             if topic.topic_id == topic_id:
                 return topic
         raise KeyError(f"{topic_id!r} is not among {[t.topic_id for t in self.topics]}")
-
-    def findings_frame(self) -> pd.DataFrame:
-        """Findings as a table, columns file, line, action, message."""
-        rows = [(f.file, f.line, f.action, f.message) for f in self.findings]
-        return pd.DataFrame(rows, columns=["file", "line", "action", "message"])
 
     def summary(self) -> pd.DataFrame:
         """One row a topic: citances, annotators, spans, characters."""

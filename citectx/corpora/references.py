@@ -40,7 +40,7 @@ LONGEST_RANGE = 60
 
 @dataclass(frozen=True)
 class Work:
-    """What is known of a publication, "" where it is not.
+    """Bibliographic data of a publication, "" where unknown.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ class Article:
 
     @cached_property
     def places(self) -> dict[str, int]:
-        """Where each entry stands in the reference list."""
+        """Place of each entry in the reference list."""
         return {key: i for i, key in enumerate(dict.fromkeys(r.key for r in self.references))}
 
     @cached_property
@@ -214,14 +214,14 @@ def _same_id(one: Work, other: Work) -> bool:
 
 def _same_title(work: Work, title: str, reference: Reference) -> bool:
     other, theirs = reference.work, _letters(reference.work.title)
-    if not theirs:  # nothing but the entry's text: the title has to stand in it
+    if not theirs:  # nothing but the entry's text: which must hold the title
         return len(title) > SHORT and title in _letters(reference.text)
     doubtful = len(title) <= SHORT or bool(work.doi and other.doi)
     return title == theirs and (not doubtful or _share_author(work, other))
 
 
 def _alike(work: Work, title: str, reference: Reference) -> bool:
-    """Tell whether two long titles differ by a misprint only: numbers in them must not."""
+    """Whether two long titles differ by a misprint only: numbers in them must not."""
     theirs, together = _letters(reference.work.title), len(title) + len(_letters(reference.work.title))
     shorter = min(len(title), len(theirs))
     if shorter <= SHORT or 2 * shorter < ALIKE * together or (work.doi and reference.work.doi):

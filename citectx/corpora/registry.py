@@ -1,6 +1,6 @@
 """The registry of sources: what each is, whose, under which licence, and every file that it must hold.
 
-The facts stand in ``data/registry/sources.yaml``, sizes and checksums beside it.
+The facts are in ``data/registry/sources.yaml``, sizes and checksums beside it.
 
 >>> source("scisumm-corpus").licence
 'CC BY 4.0'
@@ -69,7 +69,7 @@ class Source:
     upstream : tuple of Upstream
         The pinned commits that its files come from.
     download : {"archive", "files"}
-        Whether to download the commits' archives or each file by itself.
+        Whether to download the commits' archives or each file alone.
     sha256 : str
         Of the mirror's archive NAME.tar.xz.
     member_list : Path

@@ -10,19 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from citectx.corpora import tac2014
-from citectx.corpora.files import (
-    Release,
-    Reporter,
-    bare,
-    csv_rows,
-    cut,
-    listed,
-    natural,
-    need_folder,
-    pipe_rows,
-    shown,
-    squeeze,
-)
+from citectx.corpora.annotations import listed, pipe_rows
+from citectx.corpora.files import Release, Reporter, bare, csv_rows, cut, natural, need_folder, shown, squeeze
 from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
 from citectx.corpora.sentence_xml import TITLE, read_article
 from citectx.errors import DataError, MissingDataError

@@ -5,7 +5,6 @@ A source is a folder of unmodified files from pinned commits of public repositor
 same files come out, each checked by its git blob id. They go to CITECTX_DATA, or else to the user's cache.
 """
 
-import hashlib
 import os
 import re
 import shutil
@@ -26,6 +25,7 @@ from citectx.corpora.archives import Member, extract, place, problems, write_che
 from citectx.corpora.licensed import licensed_folder
 from citectx.corpora.registry import Licensed, Source, Upstream, licensed, registry, source
 from citectx.errors import CitectxError, DataError, MissingDataError, ParameterError
+from citectx.storage import sha256
 
 __all__ = [
     "Licensed",
@@ -51,7 +51,7 @@ LOCK = ".citectx-fetching"
 """Held in a temporary folder while it is filled: one whose lock is free was left by a killed fetch."""
 
 _HEADROOM = 64_000_000, 4
-"""A commit's archive may have so many bytes, and so many times the registered ones, as it may hold more."""
+"""A commit's archive may have these bytes, plus this multiple of the registered ones: it may hold more."""
 
 _STALL, _SLOWEST = 60.0, 10_000
 """Seconds without any byte, and bytes a second on average, after which a download is given up."""
@@ -168,13 +168,11 @@ def fetch(
 def _local_archive(wanted: Source, from_dir: Path | None) -> Path | None:
     folder = from_dir or mirror()
     archive = folder / f"{wanted.name}.tar.xz" if folder else None
-    if archive is None or not (from_dir or archive.is_file()):
+    if archive is None or not archive.is_file():
+        if from_dir:
+            raise MissingDataError(f"{archive} is not there; name its folder, or leave the folder out")
         return None
-    if not archive.is_file():
-        raise MissingDataError(f"{archive} is not there; name its folder, or leave the folder out")
-    with archive.open("rb") as file:
-        found = hashlib.file_digest(file, "sha256").hexdigest()
-    if found != wanted.sha256:
+    if (found := sha256(archive)) != wanted.sha256:
         raise DataError(
             f"truncated or changed: its SHA-256 is {found}, the registry has {wanted.sha256}; "
             "copy it again, or do without a mirror to download from upstream",
@@ -184,7 +182,7 @@ def _local_archive(wanted: Source, from_dir: Path | None) -> Path | None:
 
 
 def _is_foreign(folder: Path) -> bool:
-    """Tell whether a fetch would replace something that no fetch has made."""
+    """Whether a fetch would replace something that no fetch has made."""
     if not folder.is_dir():
         return folder.exists()
     stamp = folder / STAMP
@@ -254,31 +252,27 @@ def _download_archive(upstream: Upstream, members: list[Member], new: Path, *, p
     return True
 
 
-class _TooLargeError(DataError):
+class _TooLargeError(CitectxError):  # not a ValueError as DataError is: pooch would try again
     """More is sent than is registered."""
 
 
 class _Bounded:
-    """A file that takes so many bytes at most, and not for ever; pooch would take all that comes."""
+    """A file of limited size that must be written in limited time; pooch would take all that comes."""
 
-    def __init__(self, file: IO[bytes], most: int) -> None:
-        self.file, self.left = file, most
+    def __init__(self, file: IO[bytes], most: int, url: str) -> None:
+        self.file, self.left, self.url = file, most, url
         self.deadline = time.monotonic() + _STALL + most / _SLOWEST
 
     def write(self, data: bytes) -> None:
         self.left -= len(data)
         if self.left < 0:
-            raise _Refused("too large")
+            raise _TooLargeError(f"{self.url}: is larger than the bytes that it may have")
         if time.monotonic() > self.deadline:
             raise TimeoutError(f"slower than {_SLOWEST:,} bytes a second")
         self.file.write(data)
 
     def flush(self) -> None:
-        """Leave that to the file."""
-
-
-class _Refused(Exception):  # noqa: N818 - pooch tries again after a ValueError, which a DataError is
-    """More is sent than is registered."""
+        """Do nothing: the file does that."""
 
 
 def _download_url(url: str, target: Path, most: int, *, progress: bool) -> Path:
@@ -294,12 +288,10 @@ def _download_url(url: str, target: Path, most: int, *, progress: bool) -> Path:
 
     def bounded(url: str, output: str, mine: Any) -> None:
         with Path(output).open("wb") as file:
-            by_http(url, _Bounded(file, most), mine)
+            by_http(url, _Bounded(file, most, url), mine)
 
     try:
         return Path(downloads.fetch(target.name, downloader=bounded))
-    except _Refused:
-        raise _TooLargeError(f"is larger than the {most:,} bytes that it may have", file=url) from None
     except OSError as error:
         if error.errno is not None:  # the disk's fault, not the network's
             raise
@@ -384,15 +376,12 @@ def status(*, verify: bool = False, sources: Iterable[Source | Licensed] | None 
     >>> list(status(sources=[]).columns)
     ['state', 'megabytes', 'licence', 'note']
     """
-    rows: list[tuple[str, State, float, str, str]] = []
     everything: list[Source | Licensed] = [*registry().values(), *licensed().values()]
+    rows = []
     for each in everything if sources is None else sources:
-        if isinstance(each, Source):
-            state, note = _state(each, verify=verify)
-            rows.append((each.name, state, round(each.size / 1e6, 1), each.licence, note))
-        else:
-            state, note = _licensed_state(each)
-            rows.append((each.name, state, float("nan"), each.licence, note))
+        state, note = _state(each, verify=verify) if isinstance(each, Source) else _licensed_state(each)
+        size = round(each.size / 1e6, 1) if isinstance(each, Source) else float("nan")
+        rows.append((each.name, state, size, each.licence, note))
     return pd.DataFrame(rows, columns=["name", "state", "megabytes", "licence", "note"]).set_index("name")
 
 

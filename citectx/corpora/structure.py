@@ -4,8 +4,8 @@ Two dialects are read: Markdown-like text with ``#`` headings (Citation-Integrit
 where a heading is a short line on its own.
 
 Ambiguity: the papers do not say what counts as part of an article. The public code of naacl2015's authors
-left out what stands before the abstract, tables, references and acknowledgements. So do we: such paragraphs
-are ``table``, ``references`` or ``back``. The rules were written beside the ten articles of
+left out what precedes the abstract, tables, references and acknowledgements. So do we: such paragraphs
+are ``table``, ``references`` or ``back``. The rules were written for the ten articles of
 Citation-Integrity, where annotated evidence hardly ever lies in any of the three.
 
 >>> text = "# On rest\n\n## Abstract\n\nCells rest.\n\n## Results\n\nThey do.\n\n## References\n\n1. Doe J."
@@ -61,7 +61,7 @@ def markdown_blocks(text: str) -> tuple[Block, ...]:
     """Find the blocks of an article in which ``#`` marks the headings and each paragraph is a line.
 
     A heading without a title (``##``) opens a section whose heading is ``""``. Tables and captions belong to
-    the section in which they stand.
+    the section that they are in.
     """
     walk = _Walk()
     for start, end in _lines(text):
@@ -78,7 +78,7 @@ def markdown_blocks(text: str) -> tuple[Block, ...]:
 def plain_blocks(text: str) -> tuple[Block, ...]:
     r"""Find the blocks of an article in plain text.
 
-    The first line is the title; what stands between it and a line ``Abstract`` is back matter (authors,
+    The first line is the title; what is between it and a line ``Abstract`` is back matter (authors,
     addresses). A line that breaks off in mid-sentence is continued by the next one.
 
     >>> text = "Rest in cells\nJ. Doe\nAbstract\nCells rest.\nResults\nThey rest\nfor long.\n"
@@ -98,7 +98,7 @@ def plain_blocks(text: str) -> tuple[Block, ...]:
 
 
 def section_kind(title: str) -> BlockKind:
-    """Tell by its heading what a section holds.
+    """Return the kind of a section by its heading.
 
     >>> section_kind("6. Acknowledgments. "), section_kind("Related Work"), section_kind("REFERENCES")
     ('back', 'body', 'references')
@@ -156,7 +156,7 @@ class _Walk:
         return "body" if late_summary else kind
 
     def _continues_abstract(self, name: str) -> bool:
-        """Tell whether a heading of the same level is the first or another part of a structured abstract."""
+        """Whether a heading of the same level is the first or another part of a structured abstract."""
         opening = self.blocks[-1].kind == "heading" or bool(self.parts_of_abstract)
         if not opening or name in self.parts_of_abstract or not _PART_OF_ABSTRACT.fullmatch(name):
             return False
@@ -254,7 +254,7 @@ def _may_be_title(line: str) -> bool:
 
 
 def _may_be_heading(line: str) -> bool:
-    """Tell a short line that starts with a capital letter or a number and does not end like a sentence."""
+    """Whether a line is short, starts with a capital letter or a number and does not end like a sentence."""
     if len(line) > _HEADING or line.endswith(_SENTENCE_END):  # most lines are whole paragraphs
         return False
     bare = _NUMBERING.sub("", line, count=1)

@@ -2,7 +2,7 @@ r"""Read and write the directory format of the TAC 2014 BiomedSumm release.
 
 A topic is a folder with ``Annotation`` (one file an annotator, one line an annotation), ``Documents_Text``
 (the reference article and what cites it) and ``Summary``. Offsets count characters after ``\r`` is removed.
-The release needs a licence; its format can also be written, so that one's own corpus can stand in for it.
+The release needs a licence; its format can also be written, so that one's own corpus can replace it.
 """
 
 import re
@@ -13,21 +13,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+from citectx.corpora.annotations import listed, pipe_fields, pipe_rows, quoted_spans
 from citectx.corpora.archives import place
-from citectx.corpora.files import (
-    Release,
-    Reporter,
-    bare,
-    listed,
-    natural,
-    need_folder,
-    owner,
-    pipe_fields,
-    pipe_rows,
-    quoted_spans,
-    shown,
-    squeeze,
-)
+from citectx.corpora.files import Release, Reporter, bare, natural, need_folder, owner, shown, squeeze
 from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
 from citectx.corpora.structure import plain_blocks
 from citectx.errors import DataError, MissingDataError
@@ -67,8 +55,8 @@ def read(folder: Path, name: str = "tac2014", *, allow_missing: bool = False) ->
     Returns
     -------
     Corpus
-        Topics in the order of their names. A citance is what carries one number and overlaps in the citing
-        article. Its text is what most annotators marked (of several such, the longest); where one of them
+        Topics in the order of their names. A citance is what has one number and overlaps in the citing
+        article. Its text is what most annotators marked (among equals, the longest); where one of them
         marked something else, `Annotation.citance_span` says so.
 
     Raises
@@ -225,7 +213,7 @@ def _apart(number: str, views: list[_View]) -> Iterator[Citance]:
 
 
 def _favourite(views: Sequence[_View], place: Callable[[Citance], Span | None]) -> Citance:
-    """Return the first citance with the place that most views have; of several such, the longest."""
+    """Return the first citance with the place that most views have; among equals, the longest."""
     votes = Counter((view.citance.citing_id, place(view.citance)) for view in views)
 
     def weight(citance: Citance) -> tuple[int, int]:

@@ -55,7 +55,7 @@ def parse_tei(doc_id: str, root: Element) -> Article:
     reader.blocks(child(text, "back"), "back")
     references = tuple(_references(text))
     builder = reader.builder
-    language = (text.get(_LANGUAGE) if text is not None else "") or ""
+    language = text.get(_LANGUAGE, "")
     work = _work(child(header, "fileDesc"), title)
     return Article(builder.document(doc_id), work, references, tuple(builder.links), language)
 
@@ -64,9 +64,9 @@ class _Reader:
     def __init__(self) -> None:
         self.builder = Builder()
 
-    def blocks(self, element: Element | None, kind: BlockKind) -> None:
+    def blocks(self, element: Element, kind: BlockKind) -> None:
         """Read the children of an element that holds blocks."""
-        for part in element if element is not None else ():
+        for part in element:
             tag = name(part)
             if tag == "head":
                 kind = self.head(part, kind)
@@ -95,18 +95,11 @@ class _Reader:
         """Read a figure or table: head and description, then the table's rows."""
         self.builder.open("caption")
         for part in (child(element, "head"), child(element, "figDesc")):
-            if part is not None:
-                self.inline(part)
-                self.builder.add(" ")
+            self.inline(part)
+            self.builder.add(" ")
         self.builder.close()
         for table in below(element, "table"):
-            self.builder.open("table")
-            for row in below(table, "row"):
-                for cell in row:
-                    self.inline(cell)
-                    self.builder.verbatim("\t")
-                self.builder.verbatim("\n")
-            self.builder.close()
+            self.builder.table(below(table, "row"), self.inline)
 
     def inline(self, element: Element) -> None:
         """Append the text of an element to the open block."""
@@ -121,20 +114,19 @@ class _Reader:
             self.builder.add(part.tail)
 
 
-def _work(description: Element | None, title: str) -> Work:
+def _work(description: Element, title: str) -> Work:
     own = child(description, "sourceDesc", "biblStruct")
-    dates = below(description, "date")
-    years = [y for y in (_year(date) for date in dates) if y]
     authors = tuple(text_of(e) for e in below(child(own, "analytic"), "surname"))
-    return Work(title, min(years, default=""), authors, **_ids(own))
+    return Work(title, _year(description), authors, **_ids(own))
 
 
-def _year(date: Element) -> str:
-    found = re.search(r"\d{4}", date.get("when", "") or text_of(date))
-    return found[0] if found else ""
+def _year(element: Element) -> str:
+    """Return the first year of all dates, "" if there is none."""
+    dates = (date.get("when", "") or text_of(date) for date in below(element, "date"))
+    return min((found[0] for date in dates if (found := re.search(r"\d{4}", date))), default="")
 
 
-def _ids(entry: Element | None) -> dict[str, str]:
+def _ids(entry: Element) -> dict[str, str]:
     ids = {i.get("type", "").lower(): text_of(i) for i in below(entry, "idno")}
     return {
         "doi": doi_in(ids.get("doi", "")),
@@ -143,11 +135,11 @@ def _ids(entry: Element | None) -> dict[str, str]:
     }
 
 
-def _references(text: Element | None) -> Iterator[Reference]:
+def _references(text: Element) -> Iterator[Reference]:
     entries = (e for group in below(text, "listBibl") for e in group if name(e) == "biblStruct")
     for place, entry in enumerate(entries, 1):
         raw = next((text_of(n) for n in below(entry, "note") if n.get("type") == "raw_reference"), "")
-        label = text_of(next(below(entry, "label"), None)).strip("[]().") or str(place)
+        label = next(map(text_of, below(entry, "label")), "").strip("[]().") or str(place)
         work = _cited(entry, raw)
         yield Reference(entry.get(_ID) or f"#{place}", label, work, raw or text_of(entry))
 
@@ -155,10 +147,7 @@ def _references(text: Element | None) -> Iterator[Reference]:
 def _cited(entry: Element, raw: str) -> Work:
     analytic, monograph = child(entry, "analytic"), child(entry, "monogr")
     title = text_of(child(analytic, "title")) or text_of(child(monograph, "title"))
-    authors = [text_of(e) for e in below(analytic, "surname")] or [
-        text_of(e) for e in below(monograph, "surname")
-    ]
-    years = [y for y in (_year(date) for date in below(child(monograph, "imprint"), "date")) if y]
+    authors = [*below(analytic, "surname")] or [*below(monograph, "surname")]
     ids = _ids(entry)
     ids["doi"], ids["pmid"] = ids["doi"] or doi_in(raw), ids["pmid"] or pmid_in(raw)
-    return Work(title, min(years, default=""), tuple(authors), **ids)
+    return Work(title, _year(child(monograph, "imprint")), tuple(map(text_of, authors)), **ids)

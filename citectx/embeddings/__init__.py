@@ -11,13 +11,12 @@ from citectx.embeddings.store import (
     open_vectors,
     stored,
 )
-from citectx.embeddings.vectors import Threshold, Vectors, check_overlap, unit_rows
+from citectx.embeddings.vectors import Vectors, check_overlap, unit_rows
 
 __all__ = [
     "ARCHITECTURES",
     "DEFAULT",
     "Architecture",
-    "Threshold",
     "Vectors",
     "check_overlap",
     "fingerprint_of",

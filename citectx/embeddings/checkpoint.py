@@ -1,4 +1,4 @@
-"""What a training is told, what it has come to, and how that survives an interruption."""
+"""Settings and state of a training, and the checkpoint that survives an interruption."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -60,7 +60,7 @@ class Settings:
 
 @dataclass
 class State:
-    """What a training has come to after some epochs; all that a checkpoint holds.
+    """The state of a training after some epochs; all that a checkpoint holds.
 
     Parameters
     ----------
@@ -83,6 +83,9 @@ class State:
     seconds: float
 
 
+_ARRAYS = ("sentences", "matrix", "output", "loss", "seconds")
+
+
 class Checkpoint:
     """A training's state on disk, of use only to a training with the same settings on the same text."""
 
@@ -97,11 +100,7 @@ class Checkpoint:
             of=packed([self.of]),
             words=packed(state.counts),
             counts=np.array(list(state.counts.values())),
-            sentences=np.array(state.sentences),
-            matrix=state.matrix,
-            output=state.output,
-            loss=np.array(state.loss),
-            seconds=np.array(state.seconds),
+            **{name: np.asarray(getattr(state, name)) for name in _ARRAYS},
         )
 
     def load(self) -> State | None:
@@ -119,7 +118,7 @@ class Checkpoint:
             if unpacked(arrays["of"]) != (self.of,):
                 return None
             counts = dict(zip(unpacked(arrays["words"]), arrays["counts"].tolist(), strict=True))
-            sentences, loss, seconds = (arrays[name].tolist() for name in ("sentences", "loss", "seconds"))
-            return State(counts, sentences, arrays["matrix"], arrays["output"], loss, seconds)
+            sentences, matrix, output, loss, seconds = (arrays[name] for name in _ARRAYS)
+            return State(counts, sentences.tolist(), matrix, output, loss.tolist(), seconds.tolist())
         except (DataError, KeyError, ValueError) as error:
             raise DataError(f"damaged ({error}); delete it to train anew", file=self.path) from error

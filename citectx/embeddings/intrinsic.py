@@ -1,4 +1,4 @@
-"""How well cosines follow people's judgements of how alike two words are.
+"""How well cosines agree with people's ratings of the similarity of two words.
 
 Each set is a list of pairs of terms with the mean rating that people gave them. Sets from biomedicine show
 what an embedding knows there, general ones what it knows of everyday English.
@@ -79,7 +79,7 @@ def word_set(name: str) -> WordSet:
 
 
 def read_pairs(path: Path) -> tuple[Pair, ...]:
-    """Read lines of two terms and a rating, parted by tabs, or by blanks where no term holds one.
+    """Read lines of two terms and a rating, separated by tabs, or by blanks where no term holds one.
 
     Raises
     ------

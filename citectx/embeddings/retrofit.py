@@ -52,7 +52,7 @@ def retrofit(
         Whether an iteration goes through the words in order of their rows and uses what it has just
         computed, or computes all words from the iteration before.
     normalize : bool
-        Give all vectors length 1 first (a row of zeros stays one). They are not normalised again at the end.
+        Scale all vectors to length 1 first (a row of zeros stays one), but not again at the end.
 
     Returns
     -------

@@ -21,7 +21,7 @@ def small(
     keep : iterable of str
         Words to keep however rare they are, as far as they are known.
     dimensions : int, optional
-        Project both matrices on so many principal axes of the two together, without centring: dot products,
+        Project both matrices on this many principal axes of the two together, without centring: dot products,
         also those of input with output vectors, then change as little as possible.
 
     Raises

@@ -37,7 +37,7 @@ def trained_folder(name: str, architecture: Architecture = DEFAULT) -> Path:
 
 
 def open_vectors(name: str) -> Vectors:
-    """Read vectors, or give those read before.
+    """Read vectors by name; those read before are cached.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def open_vectors(name: str) -> Vectors:
 
 
 def fingerprint_of(name: str) -> str:
-    """Checksum of the vectors that a name stands for, without reading them; raises as `open_vectors` does.
+    """Checksum of the vectors of a name, without reading them; raises as `open_vectors` does.
 
     >>> fingerprint_of("biomedical-small") == fingerprint_of("general-small")
     False

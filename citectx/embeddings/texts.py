@@ -1,6 +1,6 @@
 """Texts to train embeddings on: each article once, and none that the evaluation knows.
 
-Texts are taken apart once, to a file with one sentence a line (lower-cased words, parted by spaces), which
+Texts are tokenised once, to a file with one sentence a line (lower-cased words, separated by spaces), which
 every epoch then reads as a stream: tokenising costs as much as an epoch of CBOW, and all sentences as Python
 lists would take several gigabytes.
 """
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Self
 
 from tqdm import tqdm
 
-from citectx.corpora import citation_integrity, scisumm, scisummnet, sources
+from citectx.corpora import citation_integrity, citation_network, fulltext, scisumm, scisummnet, sources
 from citectx.corpora.files import Reporter, decode, parse_json, shown
 from citectx.embeddings.files import embeddings_dir
 from citectx.errors import DataError, unknown
@@ -22,10 +22,7 @@ from citectx.language.text import Analyzer, SentenceSplitter
 from citectx.storage import replacing, write_json
 
 VERSION = 1
-"""Of the way texts are taken apart; raised when it changes, so that prepared files are made anew."""
-
-FULL_TEXTS = Path("ShruthanCode", "BratFiles", "AccuracyFilesNikkiEugeneJodi")
-"""Where the full texts stand in the Citation-Integrity repository."""
+"""Of the way texts are tokenised; raised when it changes, so that prepared files are made anew."""
 
 LONG = 10
 """Words from which a sentence counts as a trace of its article; shorter ones may be anybody's."""
@@ -41,7 +38,7 @@ _ANALYZER = Analyzer(stem=False, stop_words="none", numbers=False)
 
 
 class Article(NamedTuple):
-    """A text with its id; paragraphs stand on lines of their own."""
+    """A text with its id; each paragraph is a line."""
 
     article_id: str
     text: str
@@ -64,9 +61,9 @@ class TextCorpus:
     sources : tuple of str
         Names of the open sources that it reads.
     articles : callable
-        Gives the articles, in the same order each time.
+        Returns the articles, in the same order each time.
     held_out : callable
-        Gives what the evaluation uses.
+        Returns what the evaluation uses.
     """
 
     name: str
@@ -199,7 +196,7 @@ def write(
 
 
 class _Gate:
-    """Lets an article pass once, and none of the evaluation's."""
+    """Admits each article once, and none of the evaluation's."""
 
     def __init__(self, held_out: HeldOut) -> None:
         self.splitter = SentenceSplitter()
@@ -233,9 +230,9 @@ class _Gate:
 
 
 def sentences(text: str, splitter: SentenceSplitter) -> list[str]:
-    """Return the sentences of two or more words, each as words parted by spaces.
+    """Return the sentences of two or more words, each as words separated by spaces.
 
-    Ambiguity: sigir2017 does not say how its training texts were taken apart. Windows do not reach across
+    Ambiguity: sigir2017 does not say how its training texts were tokenised. Windows do not reach across
     sentences here, words are those of `citectx.language.text.Analyzer`, so that queries find
     them, and nothing is left out but numbers.
 
@@ -266,19 +263,19 @@ def _wikipedia() -> Iterator[Article]:
 
 
 def _pmc() -> Iterator[Article]:
-    root = sources.folder("citation-integrity-fulltext") / FULL_TEXTS
+    root = sources.folder("citation-integrity-fulltext") / fulltext.FOLDER
     for path in sorted(root.glob("*/*/*.txt")):
         yield Article(path.stem, path.read_text("utf-8", errors="replace"))
 
 
 def _citation_integrity() -> HeldOut:
-    """Reference articles, the annotated citing articles, and all others that stand below a reference.
+    """Reference articles, the annotated citing articles, and all others below a reference.
 
     Of the citing articles the annotations hold passages only; those are the texts.
     """
     topics = citation_integrity.read(sources.folder("citation-integrity-annotations"), context="passage")
     citing = {c.citing_id.partition("_")[0] for topic in topics for c in topic.citances}
-    full_texts = sources.folder("citation-integrity-fulltext") / FULL_TEXTS / "FullText"
+    full_texts = sources.folder("citation-integrity-fulltext") / fulltext.FOLDER / "FullText"
     others = {path.stem for topic in topics for path in (full_texts / topic.topic_id).glob("*.txt")}
     texts = [text.text for topic in topics for text in (topic.reference, *topic.citing.values())]
     return HeldOut(frozenset({t.topic_id for t in topics} | citing | others), tuple(texts))
@@ -296,9 +293,8 @@ def _scisumm() -> HeldOut:
     topics = [*scisumm.read_training(folder), *scisumm.read_test(folder)]
     papers = [paper for topic in topics for paper in (topic.reference, *topic.citing.values())]
     references = {topic.topic_id for topic in topics}
-    network = sources.folder("acl-citation-network") / "acl.txt"
-    pairs = (line.split(" , ") for line in network.read_text("utf-8", errors="replace").splitlines())
-    citing = {pair[0] for pair in pairs if pair[-1] in references}
+    network = citation_network.acl()
+    citing = {network.papers[a] for a, b in network.edges if network.papers[b] in references}
     ids = references | {paper.doc_id for paper in papers} | citing
     return HeldOut(frozenset(ids), tuple(paper.text for paper in papers))
 

@@ -1,4 +1,4 @@
-"""Trained word vectors: kept without pickle, checked when read, and asked for neighbours and for τ.
+"""Trained word vectors: stored without pickle, checked when read, with neighbours and the threshold τ.
 
 A folder of vectors holds ``vectors.npz`` (words, matrix, and the output matrix if there is one) and
 ``card.json`` (what they were trained on, and how). Nothing in either is executed when it is read.
@@ -54,7 +54,7 @@ class Vectors:
     Raises
     ------
     DataError
-        If shapes do not fit each other, a word stands twice, a row is not finite, or there is no word.
+        If shapes do not fit each other, a word occurs twice, a row is not finite, or there is no word.
     """
 
     words: tuple[str, ...]
@@ -70,7 +70,7 @@ class Vectors:
                 self._check(kind, matrix)
         if len(self.index) < len(self.words):
             twice = next(word for i, word in enumerate(self.words) if self.index[word] != i)
-            raise DataError(f"the word {twice!r} stands twice", file=self.name)
+            raise DataError(f"the word {twice!r} occurs twice", file=self.name)
 
     def _check(self, kind: str, matrix: Matrix) -> None:
         if matrix.ndim != 2 or matrix.shape != (len(self.words), self.matrix.shape[1]):
@@ -152,7 +152,7 @@ class Vectors:
         word : str
         k : int
         among : int, optional
-            Look among so many of the most frequent words only; rare ones have unreliable vectors.
+            Search only this many of the most frequent words; rare ones have unreliable vectors.
 
         Returns
         -------
@@ -186,7 +186,7 @@ class Vectors:
             Pairs of different words drawn at random.
         seed : int
         among : int, optional
-            Draw from so many of the most frequent words; None draws from all.
+            Draw from this many of the most frequent words; None draws from all.
 
         Notes
         -----
@@ -285,7 +285,7 @@ class Vectors:
 
 
 def check_overlap(vectors: Vectors, words: Collection[str], corpus: str) -> None:
-    """Make sure that any of a corpus's words has a vector.
+    """Check that at least one of a corpus's words has a vector.
 
     Raises
     ------
@@ -301,12 +301,10 @@ def check_overlap(vectors: Vectors, words: Collection[str], corpus: str) -> None
     """
     if not any(word in vectors for word in words):
         example = f" (such as {min(words)!r})" if words else ""
+        missing = f"none of the {len(words):,} words of {corpus}{example} has a vector"
         ours = ", ".join(map(repr, vectors.words[:3]))
-        raise DataError(
-            f"none of the {len(words):,} words of {corpus}{example} has a vector; those that have look "
-            f"like {ours}; expected lower-cased English words",
-            file=vectors.name,
-        )
+        message = f"{missing}; those that have look like {ours}; expected lower-cased English words"
+        raise DataError(message, file=vectors.name)
 
 
 def unit_rows(matrix: Matrix) -> Matrix:

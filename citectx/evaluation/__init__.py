@@ -14,12 +14,10 @@ from citectx.evaluation.offsets import (
 from citectx.evaluation.ranking import ndcg, relevance
 from citectx.evaluation.rouge import rouge
 from citectx.evaluation.significance import (
-    Effect,
     Interval,
     PairedTest,
     bootstrap_difference,
     bootstrap_interval,
-    effect_size,
     holm,
     paired_permutation,
     paired_t,
@@ -27,7 +25,6 @@ from citectx.evaluation.significance import (
 
 __all__ = [
     "LEVELS",
-    "Effect",
     "Interval",
     "Level",
     "PairedTest",
@@ -36,7 +33,6 @@ __all__ = [
     "bootstrap_difference",
     "bootstrap_interval",
     "coincidences",
-    "effect_size",
     "holm",
     "human_precision",
     "krippendorff_alpha",

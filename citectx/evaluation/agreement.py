@@ -54,19 +54,14 @@ def human_precision(gold: Gold, reading: Reading = "union") -> dict[str, float]:
     }
 
 
-def mean_human_precision(
-    golds: Iterable[Gold], reading: Reading = "union", over: Literal["citances", "pairs"] = "citances"
-) -> float:
-    """Average the human precision over a corpus.
+def mean_human_precision(golds: Iterable[Gold], reading: Reading = "union") -> float:
+    """Average the human precision over a corpus: the mean over citances of the mean over annotators.
 
     Parameters
     ----------
     golds : iterable of mappings of annotator to spans
         One for each citance. Those with evidence from fewer than two annotators are left out.
     reading : {"union", "weighted"}
-    over : {"citances", "pairs"}
-        The mean over citances of the mean over a citance's annotators, or the mean over all pairs of citance
-        and annotator at once. They differ where not all citances have equally many annotators.
 
     Returns
     -------
@@ -85,15 +80,11 @@ def mean_human_precision(
     Examples
     --------
     >>> golds = [{"A": [(0, 4)], "B": [(0, 4)]}, {"A": [(0, 4)], "B": [(9, 12)], "C": [(0, 2)]}]
-    >>> round(mean_human_precision(golds), 3), round(mean_human_precision(golds, over="pairs"), 3)
-    (0.75, 0.7)
+    >>> round(mean_human_precision(golds), 3)
+    0.75
     """
-    if over not in ("citances", "pairs"):
-        raise unknown("way to average", over, ("citances", "pairs"))
     per_citance = [list(human_precision(gold, reading).values()) for gold in golds]
     compared = [scores for scores in per_citance if scores]
     if not compared:
         raise ParameterError("no citance has evidence from two annotators or more: agreement has no meaning")
-    if over == "pairs":
-        return float(np.mean(np.concatenate(compared)))
     return float(np.mean([np.mean(scores) for scores in compared]))

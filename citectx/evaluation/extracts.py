@@ -91,7 +91,7 @@ class ExtractRouge:
         Parameters
         ----------
         costs : float array, shape (candidates,)
-            Of the first so many sentences, above 0; only these are chosen.
+            Of the first `candidates` sentences, above 0; only these are chosen.
 
         Examples
         --------

@@ -29,7 +29,7 @@ class Level(NamedTuple):
     sharing : int
         The largest number of annotators who marked one and the same character.
     overlap : float
-        Of the characters that anybody marked, the fraction that so many marked; 0 where nobody shares any.
+        Of the characters that anyone marked, the fraction that `sharing` annotators marked; else 0.
     group_overlap : float
         The same among those annotators alone: what all of the group marked, over what any of it did. Where
         several groups of that size share characters, the mean over them.

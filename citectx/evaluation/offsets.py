@@ -1,6 +1,6 @@
 """Precision, recall and F over character offsets.
 
-A span is a half-open range of characters, and a set of spans stands for the characters that it covers: spans
+A span is a half-open range of characters, and a set of spans means the characters that it covers: spans
 may come in any order and overlap, and a character counts once. All scores are fractions in [0, 1].
 
 >>> retrieved, gold = [(0, 10), (5, 20)], {"A": [(15, 25)], "B": [(0, 5)]}
@@ -67,7 +67,7 @@ def total(spans: Spans) -> int:
 
 
 def overlap_matrix(spans: Spans, gold: Spans) -> IntArray:
-    """Count, for each of many spans by itself, its characters that `gold` covers.
+    """Count, for each span separately, its characters that `gold` covers.
 
     Parameters
     ----------

@@ -71,7 +71,7 @@ def rouge(
         of the reference with the best recall (Perl's ``-f B``). To score against the union of the annotators,
         pass its text as the only reference.
     words : int, optional
-        Cut the candidate *and the references* after so many words between white space (Perl's ``-l``).
+        Cut the candidate *and the references* after this many words between white space (Perl's ``-l``).
 
     Returns
     -------
@@ -91,7 +91,7 @@ def rouge(
     three are returned; its table is compared with F.
 
     Ambiguity: none of the papers says how several references are combined. For annotators' spans the mean
-    treats them alike, as the weighted offset scores do. Who ran the Perl script with its defaults got
+    treats them alike, as the weighted offset scores do. The Perl script with its defaults gives
     "pooled", which weighs long references more.
 
     Ambiguity: stemming and stop words are not mentioned. We use neither by default. There is no option for

@@ -63,7 +63,7 @@ class Words:
 
     @cached_property
     def places(self) -> list[tuple[int, dict[str, int]]]:
-        """Return each line's length, and for each of its words the places where it stands, as bits."""
+        """Return each line's length, and for each of its words its places, as bits."""
         return [(len(line), _bits(line)) for line in self.lines if line]
 
 
@@ -90,7 +90,7 @@ def read(text: str, stem: bool = False) -> Words:
 
 
 def cut(text: str, words: int) -> str:
-    r"""Keep the first so many words of a text, counted as Perl does for ``-l``.
+    r"""Keep the first words of a text, counted as Perl does for ``-l``.
 
     Words are between white space, before punctuation is dropped: "TGF-β1," is one of them. (White space
     before a line counts as a word in Perl, not here.)
@@ -123,7 +123,7 @@ def _porter() -> Any:
 
 
 def ngram_counts(candidate: Words, reference: Words, n: int) -> Counts:
-    """Count the n-grams that two texts share, each as often as it stands in the text that has fewer of it.
+    """Count the n-grams that two texts share, each as often as the text with fewer of it has it.
 
     >>> ngram_counts(read("the the cell divides now"), read("the cell rests"), 2)
     Counts(hits=1, candidate=4, reference=2)

@@ -23,7 +23,8 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from citectx.corpora.files import Release, csv_rows, listed
+from citectx.corpora.annotations import listed
+from citectx.corpora.files import Release, csv_rows
 from citectx.errors import MissingDataError, unknown
 
 COLUMNS = ("Reference Article", "Citing Article", "Reference Offset", "Reference Text")
@@ -145,7 +146,7 @@ def compare(gold: Evidence, found: Evidence) -> Compared:
 def read_evidence(path: Path, articles: Articles = "as printed") -> Evidence:
     """Read the sentence ids of each pair of articles from a gold file or a run.
 
-    Ids may stand in any quotes and brackets; a mark such as ``???`` stays, as a sentence that nobody can
+    Ids may be in any quotes and brackets; a mark such as ``???`` stays, as a sentence that nobody can
     find. Parameters and errors are those of `score_run`.
     """
     evidence: Evidence = {}

@@ -1,4 +1,4 @@
-"""Is a difference between two systems more than chance? Paired tests, effects, bootstrap intervals, Holm.
+"""Is a difference between two systems more than chance? Paired tests, bootstrap intervals, Holm.
 
 The unit is the citance: `a[i]` and `b[i]` are two systems' scores on citance i. Citances of one topic share
 their reference article, so they are not independent: the t-test, which the papers use, and the permutation
@@ -29,13 +29,6 @@ class PairedTest(NamedTuple):
     p_value: float
     difference: float
     n: int
-
-
-class Effect(NamedTuple):
-    """The mean difference, and Cohen's d_z: that difference in standard deviations of the differences."""
-
-    difference: float
-    d_z: float
 
 
 class Interval(NamedTuple):
@@ -73,9 +66,13 @@ def paired_t(a: ArrayLike, b: ArrayLike) -> PairedTest:
     """
     from scipy.stats import t as student  # a second to import
 
-    n, effect = len(_differences(a, b)), effect_size(a, b)
-    statistic = effect.d_z * float(np.sqrt(n))
-    return PairedTest(statistic, float(2 * student.sf(abs(statistic), n - 1)), effect.difference, n)
+    differences = _differences(a, b)
+    n, mean, spread = len(differences), float(differences.mean()), float(differences.std(ddof=1))
+    if spread > ROUNDING * abs(mean):
+        statistic = mean / spread * float(np.sqrt(n))
+    else:
+        statistic = float(np.copysign(np.inf, mean)) if mean else 0.0
+    return PairedTest(statistic, float(2 * student.sf(abs(statistic), n - 1)), mean, n)
 
 
 def paired_permutation(a: ArrayLike, b: ArrayLike, seed: int, resamples: int = 10_000) -> PairedTest:
@@ -117,28 +114,6 @@ def paired_permutation(a: ArrayLike, b: ArrayLike, seed: int, resamples: int = 1
     extreme = np.abs(means) >= abs(difference) - ROUNDING * np.abs(differences).mean()
     p_value = extreme.mean() if exact else (1 + extreme.sum()) / (1 + resamples)
     return PairedTest(difference, float(p_value), difference, n)
-
-
-def effect_size(a: ArrayLike, b: ArrayLike) -> Effect:
-    """Measure a paired difference in absolute terms and in standard deviations.
-
-    `d_z` is 0 where all pairs are equal, and infinite where all differ by the same amount.
-
-    Raises
-    ------
-    ParameterError
-        As `paired_t`.
-
-    Examples
-    --------
-    >>> effect_size([3, 4, 5], [2, 2, 2])
-    Effect(difference=2.0, d_z=2.0)
-    """
-    differences = _differences(a, b)
-    mean, spread = float(differences.mean()), float(differences.std(ddof=1))
-    if spread <= ROUNDING * abs(mean):
-        return Effect(mean, float(np.copysign(np.inf, mean)) if mean else 0.0)
-    return Effect(mean, mean / spread)
 
 
 def bootstrap_interval(
@@ -248,7 +223,7 @@ def holm(p_values: ArrayLike) -> FloatArray:
 
 
 def _sample(values: ArrayLike, least: int = 1) -> FloatArray:
-    """Check a sample: a row of at least so many finite numbers."""
+    """Check a sample: a row of at least `least` finite numbers."""
     sample = np.asarray(values, dtype=np.float64)
     if sample.ndim != 1 or len(sample) < least:
         raise ParameterError(f"expected a row of at least {least} scores, found shape {sample.shape}")

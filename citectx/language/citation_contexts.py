@@ -35,7 +35,7 @@ Found = Literal["offset", "text", "words", "alone"]
 CONTEXT_KINDS: tuple[BlockKind, ...] = tuple(
     kind for kind in get_args(BlockKind) if kind not in ("title", "heading")
 )
-"""Blocks whose sentences may stand in a context: all but titles and headings."""
+"""Blocks whose sentences may be in a context: all but titles and headings."""
 
 SHARE = 0.8
 """Part of a citance's words that a place must hold to be taken for its place."""
@@ -132,7 +132,7 @@ def align(citance: Citance, document: Sentences | None) -> tuple[Found, list[int
         ``offset``: at the annotated place, which holds at least `SHARE` of the citance's words. ``text``: the
         only place with exactly the citance's letters and digits. ``words``: the only sentence that holds at
         least `SHARE` of its words, and more of them than any other. ``alone``: none of these, so there are no
-        sentences and the citance stands without neighbours. Nothing else is guessed.
+        sentences and the citance has no neighbours. Nothing else is guessed.
 
     Raises
     ------
@@ -143,17 +143,11 @@ def align(citance: Citance, document: Sentences | None) -> tuple[Found, list[int
         return "alone", []
     texts, words = document.texts(), Counter(_WORDS(citance.text))
     if citance.span is not None:
-        if citance.span.end > len(document.document.text):
-            raise DataError(
-                f"citance {citance.citance_id} stands at {citance.span.start}-{citance.span.end}, but its "
-                f"citing document has {len(document.document.text)} characters",
-                file=citance.citing_id,
-            )
-        here = [
-            i
-            for i, s in enumerate(document.spans)
-            if s.start < citance.span.end and citance.span.start < s.end
-        ]
+        start, end = citance.span
+        if end > (size := len(document.document.text)):
+            place = f"{start}-{end}, but its citing document has {size} characters"
+            raise DataError(f"citance {citance.citance_id} is at {place}", file=citance.citing_id)
+        here = [i for i, s in enumerate(document.spans) if s.start < end and start < s.end]
         if here and _share(words, (texts[i] for i in here)) >= SHARE:
             return "offset", here
     place = _only_place(citance.text, texts)
@@ -167,13 +161,13 @@ def align(citance: Citance, document: Sentences | None) -> tuple[Found, list[int
 
 
 def _share(words: Counter[str], texts: Iterable[str]) -> float:
-    """Tell what part of the words stand in the texts."""
+    """Return the share of the words that the texts hold."""
     there = Counter(word for text in texts for word in _WORDS(text))
     return (words & there).total() / max(words.total(), 1)
 
 
 def _only_place(text: str, sentences: Sequence[str]) -> list[int]:
-    """Find the sentences over which a text runs, if letter by letter it stands in just one place."""
+    """Find the sentences over which a text runs, if letter by letter it occurs just once."""
     wanted, pieces = bare(text), [bare(s) for s in sentences]
     whole = "".join(pieces)
     start = whole.find(wanted) if wanted else -1
@@ -188,7 +182,7 @@ def _only_place(text: str, sentences: Sequence[str]) -> list[int]:
 
 
 def _citing(citance: Citance, document: Sentences, texts: Sequence[str], which: list[int]) -> list[int]:
-    """Of a citance's sentences, give those that hold its marker; all of them if none does."""
+    """Of a citance's sentences, return those that hold its marker; all of them if none does."""
     marked = citance.marker_span
     if marked is not None:
         spans = document.spans

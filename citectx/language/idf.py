@@ -26,7 +26,7 @@ GENERAL = "general"
 """A list beside them: a sample of Wikipedia, to tell a field's words from everybody's."""
 
 ANALYZER = Analyzer(stem=False, stop_words="none", numbers=False)
-"""Words are counted as they are spelled but for their case; parts of hyphenated words by themselves."""
+"""Words are counted as they are spelled but for their case; parts of hyphenated words separately."""
 
 
 @dataclass(frozen=True)
@@ -123,12 +123,9 @@ class Idf:
         facts = head.split("\t")
         if len(facts) != 4 or facts[::2] != ["documents", "least"]:
             raise DataError(f"expected documents<tab>N<tab>least<tab>n, found {head!r}", file=path, line=1)
-        counts = {word: _count(n, path, i) for i, (word, _, n) in enumerate(_split(rows), start=2)}
+        fields = (row.partition("\t") for row in rows)
+        counts = {word: _count(n, path, i) for i, (word, _, n) in enumerate(fields, start=2)}
         return cls(_count(facts[1], path, 1), counts, _count(facts[3], path, 1))
-
-
-def _split(rows: Iterable[str]) -> Iterable[tuple[str, str, str]]:
-    return (row.partition("\t") for row in rows)
 
 
 def _count(text: str, path: Path, line: int) -> int:

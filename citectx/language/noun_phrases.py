@@ -1,8 +1,8 @@
 """Noun phrases without a download: a tagger and a chunker whose weights are kept in the repository.
 
 Both are averaged perceptrons of NLTK's, trained on CoNLL-2000 by ``data/nounphrases/build.py``: the first
-tells parts of speech from words, the second noun phrases from both. Training text is newspaper English; what
-is said of their accuracy (``data/nounphrases/README.md``) holds there, and for science somewhat less.
+predicts parts of speech from words, the second noun phrases from both. The training text is newspaper
+English; their accuracy (``data/nounphrases/README.md``) was measured there and is lower for science.
 
 >>> noun_phrases("The new method quickly finds two mutant genes in young flies.")
 [('The', 'new', 'method'), ('two', 'mutant', 'genes'), ('young', 'flies')]
@@ -11,9 +11,9 @@ is said of their accuracy (``data/nounphrases/README.md``) holds there, and for 
 import gzip
 import json
 import random
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -47,7 +47,7 @@ class Accuracy(NamedTuple):
 
 
 class ChunkTagger(PerceptronTagger):  # type: ignore[misc]
-    """Tells which words make up noun phrases; what it tags are strings ``word/POS``.
+    """Marks the words of noun phrases; it tags strings ``word/POS``.
 
     Features are words and parts of speech in a window of two either side, pairs of neighbouring parts of
     speech, and the two tags before.
@@ -106,7 +106,7 @@ class Model:
         return cls(words, chunks)
 
     def tag(self, words: Sequence[str]) -> list[Token]:
-        """Return each word of a sentence its part of speech and its place in a noun phrase."""
+        """Return each word of a sentence with its part of speech and its place in a noun phrase."""
         tagged = [(word, str(pos)) for word, pos in self.parts_of_speech.tag(words)]
         chunks = self.chunks.tag([f"{word}/{pos}" for word, pos in tagged])
         return [Token(word, pos, str(c)) for (word, pos), (_, c) in zip(tagged, chunks, strict=True)]
@@ -151,7 +151,7 @@ class Model:
 
     @classmethod
     def read(cls, path: Path = FILE) -> Self:
-        """Read the weights that `to_bytes` gave.
+        """Read the weights that `to_bytes` returned.
 
         Raises
         ------
@@ -225,18 +225,11 @@ def read_conll(lines: Iterable[str], name: str = "CoNLL-2000") -> list[list[Toke
     return [s for s in sentences if s]
 
 
-@lru_cache(maxsize=1)
-def open_model() -> Model:
-    """Read the model of this repository, once."""
-    return Model.read()
-
+open_model = cache(Model.read)
+"""Read the model of this repository, once."""
 
 _TOKENIZER = NLTKWordTokenizer()
-
-
-@lru_cache(maxsize=1)
-def _splitter() -> SentenceSplitter:
-    return SentenceSplitter()
+_SPLITTER = cache(SentenceSplitter)
 
 
 def noun_phrases(text: str, model: Model | None = None) -> list[Words]:
@@ -253,9 +246,5 @@ def noun_phrases(text: str, model: Model | None = None) -> list[Words]:
         By default the repository's.
     """
     model = model or open_model()
-    return [phrase for words in _sentences(text) for phrase in model.phrases(words)]
-
-
-def _sentences(text: str) -> Iterator[list[str]]:
-    for span in _splitter().split(text):
-        yield [str(word) for word in _TOKENIZER.tokenize(text[span.start : span.end])]
+    sentences = (_TOKENIZER.tokenize(text[slice(*span)]) for span in _SPLITTER().split(text))
+    return [phrase for words in sentences for phrase in model.phrases([str(word) for word in words])]

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
-from typing import Literal, Self
+from typing import Literal, Self, get_args
 
 from nltk.stem import PorterStemmer
 from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer, PunktTrainer
@@ -82,9 +82,9 @@ class SentenceSplitter:
         return [Span(start, end) for start, end in self._punkt.span_tokenize(text)]
 
     def sentences(self, document: Document, kinds: Sequence[BlockKind] = CANDIDATE_KINDS) -> "Sentences":
-        """Sentences of a document with the section each stands in.
+        """Sentences of a document with the block of each.
 
-        Boundaries that the release prescribes are kept; else each block is split by itself, so that no
+        Boundaries that the release prescribes are kept; else each block is split alone, so that no
         sentence crosses from one paragraph to another.
 
         Raises
@@ -93,16 +93,17 @@ class SentenceSplitter:
             If `kinds` names an unknown kind of block.
         """
         for kind in kinds:
-            if kind not in BlockKind.__args__:  # type: ignore[attr-defined]
-                raise unknown("kind of block", kind, BlockKind.__args__)  # type: ignore[attr-defined]
+            if kind not in get_args(BlockKind):
+                raise unknown("kind of block", kind, get_args(BlockKind))
         spans: list[Span] = []
         blocks: list[Block] = []
         for block in document.blocks:
             if block.kind not in kinds:
                 continue
-            found = (
-                _given(document, block) if document.sentences is not None else self._in_block(document, block)
-            )
+            if document.sentences is None:
+                found = self._in_block(document, block)
+            else:
+                found = [s for s in document.sentences if block.start <= s.start and s.end <= block.end]
             spans.extend(found)
             blocks.extend([block] * len(found))
         return Sentences(document, tuple(spans), tuple(blocks))
@@ -148,12 +149,7 @@ def _trained(texts: tuple[str, ...]) -> PunktParameters:
 
 
 _LABEL = re.compile(r"(?:Fig\.?|Figure|Table|Box|Scheme|Video)\s+[\w.]+")
-"""What opens a caption; Punkt takes "Figure 1." for a sentence, and as a candidate it says nothing."""
-
-
-def _given(document: Document, block: Block) -> list[Span]:
-    assert document.sentences is not None
-    return [s for s in document.sentences if block.start <= s.start and s.end <= block.end]
+"""The start of a caption; Punkt takes "Figure 1." for a sentence, which would be an empty candidate."""
 
 
 @dataclass(frozen=True)
@@ -166,7 +162,7 @@ class Sentences:
     spans : tuple of Span
         In reading order.
     blocks : tuple of Block
-        The block each sentence stands in.
+        The block of each sentence.
     """
 
     document: Document
@@ -202,13 +198,11 @@ def stop_words(name: StopWords) -> frozenset[str]:
     >>> "whereas" in stop_words("english"), "whereas" in stop_words("function")
     (True, False)
     """
+    if name not in get_args(StopWords):
+        raise unknown("list of stop words", name, get_args(StopWords))
     if name == "english":
         return frozenset(files(__package__).joinpath("english.txt").read_text("utf-8").split())
-    if name == "function":
-        return _FUNCTION_WORDS
-    if name == "none":
-        return frozenset()
-    raise unknown("list of stop words", name, ("english", "function", "none"))
+    return _FUNCTION_WORDS if name == "function" else frozenset()
 
 
 @dataclass(frozen=True)
@@ -325,7 +319,7 @@ def strip_citation_markers(text: str, marker: str = "") -> str:
     ----------
     text : str
     marker : str
-        The marker as annotated, removed first wherever it stands.
+        The marker as annotated, removed first wherever it occurs.
 
     Returns
     -------

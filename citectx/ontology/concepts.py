@@ -1,4 +1,4 @@
-"""What every vocabulary becomes: concepts with a preferred name and synonyms.
+"""The model of a vocabulary: concepts with a preferred name and synonyms.
 
 >>> normalized("Interferon-γ (IFN-γ), type 2")
 'interferon γ ifn γ type 2'
@@ -62,7 +62,7 @@ class Concept:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """What a reader returns: the concepts, and what it had to repair or leave out on the way."""
+    """What a reader returns: the concepts, and what it repaired or left out."""
 
     name: str
     concepts: tuple[Concept, ...]

@@ -1,7 +1,7 @@
 """Names that must not match: rules by name, so that every exclusion has a reason that can be looked up.
 
 Vocabularies hold names by which running text means something else: genes are called WAS, OF, T and 2. What
-the rules took out stands in `SynonymGraph.excluded`.
+the rules took out is in `SynonymGraph.excluded`.
 
 Ambiguity: neither paper mentions such names. Without the rules the "concepts" found most often in the
 citances of Citation-Integrity are *of*, *in* and *for*, which are aliases of human genes.

@@ -1,4 +1,4 @@
-"""The synonym graph: which names mean the same, and where they stand in a text.
+"""The synonym graph: which names mean the same, and where a text has them.
 
 >>> heart = Concept.of("x:1", "Myocardial Infarction", ["heart attack", "MI", "infarct"], "x")
 >>> graph = SynonymGraph.build([Vocabulary("x", (heart,))])

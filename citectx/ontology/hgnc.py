@@ -57,7 +57,7 @@ def read(path: Path) -> Vocabulary:
     for row in rows:
         status = row["status"].lower()
         if status in ("approved", "") and approved.setdefault(row["symbol"], row) is not row:
-            report("skipped", f"{shown(row['symbol'])} stands twice; the first one counts")
+            report("skipped", f"{shown(row['symbol'])} occurs twice; the first one counts")
         elif status not in ("approved", "", "symbol withdrawn", "entry withdrawn"):
             report("skipped", f"{shown(row['symbol'])} has the unknown status {shown(row['status'])}")
     if not approved:
@@ -71,7 +71,7 @@ def read(path: Path) -> Vocabulary:
 
 
 def items(field: str) -> list[str]:
-    """Take a list apart, as HGNC prints it: parted by commas or bars, names that hold commas in quotes.
+    """Take a list apart, as HGNC prints it: separated by commas or bars, names that hold commas in quotes.
 
     >>> items('TAF172, TAF(II)170'), items('"kinase 1, beta", "kinase 2"'), items('"p53|LFS1"')
     (['TAF172', 'TAF(II)170'], ['kinase 1, beta', 'kinase 2'], ['p53', 'LFS1'])

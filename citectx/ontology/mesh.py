@@ -30,8 +30,8 @@ def read(path: Path) -> Vocabulary:
     Parameters
     ----------
     path : Path
-        ``.tsv``: id, heading and entry terms (parted by ``|``), one descriptor a line. ``.xml``: the official
-        ``descYYYY.xml``, which is streamed. ``.bin``: the official ``dYYYY.bin``.
+        ``.tsv``: id, heading and entry terms (separated by ``|``), one descriptor a line. ``.xml``: the
+        official ``descYYYY.xml``, which is streamed. ``.bin``: the official ``dYYYY.bin``.
 
     Returns
     -------
@@ -59,7 +59,7 @@ def read(path: Path) -> Vocabulary:
     inverted = 0
     for ui, heading, terms in readers[path.suffix](path, release):
         if f"MESH:{ui}" in concepts:
-            report("skipped", f"descriptor {ui} stands twice; the first counts")
+            report("skipped", f"descriptor {ui} occurs twice; the first counts")
             continue
         names = natural_order([heading, *terms])
         inverted += len({heading, *terms}) - len(names)
@@ -67,7 +67,7 @@ def read(path: Path) -> Vocabulary:
     if not concepts:
         raise DataError("holds no descriptor; expected MeSH descriptors", file=path)
     if inverted:
-        report("noted", f"{inverted:,} inverted names left out, whose words stand in natural order, too")
+        report("noted", f"{inverted:,} inverted names left out, which are there in natural order, too")
     return Vocabulary("mesh", tuple(concepts.values()), release.findings())
 
 

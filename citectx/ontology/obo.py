@@ -27,7 +27,7 @@ _TAG = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_TAG = 32
-"""What SNOMED hangs on its names; the Disease Ontology took over thousands of them, no text has them."""
+"""Characters of a tag of SNOMED's; the Disease Ontology has thousands of tagged names, no text has them."""
 
 
 def read(path: Path, source: str, *, prefix: str = "") -> Vocabulary:
@@ -45,7 +45,7 @@ def read(path: Path, source: str, *, prefix: str = "") -> Vocabulary:
     -------
     Vocabulary
         Synonyms are those of scope EXACT. Obsolete terms are left out. Reported are: a term without id or
-        name (skipped), a malformed synonym (skipped), an id that stands twice (its names are joined), a
+        name (skipped), a malformed synonym (skipped), an id that occurs twice (its names are joined), a
         circle of ``is_a`` (the hierarchy is not used, but something is wrong with such a file), tags of
         SNOMED's (cut off).
 

@@ -44,7 +44,7 @@ def read(
     Parameters
     ----------
     path : Path
-        ``MRCONSO.RRF``, or the folder that holds it.
+        ``MRCONSO.RRF``, or the folder that holds it or ``META/MRCONSO.RRF``.
     sources : collection of str
         Abbreviations of source vocabularies (the field SAB).
     term_types : collection of str
@@ -75,7 +75,8 @@ def read(
     and term type, and the source's preferred term for the name.
     """
     path = Path(path)
-    path = path / "MRCONSO.RRF" if path.is_dir() else path
+    if path.is_dir():  # the Metathesaurus comes with a folder META or without
+        path = (path / "META" if (path / "META").is_dir() else path) / "MRCONSO.RRF"
     if not path.is_file():
         raise MissingDataError(f"{path} is not there; citectx fetch umls tells how to get it")
     release = Release("umls", path.parent)

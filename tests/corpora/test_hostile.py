@@ -10,7 +10,8 @@ import pytest
 
 from citectx.cli import main
 from citectx.corpora import csv_corpus, fulltext, sources, tac2014
-from citectx.corpora.files import Reporter, decode, natural, parse_json, quoted_spans
+from citectx.corpora.annotations import quoted_spans
+from citectx.corpora.files import Reporter, decode, natural, parse_json
 from citectx.corpora.markup import parse
 from citectx.corpora.model import Finding
 from citectx.corpora.sentence_xml import parse_article
@@ -30,7 +31,7 @@ from tests.fuzz import GRAPH, VECTORS
         (line().encode("utf-32"), "read as utf-32"),
         (b"# a comment\n" + line().encode(), ":1: skipped: expected the fields"),
         (line().encode() + b"\xff garbage", "is not UTF-8"),
-        ((line() + line("2")).replace("\n", " ").encode(), "stands again"),
+        ((line() + line("2")).replace("\n", " ").encode(), "occurs again"),
     ],
     ids=["byte order mark", "utf-16", "utf-32", "comment", "garbage", "two lines in one"],
 )

@@ -48,7 +48,7 @@ def test_evidence_lies_within_the_article(span: Span) -> None:
 
 
 def test_citances_and_annotators_stand_once() -> None:
-    with pytest.raises(DataError, match="citance 1 stands twice"):
+    with pytest.raises(DataError, match="citance 1 occurs twice"):
         Topic("T1", ARTICLE, (citance(), citance()))
     with pytest.raises(DataError, match="one annotator twice"):
         Topic("T1", ARTICLE, (citance(Annotation("A", ()), Annotation("A", (Span(0, 5),))),))
@@ -74,6 +74,4 @@ def test_corpus_by_topic_and_in_tables() -> None:
         "characters": 29,
         "summaries": 1,
     }
-    assert corpus.findings_frame().to_dict("records") == [
-        {"file": "a.txt", "line": None, "action": "noted", "message": "empty"}
-    ]
+    assert [str(f) for f in corpus.findings] == ["a.txt: noted: empty"]

@@ -125,7 +125,7 @@ def test_a_dimension_that_is_not_the_cards_is_refused(tmp_path: Path) -> None:
             {"output": np.ones((6, 4), dtype=np.float32)},
             r"output matrix has shape \(6, 4\), expected \(6, 5\)",
         ),
-        ({"words": packed(["the", "cell", "a", "b", "cell", "c"])}, "the word 'cell' stands twice"),
+        ({"words": packed(["the", "cell", "a", "b", "cell", "c"])}, "the word 'cell' occurs twice"),
     ],
 )
 def test_arrays_that_do_not_fit_each_other_are_refused(

@@ -35,18 +35,15 @@ def test_a_citance_with_fewer_than_two_annotators_has_no_human_precision(gold):
         mean_human_precision([gold])
 
 
-def test_means_over_citances_and_over_pairs_worked_by_hand():
+def test_mean_over_citances_worked_by_hand():
     # First citance 1, 1; second 1/2, 0, 1.
     golds = [{"A": [(0, 4)], "B": [(0, 4)]}, {"A": [(0, 4)], "B": [(9, 12)], "C": [(0, 2)]}]
     assert mean_human_precision(golds) == pytest.approx((1 + 1 / 2) / 2)
-    assert mean_human_precision(golds, over="pairs") == pytest.approx(3.5 / 5)
 
 
-def test_unknown_names_are_refused():
+def test_an_unknown_reading_is_refused():
     with pytest.raises(ParameterError, match="unknown reading 'both'; known: 'union', 'weighted'"):
         human_precision(MARKED, "both")
-    with pytest.raises(ParameterError, match="unknown way to average 'topics'; known: 'citances', 'pairs'"):
-        mean_human_precision([MARKED], over="topics")
 
 
 # real annotations
@@ -61,20 +58,10 @@ def real_golds(open_corpus):
 
 
 @pytest.mark.open_data
-@pytest.mark.parametrize(
-    ("reading", "over", "percent"),
-    [
-        ("union", "citances", 50.94),
-        ("union", "pairs", 51.34),
-        ("weighted", "citances", 28.36),
-        ("weighted", "pairs", 28.37),
-    ],
-)
-def test_human_precision_on_citation_integrity_equals_what_the_raw_files_give(
-    real_golds, reading, over, percent
-):
+@pytest.mark.parametrize(("reading", "percent"), [("union", 50.94), ("weighted", 28.36)])
+def test_human_precision_on_citation_integrity_equals_what_the_raw_files_give(real_golds, reading, percent):
     """The figures were counted from the BRAT files with sets of positions, without this package."""
-    assert 100 * mean_human_precision(real_golds, reading, over) == pytest.approx(percent, abs=0.01)
+    assert 100 * mean_human_precision(real_golds, reading) == pytest.approx(percent, abs=0.01)
 
 
 @pytest.mark.open_data

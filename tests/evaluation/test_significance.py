@@ -12,7 +12,6 @@ from citectx.errors import ParameterError
 from citectx.evaluation import (
     bootstrap_difference,
     bootstrap_interval,
-    effect_size,
     holm,
     paired_permutation,
     paired_t,
@@ -50,18 +49,11 @@ def test_identical_samples_have_p_1_and_no_effect():
     a = [0.2, 0.4, 0.9]
     assert paired_t(a, a) == (0.0, 1.0, 0.0, 3)
     assert paired_permutation(a, a, seed=0) == (0.0, 1.0, 0.0, 3)
-    assert effect_size(a, a) == (0.0, 0.0)
 
 
 def test_the_same_difference_everywhere_is_an_infinite_effect_also_after_rounding():
     better, worse = [0.3, 0.5, 0.9], [0.1, 0.3, 0.7]  # 0.3 - 0.1 and 0.9 - 0.7 differ in the last bit
-    assert effect_size(worse, better).d_z == -np.inf
     assert paired_t(worse, better)[:2] == (-np.inf, 0.0)
-
-
-def test_effect_size_worked_by_hand():
-    # Differences 1, 2, 6: mean 3, variance (4 + 1 + 9) / 2 = 7.
-    assert effect_size([2, 4, 9], [1, 2, 3]) == pytest.approx((3, 3 / np.sqrt(7)))
 
 
 # permutation test
@@ -189,7 +181,6 @@ def test_holm_does_not_change_its_input():
 
 PAIRED = [
     paired_t,
-    effect_size,
     lambda a, b: paired_permutation(a, b, seed=0),
     lambda a, b: bootstrap_difference(a, b, seed=0),
 ]
