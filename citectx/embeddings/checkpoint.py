@@ -3,6 +3,7 @@
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -95,13 +96,9 @@ class Checkpoint:
 
     def save(self, state: State) -> None:
         """Write the state; what was saved before is replaced when all is written."""
-        write_arrays(
-            self.path,
-            of=packed([self.of]),
-            words=packed(state.counts),
-            counts=np.array(list(state.counts.values())),
-            **{name: np.asarray(getattr(state, name)) for name in _ARRAYS},
-        )
+        arrays: dict[str, Any] = {name: np.asarray(getattr(state, name)) for name in _ARRAYS}
+        words, counts = packed(state.counts), np.array(list(state.counts.values()))
+        write_arrays(self.path, of=packed([self.of]), words=words, counts=counts, **arrays)
 
     def load(self) -> State | None:
         """Read the state; None if there is none, or if it is of another training.

@@ -145,8 +145,8 @@ def align(citance: Citance, document: Sentences | None) -> tuple[Found, list[int
     if citance.span is not None:
         start, end = citance.span
         if end > (size := len(document.document.text)):
-            place = f"{start}-{end}, but its citing document has {size} characters"
-            raise DataError(f"citance {citance.citance_id} is at {place}", file=citance.citing_id)
+            found = f"{start}-{end}, but its citing document has {size} characters"
+            raise DataError(f"citance {citance.citance_id} is at {found}", file=citance.citing_id)
         here = [i for i, s in enumerate(document.spans) if s.start < end and start < s.end]
         if here and _share(words, (texts[i] for i in here)) >= SHARE:
             return "offset", here

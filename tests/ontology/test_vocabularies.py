@@ -90,7 +90,7 @@ def counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
         return count
 
-    both = {"hgnc": reader("hgnc"), "mesh": reader("mesh"), "teaching": vocabularies._teaching}
+    both = {"hgnc": reader("hgnc"), "mesh": reader("mesh"), "teaching": vocabularies.VOCABULARIES["teaching"]}
     monkeypatch.setattr(vocabularies, "VOCABULARIES", both)
     monkeypatch.setenv("CITECTX_DATA", str(tmp_path / "data"))
     return read
