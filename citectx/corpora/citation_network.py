@@ -8,7 +8,6 @@ cites itself.
 (('Doe', 'Poe', 'Roe'), [[2, 0], [1, 0]], 1)
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -75,8 +74,14 @@ def acl() -> CitationNetwork:
 
 
 def parse(text: str, file: Path | str) -> CitationNetwork:
-    """Take rows apart; `read` says what can be wrong with them."""
-    pairs = list(_pairs(text, file))
+    """Split rows; raises as `read` does."""
+    pairs = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        names = [name.strip() for name in f" {line} ".split(" , ")]
+        if line.strip() and (len(names) != 2 or not all(names)):
+            raise DataError(f"expected 'citing , cited', found {shown(line)}", file=file, line=number)
+        if line.strip():
+            pairs.append((names[0], names[1]))
     if not pairs:
         raise DataError("holds no citation; expected rows 'citing , cited'", file=file)
     kept = [pair for pair in dict.fromkeys(pairs) if pair[0] != pair[1]]
@@ -85,13 +90,3 @@ def parse(text: str, file: Path | str) -> CitationNetwork:
     place = {paper: i for i, paper in enumerate(papers)}
     edges = np.array([[place[a], place[b]] for a, b in kept], dtype=np.int64).reshape(-1, 2)
     return CitationNetwork(papers, edges, loops, len(pairs) - loops - len(kept))
-
-
-def _pairs(text: str, file: Path | str) -> Iterator[tuple[str, str]]:
-    for number, line in enumerate(text.splitlines(), start=1):
-        if not line.strip():
-            continue
-        names = [name.strip() for name in f" {line} ".split(" , ")]
-        if len(names) != 2 or not all(names):
-            raise DataError(f"expected 'citing , cited', found {shown(line)}", file=file, line=number)
-        yield names[0], names[1]

@@ -298,18 +298,14 @@ class _Walk:
 
 def _text(element: Element, pieces: list[str]) -> None:
     """Collect an element's text, with `MARK` for each citation."""
-    if _is_citation(element):
+    bibliographic = element.get("ref-type") == "bibr" or element.get("class") == "xref-bibr"
+    if element.tag == "REF" or (element.tag == "xref" and bibliographic):
         pieces.append(f" {MARK} ")
         return
     pieces.append(element.text or "")
     for child in element:
         _text(child, pieces)
         pieces.append(child.tail or "")
-
-
-def _is_citation(element: Element) -> bool:
-    bibliographic = element.get("ref-type") == "bibr" or element.get("class") == "xref-bibr"
-    return element.tag == "REF" or (element.tag == "xref" and bibliographic)
 
 
 def read_teaching(path: Path = TEACHING, topics: Iterable[Topic] | None = None) -> CoreSCCorpus:

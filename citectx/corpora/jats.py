@@ -147,7 +147,10 @@ class _Reader:
             self.inline(part)
             self.builder.link(start, tuple(part.get("rid", "").split()))
         elif tag == "sup" and any(x.get("ref-type") == "bibr" for x in below(part, "xref")):
-            self._superscript(part)
+            behind = self.builder.take_back(".,;: ")
+            self.builder.add(" [")
+            self.inline(part)
+            self.builder.add("]" + behind)
         elif tag == "math":
             self.builder.add(squeeze("".join(part.itertext())).replace(" ", ""))
         elif tag in ("break", "p", "title"):
@@ -156,12 +159,6 @@ class _Reader:
             self.builder.add(" ")
         elif tag and tag not in _SILENT:
             self.inline(part)
-
-    def _superscript(self, part: Element) -> None:
-        behind = self.builder.take_back(".,;: ")
-        self.builder.add(" [")
-        self.inline(part)
-        self.builder.add("]" + behind)
 
 
 def _work(meta: Element, title: str) -> Work:

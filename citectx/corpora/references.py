@@ -217,7 +217,8 @@ def _same_title(work: Work, title: str, reference: Reference) -> bool:
     if not theirs:  # nothing but the entry's text: which must hold the title
         return len(title) > SHORT and title in _letters(reference.text)
     doubtful = len(title) <= SHORT or bool(work.doi and other.doi)
-    return title == theirs and (not doubtful or _share_author(work, other))
+    share_author = not {bare(a) for a in work.authors}.isdisjoint(map(bare, other.authors))
+    return title == theirs and (share_author or not doubtful)
 
 
 def _alike(work: Work, title: str, reference: Reference) -> bool:
@@ -227,8 +228,8 @@ def _alike(work: Work, title: str, reference: Reference) -> bool:
     if shorter <= SHORT or 2 * shorter < ALIKE * together or (work.doi and reference.work.doi):
         return False
     matcher = SequenceMatcher(None, title, theirs, autojunk=False)
-    likely = _digits(title) == _digits(theirs) and matcher.quick_ratio() >= ALIKE
-    return likely and matcher.ratio() >= ALIKE
+    same_numbers = re.findall(r"\d+", title) == re.findall(r"\d+", theirs)
+    return same_numbers and matcher.quick_ratio() >= ALIKE and matcher.ratio() >= ALIKE
 
 
 _letters = lru_cache(1 << 15)(bare)
@@ -237,14 +238,6 @@ _letters = lru_cache(1 << 15)(bare)
 def _near(one: str, other: str) -> bool:
     years = [re.search(r"\d{4}", year) for year in (one, other)]
     return not all(years) or abs(int(years[0][0]) - int(years[1][0])) <= 1  # type: ignore[index]
-
-
-def _digits(title: str) -> list[str]:
-    return re.findall(r"\d+", title)
-
-
-def _share_author(one: Work, other: Work) -> bool:
-    return not {bare(a) for a in one.authors}.isdisjoint(bare(a) for a in other.authors)
 
 
 def mentions(article: Article, keys: Iterable[str]) -> list[Mention]:

@@ -9,7 +9,7 @@ not declare, one names a parent that it does not hold. Nothing is fetched: ``imp
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -65,7 +65,7 @@ def read(path: Path, source: str, *, prefix: str = "") -> Vocabulary:
     path = Path(path)
     release = Release(source, path.parents[min(2, len(path.parts) - 1)])  # slices share their file name
     report = release(path)
-    terms = list(_terms(release.text(path, "iso-8859-1"), report))
+    terms = _terms(release.text(path, "iso-8859-1"), report)
     if not terms:
         raise DataError("holds no [Term] with an id; expected an ontology in OBO format", file=path)
     _report_circle(terms, report)
@@ -73,7 +73,10 @@ def read(path: Path, source: str, *, prefix: str = "") -> Vocabulary:
     current = [t for t in wanted if not t.obsolete]
     if len(current) < len(wanted):
         report("noted", f"{len(wanted) - len(current):,} obsolete terms left out")
-    concepts = [c for t in current for c in _concept(t, source, report)]
+    for term in current:
+        if not term.name:
+            report.at(term.line)("skipped", f"{term.term_id} has no name")
+    concepts = [Concept.of(t.term_id, t.name, map(untagged, t.synonyms), source) for t in current if t.name]
     if not concepts:
         raise DataError(f"no term with an id in {prefix!r} has a name and is current", file=path)
     tagged = sum(untagged(name) != squeeze(name) for term in current for name in term.synonyms)
@@ -109,26 +112,14 @@ class _Term:
     synonyms: list[str] = field(default_factory=list)
 
 
-def _terms(text: str, report: Reporter) -> Iterator[_Term]:
-    seen: set[str] = set()
-    for term in _stanzas(text, report):
-        if not term.term_id:
-            report.at(term.line)("skipped", "a term without an id")
-            continue
-        if term.term_id in seen:
-            report.at(term.line)("repaired", f"{term.term_id} occurs twice; its names are joined")
-        seen.add(term.term_id)
-        yield term
-
-
-def _stanzas(text: str, report: Reporter) -> Iterator[_Term]:
+def _terms(text: str, report: Reporter) -> list[_Term]:
+    stanzas: list[_Term] = []
     term: _Term | None = None
     for number, raw in enumerate(text.splitlines(), 1):
         line = raw.strip()
         if line.startswith("["):
-            if term:
-                yield term
             term = _Term(number) if line == "[Term]" else None
+            stanzas += [term] if term else []
             if line not in ("[Term]", "[Typedef]", "[Instance]"):
                 report.at(number)("skipped", f"unknown kind of stanza {shown(line)}")
         elif term and line and not line.startswith("!"):
@@ -136,8 +127,14 @@ def _stanzas(text: str, report: Reporter) -> Iterator[_Term]:
             if not colon:
                 report.at(number)("skipped", f"expected TAG: VALUE, found {shown(line)}")
             _add(term, tag, value, report.at(number))
-    if term:
-        yield term
+    seen: set[str] = set()
+    for term in stanzas:
+        if not term.term_id:
+            report.at(term.line)("skipped", "a term without an id")
+        elif term.term_id in seen:
+            report.at(term.line)("repaired", f"{term.term_id} occurs twice; its names are joined")
+        seen.add(term.term_id)
+    return [term for term in stanzas if term.term_id]
 
 
 def _add(term: _Term, tag: str, value: str, report: Reporter) -> None:
@@ -157,13 +154,6 @@ def _add(term: _Term, tag: str, value: str, report: Reporter) -> None:
             term.parents.append(value)
         else:
             term.obsolete = value == "true"
-
-
-def _concept(term: _Term, source: str, report: Reporter) -> Iterator[Concept]:
-    if not term.name:
-        report.at(term.line)("skipped", f"{term.term_id} has no name")
-        return
-    yield Concept.of(term.term_id, term.name, map(untagged, term.synonyms), source)
 
 
 def _report_circle(terms: Sequence[_Term], report: Reporter) -> None:

@@ -5,11 +5,10 @@ several gigabytes: it is read line by line, and only rows that are asked for are
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from pathlib import Path
-from typing import NamedTuple
 
-from citectx.corpora.files import Release, Reporter
+from citectx.corpora.files import Release
 from citectx.errors import DataError, MissingDataError, unknown
 from citectx.ontology.concepts import Concept, Vocabulary
 
@@ -23,12 +22,6 @@ CUI, LANGUAGE, SOURCE, TERM_TYPE, NAME, SUPPRESS = 0, 1, 11, 12, 14, 16
 SNOMED = ("SNOMEDCT_US",)
 TERM_TYPES = ("PT", "SY")
 """Preferred terms and synonyms; fully specified names (FN) carry a tag in brackets that no author writes."""
-
-
-class _Row(NamedTuple):
-    cui: str
-    term_type: str
-    name: str
 
 
 def read(
@@ -80,36 +73,26 @@ def read(
     if not path.is_file():
         raise MissingDataError(f"{path} is not there; citectx fetch umls tells how to get it")
     release = Release("umls", path.parent)
-    found: set[str] = set()
-    names: dict[str, list[_Row]] = defaultdict(list)
-    for source, row in _rows(path, language, suppressed, release(path), found):
-        if source in sources and row.term_type in term_types:
-            names[row.cui].append(row)
-    for source in sources:
-        if source not in found:
-            raise unknown("source vocabulary", source, found)
-    return Vocabulary(
-        "umls", tuple(_concept(cui, rows) for cui, rows in sorted(names.items())), release.findings()
-    )
-
-
-def _rows(
-    path: Path, language: str, suppressed: bool, report: Reporter, found: set[str]
-) -> Iterator[tuple[str, _Row]]:
+    report, found = release(path), set[str]()
+    names: dict[str, list[tuple[bool, str]]] = defaultdict(list)
     with path.open(encoding="utf-8-sig", errors="replace") as lines:
         for number, line in enumerate(lines, 1):
             fields = line.rstrip("\r\n").split("|")
             if len(fields) != FIELDS + 1 or not fields[CUI] or not fields[NAME].strip():
                 expected = f"expected {FIELDS} fields with an id and a name, found {len(fields) - 1} fields"
                 report.at(number)("skipped", expected)
-                if len(report.findings) > WRONG:
+                if len(release.found) > WRONG:
                     raise DataError(f"more than {WRONG} rows are wrong; {expected}", file=path, line=number)
                 continue
             found.add(fields[SOURCE])
-            if fields[LANGUAGE] == language and (suppressed or fields[SUPPRESS] == "N"):
-                yield fields[SOURCE], _Row(fields[CUI], fields[TERM_TYPE], fields[NAME])
-
-
-def _concept(cui: str, rows: list[_Row]) -> Concept:
-    ordered = sorted(rows, key=lambda row: (row.term_type != "PT", row.name))
-    return Concept.of(f"UMLS:{cui}", ordered[0].name, [row.name for row in ordered[1:]], "umls")
+            asked_for = fields[SOURCE] in sources and fields[TERM_TYPE] in term_types
+            if asked_for and fields[LANGUAGE] == language and (suppressed or fields[SUPPRESS] == "N"):
+                names[fields[CUI]].append((fields[TERM_TYPE] != "PT", fields[NAME]))
+    for source in sources:
+        if source not in found:
+            raise unknown("source vocabulary", source, found)
+    concepts = []
+    for cui, rows in sorted(names.items()):
+        (_, name), *others = sorted(rows)
+        concepts.append(Concept.of(f"UMLS:{cui}", name, [other for _, other in others], "umls"))
+    return Vocabulary("umls", tuple(concepts), release.findings())
