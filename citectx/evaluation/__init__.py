@@ -1,7 +1,7 @@
 """Measures: character offsets, rankings, ROUGE, agreement among annotators, and tests of significance."""
 
 from citectx.evaluation.agreement import human_precision, mean_human_precision
-from citectx.evaluation.levels import LEVELS, Level, agreement_level, coincidences, krippendorff_alpha
+from citectx.evaluation.levels import LEVELS, agreement_level, coincidences, krippendorff_alpha
 from citectx.evaluation.offsets import (
     Scores,
     merge,
@@ -15,7 +15,6 @@ from citectx.evaluation.ranking import ndcg, relevance
 from citectx.evaluation.rouge import rouge
 from citectx.evaluation.significance import (
     Interval,
-    PairedTest,
     bootstrap_difference,
     bootstrap_interval,
     holm,
@@ -26,8 +25,6 @@ from citectx.evaluation.significance import (
 __all__ = [
     "LEVELS",
     "Interval",
-    "Level",
-    "PairedTest",
     "Scores",
     "agreement_level",
     "bootstrap_difference",

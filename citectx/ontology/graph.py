@@ -23,13 +23,12 @@ import pandas as pd
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from citectx.corpora.files import squeeze
-from citectx.errors import DataError, ParameterError
+from citectx.errors import DataError
 from citectx.ontology.concepts import Concept, Vocabulary, normalized
 from citectx.ontology.exclusions import Name, reason
 from citectx.storage import packed, read_arrays, unpacked, write_arrays
 
-FORMAT = 1
+FORMAT = 2
 """Of saved graphs; another number is not read."""
 
 Excluded = tuple[str, str, str]
@@ -55,8 +54,8 @@ class SynonymGraph:
     ----------
     names : tuple of str
         Words joined by a space, as `citectx.ontology.concepts.normalized` gives them; sorted.
-    concept_ids, labels, sources : tuple of str
-        Id, preferred name and vocabulary of each concept; sorted by id.
+    concept_ids, sources : tuple of str
+        Id and vocabulary of each concept; sorted by id.
     pairs : int array, shape (n, 2)
         Which name (index) belongs to which concept (index).
     left_out : tuple of (name, reason, concept)
@@ -65,7 +64,6 @@ class SynonymGraph:
 
     names: tuple[str, ...]
     concept_ids: tuple[str, ...]
-    labels: tuple[str, ...]
     sources: tuple[str, ...]
     pairs: NDArray[np.int32]
     left_out: tuple[Excluded, ...] = ()
@@ -94,7 +92,6 @@ class SynonymGraph:
         return cls(
             tuple(names),
             tuple(ids),
-            tuple(squeeze(first[i].name) for i in ids),
             tuple(first[i].source for i in ids),
             np.array(pairs, dtype=np.int32),
             tuple(sorted(left_out)),
@@ -110,10 +107,6 @@ class SynonymGraph:
     @cached_property
     def _row(self) -> dict[str, int]:
         return {name: i for i, name in enumerate(self.names)}
-
-    @cached_property
-    def _column(self) -> dict[str, int]:
-        return {concept_id: i for i, concept_id in enumerate(self.concept_ids)}
 
     @cached_property
     def _bears(self) -> sp.csr_array:
@@ -174,19 +167,6 @@ class SynonymGraph:
         rows = {int(i) for concept in _entries(self._bears, row) for i in _entries(self._named, concept)}
         return tuple(self.names[i] for i in sorted(rows - {row}))
 
-    def preferred(self, concept: str) -> str:
-        """Return the preferred name of a concept, as it is spelled.
-
-        Raises
-        ------
-        ParameterError
-            If there is no such concept.
-        """
-        if concept not in self._column:
-            known = ", ".join(sorted(set(self.sources)))
-            raise ParameterError(f"no concept {concept!r} in this graph, which was made of {known}")
-        return self.labels[self._column[concept]]
-
     def edges(self, words: Collection[str] | None = None) -> list[tuple[str, str]]:
         """Return pairs of synonyms that are one word each, both ways round as one pair; sorted.
 
@@ -219,35 +199,11 @@ class SynonymGraph:
         """What was left out: columns name, reason, concept."""
         return pd.DataFrame(self.left_out, columns=["name", "reason", "concept"])
 
-    def summary(self) -> pd.DataFrame:
-        """One row a vocabulary and one for all of them together.
-
-        Returns
-        -------
-        DataFrame
-            Columns concepts, names, ambiguous (names of several concepts of one vocabulary), excluded (names
-            of single concepts).
-        """
-        source_of = dict(zip(self.concept_ids, self.sources, strict=True))
-        excluded = pd.Series([source_of[c] for _, _, c in self.left_out], dtype=object).value_counts()
-        rows = {}
-        ambiguous = np.zeros(len(self.names), dtype=bool)
-        for source in sorted(set(self.sources)):
-            columns = np.flatnonzero(np.array(self.sources) == source)
-            bearers = np.asarray(self._bears[:, columns].sum(axis=1))
-            ambiguous |= bearers > 1
-            counts = (bearers > 0).sum(), (bearers > 1).sum(), excluded.get(source, 0)
-            rows[source] = (len(columns), *map(int, counts))
-        rows["all"] = (len(self.concept_ids), len(self.names), int(ambiguous.sum()), len(self.left_out))
-        table = pd.DataFrame.from_dict(rows, orient="index")
-        return table.set_axis(["concepts", "names", "ambiguous", "excluded"], axis=1)
-
     def save(self, path: Path) -> None:
         """Write the graph to an ``.npz`` file without pickle, under a temporary name first."""
         texts = {
             "names": self.names,
             "concept_ids": self.concept_ids,
-            "labels": self.labels,
             "sources": self.sources,
             "left_out": tuple(field for row in self.left_out for field in row),
         }
