@@ -65,7 +65,7 @@ _ALSO = {"citation number": "Citance Number"}
 def pipe_rows(
     lines: Iterable[tuple[str, Reporter]], keys: Sequence[str], optional: Sequence[str] = ()
 ) -> Iterator[tuple[dict[str, str], Reporter]]:
-    """Go through annotation lines of TAC's making; those that lack a key or a number are skipped."""
+    """Iterate over annotation lines of TAC's making; those that lack a key or a number are skipped."""
     for line, report in lines:
         fields = pipe_fields(line, [*keys, *optional], report)
         if missing := [key for key in keys if key not in fields]:

@@ -248,7 +248,7 @@ _SECTIONS = ("DIV", "SEC", "sec")
 
 
 class _Walk:
-    """Go through a paper of either corpus and collect its sentences."""
+    """Collects the sentences of a paper of either corpus."""
 
     def __init__(self) -> None:
         self.sentences: list[Sentence] = []

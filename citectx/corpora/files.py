@@ -188,7 +188,7 @@ def csv_rows(
     *,
     skip: bool = False,
 ) -> Iterator[tuple[dict[str, str], Reporter]]:
-    r"""Go through a table in CSV: fields by column without the white space around them, and their line.
+    r"""Iterate over a table in CSV: fields by column without the white space around them, and their line.
 
     Parameters
     ----------

@@ -51,7 +51,7 @@ def name(element: Element) -> str:
 
 
 def below(element: Element, *names: str) -> Iterator[Element]:
-    """Go through all descendants of some names, in order."""
+    """Iterate over all descendants of some names, in order."""
     return (found for found in element.iter() if name(found) in names and found is not element)
 
 

@@ -264,7 +264,7 @@ def mentions(article: Article, keys: Iterable[str]) -> list[Mention]:
 
 
 def _linked(article: Article) -> Iterator[Mention]:
-    """Go through the links: what they point to, and what their ranges and their texts imply."""
+    """Iterate over the links: what they point to, and what their ranges and their texts imply."""
     text, places = article.document.text, article.places
     labels, names = _labels(article.references), list(places)
     for link in article.links:
