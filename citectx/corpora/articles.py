@@ -45,7 +45,7 @@ def read_article(path: Path | str) -> Article:
     content = path.read_bytes()
     if content.startswith(b"%PDF"):
         article = _of_text(path, pdf_text(content, path.name), [])
-    elif path.suffix.lower() == ".xml" or content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
+    elif path.suffix.lower() == ".xml" or _is_xml(content):
         article = _of_xml(path, content)
     else:
         findings: list[Finding] = []
@@ -67,7 +67,7 @@ def read_citing(path: Path | str) -> Article:
         If it is text or PDF, or as `read_article`.
     """
     article = read_article(path)
-    if not article.links and not article.references and not _is_xml(Path(path)):
+    if not article.links and not article.references and not _is_xml(Path(path).read_bytes()):
         raise DataError(
             "a citing article must be XML (JATS or TEI), so that its reference list can be followed; "
             "GROBID makes TEI from PDF, or name the sentences with --cites",
@@ -76,9 +76,8 @@ def read_citing(path: Path | str) -> Article:
     return article
 
 
-def _is_xml(path: Path) -> bool:
-    with path.open("rb") as file:
-        return file.read(64).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
+def _is_xml(content: bytes) -> bool:
+    return content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
 
 
 def _of_xml(path: Path, content: bytes) -> Article:

@@ -7,9 +7,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from citectx.corpora.files import Reporter, decode, parse_json
 from citectx.corpora.sources import data_dir
 from citectx.errors import DataError
+from citectx.storage import read_object
 from citectx.types import Matrix
 
 Precision = Literal["float32", "float16", "int8"]
@@ -55,10 +55,7 @@ def read_card(folder: Path) -> dict[str, Any]:
         If it is no JSON object, or lacks what `Vectors.load` needs.
     """
     path = Path(folder) / CARD
-    report = Reporter([], str(path))
-    card = parse_json(decode(path.read_bytes(), "cp1252", report), report)
-    if not isinstance(card, dict):
-        raise report.error("is not a JSON object")
+    card = read_object(path)
     if missing := [key for key in ("words", "dimensions", "sha256") if key not in card]:
         raise DataError(f"lacks {', '.join(missing)}; expected a card written by Vectors.save", file=path)
     return card

@@ -15,11 +15,11 @@ from typing import Any, NamedTuple, Self
 from tqdm import tqdm
 
 from citectx.corpora import citation_integrity, citation_network, fulltext, scisumm, scisummnet, sources
-from citectx.corpora.files import Reporter, decode, parse_json, shown
+from citectx.corpora.files import shown
 from citectx.embeddings.files import embeddings_dir
 from citectx.errors import DataError, unknown
 from citectx.language.text import Analyzer, SentenceSplitter
-from citectx.storage import replacing, write_json
+from citectx.storage import read_object, replacing, write_json
 
 VERSION = 1
 """Of the way texts are tokenised; raised when it changes, so that prepared files are made anew."""
@@ -117,11 +117,10 @@ class TrainingText:
         notes = path.with_suffix(".json")
         if not (path.is_file() and notes.is_file()):
             return None
-        report = Reporter([], str(notes))
         try:
-            facts = parse_json(decode(notes.read_bytes(), "cp1252", report), report)
+            facts = read_object(notes)
             return cls(path=path, **facts) if facts.get("version") == VERSION else None
-        except (AttributeError, TypeError, DataError):  # damaged: it will be made again
+        except (TypeError, DataError):  # damaged: it will be made again
             return None
 
 

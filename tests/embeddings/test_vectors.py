@@ -176,8 +176,8 @@ def test_half_a_folder_is_missing_data(tmp_path: Path, missing: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{", "not JSON"),
-        ("7", "is not a JSON object"),
+        ("{", "is no JSON"),
+        ("7", "expected a JSON object"),
         ('{"words": 1}', "lacks dimensions, sha256"),
     ],
 )
