@@ -32,14 +32,14 @@ def use_style() -> None:
     )
 
 
-def _mark(i: int) -> dict[str, Any]:
+def mark(i: int) -> dict[str, Any]:
     """Return the i-th series colour, shape and line; the second seven differ in shape and line."""
     again = i // len(PALETTE)
     shape = MARKS[(i + 3 * again) % len(MARKS)]
     return {"color": PALETTE[i % len(PALETTE)], "marker": shape, "ls": "--" if again else "-"}
 
 
-def _panels(names: Sequence[str], width: float, more: float, height: float) -> tuple[Figure, list[Axes]]:
+def panels(names: Sequence[str], width: float, more: float, height: float) -> tuple[Figure, list[Axes]]:
     """Return axes side by side, one for each name and titled with it; sizes in inches, `more` for legends."""
     size = (width * len(names) + more, height)
     figure, axes = plt.subplots(1, len(names), figsize=size, sharey=True, squeeze=False)
@@ -48,14 +48,14 @@ def _panels(names: Sequence[str], width: float, more: float, height: float) -> t
     return figure, list(axes[0])
 
 
-def _finished(figure: Figure, title: str) -> Figure:
+def finished(figure: Figure, title: str) -> Figure:
     """Return a figure of several panels with its title."""
     figure.suptitle(title, x=0.01, ha="left", fontsize=12)
     figure.tight_layout()
     return figure
 
 
-def _single(ax: Axes, title: str) -> Figure:
+def single(ax: Axes, title: str) -> Figure:
     """Return the figure of one panel with its title."""
     ax.set_title(title, fontsize=12)
     figure = ax.get_figure(root=True)
@@ -64,8 +64,38 @@ def _single(ax: Axes, title: str) -> Figure:
     return figure
 
 
-_ON_THE_RIGHT: dict[str, Any] = {"frameon": False, "loc": "center left", "bbox_to_anchor": (1.0, 0.5)}
+ON_THE_RIGHT: dict[str, Any] = {"frameon": False, "loc": "center left", "bbox_to_anchor": (1.0, 0.5)}
 """Where a legend is outside the axes."""
+
+
+def draw_differences(ax: Axes, rows: pd.DataFrame, i: int, count: int, step: float, label: str) -> None:
+    """Draw series i of several: differences with their intervals, one row below the other.
+
+    Parameters
+    ----------
+    ax : Axes
+    rows : DataFrame
+        Columns difference, ci_low, ci_high; the index names the rows of the axes, from top to bottom.
+    i, count : int
+        Which series of how many.
+    step : float
+        Between the series, where a row has a height of 1.
+    label : str
+    """
+    height = np.arange(len(rows)) + step * (i - (count - 1) / 2)
+    spread = [rows["difference"] - rows["ci_low"], rows["ci_high"] - rows["difference"]]
+    look: dict[str, Any] = {"fmt": MARKS[i], "color": PALETTE[i], "ms": 5, "capsize": 2, "label": label}
+    ax.axvline(0, color="black", lw=1)
+    ax.errorbar(rows["difference"], height, xerr=spread, **look)
+    ax.set(yticks=range(len(rows)), yticklabels=rows.index, ylim=(len(rows) - 0.5, -0.5))
+    ax.grid(axis="y", visible=False)
+
+
+def legend_below(figure: Figure, ax: Axes) -> None:
+    """Put the legend of one panel below all of them, in up to four columns."""
+    handles, labels = ax.get_legend_handles_labels()
+    look: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "frameon": False}
+    figure.legend(handles, labels, ncols=min(len(labels), 4), **look)
 
 
 def methods_against_paper(
@@ -102,11 +132,8 @@ def methods_against_paper(
         ax.plot(paper, range(len(methods)), "x", color="black", ms=8, mew=2, label="paper (TAC 2014)")
         ax.set(xlabel=f"{metric} (%)", yticks=range(len(methods)), yticklabels=methods)
         ax.grid(axis="y", visible=False)
-    handles, labels = axes[0][0].get_legend_handles_labels()
-    figure.legend(
-        handles, labels, loc="lower center", ncols=len(labels), bbox_to_anchor=(0.5, -0.06), frameon=False
-    )
-    return _finished(figure, title)
+    legend_below(figure, axes[0][0])
+    return finished(figure, title)
 
 
 def slopes(
@@ -147,7 +174,7 @@ def slopes(
     ax.set_xticklabels([f"paper ({unit})", f"ours ({unit})"])
     ax.grid(visible=False)
     sns.despine(ax=ax, left=True, bottom=True)
-    return _single(ax, title)
+    return single(ax, title)
 
 
 def tuning_curves(tuning: pd.DataFrame, title: str, highlight: Sequence[str] = ()) -> Figure:
@@ -164,14 +191,14 @@ def tuning_curves(tuning: pd.DataFrame, title: str, highlight: Sequence[str] = (
         Methods drawn in colour, the others in grey without a name; without any, all are in colour.
     """
     corpora, methods = list(dict.fromkeys(tuning["corpus"])), list(dict.fromkeys(tuning["method"]))
-    figure, axes = _panels(corpora, 5.2, 1.6, 4)
+    figure, axes = panels(corpora, 5.2, 1.6, 4)
     for ax, corpus in zip(axes, corpora, strict=True):
         for method, rows in tuning[tuning["corpus"] == corpus].groupby("method", sort=False):
             ordered = np.sort(rows["objective"].to_numpy())[::-1]
             share = np.linspace(0, 100, len(ordered))
             look: dict[str, Any] = {"color": "0.8", "lw": 1, "zorder": 1}
             if not highlight or method in highlight:
-                look = _mark((list(highlight) or methods).index(str(method))) | {"ms": 4, "label": method}
+                look = mark((list(highlight) or methods).index(str(method))) | {"ms": 4, "label": method}
             ax.plot(share, ordered - ordered[0], **look)
         ax.set(xlabel="variants, best to worst (%)")
     axes[0].set_ylabel("c-F lost (points)")
@@ -179,8 +206,8 @@ def tuning_curves(tuning: pd.DataFrame, title: str, highlight: Sequence[str] = (
     for ax in axes:
         found |= {label: handle for handle, label in zip(*ax.get_legend_handles_labels(), strict=True)}
     named = [method for method in methods if method in found]
-    axes[-1].legend([found[method] for method in named], named, **_ON_THE_RIGHT)
-    return _finished(figure, title)
+    axes[-1].legend([found[method] for method in named], named, **ON_THE_RIGHT)
+    return finished(figure, title)
 
 
 def choices(table: pd.DataFrame, metric: str, title: str) -> Figure:
@@ -196,15 +223,15 @@ def choices(table: pd.DataFrame, metric: str, title: str) -> Figure:
     rows = table[table["metric"] == metric]
     names = list(dict.fromkeys(rows["choice"]))
     corpora = list(dict.fromkeys(rows["corpus"]))
-    figure, axes = _panels(corpora, 3.6, 4.4, 0.36 * len(names) + 1.7)
+    figure, axes = panels(corpora, 3.6, 4.4, 0.36 * len(names) + 1.7)
     for ax, corpus in zip(axes, corpora, strict=True):
         for i, (method, own) in enumerate(rows[rows["corpus"] == corpus].groupby("method", sort=False)):
             values = own.set_index("choice")["value"].reindex(names)
-            ax.plot(values, range(len(names)), **_mark(i) | {"ls": ""}, ms=6, alpha=0.85, label=method)
+            ax.plot(values, range(len(names)), **mark(i) | {"ls": ""}, ms=6, alpha=0.85, label=method)
         ax.set(xlabel=f"{metric} (%)", yticks=range(len(names)), yticklabels=names)
     axes[0].invert_yaxis()
-    axes[-1].legend(**_ON_THE_RIGHT)
-    return _finished(figure, title)
+    axes[-1].legend(**ON_THE_RIGHT)
+    return finished(figure, title)
 
 
 def differences(against: pd.DataFrame, metric: str, title: str) -> Figure:
@@ -219,17 +246,12 @@ def differences(against: pd.DataFrame, metric: str, title: str) -> Figure:
     """
     rows = against[against["metric"] == metric]
     names, corpora = list(dict.fromkeys(rows["method"])), list(dict.fromkeys(rows["corpus"]))
-    figure, axes = _panels(corpora, 3.4, 4.6, 0.3 * len(names) + 1.6)
+    figure, axes = panels(corpora, 3.4, 4.6, 0.3 * len(names) + 1.6)
     for ax, corpus in zip(axes, corpora, strict=True):
         own = rows[rows["corpus"] == corpus].set_index("method").reindex(names)
-        spread = [own["difference"] - own["ci_low"], own["ci_high"] - own["difference"]]
-        ax.axvline(0, color="black", lw=1)
-        look: dict[str, Any] = {"fmt": "o", "color": PALETTE[0], "ms": 5, "capsize": 2}
-        ax.errorbar(own["difference"], range(len(names)), xerr=spread, **look)
-        ax.set(xlabel=f"{metric}, points above LMD", yticks=range(len(names)), yticklabels=names)
-        ax.grid(axis="y", visible=False)
-    axes[0].invert_yaxis()
-    return _finished(figure, title)
+        draw_differences(ax, own, 0, 1, 0.0, corpus)
+        ax.set(xlabel=f"{metric}, points above LMD")
+    return finished(figure, title)
 
 
 def neighbour_ranks(found: Mapping[str, Mapping[str, int]], words: Sequence[str], title: str) -> Figure:
@@ -245,12 +267,12 @@ def neighbour_ranks(found: Mapping[str, Mapping[str, int]], words: Sequence[str]
     _, ax = plt.subplots(figsize=(7.5, 0.3 * len(words) + 1.4))
     for i, (name, ranks) in enumerate(found.items()):
         places = [words.index(word) for word in ranks]
-        ax.plot(list(ranks.values()), places, **_mark(i) | {"ls": ""}, ms=7, label=name)
+        ax.plot(list(ranks.values()), places, **mark(i) | {"ls": ""}, ms=7, label=name)
     ax.set(xscale="log", xlabel="rank among the neighbours (logarithmic)")
     ax.set(yticks=range(len(words)), yticklabels=words)
     ax.invert_yaxis()
-    ax.legend(**_ON_THE_RIGHT)
-    return _single(ax, title)
+    ax.legend(**ON_THE_RIGHT)
+    return single(ax, title)
 
 
 def similarity_curve(curve: pd.DataFrame, title: str) -> Figure:
@@ -263,7 +285,7 @@ def similarity_curve(curve: pd.DataFrame, title: str) -> Figure:
     title : str
     """
     corpora = list(dict.fromkeys(curve["corpus"]))
-    figure, axes = _panels(corpora, 4.6, 0.6, 3.4)
+    figure, axes = panels(corpora, 4.6, 0.6, 3.4)
     for ax, corpus in zip(axes, corpora, strict=True):
         own = curve[curve["corpus"] == corpus].set_index("rank").drop(columns="corpus")
         for i, name in enumerate(own.columns):
@@ -271,7 +293,7 @@ def similarity_curve(curve: pd.DataFrame, title: str) -> Figure:
         ax.set(xlabel="rank of the neighbour")
     axes[0].set_ylabel("similarity")
     axes[-1].legend(frameon=False)
-    return _finished(figure, title)
+    return finished(figure, title)
 
 
 def article_map(
@@ -301,7 +323,7 @@ def article_map(
     ax.set(yticks=range(len(rows)), yticklabels=list(rows))
     ax.grid(visible=False)
     ax.invert_yaxis()
-    return _single(ax, title)
+    return single(ax, title)
 
 
 def save(figure: Figure, folder: Path, name: str) -> Path:

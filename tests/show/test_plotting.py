@@ -113,5 +113,5 @@ def test_similarity_curve_draws_one_line_for_each_column() -> None:
 
 
 def test_fourteen_methods_can_be_told_apart() -> None:
-    marks = [tuple(sorted(plotting._mark(i).items())) for i in range(14)]
+    marks = [tuple(sorted(plotting.mark(i).items())) for i in range(14)]
     assert len(set(marks)) == 14

@@ -5,11 +5,9 @@ from collections.abc import Mapping, Sequence
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from matplotlib.artist import Artist
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from citectx.show.plotting import MARKS, PALETTE
+from citectx.show.plotting import MARKS, ON_THE_RIGHT, PALETTE, finished, mark, panels, single
 
 LABELS = {
     "mu_s": "μ_s (smoothing of sentences)",
@@ -48,27 +46,17 @@ def by_length(
     rows = pd.concat([paper, table[["corpus", "method", "metric", "value"]]], ignore_index=True)
     rows = rows[rows["metric"].str.fullmatch(rf"{score} @\d+") & rows["method"].isin(list(methods))]
     rows = rows.assign(length=rows["metric"].str.partition("@")[2].astype(int))
-    corpora = list(dict.fromkeys(rows["corpus"]))
-    figure, axes = plt.subplots(
-        1, len(corpora), figsize=(3.3 * len(corpora) + 2, 3.6), sharey=True, squeeze=False
-    )
-    for ax, corpus in zip(axes[0], corpora, strict=True):
+    corpora = rows["corpus"].unique().tolist()
+    figure, axes = panels(corpora, 3.3, 2.0, 3.6)
+    for ax, corpus in zip(axes, corpora, strict=True):
         for i, method in enumerate(methods):
             own = rows[(rows["corpus"] == corpus) & (rows["method"] == method)].sort_values("length")
-            mark = MARKS[i % len(MARKS)]
-            style = "--" if i >= len(PALETTE) else "-"
-            color = PALETTE[i % len(PALETTE)]
-            ax.plot(own["length"], own["value"], color=color, marker=mark, ls=style, label=method)
-        ax.set(title=corpus, xlabel="sentences of the summary", ylim=(0, None))
-    axes[0][0].set_ylabel(f"{score}, recall")
-    axes[0][-1].legend(*_handles(axes[0]), frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
-    figure.suptitle(title, x=0.01, ha="left", fontsize=12)
-    figure.tight_layout()
-    return figure
-
-
-def _handles(axes: Sequence[Axes]) -> tuple[list[Artist], list[str]]:
-    return max((ax.get_legend_handles_labels() for ax in axes), key=lambda found: len(found[1]))
+            ax.plot(own["length"], own["value"], **mark(i), label=method)
+        ax.set(title=corpus, xlabel="sentences of the summary")
+    axes[0].set(ylabel=f"{score}, recall", ylim=(0, None))
+    named = max((ax.get_legend_handles_labels() for ax in axes), key=lambda found: len(found[1]))
+    axes[-1].legend(*named, **ON_THE_RIGHT)
+    return finished(figure, title)
 
 
 def sensitivity(curves: pd.DataFrame, metric: str, title: str) -> Figure:
@@ -82,24 +70,22 @@ def sensitivity(curves: pd.DataFrame, metric: str, title: str) -> Figure:
     title : str
     """
     rows = curves[curves["metric"] == metric]
-    parameters = list(dict.fromkeys(rows["parameter"]))
-    corpora = list(dict.fromkeys(rows["corpus"]))
-    figure, axes = plt.subplots(1, len(parameters), figsize=(3.1 * len(parameters), 3.7), sharey=True)
-    for ax, parameter in zip(np.atleast_1d(axes), parameters, strict=True):
-        for i, corpus in enumerate(corpora):
-            own = rows[(rows["corpus"] == corpus) & (rows["parameter"] == parameter)].sort_values("at")
-            ax.plot(own["at"], own["value"], color=PALETTE[i], marker=MARKS[i], ms=5, label=corpus)
+    parameters = rows["parameter"].unique().tolist()
+    figure, axes = panels(parameters, 3.1, 0.0, 3.7)
+    for ax, parameter in zip(axes, parameters, strict=True):
+        shown = rows[rows["parameter"] == parameter].sort_values("at").groupby("corpus", sort=False)
+        for i, corpus in enumerate(rows["corpus"].unique().tolist()):
+            own = shown.get_group(corpus)
+            ax.plot(own["at"], own["value"], **mark(i), ms=5, label=corpus)
             ax.fill_between(own["at"], own["ci_low"], own["ci_high"], color=PALETTE[i], alpha=0.12, lw=0)
         if parameter.startswith("mu"):
             ax.set_xscale("symlog", linthresh=500 if parameter == "mu_c" else 1)
             ax.set_xticks([0, 1e3, 1e4, 1e5] if parameter == "mu_c" else [1, 1e2, 1e4])
         ax.axvline(PUBLISHED[parameter], color="black", ls=":", lw=1)
-        ax.set(xlabel=LABELS[parameter])
-    np.atleast_1d(axes)[0].set_ylabel(f"{metric}, recall")
-    np.atleast_1d(axes)[-1].legend(frameon=False, loc="lower right", fontsize=10)
-    figure.suptitle(title, x=0.01, ha="left", fontsize=12)
-    figure.tight_layout()
-    return figure
+        ax.set(title="", xlabel=LABELS[parameter])
+    axes[0].set_ylabel(f"{metric}, recall")
+    axes[-1].legend(frameon=False, loc="lower right", fontsize=10)
+    return finished(figure, title)
 
 
 def raised_words(words: pd.DataFrame, title: str) -> Figure:
@@ -111,7 +97,7 @@ def raised_words(words: pd.DataFrame, title: str) -> Figure:
         Columns word, document, impact (probabilities), from `citectx.summarization.impact.raised_words`.
     title : str
     """
-    figure, ax = plt.subplots(figsize=(7.5, 0.32 * len(words) + 1.5))
+    _, ax = plt.subplots(figsize=(7.5, 0.32 * len(words) + 1.5))
     places = np.arange(len(words))
     ax.hlines(places, words["document"], words["impact"], color="#bbbbbb", lw=2, zorder=1)
     for i, (column, label) in enumerate(
@@ -122,6 +108,4 @@ def raised_words(words: pd.DataFrame, title: str) -> Figure:
     ax.locator_params(axis="x", nbins=5)
     ax.invert_yaxis()
     ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0))
-    ax.set_title(title, fontsize=12)
-    figure.tight_layout()
-    return figure
+    return single(ax, title)

@@ -8,6 +8,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from citectx.evaluation import LEVELS
+from citectx.show.plotting import finished
 
 SHADES: Mapping[str, str] = dict(
     zip(LEVELS, ("#08306b", "#2171b5", "#6baed6", "#c6dbef", "#e0e0e0"), strict=True)
@@ -45,6 +46,4 @@ def levels_by_topic(topics: pd.DataFrame, published: Mapping[str, float], title:
     ax.grid(axis="y", visible=False)
     ax.invert_yaxis()
     ax.legend(ncols=len(LEVELS), loc="lower left", bbox_to_anchor=(0, 1), frameon=False, fontsize=10)
-    figure.suptitle(title, x=0.01, ha="left", fontsize=12)
-    figure.tight_layout()
-    return figure
+    return finished(figure, title)
