@@ -26,13 +26,12 @@ import shlex
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import isnan
+from math import isnan, nan
 from pathlib import Path
 
 import pandas as pd
 
 from citectx.claims.ledger import Ledger, load, papers
-from citectx.claims.outcomes import Difference
 from citectx.claims.results import Results
 from citectx.claims.verdicts import check, view_of
 from citectx.claims.view import View
@@ -45,6 +44,7 @@ MARK = re.compile(
 )
 FENCE = re.compile(r"(^```.*?^```)", re.DOTALL | re.MULTILINE)
 Triple = tuple[float, float, float]
+NO_ENDS = (nan, nan)
 
 
 @dataclass
@@ -65,9 +65,8 @@ class Findings:
 
     def rewrite(self, text: str, place: str = "") -> str:
         """Return a Markdown text with its numbers brought up to date; what cannot be goes to `complaints`."""
-        parts = FENCE.split(text)
-        done = [part if i % 2 else MARK.sub(self._replacer(place), part) for i, part in enumerate(parts)]
-        return "".join(done)
+        parts = enumerate(FENCE.split(text))
+        return "".join(part if i % 2 else MARK.sub(self._replacer(place), part) for i, part in parts)
 
     def look_up(self, kind: str, what: str) -> Triple:
         """Return the number that a mark names, with the ends of its interval (NaN without one).
@@ -139,14 +138,12 @@ class Findings:
                 raise DataError(f"{experiment} has no {corpus}, {row}, {metric}")
         number = view.number(method, metric)
         if not more:
-            return number.value, number.ci_low, number.ci_high
+            return number[:3]
         if more == ["n"]:
-            return number.n, float("nan"), float("nan")
+            return number.n, *NO_ENDS
         if len(more) != 2 or more[0] not in {"minus", "over"}:
-            raise ParameterError(
-                f"does not understand {' '.join(more)}; expected n, minus METHOD or over METHOD"
-            )
-        found: Difference = view.difference(method, more[1], metric)
+            raise ParameterError(f"does not understand {more}; expected n, minus METHOD or over METHOD")
+        found = view.difference(method, more[1], metric)
         scale = 100 / view.value(more[1], metric) if more[0] == "over" else 1.0
         return found.effect * scale, found.ci_low * scale, found.ci_high * scale
 
@@ -164,7 +161,7 @@ class Findings:
         if len(frame) != 1 or column not in frame:
             raise DataError(f"{len(frame)} lines match, column {column!r}; expected one line", file=file)
         line = frame.iloc[0]
-        low, high = (float(line[end]) if line.get(end) else float("nan") for end in ("ci_low", "ci_high"))
+        low, high = (float(line[end]) if line.get(end) else nan for end in ("ci_low", "ci_high"))
         return float(line[column]), low, high
 
     def _claim(self, words: list[str]) -> Triple:
@@ -189,7 +186,7 @@ class Findings:
         rows = self._frame[(self._frame["paper"] == paper) & (self._frame["corpus"] == corpus)]
         worded = rows["id"].isin([claim.claim_id for claim in self._ledgers[paper] if claim.worded])
         right = rows["verdict"].str.replace(" ", "-") == verdict.replace(" ", "-")
-        return float((worded & (right | (verdict == "all"))).sum()), float("nan"), float("nan")
+        return float((worded & (right | (verdict == "all"))).sum()), *NO_ENDS
 
 
 def formatted(value: float, like: str) -> str:

@@ -10,7 +10,7 @@ import csv
 import gzip
 import io
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -120,32 +120,32 @@ def _read_table(file: Path) -> dict[tuple[str, str, str], Number]:
     frame = _read_csv(file, COLUMNS)
     for name in ("value", "ci_low", "ci_high", "n"):
         frame[name] = _numbers(frame, name, file, required=name == "value")
-    experiment = file.name.removesuffix(".csv")
-    cells: dict[tuple[str, str, str], Number] = {}
-    row: Any
-    for line, row in enumerate(frame.itertuples(), 2):
-        key = (row.corpus, row.method, row.metric)
-        number = Number(row.value, row.ci_low, row.ci_high, row.n, row.params)
-        if row.experiment != experiment:
-            raise DataError(f"experiment {row.experiment!r}, expected {experiment!r}", file=file, line=line)
-        if number.ci_low > number.ci_high:
-            raise DataError(f"interval {number.ci_low} to {number.ci_high} is reversed", file=file, line=line)
-        if key in cells:
-            raise DataError(f"a second row for {', '.join(key)}; expected one", file=file, line=line)
-        cells[key] = number
-    return cells
+    experiment, key = file.name.removesuffix(".csv"), ["corpus", "method", "metric"]
+    other, reversed_ = frame["experiment"] != experiment, frame["ci_low"] > frame["ci_high"]
+    _refuse(frame, other, lambda row: f"experiment {row['experiment']!r}, expected {experiment!r}", file)
+    _refuse(frame, reversed_, lambda row: f"interval {row['ci_low']} to {row['ci_high']} is reversed", file)
+    _refuse_twice(frame, key, file)
+    numbers = map(Number, *(frame[name] for name in ("value", "ci_low", "ci_high", "n", "params")))
+    return dict(zip(zip(*(frame[name] for name in key), strict=True), numbers, strict=True))
 
 
 def _read_scores(file: Path) -> dict[tuple[str, str], pd.DataFrame]:
     frame = _read_csv(file, KEY_COLUMNS)
     for metric in frame.columns.difference(KEY_COLUMNS):
         frame[metric] = _numbers(frame, metric, file, required=False)
-    twice = np.flatnonzero(frame.duplicated(KEY_COLUMNS))
-    if len(twice):
-        names = ", ".join(frame.loc[twice[0], KEY_COLUMNS])
-        raise DataError(f"a second row for {names}; expected one", file=file, line=int(twice[0]) + 2)
+    _refuse_twice(frame, KEY_COLUMNS, file)
     scores = frame.set_index(["topic", "citance"])
     return {(str(c), str(m)): rows for (c, m), rows in scores.groupby(["corpus", "method"])}
+
+
+def _refuse(frame: pd.DataFrame, wrong: Any, why: Callable[["pd.Series[Any]"], str], file: Path) -> None:
+    """Raise a DataError about the first row that a mask marks."""
+    if (rows := np.flatnonzero(wrong)).size:
+        raise DataError(why(frame.iloc[rows[0]]), file=file, line=int(rows[0]) + 2)
+
+
+def _refuse_twice(frame: pd.DataFrame, key: list[str], file: Path) -> None:
+    _refuse(frame, frame.duplicated(key), lambda row: f"a second row for {', '.join(row[key])}", file)
 
 
 def _read_csv(file: Path, columns: Sequence[str]) -> pd.DataFrame:
@@ -168,8 +168,6 @@ def _read_csv(file: Path, columns: Sequence[str]) -> pd.DataFrame:
 def _numbers(frame: pd.DataFrame, name: str, file: Path, *, required: bool) -> "pd.Series[float]":
     text = frame[name].str.strip()
     numbers = pd.to_numeric(text, errors="coerce").astype(float)
-    wrong = np.flatnonzero(~np.isfinite(numbers) & ((text != "") | required))
-    if len(wrong):
-        found = text.iloc[wrong[0]]
-        raise DataError(f"{name} is {found!r}; expected a finite number", file=file, line=int(wrong[0]) + 2)
+    wrong = ~np.isfinite(numbers) & ((text != "") | required)
+    _refuse(frame, wrong, lambda row: f"{name} is {row[name].strip()!r}; expected a finite number", file)
     return numbers

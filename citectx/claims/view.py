@@ -52,12 +52,13 @@ class View:
     units: Mapping[str, float] = field(default_factory=dict)
     relative: bool = False
     _differences: dict[tuple[str, str, str, bool], Difference] = field(default_factory=dict, repr=False)
-    _scores: "dict[tuple[str, str], pd.Series[float] | None]" = field(default_factory=dict, repr=False)
-    _by_topic: "dict[tuple[str, str], ByTopic | None]" = field(default_factory=dict, repr=False)
+    _cells: "dict[tuple[str, str], tuple[pd.Series[float], ByTopic] | None]" = field(
+        default_factory=dict, repr=False
+    )
 
     def has(self, row: str, column: str) -> bool:
         """Say whether our tables have the cell."""
-        return any((self.corpus, row, column) in self.results.table(name) for name in self.experiments)
+        return bool(self._home_of(row, column))
 
     def number(self, row: str, column: str) -> Number:
         """Our value with its interval.
@@ -89,18 +90,13 @@ class View:
         DataError
             If they do not make the table's value, or are not as many as it says.
         """
-        key = row, column
-        if key not in self._scores:
-            name, own = self._home_of(row, column), column.removesuffix(OVER_CITANCES)
-            found = self.results.scores(name, self.corpus, row, own)
-            self._by_topic[key] = None if found is None else self._summed(row, column, found)
-            self._scores[key] = found
-        return self._scores[key]
+        found = self._cell(row, column)
+        return None if found is None else found[0]
 
     def by_topic(self, row: str, column: str) -> "ByTopic | None":
         """Return the scores of a cell summed up by topic, weighted as the table's mean is."""
-        self.scores(row, column)
-        return self._by_topic[row, column]
+        found = self._cell(row, column)
+        return None if found is None else found[1]
 
     def difference(self, high: str, low: str, column: str, *, paired: bool = True) -> Difference:
         """Return ``high - low`` with its interval: Student's t over topics, weighted as the table's mean is.
@@ -131,17 +127,23 @@ class View:
         return frozenset({row, other}) in pairs
 
     def _home_of(self, row: str, column: str) -> str:
-        for name in self.experiments:
-            if (self.corpus, row, column) in self.results.table(name):
-                return name
-        raise KeyError((self.corpus, row, column))
+        """Name the first experiment whose table has a cell; "" if none has it."""
+        cell = (self.corpus, row, column)
+        return next((name for name in self.experiments if cell in self.results.table(name)), "")
+
+    def _cell(self, row: str, column: str) -> "tuple[pd.Series[float], ByTopic] | None":
+        if (row, column) not in self._cells:
+            name, own = self._home_of(row, column), column.removesuffix(OVER_CITANCES)
+            scores = self.results.scores(name, self.corpus, row, own)
+            self._cells[row, column] = None if scores is None else (scores, self._summed(row, column, scores))
+        return self._cells[row, column]
 
     def _difference(self, high: str, low: str, column: str, paired: bool) -> Difference:
         effect = self.value(high, column) - self.value(low, column)
-        first, second = self.scores(high, column), self.scores(low, column)
-        one, two = self.by_topic(high, column), self.by_topic(low, column)
-        if first is None or second is None or one is None or two is None:
+        upper, lower = self._cell(high, column), self._cell(low, column)
+        if upper is None or lower is None:
             return Difference(effect)
+        (first, one), (second, two) = upper, lower
         if column.endswith(SPREAD):
             effect = float(first.mean() - second.mean())
         if paired and not first.index.equals(second.index):
