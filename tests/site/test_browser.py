@@ -20,7 +20,7 @@ from citectx.site.ledger_page import ledger_page
 from tests.viewer.conftest import browser, chromium, media, resize  # noqa: F401 (fixtures)
 
 LESSON = "notebooks/05_naacl_agreement.html"
-FORMULA = "api/citectx.retrieval.language_model.html"
+FORMULA = "api/citectx.retrieval.lexical.html"
 PAGES = ("ledger.html", LESSON, FORMULA)
 
 
@@ -46,7 +46,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         "index.md": f"# T\n\n```{{toctree}}\n{listed}\n```\n".encode(),
         "ledger.md": ledger_page(ledger(), {}).encode(),
         LESSON.replace(".html", ".ipynb"): _page(NOTEBOOKS / "05_naacl_agreement.ipynb", "A lesson."),
-        FORMULA.replace(".html", ".rst"): b"T\n=\n\n.. automodule:: citectx.retrieval.language_model\n",
+        FORMULA.replace(".html", ".rst"): b"T\n=\n\n.. automodule:: citectx.retrieval.lexical\n",
         "docs/getting-started.md": b"# Start\n\n## On Binder\n",
     }
     for name, content in pages.items():
