@@ -245,13 +245,10 @@ class Rescorer:
 
     def slope(self, rows: Floats) -> Floats:
         """Turn the slope of an objective over the rows into its slope over the weights."""
-        pairs = self.rows.T @ rows
-        return np.array(
-            [
-                float((pairs[held] * own)[self._winner[held] == field].sum())
-                for field, (held, own) in enumerate(zip(self._held, self._own, strict=True))
-            ]
-        )
+        won = np.flatnonzero(self._winner >= 0)
+        field = self._winner[won]
+        leaves = self._best[won] / self.weights[field]
+        return np.bincount(field, weights=(self.rows.T @ rows)[won] * leaves, minlength=self.fields)
 
 
 def _top(leaves: sp.csr_array, weights: Floats) -> tuple[Floats, Ints, Floats]:
