@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from citectx.errors import ParameterError
 from citectx.papers.lrec2016 import training as recommendation
 from citectx.papers.lrec2016.training import Settings, Task, best_ranks, group_sizes, train
+from citectx.recommendation import rescoring
 from citectx.recommendation.lucene import FieldedIndex
 from citectx.recommendation.planted import PREFERENCES
 from citectx.recommendation.rescoring import Query, Rescorer
@@ -48,7 +49,11 @@ def test_ranks_are_those_of_the_index_under_any_weights(task: Task, depth: int |
         assert rescorer.ranks(rescorer.set(weights)).tolist() == expected
 
 
-def test_a_changed_weight_scores_like_a_new_start(task: Task) -> None:
+@pytest.mark.parametrize("large", [rescoring.LARGE, 0])
+def test_a_changed_weight_scores_like_a_new_start(
+    task: Task, large: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rescoring, "LARGE", large)
     rescorer = Rescorer.of(FieldedIndex.of(task.collection), queries(task, "Res"))
     weights = np.random.default_rng(1).choice([0.0, 1.0, 3.0], size=11)
     rescorer.set(weights)
