@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from latex2mathml.converter import convert
+from sphinx.ext.napoleon.docstring import NumpyDocstring
 
 import citectx
 
@@ -132,8 +133,14 @@ def _canonical(app: Any, env: Any, node: Any, contnode: Any) -> Any:
     return link or contnode  # what is there without a docstring has no place to link to
 
 
+def _whole(self: Any) -> tuple[str, list[str]]:
+    """Return no type and the text: what is before a colon is not the type of a constant."""
+    return "", self._dedent(self._consume_to_end())
+
+
 def setup(app: Any) -> None:
     """Register what is ours."""
+    NumpyDocstring._consume_inline_attribute = _whole  # type: ignore[method-assign]
     app.add_html_math_renderer("mathml", (_inline, None), (_display, None))
     app.connect("autodoc-process-docstring", _docstring)
     app.connect("missing-reference", _canonical)

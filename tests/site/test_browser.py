@@ -20,7 +20,7 @@ from citectx.site.ledger_page import ledger_page
 from tests.viewer.conftest import browser, chromium, media, resize  # noqa: F401 (fixtures)
 
 LESSON = "notebooks/05_naacl_agreement.html"
-FORMULA = "api/citectx.retrieval.lexical.html"
+FORMULA = "api/citectx.retrieval.embedding_lm.html"
 PAGES = ("ledger.html", LESSON, FORMULA)
 
 
@@ -46,7 +46,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         "index.md": f"# T\n\n```{{toctree}}\n{listed}\n```\n".encode(),
         "ledger.md": ledger_page(ledger(), {}).encode(),
         LESSON.replace(".html", ".ipynb"): _page(NOTEBOOKS / "05_naacl_agreement.ipynb", "A lesson."),
-        FORMULA.replace(".html", ".rst"): b"T\n=\n\n.. automodule:: citectx.retrieval.lexical\n",
+        FORMULA.replace(".html", ".rst"): b"T\n=\n\n.. automodule:: citectx.retrieval.embedding_lm\n",
         "docs/getting-started.md": b"# Start\n\n## On Binder\n",
     }
     for name, content in pages.items():
@@ -161,11 +161,13 @@ def test_formulas_of_docstrings_are_typeset(browser: Chrome, site: str) -> None:
     browser.get(site + FORMULA)
     formula = one(browser, "div.math math")
     assert formula.find_elements(By.TAG_NAME, "msub") and formula.size["height"] > 10
-    assert "Σ_i log [" not in one(browser, "article").text
+    text = one(browser, "article").text
+    assert "Σ_{w" not in text
+    assert "Where the cosine is cut before logit: that" in text  # a colon makes no type
 
 
 def test_search_finds_words_and_shows_them_in_their_sentence(browser: Chrome, site: str) -> None:  # noqa: F811
     browser.get(site + "index.html")
-    one(browser, ".sidebar-search").send_keys("dirichlet", Keys.ENTER)
+    one(browser, ".sidebar-search").send_keys("denominator", Keys.ENTER)
     snippet = WebDriverWait(browser, 30).until(lambda b: one(b, "#search-results li p.context"))
-    assert "dirichlet" in snippet.text.lower()
+    assert "denominator" in snippet.text.lower()
