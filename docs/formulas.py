@@ -20,7 +20,9 @@ def is_formula(paragraph: str) -> bool:
     """Say whether each line of a paragraph is a formula, or goes on with one."""
     lines = [line.strip() for line in paragraph.splitlines()]
     words = len(re.findall(r"(?<![\w(_])[a-z]{3,}(?![\w(])", paragraph))
-    return bool(lines) and "``" not in paragraph and all(map(FORMULA.match, lines)) and words <= 6 * len(lines)
+    if not lines or "``" in paragraph or words > 6 * len(lines):
+        return False
+    return all(map(FORMULA.match, lines))
 
 
 def latex(line: str) -> str:
