@@ -14,7 +14,7 @@ from citectx.errors import MissingDataError
 from citectx.paths import ROOT
 from citectx.storage import write_atomically
 
-MODULES = ("bm25", "eq2", "ontology", "summarization", "rouge", "impact")
+MODULES = ("bm25", "eq2", "ontology", "summarization", "rouge", "impact", "coresc", "lucene")
 RESULTS, PAGE = ROOT / "benchmarks" / "results.csv", ROOT / "docs" / "benchmarks.md"
 
 
@@ -36,9 +36,9 @@ def main(*names: str) -> int:
 
 def line(one: Race) -> str:
     """Say in a line what a race showed."""
-    spread = f"({one.low:.0f} to {one.high:.0f}), promised {one.promised:g}"
+    spread = f"({one.low:.3g} to {one.high:.3g}), promised {one.promised:g}"
     other = "" if one.same else "; OTHER RESULT"
-    return f"{one.work}, {one.peer}: {one.ratio:.0f} times our {one.ours:,.1f} ms {spread}{other}"
+    return f"{one.work}, {one.peer}: {one.ratio:.3g} times our {one.ours:,.1f} ms {spread}{other}"
 
 
 def write(races: list[Race]) -> None:
@@ -48,8 +48,8 @@ def write(races: list[Race]) -> None:
     titles = ["work", "peer", "ours, ms", "peer, ms", "ratio", "of five runs", "promised"]
     rows = [titles, ["---", "---", *["---:"] * 5]]
     for one in races:
-        times = [f"{one.ours:,.1f}", f"{one.theirs:,.1f}", f"{one.ratio:.0f}"]
-        rows.append([one.work, one.peer, *times, f"{one.low:.0f} to {one.high:.0f}", f"{one.promised:g}"])
+        times = [f"{one.ours:,.1f}", f"{one.theirs:,.1f}", f"{one.ratio:.3g}"]
+        rows.append([one.work, one.peer, *times, f"{one.low:.3g} to {one.high:.3g}", f"{one.promised:g}"])
     table = "".join(f"| {' | '.join(row)} |\n" for row in rows)
     place = re.compile(r"(<!-- races:begin -->\n).*?(<!-- races:end -->)", re.DOTALL)
     write_atomically(PAGE, place.sub(lambda found: found[1] + table + found[2], PAGE.read_text("utf-8")))

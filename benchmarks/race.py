@@ -75,10 +75,16 @@ def race(
             other_time, other = seconds(theirs, 1)
             spent.append((own_time / repeats, times * other_time))
     mine, others = np.array(spent).T
-    ratios = others / mine
-    medians = (1000 * float(np.median(x)) for x in (mine, others))
-    equal = same is None or bool(same(own, other))
-    return Race(work, peer, *medians, float(np.median(ratios)), ratios.min(), ratios.max(), promised, equal)
+    return measured(work, peer, mine, others, promised, same is None or bool(same(own, other)))
+
+
+def measured(
+    work: str, peer: str, ours: np.ndarray, theirs: np.ndarray, promised: float, same: bool = True
+) -> Race:
+    """Put the seconds of all runs into a line."""
+    ratios = theirs / ours
+    medians = (1000 * float(np.median(x)) for x in (ours, theirs))
+    return Race(work, peer, *medians, float(np.median(ratios)), ratios.min(), ratios.max(), promised, same)
 
 
 def seconds(work: Callable[[], object], repeats: int) -> tuple[float, object]:
