@@ -5,10 +5,14 @@ from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from citectx import profiles
 from citectx.corpora import Corpus
 from citectx.errors import MissingDataError
+
+settings.register_profile("citectx", deadline=None)  # a busy machine is no failure
+settings.load_profile("citectx")
 
 
 @pytest.hookimpl(wrapper=True)

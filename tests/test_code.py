@@ -48,7 +48,7 @@ def test_only_what_a_result_can_depend_on_counts(edit: Callable[[str, str], None
     first = digests()
     for name in ("cli.py", "batch/runner.py", "site/build.py", "viewer/page.py", "show/html.py"):
         edit(name, "NEW = 1")
-    edit("retrieval/bm25.py", '"""Another sentence."""  # and a comment')
+    edit("retrieval/lexical.py", '"""Another sentence."""  # and a comment')
     assert digests() == first
     edit("papers/lrec2016/figure3.py", "NEW = 1")  # no other paper's tuning imports it
     second = digests()
@@ -56,5 +56,5 @@ def test_only_what_a_result_can_depend_on_counts(edit: Callable[[str, str], None
     edit("papers/sigir2017/claims.yaml", "# a claim")
     third = digests()
     assert [a == b for a, b in zip(second, third, strict=True)] == [False, True, False]
-    edit("retrieval/bm25.py", "NEW = 1")
+    edit("retrieval/lexical.py", "NEW = 1")
     assert digests()[1] != third[1]

@@ -9,7 +9,6 @@ What is finished is kept: a part of the index, or the hits in a part, is not com
 depends on is unchanged.
 """
 
-import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -33,7 +32,9 @@ from citectx.recommendation.coresc import CoreSCClassifier
 from citectx.recommendation.labelling import KINDS, label_documents
 from citectx.recommendation.lucene import FieldedIndex, Floats32, Ints, best
 from citectx.storage import (
+    clear,
     digest,
+    own_folder,
     packed,
     read_arrays,
     read_object,
@@ -350,12 +351,13 @@ class PartedIndex:
         key = digest([p.stamp for p in self.parts], queries, excluded, weights, k)
         folder = self.parts[0].file.parent / f"hits-{key}"
         asked = Asked(terms, numbers, excluded, weights or {}, k, self.articles, summed, folder)
+        own_folder(folder)
         todo = [p for p in self.parts if not _is_there(p._replace(file=folder / p.file.name))]
         parallel.run(partial(_search_part, asked=asked), todo, label="search", **how)
         hits = Hits(np.zeros(0, int), np.zeros(0, int), np.zeros(0, np.float32), ())
         for part in self.parts:
             hits = _merged(hits, _read_hits(folder / part.file.name), k)
-        shutil.rmtree(folder)
+        clear(folder)
         return hits
 
 

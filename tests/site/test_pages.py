@@ -60,11 +60,11 @@ def test_every_committed_table_belongs_to_an_experiment() -> None:
 def test_links_lead_to_pages_of_the_site() -> None:
     text = (
         "[a](results/open) [b](citectx/claims) [c](notebooks/00_start_here.ipynb) [d](https://x.org/y)"
-        " [e](citectx/retrieval/bm25.py) [f](citectx) ![g](results/open)"
+        " [e](citectx/retrieval/lexical.py) [f](citectx) ![g](results/open)"
     )
     assert _relinked(text, "README.md", ROOT) == (
         "[a](results.md) [b](ledger.md) [c](notebooks/00_start_here.ipynb) [d](https://x.org/y)"
-        " [e](api/citectx.retrieval.bm25.rst) f ![g](results/open)"
+        " [e](api/citectx.retrieval.lexical.rst) f ![g](results/open)"
     )
     assert (
         _relinked("[a](../results/open#x) [b](c.md)", "docs/p.md", ROOT)
@@ -87,7 +87,7 @@ def test_pictures_and_links_of_documents_lead_to_what_is_laid_out(tmp_path: Path
 def test_api_has_a_page_for_each_module() -> None:
     listed = pages.modules(ROOT / "citectx")
     made = pages.api_pages(listed)
-    assert "api/citectx.retrieval.bm25.rst" in made
+    assert "api/citectx.retrieval.lexical.rst" in made
     assert len(made) == len(listed) + 1
     for path in (ROOT / "citectx").rglob("*.py"):
         name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
