@@ -1,5 +1,6 @@
 """Commands that README and docs show exist, and those for the teaching corpus do what the page says."""
 
+import argparse
 import importlib.util
 import os
 import re
@@ -47,7 +48,7 @@ def test_a_command_is_one_that_the_project_has(page: Path, command: str) -> None
         command = command.replace(placeholder, value)
     program, *words = shlex.split(command)
     if program == "citectx":
-        if len(words) == 1 and words[0] in build_parser()._subparsers._group_actions[0].choices:  # type: ignore[union-attr, operator]
+        if names_a_command(build_parser(), words):
             return  # the command's name, in a sentence
         build_parser().parse_args(words)  # an unknown option or a missing argument exits
     elif program == "make":
@@ -63,6 +64,15 @@ def test_a_command_is_one_that_the_project_has(page: Path, command: str) -> None
         assert (ROOT / words[0]).exists()
     for name in re.findall(r"notebooks/(\S+\.ipynb)", command):
         assert (NOTEBOOKS / name).exists()
+
+
+def names_a_command(parser: argparse.ArgumentParser, words: list[str]) -> bool:
+    """Tell whether words are the name of a command, or of a command of a command, and nothing else."""
+    groups = [a for a in parser._actions if isinstance(a, argparse._SubParsersAction)]
+    known = groups[0].choices if groups else {}
+    return (
+        bool(words) and words[0] in known and (not words[1:] or names_a_command(known[words[0]], words[1:]))
+    )
 
 
 def shown(start: str) -> str:

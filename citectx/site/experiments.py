@@ -23,7 +23,7 @@ class Experiment(NamedTuple):
     about : str
         First line of the module's docstring.
     notebooks : tuple of str
-        Names of the notebooks that run it, without the ending.
+        Names of the notebooks that run it, or what runs it, without the ending.
     files : tuple of str
         What it has left in the results, by name.
     script : bool
@@ -51,7 +51,7 @@ class Experiment(NamedTuple):
 def experiments(
     results: Path = RESULTS / "open", notebooks: Path = NOTEBOOKS, modules: Path = MODULES
 ) -> list[Experiment]:
-    """List the experiments, without importing them: those are the modules that set ``NAME``.
+    """List the experiments, without importing them: those are the modules that set ``NAME`` or ``NAMES``.
 
     Parameters
     ----------
@@ -59,16 +59,24 @@ def experiments(
         Where tables, notebooks and experiments are.
     """
     used = {path.stem: _imported(path) for path in sorted(notebooks.glob("[0-9][0-9]_*.ipynb"))}
+    sources = {
+        f"citectx.papers.{path.parent.name}.{path.stem}": path.read_text("utf-8")
+        for path in sorted(modules.glob("*/*.py"))
+    }
+    wanted = {module: {*imported(ast.parse(source))} for module, source in sources.items()}
     found = []
-    for path in sorted(modules.glob("*/*.py")):
-        source = path.read_text(encoding="utf-8")
-        named = re.search(r'^NAME = "(.+)"$', source, re.MULTILINE)
-        if named:
-            module = f"citectx.papers.{path.parent.name}.{path.stem}"
-            files = tuple(p.name for p in sorted(results.glob(f"{named[1]}.*")) if p.is_file())
-            about = (ast.get_docstring(ast.parse(source)) or "").partition("\n")[0]
-            runs = tuple(notebook for notebook, names in used.items() if module in names)
-            found.append(Experiment(named[1], module, about, runs, files, "__main__" in source))
+    for module, source in sources.items():
+        named = re.search(r'^NAMES? = (".+"|\(".+"\))$', source, re.MULTILINE)
+        names = ast.literal_eval(named[1]) if named else ()
+        direct = [n for n, names_used in used.items() if module in names_used]
+        through = [
+            n for n, names_used in used.items() if any(module in wanted.get(m, ()) for m in names_used)
+        ]
+        about = (ast.get_docstring(ast.parse(source)) or "").partition("\n")[0]
+        for name in (names,) if isinstance(names, str) else names:
+            files = tuple(p.name for p in sorted(results.glob(f"{name}.*")) if p.is_file())
+            runs = tuple(direct or through)
+            found.append(Experiment(name, module, about, runs, files, "__main__" in source))
     return found
 
 

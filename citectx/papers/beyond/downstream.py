@@ -30,7 +30,8 @@ from citectx.retrieval.encoders import open_encoder
 from citectx.summarization.contexts import Found
 from citectx.types import Span
 
-SUMMARIES, IMPACT = "beyond_summaries", "beyond_impact"
+NAMES = ("beyond_summaries", "beyond_impact")
+SUMMARIES, IMPACT = NAMES
 ROW = "LTR"
 DEPTH = 20
 """Contexts of each citance that are handed on; tables use the first of them that they may."""
