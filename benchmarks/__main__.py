@@ -19,7 +19,7 @@ RESULTS, PAGE = ROOT / "benchmarks" / "results.csv", ROOT / "docs" / "benchmarks
 
 
 def main(*names: str) -> int:
-    races: list[Race] = []
+    kept = True
     for name in names or MODULES:
         try:
             found = import_module(f"benchmarks.{name}").races()
@@ -28,10 +28,9 @@ def main(*names: str) -> int:
             continue
         for one in found:
             print(f"{'kept' if one.kept else 'NOT KEPT':8} {line(one)}", flush=True)
-        races += found
-    if not names:
-        write(races)
-    return int(not all(one.kept for one in races))
+            kept &= one.kept
+        write(found)
+    return int(not kept)
 
 
 def line(one: Race) -> str:
@@ -41,10 +40,13 @@ def line(one: Race) -> str:
     return f"{one.work}, {one.peer}: {one.ratio:.3g} times our {one.ours:,.1f} ms {spread}{other}"
 
 
-def write(races: list[Race]) -> None:
-    """Write the table, for programs and for readers."""
-    frame = pd.DataFrame(races).assign(kept=[one.kept for one in races])
-    write_atomically(RESULTS, frame.round(3).to_csv(index=False))
+def write(found: list[Race]) -> None:
+    """Put races into the table, for programs and for readers; those of before that were not run stay."""
+    new = pd.DataFrame(found).round(3)
+    old = pd.read_csv(RESULTS) if RESULTS.exists() else new
+    frame = pd.concat([old, new]).drop_duplicates(["work", "peer"], keep="last").sort_values(["work", "peer"])
+    write_atomically(RESULTS, frame.to_csv(index=False))
+    races = [Race(*row) for row in frame.itertuples(index=False)]
     titles = ["work", "peer", "ours, ms", "peer, ms", "ratio", "of five runs", "promised"]
     rows = [titles, ["---", "---", *["---:"] * 5]]
     for one in races:

@@ -78,6 +78,6 @@ def races() -> list[Race]:
     task = make_task()
     own = partial(ours, task)
     return [
-        race("BM25", "bm25s", own, partial(with_bm25s, task), 1, same=same_as_bm25s),
-        race("BM25", "rank_bm25", own, partial(with_rank_bm25, task), 20),
+        race("BM25", "bm25s", own, partial(with_bm25s, task), 1, same=same_as_bm25s, repeats=5),
+        race("BM25", "rank_bm25", own, partial(with_rank_bm25, task), 20, repeats=5),
     ]

@@ -45,17 +45,25 @@ def test_half_the_effect_in_another_order(tmp_path: Path, write_results: Write, 
     assert found["delta_ri"] == pytest.approx(gains[0] - gains[1], abs=1e-3)
 
 
-def test_effect_ratio_and_delta_ri_against_repro_eval() -> None:
+def test_effect_ratio_and_delta_ri_against_repro_eval(
+    tmp_path: Path, write_results: Write, base: np.ndarray
+) -> None:
     effects = pytest.importorskip("repro_eval.measure.overall_effects", reason="repro_eval is not installed")
     rng = np.random.default_rng(1)
-    runs = [{str(t): {"c-F": float(v)} for t, v in enumerate(rng.uniform(10, 60, 10))} for _ in range(4)]
-    means = [np.mean([score["c-F"] for score in run.values()]) for run in runs]
-    ratio = effects.ER(orig_score_b=runs[0], orig_score_a=runs[1], rep_score_b=runs[2], rep_score_a=runs[3])
-    assert ratio["c-F"] == pytest.approx((means[3] - means[2]) / (means[1] - means[0]))
-    delta = effects.deltaRI(
-        orig_score_b=runs[0], orig_score_a=runs[1], rep_score_b=runs[2], rep_score_a=runs[3]
-    )
-    assert delta["c-F"] == pytest.approx(means[1] / means[0] - means[3] / means[2])
+    means = {row: value + rng.normal(0, 2) for row, value in PAPER.items()}
+    found = written(tmp_path, write_results, base, means)
+    shift = np.linspace(-1, 1, 10)  # topics differ, and do so alike for all methods
+    runs = {
+        name: {str(t): {"c-F": float(x)} for t, x in enumerate(values + shift)}
+        for name, values in {
+            "orig_score_a": PAPER["WE_Bio+dmn"],
+            "orig_score_b": PAPER["QR"],
+            "rep_score_a": means["WE_Bio+dmn"],
+            "rep_score_b": means["QR"],
+        }.items()
+    }
+    assert found["effect_ratio"] == pytest.approx(effects.ER(**runs)["c-F"], abs=1e-3)
+    assert found["delta_ri"] == pytest.approx(effects.DRI(**runs)["c-F"], abs=1e-3)
 
 
 def test_tables_without_scores_have_no_intervals(
