@@ -113,7 +113,7 @@ def replace_block(text: str, name: str, content: str) -> str:
     Raises
     ------
     DataError
-        Unless each marker stands in the text once, in order.
+        Unless each marker occurs in the text once, in order.
 
     Examples
     --------

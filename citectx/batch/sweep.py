@@ -90,7 +90,7 @@ def parse_grid(pairs: Sequence[str]) -> dict[str, list[Any]]:
 
 
 def _split(text: str) -> Iterator[str]:
-    """Split at commas that stand in no brackets and no quotes.
+    """Split at commas outside brackets and quotes.
 
     >>> list(_split("[a, b], {c: [d, e]}, 'f, g',h"))
     ['[a, b]', '{c: [d, e]}', "'f, g'", 'h']

@@ -1,7 +1,7 @@
 """The language of checks: a handful of forms that say what a claim asks of the result tables.
 
 ROWS are methods (or groups, folds ...), COLUMNS are metrics; all must be declared in the ledger, and one name
-may stand for a list.
+may replace a list.
 
 ============================================================================ ===================
 form                                                                         kinds

@@ -227,7 +227,7 @@ def _person(name: str) -> str:
 
 
 def _distinct(citances: Iterable[tuple[Citance, Reporter]]) -> Iterator[Citance]:
-    """Give each citance an id of its own."""
+    """Number anew the citances whose id is taken."""
     taken: set[str] = set()
     for citance, report in citances:
         number = name = citance.citance_id

@@ -22,6 +22,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from citectx import parallel
+from citectx.code import code_digest
 from citectx.corpora import fulltext
 from citectx.corpora.files import natural
 from citectx.corpora.model import Document
@@ -84,10 +85,15 @@ class TextFiles:
         ------
         MissingDataError
             If there are none.
+        DataError
+            If two have the same name.
         """
         files = sorted(Path(folder).absolute().rglob("*.txt"), key=lambda p: (natural(p.name), str(p)))
         if not files:
             raise MissingDataError(f"{folder} holds no .txt files; expected an article in each")
+        same = next((a for a, b in pairwise(files) if a.stem == b.stem), None)
+        if same:
+            raise DataError("two articles have this name; rename one", file=same)
         return cls(tuple(files), classifier)
 
     def __len__(self) -> int:
@@ -186,9 +192,10 @@ def index(
     if not 1 <= parts <= len(source):
         raise ParameterError(f"parts must be 1 to {len(source)}, the number of articles; not {parts}")
     folder = Path(folder).absolute()
+    code = code_digest(__name__)
     bounds = np.linspace(0, len(source), parts + 1).round().astype(int).tolist()
     wanted = [
-        Part(first, last, folder / f"{first:08}-{last:08}.npz", source.stamp(first, last))
+        Part(first, last, folder / f"{first:08}-{last:08}.npz", digest(source.stamp(first, last), code))
         for first, last in pairwise(bounds)
     ]
     todo = [part for part in wanted if not _is_there(part)]
@@ -335,12 +342,14 @@ class PartedIndex:
         Raises
         ------
         ParameterError
-            For an unknown field, a negative weight, or k below 1.
+            For an unknown field, a negative weight, k below 1, no queries, or `barred` of another length.
         DataError
             If a part is missing or damaged; it is named.
         """
-        if k < 1:
-            raise ParameterError(f"k must be at least 1, not {k}")
+        if k < 1 or not queries:
+            raise ParameterError(f"expected queries, and k of at least 1; got {len(queries)} and {k}")
+        if barred is not None and len(barred) != len(queries):
+            raise ParameterError(f"{len(barred)} barred articles for {len(queries)} queries")
         terms = tuple(sorted({term for query in queries for term in query}))
         place = {term: i for i, term in enumerate(terms)}
         numbers = tuple(tuple(place[term] for term in query) for query in queries)
@@ -348,7 +357,7 @@ class PartedIndex:
         counted = parallel.run(partial(_frequencies, terms=terms), self.parts, label="count", **how)
         summed = np.sum(counted, axis=0)
         excluded = tuple(barred or [""] * len(queries))
-        key = digest([p.stamp for p in self.parts], queries, excluded, weights, k)
+        key = digest([p.stamp for p in self.parts], queries, excluded, weights, k, code_digest(__name__))
         folder = self.parts[0].file.parent / f"hits-{key}"
         asked = Asked(terms, numbers, excluded, weights or {}, k, self.articles, summed, folder)
         own_folder(folder)

@@ -1,6 +1,6 @@
 """From data to one HTML file that needs no network, and that cannot be made to run an article's text.
 
-The data stands in a script element of type ``application/json``, which browsers do not execute; the page's
+The data is in a script element of type ``application/json``, which browsers do not execute; the page's
 own script reads it and sets text by ``textContent`` alone. Should anything slip through nevertheless, the
 content security policy allows no script and no style but the two of this file (by their hashes), and no
 request at all.
@@ -35,7 +35,7 @@ def render(data: Mapping[str, Any]) -> str:
 
 
 def embedded(data: Mapping[str, Any]) -> str:
-    r"""Return JSON that may stand in a script element: pure ASCII, without any character that HTML reads.
+    r"""Return JSON that is safe in a script element: pure ASCII, without any character that HTML reads.
 
     >>> embedded({"text": "</script>&"})
     '{"text":"\\u003c/script\\u003e\\u0026"}'

@@ -138,6 +138,29 @@ def test_an_interrupted_index_goes_on_where_it_stopped(tmp_path: Path) -> None:
     assert index.search([("mended",)]).ids == ("R004",)
 
 
+def test_new_code_makes_all_parts_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = parts.index(Planted(), tmp_path, 2).parts
+    assert parts.index(Planted(), tmp_path, 2).parts == first
+    monkeypatch.setattr(parts, "code_digest", lambda *_: "another")
+    assert not {p.stamp for p in parts.index(Planted(), tmp_path, 2).parts} & {p.stamp for p in first}
+
+
+def test_articles_of_one_name_are_refused(tmp_path: Path) -> None:
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "R1.txt").write_text("Cells rest.", "utf-8")
+    with pytest.raises(DataError, match="R1"):
+        TextFiles.of(tmp_path)
+
+
+@pytest.mark.parametrize(("queries", "barred"), [([], None), (QUERIES, ["R001"])])
+def test_queries_that_cannot_be_searched(
+    tmp_path: Path, queries: list[tuple[str, ...]], barred: list[str] | None
+) -> None:
+    with pytest.raises(ParameterError):
+        parts.index(Planted(), tmp_path, 1).search(queries, barred=barred)
+
+
 @pytest.mark.parametrize("count", [0, ARTICLES + 1])
 def test_a_number_of_parts_that_cannot_be(tmp_path: Path, count: int) -> None:
     with pytest.raises(ParameterError, match="parts"):
