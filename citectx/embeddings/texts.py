@@ -8,7 +8,7 @@ lists would take several gigabytes.
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -329,14 +329,33 @@ CORPORA = {
 """Every training corpus by name."""
 
 
+SHARES = {"eighth": 8, "quarter": 4, "half": 2}
+"""Endings of names that take only one of so many articles; a smaller share is part of each larger one."""
+
+
 def text_corpus(name: str) -> TextCorpus:
-    """Look a training corpus up.
+    """Look up a training corpus, or a share of one, as in ``biomedical-eighth``.
+
+    Articles are drawn by the digest of their ids: the same ones on every machine, from all of the corpus.
 
     >>> text_corpus("medical")
     Traceback (most recent call last):
     citectx.errors.ParameterError: unknown training corpus 'medical';
     known: 'biomedical', 'computational-linguistics', 'general'
     """
+    whole, _, share = name.rpartition("-")
+    if whole in CORPORA and share in SHARES:
+        corpus, parts = CORPORA[whole], SHARES[share]
+        return replace(
+            corpus,
+            name=name,
+            about=f"{share} of {corpus.about}",
+            articles=lambda: (a for a in corpus.articles() if _lot(a.article_id) % parts == 0),
+        )
     if name not in CORPORA:
         raise unknown("training corpus", name, CORPORA)
     return CORPORA[name]
+
+
+def _lot(article_id: str) -> int:
+    return int(hashlib.sha256(article_id.encode()).hexdigest(), 16)

@@ -3,10 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from citectx.embeddings.intrinsic import FILES
 from citectx.show.plotting import (
     MARKS,
     ON_THE_RIGHT,
@@ -103,4 +105,45 @@ def gains(
         ax.plot(known, range(len(methods)), "x", color="black", ms=7, mew=2, label="paper (TAC 2014)")
         ax.set(title=metric.removesuffix(f" {kind}"), xlabel=f"{kind}, points")
     legend_below(figure, axes[0])
+    return finished(figure, title)
+
+
+def learning_curve(table: pd.DataFrame, texts: pd.DataFrame, title: str) -> Figure:
+    """Draw what vectors gain from more text: agreement with people's ratings, and contexts found.
+
+    Parameters
+    ----------
+    table, texts : DataFrame
+        The table ``embeddings_curve`` and its extra ``texts``.
+    title : str
+    """
+    names = ["rated pairs of words: ρ", "contexts: nDCG (%)", "contexts: c-P@1 (%)"]
+    figure, axes = plt.subplots(1, len(names), figsize=(12.5, 4.2))
+    words = texts.set_index("method")["words"] / 1e6
+    for i, (row, text) in enumerate({"WE_Wiki": "general text", "WE_Bio": "biomedical text"}.items()):
+        own = table[table["method"].str.startswith(row)]
+        ratings = own[own["metric"] == "spearman"].assign(
+            domain=lambda rows: rows["corpus"].map(lambda name: FILES[name][0])
+        )
+        for filled, (domain, rows) in enumerate(ratings.groupby("domain")):
+            look: dict[str, Any] = {"marker": MARKS[i], "color": PALETTE[i], "ls": ":" if filled else "-"}
+            look |= {"mfc": "white" if filled else PALETTE[i], "label": f"{text}, {domain} pairs"}
+            means = rows.groupby("method", sort=False)["value"].mean()
+            axes[0].plot(words[means.index], means, **look)
+        for ax, metric in zip(axes[1:], ("nDCG", "c-P@1"), strict=True):
+            rows = own[own["metric"] == metric]
+            spread = [rows["value"] - rows["ci_low"], rows["ci_high"] - rows["value"]]
+            look = {"fmt": f"{MARKS[i]}-", "color": PALETTE[i], "capsize": 3}
+            ax.errorbar(words[rows["method"]] * (1 + 0.05 * i), rows["value"], spread, **look)
+    for ax, metric in zip(axes[1:], ("nDCG", "c-P@1"), strict=True):
+        [level] = table.loc[(table["method"] == "LMD") & (table["metric"] == metric), "value"]
+        ax.axhline(level, color="black", ls="--", lw=1.4, label="LMD, no vectors")
+    for ax, name in zip(axes, names, strict=True):
+        ax.set(title=name, xlabel="million words", xscale="log", xticks=[4, 8, 16, 32])
+        ax.set_xticklabels(["4", "8", "16", "32"])
+        ax.minorticks_off()
+    handles = [pair for ax in axes[:2] for pair in zip(*ax.get_legend_handles_labels(), strict=True)]
+    figure.legend(
+        *zip(*handles, strict=True), ncols=3, loc="upper center", bbox_to_anchor=(0.5, 0), frameon=False
+    )
     return finished(figure, title)
