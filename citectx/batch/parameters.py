@@ -100,7 +100,6 @@ OURS: Schema = {
     "length": whole(1, 1_000),
     "methods": lambda: optional(several("citectx.retrieval:MODELS")),
     "others": several(none=True),
-    "peers": lambda: several("citectx.summarization.peers:CLASSES", none=True),
     "scheduler": lambda: optional(_address()),
     "scisummnet": optional(whole(1, 100_000)),
     "seeds": whole(1, 100_000),

@@ -85,8 +85,14 @@ def read(text: str, stem: bool = False) -> Words:
         Reduce words of more than three letters by Porter's stemmer, with its author's later changes; of
         NLTK's three it is the nearest to Perl's.
     """
-    plain = text.encode("ascii", "replace").decode()  # as Perl does, no word begins with what "İ" lowers to
-    return Words(tuple(tuple(tokenize(line, _Stemmer if stem else None)) for line in plain.split("\n")))
+    return Words(tuple(_words(line, stem) for line in text.split("\n")))
+
+
+@lru_cache(maxsize=100_000)
+def _words(line: str, stem: bool) -> tuple[str, ...]:
+    """Cut a line, which summaries of the same sentences share."""
+    plain = line.encode("ascii", "replace").decode()  # as Perl does, no word begins with what "İ" lowers to
+    return tuple(tokenize(plain, _Stemmer if stem else None))
 
 
 def cut(text: str, words: int) -> str:
@@ -129,7 +135,7 @@ def ngram_counts(candidate: Words, reference: Words, n: int) -> Counts:
     Counts(hits=1, candidate=4, reference=2)
     """
     found, expected = candidate.ngrams(n), reference.ngrams(n)
-    hits = sum(min(found[gram], expected[gram]) for gram in found.keys() & expected.keys())
+    hits = sum([min(found[gram], expected[gram]) for gram in found.keys() & expected.keys()])
     sizes = (max(len(text.words) - n + 1, 0) for text in (candidate, reference))
     return Counts(hits, *sizes)
 

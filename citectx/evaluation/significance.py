@@ -10,6 +10,7 @@ test take them as if they were, and a bootstrap over topics (`groups`) is the mo
 (0.2, 0.161)
 """
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -106,11 +107,7 @@ def paired_permutation(a: ArrayLike, b: ArrayLike, seed: int, resamples: int = 1
     differences = _differences(a, b)
     n, difference = len(differences), float(differences.mean())
     exact = 2**n <= resamples
-    if exact:
-        exchanged = np.arange(2**n)[:, None] >> np.arange(n) & 1
-    else:
-        exchanged = np.random.default_rng(seed).integers(0, 2, size=(resamples, n), dtype=np.int8)
-    means = difference - 2 * (exchanged @ differences) / n
+    means = difference - 2 * (_exchanges(n, None if exact else seed, resamples) @ differences) / n
     extreme = np.abs(means) >= abs(difference) - ROUNDING * np.abs(differences).mean()
     p_value = extreme.mean() if exact else (1 + extreme.sum()) / (1 + resamples)
     return PairedTest(difference, float(p_value), difference, n)
@@ -164,10 +161,26 @@ def bootstrap_interval(
     sums, counts = (sample, np.ones(len(sample))) if groups is None else _by_group(sample, groups)
     if len(sums) < 2:
         return Interval(float("nan"), float("nan"))
-    draws = np.random.default_rng(seed).integers(0, len(sums), size=(resamples, len(sums)))
-    means = sums[draws].sum(axis=1) / counts[draws].sum(axis=1)
+    drawn = _draws(len(sums), seed, resamples)
+    means = drawn @ sums / (drawn @ counts)
     low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
     return Interval(float(low), float(high))
+
+
+@lru_cache(maxsize=2)
+def _draws(n: int, seed: int, resamples: int) -> FloatArray:
+    """Count how often each resample draws each of n, shape (resamples, n); all scores share the draws."""
+    draws = np.random.default_rng(seed).integers(0, n, size=(resamples, n))
+    cells = draws + n * np.arange(resamples)[:, None]
+    return np.bincount(cells.ravel(), minlength=resamples * n).reshape(resamples, n).astype(np.float64)
+
+
+@lru_cache(maxsize=2)
+def _exchanges(n: int, seed: int | None, resamples: int) -> FloatArray:
+    """Draw which of n pairs are exchanged, shape (resamples, n); without a seed, every way once."""
+    if seed is None:
+        return (np.arange(2**n)[:, None] >> np.arange(n) & 1).astype(np.float64)
+    return np.random.default_rng(seed).integers(0, 2, (resamples, n), dtype=np.int8).astype(np.float64)
 
 
 def bootstrap_difference(

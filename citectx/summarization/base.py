@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from typing import Protocol, Self
 
 import numpy as np
@@ -104,11 +105,12 @@ class Pool:
             Without one, ln(n / df) + 1 over the sentences themselves.
             Ambiguity: LexRank takes idf from "a large corpus" that is not named; sigir2017 is silent.
         """
-        analysed = [list((analyzer or Analyzer())(text)) for text in texts]
-        terms = tuple(sorted({term for sentence in analysed for term in sentence}))
-        column = {term: i for i, term in enumerate(terms)}
-        columns = np.fromiter((column[term] for sentence in analysed for term in sentence), dtype=np.int32)
-        indptr = np.cumsum([0, *map(len, analysed)])
+        analysed = [list(terms) for terms in map(analyzer or Analyzer(), texts)]
+        flat = list(chain.from_iterable(analysed))
+        terms = tuple(sorted(set(flat)))
+        column = dict(zip(terms, range(len(terms)), strict=True))
+        columns = np.fromiter(map(column.__getitem__, flat), dtype=np.int32, count=len(flat))
+        indptr = np.cumsum([0, *map(len, analysed)], dtype=np.int32)
         counts = sp.csr_array((np.ones(len(columns)), columns, indptr), shape=(len(texts), len(terms)))
         counts.sum_duplicates()
         if rarity is None:
@@ -116,7 +118,7 @@ class Pool:
             idf = np.log(len(texts) / np.maximum(df, 1)) + 1
         else:
             idf = np.array([rarity[term] for term in terms], dtype=np.float64)
-        words = np.array([len(text.split()) for text in texts], dtype=np.int64)
+        words = np.fromiter(map(len, map(str.split, texts)), dtype=np.int64, count=len(texts))
         return cls(tuple(texts), terms, counts, idf, words)
 
     def __len__(self) -> int:
@@ -135,13 +137,18 @@ class Pool:
         )
 
     @cached_property
+    def weighted(self) -> sp.csr_array:
+        """tf·idf of each term in each sentence, shape (sentences, terms)."""
+        weighted = self.counts.copy()
+        weighted.data *= self.idf[weighted.indices]
+        return weighted
+
+    @cached_property
     def products(self) -> Floats:
         """Inner product of the tf·idf vectors of every pair of sentences, shape (sentences, sentences)."""
         if self.whole is not None and self.places is not None:
             return np.asarray(self.whole.products[np.ix_(self.places, self.places)])
-        weighted = self.counts.copy()
-        weighted.data *= self.idf[weighted.indices]
-        return np.asarray((weighted @ weighted.T).toarray())
+        return np.asarray((self.weighted @ self.weighted.T).toarray())
 
     @cached_property
     def similarity(self) -> Floats:

@@ -5,12 +5,19 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal, get_args
 
 import numpy as np
-from scipy.linalg import eigh
+from scipy.linalg import eigh, eigh_tridiagonal
 
 from citectx.summarization.base import Pool, Summarizer, by_score
 from citectx.types import Floats, Ints
 
 Selection = Literal["length", "topics"]
+
+ZERO = 1e-9
+"""Share of the largest eigenvalue below which one is rounding."""
+FEW = 64
+"""Sentences of which all topics are computed at once."""
+PRECISE = 1e-12
+"""Largest error of an eigenvalue, as a share of the largest."""
 
 
 @dataclass(frozen=True)
@@ -70,10 +77,10 @@ class LSA(Summarizer):
 
 
 def decompose(pool: Pool, share: float = 0.0) -> tuple[Floats, Floats]:
-    """Decompose the tf·idf matrix of a pool.
+    """Decompose the tf·idf matrix of a pool, as far as it is wanted.
 
-    It is taken from the eigenvectors of the sentences' products, n × n where n is a few hundred, and of these
-    only as many as are wanted.
+    The topics are eigenvectors of the sentences' inner products, n × n. If only the largest are wanted, they
+    are found by Lanczos' method, which never forms the products, unless sentences are few or it takes long.
 
     Parameters
     ----------
@@ -88,22 +95,50 @@ def decompose(pool: Pool, share: float = 0.0) -> tuple[Floats, Floats]:
     vectors : float array, shape (topics, sentences)
         Right singular vectors.
     """
-    least = max(share**2, ZERO) * _largest(pool.products)
-    squares, vectors = eigh(pool.products, subset_by_value=(least, np.inf), driver="evr", check_finite=False)
-    kept = squares >= max(share**2, ZERO) * squares.max(initial=0) * (1 - 1e-12)
+    least = max(share**2, ZERO)
+    found = largest(pool, least) if share and len(pool) > FEW else None
+    squares, vectors = found or _all(pool.products, least)
+    kept = squares >= least * squares.max(initial=0) * (1 - 1e-12)
     return np.sqrt(squares[kept])[::-1], vectors[:, kept].T[::-1]
 
 
-ZERO = 1e-9
-"""Share of the largest eigenvalue below which one is rounding."""
+def _all(products: Floats, least: float) -> tuple[Floats, Floats]:
+    """Compute the eigenvalues, rising, from about `least` times the largest on, and their vectors."""
+    sums = products.sum(axis=1)
+    bound = float(sums @ products @ sums / max(sums @ sums, 1e-300)) * (1 - 1e-9)  # the largest is no less
+    range_ = least * bound, np.inf
+    squares, vectors = eigh(products, subset_by_value=range_, driver="evr", check_finite=False)
+    return squares, vectors
 
 
-def _largest(products: Floats) -> float:
-    """Bound the largest eigenvalue from below, by power iteration."""
-    vector = products.sum(axis=1)
-    for _ in range(8):
-        vector = products @ (vector / max(float(np.linalg.norm(vector)), 1e-300))
-    return float(np.linalg.norm(vector)) * (1 - 1e-9)
+def largest(pool: Pool, least: float) -> tuple[Floats, Floats] | None:
+    """Find the eigenvalues, rising, from `least` times the largest on, and their vectors as columns.
+
+    None if they are not found in some steps, or no smaller one that says they are all. (A value that occurs
+    twice may be found once, which does not happen to weights of real sentences.)
+    """
+    weighted, transposed, n = pool.weighted, pool.weighted.T, len(pool)
+    basis, diagonal, beside = np.zeros((n // 3, n)), np.zeros(n // 3), np.zeros(n // 3)
+    vector = np.random.default_rng(0).random(n)
+    for size, own in enumerate(basis, start=1):
+        own[:] = vector / np.linalg.norm(vector)
+        vector = weighted @ (transposed @ own)
+        diagonal[size - 1] = own @ vector
+        for _ in range(2):  # once leaves rounding errors, which grow
+            vector -= (basis[:size] @ vector) @ basis[:size]
+        beside[size - 1] = np.linalg.norm(vector)
+        if beside[size - 1] <= ZERO * diagonal[0]:
+            return None
+        if size % 6:
+            continue
+        squares, mixed = eigh_tridiagonal(diagonal[:size], beside[: size - 1], check_finite=False)
+        errors, top = beside[size - 1] * np.abs(mixed[-1]), squares[-1]
+        kept = squares >= least * top
+        if (errors < np.where(kept, PRECISE * top, least * top - squares)).all() and not kept.all():
+            vectors = basis[:size].T @ mixed[:, kept]
+            # One step more gives equal sentences equal values, to the last bit.
+            return squares[kept], weighted @ (transposed @ vectors) / squares[kept]
+    return None
 
 
 def _dealt(vectors: Floats) -> Iterator[int]:

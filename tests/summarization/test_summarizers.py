@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citectx.errors import MissingDataError, ParameterError
+from citectx.errors import ParameterError
 from citectx.summarization import LSA, Budget, KLSum, LexRank, Pool, SumBasic, pagerank
-from citectx.summarization.lsa import decompose
-from citectx.summarization.peers import CLASSES, Sumy
+from citectx.summarization.lsa import decompose, largest
 
 WORDS = "cells divide rest kinase marks mitochondria damaged p53 tumour grows".split()
 texts = st.lists(
@@ -78,6 +77,21 @@ def test_lsa_against_numpys_decomposition(sentences: list[str]) -> None:
     if not np.isclose(values, 0.5 * values[0]).any():
         expected = np.sqrt(((values[kept, None] * vectors[kept]) ** 2).sum(axis=0))
         assert LSA().lengths(*decompose(pool)) == pytest.approx(expected, abs=1e-6)
+
+
+def test_lsa_of_many_sentences_finds_the_largest_topics_and_keeps_ties() -> None:
+    rng = np.random.default_rng(0)
+    chance = 1 / np.arange(1, 901) / (1 / np.arange(1, 901)).sum()  # Zipf's law
+    drawn = rng.choice(900, (200, 12), p=chance)
+    sentences = [" ".join(f"{'ab'[i % 2]}{n}" for n in row) for i, row in enumerate(drawn)]  # two subjects
+    pool = Pool.of([*sentences, *sentences[:20]], str.split)
+    assert largest(pool, 0.25)
+    values, vectors = np.linalg.svd(pool.weighted.toarray().T, full_matrices=False)[1:]
+    topics = values >= 0.5 * values[0]
+    assert topics.sum() > 1
+    lengths = LSA().lengths(*decompose(pool, 0.5))
+    assert lengths == pytest.approx(np.sqrt(((values[topics, None] * vectors[topics]) ** 2).sum(axis=0)))
+    assert (lengths[:20] == lengths[200:]).all()
 
 
 def test_lsa_by_topics_takes_the_best_of_each_topic_in_turn() -> None:
@@ -164,33 +178,3 @@ def test_klsum_of_the_whole_text_has_no_divergence_but_the_smoothing() -> None:
 def test_klsum_needs_smoothing() -> None:
     with pytest.raises(ParameterError, match="smoothing"):
         KLSum(0)
-
-
-@pytest.mark.parametrize("name", CLASSES)
-def test_sumys_variants_rank_all_sentences(name: str) -> None:
-    pytest.importorskip("sumy", reason="sumy is an extra (bench)")
-    pool = Pool.of(["cells rest", "cells divide", "kinases mark tumours", "tumours rest", "the"])
-    assert sorted(Sumy(name).choose(pool, ALL)) == [0, 1, 2, 3, 4]
-    assert Sumy(name).choose(Pool.of([]), ALL) == []
-
-
-def test_sumys_lsa_is_the_length_of_the_column() -> None:
-    """The reason why it is only a variant: with all dimensions kept, the decomposition has no effect."""
-    pytest.importorskip("sumy", reason="sumy is an extra (bench)")
-    pool = Pool.of(["cells rest in tumours", "kinases", "cells divide where tumours grow", "tumours rest"])
-    tf = pool.counts.toarray()
-    smoothed = np.where(
-        tf > 0, 0.4 + 0.6 * tf / tf.max(axis=1, keepdims=True), 0.4
-    )  # its augmented frequency
-    by_length = np.argsort(-np.linalg.norm(smoothed, axis=1), kind="stable")
-    assert Sumy("LSA").choose(pool, Budget(sentences=1)) == [by_length[0]]
-
-
-def test_sumy_missing_is_said_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
-    import sys
-
-    monkeypatch.setitem(sys.modules, "sumy.models.dom", None)
-    with pytest.raises(MissingDataError, match="pip install sumy"):
-        Sumy("LSA").choose(Pool.of(["cells rest"]), ALL)
-    with pytest.raises(ParameterError, match="TextRank"):
-        Sumy("TextRank")

@@ -1,21 +1,25 @@
 """sigir2017 Table 4: do contexts make better summaries than citances alone (§3.2)?"""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from citectx import parallel
+from citectx.code import code_digest
 from citectx.corpora.model import Corpus
+from citectx.corpora.sources import data_dir
 from citectx.errors import DataError
 from citectx.evaluation import rouge
 from citectx.evaluation.rouge import Multi
 from citectx.experiments.contextualization import Prepared, Protocol, settings, splitter_of
 from citectx.experiments.report import BASELINES, compare, part
-from citectx.experiments.results import Result, fingerprint, timed
+from citectx.experiments.results import LIBRARIES, Result, fingerprint, timed
 from citectx.experiments.tuning import Tuned, applicable, choose
 from citectx.language.idf import open_idf
 from citectx.language.text import SentenceSplitter
@@ -29,9 +33,9 @@ from citectx.papers.sigir2017.summaries import (
 )
 from citectx.profiles import resources_of
 from citectx.retrieval import MODELS
+from citectx.storage import digest, kept_arrays
 from citectx.summarization import SUMMARIZERS, Budget, Lead, Random, summary, within
 from citectx.summarization.contexts import Contexts, Found
-from citectx.summarization.peers import Sumy
 
 NAME = "sigir2017_table4"
 METHODS = tuple(name for name in MODELS if name not in ("DFR", "LMD"))
@@ -46,7 +50,6 @@ asked for 250. Where citances have fewer still, summaries are as long as they ar
 has enough to choose from."""
 SEEDS = 20
 """Random summaries that are averaged."""
-PEER_TOPICS = 50
 CHUNK = 5
 """Topics that a process takes at a time."""
 KINDS = {"RG-1": "rouge1", "RG-2": "rouge2"}
@@ -109,14 +112,10 @@ class Settings:
         Ambiguity: sigir2017 does not give the length of its summaries; TAC 2014 asked for 250 words.
     stem : bool
         Ambiguity: sigir2017 does not say whether ROUGE stemmed.
-    peers : tuple of str
-        Summarizers of sumy to add as further columns, keys of `citectx.summarization.peers.CLASSES`. They are
-        slow, KLSUM above all, so only corpora of up to `PEER_TOPICS` topics get them.
     """
 
     words: int = WORDS
     stem: bool = False
-    peers: tuple[str, ...] = ()
 
 
 @timed
@@ -141,8 +140,7 @@ def run(
     Beside the paper's columns (KLSUM RG-1 …) are the same with a suffix: ``recall``, ``pooled``
     (over references, as the ROUGE script does), ``reference length`` (as long as the references are) and
     ``100 words`` (see `SHORT`); ``citances used`` is the share of the topic's citances that the summary
-    quotes, ``context words`` that of its words that come from contexts. Columns LEAD, Random and sumy-… are
-    other summarizers.
+    quotes, ``context words`` that of its words that come from contexts. LEAD and Random are controls.
 
     A corpus may be read in several ways (`READINGS`), which are corpora of their own in the table.
 
@@ -252,10 +250,9 @@ def materials(
     corpus: Corpus, models: Mapping[str, Tuned], protocol: Protocol, topics: Sequence[str] | None = None
 ) -> list[Material]:
     """Collect the sentences of each topic under the main reading of its corpus: see `summaries.gather`."""
-    splitter = splitter_of(corpus)
+    work = _Work(corpus.name, splitter_of(corpus), models, {}, Settings())
     items = [i for i in _items(corpus, protocol) if not topics or i[0].topic.topic_id in topics]
-    found = (_gathered(item, models, {}, splitter, corpus.name) for item in items)
-    return [each[corpus.name] for each in found if corpus.name in each]
+    return [each[corpus.name] for each in map(work.gathered, items) if corpus.name in each]
 
 
 def _chosen(
@@ -283,22 +280,50 @@ def _items(corpus: Corpus, protocol: Protocol) -> list[Item]:
     return [(p, own[p.topic.topic_id]) for p in prepared]
 
 
-def _gathered(
-    item: Item,
-    models: Mapping[str, Tuned],
-    found: Mapping[str, Found],
-    splitter: SentenceSplitter,
-    corpus: str,
-) -> dict[str, Material]:
-    """Gather the sentences of a topic under each of its readings; models score once."""
-    prepared, readings_of_topic = item
-    scores = {name: prepared.scores(m.of(prepared.topic.topic_id)) for name, m in models.items()}
-    collect = partial(gather, prepared, scores, splitter=splitter, found=found)
-    rarity = open_idf(resources_of(corpus).domain)
-    return {
-        reading.of(corpus): collect(references=references, rarity=rarity, abstract=reading.abstract)
-        for reading, references in readings_of_topic.items()
-    }
+@dataclass(frozen=True)
+class _Work:
+    """What all topics of a corpus share: how sentences are gathered, and how summaries are scored."""
+
+    corpus: str
+    splitter: SentenceSplitter
+    models: Mapping[str, Tuned]
+    found: Mapping[str, Found]
+    how: Settings
+    key: str = ""
+
+    def gathered(self, item: Item) -> dict[str, Material]:
+        """Gather the sentences of a topic under each of its readings; models score once."""
+        prepared, readings_of_topic = item
+        scores = {n: prepared.scores(m.of(prepared.topic.topic_id)) for n, m in self.models.items()}
+        collect = partial(gather, prepared, scores, splitter=self.splitter, found=self.found)
+        rarity = open_idf(resources_of(self.corpus).domain)
+        return {
+            reading.of(self.corpus): collect(references=texts, rarity=rarity, abstract=reading.abstract)
+            for reading, texts in readings_of_topic.items()
+        }
+
+    def scores(self, items: Sequence[Item]) -> pd.DataFrame:
+        """Score every method on a few topics; what an earlier run has scored is read from disk."""
+        described = [(p.fingerprint, list(references.items())) for p, references in items]
+        path = folder() / f"{digest(self.key, described)}.npz"
+        return pd.DataFrame(
+            kept_arrays(path, lambda: self._computed(items)) if self.key else self._computed(items)
+        )
+
+    def _computed(self, items: Sequence[Item]) -> dict[str, Any]:
+        rows = []
+        for item in items:
+            for corpus, material in self.gathered(item).items():
+                for name, which in material.rows.items():
+                    key = {"corpus": corpus, "topic": material.topic.topic_id, "citance": "", "method": name}
+                    words = {POOL: float(material.pool.words[which].sum())}
+                    rows.append({**key, **score_row(material, name, self.how), **words})
+        return {name: np.array([row[name] for row in rows]) for name in rows[0]}
+
+
+def folder() -> Path:
+    """Where the scores of topics are kept: ``<data_dir>/summaries``; it may be deleted at any time."""
+    return data_dir() / "summaries"
 
 
 def _scores(
@@ -311,27 +336,19 @@ def _scores(
     progress: bool,
 ) -> pd.DataFrame:
     """Score every method on every topic, under each reading of the corpus."""
-    how = how if len(items) <= PEER_TOPICS else replace(how, peers=())
-    gathered = partial(
-        _gathered, models=models, found=found, splitter=splitter_of(corpus), corpus=corpus.name
+    topics = [p.topic.topic_id for p, _ in items]
+    described = {name: [model.of(topic).fingerprint() for topic in topics] for name, model in models.items()}
+    known = not any(None in each for each in described.values())
+    libraries = [version(name) for name in LIBRARIES]
+    key = (
+        digest(code_digest(__name__), libraries, fingerprint(corpus), described, found, how) if known else ""
     )
-    score = partial(_score_topics, gathered=gathered, how=how)
+    work = _Work(corpus.name, splitter_of(corpus), models, found, how, key)
     label = f"{corpus.name}: summaries, {CHUNK} topics a step"
-    frames = parallel.run(score, parallel.chunks(items, CHUNK), jobs=jobs, label=label, progress=progress)
+    frames = parallel.run(
+        work.scores, parallel.chunks(items, CHUNK), jobs=jobs, label=label, progress=progress
+    )
     return pd.concat(frames, ignore_index=True)
-
-
-def _score_topics(
-    items: Sequence[Item], gathered: Callable[[Item], dict[str, Material]], how: Settings
-) -> pd.DataFrame:
-    rows = []
-    for item in items:
-        for corpus, material in gathered(item).items():
-            for name, which in material.rows.items():
-                key = {"corpus": corpus, "topic": material.topic.topic_id, "citance": "", "method": name}
-                words = {POOL: float(material.pool.words[which].sum())}
-                rows.append({**key, **score_row(material, name, how), **words})
-    return pd.DataFrame(rows)
 
 
 def score_row(material: Material, method: str, how: Settings) -> dict[str, float]:
@@ -351,9 +368,7 @@ def score_row(material: Material, method: str, how: Settings) -> dict[str, float
         chosen = rows[within(pool, order, long)].tolist()
         scores[f"{name} citances used"] = 100 * material.used(chosen)
         scores[f"{name} context words"] = 100 * material.from_contexts(chosen)
-    others = {"LEAD": Lead()} | {f"sumy-{name}": Sumy(name) for name in how.peers}
-    for name, summarizer in others.items():
-        scores |= _rouge(name, summary(pool, summarizer.choose(pool, long), long), references, how)
+    scores |= _rouge("LEAD", summary(pool, Lead().choose(pool, long), long), references, how)
     drawn = [summary(pool, Random(seed).choose(pool, long), long) for seed in range(SEEDS)]
     random = pd.DataFrame([_rouge("Random", text, references, how) for text in drawn])
     return scores | {str(column): float(value) for column, value in random.mean().items()}

@@ -58,5 +58,6 @@ def test_open_data_has_all_scripted_tables() -> None:
         "beyond_summaries",
         "beyond_impact",
         "scisumm_task1a",
+        "sigir2017_scisummnet",
         "sigir2017_dense",
     }

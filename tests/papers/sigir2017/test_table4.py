@@ -213,10 +213,3 @@ def test_references_of_the_open_corpora_are_those_the_docstring_names() -> None:
         "scisummnet": 779,
         "scisummnet (abstract among candidates)": 779,
     }
-
-
-def test_sumys_summarizers_are_columns_of_their_own(teaching: Corpus) -> None:
-    pytest.importorskip("sumy", reason="sumy is an extra (bench)")
-    (material,) = materials(teaching, {}, Protocol(), [teaching.topics[0].topic_id])
-    plain, more = (score_row(material, NO_CONTEXT, Settings(words=60, peers=p)) for p in ((), ("LexRank",)))
-    assert set(more) - set(plain) == {"sumy-LexRank RG-1", "sumy-LexRank RG-2"}

@@ -1,0 +1,38 @@
+"""The table of all ScisummNet: that of Table 4 under another name, and what was scored stays scored."""
+
+from pathlib import Path
+
+import pytest
+
+from citectx.corpora import Corpus
+from citectx.experiments.results import Result, to_csv
+from citectx.papers.sigir2017 import scisummnet, table4
+
+
+def test_rows_are_those_of_table_4_and_a_run_goes_on_where_it_stopped(
+    teaching: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CITECTX_DATA", str(tmp_path))
+    monkeypatch.setattr(table4, "CHUNK", 1)
+    few, scored = table4.sample(teaching, 3), list[str]()
+    original = table4.score_row
+
+    def score(material, method, how):  # type: ignore[no-untyped-def]
+        if len(scored) == 4:  # the first of the second topic's three rows
+            scored.append("stopped")
+            raise KeyboardInterrupt
+        scored.append(method)
+        return original(material, method, how)
+
+    monkeypatch.setattr(table4, "score_row", score)
+
+    def run() -> Result:
+        return scisummnet.run(few, teaching, ["BM25"], progress=False)
+
+    with pytest.raises(KeyboardInterrupt):
+        run()
+    again = run()
+    assert len(scored) == 5 + 2 * 3  # the topic that was done is not scored again
+    table = table4.run([few], ["BM25"], tuned_on={few.name: teaching}, progress=False).table
+    assert set(again.table["experiment"]) == {scisummnet.NAME}
+    assert to_csv(again.table.drop(columns="experiment")) == to_csv(table.drop(columns="experiment"))
