@@ -18,14 +18,12 @@ windows end where the passage ends. `align` says for every citance how it was fo
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-import pandas as pd
-
 from citectx.corpora.files import bare
-from citectx.corpora.model import BlockKind, Citance, Corpus, Topic
+from citectx.corpora.model import BlockKind, Citance, Topic
 from citectx.errors import DataError, ParameterError
 from citectx.language.text import Analyzer, Sentences, SentenceSplitter
 
@@ -191,20 +189,3 @@ def _citing(citance: Citance, document: Sentences, texts: Sequence[str], which: 
         marker = bare(citance.marker)
         inside = [i for i in which if marker and marker in bare(texts[i])]
     return inside or which
-
-
-def alignment(contexts: Mapping[str, Sequence[CitationContext]], corpus: Corpus) -> pd.DataFrame:
-    """Count how the citances of a corpus were found, and how long their contexts are.
-
-    Returns
-    -------
-    DataFrame
-        A row for each way, columns corpus, found, citances, sentences (of the contexts, on average).
-    """
-    found = pd.DataFrame(
-        [(c.found, len(c.sentences)) for each in contexts.values() for c in each],
-        columns=["found", "sentences"],
-    )
-    counted = found.groupby("found")["sentences"].agg(["size", "mean"]).reindex(get_args(Found))
-    counted = counted.set_axis(["citances", "sentences"], axis=1).fillna(0.0).astype({"citances": int})
-    return counted.reset_index().assign(corpus=corpus.name)[["corpus", "found", "citances", "sentences"]]

@@ -19,7 +19,7 @@ from citectx.corpora import citation_network, scisummnet, sources
 from citectx.corpora.model import Corpus, Topic
 from citectx.errors import DataError, ParameterError
 from citectx.evaluation.extracts import ExtractRouge
-from citectx.language.citation_contexts import CONTEXT_KINDS, CitationContext, alignment, citation_contexts
+from citectx.language.citation_contexts import CONTEXT_KINDS, CitationContext, citation_contexts
 from citectx.language.idf import open_idf
 from citectx.language.text import Analyzer, Sentences, SentenceSplitter, StopWords
 from citectx.paths import DATA
@@ -167,8 +167,6 @@ class ImpactSet:
     corpus : Corpus
     protocol : ImpactProtocol
     papers : tuple of ImpactPaper
-    found : DataFrame
-        How citing sentences were found (`citectx.language.citation_contexts.alignment`).
     authority : mapping of str to float
         Of citing papers; empty where there is nothing to take it from, and all weigh the same.
     left_out : mapping of str to str
@@ -181,7 +179,6 @@ class ImpactSet:
     corpus: Corpus
     protocol: ImpactProtocol
     papers: tuple[ImpactPaper, ...]
-    found: pd.DataFrame
     authority: Mapping[str, float]
     left_out: Mapping[str, str]
     background: Background
@@ -273,9 +270,7 @@ def impact_set(corpus: Corpus, protocol: ImpactProtocol | None = None) -> Impact
             f"no paper for the test set: {'; '.join(f'{n}: {why}' for n, why in left_out.items())}",
             file=corpus.name,
         )
-    kept = {paper.topic.topic_id: list(paper.contexts) for paper in papers}
-    found = alignment(kept, corpus)
-    return ImpactSet(corpus, protocol, tuple(papers), found, scores, left_out, background, wide)
+    return ImpactSet(corpus, protocol, tuple(papers), scores, left_out, background, wide)
 
 
 def _counted(

@@ -42,8 +42,6 @@ WORDS = (100, 250)
 """Lengths in words. Ambiguity: acl2008 counts a summary's length in sentences, and recall favours whoever
 chooses long ones. These are the lengths of the DUC evaluations of its time."""
 TEST_SET = "test set"
-OFTEN = 20
-"""Citations that a paper of acl2008's own collection has at least."""
 
 
 @timed
@@ -87,8 +85,7 @@ def run(
     Returns
     -------
     Result
-        With ``tests``; ``papers`` (sizes); ``alignment`` (how citing sentences were found); ``often_cited``
-        (means over the papers with 20 citances or more); ``random`` (spread of random summaries over seeds).
+        With ``tests``, and ``random``: the spread of random summaries over seeds.
 
     Raises
     ------
@@ -104,9 +101,7 @@ def run(
         orders, params = _orders(each, methods, (contexts or {}).get(each.name, {}), folds)
         params |= {"Random": {"seeds": seeds}}
         scores, spread = _scores(each, orders, budgets, seeds, seed)
-        extra = {"papers": each.sizes(), "alignment": each.found, "random": spread}
-        extra["often_cited"] = _often_cited(each, scores)
-        parts += [reported(NAME, each, scores, params, BASELINES, seed, **extra), _size(each, seed)]
+        parts += [reported(NAME, each, scores, params, BASELINES, seed, random=spread), _size(each, seed)]
     return Result.of(NAME, parts)
 
 
@@ -167,12 +162,3 @@ def _size(each: ImpactSet, seed: int) -> Result:
     }
     cells = [Cell(TEST_SET, name, float(value), len(gold)) for name, value in sizes.items()]
     return Result(NAME, tabulate(NAME, each.name, cells, seed, asdict(each.protocol)))
-
-
-def _often_cited(each: ImpactSet, scores: pd.DataFrame) -> pd.DataFrame:
-    """Means over the papers that would have had enough citations for acl2008."""
-    often = [p.topic.topic_id for p in each.papers if len(p.contexts) >= OFTEN]
-    own = scores[scores["topic"].isin(often)].drop(columns=["topic", "citance"])
-    means = own.groupby("method", sort=False).mean().round(6).reset_index()
-    long = means.melt(id_vars="method", var_name="metric", value_name="value")
-    return long.assign(n=len(often))

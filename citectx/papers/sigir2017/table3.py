@@ -36,7 +36,6 @@ FAIR = "c-P@1 against others"
 """Mean precision of the first span against all annotators but one: people are judged by one fewer, too."""
 METRICS = ("c-F", "c-P@1", FAIR, "wc-F", "wc-P@1", "human c-P@1", "human wc-P@1")
 RESAMPLES = 10_000
-TIE_BREAKS = 1_000
 LOOSE = 0.1
 """Share of a quartile's citances that may tie with citances of another quartile, if it is to be testable."""
 
@@ -143,7 +142,7 @@ def _part(
     extra = {
         "tests": compare(pd.concat([models, people]), seed, [HUMAN], [FAIR]),
         "annotators": _annotators(returned, golds),
-        "quartiles": ties(scores, seed),
+        "quartiles": ties(scores),
     }
     citances = pd.concat([models, *_groups(scores), people], ignore_index=True)
     return part(NAME, corpus, citances, seed, cells=_cells(scores, seed), params=params, extra=extra)
@@ -194,38 +193,24 @@ def quartiles(precision: Sequence[float]) -> list[str]:
     return [QUARTILES[4 * rank // len(precision)] for rank in ranks]
 
 
-def ties(scores: pd.DataFrame, seed: int) -> pd.DataFrame:
-    """Measure how much the quartiles depend on the order of citances with equal human precision.
+def ties(scores: pd.DataFrame) -> pd.DataFrame:
+    """Count how many citances are in a quartile only by the order of citances with equal human precision.
 
     Parameters
     ----------
     scores : DataFrame
         From `score`.
-    seed : int
-        Of the random orders.
 
     Returns
     -------
     DataFrame
-        For each method and quartile: n, how many of its citances tie with one of another quartile (``tied``),
-        mean and standard deviation of c-F with *their* standard deviation over `TIE_BREAKS` random orders of
-        equals (``c-F tie sd``, ``c-F sd tie sd``), and whether it is ``testable``: at most `LOOSE` are tied.
+        For each quartile: n, how many of its citances tie with one of another quartile (``tied``), and
+        whether it is ``testable``: at most `LOOSE` of them are tied.
     """
-    rows = []
-    for method, own in scores.groupby("method", sort=False):
-        human, group = own["human c-P@1"].round(9).to_numpy(), own["quartile"].to_numpy()
-        draws = np.random.default_rng(seed).random((TIE_BREAKS, len(own)))
-        drawn = own["c-F"].to_numpy()[np.lexsort((draws, np.broadcast_to(human, draws.shape)))]
-        place = np.array(quartiles(range(len(own))))
-        for name in np.unique(group):
-            inside, there = group == name, drawn[:, place == name]
-            scores_there, n = own["c-F"][inside], int(inside.sum())
-            tied = int(np.isin(human[inside], human[~inside]).sum())
-            spread = there.mean(axis=1).std(), there.std(axis=1, ddof=1).std()
-            found = scores_there.mean(), spread[0], scores_there.std(), spread[1]
-            rows.append((method, name, n, tied, *found, tied <= LOOSE * n))
-    columns = ["method", "quartile", "n", "tied", "c-F", "c-F tie sd", "c-F sd", "c-F sd tie sd", "testable"]
-    return pd.DataFrame(rows, columns=columns)
+    own = scores.drop_duplicates(["topic", "citance"])
+    split = own.groupby(own["human c-P@1"].round(9))["quartile"].transform("nunique") > 1
+    table = split.groupby(own["quartile"]).agg(n="size", tied="sum")
+    return table.assign(testable=table["tied"] <= LOOSE * table["n"]).reset_index()
 
 
 def best_of(methods: Sequence[str]) -> str:

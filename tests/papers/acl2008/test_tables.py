@@ -141,7 +141,7 @@ def test_table1(teaching, tmp_path):
     best = own.loc[["Random", "LEAD", "MEAD-Doc", "MEAD-Doc+Cite"], "value"].idxmax()
     assert own["p_value"].isna().to_dict() == {m: m == best for m in own.index}
     size = result.table[result.table["method"] == "test set"].set_index("metric")["value"]
-    gold = result.extra["papers"]["gold"]
+    gold = teaching.sizes()["gold"]
     assert size.to_dict() == {
         "papers": 5, "gold min": gold.min(), "gold median": gold.median(), "gold max": gold.max(),
     }  # fmt: skip
