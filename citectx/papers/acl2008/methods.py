@@ -1,6 +1,6 @@
 """Summarizers of impact by name: the rows of acl2008's Table 1, and what came later."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from citectx.summarization.impact import CitedPaper, ImpactModel, scores_of
 from citectx.summarization.mead import Mead
 from citectx.types import Floats
 
-Order = Callable[[ImpactPaper], Iterator[int]]
+Order = Callable[[ImpactPaper], Iterable[int]]
 """From a paper to positions in the order in which they go into its summary: see `ImpactPaper`."""
 
 BASELINES = ("Random", "LEAD", "MEAD-Doc", "MEAD-Doc+Cite")
@@ -24,8 +24,8 @@ BASELINES = ("Random", "LEAD", "MEAD-Doc", "MEAD-Doc+Cite")
 
 OURS = "KL-Divergence"
 LATER = ("Longest", "MEAD-Cite-to-Doc", "BM25", "LMD")
-"""Not in the paper: a control for the length of sentences, what its footnote 5 suggests, and sigir2017's
-contextualization."""
+"""Not in the paper: the longest sentences, which recall rewards whatever they say; what its footnote 5
+suggests; and sigir2017's contextualization."""
 
 MOST_CITED = "most cited"
 """The sentences with the most votes. They are picked by what they are scored against, yet are no upper bound:
@@ -33,21 +33,6 @@ many say the same."""
 
 ORACLE = "greedy oracle"
 """Sentences by what each adds to the score itself: close to the best that any extract can reach."""
-
-
-def lead(paper: ImpactPaper) -> Iterator[int]:
-    """Sentences as they come."""
-    yield from range(len(paper.votes))
-
-
-def longest(paper: ImpactPaper) -> Iterator[int]:
-    """Yield sentences by falling number of words: what recall rewards whatever they say."""
-    yield from by_score(paper.pool.words[: len(paper.votes)].astype(np.float64)).tolist()
-
-
-def most_cited(paper: ImpactPaper) -> Iterator[int]:
-    """Sentences by their votes."""
-    yield from by_score(paper.votes.astype(np.float64)).tolist()
 
 
 def random_order(paper: ImpactPaper, seed: int) -> Iterator[int]:
@@ -83,11 +68,6 @@ def mead_cite_to_doc(paper: ImpactPaper) -> Iterator[int]:
         if alike[i, best] > 0:
             alike[:, best] = 0.0
             yield best
-
-
-def impact(paper: ImpactPaper) -> Iterator[int]:
-    """Rank by the impact language model with the setting of Table 1."""
-    yield from ImpactModel().order(paper.cited)
 
 
 def contextualized(tuned: Tuned) -> Order:
@@ -145,13 +125,13 @@ def reciprocal_ranks(scores: Floats) -> Floats:
 
 
 FIXED: dict[str, Order] = {
-    "LEAD": lead,
+    "LEAD": lambda paper: range(len(paper.votes)),
     "MEAD-Doc": mead_doc,
     "MEAD-Doc+Cite": mead_doc_cite,
-    OURS: impact,
+    OURS: lambda paper: ImpactModel().order(paper.cited),
     "MEAD-Cite-to-Doc": mead_cite_to_doc,
-    "Longest": longest,
-    MOST_CITED: most_cited,
+    "Longest": lambda paper: by_score(paper.pool.words[: len(paper.votes)] / 1.0).tolist(),
+    MOST_CITED: lambda paper: by_score(paper.votes / 1.0).tolist(),
     ORACLE: ImpactPaper.best,
 }
 """Methods without anything to tune or to draw."""

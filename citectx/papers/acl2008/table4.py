@@ -56,13 +56,11 @@ def run(
     Returns
     -------
     Result
-        With ``tests`` and ``authority`` (how many citances have a citing paper of known authority).
+        With ``tests``.
     """
     parts = []
     for each in tqdm(sets, desc=NAME, disable=not progress, unit="corpus"):
         scores = {source: authorities(each.name, source) for source in SOURCES.values() if source}
-        names = [context.citing_id for paper in each.papers for context in paper.contexts]
-        known = [(s, len(names), sum(n in own for n in names)) for s, own in scores.items() if own]
         frames, params = [], dict[str, dict[str, Any]]()
         for kind, source in SOURCES.items():
             if not source or scores[source]:
@@ -70,7 +68,6 @@ def run(
                 counted = [with_authority(paper.cited, scores.get(source, {})) for paper in each.papers]
                 frames.append(rows_of_models(each.papers, rows, lengths, counted))
                 params |= {name: model.params() | {"authority": source} for name, model in rows.items()}
-        table = pd.DataFrame(known, columns=["authority", "citances", "known"])
         frame = pd.concat(frames, ignore_index=True)
-        parts.append(reported(NAME, each, frame, params, (UNWEIGHTED,), seed, authority=table))
+        parts.append(reported(NAME, each, frame, params, (UNWEIGHTED,), seed))
     return Result.of(NAME, parts)

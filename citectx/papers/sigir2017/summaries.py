@@ -6,7 +6,7 @@ citances add about 1,000 words. Several citances of an article often get the sam
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -81,19 +81,18 @@ class Material:
         return float(words[contexts].sum() / max(words.sum(), 1))
 
 
-def with_abstract_as_reference(topic: Topic) -> Topic:
-    """Return a topic that has the abstract of its article as reference summary.
+def abstract_of(topic: Topic) -> str:
+    """Return the abstract of a topic's article, a paragraph a line.
 
     Raises
     ------
     DataError
         If the article has no abstract.
     """
-    text = topic.reference.text
-    blocks = [text[b.start : b.end] for b in topic.reference.blocks if b.kind == "abstract"]
-    if not blocks:
+    texts = [topic.reference.text[span.start : span.end] for span in _abstract(topic)]
+    if not texts:
         raise DataError("the article has no abstract to be the reference summary", file=topic.topic_id)
-    return replace(topic, summaries={"abstract": "\n".join(blocks)})
+    return "\n".join(texts)
 
 
 def prepare_all(corpus: Corpus, topics: Sequence[str], protocol: Protocol) -> list[Prepared]:

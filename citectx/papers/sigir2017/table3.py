@@ -209,8 +209,8 @@ def ties(scores: pd.DataFrame) -> pd.DataFrame:
     """
     own = scores.drop_duplicates(["topic", "citance"])
     split = own.groupby(own["human c-P@1"].round(9))["quartile"].transform("nunique") > 1
-    table = split.groupby(own["quartile"]).agg(n="size", tied="sum")
-    return table.assign(testable=table["tied"] <= LOOSE * table["n"]).reset_index()
+    table: pd.DataFrame = split.groupby(own["quartile"]).agg(n="size", tied="sum").reset_index()
+    return table.assign(testable=table["tied"] <= LOOSE * table["n"])
 
 
 def best_of(methods: Sequence[str]) -> str:

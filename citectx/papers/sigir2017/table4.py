@@ -27,9 +27,9 @@ from citectx.papers.sigir2017.summaries import (
     NO_CONTEXT,
     RANDOM_CONTEXT,
     Material,
+    abstract_of,
     gather,
     prepare_all,
-    with_abstract_as_reference,
 )
 from citectx.profiles import resources_of
 from citectx.retrieval import MODELS
@@ -235,7 +235,7 @@ def references_of(corpus: Corpus, reading: Reading | None = None) -> dict[str, d
     """
     wanted = (reading or readings(corpus.name)[0]).references
     if not any(t.summaries for t in corpus):
-        return {t.topic_id: dict(with_abstract_as_reference(t).summaries) for t in corpus}
+        return {t.topic_id: {"abstract": abstract_of(t)} for t in corpus}
     return {
         t.topic_id: {
             name: text

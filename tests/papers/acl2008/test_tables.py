@@ -20,7 +20,6 @@ from citectx.papers.acl2008.impact_set import ImpactProtocol, ImpactSet, impact_
 from citectx.papers.acl2008.methods import (
     FIXED,
     given,
-    lead,
     mead_cite_to_doc,
     measure,
     measure_models,
@@ -212,7 +211,7 @@ def test_reciprocal_ranks_by_hand():
 
 def test_a_summary_longer_than_the_paper_is_all_of_it(teaching):
     paper = teaching.papers[0]
-    everything = measure(paper, lead, [Budget(sentences=10_000), Budget(words=100_000)])
+    everything = measure(paper, FIXED["LEAD"], [Budget(sentences=10_000), Budget(words=100_000)])
     expected = paper.score(range(len(paper.votes)))
     assert list(everything.values()) == [*expected.values()] * 2
 

@@ -15,9 +15,9 @@ from citectx.papers.sigir2017.summaries import (
     NO_CONTEXT,
     RANDOM_CONTEXT,
     Material,
+    abstract_of,
     gather,
     prepare_all,
-    with_abstract_as_reference,
 )
 from citectx.retrieval import BM25, VSM
 from citectx.types import Span
@@ -71,9 +71,9 @@ def test_contexts_lie_where_they_say_they_do() -> None:
 
 
 def test_the_abstract_is_no_context_where_it_is_the_reference() -> None:
-    one = with_abstract_as_reference(topic("Cells were studied by us."))
-    assert one.summaries == {"abstract": "Cells were studied. We summarize."}
-    found = material(one, dict(one.summaries), k=3)
+    one = topic("Cells were studied by us.")
+    assert abstract_of(one) == "Cells were studied. We summarize."
+    found = material(one, {"abstract": abstract_of(one)}, k=3)
     assert all(s.span is None or s.span.start > BREAK for s in found.sentences)
     other = material(topic("Cells were studied by us."), {"human": "They were."}, k=1)
     assert any(s.span is not None and s.span.start < BREAK for s in other.sentences)
@@ -97,7 +97,7 @@ def test_contexts_from_elsewhere_are_cut_to_k_after_the_abstract_is_left_out() -
 def test_article_without_abstract_is_named() -> None:
     bare = replace(topic("Cells rest."), reference=Document("ref", TEXT))
     with pytest.raises(DataError, match=r"T1.*no abstract"):
-        with_abstract_as_reference(bare)
+        abstract_of(bare)
 
 
 def test_shares_of_what_was_chosen_worked_by_hand() -> None:
