@@ -18,7 +18,7 @@ credit. Counts are summed over files (micro average), or precision and recall av
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -124,23 +124,15 @@ def averages(counts: Counts) -> dict[str, NDArray[np.float64]]:
     return dict(zip(AVERAGES, values, strict=True))
 
 
-class Compared(NamedTuple):
-    """Right, wrong and missed sentences."""
-
-    tp: int
-    fp: int
-    fn: int
-
-
-def compare(gold: Evidence, found: Evidence) -> Compared:
-    """Count over all pairs of articles; a pair that only one side has is all wrong, or all missed.
+def compare(gold: Evidence, found: Evidence) -> tuple[int, int, int]:
+    """Count right, wrong and missed sentences; a pair that one side lacks is all wrong, or all missed.
 
     >>> compare({("T1", "C1"): ("3", "4")}, {("T1", "C1"): ("4", "5"), ("T1", "C2"): ("1",)})
-    Compared(tp=1, fp=2, fn=1)
+    (1, 2, 1)
     """
     tp = sum(len(set(sids) & set(found.get(pair, ()))) for pair, sids in gold.items())
     returned, wanted = (sum(len(set(sids)) for sids in side.values()) for side in (found, gold))
-    return Compared(tp, returned - tp, wanted - tp)
+    return tp, returned - tp, wanted - tp
 
 
 def read_evidence(path: Path, articles: Articles = "as printed") -> Evidence:

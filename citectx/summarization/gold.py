@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from citectx.corpora.model import Citance, Topic
+from citectx.corpora.model import Topic
 from citectx.errors import DataError
 from citectx.language.text import Sentences
 from citectx.types import Ints, Span
@@ -54,12 +54,8 @@ def impact_votes(topic: Topic, sentences: Sentences) -> Ints:
     bounds = np.array(sentences.spans, dtype=np.int64).reshape(-1, 2)
     votes = np.zeros(len(bounds), dtype=np.int64)
     for citance in topic.citances:
-        votes += covered(bounds, _spans(citance))
+        votes += covered(bounds, sorted({span for spans in citance.gold.values() for span in spans}))
     return votes
-
-
-def _spans(citance: Citance) -> Iterable[Span]:
-    return sorted({span for spans in citance.gold.values() for span in spans})
 
 
 def covered(bounds: Ints, spans: Iterable[Span]) -> Ints:
