@@ -35,8 +35,8 @@ from citectx.corpora.references import mentions
 from citectx.embeddings.vectors import Vectors
 from citectx.errors import CitectxError
 from citectx.evaluation.scisumm import read_evidence
-from citectx.ontology import Concept, SynonymGraph, Vocabulary, hgnc, mesh, obo, umls
-from citectx.ontology.concepts import read_table
+from citectx.ontology import Vocabulary
+from citectx.ontology.readers import read_hgnc, read_mesh, read_obo, read_table, read_umls
 from citectx.paths import DATA
 from tests.corpora import test_archives, test_citation_integrity, test_scisumm
 from tests.corpora.test_tei import TEI
@@ -146,14 +146,6 @@ id: part_of
 name: part of
 """
 MESH_TSV = "D900001\tAbdomen, Sore\tSore Abdomen|Bellyache\nD900002\tZinc Finger\tFinger, Zincé\n"
-MESH_XML = """<?xml version="1.0"?>
-<DescriptorRecordSet><DescriptorRecord><DescriptorUI>D1</DescriptorUI><DescriptorName><String>Sore</String>
-</DescriptorName><ConceptList><Concept><TermList>
-<Term IsPermutedTermYN="N"><String>Aché</String></Term></TermList></Concept></ConceptList></DescriptorRecord>
-</DescriptorRecordSet>"""
-MESH_BIN = (
-    "*NEWRECORD\nMH = Abdomen, Sore\nENTRY = Bellyaché|T047\nUI = D1\n\n*NEWRECORD\nMH = Zinc\nUI = D2\n"
-)
 HGNC = (
     "HGNC ID\tApproved Symbol\tApproved Name\tStatus\tSynonyms\n"
     'HGNC:1\tQBL1\tquibblin 1 é\tApproved\tQB(1), "QUIB, p99"\n'
@@ -165,7 +157,6 @@ UMLS = "".join(
     for cui, kind, name in (("C1", "PT", "Wibblé"), ("C1", "SY", "Wobble"), ("C2", "PT", "Quibble"))
 )
 VECTORS = Vectors(("cell", "rést"), np.array([[1, 0.5], [0.25, 2]], dtype=np.float32))
-GRAPH = SynonymGraph.build([Vocabulary("x", (Concept.of("X:1", "heart", ["cor", "T"], "x"),))])
 CITATION_INTEGRITY = (
     test_citation_integrity.MARKER
     + test_citation_integrity.SENTENCE
@@ -298,24 +289,16 @@ READERS: dict[str, Reader] = {
         lambda found: (len(found),),
         lambda found: 0,
     ),
-    "obo": Reader(encoded({"x.obo": OBO}), lambda folder: obo.read(folder / "x.obo", "x"), vocabulary_counts),
-    "mesh.tsv": Reader(encoded({"m.tsv": MESH_TSV}), lambda f: mesh.read(f / "m.tsv"), vocabulary_counts),
-    "mesh.xml": Reader(encoded({"m.xml": MESH_XML}), lambda f: mesh.read(f / "m.xml"), vocabulary_counts),
-    "mesh.bin": Reader(encoded({"m.bin": MESH_BIN}), lambda f: mesh.read(f / "m.bin"), vocabulary_counts),
-    "hgnc": Reader(encoded({"h.tsv": HGNC}), lambda f: hgnc.read(f / "h.tsv"), vocabulary_counts),
-    "umls": Reader(encoded({"MRCONSO.RRF": UMLS}), umls.read, vocabulary_counts, flips=False),
+    "obo": Reader(encoded({"x.obo": OBO}), lambda folder: read_obo(folder / "x.obo", "x"), vocabulary_counts),
+    "mesh": Reader(encoded({"m.tsv": MESH_TSV}), lambda f: read_mesh(f / "m.tsv"), vocabulary_counts),
+    "hgnc": Reader(encoded({"h.tsv": HGNC}), lambda f: read_hgnc(f / "h.tsv"), vocabulary_counts),
+    "umls": Reader(encoded({"MRCONSO.RRF": UMLS}), read_umls, vocabulary_counts, flips=False),
     "table": Reader(
         {"v.tsv": (DATA / "teaching/vocabulary.tsv").read_bytes()},
         lambda folder: read_table(folder / "v.tsv", "x"),
         vocabulary_counts,
     ),
     "vectors": Reader(made(VECTORS.save), Vectors.load, lambda found: (len(found),), lambda found: 0),
-    "graph": Reader(
-        made(lambda folder: GRAPH.save(folder / "g.npz")),
-        lambda folder: SynonymGraph.load(folder / "g.npz"),
-        lambda found: (len(found.names), len(found.concept_ids)),
-        lambda found: 0,
-    ),
     "archive": Reader(
         made(lambda folder: test_archives.make(folder / "a.tar.gz")),
         _extract,

@@ -10,7 +10,6 @@ file.
 """
 
 import argparse
-import hashlib
 import tarfile
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from tqdm import tqdm
 from citectx.corpora.archives import Member, blob_id, write_members
 from citectx.corpora.registry import REGISTRY, Upstream
 from citectx.errors import DataError, unknown
+from citectx.storage import sha256, write_atomically
 
 
 def main(archives: Path, names: list[str]) -> None:
@@ -33,13 +33,10 @@ def main(archives: Path, names: list[str]) -> None:
         archive = archives / f"{name}.tar.xz"
         members = list_members(archive, {Upstream.parse(text).folder for text in entries[name]["upstream"]})
         write_members(REGISTRY / f"{name}.members.tsv.gz", members)
-        with archive.open("rb") as file:
-            sums[archive.name] = hashlib.file_digest(file, "sha256").hexdigest()
+        sums[archive.name] = sha256(archive)
         print(f"{name}: {len(members):,} files, {sum(m.size for m in members):,} bytes")
     text = "".join(f"{digest}  {file}\n" for file, digest in sorted(sums.items()))
-    part = REGISTRY / "SHA256SUMS.part"
-    part.write_text(text)
-    part.replace(REGISTRY / "SHA256SUMS")
+    write_atomically(REGISTRY / "SHA256SUMS", text)
 
 
 def list_members(archive: Path, folders: set[str]) -> list[Member]:

@@ -9,12 +9,10 @@ archive holds besides is never written; what it holds of a registered member is 
 
 import gzip
 import hashlib
-import itertools
 import lzma
 import tarfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable
 from pathlib import Path, PureWindowsPath
 from typing import IO, NamedTuple
 
@@ -43,15 +41,6 @@ def blob_id(content: bytes) -> str:
     'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391'
     """
     return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
-
-
-def file_blob_id(path: Path) -> str:
-    """`blob_id` of a file, read in pieces."""
-    digest = hashlib.sha1(b"blob %d\0" % path.stat().st_size, usedforsecurity=False)
-    with path.open("rb") as file:
-        while piece := file.read(_CHUNK):
-            digest.update(piece)
-    return digest.hexdigest()
 
 
 def is_safe(path: str) -> bool:
@@ -125,21 +114,26 @@ def extract(
     origin = origin or str(archive)
     most = total + max(_SMALL, _RATIO * archive.stat().st_size)
     bar = tqdm(total=total, unit="B", unit_scale=True, desc=archive.name, disable=not progress)
-    with bar, _readable(origin), tarfile.open(archive, tarinfo=_Header) as tar:
-        for info in tar:
-            if not is_safe(info.name) or info.isdev():  # no archive of a git commit can hold these
-                message = f"member {info.name!r} is a device or would leave the folder: do not trust this"
-                raise DataError(message, file=origin)
-            if info.offset_data + info.size > most:
-                raise DataError(f"unpacks to more than {most:,} bytes and is not to be trusted", file=origin)
-            member = wanted.pop(info.name, None)
-            if member is not None:
-                stream = tar.extractfile(info) if info.isreg() else None
-                if stream is None or info.size != member.size:
-                    expected = f"expected a file of {member.size:,} bytes"
-                    raise DataError(f"member {info.name!r} has {info.size:,} bytes; {expected}", file=origin)
-                write_checked(stream, member, folder, origin)
-                bar.update(member.size)
+    damage = (tarfile.TarError, OverflowError, EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError)
+    try:
+        with bar, tarfile.open(archive, tarinfo=_Header) as tar:
+            for info in tar:
+                if not is_safe(info.name) or info.isdev():  # no archive of a git commit can hold these
+                    message = f"member {info.name!r} is a device or would leave the folder: do not trust this"
+                    raise DataError(message, file=origin)
+                if info.offset_data + info.size > most:
+                    message = f"unpacks to more than {most:,} bytes and is not to be trusted"
+                    raise DataError(message, file=origin)
+                if member := wanted.pop(info.name, None):
+                    stream = tar.extractfile(info) if info.isreg() else None
+                    if stream is None or info.size != member.size:
+                        message = f"member {info.name!r}: expected a file of {member.size:,} bytes"
+                        raise DataError(message, file=origin)
+                    write_checked(stream, member, folder, origin)
+                    bar.update(member.size)
+    except damage as error:
+        why = str(error).partition("\n")[0].rstrip(":")
+        raise DataError(f"truncated or damaged ({why}); copy or download it again", file=origin) from error
     if wanted:
         raise DataError(f"{len(wanted)} registered members are missing, first {min(wanted)}", file=origin)
 
@@ -148,28 +142,16 @@ class _Header(tarfile.TarInfo):
     """A member whose extended headers (long names and the like), which tarfile reads whole, are short."""
 
     def _proc_member(self, tar: tarfile.TarFile) -> tarfile.TarInfo:
-        if self.type in _EXTENDED and self.size > _CHUNK:
+        extended = self.type in (
+            *tarfile.GNU_TYPES,
+            tarfile.XHDTYPE,
+            tarfile.XGLTYPE,
+            tarfile.SOLARIS_XHDTYPE,
+        )
+        if extended and self.type != tarfile.GNUTYPE_SPARSE and self.size > _CHUNK:
             raise OverflowError(f"a header of {self.size:,} bytes")
         member: tarfile.TarInfo = super()._proc_member(tar)  # type: ignore[misc]
         return member
-
-
-_EXTENDED = (
-    tarfile.XHDTYPE,
-    tarfile.XGLTYPE,
-    tarfile.SOLARIS_XHDTYPE,
-    tarfile.GNUTYPE_LONGNAME,
-    tarfile.GNUTYPE_LONGLINK,
-)
-
-
-@contextmanager
-def _readable(origin: str) -> Iterator[None]:
-    try:
-        yield
-    except (tarfile.TarError, OverflowError, EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError) as error:
-        why = str(error).partition("\n")[0].rstrip(":")
-        raise DataError(f"truncated or damaged ({why}); copy or download it again", file=origin) from error
 
 
 def write_checked(stream: IO[bytes], member: Member, folder: Path, origin: str) -> None:
@@ -182,15 +164,21 @@ def write_checked(stream: IO[bytes], member: Member, folder: Path, origin: str) 
     """
     target = folder / member.path
     target.parent.mkdir(parents=True, exist_ok=True)
+    with target.open("wb") as file:
+        if not _same(stream, member, file):
+            raise DataError(f"{member.path} was changed or cut: expected git blob {member.blob}", file=origin)
+
+
+def _same(stream: IO[bytes], member: Member, copy: IO[bytes] | None = None) -> bool:
+    """Read what a member should hold, and copy it where that is wanted; whether its blob id is right."""
     digest = hashlib.sha1(b"blob %d\0" % member.size, usedforsecurity=False)
     left = member.size
-    with target.open("wb") as file:
-        while left and (piece := stream.read(min(left, _CHUNK))):
-            file.write(piece)
-            digest.update(piece)
-            left -= len(piece)
-    if digest.hexdigest() != member.blob:
-        raise DataError(f"{member.path} was changed or cut: expected git blob {member.blob}", file=origin)
+    while left and (piece := stream.read(min(left, _CHUNK))):
+        digest.update(piece)
+        left -= len(piece)
+        if copy:
+            copy.write(piece)
+    return digest.hexdigest() == member.blob
 
 
 def problems(folder: Path, members: Iterable[Member]) -> list[str]:
@@ -200,32 +188,8 @@ def problems(folder: Path, members: Iterable[Member]) -> list[str]:
         path = folder / member.path
         if not path.is_file():
             found.append(f"{member.path} is missing")
-        elif path.stat().st_size != member.size or file_blob_id(path) != member.blob:
-            found.append(f"{member.path} was changed")
+            continue
+        with path.open("rb") as file:
+            if path.stat().st_size != member.size or not _same(file, member):
+                found.append(f"{member.path} was changed")
     return found
-
-
-def place(new: Path, final: Path, *, keep: Callable[[], bool]) -> None:
-    """Move a finished folder to its final name in one step.
-
-    Parameters
-    ----------
-    new : Path
-        A finished folder on the same disk, inside a temporary folder that the caller removes: what was at
-        `final` before is moved beside `new`.
-    final : Path
-    keep : callable
-        Asked when something is at `final` already: True leaves it there, so `new` is not used. So the
-        slower of two processes that make the same folder gives way.
-    """
-    for attempt in itertools.count():
-        try:
-            new.replace(final)
-            return
-        except OSError:
-            if not final.exists():
-                raise
-        if keep():
-            return
-        with suppress(FileNotFoundError):  # another process has just moved it
-            final.replace(new.with_name(f"old-{attempt}"))

@@ -4,13 +4,12 @@ import re
 from collections import Counter
 from pathlib import Path
 
+from citectx.corpora.article_xml import parse_jats, parse_tei
 from citectx.corpora.files import Reporter, decode
-from citectx.corpora.jats import parse_jats
 from citectx.corpora.markup import name, parse
 from citectx.corpora.model import Document, Finding
 from citectx.corpora.references import Article, Work
 from citectx.corpora.structure import markdown_blocks, plain_blocks
-from citectx.corpora.tei import parse_tei
 from citectx.errors import DataError, MissingDataError
 
 READERS = {"article": parse_jats, "TEI": parse_tei}

@@ -13,16 +13,15 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from string import ascii_uppercase
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from citectx.corpora.annotations import Mark, brat_marks
 from citectx.corpora.files import Release, Reporter, cut, natural, need_folder, squeeze
 from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
 from citectx.corpora.structure import markdown_blocks
-from citectx.errors import MissingDataError, unknown
+from citectx.errors import MissingDataError
 from citectx.types import Span
 
 FOLDER = Path("ShruthanCode", "BratFiles", "RemoveMultipleAnnotations")
@@ -34,22 +33,17 @@ VERDICTS = frozenset("ACCURATE OVERSIMPLIFY NOT_SUBSTANTIATE MISQUOTE CONTRADICT
 DOUBTFUL = frozenset(["IRRELEVANT", "Span"])
 """Labels of passages that are not evidence; see `read`."""
 
-Context = Literal["majority", "union", "passage"]
-
 _MARKERS = frozenset(["Citation", "MultiCitation"])
 _BORDER = re.compile(r"^\*{20,}[ \t\r]*$\s*", re.MULTILINE)
 
 
-def read(folder: Path, *, context: Context = "majority", allow_missing: bool = False) -> Corpus:
+def read(folder: Path, *, allow_missing: bool = False) -> Corpus:
     """Read the ten topics.
 
     Parameters
     ----------
     folder : Path
         The unpacked upstream repository.
-    context : {"majority", "union", "passage"}
-        What the citance is: the characters that at least half of the annotators marked; all from the first
-        to the last that any of them marked; or the whole citing passage.
     allow_missing : bool
         Leave out a topic that cannot be read, with a finding, where an error would be raised.
 
@@ -61,8 +55,6 @@ def read(folder: Path, *, context: Context = "majority", allow_missing: bool = F
 
     Raises
     ------
-    ParameterError
-        If `context` is none of the three.
     MissingDataError
         If the annotators' folders are not there.
     DataError
@@ -70,15 +62,13 @@ def read(folder: Path, *, context: Context = "majority", allow_missing: bool = F
 
     Notes
     -----
-    Ambiguity: all four annotators marked the same citance in 48 of 218 cases only. The default takes the
-    characters of at least half of them, which in all 218 cases are one stretch that contains the marker.
+    Ambiguity: all four annotators marked the same citance in 48 of 218 cases only. We take the characters
+    that at least half of them marked, which in all 218 cases are one stretch that contains the marker.
 
     Ambiguity: upstream does not say whether a passage labelled ``IRRELEVANT`` (25 of them) supports
     anything. By its name it does not, so it is left out; with it, each citance would have all four
     annotators.
     """
-    if context not in get_args(Context):
-        raise unknown("context", context, get_args(Context))
     remedy = "Run `citectx fetch citation-integrity-annotations`, or name the folder that holds ShruthanCode."
     root = need_folder(Path(folder) / FOLDER, "the annotators' folders", remedy)
     annotators = dict(zip(ascii_uppercase, sorted(p for p in root.iterdir() if p.is_dir()), strict=False))
@@ -90,11 +80,10 @@ def read(folder: Path, *, context: Context = "majority", allow_missing: bool = F
     for name in names:
         files = [file for letter, path in annotators.items() for file in _files(letter, path / name, release)]
         if files:
-            topics.append(_topic(name, files, context))
+            topics.append(_topic(name, files))
         else:
             release(root / name)("lost", "no annotator's files of this topic can be read")
-    found = release.findings(allow_missing=allow_missing)
-    return Corpus(release.name, tuple(topics), found)
+    return Corpus(release.name, tuple(topics), release.findings(allow_missing=allow_missing))
 
 
 class _File(NamedTuple):
@@ -112,74 +101,66 @@ class _File(NamedTuple):
 
 def _files(annotator: str, directory: Path, release: Release) -> Iterator[_File]:
     for path in sorted(directory.glob("*.ann"), key=lambda p: natural(p.name)):
-        report = release(path)
-        if not path.with_suffix(".txt").is_file():
-            report("skipped", f"expected {path.stem}.txt beside it")
-            continue
-        text = release.text(path.with_suffix(".txt"))
+        report, beside = release(path), path.with_suffix(".txt")
+        text = release.text(beside) if beside.is_file() else ""
         border = _BORDER.search(text)
         if border is None:
-            report("skipped", "expected a line of asterisks between passage and article in the text")
+            report("skipped", f"expected {beside.name} beside it, with asterisks between passage and article")
             continue
-        passage, article = text[: border.start()], text[border.end() :]
-        file = _File(annotator, path.stem, passage, article, [], [], [], report)
+        file = _File(annotator, path.stem, text[: border.start()], text[border.end() :], [], [], [], report)
         for mark in brat_marks(release.lines(path)):
-            if _fits(mark, text):
-                _add(file, mark, border.span())
+            _add(file, mark, text, *border.span())
         yield file
 
 
-def _fits(mark: Mark, text: str) -> bool:
-    """Whether a mark lies in the text; where it does not hold its quote, the offsets count."""
-    offsets = ";".join(f"{start} {end}" for start, end in mark.spans)
-    if not all(start < end <= len(text) for start, end in mark.spans):
-        place = f"{cut(mark.label)} {cut(offsets)}"
-        mark.report("skipped", f"{place} is empty or leaves the text (0-{len(text)})")
-        return False
-    if squeeze(" ".join(text[slice(*span)] for span in mark.spans)) != squeeze(mark.quote):
-        mark.report("noted", f"{mark.label} {offsets} does not hold the text beside it; the offsets count")
-    return True
-
-
-def _add(file: _File, mark: Mark, border: tuple[int, int]) -> None:
-    """File a mark by its label, in the part of the text where such a label belongs."""
+def _add(file: _File, mark: Mark, text: str, passage_end: int, article: int) -> None:
+    """File a mark by its label; where it does not hold its quote, the offsets count."""
     start, end = mark.hull
-    if mark.label == "Context" and end <= border[0]:
+    if not all(a < b <= len(text) for a, b in mark.spans):
+        mark.report("skipped", f"{cut(mark.label)} {start}-{end} is empty or leaves 0-{len(text)}")
+        return
+    if squeeze(" ".join(text[slice(*span)] for span in mark.spans)) != squeeze(mark.quote):
+        mark.report(
+            "noted", f"{mark.label} {start}-{end} does not hold the text beside it; the offsets count"
+        )
+    if mark.label == "Context" and end <= passage_end:
         file.contexts.extend(mark.spans)
-    elif mark.label in _MARKERS and end <= border[0]:
+    elif mark.label in _MARKERS and end <= passage_end:
         file.markers.append(mark.hull)
-    elif mark.label in VERDICTS | DOUBTFUL and start >= border[1]:
-        file.evidence.extend((mark.label, Span(a - border[1], b - border[1])) for a, b in mark.spans)
+    elif mark.label in VERDICTS | DOUBTFUL and start >= article:
+        file.evidence.extend((mark.label, Span(a - article, b - article)) for a, b in mark.spans)
     else:
         mark.report("skipped", f"{mark.label} at {start}-{end} is not expected in this part")
 
 
-def _topic(name: str, files: Sequence[_File], context: Context) -> Topic:
+def _topic(name: str, files: Sequence[_File]) -> Topic:
     [(article, _)] = Counter(file.article for file in files).most_common(1)
     topic_id = name.partition("_")[2] or name
     groups: dict[str, list[_File]] = {}
     for file in sorted(files, key=lambda f: natural(f.citance)):
-        group = groups.setdefault(file.citance, [])
-        if file.article != article or (group and file.passage != group[0].passage):
+        group = groups.get(file.citance, [file])
+        if file.article != article or file.passage != group[0].passage:
             file.report("skipped", "its text differs from that of the other annotators' files")
         else:
-            group.append(file)
-    groups = {citance_id: group for citance_id, group in groups.items() if group}
+            groups.setdefault(file.citance, []).append(file)
     return Topic(
         topic_id,
         Document(topic_id, article, markdown_blocks(article)),
-        tuple(_citance(citance_id, group, context) for citance_id, group in groups.items()),
+        tuple(_citance(citance_id, group) for citance_id, group in groups.items()),
         citing={citance_id: Document(citance_id, group[0].passage) for citance_id, group in groups.items()},
     )
 
 
-def _citance(citance_id: str, files: Sequence[_File], context: Context) -> Citance:
-    passage = files[0].passage
+def _citance(citance_id: str, files: Sequence[_File]) -> Citance:
+    passage, report = files[0].passage, files[0].report
     markers = Counter(marker for file in files for marker in file.markers)
     marker = max(sorted(markers), key=markers.__getitem__) if markers else None
     if marker is None:
-        files[0].report("noted", "no annotator marked the citation marker")
-    span = _context(files, marker, context)
+        report("noted", "no annotator marked the citation marker")
+    span = _context(files, marker)
+    if span is None:
+        report("noted", "no annotator marked the citance; it is the whole passage")
+        span = Span(len(passage) - len(passage.lstrip()), len(passage.rstrip()))
     return Citance(
         citance_id,
         citance_id,
@@ -201,29 +182,14 @@ def _annotation(file: _File, citance: Span) -> Annotation:
     )
 
 
-def _context(files: Sequence[_File], marker: Span | None, context: Context) -> Span:
-    """Find the citance in the passage."""
+def _context(files: Sequence[_File], marker: Span | None) -> Span | None:
+    """Of the stretches that half of the annotators marked, return that around the marker, or the longest."""
     passage = files[0].passage
-    whole = Span(len(passage) - len(passage.lstrip()), len(passage.rstrip()))
-    votes = np.zeros(len(passage) + 1, dtype=np.int64)
     voters = [file for file in files if file.contexts]
+    votes = np.zeros(len(passage) + 1, dtype=np.int64)
     for file in voters:
-        marked = np.zeros(len(votes), dtype=bool)
-        for start, end in file.contexts:
-            marked[start:end] = True
-        votes += marked
-    if not voters:
-        files[0].report("noted", "no annotator marked the citance; it is the whole passage")
-    if context == "passage" or not voters:
-        return whole
-    if context == "union":
-        marked_by_any = np.flatnonzero(votes)
-        return Span(int(marked_by_any[0]), int(marked_by_any[-1]) + 1)
-    return _best_stretch(2 * votes >= len(voters), passage, marker) or whole
-
-
-def _best_stretch(chosen: NDArray[np.bool_], passage: str, marker: Span | None) -> Span | None:
-    """Of the stretches of chosen characters, return the one around the marker; else the longest."""
+        votes[sorted({i for span in file.contexts for i in range(*span)})] += 1
+    chosen = (2 * votes >= len(voters)) & (votes > 0)
     stretches: list[Span] = []
     for start, end in np.flatnonzero(np.diff(chosen, prepend=False, append=False)).reshape(-1, 2).tolist():
         gap = passage[stretches[-1].end : start] if stretches else "none yet"

@@ -13,10 +13,10 @@ have no class and are left out; 276 have a second class, 2 of them a third. Only
 are ``<xref>``, as are references to figures and tables; some are ``[IARC 2002]`` in plain text.
 """
 
-from bisect import bisect_right
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
@@ -24,7 +24,7 @@ from xml.etree.ElementTree import Element
 import pandas as pd
 
 from citectx.corpora import sources, tac2014
-from citectx.corpora.files import Release, Reporter, csv_rows, cut, natural, need_folder, shown, squeeze
+from citectx.corpora.files import Release, Reporter, csv_rows, cut, natural, need_folder, squeeze
 from citectx.corpora.markup import parse
 from citectx.corpora.model import Block, Document, Finding, Topic
 from citectx.errors import DataError, ParameterError, unknown
@@ -80,19 +80,14 @@ class Paper:
         return len(self.sentences)
 
     @classmethod
-    def of(cls, document: Document, spans: Sequence[Span], blocks: Sequence[Block]) -> "Paper":
+    def of(cls, document: Document, spans: Iterable[Span], blocks: Iterable[Block]) -> "Paper":
         """Take sentences of a document, each with the block that it is in."""
         numbers = {block.start: number for number, block in enumerate(document.blocks)}
-        sentences = (
-            Sentence(
-                squeeze(document.text[span.start : span.end]),
-                block.kind if block.kind in ("title", "abstract") else "body",
-                block.heading,
-                block.section,
-                numbers[block.start],
-            )
-            for span, block in zip(spans, blocks, strict=True)
-        )
+        sentences = []
+        for span, block in zip(spans, blocks, strict=True):
+            text = squeeze(document.text[slice(*span)])
+            zone = block.kind if block.kind in ("title", "abstract") else "body"
+            sentences.append(Sentence(text, zone, block.heading, block.section, numbers[block.start]))
         return cls(document.doc_id, tuple(sentences))
 
 
@@ -151,9 +146,8 @@ def check_labels(papers: Sequence[Paper], labels: Sequence[Sequence[str]]) -> No
     for paper, own in zip(papers, labels, strict=True):
         if len(paper) != len(own):
             raise ParameterError(f"paper {paper.doc_id!r}: {len(paper)} sentences, but {len(own)} labels")
-        for label in own:
-            if label not in CLASSES:
-                raise unknown(f"class in paper {paper.doc_id!r}:", label, CLASSES)
+        if strange := set(own) - set(CLASSES):
+            raise unknown(f"class in paper {paper.doc_id!r}:", min(strange), CLASSES)
 
 
 def check_papers(papers: Sequence[Paper]) -> None:
@@ -189,7 +183,7 @@ def read_art(folder: Path | None = None) -> CoreSCCorpus:
     A file that is not well-formed XML, declares entities, has no sentences or names an unknown class is left
     out; ``findings`` names it and says why.
     """
-    return _read("ART", folder or _external() / "ART_Corpus", "ann*/*.xml")
+    return _read("ART", folder, "ART_Corpus", "ann*/*.xml")
 
 
 def read_cra(folder: Path | None = None) -> CoreSCCorpus:
@@ -197,50 +191,40 @@ def read_cra(folder: Path | None = None) -> CoreSCCorpus:
 
     Parameters, errors and findings are those of `read_art`.
     """
-    return _read("CRA", folder or _external() / "Multi-CoreSC_CRA_corpus", "*.xml")
+    return _read("CRA", folder, "Multi-CoreSC_CRA_corpus", "*.xml")
 
 
-def _external() -> Path:
-    return sources.folder("coresc-corpora") / "dataset" / "external"
-
-
-def _read(name: str, folder: Path, pattern: str) -> CoreSCCorpus:
+def _read(name: str, folder: Path | None, part: str, pattern: str) -> CoreSCCorpus:
+    folder = folder or sources.folder("coresc-corpora") / "dataset" / "external" / part
     release = Release(name, need_folder(folder, f"the {name} corpus", "Run: citectx fetch coresc-corpora."))
     files = sorted(folder.glob(pattern), key=lambda p: natural(p.relative_to(folder).as_posix()))
     papers = tuple(paper for path in files if (paper := read_paper(path, release(path))))
     findings = release.findings()
     if not papers:
-        first = f"; the first: {findings[0]}" if findings else ""
-        message = (
-            f"expected papers of {name} in XML, found {len(files)} files of which none can be read{first}"
-        )
-        raise DataError(message, file=folder)
+        message = f"expected papers of {name} in XML, found {len(files)} files of which none can be read; "
+        raise DataError(message + "; ".join(map(str, findings[:1])), file=folder)
     return CoreSCCorpus(name, papers, findings)
 
 
 def read_paper(path: Path, report: Reporter) -> LabelledPaper | None:
     """Read one file of ART or CRA; None, and a finding, where that is not possible."""
     walk = _Walk()
-    try:
+    with report.attempt("skipped"):
         walk.element(parse(path.read_bytes(), report.file))
-    except DataError as error:
-        report.failed("skipped", error)
-        return None
-    strange = sorted({c for classes in walk.classes for c in classes} - set(CLASSES))
-    if strange:
-        report("skipped", f"unknown classes {cut(', '.join(strange))}; known: {', '.join(CLASSES)}")
-        return None
-    if walk.unlabelled:
-        report("noted", f"{walk.unlabelled} sentences without a class are left out")
-    if not walk.sentences:
-        report("skipped", "no sentence with a class; expected <s> with annotationART or CoreSc1 inside")
-        return None
-    return LabelledPaper(
-        Paper(path.stem.removesuffix("_annotated").removesuffix("_mode2"), tuple(walk.sentences)),
-        tuple(first for first, *_ in walk.classes),
-        tuple(tuple(others) for _, *others in walk.classes),
-        path.parent.name,
-    )
+        if strange := sorted({c for classes in walk.classes for c in classes} - set(CLASSES)):
+            known = ", ".join(CLASSES)
+            raise report.error(f"unknown classes {cut(', '.join(strange))}; known: {known}")
+        if walk.unlabelled:
+            report("noted", f"{walk.unlabelled} sentences without a class are left out")
+        if not walk.sentences:
+            raise report.error("no sentence with a class; expected <s> with annotationART or CoreSc1 inside")
+        return LabelledPaper(
+            Paper(path.stem.removesuffix("_annotated").removesuffix("_mode2"), tuple(walk.sentences)),
+            tuple(first for first, *_ in walk.classes),
+            tuple(tuple(others) for _, *others in walk.classes),
+            path.parent.name,
+        )
+    return None
 
 
 _HEADINGS = ("HEADER", "title", "TITLE", "h3", "h4", "h5")
@@ -288,24 +272,22 @@ class _Walk:
         if not marks:
             self.unlabelled += 1
             return
-        pieces: list[str] = []
-        _text(element, pieces)
-        text = squeeze("".join(pieces))
+        text = squeeze("".join(_text(element)))
         marks.sort(key=lambda e: e.tag)
         self.classes.append([e.get("type", "") for e in marks])
         self.sentences.append(Sentence(text, self.zone, self.heading, self.section, self.paragraph))
 
 
-def _text(element: Element, pieces: list[str]) -> None:
-    """Collect an element's text, with `MARK` for each citation."""
+def _text(element: Element) -> Iterator[str]:
+    """Yield an element's text, with `MARK` for each citation."""
     bibliographic = element.get("ref-type") == "bibr" or element.get("class") == "xref-bibr"
     if element.tag == "REF" or (element.tag == "xref" and bibliographic):
-        pieces.append(f" {MARK} ")
+        yield f" {MARK} "
         return
-    pieces.append(element.text or "")
+    yield element.text or ""
     for child in element:
-        _text(child, pieces)
-        pieces.append(child.tail or "")
+        yield from _text(child)
+        yield child.tail or ""
 
 
 def read_teaching(path: Path = TEACHING, topics: Iterable[Topic] | None = None) -> CoreSCCorpus:
@@ -326,38 +308,22 @@ def read_teaching(path: Path = TEACHING, topics: Iterable[Topic] | None = None) 
         If the file is not there.
     DataError
         For other columns, an unknown topic or class, or offsets that are empty, out of order or leave the
-        text; it names the line.
+        text; it names the line or the article.
     """
     release = Release("teaching", path.parent)
     topics = tac2014.read(DATA / "teaching", name="teaching") if topics is None else topics
     articles = {topic.topic_id: topic.reference for topic in topics}
-    spans: dict[str, list[Span]] = {}
-    labels: dict[str, list[str]] = {}
+    found: dict[str, list[tuple[Span, str]]] = {}
     for row, here in csv_rows(release.text(path), release(path), ["topic", "start", "end", "class"]):
-        topic, label = row["topic"], row["class"]
-        if topic not in articles:
-            raise here.error(f"unknown topic {shown(topic)}; known: {', '.join(articles)}")
-        if label not in CLASSES:
-            raise here.error(f"unknown class {shown(label)}; known: {', '.join(CLASSES)}")
-        if not (row["start"].isdecimal() and row["end"].isdecimal() and len(row["start"] + row["end"]) < 25):
-            raise here.error("start and end must be whole numbers")
-        span = Span(int(row["start"]), int(row["end"]))
-        last, size = spans[topic][-1].end if topic in spans else 0, len(articles[topic].text)
-        if not last <= span.start < span.end <= size:
-            place = f"the row before (which ends at {last}) or leaves the article (0-{size})"
-            raise here.error(f"{span.start}-{span.end} is empty, overlaps {place}")
-        spans.setdefault(topic, []).append(span)
-        labels.setdefault(topic, []).append(label)
-    papers = tuple(
-        LabelledPaper(_of_document(articles[name], own), tuple(labels[name]), ((),) * len(own))
-        for name, own in spans.items()
-    )
-    return CoreSCCorpus("teaching", papers)
-
-
-def _of_document(document: Document, spans: Sequence[Span]) -> Paper:
-    """Find the block that each sentence begins in."""
-    starts = [block.start for block in document.blocks]
-    return Paper.of(
-        document, spans, [document.blocks[max(bisect_right(starts, s.start) - 1, 0)] for s in spans]
-    )
+        topic, label, offsets = row["topic"], row["class"], f"{row['start']}-{row['end']}"
+        if topic not in articles or label not in CLASSES or not re.fullmatch(r"\d{1,9}-\d{1,9}", offsets):
+            known = f"whole numbers, one of {', '.join(articles)} and one of {', '.join(CLASSES)}"
+            raise here.error(f"found {cut(repr(row))}; expected {known}")
+        found.setdefault(topic, []).append((Span(int(row["start"]), int(row["end"])), label))
+    papers = []
+    for topic, sentences in found.items():
+        spans, labels = zip(*sentences, strict=True)
+        document = replace(articles[topic], sentences=spans)  # which checks their order
+        blocks = (next(b for b in reversed(document.blocks) if b.start <= s.start) for s in spans)
+        papers.append(LabelledPaper(Paper.of(document, spans, blocks), labels, ((),) * len(spans)))
+    return CoreSCCorpus("teaching", tuple(papers))

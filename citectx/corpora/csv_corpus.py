@@ -15,12 +15,12 @@ Nothing is repaired here: what does not fit is an error that names file and line
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
 
 from citectx.corpora.archives import is_safe
-from citectx.corpora.files import Reporter, csv_rows, need_folder, owner, shown, squeeze
+from citectx.corpora.files import Reporter, csv_rows, need_folder, owner, shown
 from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
 from citectx.corpora.structure import markdown_blocks, plain_blocks
 from citectx.errors import DataError, MissingDataError
@@ -34,14 +34,8 @@ _REQUIRED = {
 _OPTIONAL = {CITANCES: ("marker",), SPANS: ("start", "end", "text", "facet")}
 
 
-class _Row(NamedTuple):
-    """A row of a CSV file, with its place for errors."""
-
-    fields: Mapping[str, str]
-    here: Reporter
-
-    def get(self, name: str) -> str:
-        return self.fields.get(name, "")
+_Row = tuple[dict[str, str], Reporter]
+"""A row of a CSV file, with its place for errors."""
 
 
 def read(folder: Path, name: str = "own") -> Corpus:
@@ -73,20 +67,20 @@ def read(folder: Path, name: str = "own") -> Corpus:
         Path(folder), "a corpus of CSV files", f"Expected there: {CITANCES}, {SPANS}, {TEXTS}/."
     )
     topics: dict[str, dict[str, _Row]] = {}
-    for row in _rows(root / CITANCES):
-        topic, citance = row.get("topic"), row.get("citance")
-        if topics.setdefault(topic, {}).setdefault(citance, row) is not row:
-            raise row.here.error(f"citance {citance!r} of topic {topic!r} occurs twice")
-    spans: dict[tuple[str, str], list[_Row]] = {}
-    for row in _rows(root / SPANS):
-        topic, citance = row.get("topic"), row.get("citance")
+    for fields, here in _rows(root / CITANCES):
+        rows = topics.setdefault(fields["topic"], {})
+        if fields["citance"] in rows:
+            raise here.error(f"citance {fields['citance']!r} of topic {fields['topic']!r} occurs twice")
+        rows[fields["citance"]] = fields, here
+    spans: dict[tuple[str, str], list[_Row]] = defaultdict(list)
+    for fields, here in _rows(root / SPANS):
+        topic, citance = fields["topic"], fields["citance"]
         if citance not in topics.get(topic, {}):
-            raise row.here.error(f"topic {topic!r} has no citance {citance!r} in {CITANCES}")
-        spans.setdefault((topic, citance), []).append(row)
+            raise here.error(f"topic {topic!r} has no citance {citance!r} in {CITANCES}")
+        spans[topic, citance].append((fields, here))
     summaries = _summaries(root / SUMMARIES, topics)
-    return Corpus(
-        name, tuple(_topic(root, topic, rows, spans, summaries[topic]) for topic, rows in topics.items())
-    )
+    read = (_topic(root, topic, rows, spans, summaries[topic]) for topic, rows in topics.items())
+    return Corpus(name, tuple(read))
 
 
 def _summaries(folder: Path, topics: Iterable[str]) -> dict[str, dict[str, str]]:
@@ -109,24 +103,17 @@ def _topic(
 ) -> Topic:
     reference = _document(root, topic)
     if reference is None:
-        here = next(iter(rows.values())).here
-        needed = f"{root / TEXTS / topic}.txt (or .md)"
-        raise MissingDataError(
-            f"{here.file}, line {here.line}: topic {topic!r} needs its reference article in {needed}"
-        )
-    citing = {row.get("citing"): _document(root, row.get("citing")) for row in rows.values()}
-    citances = tuple(
-        Citance(
-            citance,
-            row.get("citing"),
-            row.get("text"),
-            row.get("marker"),
-            annotations=_annotations(spans.get((topic, citance), []), reference.text),
-        )
-        for citance, row in rows.items()
-    )
+        _, here = next(iter(rows.values()))
+        needed = f"topic {topic!r} needs its reference article in {root / TEXTS / topic}.txt (or .md)"
+        raise MissingDataError(f"{here.file}, line {here.line}: {needed}")
+    citances = []
+    for citance, (row, _) in rows.items():
+        annotations = _annotations(spans[topic, citance], reference.text)
+        found = Citance(citance, row["citing"], row["text"], row["marker"], annotations=annotations)
+        citances.append(found)
+    citing = {name: _document(root, name) for name in dict.fromkeys(c.citing_id for c in citances)}
     shipped = {name: document for name, document in citing.items() if document}
-    return Topic(topic, reference, citances, shipped, summaries)
+    return Topic(topic, reference, tuple(citances), shipped, summaries)
 
 
 def _document(root: Path, name: str) -> Document | None:
@@ -156,48 +143,43 @@ def _is_file_name(name: str, *, nested: bool) -> bool:
 
 def _annotations(rows: list[_Row], article: str) -> tuple[Annotation, ...]:
     marked: dict[str, list[Span]] = {}
-    facets: dict[str, list[str]] = {}
-    for row in rows:
-        who, facet, span = row.get("annotator"), row.get("facet"), _span(row, article)
+    facets: dict[str, list[str]] = defaultdict(list)
+    for row, here in rows:
+        who, span = row["annotator"], _span(row, here, article)
         if span in marked.setdefault(who, []):
-            raise row.here.error(f"span {span.start}-{span.end} of annotator {who!r} occurs twice")
+            raise here.error(f"span {span.start}-{span.end} of annotator {who!r} occurs twice")
         marked[who] += [span] if span else []
-        facets.setdefault(who, []).append(facet)
+        facets[who] += [row["facet"]] if row["facet"] else []
     return tuple(
-        Annotation(who, tuple(sorted(marked[who])), tuple(dict.fromkeys(filter(None, facets[who]))))
+        Annotation(who, tuple(sorted(marked[who])), tuple(dict.fromkeys(facets[who])))
         for who in sorted(marked)
     )
 
 
-def _span(row: _Row, article: str) -> Span | None:
+def _span(row: Mapping[str, str], here: Reporter, article: str) -> Span | None:
     """Find a passage by its offsets, by its text, or by both, which must then agree."""
-    quote = row.get("text")
-    if not row.get("start") and not row.get("end"):
-        return _quoted(quote, article, row.here) if quote else None
-    for name in ("start", "end"):
-        if not re.fullmatch(r"\d{1,12}", row.get(name), re.ASCII):
-            raise row.here.error(f"{name} is {shown(row.get(name))}; expected a whole number, counted from 0")
-    span = Span(int(row.get("start")), int(row.get("end")))
+    quote, pair = row["text"].split(), (row["start"], row["end"])
+    if not any(pair):
+        found = list(re.finditer(r"\s+".join(map(re.escape, quote)), article)) if quote else []
+        if quote and len(found) != 1:
+            hint = "expected once (give start and end where a passage is repeated)"
+            raise here.error(f"text {_short(quote)} occurs {len(found)} times in the article; {hint}")
+        return Span(*found[0].span()) if found else None
+    if not all(re.fullmatch(r"\d{1,12}", offset, re.ASCII) for offset in pair):
+        raise here.error(
+            f"start and end are {shown(', '.join(pair))}; expected whole numbers, counted from 0"
+        )
+    span = Span(*map(int, pair))
     if not span.start < span.end <= len(article):
-        raise row.here.error(f"start to end, {span.start}-{span.end}, is empty or leaves 0-{len(article)}")
-    there = article[slice(*span)]
-    if quote and quote.split() != there.split():
-        raise row.here.error(f"text is {_short(quote)}, but the article holds {_short(there)} at {span}")
+        raise here.error(f"start to end, {span.start}-{span.end}, is empty or leaves 0-{len(article)}")
+    there = article[slice(*span)].split()
+    if quote and quote != there:
+        raise here.error(f"text is {_short(quote)}, but the article holds {_short(there)} at {span}")
     return span
 
 
-def _quoted(quote: str, article: str, here: Reporter) -> Span:
-    found = list(re.finditer(r"\s+".join(map(re.escape, quote.split())), article))
-    if len(found) != 1:
-        raise here.error(
-            f"text {_short(quote)} occurs {len(found)} times in the article; expected once "
-            "(give start and end where a passage is repeated)"
-        )
-    return Span(*found[0].span())
-
-
-def _short(text: str) -> str:
-    return shown(squeeze(text), limit=40)
+def _short(words: list[str]) -> str:
+    return shown(" ".join(words), limit=40)
 
 
 def _rows(path: Path) -> Iterator[_Row]:
@@ -210,4 +192,4 @@ def _rows(path: Path) -> Iterator[_Row]:
                 raise here.error(f"{name} is empty")
             if name in ("topic", "citing") and not _is_file_name(fields[name], nested=name == "citing"):
                 raise here.error(f"{name} is {shown(fields[name])}; expected the name of a file in {TEXTS}/")
-        yield _Row(fields, here)
+        yield fields, here

@@ -12,6 +12,7 @@ import logging
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
@@ -46,9 +47,13 @@ class Reporter:
         """Add a finding."""
         self.findings.append(Finding(self.file, self.line, action, cut(message, 1000)))
 
-    def failed(self, action: Action, error: DataError) -> None:
-        """Add a finding with the message of an error."""
-        (self if error.line is None else self.at(error.line))(action, error.message)
+    @contextmanager
+    def attempt(self, action: Action) -> Iterator[None]:
+        """Turn an error in the block into a finding, after which the block ends."""
+        try:
+            yield
+        except DataError as error:
+            (self if error.line is None else self.at(error.line))(action, error.message)
 
     def error(self, message: str) -> DataError:
         """Build an error about this place."""
@@ -93,7 +98,7 @@ class Release:
         lines = self.text(path, fallback).replace("\r", "").split("\n")
         found = [(line, report.at(n)) for n, line in enumerate(lines, 1) if line.strip()]
         if not found:
-            report("noted", "holds no annotation")
+            report("noted", "holds nothing")
         return found
 
     def findings(self, *, allow_missing: bool = True) -> tuple[Finding, ...]:
@@ -187,6 +192,7 @@ def csv_rows(
     optional: Collection[str] | None = None,
     *,
     skip: bool = False,
+    **dialect: Any,
 ) -> Iterator[tuple[dict[str, str], Reporter]]:
     r"""Iterate over a table in CSV: fields by column without the white space around them, and their line.
 
@@ -198,9 +204,11 @@ def csv_rows(
     required : sequence of str
         Columns that must be there.
     optional : collection of str, optional
-        Columns that may be there; by default any.
+        Columns that may be there, "" where they are not; by default any that are there.
     skip : bool
         Skip rows with another number of fields, with a finding, where an error would be raised.
+    **dialect
+        Passed to `csv.reader`.
 
     Raises
     ------
@@ -212,10 +220,10 @@ def csv_rows(
     >>> [(row, here.line) for row, here in csv_rows("a,b\n1,2\n", Reporter([], "x.csv"), ["a"])]
     [({'a': '1', 'b': '2'}, 2)]
     """
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True, **dialect)
     here = report.at(1)
     try:
-        header = [name.strip() for name in next(reader, [])]
+        header = [name.strip() for name in next(filter(any, reader), [])]
         if missing := [name for name in required if name not in header]:
             hint = "; separate columns by commas" if re.search(r"[;\t]", "".join(header)) else ""
             raise here.error(f"lacks the columns {', '.join(missing)}{hint}")
@@ -225,12 +233,13 @@ def csv_rows(
         here = report.at(reader.line_num + 1)
         for values in reader:
             if len(values) == len(header) and any(values):
-                yield dict(zip(header, map(str.strip, values), strict=True)), here
+                fields = zip(header, map(str.strip, values), strict=True)
+                yield dict.fromkeys(optional or (), "") | dict(fields), here
             elif any(values):
-                error = here.error(f"has {len(values)} fields, expected {len(header)}")
+                message = f"has {len(values)} fields, expected {len(header)}"
                 if not skip:
-                    raise error
-                here.failed("skipped", error)
+                    raise here.error(message)
+                here("skipped", message)
             here = report.at(reader.line_num + 1)
     except csv.Error as error:
         raise here.error(f"not a table in CSV: {error}") from error

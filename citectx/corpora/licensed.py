@@ -5,9 +5,6 @@ The reader keeps it in a folder and names the folder in an environment variable;
 
 import os
 import re
-import zipfile
-from collections.abc import Callable
-from itertools import islice
 from pathlib import Path
 
 from citectx.corpora.registry import licensed
@@ -26,7 +23,7 @@ def licensed_folder(name: str) -> Path:
     MissingDataError
         If its environment variable is not set or names no folder; the message tells how to get the data.
     DataError
-        If the folder does not hold what the release holds.
+        If it is the folder of TAC 2014 and does not hold what the release holds.
     """
     if name not in licensed():
         raise unknown("licensed source", name, licensed())
@@ -40,7 +37,7 @@ def licensed_folder(name: str) -> Path:
     where = Path(value).expanduser().absolute()
     if not where.is_dir():
         raise MissingDataError(f"{wanted.variable} names {where}, not a folder; expected: {wanted.expects}")
-    if complaint := _COMPLAINTS[name](where):
+    if complaint := name == "tac2014" and _tac2014_complaint(where):
         raise DataError(f"{complaint}; {wanted.variable} must name {wanted.expects}", file=where)
     return where
 
@@ -72,36 +69,3 @@ def _tac2014_complaint(where: Path) -> str:
         f"there are {len(topics)} topics data/D14* with {len(numbers)} citances, not {count} with 313 "
         "(a corpus of your own in this format is read with CITECTX_CORPUS and --profile own)"
     )
-
-
-def _trec_genomics_complaint(where: Path) -> str:
-    archives = sorted(where.rglob("*.zip"))
-    for archive in archives:
-        try:
-            with zipfile.ZipFile(archive) as opened:
-                names = opened.namelist()
-        except (zipfile.BadZipFile, ValueError, NotImplementedError):
-            return f"{archive.name} is truncated or damaged"
-        if not any(name.endswith(".html") for name in names):
-            return f"{archive.name} holds no .html file"
-    others = any(any(where.rglob(pattern)) for pattern in ("*.html", "2004_TREC_ASCII_MEDLINE_*"))
-    return "" if archives or others else "there are no documents in it"
-
-
-def _umls_complaint(where: Path) -> str:
-    files = [file for file in (where / "MRCONSO.RRF", where / "META" / "MRCONSO.RRF") if file.is_file()]
-    if not files:
-        return "there is no MRCONSO.RRF"
-    with files[0].open(encoding="utf-8", errors="replace") as lines:
-        counts = [line.count("|") for line in islice(lines, 1000)]  # a pipe ends each field
-    wrong = [
-        f"{files[0].name}, line {n} has {count} fields" for n, count in enumerate(counts, 1) if count != 18
-    ]
-    return wrong[0] if wrong else "" if counts else f"{files[0].name} is empty"
-
-
-_COMPLAINTS: dict[str, Callable[[Path], str]] = {
-    "tac2014": _tac2014_complaint,
-    "trec-genomics": _trec_genomics_complaint,
-    "umls": _umls_complaint,
-}

@@ -4,6 +4,7 @@ Evidence is given by sentence ids (``sid``) of the reference article, whose XML 
 """
 
 import html
+import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -102,10 +103,8 @@ def _read(
     release = Release(name, folder)
     read: list[Topic] = []
     for topic_id in sorted(topics or {path.name for path in root.iterdir() if path.is_dir()}):
-        try:
+        with release(root / topic_id).attempt("lost"):
             read.append(build(_Papers(root / topic_id, release)))
-        except DataError as error:
-            release(root / topic_id)("lost", str(error))
     found = release.findings(allow_missing=allow_missing)
     if not read:
         raise MissingDataError(f"{root} holds no readable topic. {_REMEDY}")
@@ -124,24 +123,22 @@ class _Papers:
         self.topic_id = directory.name
         path = directory / "Reference_XML" / f"{self.topic_id}.xml"
         if not path.is_file():
-            raise DataError("expected the reference article here", file=path)
+            raise DataError(f"expected the reference article {path.name} in {path.parent.name}")
         self.reference = read_article(path, release)
         if TITLE not in self.reference.sentence_spans:
             release(path)("noted", f"no sentence {TITLE}, so there is no title")
         self.citing: dict[str, Document] = {}
         for path in sorted((directory / "Citance_XML").glob("*")):
-            try:
+            with release(path).attempt("skipped"):
                 if path.suffix == ".xml":
                     self.citing[path.stem] = read_article(path, release)
                 elif path.suffix != ".json":
-                    release(path)("skipped", "expected an .xml file")
-            except DataError as error:
-                release(path).failed("skipped", error)
+                    raise release(path).error("expected an .xml file")
 
     def _find(self, name: str) -> Document | None:
         """Find a citing article, whose name may be written otherwise or lack what the file's name adds."""
-        exact = [d for d in self.citing.values() if bare(d.doc_id) == bare(name)]
         alike = [d for d in self.citing.values() if bare(d.doc_id).startswith(bare(name))]
+        exact = [d for d in alike if bare(d.doc_id) == bare(name)]
         return exact[0] if exact else alike[0] if len(alike) == 1 else None
 
     def citance(self, row: Row, annotator: str | None) -> Citance:
@@ -197,11 +194,11 @@ def _sids(key: str, fields: dict[str, str], report: Reporter) -> tuple[str, ...]
 
 def _hull(citing: Document, sids: Sequence[str]) -> Span | None:
     """Return the place of some sentences; 0 means unknown, as no citance is in a title."""
-    spans = citing.sentence_spans
-    named = [sid for sid in sids if sid != TITLE]
-    if not named or not all(sid in spans for sid in named):
+    named = [citing.sentence_spans.get(sid) for sid in sids if sid != TITLE]
+    spans = [span for span in named if span]
+    if not spans or len(spans) < len(named):
         return None
-    return Span(min(spans[sid].start for sid in named), max(spans[sid].end for sid in named))
+    return Span(min(spans).start, max(span.end for span in spans))
 
 
 def _facets(value: str, report: Reporter) -> Iterator[str]:
@@ -230,11 +227,9 @@ def _distinct(citances: Iterable[tuple[Citance, Reporter]]) -> Iterator[Citance]
     """Number anew the citances whose id is taken."""
     taken: set[str] = set()
     for citance, report in citances:
-        number = name = citance.citance_id
-        count = 1
-        while name in taken:
-            count += 1
-            name = f"{number}-{count}"
+        number = citance.citance_id
+        names = (f"{number}-{count}" for count in itertools.count(2))
+        name = number if number not in taken else next(name for name in names if name not in taken)
         if name != number:
             report("repaired", f"Citance Number {number} occurred before; here it is {name}")
         taken.add(name)
@@ -247,14 +242,9 @@ def _training_topic(papers: _Papers) -> Topic:
         for path in sorted((papers.directory / "annotation").glob("*.ann*.txt"))
         for row in pipe_rows(papers.release.lines(path), KEYS, ["Annotator"])
     ]
-    citances = [(papers.citance(row, _person(row[0].get("Annotator", ""))), row[1]) for row in rows]
-    return Topic(
-        papers.topic_id,
-        papers.reference,
-        tuple(_distinct(citances)),
-        papers.citing,
-        _training_summaries(papers),
-    )
+    citances = ((papers.citance(row, _person(row[0].get("Annotator", ""))), row[1]) for row in rows)
+    summaries = _training_summaries(papers)
+    return Topic(papers.topic_id, papers.reference, tuple(_distinct(citances)), papers.citing, summaries)
 
 
 def _training_summaries(papers: _Papers) -> dict[str, str]:
@@ -279,13 +269,11 @@ def _training_summaries(papers: _Papers) -> dict[str, str]:
 def _csv_rows(papers: _Papers, path: Path) -> Iterator[Row]:
     """Read a table of annotations as far as possible; only the column of facets may be missing."""
     report = papers.release(path)
-    try:
+    with report.attempt("skipped"):
         for n, (fields, here) in enumerate(csv_rows(papers.release.text(path), report, KEYS[:-1], skip=True)):
             if n == 0 and KEYS[-1] not in fields:
                 report.at(1)("noted", f"there is no column {KEYS[-1]}; facets are left empty")
             yield dict.fromkeys(KEYS, "") | fields, here
-    except DataError as error:
-        report.failed("skipped", error)
 
 
 def _test_topic(papers: _Papers) -> Topic:

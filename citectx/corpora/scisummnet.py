@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from citectx.corpora.files import Release, need_folder, parse_json
-from citectx.corpora.model import Citance, Corpus, Document, Topic
+from citectx.corpora.model import Citance, Corpus, Topic
 from citectx.corpora.sentence_xml import read_article
 from citectx.errors import DataError
 
@@ -20,7 +20,6 @@ PAPERS = Path("data", "Training-Set-2019", "Task2", "From-ScisummNet-2019")
 """Where the citing sentences and the papers are in the upstream repository."""
 
 _REMEDY = "Run `citectx fetch scisumm-corpus`, or name the folder that holds `data`."
-_SUMMARIES = {"human": "scisummnet_human", "abstract": "abstract"}
 _FIELDS: dict[str, type | tuple[type, ...]] = {
     "citance_No": (int, str),
     "citing_paper_id": str,
@@ -65,19 +64,26 @@ def read(folder: Path, *, allow_missing: bool = False) -> Corpus:
     release = Release("scisummnet", folder)
     topics: list[Topic] = []
     for directory in sorted(path for path in papers.iterdir() if path.is_dir()):
-        reference = _reference(directory / "Reference_XML" / f"{directory.name}.xml", release)
-        if reference is None:
-            continue
-        summaries = {}
-        for name, ending in _SUMMARIES.items():
-            summary = directory / "summary" / f"{directory.name}.{ending}.txt"
-            if summary.is_file():
-                summaries[name] = release.text(summary).strip()
-            else:
-                release(summary)("noted", f"there is no {name} summary")
-        citances = _citances(folder / CITANCES / directory.name / "citing_sentences.json", release)
-        topics.append(Topic(directory.name, reference, tuple(citances), summaries=summaries))
+        article = directory / "Reference_XML" / f"{directory.name}.xml"
+        with release(article).attempt("lost"):
+            if not article.is_file():
+                raise DataError("expected the paper here; the topic is left out")
+            reference = read_article(article, release)
+            citances = _citances(folder / CITANCES / directory.name / "citing_sentences.json", release)
+            summaries = _summaries(directory, release)
+            topics.append(Topic(directory.name, reference, tuple(citances), summaries=summaries))
     return Corpus(release.name, tuple(topics), release.findings(allow_missing=allow_missing))
+
+
+def _summaries(directory: Path, release: Release) -> dict[str, str]:
+    found = {}
+    for name, ending in (("human", "scisummnet_human"), ("abstract", "abstract")):
+        path = directory / "summary" / f"{directory.name}.{ending}.txt"
+        if path.is_file():
+            found[name] = release.text(path).strip()
+        else:
+            release(path)("noted", f"there is no {name} summary")
+    return found
 
 
 def authority(folder: Path) -> pd.DataFrame:
@@ -92,28 +98,13 @@ def authority(folder: Path) -> pd.DataFrame:
         ``authority`` (the release's ``citing_paper_authority``, a count), ``keep_for_gold`` (bool).
     """
     root = need_folder(Path(folder) / CITANCES, "the citing sentences of ScisummNet", _REMEDY)
-    rows = [
-        (
-            path.parent.name,
-            str(record["citance_No"]),
-            record["citing_paper_id"],
-            int(record["citing_paper_authority"]),
-            bool(record["keep_for_gold"]),
-        )
-        for path in sorted(root.glob("*/citing_sentences.json"))
-        for record in _records(path, Release("scisummnet", root))
-    ]
-    return pd.DataFrame(rows, columns=["topic", "citance_id", "citing_id", "authority", "keep_for_gold"])
-
-
-def _reference(path: Path, release: Release) -> Document | None:
-    try:
-        if path.is_file():
-            return read_article(path, release)
-        release(path)("lost", "expected the paper here; the topic is left out")
-    except DataError as error:
-        release(path).failed("lost", error)
-    return None
+    rows = []
+    for path in sorted(root.glob("*/citing_sentences.json")):
+        for record in _records(path, Release("scisummnet", root)):
+            values = (record[key] for key in ("citing_paper_id", "citing_paper_authority", "keep_for_gold"))
+            rows.append((path.parent.name, str(record["citance_No"]), *values))
+    columns = ["topic", "citance_id", "citing_id", "authority", "keep_for_gold"]
+    return pd.DataFrame(rows, columns=columns).astype({"keep_for_gold": bool})
 
 
 def _citances(path: Path, release: Release) -> Iterator[Citance]:
@@ -134,27 +125,21 @@ def _records(path: Path, release: Release) -> Iterator[dict[str, Any]]:
     if not path.is_file():
         report("skipped", "expected the citing sentences here; there are none")
         return
-    try:
-        records = parse_json(release.text(path), report)
-    except DataError as error:
-        report.failed("skipped", error)
-        return
-    if not isinstance(records, list):
-        report("skipped", f"expected a list of records, found one {type(records).__name__}")
-        return
     seen: set[str] = set()
-    for place, record in enumerate(records, start=1):
-        if not isinstance(record, dict):
-            report("skipped", f"record {place} is of type {type(record).__name__}, expected an object")
-            continue
-        wrong = [key for key, kind in _FIELDS.items() if not isinstance(record.get(key), kind)]
-        number = str(record.get("citance_No"))
-        if wrong:
-            report("skipped", f"record {place} lacks {', '.join(wrong)}, or they are of another type")
-        elif not (record["clean_text"].strip() or record["raw_text"].strip()):
-            report("skipped", f"record {place} (citance {number}) holds no text")
-        elif number in seen:
-            report("skipped", f"record {place}: citance {number} occurs twice; the first one is kept")
-        else:
-            seen.add(number)
-            yield record
+    with report.attempt("skipped"):
+        records = parse_json(release.text(path), report)
+        if not isinstance(records, list):
+            raise report.error(f"expected a list of records, found one {type(records).__name__}")
+        for place, record in enumerate(records, start=1):
+            known = record if isinstance(record, dict) else {}
+            wrong = [key for key, kind in _FIELDS.items() if not isinstance(known.get(key), kind)]
+            number = str(known.get("citance_No"))
+            if wrong:
+                report("skipped", f"record {place} lacks {', '.join(wrong)}, or they are of another type")
+            elif not (record["clean_text"].strip() or record["raw_text"].strip()):
+                report("skipped", f"record {place} (citance {number}) holds no text")
+            elif number in seen:
+                report("skipped", f"record {place}: citance {number} occurs twice; the first one is kept")
+            else:
+                seen.add(number)
+                yield record

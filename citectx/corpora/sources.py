@@ -5,50 +5,32 @@ A source is a folder of unmodified files from pinned commits of public repositor
 same files come out, each checked by its git blob id. They go to CITECTX_DATA, or else to the user's cache.
 """
 
+import io
 import os
 import re
-import shutil
 import sys
-import tempfile
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any, Literal
+from typing import Any, Literal
 
 import pandas as pd
-from filelock import FileLock, Timeout
 from tqdm import TqdmWarning, tqdm
 
-from citectx.corpora.archives import Member, extract, place, problems, write_checked
+from citectx.corpora.archives import Member, extract, problems, write_checked
 from citectx.corpora.licensed import licensed_folder
 from citectx.corpora.registry import Licensed, Source, Upstream, licensed, registry, source
 from citectx.errors import CitectxError, DataError, MissingDataError, ParameterError
-from citectx.storage import sha256
-
-__all__ = [
-    "Licensed",
-    "Source",
-    "cmd_fetch",
-    "cmd_sources",
-    "data_dir",
-    "fetch",
-    "folder",
-    "licensed",
-    "licensed_folder",
-    "mirror",
-    "registry",
-    "source",
-    "status",
-]
+from citectx.storage import clear, lock, own_folder, sha256
 
 STAMP = ".citectx-complete"
 """Written last into a source's folder: the digest of the member list that the folder satisfies. A folder
 without it is somebody else's, and is neither read nor replaced."""
 
-LOCK = ".citectx-fetching"
-"""Held in a temporary folder while it is filled: one whose lock is free was left by a killed fetch."""
+_PATIENCE = 600.0
+"""Seconds to wait for another process that fetches the same source."""
 
 _HEADROOM = 64_000_000, 4
 """A commit's archive may have these bytes, plus this multiple of the registered ones: it may hold more."""
@@ -90,18 +72,8 @@ def mirror() -> Path | None:
     return folder
 
 
-def _to_stderr(message: str) -> None:
-    tqdm.write(message, file=sys.stderr)
-
-
 def fetch(
-    name: str | Source,
-    *,
-    from_dir: Path | None = None,
-    progress: bool = True,
-    force: bool = False,
-    verify: bool = False,
-    say: Callable[[str], None] = _to_stderr,
+    name: str | Source, *, from_dir: Path | None = None, progress: bool = True, verify: bool = False
 ) -> Path:
     """Make a source available, whole and checked; nothing is done where it is so already.
 
@@ -115,13 +87,10 @@ def fetch(
     from_dir : Path, optional
         A folder that holds ``NAME.tar.xz``. Without it CITECTX_MIRROR is tried, and then GitHub.
     progress : bool
-        Whether to show progress bars (on stderr).
-    force : bool
-        Fetch again, whatever is there.
+        Whether to name licence and origin before anything is copied or downloaded, and to show progress
+        bars (on stderr).
     verify : bool
         Hash every file that is there, rather than trust that nobody changed it.
-    say : callable
-        Takes the line that names licence and origin before anything is copied or downloaded.
 
     Returns
     -------
@@ -143,25 +112,27 @@ def fetch(
         return licensed_folder(name)
     wanted = source(name)
     final = data_dir() / wanted.name
-
-    def whole() -> bool:
-        if _is_foreign(final):
-            raise DataError(_FOREIGN, file=final)
-        return not force and _state(wanted, verify=verify)[0] == "present"
-
-    if whole():
+    if _is_foreign(final):
+        raise DataError(_FOREIGN, file=final)
+    if state(wanted, verify=verify)[0] == "present":
         return final
     archive = _local_archive(wanted, from_dir)
     origin = archive or ", ".join(f"{u.owner}/{u.repo} on GitHub" for u in wanted.upstream)
-    say(f"{wanted.name}: {wanted.size / 1e6:,.1f} MB from {origin}\nlicence: {wanted.licence}")
+    if progress:
+        text = f"{wanted.name}: {wanted.size / 1e6:,.1f} MB from {origin}\nlicence: {wanted.licence}"
+        tqdm.write(text, file=sys.stderr)
     with _workshop(wanted) as work:
+        if state(wanted, verify=verify)[0] == "present":  # another process was quicker
+            return final
         new = work / wanted.name
         if archive:
             extract(archive, wanted.members, new, progress=progress)
         else:
             _download(wanted, new, progress=progress)
         (new / STAMP).write_text(wanted.digest)
-        place(new, final, keep=whole)
+        if final.exists():
+            final.replace(work / "old")
+        new.replace(final)
     return final
 
 
@@ -197,16 +168,16 @@ _FOREIGN = (
 
 @contextmanager
 def _workshop(wanted: Source) -> Iterator[Path]:
-    """Return a temporary folder on the data's own disk; a refusing disk becomes an error with advice."""
+    """Yield a temporary folder on the data's own disk; a refusing disk becomes an error with advice."""
+    work = data_dir() / f".{wanted.name}-fetching"
     try:
-        data_dir().mkdir(parents=True, exist_ok=True)
-        _clear_leftovers()
-        with (
-            tempfile.TemporaryDirectory(prefix=f".{wanted.name}-", dir=data_dir()) as work,
-            FileLock(Path(work, "lock")),
-        ):
-            Path(work, "lock").rename(Path(work, LOCK))  # held already when others can see it
-            yield Path(work)
+        with lock(work, _PATIENCE):
+            clear(work)  # left by a killed process
+            try:
+                own_folder(work)
+                yield work
+            finally:
+                clear(work)
     except CitectxError:
         raise
     except OSError as error:
@@ -214,16 +185,6 @@ def _workshop(wanted: Source) -> Iterator[Path]:
             f"{wanted.name} ({wanted.size / 1e6:,.0f} MB) cannot be written to {data_dir()}: {error}. "
             "Make room there, or set CITECTX_DATA to a folder on another disk"
         ) from error
-
-
-def _clear_leftovers() -> None:
-    for lock in sorted(data_dir().glob(f".*/{LOCK}")):
-        try:
-            with FileLock(lock, timeout=0):
-                pass
-        except Timeout:
-            continue  # another process is at work there
-        shutil.rmtree(lock.parent, ignore_errors=True)
 
 
 def _download(wanted: Source, new: Path, *, progress: bool) -> None:
@@ -256,23 +217,20 @@ class _TooLargeError(CitectxError):  # not a ValueError as DataError is: pooch w
     """More is sent than is registered."""
 
 
-class _Bounded:
+class _Bounded(io.FileIO):
     """A file of limited size that must be written in limited time; pooch would take all that comes."""
 
-    def __init__(self, file: IO[bytes], most: int, url: str) -> None:
-        self.file, self.left, self.url = file, most, url
+    def __init__(self, path: str, most: int, url: str) -> None:
+        super().__init__(path, "wb")
+        self.most, self.url = most, url
         self.deadline = time.monotonic() + _STALL + most / _SLOWEST
 
-    def write(self, data: bytes) -> None:
-        self.left -= len(data)
-        if self.left < 0:
+    def write(self, data: Any) -> int:
+        if self.tell() + len(data) > self.most:
             raise _TooLargeError(f"{self.url}: is larger than the bytes that it may have")
         if time.monotonic() > self.deadline:
             raise TimeoutError(f"slower than {_SLOWEST:,} bytes a second")
-        self.file.write(data)
-
-    def flush(self) -> None:
-        """Do nothing: the file does that."""
+        return super().write(data)
 
 
 def _download_url(url: str, target: Path, most: int, *, progress: bool) -> Path:
@@ -287,8 +245,8 @@ def _download_url(url: str, target: Path, most: int, *, progress: bool) -> Path:
     )
 
     def bounded(url: str, output: str, mine: Any) -> None:
-        with Path(output).open("wb") as file:
-            by_http(url, _Bounded(file, most, url), mine)
+        with _Bounded(output, most, url) as file:
+            by_http(url, file, mine)
 
     try:
         return Path(downloads.fetch(target.name, downloader=bounded))
@@ -324,10 +282,10 @@ def folder(name: str | Source, repo: str | None = None) -> Path:
         If the name is unknown, or not exactly one folder begins with `repo`.
     """
     wanted = source(name)
-    state, note = _state(wanted)
-    if state != "present" and not _mirrored(wanted):
-        raise MissingDataError(f"{wanted.name} is {state}; {note or f'run: citectx fetch {wanted.name}'}")
-    unpacked = fetch(wanted, progress=False, say=lambda _: None)
+    found, note = state(wanted)
+    if found != "present" and not _mirrored(wanted):
+        raise MissingDataError(f"{wanted.name} is {found}; {note or f'run: citectx fetch {wanted.name}'}")
+    unpacked = fetch(wanted, progress=False)
     names = sorted(upstream.folder for upstream in wanted.upstream)
     matching = [each for each in names if each.startswith(repo or "")]
     if len(matching) != 1:
@@ -340,49 +298,21 @@ def _mirrored(wanted: Source) -> bool:
     return where is not None and (where / f"{wanted.name}.tar.xz").is_file()
 
 
-def _state(wanted: Source, *, verify: bool = False) -> tuple[State, str]:
+def state(wanted: Source | Licensed, *, verify: bool = False) -> tuple[State, str]:
+    """Say whether a source is on this machine, and what to do if not; `verify` hashes every file."""
+    if isinstance(wanted, Licensed):
+        return _licensed_state(wanted)
     there = data_dir() / wanted.name
     if not there.exists():
         return ("in mirror" if _mirrored(wanted) else "missing"), ""
+    stamp, note = there / STAMP, ""
     if _is_foreign(there):
-        return "damaged", _FOREIGN
-    stamp = there / STAMP
-    if not stamp.is_file() or stamp.read_bytes() != wanted.digest.encode():
-        return "damaged", f"incomplete or of another version; run: citectx fetch {wanted.name}"
-    found = problems(there, wanted.members) if verify else []
-    if found:
-        return "damaged", f"{found[0]} ({len(found)} in all); run: citectx fetch --verify {wanted.name}"
-    return "present", ""
-
-
-def status(*, verify: bool = False, sources: Iterable[Source | Licensed] | None = None) -> pd.DataFrame:
-    """Table of what is on this machine.
-
-    Parameters
-    ----------
-    verify : bool
-        Hash every file; otherwise a source counts as present if it was once fetched whole.
-    sources : iterable of Source or Licensed, optional
-        All by default.
-
-    Returns
-    -------
-    DataFrame
-        Indexed by name; columns state (present, in mirror, missing, damaged), megabytes (unpacked; NaN for
-        licensed data), licence, note.
-
-    Examples
-    --------
-    >>> list(status(sources=[]).columns)
-    ['state', 'megabytes', 'licence', 'note']
-    """
-    everything: list[Source | Licensed] = [*registry().values(), *licensed().values()]
-    rows = []
-    for each in everything if sources is None else sources:
-        state, note = _state(each, verify=verify) if isinstance(each, Source) else _licensed_state(each)
-        size = round(each.size / 1e6, 1) if isinstance(each, Source) else float("nan")
-        rows.append((each.name, state, size, each.licence, note))
-    return pd.DataFrame(rows, columns=["name", "state", "megabytes", "licence", "note"]).set_index("name")
+        note = _FOREIGN
+    elif not stamp.is_file() or stamp.read_bytes() != wanted.digest.encode():
+        note = f"incomplete or of another version; run: citectx fetch {wanted.name}"
+    elif found := problems(there, wanted.members) if verify else []:
+        note = f"{found[0]} ({len(found)} in all); run: citectx fetch --verify {wanted.name}"
+    return ("damaged" if note else "present"), note
 
 
 def _licensed_state(wanted: Licensed) -> tuple[State, str]:
@@ -424,14 +354,20 @@ def cmd_fetch(
 
 
 def cmd_sources(verify: bool = False) -> int:
-    """Run ``citectx sources``: print `status` and where the data is kept.
+    """Run ``citectx sources``: print the `state` of each source and where the data is kept.
 
     Returns
     -------
     int
         0, or 1 if anything is damaged.
     """
-    table = status(verify=verify)
+    rows = []
+    for each in (*registry().values(), *licensed().values()):
+        size = round(each.size / 1e6, 1) if isinstance(each, Source) else None
+        found, note = state(each, verify=verify)
+        rows.append((found, size, each.licence, note))
+    names = pd.Index([*registry(), *licensed()])
+    table = pd.DataFrame(rows, names, columns=["state", "megabytes", "licence", "note"])
     print(f"data: {data_dir()}\nmirror: {mirror() or 'none (CITECTX_MIRROR is not set)'}\n")
     print(table.to_string(index_names=False, na_rep="", max_colwidth=70, justify="left"))
     return int((table["state"] == "damaged").any())

@@ -5,17 +5,14 @@ A topic is a folder with ``Annotation`` (one file an annotator, one line an anno
 The release needs a licence; its format can also be written, so that one's own corpus can replace it.
 """
 
-import re
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from citectx.corpora.annotations import listed, pipe_fields, pipe_rows, quoted_spans
-from citectx.corpora.archives import place
-from citectx.corpora.files import Release, Reporter, bare, natural, need_folder, owner, shown, squeeze
+from citectx.corpora.annotations import listed, pipe_rows, quoted_spans
+from citectx.corpora.files import Release, Reporter, bare, natural, need_folder, owner, shown
 from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
 from citectx.corpora.structure import plain_blocks
 from citectx.errors import DataError, MissingDataError
@@ -240,109 +237,3 @@ def _joined(citance_id: str, lead: Citance, views: Sequence[_View]) -> Citance:
         marker_span=marked.marker_span,
         annotations=tuple(annotations),
     )
-
-
-def write(topics: Iterable[Topic], folder: Path, *, overwrite: bool = False) -> None:
-    """Write topics so that `read` gives the same ones back.
-
-    What the format cannot hold is recomputed on reading: blocks come from `structure.plain_blocks`, and a
-    citance's own text is what most annotators marked. Texts in annotation lines lose their line breaks; the
-    offsets beside them do not.
-
-    Parameters
-    ----------
-    topics : Corpus or iterable of Topic
-    folder : Path
-        Made if missing; it takes the place of the release's ``data``. A topic appears in it complete or not
-        at all.
-    overwrite : bool
-        Replace a topic of the same name that has other contents.
-
-    Raises
-    ------
-    DataError
-        If such a topic is there and `overwrite` is not set, or its folder holds files of another kind; if a
-        topic does not fit the format.
-    """
-    folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    for topic in topics:
-        files = {path: text.encode() for path, text in _files(topic).items()}
-        target = folder / topic.topic_id
-        if target.exists():
-            if files == {p.relative_to(target).as_posix(): p.read_bytes() for p in target.rglob("*.txt")}:
-                continue
-            if not overwrite:
-                raise DataError("has other contents; pass overwrite=True to replace it", file=target)
-            _refuse_strangers(target)
-        with tempfile.TemporaryDirectory(prefix=".", dir=folder) as temporary:
-            new = Path(temporary, topic.topic_id)
-            for path, content in files.items():
-                (new / path).parent.mkdir(parents=True, exist_ok=True)
-                (new / path).write_bytes(content)
-            place(new, target, keep=lambda: False)
-
-
-def _refuse_strangers(target: Path) -> None:
-    """Check that a folder which is to be replaced holds a topic and nothing else."""
-    for path in [target, *sorted(target.rglob("*"))]:
-        known = path.parent.name in ("Annotation", "Documents_Text", "Summary") and path.suffix == _TEXT
-        if not path.is_dir() and not known:
-            raise DataError("is no file of a topic and would be deleted with it; move it away", file=path)
-
-
-def _files(topic: Topic) -> dict[str, str]:
-    """Lay out the files of a topic."""
-    documents = {topic.reference.doc_id: topic.reference} | dict(topic.citing)
-    files = {f"Documents_Text/{name}{_TEXT}": document.text for name, document in documents.items()}
-    if not topic.citances or not all(citance.annotations for citance in topic.citances):
-        raise DataError("the format needs citances, each with an annotation", file=topic.topic_id)
-    lines: dict[str, list[str]] = {}
-    for citance in topic.citances:
-        for annotation in citance.annotations:
-            lines.setdefault(annotation.annotator, []).append(_line(topic, citance, annotation))
-    for annotator in sorted(lines):
-        path = f"Annotation/{topic.topic_id}.{annotator}{_ANNOTATION}"
-        files[path] = "\n\n".join(lines[annotator]) + "\n"
-    for annotator, summary in topic.summaries.items():
-        files[f"Summary/{topic.topic_id}.{annotator}{_SUMMARY}"] = summary
-    for name in (topic.topic_id, *documents, *lines, *topic.summaries):
-        if not name.isprintable() or not re.fullmatch(r"(?![.\s])[^/\\]*(?<!\s)", name) or not name:
-            raise DataError(f"{name!r} cannot be part of a file's name", file=topic.topic_id)
-    if any(re.search(r"[\r\0]|\A\ufeff", text) for text in files.values()):
-        message = "texts must not hold \\r, which offsets do not count, NUL, or a byte order mark"
-        raise DataError(message, file=topic.topic_id)
-    return files
-
-
-def _line(topic: Topic, citance: Citance, annotation: Annotation) -> str:
-    """Write an annotation line, and make sure that it can be read."""
-    citing = topic.citing.get(citance.citing_id)
-    span, marker_span = annotation.citance_span or citance.span, annotation.marker_span or citance.marker_span
-    if citing is None or span is None or marker_span is None:
-        raise DataError(
-            f"citance {citance.citance_id}: the format needs its citing document, its place and its marker's",
-            file=topic.topic_id,
-        )
-    offsets = ", ".join(f"'{a}-{b}'" for a, b in annotation.spans)
-    values = (
-        topic.topic_id,
-        citance.citance_id,
-        topic.reference.doc_id + _TEXT,
-        citance.citing_id + _TEXT,
-        f"{marker_span.start}-{marker_span.end}",
-        squeeze(citing.text[slice(*marker_span)]),
-        f"{span.start}-{span.end}",
-        squeeze(citing.text[slice(*span)]),
-        f"[{offsets}]",
-        " ... ".join(squeeze(topic.reference.text[a:b]) for a, b in annotation.spans).strip(),
-        ", ".join(annotation.facet),
-        annotation.annotator,
-    )
-    fields = dict(zip(KEYS, values, strict=True))
-    line = " | ".join(f"{key}: {value}" for key, value in fields.items()) + " |"
-    same = pipe_fields(line, KEYS, Reporter([], "")) == fields and "\n" not in line and citance.citance_id
-    if not same or listed(fields["Discourse Facet"]) != annotation.facet:
-        message = f"citance {citance.citance_id}: a value reads like a field: {line!r}"
-        raise DataError(message, file=topic.topic_id)
-    return line

@@ -16,6 +16,7 @@ from tqdm import tqdm
 
 from citectx.corpora import citation_integrity, citation_network, fulltext, scisumm, scisummnet, sources
 from citectx.corpora.files import shown
+from citectx.corpora.registry import source
 from citectx.embeddings.files import embeddings_dir
 from citectx.errors import DataError, unknown
 from citectx.language.text import Analyzer, SentenceSplitter
@@ -145,7 +146,7 @@ def prepare(name: str, *, progress: bool = True) -> TrainingText:
     """
     corpus = text_corpus(name)
     path = embeddings_dir() / "texts" / f"{name}.txt"
-    digests = {each: sources.source(each).digest for each in corpus.sources}
+    digests = {each: source(each).digest for each in corpus.sources}
     prepared = TrainingText.read(path)
     if prepared is None or prepared.sources != digests:
         held_out = corpus.held_out()
@@ -272,7 +273,7 @@ def _citation_integrity() -> HeldOut:
 
     Of the citing articles the annotations hold passages only; those are the texts.
     """
-    topics = citation_integrity.read(sources.folder("citation-integrity-annotations"), context="passage")
+    topics = citation_integrity.read(sources.folder("citation-integrity-annotations"))
     citing = {c.citing_id.partition("_")[0] for topic in topics for c in topic.citances}
     full_texts = sources.folder("citation-integrity-fulltext") / fulltext.FOLDER / "FullText"
     others = {path.stem for topic in topics for path in (full_texts / topic.topic_id).glob("*.txt")}

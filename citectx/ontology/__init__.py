@@ -1,6 +1,6 @@
 """Domain knowledge: vocabularies, one reader for each format, and the synonym graph that they make."""
 
-from citectx.ontology.concepts import ANALYZER, Concept, Vocabulary, normalized, read_table
+from citectx.ontology.concepts import ANALYZER, Concept, Vocabulary, normalized
 from citectx.ontology.graph import Match, SynonymGraph
 from citectx.ontology.vocabularies import VOCABULARIES, open_vocabulary, read_vocabularies
 
@@ -13,6 +13,5 @@ __all__ = [
     "Vocabulary",
     "normalized",
     "open_vocabulary",
-    "read_table",
     "read_vocabularies",
 ]

@@ -6,11 +6,9 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
-from citectx.corpora.files import Release, shown, squeeze
+from citectx.corpora.files import squeeze
 from citectx.corpora.model import Finding
-from citectx.errors import DataError
 from citectx.language.text import Analyzer
 
 ANALYZER = Analyzer(stem=False, stop_words="none", numbers=True)
@@ -92,41 +90,3 @@ def joined(name: str, parts: Iterable[Vocabulary]) -> Vocabulary:
             names = (*old.synonyms, new.name, *new.synonyms)
             concepts[new.concept_id] = Concept.of(new.concept_id, old.name, names, old.source)
     return Vocabulary(name, tuple(concepts.values()), tuple(findings))
-
-
-def read_table(path: Path, source: str) -> Vocabulary:
-    """Read a small vocabulary of one's own: ``concept<TAB>preferred<TAB>synonym|synonym|...``.
-
-    Parameters
-    ----------
-    path : Path
-        A TSV file with the header ``concept  preferred  synonyms``; lines that begin with ``#`` are comments.
-    source : str
-        What the vocabulary is called; ids become ``SOURCE:concept``.
-
-    Returns
-    -------
-    Vocabulary
-        Rows with another number of fields, without an id or without a name are skipped, and reported.
-
-    Raises
-    ------
-    DataError
-        If the header is missing.
-    MissingDataError
-        If the file is not there.
-    """
-    release = Release(source, path.parent)
-    lines = release.text(path, "iso-8859-1").splitlines()
-    rows = [(n, line) for n, line in enumerate(lines, 1) if line.strip() and not line.startswith("#")]
-    if not rows or rows[0][1].split("\t") != ["concept", "preferred", "synonyms"]:
-        raise DataError("expected the header concept<tab>preferred<tab>synonyms", file=path)
-    concepts = []
-    for number, line in rows[1:]:
-        fields = line.split("\t")
-        if len(fields) == 3 and fields[0] and fields[1].strip():
-            concepts.append(Concept.of(f"{source}:{fields[0]}", fields[1], fields[2].split("|"), source))
-        else:
-            message = f"expected an id, a name and synonyms, found {shown(line)}"
-            release(path).at(number)("skipped", message)
-    return Vocabulary(source, tuple(concepts), release.findings())

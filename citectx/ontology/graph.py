@@ -12,10 +12,9 @@ name        reason concept
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -26,10 +25,7 @@ from numpy.typing import NDArray
 from citectx.errors import DataError
 from citectx.ontology.concepts import Concept, Vocabulary, normalized
 from citectx.ontology.exclusions import Name, reason
-from citectx.storage import packed, read_arrays, unpacked, write_arrays
-
-FORMAT = 2
-"""Of saved graphs; another number is not read."""
+from citectx.storage import packed, unpacked
 
 Excluded = tuple[str, str, str]
 """A name, why it is left out, the concept it is left out of."""
@@ -199,40 +195,22 @@ class SynonymGraph:
         """What was left out: columns name, reason, concept."""
         return pd.DataFrame(self.left_out, columns=["name", "reason", "concept"])
 
-    def save(self, path: Path) -> None:
-        """Write the graph to an ``.npz`` file without pickle, under a temporary name first."""
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return all that a graph holds as arrays without objects, to keep it in a file."""
         texts = {
             "names": self.names,
             "concept_ids": self.concept_ids,
             "sources": self.sources,
             "left_out": tuple(field for row in self.left_out for field in row),
         }
-        arrays: dict[str, Any] = {name: packed(lines) for name, lines in texts.items()}
-        write_arrays(path, compressed=True, format=np.array(FORMAT), pairs=self.pairs, **arrays)
+        return {"pairs": self.pairs} | {name: packed(lines) for name, lines in texts.items()}
 
     @classmethod
-    def load(cls, path: Path) -> Self:
-        """Read a graph that `save` has written.
-
-        Raises
-        ------
-        DataError
-            If the file is damaged or of another format.
-        """
-        arrays = read_arrays(path)
-        try:
-            if (version := arrays.pop("format").tolist()) != FORMAT:
-                raise DataError(f"format {version}, expected {FORMAT}; make it anew", file=path)
-            pairs = arrays.pop("pairs").astype(np.int32).reshape(-1, 2)
-            texts = {name: unpacked(array) if len(array) else () for name, array in arrays.items()}
-            rows = zip(*[iter(texts.pop("left_out"))] * 3, strict=True)
-            graph = cls(**texts, pairs=pairs, left_out=tuple(rows))
-            graph._bears  # noqa: B018 - fails where pairs and names do not fit each other
-        except (KeyError, ValueError, TypeError) as error:
-            if isinstance(error, DataError):
-                raise
-            raise DataError(f"not a saved synonym graph ({error}); make it anew", file=path) from error
-        return graph
+    def of_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Self:
+        """Undo `arrays`."""
+        texts = {k: unpacked(a) if len(a) else () for k, a in arrays.items() if k != "pairs"}
+        rows = zip(*[iter(texts.pop("left_out"))] * 3, strict=True)
+        return cls(**texts, pairs=arrays["pairs"], left_out=tuple(rows))
 
 
 def _owners(concepts: Iterable[Concept]) -> tuple[dict[str, set[str]], set[Excluded]]:

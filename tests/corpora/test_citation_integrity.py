@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from citectx.corpora import citation_integrity
-from citectx.corpora.citation_integrity import FOLDER, Context
+from citectx.corpora.citation_integrity import FOLDER
 from citectx.corpora.model import Citance, Corpus
-from citectx.errors import DataError, MissingDataError, ParameterError
+from citectx.errors import DataError, MissingDataError
 from citectx.types import Span
 
 PASSAGE = "Cells are small. Some of them rest [3]. They do so by day. Others do not."
@@ -34,15 +34,13 @@ SENTENCE = mark("Context", "Some of them rest [3].", 9)
 def write(tmp_path: Path) -> Callable[..., Corpus]:
     """Write annotations by folder name and read them."""
 
-    def write_and_read(
-        text: str = TEXT, context: Context = "majority", allow_missing: bool = False, **annotations: str
-    ) -> Corpus:
+    def write_and_read(text: str = TEXT, allow_missing: bool = False, **annotations: str) -> Corpus:
         for name, content in annotations.items():
             folder = tmp_path / FOLDER / name / "001_PMC5"
             folder.mkdir(parents=True, exist_ok=True)
             (folder / "PMC7_1.ann").write_bytes(content.encode())
             (folder / "PMC7_1.txt").write_bytes(text.encode())
-        return citation_integrity.read(tmp_path, context=context, allow_missing=allow_missing)
+        return citation_integrity.read(tmp_path, allow_missing=allow_missing)
 
     return write_and_read
 
@@ -107,24 +105,11 @@ FOUR = {
 }
 
 
-@pytest.mark.parametrize(
-    ("context", "expected"),
-    [
-        (
-            "majority",
-            "Some of them rest [3]. They do so by day.",
-        ),  # two of four suffice; a gap of space joins
-        ("union", "Cells are small. Some of them rest [3]. They do so by day."),
-        ("passage", PASSAGE),
-    ],
-)
-def test_citance_by_option(write: Callable[..., Corpus], context: Context, expected: str) -> None:
-    citance = only(write(**FOUR, context=context))
-    assert citance.text == expected
+def test_the_citance_is_what_half_of_the_annotators_marked(write: Callable[..., Corpus]) -> None:
+    citance = only(write(**FOUR))
+    assert citance.text == "Some of them rest [3]. They do so by day."  # a gap of space joins
     by_annotator = {a.annotator: a.citance_span for a in citance.annotations}
-    assert by_annotator["A"] == Span(17, 39)
-    assert by_annotator["D"] == Span(0, 38)
-    assert (by_annotator["B"] is None) == (context == "majority")
+    assert by_annotator == {"A": Span(17, 39), "B": None, "C": None, "D": Span(0, 38)}
 
 
 def test_majority_keeps_the_stretch_around_the_marker(write: Callable[..., Corpus]) -> None:
@@ -162,8 +147,8 @@ def test_notes_attributes_and_relations_are_passed_over(write: Callable[..., Cor
     [
         (mark("Citation", "grow"), "skipped: Citation at"),  # a marker in the article
         (mark("ACCURATE", "Others do not."), "skipped: ACCURATE at"),  # evidence in the passage
-        ("T2\tACCURATE 60 400\tday\n", "skipped: ACCURATE 60 400 is empty or leaves the text"),
-        ("T2\tACCURATE 200 200\t\n", "skipped: ACCURATE 200 200 is empty"),
+        ("T2\tACCURATE 60 400\tday\n", "skipped: ACCURATE 60-400 is empty or leaves 0-"),
+        ("T2\tACCURATE 200 200\t\n", "skipped: ACCURATE 200-200 is empty"),
         ("T2 ACCURATE 60 70 day\n", "skipped: expected 'Tn<tab>LABEL"),
         ("something else\n", "skipped: expected 'Tn<tab>LABEL"),
         (mark("GUESSED", "grow"), "skipped: GUESSED at"),
@@ -194,7 +179,7 @@ def test_files_whose_text_differs_are_skipped(write: Callable[..., Corpus]) -> N
 def test_file_without_the_line_of_asterisks_is_skipped(write: Callable[..., Corpus]) -> None:
     corpus = write(Zoe=MARKER, text=PASSAGE, allow_missing=True)
     assert len(corpus) == 0
-    assert "expected a line of asterisks" in corpus.findings[0].message
+    assert "with asterisks between" in corpus.findings[0].message
     with pytest.raises(DataError, match="001_PMC5: lost"):
         write(Zoe=MARKER, text=PASSAGE)
 
@@ -209,18 +194,13 @@ def test_annotations_without_their_text_are_skipped(write: Callable[..., Corpus]
 
 def test_empty_annotation_file_is_noted(write: Callable[..., Corpus]) -> None:
     corpus = write(Ann=MARKER + SENTENCE, Zoe="")
-    assert [f.message for f in corpus.findings] == ["holds no annotation"]
+    assert [f.message for f in corpus.findings] == ["holds nothing"]
     assert only(corpus).gold == {}
 
 
 def test_missing_folder_says_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(MissingDataError, match="citectx fetch citation-integrity-annotations"):
         citation_integrity.read(tmp_path)
-
-
-def test_unknown_options_list_the_known(tmp_path: Path) -> None:
-    with pytest.raises(ParameterError, match="unknown context 'half'; known: 'majority', 'passage', 'union'"):
-        citation_integrity.read(tmp_path, context="half")  # type: ignore[arg-type]
 
 
 @pytest.mark.open_data

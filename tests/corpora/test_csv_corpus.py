@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from citectx import profiles
-from citectx.corpora import Corpus, csv_corpus, tac2014
+from citectx.corpora import Corpus, csv_corpus
 from citectx.errors import DataError, MissingDataError, ParameterError
 from citectx.papers.sigir2017 import table1 as sigir2017_table1
+from citectx.paths import DATA
 from citectx.profiles import resources_of
 
 ARTICLE = "# On rest\n\n## Results\n\nCells rest. They rest for  long. Cells rest.\n"
@@ -90,11 +91,10 @@ def test_the_teaching_corpus_as_csv_gives_the_same_numbers(
     assert tables[0].tolist() == tables[1].tolist()
 
 
-def test_own_corpus_in_tac_format(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_own_corpus_in_tac_format(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(MissingDataError, match="set CITECTX_CORPUS to the folder"):
         profiles.load("own")
-    tac2014.write(profiles.load("teaching"), tmp_path)
-    monkeypatch.setenv("CITECTX_CORPUS", str(tmp_path))
+    monkeypatch.setenv("CITECTX_CORPUS", str(DATA / "teaching"))
     own = profiles.load("own")
     assert own.name == "own"
     assert [t.citances for t in own] == [t.citances for t in profiles.load("teaching")]

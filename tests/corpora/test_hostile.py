@@ -16,11 +16,11 @@ from citectx.corpora.markup import parse
 from citectx.corpora.model import Finding
 from citectx.corpora.sentence_xml import parse_article
 from citectx.errors import CitectxError, DataError
-from citectx.ontology import obo
+from citectx.ontology.readers import read_obo
 from citectx.storage import read_arrays
 from tests.corpora.test_fulltext import tree
 from tests.corpora.test_tac2014 import CITING, annotate, line, release  # noqa: F401 - a fixture
-from tests.fuzz import GRAPH, VECTORS
+from tests.fuzz import VECTORS
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_commented_out_sentences_are_no_text() -> None:
     assert findings == []
 
 
-@pytest.mark.parametrize("save", [VECTORS.save, lambda folder: GRAPH.save(folder / "vectors.npz")])
+@pytest.mark.parametrize("save", [VECTORS.save])
 def test_flipped_bytes_of_an_npz_file_are_errors_of_ours(
     tmp_path: Path, save: Callable[[Path], object]
 ) -> None:
@@ -177,7 +177,7 @@ def test_names_of_60_000_spaces_take_no_time(tmp_path: Path) -> None:
         f'[Term]\nid: X:1\nname: a{spaces}b {{x="{spaces}"}}{spaces}! no\n'
         f'synonym: "a{spaces}c" EXACT []\nsynonym: "d{tags}" EXACT []\nsynonym: "e{tags}!" EXACT []\n'
     )
-    [concept] = obo.read(path, "x").concepts
+    [concept] = read_obo(path, "x").concepts
     assert (concept.name, concept.synonyms[:2]) == ("a b", ("a c", "d"))
 
 

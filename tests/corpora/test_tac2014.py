@@ -1,5 +1,7 @@
 """The TAC 2014 format: what is written comes back; each quirk of the release is handled or reported."""
 
+import runpy
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ from citectx.corpora import tac2014
 from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
 from citectx.corpora.structure import plain_blocks
 from citectx.errors import DataError, MissingDataError
+from citectx.paths import DATA
 from citectx.types import Span
 
 REFERENCE = "Rest in cells\n\nCells divide at night. They rest by day.\nResting cells ... do not grow.\n"
@@ -108,11 +111,21 @@ def topics(draw: st.DrawFn) -> Topic:
     )
 
 
+def write(topics: Iterable[Topic], folder: Path) -> None:
+    """Write as the teaching corpus is written."""
+    files = runpy.run_path(str(DATA / "teaching/build.py"))["files"]
+    for topic in topics:
+        for name, text in files(topic):
+            path = folder / topic.topic_id / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(text.encode())
+
+
 @settings(max_examples=60, deadline=None)
 @given(topic=topics())
 def test_write_then_read_is_the_identity(tmp_path_factory: pytest.TempPathFactory, topic: Topic) -> None:
     folder = tmp_path_factory.mktemp("release")
-    tac2014.write([topic], folder)
+    write([topic], folder)
     corpus = tac2014.read(folder)
     assert corpus.topics == (topic,)
     assert corpus.findings == ()
@@ -124,63 +137,8 @@ def test_several_topics_may_share_a_reference_paper(tmp_path: Path) -> None:
         "1", "Doe", CITING[:38], CITING[27:36], Span(0, 38), Span(27, 36), (Annotation("A", ()),)
     )
     topics = [Topic(name, reference, (citance,), {"Doe": citing}) for name in ("T1", "T2")]
-    tac2014.write(topics, tmp_path)
+    write(topics, tmp_path)
     assert tac2014.read(tmp_path).topics == tuple(topics)
-
-
-def small_topic(**changes: object) -> Topic:
-    values: dict[str, object] = {
-        "citance_id": "1",
-        "citing_id": "Doe",
-        "text": CITING[:38],
-        "marker": CITING[27:36],
-        "span": Span(0, 38),
-        "marker_span": Span(27, 36),
-        "annotations": (Annotation("A", ()),),
-    }
-    citance = Citance(**(values | changes))  # type: ignore[arg-type]
-    return Topic("T1", document("Roe", REFERENCE), (citance,), {"Doe": document("Doe", CITING)})
-
-
-def test_writing_again_changes_nothing_and_other_contents_need_overwrite(tmp_path: Path) -> None:
-    topic, other = small_topic(), small_topic(annotations=(Annotation("B", ()),))
-    tac2014.write([topic], tmp_path)
-    tac2014.write([topic], tmp_path)
-    with pytest.raises(DataError, match="overwrite=True"):
-        tac2014.write([other], tmp_path)
-    assert tac2014.read(tmp_path).topics == (topic,)
-    tac2014.write([other], tmp_path, overwrite=True)
-    assert tac2014.read(tmp_path).topics == (other,)
-    assert [p.name for p in tmp_path.iterdir()] == ["T1"]  # no temporary folder is left
-
-
-def test_interrupted_writing_leaves_no_topic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(path: Path, content: bytes) -> int:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(Path, "write_bytes", full)
-    with pytest.raises(OSError, match="No space"):
-        tac2014.write([small_topic()], tmp_path)
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"citing_id": "Moe"}, "citing document"),
-        ({"span": None}, "its place"),
-        ({"citance_id": "1 | Citation Text: x"}, "reads like a field"),
-        ({"annotations": (Annotation("A", (), ("Aim, Method",)),)}, "reads like a field"),
-        ({"annotations": (Annotation("../A", ()),)}, "file's name"),
-        ({"annotations": ()}, "each with an annotation"),
-    ],
-)
-def test_what_the_format_cannot_hold_is_refused(
-    tmp_path: Path, changes: dict[str, object], message: str
-) -> None:
-    with pytest.raises(DataError, match=message):
-        tac2014.write([small_topic(**changes)], tmp_path)
-    assert list(tmp_path.iterdir()) == []
 
 
 # --- where a release is looked for

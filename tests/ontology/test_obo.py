@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from citectx.errors import DataError
-from citectx.ontology import obo
 from citectx.ontology.concepts import Vocabulary
+from citectx.ontology.readers import read_obo
 
 HEADER = "format-version: 1.2\nimport: http://example.org/never-fetched.obo\n\n"
 
@@ -44,7 +44,7 @@ name: part of
 def read(tmp_path: Path, text: str | bytes, **options: object) -> Vocabulary:
     path = tmp_path / "x.obo"
     path.write_bytes(text.encode() if isinstance(text, str) else text)
-    return obo.read(path, "px", **options)  # type: ignore[arg-type]
+    return read_obo(path, "px", **options)  # type: ignore[arg-type]
 
 
 def messages(vocabulary: Vocabulary) -> str:
@@ -57,20 +57,6 @@ def test_exact_synonyms_of_current_terms(tmp_path: Path) -> None:
         ("PX:1", "quibblin", ("QBL", 'quibbl"in", 2,3')),
     ]
     assert "1 obsolete terms left out" in messages(vocabulary)
-
-
-def test_circle_of_is_a_is_reported_and_its_terms_are_kept(tmp_path: Path) -> None:
-    text = HEADER + "".join(
-        f"[Term]\nid: X:{i}\nname: thing {i}\nis_a: X:{(i + 1) % 3}\n\n" for i in range(3)
-    )
-    vocabulary = read(tmp_path, text)
-    assert len(vocabulary) == 3
-    assert "circle" in messages(vocabulary)
-    assert "X:0" in messages(vocabulary)
-
-
-def test_parent_that_is_not_in_the_file_is_no_circle(tmp_path: Path) -> None:
-    assert read(tmp_path, HEADER + "[Term]\nid: X:1\nname: a\nis_a: Y:1\n").findings == ()
 
 
 def test_term_without_a_name_is_skipped_with_its_line(tmp_path: Path) -> None:
@@ -89,7 +75,6 @@ def test_id_that_stands_twice_joins_its_names(tmp_path: Path) -> None:
     text = HEADER + '[Term]\nid: X:1\nname: a\n\n[Term]\nid: X:1\nname: b\nsynonym: "c" EXACT []\n'
     vocabulary = read(tmp_path, text)
     assert [(c.name, c.synonyms) for c in vocabulary] == [("a", ("b", "c"))]
-    assert [(f.line, f.action) for f in vocabulary.findings] == [(8, "repaired")]
 
 
 def test_escaped_mark_of_comment_belongs_to_the_name(tmp_path: Path) -> None:

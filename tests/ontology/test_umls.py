@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from citectx.errors import MissingDataError, ParameterError
-from citectx.ontology import SynonymGraph, umls
+from citectx.errors import DataError, MissingDataError
+from citectx.ontology import SynonymGraph
 from citectx.ontology.concepts import Vocabulary
+from citectx.ontology.readers import read_umls
 
 
 def row(cui: str, source: str, kind: str, name: str, language: str = "ENG", suppress: str = "N") -> str:
@@ -45,9 +46,9 @@ ROWS = [
 ]
 
 
-def read(folder: Path, rows: list[str], **options: object) -> Vocabulary:
+def read(folder: Path, rows: list[str]) -> Vocabulary:
     (folder / "MRCONSO.RRF").write_text("".join(rows), encoding="utf-8")
-    return umls.read(folder, **options)  # type: ignore[arg-type]
+    return read_umls(folder)
 
 
 def test_snomed_names_with_the_preferred_term_first(tmp_path: Path) -> None:
@@ -57,17 +58,6 @@ def test_snomed_names_with_the_preferred_term_first(tmp_path: Path) -> None:
         ("UMLS:C2", "Knee quibble", ("Quibble of the knee",)),
     ]
     assert vocabulary.findings == ()
-
-
-def test_filters(tmp_path: Path) -> None:
-    assert [c.synonyms for c in read(tmp_path, ROWS, term_types=("PT",))] == [(), ()]
-    both = read(tmp_path, ROWS, sources=("SNOMEDCT_US", "MSH"), term_types=("PT", "MH"))
-    assert [(c.name, c.synonyms) for c in both] == [
-        ("Wibble", ()),
-        ("Knee quibble", ("Quibbles",)),
-        ("Wobble", ()),
-    ]
-    assert read(tmp_path, ROWS, suppressed=True).concepts[0].synonyms == ("Vieux wibble",)
 
 
 def test_names_become_a_synonym_graph(tmp_path: Path) -> None:
@@ -82,16 +72,14 @@ def test_short_rows_are_skipped_and_reported(tmp_path: Path) -> None:
         ("MRCONSO.RRF", 2, "skipped"),
         ("MRCONSO.RRF", 3, "skipped"),
     ]
-    assert "expected 18 fields with an id and a name, found 3 fields" in vocabulary.findings[0].message
+    assert "expected 18 fields with an id and a name, found 3" in vocabulary.findings[0].message
 
 
-def test_unknown_source_lists_those_that_there_are(tmp_path: Path) -> None:
-    with pytest.raises(
-        ParameterError, match="unknown source vocabulary 'SNOMED'; known: 'MSH', 'SNOMEDCT_US'"
-    ):
-        read(tmp_path, ROWS, sources=("SNOMED",))
+def test_file_without_snomed_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="SNOMEDCT_US"):
+        read(tmp_path, [ROWS[3]])
 
 
 def test_missing_file_says_how_to_get_it(tmp_path: Path) -> None:
     with pytest.raises(MissingDataError, match="citectx fetch umls tells how to get it"):
-        umls.read(tmp_path)
+        read_umls(tmp_path)

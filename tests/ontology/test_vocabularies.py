@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from citectx.corpora import Topic, tac2014
-from citectx.errors import CitectxError, MissingDataError, ParameterError
+from citectx.errors import MissingDataError, ParameterError
 from citectx.ontology import (
     ANALYZER,
     SynonymGraph,
@@ -74,7 +74,7 @@ def test_synonyms_bridge_what_a_citance_says_and_what_its_evidence_says(
 def test_unknown_or_no_vocabulary_is_an_error_that_lists_them() -> None:
     with pytest.raises(ParameterError, match="unknown vocabulary 'snomed'; known: 'doid', 'hgnc', 'mesh'"):
         open_vocabulary(["teaching", "snomed"])
-    with pytest.raises(ParameterError, match="at least one vocabulary out of mesh"):
+    with pytest.raises(ParameterError, match="at least one vocabulary"):
         open_vocabulary([])
 
 
@@ -119,13 +119,8 @@ def test_damaged_cache_is_made_anew(counted: list[str], tmp_path: Path) -> None:
     cache.write_bytes(cache.read_bytes()[:100])
     assert len(open_vocabulary(["hgnc"])) == len(open_vocabulary(["teaching"]))
     assert counted == ["hgnc", "hgnc"]
-    assert SynonymGraph.load(cache).sources
-
-
-def test_cache_that_cannot_be_written_is_an_error_with_advice(counted: list[str], tmp_path: Path) -> None:
-    (tmp_path / "data").write_text("a file where the folder should be")
-    with pytest.raises(CitectxError, match="move CITECTX_DATA"):
-        open_vocabulary(["hgnc"])
+    assert open_vocabulary(["hgnc"]).sources
+    assert counted == ["hgnc", "hgnc"]
 
 
 def test_missing_data_is_an_error_that_says_how_to_get_it(
