@@ -215,7 +215,8 @@ def _embeddings_list(_: argparse.Namespace) -> int:
 
 
 def _embeddings_train(arguments: argparse.Namespace) -> int:
-    from citectx.embeddings.train import Settings, train
+    from citectx.embeddings.checkpoint import Settings
+    from citectx.embeddings.train import train
 
     chosen = {name: getattr(arguments, name) for name in ("architecture", "epochs", "seed", "workers")}
     vectors = train(arguments.name, Settings(**chosen))

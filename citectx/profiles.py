@@ -49,6 +49,7 @@ class Profile:
         return [load(name) for name in self.corpora]
 
 
+_FULLTEXT = ("citation-integrity-fulltext",)
 PROFILES = {
     p.name: p
     for p in (
@@ -64,18 +65,16 @@ PROFILES = {
             corpora=("citation-integrity", "scisumm-train"),
             summarized=("scisummnet",),
             impact=("scisumm-gold",),
-            collections=("citation-integrity-fulltext",),
+            collections=_FULLTEXT,
         ),
         Profile(
             "tac2014",
             "the papers' own corpus, for those who hold its licence",
-            corpora=("tac2014",),
-            collections=("citation-integrity-fulltext",),
+            ("tac2014",),
+            collections=_FULLTEXT,
         ),
         Profile(
-            "own",
-            "your corpus, in the folder that CITECTX_CORPUS names; see docs/own-corpus.md",
-            corpora=("own",),
+            "own", "your corpus, in the folder that CITECTX_CORPUS names; see docs/own-corpus.md", ("own",)
         ),
     )
 }

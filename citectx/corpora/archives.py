@@ -86,7 +86,7 @@ def read_members(file: Path) -> tuple[Member, ...]:
 
 
 def extract(
-    archive: Path, members: Iterable[Member], folder: Path, *, origin: str = "", progress: bool = False
+    archive: Path, members: Iterable[Member], folder: Path, origin: str = "", *, progress: bool = False
 ) -> None:
     """Write the registered members of a tar archive (plain, gzip, xz) below a folder, each one checked.
 

@@ -57,12 +57,9 @@ def _tac2014_complaint(where: Path) -> str:
         for pattern in ("Annotation/*.ann.txt", "Documents_Text/*.txt", "Summary/*.summary.txt"):
             if not any(topic.glob(pattern)):
                 return f"there is no data/{topic.name}/{pattern}"
-    numbers = {
-        (topic, number)
-        for topic in topics
-        for path in topic.glob("Annotation/*.ann.txt")
-        for number in re.findall(rb"\bCita(?:nce|tion) Number:[ \t]*([^|\s]+)", path.read_bytes())
-    }
+    number = re.compile(rb"\bCita(?:nce|tion) Number:[ \t]*([^|\s]+)")
+    files = [path for topic in topics for path in topic.glob("Annotation/*.ann.txt")]
+    numbers = {(path.parent, found) for path in files for found in number.findall(path.read_bytes())}
     if len(topics) == count and len(numbers) in citances:
         return ""
     return (

@@ -115,16 +115,14 @@ class Annotation:
         Evidence in the reference article; empty where the annotator found none.
     facet : tuple of str
         Discourse facets (TAC, CL-SciSumm) or verdicts on the citance (Citation-Integrity).
-    citance_span, marker_span : Span, optional
-        Where this annotator saw the citance and its marker in the citing document, if that differs from
-        the citance's own.
+    citance_span : Span, optional
+        Where this annotator saw the citance in the citing document, if that differs from the citance's own.
     """
 
     annotator: str
     spans: tuple[Span, ...]
     facet: tuple[str, ...] = ()
     citance_span: Span | None = None
-    marker_span: Span | None = None
 
 
 @dataclass(frozen=True)

@@ -242,7 +242,7 @@ def _training_topic(papers: _Papers) -> Topic:
         for path in sorted((papers.directory / "annotation").glob("*.ann*.txt"))
         for row in pipe_rows(papers.release.lines(path), KEYS, ["Annotator"])
     ]
-    citances = ((papers.citance(row, _person(row[0].get("Annotator", ""))), row[1]) for row in rows)
+    citances = [(papers.citance(row, _person(row[0].get("Annotator", ""))), row[1]) for row in rows]
     summaries = _training_summaries(papers)
     return Topic(papers.topic_id, papers.reference, tuple(_distinct(citances)), papers.citing, summaries)
 

@@ -14,15 +14,12 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from xml.etree.ElementTree import ParseError
-
-from defusedxml import DefusedXmlException
-from defusedxml.ElementTree import XMLParser
 
 from citectx.corpora.files import Release, Reporter, squeeze
-from citectx.corpora.markup import Builder
+from citectx.corpora.markup import Builder, parse
 from citectx.corpora.model import BlockKind, Document
 from citectx.corpora.structure import section_kind
+from citectx.errors import DataError
 from citectx.types import Span
 
 _TAG = re.compile(
@@ -38,7 +35,7 @@ def read_article(path: Path, release: Release) -> Document:
     Raises
     ------
     DataError
-        If the file declares a document type or entities.
+        If the file declares entities.
     """
     return parse_article(path.stem, release.text(path), release(path))
 
@@ -53,10 +50,15 @@ def parse_article(doc_id: str, xml: str, report: Reporter) -> Document:
     Raises
     ------
     DataError
-        If the XML declares a document type or entities: nothing of the kind is expected here, and expanding
-        them can fill the memory or read other files.
+        If the XML declares entities: none are expected here, and expanding them can fill the memory or read
+        other files.
     """
-    _check(xml, report)
+    try:
+        parse(xml.encode(), report.file)
+    except DataError as error:
+        if error.line is None:
+            raise
+        report.at(error.line)("repaired", f"{error.message}; read tag by tag")
     xml = "".join(_without_comments(xml))
     builder = Builder()
     empty: list[str] = []
@@ -95,24 +97,6 @@ def _report_sids(sids: list[str], empty: list[str], report: Reporter) -> None:
         report("noted", f"{nameless} sentences have no sid; they are kept without")
     if twice := sorted(sid for sid, count in Counter(sids).items() if sid and count > 1):
         report("noted", f"several sentences have sid {', '.join(twice)}; the last one counts")
-
-
-class _Nothing:
-    """The target of a parser that only checks whether XML is well-formed."""
-
-    def close(self) -> None:
-        """Take the end of the file."""
-
-
-def _check(xml: str, report: Reporter) -> None:
-    parser = XMLParser(target=_Nothing(), forbid_dtd=True)
-    try:
-        parser.feed(xml)
-        parser.close()
-    except ParseError as error:
-        report.at(error.position[0])("repaired", f"not well-formed XML ({error}); read tag by tag")
-    except DefusedXmlException as error:
-        raise report.error("declares a document type or entities, which is refused") from error
 
 
 def _without_comments(xml: str) -> Iterator[str]:

@@ -19,9 +19,9 @@ from typing import Any, Literal
 import pandas as pd
 from tqdm import TqdmWarning, tqdm
 
-from citectx.corpora.archives import Member, extract, problems, write_checked
+from citectx.corpora.archives import extract, problems, write_checked
 from citectx.corpora.licensed import licensed_folder
-from citectx.corpora.registry import Licensed, Source, Upstream, licensed, registry, source
+from citectx.corpora.registry import Licensed, Source, licensed, registry, source
 from citectx.errors import CitectxError, DataError, MissingDataError, ParameterError
 from citectx.storage import clear, lock, own_folder, sha256
 
@@ -190,27 +190,18 @@ def _workshop(wanted: Source) -> Iterator[Path]:
 def _download(wanted: Source, new: Path, *, progress: bool) -> None:
     for upstream in wanted.upstream:
         members = [m for m in wanted.members if m.path.startswith(f"{upstream.folder}/")]
-        if wanted.download == "archive" and _download_archive(upstream, members, new, progress=progress):
+        if wanted.download == "archive":
+            constant, factor = _HEADROOM
+            most = constant + factor * sum(member.size for member in members)
+            url, part = upstream.archive_url, new.with_suffix(".tar.gz")
+            extract(_download_url(url, part, most, progress=progress), members, new, url, progress=progress)
+            part.unlink()
             continue
         for member in tqdm(members, desc=upstream.repo, unit="file", disable=not progress):
-            url = upstream.file_url(member.path.partition("/")[2])
-            file = _download_url(url, new.with_suffix(".part"), member.size, progress=False)
-            with file.open("rb") as stream:
+            url, part = upstream.file_url(member.path.partition("/")[2]), new.with_suffix(".part")
+            with _download_url(url, part, member.size, progress=False).open("rb") as stream:
                 write_checked(stream, member, new, url)
-            file.unlink()
-
-
-def _download_archive(upstream: Upstream, members: list[Member], new: Path, *, progress: bool) -> bool:
-    """Download a commit's archive and unpack it; False if it is so large that single files are better."""
-    constant, factor = _HEADROOM
-    most = constant + factor * sum(member.size for member in members)
-    try:
-        archive = _download_url(upstream.archive_url, new.with_suffix(".tar.gz"), most, progress=progress)
-    except _TooLargeError:
-        return False
-    extract(archive, members, new, origin=upstream.archive_url, progress=progress)
-    archive.unlink()
-    return True
+            part.unlink()
 
 
 class _TooLargeError(CitectxError):  # not a ValueError as DataError is: pooch would try again
@@ -362,11 +353,12 @@ def cmd_sources(verify: bool = False) -> int:
         0, or 1 if anything is damaged.
     """
     rows = []
-    for each in (*registry().values(), *licensed().values()):
+    everything: list[Source | Licensed] = [*registry().values(), *licensed().values()]
+    for each in everything:
         size = round(each.size / 1e6, 1) if isinstance(each, Source) else None
         found, note = state(each, verify=verify)
         rows.append((found, size, each.licence, note))
-    names = pd.Index([*registry(), *licensed()])
+    names = pd.Index([each.name for each in everything])
     table = pd.DataFrame(rows, names, columns=["state", "megabytes", "licence", "note"])
     print(f"data: {data_dir()}\nmirror: {mirror() or 'none (CITECTX_MIRROR is not set)'}\n")
     print(table.to_string(index_names=False, na_rep="", max_colwidth=70, justify="left"))

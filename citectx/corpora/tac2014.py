@@ -223,17 +223,8 @@ def _favourite(views: Sequence[_View], place: Callable[[Citance], Span | None]) 
 def _joined(citance_id: str, lead: Citance, views: Sequence[_View]) -> Citance:
     marked = _favourite(views, lambda c: c.marker_span)
     annotations = [
-        replace(
-            citance.annotations[0],
-            citance_span=citance.span if citance.span != lead.span else None,
-            marker_span=citance.marker_span if citance.marker_span != marked.marker_span else None,
-        )
+        replace(citance.annotations[0], citance_span=citance.span if citance.span != lead.span else None)
         for citance, _ in sorted(views, key=lambda view: view.annotator)
     ]
-    return replace(
-        lead,
-        citance_id=citance_id,
-        marker=marked.marker,
-        marker_span=marked.marker_span,
-        annotations=tuple(annotations),
-    )
+    marker = {"marker": marked.marker, "marker_span": marked.marker_span}
+    return replace(lead, citance_id=citance_id, annotations=tuple(annotations), **marker)

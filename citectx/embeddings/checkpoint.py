@@ -1,20 +1,20 @@
 """Settings and state of a training, and the checkpoint that survives an interruption."""
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from citectx.embeddings.store import ARCHITECTURES, Architecture
-from citectx.errors import DataError, ParameterError, unknown
+from citectx.errors import DataError
 from citectx.storage import packed, read_arrays, unpacked, write_arrays
-from citectx.types import Matrix
+from citectx.types import Matrix, Parameters
 
 
 @dataclass(frozen=True)
-class Settings:
+class Settings(Parameters):
     """How word2vec is trained.
 
     Parameters
@@ -51,12 +51,9 @@ class Settings:
     seed: int = 0
     workers: int = 1
 
-    def __post_init__(self) -> None:
-        if self.architecture not in ARCHITECTURES:
-            raise unknown("architecture", self.architecture, ARCHITECTURES)
-        for name in ("dimensions", "window", "negative", "epochs", "min_count", "workers"):
-            if getattr(self, name) < 1:
-                raise ParameterError(f"{name}={getattr(self, name)} must be at least 1")
+    allowed: ClassVar = {"architecture": ARCHITECTURES} | dict.fromkeys(
+        ("dimensions", "window", "negative", "epochs", "min_count", "workers"), "[1, inf)"
+    )
 
 
 @dataclass
@@ -92,7 +89,7 @@ class Checkpoint:
 
     def __init__(self, path: Path, settings: Settings, text: str = "") -> None:
         self.path = path
-        self.of = json.dumps(asdict(settings) | {"text": text}, sort_keys=True)
+        self.of = json.dumps(settings.params() | {"text": text}, sort_keys=True)
 
     def save(self, state: State) -> None:
         """Write the state; what was saved before is replaced when all is written."""

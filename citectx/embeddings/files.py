@@ -12,7 +12,7 @@ from citectx.errors import DataError
 from citectx.storage import read_object
 from citectx.types import Matrix
 
-Precision = Literal["float32", "float16", "int8"]
+Precision = Literal["float32", "int8"]
 ARRAYS, CARD = "vectors.npz", "card.json"
 """Files in a folder of vectors."""
 
@@ -35,7 +35,7 @@ def encoded(name: str, matrix: Matrix, precision: Precision) -> dict[str, NDArra
     ([[127, -64]], [[2.0, -1.0099999904632568]])
     """
     if precision != "int8":
-        return {name: matrix.astype(precision)}
+        return {name: matrix}
     scale = np.maximum(np.abs(matrix).max(axis=1, keepdims=True), TINY) / np.float32(127)
     return {name: np.rint(matrix / scale).astype(np.int8), f"{name}_scale": scale}
 

@@ -15,7 +15,6 @@ from scipy.sparse.linalg import spsolve_triangular
 from citectx.errors import DataError, ParameterError, unknown
 
 Update = Literal["in-place", "simultaneous"]
-Beta = float | Literal["inverse degree"]
 FloatT = TypeVar("FloatT", np.float32, np.float64)
 
 
@@ -23,16 +22,13 @@ def retrofit(
     vectors: NDArray[FloatT],
     edges: NDArray[np.integer],
     *,
-    directed: bool = False,
-    alpha: float = 1.0,
-    beta: Beta = "inverse degree",
     iterations: int = 10,
     update: Update = "in-place",
-    normalize: bool = True,
 ) -> NDArray[FloatT]:
     """Move each vector towards its neighbours': q_i ← (α·q̂_i + Σ_j β_ij·q_j) / (α + Σ_j β_ij).
 
-    With α = 1 and β_ij = 1 / n_i, n_i neighbours of word i, that is q_i ← (n_i·q̂_i + Σ_j q_j) / 2n_i.
+    With α = 1 and β_ij = 1 / n_i, n_i neighbours of word i, that is q_i ← (n_i·q̂_i + Σ_j q_j) / 2n_i. All
+    vectors are scaled to length 1 first (a row of zeros stays one), but not again at the end.
 
     Parameters
     ----------
@@ -40,24 +36,16 @@ def retrofit(
         q̂, one row a word. Left as it is.
     edges : int array, shape (m, 2)
         Pairs of rows that are synonyms; repeated pairs count once, a word is not its own neighbour.
-    directed : bool
-        Whether a pair (i, j) makes j a neighbour of i only.
-    alpha : float
-        α, weight of the vector that the word had; above 0.
-    beta : float or "inverse degree"
-        β, weight of each neighbour; above 0.
     iterations : int
         At least 1.
     update : {"in-place", "simultaneous"}
         Whether an iteration goes through the words in order of their rows and uses what it has just
         computed, or computes all words from the iteration before.
-    normalize : bool
-        Scale all vectors to length 1 first (a row of zeros stays one), but not again at the end.
 
     Returns
     -------
     float array, shape (n, d)
-        Of the same precision. Words without neighbours keep their (normalised) vectors.
+        Of the same precision. Words without neighbours keep their (scaled) vectors.
 
     Raises
     ------
@@ -69,26 +57,36 @@ def retrofit(
     Notes
     -----
     Source: sigir2017 §2, *Domain knowledge* 1 (Faruqui et al. 2015, Eq. 1 and the rule below it).
-    Ambiguity: sigir2017 gives no parameters; the defaults are those of the method's authors' program.
-    Ambiguity: that program takes edges as directed, as its lexicon lists them. Synonymy goes both ways and
-    our lexicon lists each pair once, so the default is undirected; for a lexicon that lists every pair both
-    ways they are the same.
+    Ambiguity: sigir2017 gives no parameters; α, β and the defaults are those of the method's authors'
+    program. Ambiguity: that program takes edges as directed, as its lexicon lists them. Synonymy goes both
+    ways and our lexicon lists each pair once, so ours are undirected; for a lexicon that lists every pair
+    both ways they are the same.
     Ambiguity: it goes through the words in the order of a set, which is arbitrary; we take the rows' order.
     After 10 iterations the order matters in the fourth digit, after 100 neither order nor `update` matters.
     Ambiguity: the rule leaves out that β_ji pulls at word i, too. With β = 1 / n_i it does not minimise the
     published objective, but Σ_i α·n_i·|q_i − q̂_i|² + Σ_{i,j neighbours} |q_i − q_j|², each pair once.
     """
-    _check_parameters(alpha, beta, iterations, update)
-    _check_data(vectors, edges)
+    if update not in get_args(Update):
+        raise unknown("update", update, get_args(Update))
+    if iterations < 1:
+        raise ParameterError(f"iterations must be at least 1, not {iterations}")
+    if vectors.ndim != 2 or edges.ndim != 2 or edges.shape[1] != 2:
+        raise DataError(f"expected vectors (n, d) and edges (m, 2), found {vectors.shape} and {edges.shape}")
+    if len(edges) and (edges.min() < 0 or edges.max() >= len(vectors)):
+        raise DataError(f"edges lead to rows {edges.min()} to {edges.max()} of {len(vectors)}")
+    if len(bad := np.flatnonzero(~np.isfinite(vectors).all(axis=1))):
+        raise DataError(f"{len(bad)} vectors hold NaN or infinity, the first is row {bad[0]}")
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     result = vectors.copy()
-    if normalize:
-        lengths = np.linalg.norm(result, axis=1, keepdims=True)
-        result /= np.where(lengths > 0, lengths, 1)
+    result /= np.where(lengths > 0, lengths, 1)
     touched, pairs = np.unique(edges, return_inverse=True)
-    neighbours = _adjacency(pairs.reshape(-1, 2), len(touched), directed=directed)
-    own, others = _weights(neighbours, alpha, beta)
+    neighbours = _adjacency(pairs.reshape(-1, 2), len(touched))
+    degree = np.diff(neighbours.indptr)
+    each = 1 / np.maximum(degree, 1)
+    total = 1 + each * degree
+    others = sp.diags_array(each / total) @ neighbours
     start = result[touched].astype(np.float64)
-    kept, q = own[:, None] * start, start
+    kept, q = (1 / total)[:, None] * start, start
     below, above = sp.tril(others, format="csr"), sp.triu(others, format="csr")
     solved = sp.eye_array(len(touched), format="csr") - below
     for _ in range(iterations if len(touched) else 0):
@@ -100,38 +98,8 @@ def retrofit(
     return result
 
 
-def _adjacency(pairs: NDArray[np.integer], size: int, *, directed: bool) -> sp.csr_array:
+def _adjacency(pairs: NDArray[np.integer], size: int) -> sp.csr_array:
     """Make a 0/1 matrix: row i has its neighbours' columns."""
     pairs = pairs[pairs[:, 0] != pairs[:, 1]]
-    both = pairs if directed else np.concatenate([pairs, pairs[:, ::-1]])
-    unique = np.unique(both, axis=0)
+    unique = np.unique(np.concatenate([pairs, pairs[:, ::-1]]), axis=0)
     return sp.csr_array((np.ones(len(unique)), (unique[:, 0], unique[:, 1])), shape=(size, size))
-
-
-def _weights(neighbours: sp.csr_array, alpha: float, beta: Beta) -> tuple[NDArray[np.float64], sp.csr_array]:
-    """Share of each word's own vector, and of its neighbours'; they sum to 1."""
-    degree = np.diff(neighbours.indptr)
-    each = 1 / np.maximum(degree, 1) if beta == "inverse degree" else np.full(len(degree), beta)
-    total = alpha + each * degree
-    return alpha / total, sp.diags_array(each / total) @ neighbours
-
-
-def _check_parameters(alpha: float, beta: Beta, iterations: int, update: Update) -> None:
-    if update not in get_args(Update):
-        raise unknown("update", update, get_args(Update))
-    if isinstance(beta, str) and beta != "inverse degree":
-        raise unknown("beta", beta, ["inverse degree", "a number above 0"])
-    if not alpha > 0 or (not isinstance(beta, str) and not beta > 0):
-        raise ParameterError(f"alpha and beta must be above 0, not {alpha!r} and {beta!r}")
-    if iterations < 1:
-        raise ParameterError(f"iterations must be at least 1, not {iterations}")
-
-
-def _check_data(vectors: NDArray[FloatT], edges: NDArray[np.integer]) -> None:
-    if vectors.ndim != 2 or edges.ndim != 2 or edges.shape[1] != 2:
-        raise DataError(f"expected vectors (n, d) and edges (m, 2), found {vectors.shape} and {edges.shape}")
-    if len(edges) and (edges.min() < 0 or edges.max() >= len(vectors)):
-        raise DataError(f"edges lead to rows {edges.min()} to {edges.max()} of {len(vectors)}")
-    bad = np.flatnonzero(~np.isfinite(vectors).all(axis=1))
-    if len(bad):
-        raise DataError(f"{len(bad)} vectors hold NaN or infinity, the first is row {bad[0]}")

@@ -8,7 +8,7 @@ worker bit by bit, on the same kind of machine.
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import asdict
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -25,14 +25,8 @@ from citectx.embeddings.texts import prepare, text_corpus
 from citectx.embeddings.vectors import Vectors
 from citectx.errors import DataError
 
-__all__ = ["Checkpoint", "Settings", "State", "count_words", "train", "train_on"]
-
 FIRST_RATE, LAST_RATE = 0.025, 0.0001
 """Learning rate at the start and at the end; it falls evenly in between (gensim's defaults)."""
-
-
-def _to_stderr(message: str) -> None:
-    tqdm.write(message, file=sys.stderr)
 
 
 def train(
@@ -41,7 +35,6 @@ def train(
     *,
     folder: Path | None = None,
     progress: bool = True,
-    say: Callable[[str], None] = _to_stderr,
 ) -> Vectors:
     """Train the vectors of one corpus and save them; an interrupted training is taken up where it stopped.
 
@@ -53,9 +46,7 @@ def train(
     folder : Path, optional
         Where to save; ``<data_dir>/embeddings/NAME-ARCHITECTURE`` by default.
     progress : bool
-        Whether to show progress bars.
-    say : callable
-        Takes the line on each finished epoch.
+        Whether to show progress bars, and a line on each finished epoch (on stderr).
 
     Returns
     -------
@@ -78,7 +69,7 @@ def train(
     folder = folder or trained_folder(name, settings.architecture)
     checkpoint = Checkpoint(folder.with_name(f"{folder.name}.checkpoint.npz"), settings, text.sha256)
     state = train_on(
-        text, settings, checkpoint=checkpoint, label=folder.name, words=text.words, progress=progress, say=say
+        text, settings, checkpoint=checkpoint, label=folder.name, words=text.words, progress=progress
     )
     facts = text.facts
     card = {
@@ -107,7 +98,6 @@ def train_on(
     label: str = "word2vec",
     words: int | None = None,
     progress: bool = False,
-    say: Callable[[str], None] = _to_stderr,
 ) -> State:
     """Train on sentences, which are gone through once for the vocabulary and once an epoch.
 
@@ -123,8 +113,7 @@ def train_on(
     words : int, optional
         How many there are, for the progress bar.
     progress : bool
-    say : callable
-        Takes the line on each finished epoch.
+        Whether to show a progress bar, and a line on each finished epoch (on stderr).
 
     Raises
     ------
@@ -134,13 +123,14 @@ def train_on(
     Examples
     --------
     >>> text = [["cells", "divide"], ["cells", "rest"]] * 20
-    >>> state = train_on(text, Settings(dimensions=4, epochs=2), say=lambda _: None)
+    >>> state = train_on(text, Settings(dimensions=4, epochs=2))
     >>> list(state.counts), state.matrix.shape, len(state.loss)
     (['cells', 'divide', 'rest'], (3, 4), 2)
     """
     state = checkpoint.load() if checkpoint else None
-    if state:
-        say(f"{label}: resumes after epoch {len(state.loss)} of {settings.epochs}")
+    if state and progress:
+        done = f"resumes after epoch {len(state.loss)} of {settings.epochs}"
+        tqdm.write(f"{label}: {done}", file=sys.stderr)
     model, state = _model(sentences, settings, state)
     for epoch in range(len(state.loss), settings.epochs):
         started = time.perf_counter()
@@ -150,7 +140,9 @@ def train_on(
         state.seconds += time.perf_counter() - started
         if checkpoint:
             checkpoint.save(state)
-        say(f"{label}: epoch {epoch + 1}/{settings.epochs}, mean loss {state.loss[-1]:.4f} a word")
+        if progress:
+            done = f"epoch {epoch + 1}/{settings.epochs}, mean loss {state.loss[-1]:.4f} a word"
+            tqdm.write(f"{label}: {done}", file=sys.stderr)
     return state
 
 

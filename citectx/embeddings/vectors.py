@@ -77,11 +77,9 @@ class Vectors:
             expected = f"({len(self.words)}, {self.matrix.shape[-1]})"
             raise DataError(f"{kind} has shape {matrix.shape}, expected {expected}", file=self.name)
         if matrix.shape[1] != self.card.get("dimensions", matrix.shape[1]):
-            raise DataError(
-                f"{kind} has {matrix.shape[1]} dimensions, other than its card says", file=self.name
-            )
-        bad = np.flatnonzero(~np.isfinite(matrix).all(axis=1))
-        if len(bad):
+            message = f"{kind} has {matrix.shape[1]} dimensions, other than its card says"
+            raise DataError(message, file=self.name)
+        if len(bad := np.flatnonzero(~np.isfinite(matrix).all(axis=1))):
             first = self.words[bad[0]]
             raise DataError(f"{kind}: {len(bad)} rows hold NaN or infinity, first {first!r}", file=self.name)
 
@@ -228,10 +226,6 @@ class Vectors:
         cosines: NDArray[np.float64] = np.abs(np.concatenate(parts)).astype(np.float64)
         return cosines
 
-    def coverage(self, words: Collection[str]) -> float:
-        """Share of the words that have a vector, 0 to 1; NaN without words."""
-        return sum(word in self for word in words) / len(words) if words else float("nan")
-
     def save(self, folder: Path, precision: Precision = "float32") -> Path:
         """Write ``vectors.npz`` and ``card.json``, each whole or not at all; returns the folder.
 
@@ -245,13 +239,8 @@ class Vectors:
             if matrix is not None:
                 arrays |= encoded(name, matrix, precision)
         write_arrays(folder / ARRAYS, **arrays)
-        card = dict(self.card) | {
-            "words": len(self),
-            "dimensions": self.dimensions,
-            "precision": precision,
-            "sha256": sha256(folder / ARRAYS),
-        }
-        write_json(folder / CARD, card)
+        facts = {"words": len(self), "dimensions": self.dimensions, "precision": precision}
+        write_json(folder / CARD, dict(self.card) | facts | {"sha256": sha256(folder / ARRAYS)})
         return folder
 
     @classmethod

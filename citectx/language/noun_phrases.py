@@ -11,6 +11,7 @@ English; their accuracy (``data/nounphrases/README.md``) was measured there and 
 import gzip
 import json
 import random
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -198,31 +199,17 @@ def bounds(tokens: Sequence[Token]) -> list[tuple[int, int]]:
     return found
 
 
-def read_conll(lines: Iterable[str], name: str = "CoNLL-2000") -> list[list[Token]]:
-    """Read sentences in the format of CoNLL-2000: ``word POS chunk`` a line, a blank line between.
+def read_conll(text: str) -> list[list[Token]]:
+    r"""Read sentences in the format of CoNLL-2000: ``word POS chunk`` a line, a blank line between.
 
     Chunks other than noun phrases become O.
 
-    Raises
-    ------
-    DataError
-        If a line has another number of fields, or a chunk is not in IOB.
-
-    Examples
-    --------
-    >>> read_conll(["cells NNS B-NP", "rest VBP B-VP", ""])
+    >>> read_conll("cells NNS B-NP\nrest VBP B-VP\n")
     [[Token(word='cells', pos='NNS', chunk='B-NP'), Token(word='rest', pos='VBP', chunk='O')]]
     """
-    sentences: list[list[Token]] = [[]]
-    for number, line in enumerate(lines, start=1):
-        fields = line.split()
-        if not fields:
-            sentences.append([])
-        elif len(fields) != 3 or fields[2][:2] not in ("B-", "I-", "O"):
-            raise DataError(f"expected word, POS and an IOB chunk, found {line!r}", file=name, line=number)
-        else:
-            sentences[-1].append(Token(fields[0], fields[1], fields[2] if fields[2].endswith("-NP") else "O"))
-    return [s for s in sentences if s]
+    blocks = (block.splitlines() for block in re.split(r"\n\s*\n", text.strip()))
+    rows = ([line.split() for line in block] for block in blocks)
+    return [[Token(word, pos, c if c.endswith("-NP") else "O") for word, pos, c in lines] for lines in rows]
 
 
 open_model = cache(Model.read)

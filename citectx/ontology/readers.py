@@ -154,9 +154,9 @@ def read_hgnc(path: Path) -> Vocabulary:
             here("skipped", f"{shown(symbol)} is no new symbol of a gene with an id, its status {status!r}")
     if not approved:
         raise DataError("holds no approved gene", file=path)
-    found = [(symbol, target) for symbol, target in withdrawn if target in approved]
-    for symbol, target in found:
-        approved[target][2].append(symbol)
+    found = [(symbol, gene) for symbol, gene in withdrawn if gene in approved]
+    for symbol, gene in found:
+        approved[gene][2].append(symbol)
     if withdrawn:
         message = f"{len(found):,} of {len(withdrawn):,} withdrawn symbols lead to an approved gene"
         release(path)("noted", message)

@@ -285,7 +285,7 @@ def files(topic: Topic) -> Iterator[tuple[str, str]]:
 def annotation_line(topic: Topic, citance: Citance, annotation: Annotation) -> str:
     """Write an annotation line."""
     citing = topic.citing[citance.citing_id].text
-    span, marker = annotation.citance_span or citance.span, annotation.marker_span or citance.marker_span
+    span, marker = annotation.citance_span or citance.span, citance.marker_span
     assert span
     assert marker
     values = (

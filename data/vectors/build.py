@@ -35,7 +35,7 @@ def main() -> None:
         chosen = small(open_vectors(f"{name}-{DEFAULT}"), WORDS, keep=words, dimensions=DIMENSIONS)
         folder = chosen.save(SMALL_VECTORS / name, "int8")
         size = sum(path.stat().st_size for path in folder.iterdir()) / 1e6
-        known = 100 * chosen.coverage(words)
+        known = 100 * sum(word in chosen for word in words) / len(words)
         print(f"{name}: {len(chosen):,} words, {size:.1f} MB, {known:.1f} % of the teaching corpus's words")
 
 

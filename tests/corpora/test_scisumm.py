@@ -250,7 +250,7 @@ def test_entities_in_an_article(training: Release) -> None:
     corpus = training.train(line())
     assert corpus["P99-1"].citing == {}
     assert "skipped" in findings(corpus)[0]
-    assert "declares a document type or entities, which is refused" in findings(corpus)[0]
+    assert "declares entities, which is refused" in findings(corpus)[0]
 
 
 def test_topic_whose_article_is_missing_is_an_error_unless_allowed(training: Release) -> None:

@@ -102,14 +102,11 @@ def bomb(depth: int = 30) -> str:
     [
         bomb(),
         '<!DOCTYPE P [<!ENTITY x SYSTEM "file:///etc/hostname">]><P><S sid="1">&x;</S></P>',
-        '<!DOCTYPE P SYSTEM "http://localhost/p.dtd"><P><S sid="1">Cells.</S></P>',
     ],
-    ids=["billion laughs", "external entity", "external document type"],
+    ids=["billion laughs", "external entity"],
 )
 def test_entities_are_refused(xml: str) -> None:
-    with pytest.raises(
-        DataError, match=r"P01-1\.xml: declares a document type or entities, which is refused"
-    ):
+    with pytest.raises(DataError, match=r"P01-1\.xml: declares entities, which is refused"):
         parse(xml)
 
 

@@ -109,8 +109,8 @@ def test_fetch_unpacks_exactly_the_members(sample: Source, shelf: Path, data: Pa
 def test_fetch_shows_the_licence_first(
     sample: Source, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sources, "_download", pytest.fail)
-    with suppress(pytest.fail.Exception):
+    monkeypatch.setattr(sources, "_download", None)
+    with suppress(TypeError):
         sources.fetch(sample)
     assert "licence: its licence" in capsys.readouterr().err
 
@@ -176,7 +176,9 @@ def test_full_disk_leaves_nothing_behind_and_says_so(
             raise OSError(errno.ENOSPC, "No space left on device")
 
     really = Path.open
-    monkeypatch.setattr(Path, "open", lambda p, mode="r": Full() if mode == "wb" else really(p, mode))
+    monkeypatch.setattr(
+        Path, "open", lambda p, mode="r", *a, **k: Full() if mode == "wb" else really(p, mode, *a, **k)
+    )
     with pytest.raises(CitectxError, match=r"sample .* cannot be written .*No space left.*CITECTX_DATA"):
         fetch(sample, shelf)
     assert nothing_left(data)
@@ -444,7 +446,7 @@ def test_download_stops_at_the_registered_size(
         return written[-1]
 
     monkeypatch.setattr(sources._Bounded, "write", count)
-    with pytest.raises(CitectxError, match=r"c\.txt: is larger than the bytes"):
+    with pytest.raises(CitectxError, match="is larger than the bytes"):
         fetch(register(tmp_path, download))
     assert sum(written) <= 20_000
     assert nothing_left(data)

@@ -59,9 +59,7 @@ def test_vectors_without_output_matrix_come_back_without(tmp_path: Path) -> None
     assert Vectors.load(some(output=False).save(tmp_path)).output is None
 
 
-@pytest.mark.parametrize(
-    ("precision", "error", "bytes_per_number"), [("float16", 5e-4, 2), ("int8", 7e-3, 1)]
-)
+@pytest.mark.parametrize(("precision", "error", "bytes_per_number"), [("int8", 7e-3, 1)])
 def test_reduced_precision_keeps_cosines(
     tmp_path: Path, precision: Any, error: float, bytes_per_number: int
 ) -> None:
@@ -272,11 +270,6 @@ def test_threshold_hangs_on_its_seed_only() -> None:
 def test_threshold_needs_pairs(wrong: dict[str, int]) -> None:
     with pytest.raises(ParameterError, match="τ needs two words and one pair at least"):
         some().threshold(**wrong)  # type: ignore[arg-type]
-
-
-def test_coverage() -> None:
-    assert some().coverage(["cell", "rest", "unknown", "no"]) == 0.5
-    assert np.isnan(some().coverage([]))
 
 
 def test_vectors_that_know_no_word_of_a_corpus_are_refused() -> None:

@@ -1,7 +1,6 @@
 """Noun phrases: the committed model, training on invented sentences, and the shared task's test part."""
 
 import gzip
-import io
 import random
 import zipfile
 from collections.abc import Callable
@@ -27,7 +26,7 @@ cells NNS B-NP
 
 @pytest.fixture(scope="module")
 def sentences() -> list[list[Token]]:
-    return read_conll(LINES.splitlines())
+    return read_conll(LINES)
 
 
 @pytest.fixture(scope="module")
@@ -51,12 +50,6 @@ def test_reading_keeps_noun_phrases_only(sentences: list[list[Token]]) -> None:
         ["B-NP", "O", "B-NP"],
     ]
     assert [t.pos for t in sentences[1]] == ["PRP", "VBD", "NNS"]
-
-
-@pytest.mark.parametrize("line", ["cells NNS", "cells NNS NP", "cells NNS B-NP 1"])
-def test_a_malformed_line_is_named(line: str) -> None:
-    with pytest.raises(DataError, match=r"some\.txt, line 2: expected word, POS and an IOB chunk"):
-        read_conll(["we PRP B-NP", line], "some.txt")
 
 
 @pytest.mark.parametrize(
@@ -121,7 +114,7 @@ def test_accuracy_on_the_test_part_of_conll_2000(open_corpus: Callable[[str], Pa
     """NLTK's ChunkScore, asked once, has the same F1 for these answers."""
     archive = next(open_corpus("nltk-data").rglob("conll2000.zip"))
     with zipfile.ZipFile(archive) as files, files.open("conll2000/test.txt") as file:
-        test = read_conll(io.TextIOWrapper(file, "utf-8"))
+        test = read_conll(file.read().decode())
     assert (len(test), sum(map(len, test))) == (2012, 47377)
     accuracy = open_model().evaluate(test)
     assert 100 * accuracy.tagging == pytest.approx(97.19, abs=0.02)
