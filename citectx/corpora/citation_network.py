@@ -87,6 +87,5 @@ def parse(text: str, file: Path | str) -> CitationNetwork:
     kept = [pair for pair in dict.fromkeys(pairs) if pair[0] != pair[1]]
     loops = sum(citing == cited for citing, cited in pairs)
     papers = tuple(sorted({paper for pair in pairs for paper in pair}))
-    place = {paper: i for i, paper in enumerate(papers)}
-    edges = np.array([[place[a], place[b]] for a, b in kept], dtype=np.int64).reshape(-1, 2)
-    return CitationNetwork(papers, edges, loops, len(pairs) - loops - len(kept))
+    edges = np.searchsorted(papers, np.array(kept, dtype=str).reshape(-1, 2))
+    return CitationNetwork(papers, edges.astype(np.int64), loops, len(pairs) - loops - len(kept))

@@ -15,6 +15,7 @@ supplementary material (a tenth of all characters) count as back matter.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -97,8 +98,18 @@ def read(folder: Path) -> FullTexts:
     """
     release = _release(folder)
     references = tuple(_references(release))
-    citing, marks = _citing(release)
-    return FullTexts(references, citing, marks, release.findings())
+    where = need_folder(release.root / "FullText", "a folder for each cited article", _REMEDY)
+    files = sorted(where.glob("*/*.ann"), key=lambda p: (natural(p.stem), natural(p.parent.name)))
+    if not files:
+        raise MissingDataError(f"{where} holds no PMCref/PMCciting.ann. {_REMEDY}")
+    citing: dict[str, Document] = {}
+    marks: dict[str, list[CitationMark]] = {}
+    for path in files:
+        if document := citing.get(path.stem) or _document(path.with_suffix(".txt"), release):
+            citing[path.stem] = document
+            marks.setdefault(path.stem, []).extend(_marks(path, document.text, release))
+    in_order = (sorted(own, key=lambda m: (m.span, natural(m.target_id))) for own in marks.values())
+    return FullTexts(references, tuple(citing.values()), tuple(chain(*in_order)), release.findings())
 
 
 def read_references(folder: Path) -> tuple[Document, ...]:
@@ -113,26 +124,8 @@ def _release(folder: Path) -> Release:
 def _references(release: Release) -> Iterator[Document]:
     folder = need_folder(release.root / "Reference", "a folder for each reference article", _REMEDY)
     for path in sorted(folder.iterdir(), key=lambda p: natural(p.name)):
-        document = _document(path / f"{path.name}.txt", release)
-        if document is not None:
+        if document := _document(path / f"{path.name}.txt", release):
             yield document
-
-
-def _citing(release: Release) -> tuple[tuple[Document, ...], tuple[CitationMark, ...]]:
-    folder = need_folder(release.root / "FullText", "a folder for each cited article", _REMEDY)
-    files = sorted(folder.glob("*/*.ann"), key=lambda p: (natural(p.stem), natural(p.parent.name)))
-    if not files:
-        raise MissingDataError(f"{folder} holds no PMCref/PMCciting.ann. {_REMEDY}")
-    documents: dict[str, Document] = {}
-    marks: list[CitationMark] = []
-    for path in files:
-        document = documents.get(path.stem) or _document(path.with_suffix(".txt"), release)
-        if document is not None:
-            documents[path.stem] = document
-            marks.extend(_marks(path, document.text, release))
-    place = {doc_id: i for i, doc_id in enumerate(documents)}
-    marks.sort(key=lambda m: (place[m.citing_id], m.span, natural(m.target_id)))
-    return tuple(documents.values()), tuple(marks)
 
 
 def _document(path: Path, release: Release) -> Document | None:
@@ -152,13 +145,14 @@ def article_blocks(text: str) -> tuple[Block, ...]:
     >>> [(b.kind, text[b.start:b.end]) for b in article_blocks(text)][2:]
     [('abstract', 'Cells rest.'), ('body', 'That cells rest is old news.')]
     """
+    blocks: list[Block] = []
     seen: set[int] = set()
-    blocks = []
     for block in plain_blocks(text):
-        late = block.kind == "abstract" and block.section in seen
-        if block.kind == "abstract":
-            seen.add(block.section)
-        blocks.append(Block(block.start, block.end, "body", block.section) if late else block)
+        if block.kind == "abstract" and block.section in seen:
+            blocks.append(Block(block.start, block.end, "body", block.section))
+            continue
+        seen |= {block.section} if block.kind == "abstract" else set()
+        blocks.append(block)
     return tuple(blocks)
 
 

@@ -12,7 +12,7 @@ reference list are a given work, `mentions` where the text cites them.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property, lru_cache
@@ -192,28 +192,26 @@ def find(work: Work, references: Sequence[Reference]) -> Match:
     -------
     Match
     """
-    tests: tuple[tuple[How, list[Reference]], ...] = (
-        ("doi", [r for r in references if work.doi and r.work.doi == work.doi]),
-        ("pmid", [r for r in references if _same_id(work, r.work)]),
+    near = [r for r in references if _letters(work.title) and _near(work.year, r.work.year)]
+    tests: tuple[tuple[How, Sequence[Reference], Callable[[Work, Reference], bool]], ...] = (
+        ("doi", references, lambda one, other: bool(one.doi) and one.doi == other.work.doi),
+        ("pmid", references, _same_id),
+        ("title", near, _same_title),
+        ("title", near, _alike),
     )
-    for how, found in tests:
-        if found:
-            return Match(tuple(dict.fromkeys(r.key for r in found)), how)
-    title = _letters(work.title)
-    near = [r for r in references if title and _near(work.year, r.work.year)]
-    for same in (_same_title, _alike):
-        keys = dict.fromkeys(r.key for r in near if same(work, title, r))
-        if keys:
-            return Match(tuple(keys), "title")
+    for how, among, same in tests:
+        if keys := dict.fromkeys(r.key for r in among if same(work, r)):
+            return Match(tuple(keys), how)
     return Match((), "")
 
 
-def _same_id(one: Work, other: Work) -> bool:
+def _same_id(one: Work, reference: Reference) -> bool:
+    other = reference.work
     return bool((one.pmid and one.pmid == other.pmid) or (one.pmcid and one.pmcid == other.pmcid))
 
 
-def _same_title(work: Work, title: str, reference: Reference) -> bool:
-    other, theirs = reference.work, _letters(reference.work.title)
+def _same_title(work: Work, reference: Reference) -> bool:
+    other, title, theirs = reference.work, _letters(work.title), _letters(reference.work.title)
     if not theirs:  # nothing but the entry's text: which must hold the title
         return len(title) > SHORT and title in _letters(reference.text)
     doubtful = len(title) <= SHORT or bool(work.doi and other.doi)
@@ -221,11 +219,12 @@ def _same_title(work: Work, title: str, reference: Reference) -> bool:
     return title == theirs and (share_author or not doubtful)
 
 
-def _alike(work: Work, title: str, reference: Reference) -> bool:
+def _alike(work: Work, reference: Reference) -> bool:
     """Whether two long titles differ by a misprint only: numbers in them must not."""
-    theirs, together = _letters(reference.work.title), len(title) + len(_letters(reference.work.title))
+    title, theirs = _letters(work.title), _letters(reference.work.title)
     shorter = min(len(title), len(theirs))
-    if shorter <= SHORT or 2 * shorter < ALIKE * together or (work.doi and reference.work.doi):
+    far = 2 * shorter < ALIKE * (len(title) + len(theirs))
+    if shorter <= SHORT or far or (work.doi and reference.work.doi):
         return False
     matcher = SequenceMatcher(None, title, theirs, autojunk=False)
     same_numbers = re.findall(r"\d+", title) == re.findall(r"\d+", theirs)

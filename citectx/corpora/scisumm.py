@@ -243,8 +243,8 @@ def _training_topic(papers: _Papers) -> Topic:
         for row in pipe_rows(papers.release.lines(path), KEYS, ["Annotator"])
     ]
     citances = [(papers.citance(row, _person(row[0].get("Annotator", ""))), row[1]) for row in rows]
-    summaries = _training_summaries(papers)
-    return Topic(papers.topic_id, papers.reference, tuple(_distinct(citances)), papers.citing, summaries)
+    found = tuple(_distinct(citances))
+    return Topic(papers.topic_id, papers.reference, found, papers.citing, _training_summaries(papers))
 
 
 def _training_summaries(papers: _Papers) -> dict[str, str]:

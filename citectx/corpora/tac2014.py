@@ -226,5 +226,5 @@ def _joined(citance_id: str, lead: Citance, views: Sequence[_View]) -> Citance:
         replace(citance.annotations[0], citance_span=citance.span if citance.span != lead.span else None)
         for citance, _ in sorted(views, key=lambda view: view.annotator)
     ]
-    marker = {"marker": marked.marker, "marker_span": marked.marker_span}
-    return replace(lead, citance_id=citance_id, annotations=tuple(annotations), **marker)
+    lead = replace(lead, marker=marked.marker, marker_span=marked.marker_span)
+    return replace(lead, citance_id=citance_id, annotations=tuple(annotations))

@@ -5,21 +5,18 @@ what an embedding knows there, general ones what it knows of everyday English.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from citectx.corpora import sources
 from citectx.embeddings.vectors import Vectors, unit_rows
 from citectx.errors import DataError, unknown
 from citectx.language.text import Analyzer
-from citectx.types import Matrix
+from citectx.types import Floats, Matrix
 
-Floats = NDArray[np.float64]
 Domain = Literal["biomedical", "general"]
 _ANALYZER = Analyzer(stem=False, stop_words="none", numbers=False)
 
@@ -32,8 +29,7 @@ class Pair(NamedTuple):
     rating: float
 
 
-@dataclass(frozen=True)
-class WordSet:
+class WordSet(NamedTuple):
     """A set of rated pairs.
 
     Parameters

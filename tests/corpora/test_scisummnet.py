@@ -85,7 +85,7 @@ def test_raw_text_stands_in_for_missing_clean_text(paper: Path) -> None:
         (('{"3": 4}',), "expected a list of records, found one dict"),
         (("[" * 100_000,), "not JSON that can be read"),
         (("[" + "9" * 5000 + "]",), "not JSON that can be read"),
-        ((RECORD, ["Doe"]), "record 2 is of type list"),
+        ((RECORD, ["Doe"]), "record 2 lacks citance_No"),
         ((RECORD, RECORD | {"citance_No": [4]}), "record 2 lacks citance_No"),
         ((RECORD, RECORD | {"citance_No": 4, "raw_text": None}), "record 2 lacks raw_text"),
         (

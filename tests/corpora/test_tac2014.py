@@ -333,7 +333,7 @@ def test_duplicate_citance_keeps_the_first(release: Path) -> None:
 
 def test_empty_annotation_file_is_reported(release: Path) -> None:
     corpus = annotate(release, A=line(), B="\n")
-    assert messages(corpus) == ["data/T1/Annotation/T1.B.ann.txt: noted: holds no annotation"]
+    assert messages(corpus) == ["data/T1/Annotation/T1.B.ann.txt: noted: holds nothing"]
 
 
 def test_line_about_another_reference_article_is_skipped(release: Path) -> None:

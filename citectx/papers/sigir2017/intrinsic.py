@@ -15,11 +15,12 @@ from tqdm import tqdm
 
 from citectx import profiles
 from citectx.embeddings import ARCHITECTURES, Vectors, open_vectors
-from citectx.embeddings.intrinsic import FILES, Floats, WordSet, correlation, similarities, word_set
+from citectx.embeddings.intrinsic import FILES, WordSet, correlation, similarities, word_set
 from citectx.errors import CitectxError
 from citectx.evaluation import Interval
 from citectx.experiments.report import Cell, tabulate
 from citectx.experiments.results import Result, timed
+from citectx.types import Floats
 
 NAME = "embeddings_intrinsic"
 EMBEDDINGS = tuple(
