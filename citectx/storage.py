@@ -215,21 +215,24 @@ def own_folder(folder: Path) -> None:
     ParameterError
         If it holds anything and bears no mark; the message names the first entry.
     """
-    if folder.exists() and not folder.is_dir():
-        raise ParameterError(f"{folder} is a file; name a folder")
-    if folder.exists() and not (folder / OURS).is_file():
-        found = min(folder.iterdir(), default=None)
-        if found:
-            raise ParameterError(f"{found} was not written by citectx; name another folder, or move it away")
+    _refuse_strangers(folder)
     folder.mkdir(parents=True, exist_ok=True)
     if not (folder / OURS).exists():
         write_atomically(folder / OURS, "Written by citectx, which may replace or delete what is here.\n")
 
 
+def _refuse_strangers(folder: Path) -> None:
+    if folder.exists() and not folder.is_dir():
+        raise ParameterError(f"{folder} is a file; name a folder")
+    found = min(folder.iterdir(), default=None) if folder.exists() else None
+    if found and not (folder / OURS).is_file():
+        raise ParameterError(f"{found} was not written by citectx; name another folder, or move it away")
+
+
 def clear(folder: Path) -> None:
     """Delete a folder that bears our mark, or do nothing if it is missing; else as `own_folder`."""
+    _refuse_strangers(folder)
     if folder.exists():
-        own_folder(folder)
         shutil.rmtree(folder)
 
 

