@@ -116,7 +116,16 @@ def fetch(
         raise DataError(_FOREIGN, file=final)
     if state(wanted, verify=verify)[0] == "present":
         return final
-    archive = _local_archive(wanted, from_dir)
+    archive = _archive(wanted, from_dir)
+    if from_dir and not archive:
+        message = f"{from_dir / wanted.name}.tar.xz is not there; name its folder, or leave the folder out"
+        raise MissingDataError(message)
+    if archive and (found := sha256(archive)) != wanted.sha256:
+        raise DataError(
+            f"truncated or changed: its SHA-256 is {found}, the registry has {wanted.sha256}; "
+            "copy it again, or do without a mirror to download from upstream",
+            file=archive,
+        )
     origin = archive or ", ".join(f"{u.owner}/{u.repo} on GitHub" for u in wanted.upstream)
     if progress:
         text = f"{wanted.name}: {wanted.size / 1e6:,.1f} MB from {origin}\nlicence: {wanted.licence}"
@@ -136,20 +145,11 @@ def fetch(
     return final
 
 
-def _local_archive(wanted: Source, from_dir: Path | None) -> Path | None:
-    folder = from_dir or mirror()
-    archive = folder / f"{wanted.name}.tar.xz" if folder else None
-    if archive is None or not archive.is_file():
-        if from_dir:
-            raise MissingDataError(f"{archive} is not there; name its folder, or leave the folder out")
-        return None
-    if (found := sha256(archive)) != wanted.sha256:
-        raise DataError(
-            f"truncated or changed: its SHA-256 is {found}, the registry has {wanted.sha256}; "
-            "copy it again, or do without a mirror to download from upstream",
-            file=archive,
-        )
-    return archive
+def _archive(wanted: Source, from_dir: Path | None = None) -> Path | None:
+    """Return the archive in a folder, or else in the mirror, if it is there."""
+    where = from_dir or mirror()
+    archive = where / f"{wanted.name}.tar.xz" if where else None
+    return archive if archive and archive.is_file() else None
 
 
 def _is_foreign(folder: Path) -> bool:
@@ -274,7 +274,7 @@ def folder(name: str | Source, repo: str | None = None) -> Path:
     """
     wanted = source(name)
     found, note = state(wanted)
-    if found != "present" and not _mirrored(wanted):
+    if found != "present" and not _archive(wanted):
         raise MissingDataError(f"{wanted.name} is {found}; {note or f'run: citectx fetch {wanted.name}'}")
     unpacked = fetch(wanted, progress=False)
     names = sorted(upstream.folder for upstream in wanted.upstream)
@@ -284,18 +284,13 @@ def folder(name: str | Source, repo: str | None = None) -> Path:
     return unpacked / matching[0]
 
 
-def _mirrored(wanted: Source) -> bool:
-    where = mirror()
-    return where is not None and (where / f"{wanted.name}.tar.xz").is_file()
-
-
 def state(wanted: Source | Licensed, *, verify: bool = False) -> tuple[State, str]:
     """Say whether a source is on this machine, and what to do if not; `verify` hashes every file."""
     if isinstance(wanted, Licensed):
         return _licensed_state(wanted)
     there = data_dir() / wanted.name
     if not there.exists():
-        return ("in mirror" if _mirrored(wanted) else "missing"), ""
+        return ("in mirror" if _archive(wanted) else "missing"), ""
     stamp, note = there / STAMP, ""
     if _is_foreign(there):
         note = _FOREIGN

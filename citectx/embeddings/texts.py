@@ -7,8 +7,9 @@ lists would take several gigabytes.
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -20,7 +21,7 @@ from citectx.corpora.registry import source
 from citectx.embeddings.files import embeddings_dir
 from citectx.errors import DataError, unknown
 from citectx.language.text import Analyzer, SentenceSplitter
-from citectx.storage import read_object, replacing, write_json
+from citectx.storage import read_object, replacing, sha256, write_json
 
 VERSION = 1
 """Of the way texts are tokenised; raised when it changes, so that prepared files are made anew."""
@@ -83,46 +84,27 @@ class TrainingText:
     ----------
     path : Path
         One sentence a line.
-    articles, sentences, words : int
-        What it holds.
-    left_out : mapping of str to int
-        Articles that it does not hold, by reason.
-    sha256 : str
-        Of the file.
-    sources : mapping of str to str
-        Digest of each source's list of files.
+    facts : mapping
+        What it holds: articles, sentences, words, and by reason the articles ``left_out``; ``sha256`` of the
+        file, digests of the ``sources``, ``version``.
     """
 
     path: Path
-    articles: int
-    sentences: int
-    words: int
-    left_out: Mapping[str, int]
-    sha256: str
-    sources: Mapping[str, str] = field(default_factory=dict)
-    version: int = VERSION
+    facts: Mapping[str, Any]
 
     def __iter__(self) -> Iterator[list[str]]:
         with self.path.open(encoding="utf-8", newline="\n") as lines:
             for line in lines:
                 yield line.split()
 
-    @property
-    def facts(self) -> dict[str, Any]:
-        """Everything but the path."""
-        return {key: value for key, value in asdict(self).items() if key != "path"}
-
     @classmethod
     def read(cls, path: Path) -> Self | None:
         """Find a prepared file with its facts; None if it is not there, or made by another version."""
-        notes = path.with_suffix(".json")
-        if not (path.is_file() and notes.is_file()):
-            return None
-        try:
-            facts = read_object(notes)
-            return cls(path=path, **facts) if facts.get("version") == VERSION else None
-        except (TypeError, DataError):  # damaged: it will be made again
-            return None
+        with suppress(DataError):  # damaged: it will be made again
+            facts = read_object(path.with_suffix(".json")) if path.is_file() else {}
+            if facts.get("version") == VERSION and {"sha256", "words", "sources"} <= facts.keys():
+                return cls(path, facts)
+        return None
 
 
 def prepare(name: str, *, progress: bool = True) -> TrainingText:
@@ -148,7 +130,7 @@ def prepare(name: str, *, progress: bool = True) -> TrainingText:
     path = embeddings_dir() / "texts" / f"{name}.txt"
     digests = {each: source(each).digest for each in corpus.sources}
     prepared = TrainingText.read(path)
-    if prepared is None or prepared.sources != digests:
+    if prepared is None or prepared.facts["sources"] != digests:
         held_out = corpus.held_out()
         articles = tqdm(corpus.articles(), desc=f"{name}: texts", unit=" articles", disable=not progress)
         prepared = write(articles, held_out, path, digests)
@@ -171,62 +153,50 @@ def write(
     >>> articles = [Article("a", "Cells rest.\nThey do, in 12 cases."), Article("b", "An article held out.")]
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     text = write(articles, HeldOut(ids=frozenset("b")), Path(folder, "some.txt"))
-    ...     list(text), text.left_out
+    ...     list(text), text.facts["left_out"]
     ([['cells', 'rest'], ['they', 'do', 'in', 'cases']], {'evaluation, by id': 1})
     """
-    gate = _Gate(held_out)
     path.parent.mkdir(parents=True, exist_ok=True)
-    written, count, words, digest = 0, 0, 0, hashlib.sha256()
-    with replacing(path) as temporary, temporary.open("wb") as file:
-        for article in articles:
-            for line in (lines := gate.admitted(article)):
-                content = f"{line}\n".encode()
-                file.write(content)
-                digest.update(content)
-                words += line.count(" ") + 1
-            count += len(lines)
-            written += bool(lines)
+    left_out: Counter[str] = Counter()
+    written, count, words = 0, 0, 0
+    with replacing(path) as temporary:
+        with temporary.open("w", encoding="utf-8", newline="\n") as file:
+            for lines in _admitted(articles, held_out, left_out):
+                file.writelines(f"{line}\n" for line in lines)
+                words += sum(line.count(" ") + 1 for line in lines)
+                count += len(lines)
+                written += bool(lines)
         if not count:
-            left_out = dict(gate.left_out) or "none"
-            raise DataError(f"no sentence to train on; articles left out: {left_out}", file=path)
-    reasons = dict(sorted(gate.left_out.items()))
-    text = TrainingText(path, written, count, words, reasons, digest.hexdigest(), dict(digests or {}))
-    write_json(path.with_suffix(".json"), text.facts)
-    return text
+            message = f"no sentence to train on; articles left out: {dict(left_out) or 'none'}"
+            raise DataError(message, file=path)
+        checksum = sha256(temporary)
+    facts = {"articles": written, "sentences": count, "words": words}
+    facts |= {"left_out": dict(sorted(left_out.items())), "sha256": checksum}
+    facts |= {"sources": dict(digests or {}), "version": VERSION}
+    write_json(path.with_suffix(".json"), facts)
+    return TrainingText(path, facts)
 
 
-class _Gate:
-    """Admits each article once, and none of the evaluation's."""
-
-    def __init__(self, held_out: HeldOut) -> None:
-        self.splitter = SentenceSplitter()
-        self.known_ids, self.seen_ids = held_out.ids, set[str]()
-        self.known = {trace for text in held_out.texts for trace in _traces(sentences(text, self.splitter))}
-        self.seen = set[int]()
-        self.left_out: Counter[str] = Counter()
-
-    def admitted(self, article: Article) -> list[str]:
-        """Return the article's sentences, none if it must be left out; the reason is then counted."""
-        lines: list[str] = []
-        if article.article_id in self.seen_ids:
-            reason = "duplicates, by id"
-        elif article.article_id in self.known_ids:
-            reason = "evaluation, by id"
-        else:
-            lines = sentences(article.text, self.splitter)
-            reason = self._by_text(_traces(lines))
-        self.seen_ids.add(article.article_id)
+def _admitted(articles: Iterable[Article], held_out: HeldOut, left_out: Counter[str]) -> Iterator[list[str]]:
+    """Yield the sentences of each article once, and none of the evaluation's; count what is left out."""
+    splitter = SentenceSplitter()
+    known = {trace for text in held_out.texts for trace in _traces(sentences(text, splitter))}
+    seen_ids, seen = set[str](), set[int]()
+    for article in articles:
+        reason = "evaluation, by id" if article.article_id in held_out.ids else ""
+        reason = "duplicates, by id" if article.article_id in seen_ids else reason
+        lines = [] if reason else sentences(article.text, splitter)
+        traces = _traces(lines)
+        if len(traces & known) >= TRACES:
+            reason = "evaluation, by text"
+        elif 2 * len(traces & seen) > len(traces):
+            reason = "duplicates, by text"
+        seen_ids.add(article.article_id)
         if reason:
-            self.left_out[reason] += 1
-        return [] if reason else lines
-
-    def _by_text(self, traces: Collection[int]) -> str:
-        if sum(trace in self.known for trace in traces) >= TRACES:
-            return "evaluation, by text"
-        if 2 * sum(trace in self.seen for trace in traces) > len(traces):
-            return "duplicates, by text"
-        self.seen.update(traces)
-        return ""
+            left_out[reason] += 1
+        else:
+            seen |= traces
+            yield lines
 
 
 def sentences(text: str, splitter: SentenceSplitter) -> list[str]:

@@ -67,11 +67,11 @@ def train(
     corpus = text_corpus(name)
     text = prepare(name, progress=progress)
     folder = folder or trained_folder(name, settings.architecture)
-    checkpoint = Checkpoint(folder.with_name(f"{folder.name}.checkpoint.npz"), settings, text.sha256)
+    checkpoint = Checkpoint(folder.with_name(f"{folder.name}.checkpoint.npz"), settings, text.facts["sha256"])
     state = train_on(
-        text, settings, checkpoint=checkpoint, label=folder.name, words=text.words, progress=progress
+        text, settings, checkpoint=checkpoint, label=folder.name, words=text.facts["words"], progress=progress
     )
-    facts = text.facts
+    facts = dict(text.facts)
     card = {
         "name": name,
         "architecture": settings.architecture,

@@ -118,20 +118,11 @@ class Idf:
             raise MissingDataError(f"{path} is not there; expected a list made by data/idf/build.py")
         try:
             head, *rows = gzip.decompress(path.read_bytes()).decode().splitlines()
+            _, documents, _, least = head.split("\t")
+            counts = {word: int(count) for word, count in (row.split("\t") for row in rows)}
+            return cls(int(documents), counts, int(least))
         except (OSError, EOFError, ValueError) as error:
-            raise DataError(f"expected gzipped text ({error})", file=path) from error
-        facts = head.split("\t")
-        if len(facts) != 4 or facts[::2] != ["documents", "least"]:
-            raise DataError(f"expected documents<tab>N<tab>least<tab>n, found {head!r}", file=path, line=1)
-        fields = (row.partition("\t") for row in rows)
-        counts = {word: _count(n, path, i) for i, (word, _, n) in enumerate(fields, start=2)}
-        return cls(_count(facts[1], path, 1), counts, _count(facts[3], path, 1))
-
-
-def _count(text: str, path: Path, line: int) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise DataError(f"expected a number of documents, found {text!r}", file=path, line=line)
-    return int(text)
+            raise DataError(f"expected a list made by data/idf/build.py ({error})", file=path) from error
 
 
 @lru_cache(maxsize=4)

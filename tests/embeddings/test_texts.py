@@ -47,7 +47,7 @@ def test_held_out_articles_stay_out_by_id_and_by_text(tmp_path: Path) -> None:
         article("its own", 80, 81),
     ]
     text = write(given, held_out, tmp_path / "t.txt")
-    assert text.left_out == {"evaluation, by id": 1, "evaluation, by text": 1}
+    assert text.facts["left_out"] == {"evaluation, by id": 1, "evaluation, by text": 1}
     words = {word for line in text for word in line}
     assert {"sentence3", "sentence70", "sentence80"} <= words
     assert not {"sentence1", "sentence50", "sentence60"} & words
@@ -56,20 +56,20 @@ def test_held_out_articles_stay_out_by_id_and_by_text(tmp_path: Path) -> None:
 def test_each_article_is_there_once(tmp_path: Path) -> None:
     given = [article("a", 1, 2, 3), article("a", 1, 2, 3), article("b", 1, 2, 9), article("c", 1, 5, 6)]
     text = write(given, HeldOut(), tmp_path / "t.txt")
-    assert text.left_out == {"duplicates, by id": 1, "duplicates, by text": 1}
-    assert (text.articles, text.sentences) == (2, 6)
+    assert text.facts["left_out"] == {"duplicates, by id": 1, "duplicates, by text": 1}
+    assert (text.facts["articles"], text.facts["sentences"]) == (2, 6)
 
 
 def test_short_sentences_betray_nobody(tmp_path: Path) -> None:
     common = "All authors agreed. We thank them. No conflicts exist. See the supplement."
     text = write([Article("a", common), Article("b", common)], HeldOut(texts=(common,)), tmp_path / "t.txt")
-    assert (text.articles, text.left_out) == (2, {})
+    assert (text.facts["articles"], text.facts["left_out"]) == (2, {})
 
 
 def test_the_file_can_be_read_again_and_again_and_is_counted_right(tmp_path: Path) -> None:
     text = write([article("a", 1, 2)], HeldOut(), tmp_path / "t.txt")
     assert list(text) == list(text)
-    assert (len(list(text)), sum(map(len, text))) == (text.sentences, text.words)
+    assert (len(list(text)), sum(map(len, text))) == (text.facts["sentences"], text.facts["words"])
     assert TrainingText.read(tmp_path / "t.txt") == text
 
 
@@ -92,7 +92,7 @@ def counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     monkeypatch.setenv("CITECTX_DATA", str(tmp_path))
     monkeypatch.setitem(texts.CORPORA, "one", TextCorpus("one", "", "", ("source",), articles))
-    monkeypatch.setattr(sources, "source", lambda name: SimpleNamespace(digest="first"))
+    monkeypatch.setattr(texts, "source", lambda name: SimpleNamespace(digest="first"))
     return read
 
 
@@ -102,8 +102,8 @@ def test_texts_are_prepared_once_for_a_version_of_the_sources(
     first = prepare("one", progress=False)
     assert prepare("one", progress=False) == first
     assert len(counted) == 1
-    monkeypatch.setattr(sources, "source", lambda name: SimpleNamespace(digest="second"))
-    assert prepare("one", progress=False).sources == {"source": "second"}
+    monkeypatch.setattr(texts, "source", lambda name: SimpleNamespace(digest="second"))
+    assert prepare("one", progress=False).facts["sources"] == {"source": "second"}
     assert len(counted) == 2
     monkeypatch.setattr(texts, "VERSION", texts.VERSION + 1)
     prepare("one", progress=False)
