@@ -267,8 +267,6 @@ class Vectors:
             words, matrix = unpacked(arrays["words"]), decoded("matrix", arrays)
         except (KeyError, TypeError, ValueError) as error:
             raise DataError(f"does not hold words and a matrix ({error})", file=path) from error
-        if len(words) != card["words"]:
-            raise DataError(f"holds {len(words)} words, its card says {card['words']}", file=path)
         output = decoded("output", arrays) if "output" in arrays else None
         return cls(words, matrix, output, card)
 

