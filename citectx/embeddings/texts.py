@@ -170,7 +170,7 @@ def write(
             message = f"no sentence to train on; articles left out: {dict(left_out) or 'none'}"
             raise DataError(message, file=path)
         checksum = sha256(temporary)
-    facts = {"articles": written, "sentences": count, "words": words}
+    facts: dict[str, Any] = {"articles": written, "sentences": count, "words": words}
     facts |= {"left_out": dict(sorted(left_out.items())), "sha256": checksum}
     facts |= {"sources": dict(digests or {}), "version": VERSION}
     write_json(path.with_suffix(".json"), facts)
