@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from citectx.corpora import Corpus, citation_integrity, csv_corpus, scisumm, scisummnet, sources, tac2014
-from citectx.corpora.licensed import licensed_folder
 from citectx.errors import MissingDataError, unknown
 from citectx.paths import DATA, RESULTS
 
@@ -111,7 +110,7 @@ LOADERS: dict[str, Callable[..., Corpus]] = {
     "scisumm-gold": lambda **how: scisumm.read_gold(sources.folder("scisumm-corpus"), **how),
     "scisumm-test": lambda **how: scisumm.read_test(sources.folder("scisumm-corpus"), **how),
     "scisummnet": lambda **how: scisummnet.read(sources.folder("scisumm-corpus"), **how),
-    "tac2014": lambda **how: tac2014.read(licensed_folder("tac2014"), **how),
+    "tac2014": lambda **how: tac2014.read(sources.licensed_folder("tac2014"), **how),
     "own": read_own,
 }
 """One reader for each corpus that can be asked for by name; all take `allow_missing`."""

@@ -16,9 +16,8 @@ from typing import Literal, get_args
 
 import pandas as pd
 
-from citectx.embeddings.files import CARD, SMALL, embeddings_dir, name_of, read_card
 from citectx.embeddings.texts import text_corpus
-from citectx.embeddings.vectors import Vectors
+from citectx.embeddings.vectors import CARD, SMALL, Vectors, embeddings_dir, name_of, read_card
 from citectx.errors import MissingDataError, unknown
 from citectx.paths import DATA
 

@@ -18,7 +18,7 @@ from tqdm import tqdm
 from citectx.corpora import citation_integrity, citation_network, fulltext, scisumm, scisummnet, sources
 from citectx.corpora.files import shown
 from citectx.corpora.registry import source
-from citectx.embeddings.files import embeddings_dir
+from citectx.embeddings.vectors import embeddings_dir
 from citectx.errors import DataError, unknown
 from citectx.language.text import Analyzer, SentenceSplitter
 from citectx.storage import read_object, replacing, sha256, write_json

@@ -13,9 +13,8 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from citectx.corpora.licensed import licensed_folder
 from citectx.corpora.registry import source
-from citectx.corpora.sources import data_dir, folder
+from citectx.corpora.sources import data_dir, folder, licensed_folder
 from citectx.errors import ParameterError, unknown
 from citectx.language import text
 from citectx.ontology.concepts import Vocabulary, joined

@@ -20,7 +20,7 @@ from typing import Any, NoReturn
 import pytest
 import yaml
 
-from citectx.corpora import archives, licensed, sources
+from citectx.corpora import archives, sources
 from citectx.corpora import registry as facts
 from citectx.corpora.archives import Member, blob_id, write_members
 from citectx.corpora.registry import Source
@@ -528,9 +528,9 @@ def test_licensed_data_comes_with_instructions() -> None:
 def test_licensed_folder_that_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CITECTX_UMLS", str(tmp_path / "nowhere"))
     with pytest.raises(MissingDataError, match=r"nowhere, not a folder; expected: MRCONSO\.RRF"):
-        licensed.licensed_folder("umls")
+        sources.licensed_folder("umls")
     with pytest.raises(ParameterError, match="unknown licensed source 'acl-citation-network'"):
-        licensed.licensed_folder("acl-citation-network")
+        sources.licensed_folder("acl-citation-network")
 
 
 TAC = {
@@ -579,7 +579,7 @@ def test_licensed_folder_is_looked_at(
         assert sources.state(item) == ("present", "")
     else:
         with pytest.raises(DataError, match=rf"mine: .*{complaint}.*{item.variable} must name"):
-            licensed.licensed_folder(name)
+            sources.licensed_folder(name)
         assert sources.state(item)[0] == "damaged"
 
 

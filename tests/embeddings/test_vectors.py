@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from citectx.embeddings import Vectors, check_overlap, unit_rows
-from citectx.embeddings.files import decoded, encoded, name_of
+from citectx.embeddings.vectors import decoded, encoded, name_of
 from citectx.errors import DataError, MissingDataError, ParameterError
 from citectx.storage import packed, sha256, unpacked
 
