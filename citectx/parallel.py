@@ -161,7 +161,8 @@ def _gather(
     done = as_completed(futures, loop=client.loop, with_results=True)
     try:
         for future, result in tqdm(done, **bar):
-            results[place[future.key]] = result
+            if future.status == "finished":  # what Dask cancelled has an error for a result
+                results[place[future.key]] = result
             future.release()  # the workers need not keep what we have
     except ModuleNotFoundError as error:
         raise WorkerError(f"a worker lacks {error.name}: install this package there, too") from error

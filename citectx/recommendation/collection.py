@@ -13,10 +13,12 @@ without reading the articles again.
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple, Self
+from itertools import chain, count
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,12 +26,10 @@ from numpy.typing import NDArray
 from citectx.corpora.coresc import CLASSES
 from citectx.corpora.model import Document
 from citectx.errors import DataError, unknown
-from citectx.parallel import chunks, run
 from citectx.types import Span
 
 Ints = NDArray[np.int64]
 _WORD = re.compile(r"[^\W_]+")
-_CHUNK = 100  # articles to a task
 
 
 @dataclass(frozen=True)
@@ -99,10 +99,6 @@ class Collection:
         documents: Sequence[Document],
         labels: Mapping[str, LabelledSentences],
         classes: Sequence[str] = CLASSES,
-        *,
-        jobs: int = 1,
-        scheduler: str | None = None,
-        progress: bool = False,
     ) -> Self:
         """Take labelled articles apart.
 
@@ -112,8 +108,6 @@ class Collection:
         labels : mapping of str to LabelledSentences
             By document; sentences that are not in it (titles, tables ...) are not indexed.
         classes : sequence of str
-        jobs, scheduler, progress
-            See `citectx.parallel.run`; the result is the same.
 
         Raises
         ------
@@ -123,8 +117,9 @@ class Collection:
             For a class that is not among `classes`.
         """
         number = {name: i for i, name in enumerate(classes)}
-        sentences: list[tuple[str, ...]] = []
-        kinds: list[int] = []
+        terms: dict[str, int] = defaultdict(count().__next__)
+        tokens = [np.zeros(0, dtype=np.int32)]
+        lengths, kinds, sizes = [], [], []
         for document in documents:
             own = labels.get(document.doc_id)
             if own is None:
@@ -135,27 +130,21 @@ class Collection:
             strange = set(own.classes) - number.keys()
             if strange:
                 raise unknown(f"class of a sentence in {document.doc_id}:", min(strange), classes)
-            kinds.extend(number[c] for c in own.classes)
-            sentences.append(tuple(document.text[slice(*span)] for span in own.spans))
-        parts = run(
-            _tokenise,
-            chunks(sentences, _CHUNK),
-            jobs=jobs,
-            scheduler=scheduler,
-            label="index",
-            progress=progress,
-        )
-        vocabulary = sorted(set().union(*(part.vocabulary for part in parts)))
-        place = {term: i for i, term in enumerate(vocabulary)}
-        renumbered = [np.array([place[t] for t in p.vocabulary], dtype=np.int32)[p.tokens] for p in parts]
-        lengths = np.concatenate([p.lengths for p in parts]) if parts else np.zeros(0, dtype=np.int64)
+            kinds += [number[c] for c in own.classes]
+            sentences = [words(document.text[start:end]) for start, end in own.spans]
+            sizes.append(len(sentences))
+            lengths += [len(found) for found in sentences]
+            tokens.append(np.fromiter(map(terms.__getitem__, chain(*sentences)), dtype=np.int32))
+        vocabulary = sorted(terms)
+        place = np.empty(len(terms), dtype=np.int32)
+        place[[terms[term] for term in vocabulary]] = np.arange(len(terms))
         return cls(
             tuple(classes),
             tuple(d.doc_id for d in documents),
             tuple(vocabulary),
-            np.concatenate(renumbered) if parts else np.zeros(0, dtype=np.int32),
-            np.cumsum(lengths),
-            np.repeat(np.arange(len(sentences)), [len(s) for s in sentences]),
+            place[np.concatenate(tokens)],
+            np.cumsum(lengths, dtype=np.int64),
+            np.repeat(np.arange(len(sizes)), sizes),
             np.array(kinds, dtype=np.int64),
         )
 
@@ -201,23 +190,3 @@ class Collection:
         """
         order = np.lexsort((np.random.default_rng(seed).random(len(self.sentence_doc)), self.sentence_doc))
         return replace(self, sentence_class=self.sentence_class[order])
-
-
-class _Tokens(NamedTuple):
-    """Terms of a few articles, numbered among themselves."""
-
-    vocabulary: list[str]
-    tokens: NDArray[np.int32]
-    lengths: Ints
-
-
-def _tokenise(articles: tuple[tuple[str, ...], ...]) -> _Tokens:
-    number: dict[str, int] = {}
-    tokens: list[int] = []
-    lengths: list[int] = []
-    for article in articles:
-        for sentence in article:
-            found = words(sentence)
-            lengths.append(len(found))
-            tokens.extend([number.setdefault(word, len(number)) for word in found])
-    return _Tokens(list(number), np.array(tokens, dtype=np.int32), np.array(lengths, dtype=np.int64))

@@ -68,10 +68,9 @@ def _search(arguments: argparse.Namespace) -> int:
         scheduler=arguments.scheduler,
         progress=True,
     )
-    found = hits.frame()
-    found["query"] = asked["query"].to_numpy()[found["query"]]
-    write_atomically(arguments.out, found.to_csv(index=False))
-    print(f"{len(found):,} hits for {len(asked):,} queries: {arguments.out}")
+    hits["query"] = asked["query"].to_numpy()[hits["query"]]
+    write_atomically(arguments.out, hits.to_csv(index=False))
+    print(f"{len(hits):,} hits for {len(asked):,} queries: {arguments.out}")
     return 0
 
 

@@ -21,11 +21,12 @@ module is tested. Ambiguity: the paper says that only the best field counts, so 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from typing import Self
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from citectx.errors import ParameterError, unknown
@@ -34,32 +35,21 @@ from citectx.recommendation.collection import Collection
 Ints = NDArray[np.int64]
 Floats32 = NDArray[np.float32]
 
-_SHIFT, _ZERO = 24 - 3, (63 - 15) << 3  # three bits of mantissa, exponents from 2⁻¹⁵
-
-
-def encode_norm(values: Floats32) -> NDArray[np.uint8]:
-    """Round floats down to what fits into a byte, as Lucene's ``SmallFloat.floatToByte315``."""
-    bits = np.ascontiguousarray(values, dtype=np.float32).view(np.int32)
-    small = (bits >> _SHIFT) - _ZERO
-    tiny = np.where(bits <= 0, 0, 1)
-    return np.where(small <= 0, tiny, np.minimum(small, 255)).astype(np.uint8)
-
-
-def decode_norm(codes: NDArray[np.uint8]) -> Floats32:
-    """Return the float of a byte, as Lucene's ``SmallFloat.byte315ToFloat``."""
-    bits = (codes.astype(np.int32) << _SHIFT) + (_ZERO << _SHIFT)
-    return np.where(codes == 0, np.float32(0), bits.view(np.float32))
+_CUT = 24 - 3  # bits of a 32-bit mantissa that the byte of a norm has no room for
 
 
 def norm_of_length(length: ArrayLike) -> Floats32:
     """Return the norm of fields of given lengths; 0 for an empty field.
 
+    Rounded down to three bits of mantissa, as Lucene's ``SmallFloat.floatToByte315`` does it.
+
     >>> norm_of_length([1, 2, 7, 10, 100, 1000]).tolist()
     [1.0, 0.625, 0.375, 0.3125, 0.09375, 0.03125]
     """
     lengths = np.asarray(length, dtype=np.float64)
-    exact = 1.0 / np.sqrt(np.maximum(lengths, 1))
-    return np.where(lengths > 0, decode_norm(encode_norm(exact.astype(np.float32))), np.float32(0))
+    exact = np.asarray(1.0 / np.sqrt(np.maximum(lengths, 1)), dtype=np.float32)
+    rounded = (exact.view(np.int32) >> _CUT << _CUT).view(np.float32)
+    return np.where(lengths > 0, rounded, np.float32(0))
 
 
 @dataclass(frozen=True)
@@ -70,12 +60,16 @@ class FieldedIndex:
     ----------
     fields : tuple of str
     n_docs, n_terms : int
-    start : int array, shape (fields · terms + 1,)
-        Where the postings of a field and term begin; ordered by field, then term, then document.
+    start : int array, shape (terms + 1,)
+        Where the postings of a term begin; ordered by term, then document, then field.
     docs : int32 array, shape (postings,)
+    field : uint8 array, shape (postings,)
     tf : float32 array, shape (postings,)
         Root of the frequency.
     norm : float32 array, shape (fields, docs)
+    whole : (int, int array of shape (fields, terms)), optional
+        If these are a part of the articles: how many there are in all, and in how many of them a term is in a
+        field.
     """
 
     fields: tuple[str, ...]
@@ -83,8 +77,11 @@ class FieldedIndex:
     n_terms: int
     start: Ints
     docs: NDArray[np.int32]
+    field: NDArray[np.uint8]
     tf: Floats32
     norm: Floats32
+    _: KW_ONLY
+    whole: tuple[int, Ints] | None = None
 
     @classmethod
     def of(cls, collection: Collection, *, article_norms: bool = False) -> Self:
@@ -98,9 +95,11 @@ class FieldedIndex:
         """
         n_fields, n_docs, n_terms = len(collection.classes), len(collection), len(collection.vocabulary)
         lengths = np.diff(collection.sentence_end, prepend=0)
-        place = np.repeat(collection.sentence_class * n_terms * n_docs + collection.sentence_doc, lengths)
-        keys, counts = np.unique(place + collection.tokens.astype(np.int64) * n_docs, return_counts=True)
-        start = np.searchsorted(keys, np.arange(n_fields * n_terms + 1) * n_docs)
+        place = np.repeat(collection.sentence_doc * n_fields + collection.sentence_class, lengths)
+        place += collection.tokens.astype(np.int64) * (n_docs * n_fields)
+        keys, counts = np.unique(place, return_counts=True)
+        start = np.searchsorted(keys, np.arange(n_terms + 1) * (n_docs * n_fields))
+        docs, field = np.divmod(keys % max(n_docs * n_fields, 1), n_fields)
         of_field = collection.field_lengths()
         counted = np.where(of_field > 0, of_field.sum(axis=0), 0) if article_norms else of_field
         return cls(
@@ -108,49 +107,60 @@ class FieldedIndex:
             n_docs,
             n_terms,
             start,
-            (keys % n_docs).astype(np.int32),
+            docs.astype(np.int32),
+            field.astype(np.uint8),
             np.sqrt(counts).astype(np.float32),
             norm_of_length(counted),
         )
 
+    def frequencies(self) -> Ints:
+        """In how many of its own articles a term occurs in a field, shape (fields, terms)."""
+        term = np.repeat(np.arange(self.n_terms), np.diff(self.start))
+        cells = self.field * np.int64(self.n_terms) + term
+        shape = len(self.fields), self.n_terms
+        return np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape)
+
     @cached_property
     def idf(self) -> Floats32:
-        """Idf of each term in each field, shape (fields, terms); a term without documents has one, too."""
-        df = np.diff(self.start).reshape(len(self.fields), self.n_terms)
-        return self._idf(df)
+        """Idf of each term in each field, shape (fields, terms + 1); the last for terms of no article."""
+        n_docs, frequencies = self.whole or (self.n_docs, self.frequencies())
+        df = np.pad(frequencies, ((0, 0), (0, 1)))
+        return (np.log(n_docs / (df + 1.0)) + 1.0).astype(np.float32)
 
-    def _idf(self, df: ArrayLike) -> Floats32:
-        found: Floats32 = (np.log(self.n_docs / (np.asarray(df) + 1.0)) + 1.0).astype(np.float32)
-        return found
+    @cached_property
+    def pairs(self) -> Ints:
+        """Where the postings of each pair of a term and an article begin; the last is where all end."""
+        new = np.ones(len(self.docs) + 1, dtype=bool)
+        new[1:-1] = self.docs[1:] != self.docs[:-1]
+        new[self.start] = True
+        return np.flatnonzero(new)
 
-    def postings(self, field: int, terms: Ints) -> tuple[Ints, Ints]:
-        """Return the postings of some terms in a field.
+    @cached_property
+    def by_term(self) -> sp.csr_array:
+        """The number of each pair of a term and an article, shape (terms, docs)."""
+        first, pairs = np.searchsorted(self.pairs, self.start), self.pairs[:-1]
+        shape = self.n_terms, self.n_docs
+        return sp.csr_array((np.arange(len(pairs)), self.docs[pairs], first), shape=shape)
+
+    @cached_property
+    def norms(self) -> Floats32:
+        """The norm of each posting's field and article."""
+        return self.norm[self.field, self.docs]
+
+    def only(self, terms: Ints) -> Self:
+        """Return the index of some terms alone, renumbered in the order given; scores stay what they are.
 
         Parameters
         ----------
-        field : int
         terms : int array, shape (t,)
             Negative ones are terms that no article holds.
-
-        Returns
-        -------
-        which, at : int arrays, shape (p,)
-            For each posting, whose it is (a place in `terms`), and where in `docs` and `tf` it is.
         """
-        known = np.flatnonzero(terms >= 0)
-        cells = field * self.n_terms + terms[known]
-        begin, size = self.start[cells], self.start[cells + 1] - self.start[cells]
-        ends = np.cumsum(size)
-        at = np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - size - begin, size)
-        return np.repeat(known, size), at
-
-    def only(self, terms: Ints) -> Self:
-        """Return the index of some terms alone, renumbered in the order given; scores stay what they are."""
-        found = [self.postings(field, terms) for field in range(len(self.fields))]
-        at = np.concatenate([place for _, place in found])
-        sizes = [np.bincount(which, minlength=len(terms)) for which, _ in found]
-        start = np.concatenate([[0], np.cumsum(np.concatenate(sizes))])
-        return replace(self, n_terms=len(terms), start=start, docs=self.docs[at], tf=self.tf[at])
+        begin = self.start[terms]
+        size = np.where(terms >= 0, self.start[terms + 1] - begin, 0)
+        at = runs(begin, size)
+        start = np.concatenate([[0], np.cumsum(size)])
+        docs, field, tf = self.docs[at], self.field[at], self.tf[at]
+        return replace(self, n_terms=len(terms), start=start, docs=docs, field=field, tf=tf)
 
     def boosts(self, weights: ArrayLike | Mapping[str, float] | None = None) -> Floats32:
         """Check one weight for each field, in order or by name; 1 where none is given.
@@ -199,34 +209,29 @@ class FieldedIndex:
         """
         terms = np.asarray(terms, dtype=np.int64)
         boosts, tie32 = self.boosts(weights), np.float32(tie)
-        idf = np.where(terms >= 0, self.idf[:, terms], self._idf(0))
+        idf = self.idf[:, terms]
         norm = self._query_norm(idf * boosts[:, None], tie32)
         value = idf * boosts[:, None] * norm * idf  # shape (fields, t)
-        cells = len(terms) * self.n_docs
-        best, matched = np.zeros(cells, np.float32), np.zeros(cells, dtype=bool)
-        total = np.zeros(cells if tie else 0, np.float32)
-        for field in range(len(self.fields)):
-            which, at = self.postings(field, terms)
-            docs = self.docs[at]
-            cell = which * self.n_docs + docs
-            own = self.tf[at] * value[field, which] * self.norm[field, docs]
-            best[cell] = np.maximum(best[cell], own)
-            matched[cell] = True
-            if tie:
-                total[cell] += own
-        clauses = (best + (total - best) * tie32 if tie else best).reshape(len(terms), self.n_docs)
-        hits = matched.reshape(len(terms), self.n_docs).sum(axis=0)
+        total, hits = np.zeros(self.n_docs), np.zeros(self.n_docs, dtype=np.int64)
+        for i in np.flatnonzero(terms >= 0):
+            own = slice(*self.start[terms[i] : terms[i] + 2])
+            pairs = slice(*self.by_term.indptr[terms[i] : terms[i] + 2])
+            added = self.tf[own] * value[self.field[own], i] * self.norms[own]
+            begin, docs = self.pairs[pairs] - own.start, self.by_term.indices[pairs]
+            clause = np.maximum.reduceat(added, begin) if len(begin) else added
+            if tie and len(begin):
+                clause = clause + (np.add.reduceat(added, begin) - clause) * tie32
+            total[docs] += clause
+            hits[docs] += 1
         coord = hits.astype(np.float32) / np.float32(max(len(terms), 1))
-        score = (clauses.sum(axis=0, dtype=np.float64) * coord).astype(np.float32)
+        score = (total * coord).astype(np.float32)
         return np.where(hits > 0, score, np.float32(-np.inf))
 
     def _query_norm(self, weight: Floats32, tie: np.float32) -> np.float32:
         squares = weight * weight
         top = squares.max(axis=0, initial=np.float32(0))
         clauses = (squares.sum(axis=0) - top) * tie * tie + top
-        total = (
-            float(np.add.accumulate(clauses)[-1]) if clauses.size else 0.0
-        )  # one after another, in 32 bits
+        total = float(np.cumsum(clauses)[-1]) if clauses.size else 0.0  # one after another, in 32 bits
         return np.float32(1.0 / np.sqrt(total)) if total > 0 else np.float32(1)
 
     def search(
@@ -240,6 +245,16 @@ class FieldedIndex:
         scores = self.scores(terms, weights, tie)
         order = best(scores, k)
         return order, scores[order]
+
+
+def runs(begin: Ints, size: Ints) -> Ints:
+    """Return the numbers of several runs, one after the other.
+
+    >>> runs(np.array([7, 0]), np.array([3, 2])).tolist()
+    [7, 8, 9, 0, 1]
+    """
+    ends = np.cumsum(size)
+    return np.arange(size.sum()) - np.repeat(ends - size - begin, size)
 
 
 def best(scores: Floats32, k: int) -> Ints:

@@ -11,15 +11,14 @@ depends on is unchanged.
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import cached_property, partial
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
 
 from citectx import parallel
 from citectx.code import code_digest
@@ -46,7 +45,7 @@ from citectx.storage import (
 )
 
 MANIFEST = "index.json"
-ARRAYS = ("start", "docs", "tf", "norm")
+ARRAYS = ("start", "docs", "field", "tf", "norm")
 
 
 class Source(Protocol):
@@ -132,35 +131,6 @@ class Part(NamedTuple):
     stamp: str
 
 
-@dataclass(frozen=True)
-class Shard(FieldedIndex):
-    """The index of some articles, or of some terms in them, that scores like the index of all articles.
-
-    Parameters
-    ----------
-    articles : int
-        In the whole collection.
-    frequencies : int array, shape (fields, terms)
-        In how many articles of the whole collection a term occurs in a field.
-    """
-
-    articles: int = 0
-    frequencies: Ints | None = None
-
-    @cached_property
-    def idf(self) -> Floats32:
-        """Idf of each term in each field of the whole collection, shape (fields, terms)."""
-        return self._idf(self.own_frequencies() if self.frequencies is None else self.frequencies)
-
-    def own_frequencies(self) -> Ints:
-        """In how many of its own articles a term occurs in a field, shape (fields, terms)."""
-        return np.diff(self.start).reshape(len(self.fields), self.n_terms)
-
-    def _idf(self, df: ArrayLike) -> Floats32:
-        found: Floats32 = (np.log(self.articles / (np.asarray(df) + 1.0)) + 1.0).astype(np.float32)
-        return found
-
-
 def index(
     source: Source,
     folder: Path,
@@ -242,44 +212,6 @@ def _named(part: Part) -> Iterator[None]:
         raise DataError(f"{where}: {reason}; make room and run again, finished parts are kept") from error
 
 
-class Hits(NamedTuple):
-    """The best articles of a part, or of all, for some queries.
-
-    Parameters
-    ----------
-    query : int array, shape (n,)
-        Ascending.
-    article : int array, shape (n,)
-        Numbers in the whole collection.
-    score : float32 array, shape (n,)
-    ids : tuple of str
-        Names of the articles.
-    """
-
-    query: Ints
-    article: Ints
-    score: Floats32
-    ids: tuple[str, ...]
-
-    def frame(self) -> pd.DataFrame:
-        """Return a row for each hit: query, rank, article, score."""
-        rank = pd.Series(self.query).groupby(self.query).cumcount() + 1
-        return pd.DataFrame({"query": self.query, "rank": rank, "article": self.ids, "score": self.score})
-
-
-class Asked(NamedTuple):
-    """All that a worker needs to search a part."""
-
-    terms: tuple[str, ...]
-    queries: tuple[tuple[int, ...], ...]
-    barred: tuple[str, ...]
-    weights: Mapping[str, float]
-    k: int
-    articles: int
-    frequencies: Ints
-    folder: Path
-
-
 @dataclass(frozen=True)
 class PartedIndex:
     """An index in parts, on disk.
@@ -324,7 +256,7 @@ class PartedIndex:
         jobs: int = 1,
         scheduler: str | None = None,
         progress: bool = False,
-    ) -> Hits:
+    ) -> pd.DataFrame:
         """Return the best k articles for each query; the earlier one first among equals, as in Lucene.
 
         Parameters
@@ -339,6 +271,11 @@ class PartedIndex:
         jobs, scheduler, progress
             See `citectx.parallel.run`; the hits do not depend on them.
 
+        Returns
+        -------
+        DataFrame
+            A row a hit: number of the query, rank, name of the article, score (float32).
+
         Raises
         ------
         ParameterError
@@ -350,27 +287,33 @@ class PartedIndex:
             raise ParameterError(f"expected queries, and k of at least 1; got {len(queries)} and {k}")
         if barred is not None and len(barred) != len(queries):
             raise ParameterError(f"{len(barred)} barred articles for {len(queries)} queries")
-        terms = tuple(sorted({term for query in queries for term in query}))
+        terms = sorted({term for query in queries for term in query})
         place = {term: i for i, term in enumerate(terms)}
-        numbers = tuple(tuple(place[term] for term in query) for query in queries)
+        asked = [(tuple(place[term] for term in query), "") for query in queries]
+        if barred is not None:
+            asked = [(numbers, one) for (numbers, _), one in zip(asked, barred, strict=True)]
         how: dict[str, Any] = {"jobs": jobs, "scheduler": scheduler, "progress": progress}
         counted = parallel.run(partial(_frequencies, terms=terms), self.parts, label="count", **how)
-        summed = np.sum(counted, axis=0)
-        excluded = tuple(barred or [""] * len(queries))
-        key = digest([p.stamp for p in self.parts], queries, excluded, weights, k, code_digest(__name__))
+        key = digest([p.stamp for p in self.parts], queries, barred, weights, k, code_digest(__name__))
         folder = self.parts[0].file.parent / f"hits-{key}"
-        asked = Asked(terms, numbers, excluded, weights or {}, k, self.articles, summed, folder)
         own_folder(folder)
+        whole = self.articles, np.sum(counted, axis=0)
+        work = partial(
+            _search_part, folder=folder, terms=terms, asked=asked, weights=weights or {}, k=k, whole=whole
+        )
         todo = [p for p in self.parts if not _is_there(p._replace(file=folder / p.file.name))]
-        parallel.run(partial(_search_part, asked=asked), todo, label="search", **how)
-        hits = Hits(np.zeros(0, int), np.zeros(0, int), np.zeros(0, np.float32), ())
-        for part in self.parts:
-            hits = _merged(hits, _read_hits(folder / part.file.name), k)
+        parallel.run(work, todo, label="search", **how)
+        hits = _read_hits(folder / self.parts[0].file.name)
+        for part in self.parts[1:]:  # of later articles, so that earlier ones stay first among equals
+            both = pd.concat([hits, _read_hits(folder / part.file.name)])
+            both = both.sort_values(["query", "score"], ascending=[True, False], kind="stable")
+            hits = both.groupby("query").head(k)
         clear(folder)
-        return hits
+        rank = hits.groupby("query").cumcount() + 1
+        return hits.assign(rank=rank)[["query", "rank", "article", "score"]].reset_index(drop=True)
 
 
-def _shard(part: Part, terms: Sequence[str], **whole: Any) -> tuple[Shard, tuple[str, ...]]:
+def _open(part: Part, terms: Sequence[str]) -> tuple[FieldedIndex, tuple[str, ...]]:
     """Read the index of some terms in a part, and the names of its articles."""
     with _named(part):
         arrays = read_arrays(part.file)
@@ -382,48 +325,45 @@ def _shard(part: Part, terms: Sequence[str], **whole: Any) -> tuple[Shard, tuple
             own = FieldedIndex(fields, len(ids), len(known), *(arrays[name] for name in ARRAYS))
         except KeyError as error:
             raise DataError(f"lacks {error}; index again", file=part.file) from error
-    some = own.only(np.array([number.get(term, -1) for term in terms], dtype=np.int64))
-    return Shard(some.fields, some.n_docs, some.n_terms, *(getattr(some, n) for n in ARRAYS), **whole), ids
+    return own.only(np.array([number.get(term, -1) for term in terms], dtype=np.int64)), ids
 
 
 def _frequencies(part: Part, terms: Sequence[str]) -> Ints:
-    return _shard(part, terms)[0].own_frequencies()
+    return _open(part, terms)[0].frequencies()
 
 
-def _search_part(part: Part, asked: Asked) -> None:
-    shard, ids = _shard(part, asked.terms, articles=asked.articles, frequencies=asked.frequencies)
+def _search_part(
+    part: Part,
+    folder: Path,
+    terms: Sequence[str],
+    asked: Sequence[tuple[tuple[int, ...], str]],
+    weights: Mapping[str, float],
+    k: int,
+    whole: tuple[int, Ints],
+) -> None:
+    own, ids = _open(part, terms)
+    own = replace(own, whole=whole)
     number = {doc_id: i for i, doc_id in enumerate(ids)}
-    docs, scores = [], []
-    for query, barred in zip(asked.queries, asked.barred, strict=True):
-        own = shard.scores(query, asked.weights)
+    found: list[tuple[Ints, Floats32]] = []
+    for query, barred in asked:
+        scores = own.scores(query, weights)
         if barred in number:
-            own[number[barred]] = -np.inf
-        order = best(own, asked.k)
-        docs.append(order)
-        scores.append(own[order])
+            scores[number[barred]] = -np.inf
+        order = best(scores, k)
+        found.append((order, scores[order]))
     with _named(part):
         write_arrays(
-            asked.folder / part.file.name,
+            folder / part.file.name,
             stamp=packed([part.stamp]),
-            query=np.repeat(np.arange(len(docs)), [len(d) for d in docs]),
-            article=np.concatenate(docs) + part.first,
-            score=np.concatenate(scores),
-            ids=packed(ids[i] for d in docs for i in d),
+            query=np.repeat(np.arange(len(found)), [len(order) for order, _ in found]),
+            score=np.concatenate([scores for _, scores in found]),
+            article=packed(ids[i] for order, _ in found for i in order),
         )
 
 
-def _read_hits(path: Path) -> Hits:
+def _read_hits(path: Path) -> pd.DataFrame:
     arrays = read_arrays(path)
-    ids = unpacked(arrays["ids"]) if len(arrays["query"]) else ()
-    return Hits(arrays["query"], arrays["article"], arrays["score"], ids)
-
-
-def _merged(one: Hits, other: Hits, k: int) -> Hits:
-    """Keep the best k hits of two for each query; those of `one` are of earlier articles."""
-    query, article = np.concatenate([one.query, other.query]), np.concatenate([one.article, other.article])
-    score = np.concatenate([one.score, other.score])
-    order = np.lexsort((article, -score, query))
-    rank = np.arange(len(order)) - np.searchsorted(query[order], query[order])
-    kept = order[rank < k]
-    ids = one.ids + other.ids
-    return Hits(query[kept], article[kept], score[kept], tuple(ids[i] for i in kept))
+    articles = unpacked(arrays["article"]) if len(arrays["query"]) else ()
+    return pd.DataFrame(
+        {"query": arrays["query"], "article": pd.Series(articles, dtype=object), "score": arrays["score"]}
+    )

@@ -102,13 +102,19 @@ def plant(
     citing, marks = [], []
     for number, part in enumerate(np.array_split(order, max(1, len(asked) // 16))):
         passages = []
-        for j in part:
-            kind, target = asked[j]
+        for kind, target in (asked[j] for j in part):
             wanted = own[target][CLASSES.index(str(rng.choice(preferences[kind])))]
             passages.append((kind, rng.choice(wanted, _ASKED, replace=False).tolist(), f"R{target:03d}"))
-        document, own_marks = _citing(f"C{number:02d}", passages, rng, labels)
+        text = []  # each sentence that cites is between two that say nothing
+        for i, (kind, words, _) in enumerate(passages, 1):
+            for of, about, end in (("Bac", [], ""), (kind, words, f" [{i}]"), ("Bac", [], "")):
+                text.append((of, _sentence(about, rng, end)))
+        document = _document(f"C{number:02d}", text, labels)
         citing.append(document)
-        marks.extend(own_marks)
+        for i, (*_, cited) in enumerate(passages, 1):
+            start = document.text.index(f"[{i}]") + 1
+            span = Span(start, start + len(str(i)))
+            marks.append(CitationMark(document.doc_id, cited, span, str(i), True))
     return Planted(tuple(references), tuple(citing), tuple(marks), labels)
 
 
@@ -162,22 +168,3 @@ def _document(
         place += len(text) + 1
     labels[doc_id] = LabelledSentences(doc_id, spans, [kind for kind, _ in sentences])
     return Document(doc_id, " ".join(text for _, text in sentences))
-
-
-def _citing(
-    doc_id: str,
-    passages: Sequence[tuple[str, Sequence[str], str]],
-    rng: np.random.Generator,
-    labels: dict[str, LabelledSentences],
-) -> tuple[Document, list[CitationMark]]:
-    """Write an article that cites; each citing sentence is between two that say nothing."""
-    sentences = []
-    for number, (kind, words, _) in enumerate(passages, 1):
-        for own, about, end in (("Bac", [], ""), (kind, words, f" [{number}]"), ("Bac", [], "")):
-            sentences.append((own, _sentence(about, rng, end)))
-    document = _document(doc_id, sentences, labels)
-    marks = []
-    for number, (_, _, target) in enumerate(passages, 1):
-        start = document.text.index(f"[{number}]") + 1
-        marks.append(CitationMark(doc_id, target, Span(start, start + len(str(number))), str(number), True))
-    return document, marks

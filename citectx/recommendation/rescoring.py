@@ -2,8 +2,7 @@
 
 What a weight can change is little: coord, idf, term frequencies and norms are fixed, and queryNorm is the
 same for all articles of a query. So for each pair of a term and a candidate the leaves √tf · idf² · norm are
-kept by field, with the best weighted leaf, its field, and the best of the other fields. A new weight for one
-field changes only the pairs which that field holds:
+kept by field. A new weight for one field changes only the pairs which that field holds:
 
     best' = max(weight · leaf, best without this field)
 
@@ -22,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from citectx.errors import ParameterError
 from citectx.recommendation.collection import Collection
-from citectx.recommendation.lucene import FieldedIndex
+from citectx.recommendation.lucene import FieldedIndex, best, runs
 from citectx.recommendation.queries import Citation
 
 Floats = NDArray[np.float64]
@@ -55,13 +54,12 @@ class Query(NamedTuple):
     barred: Ints
 
     @classmethod
-    def of(cls, citation: Citation, collection: Collection, *, earlier: bool = False) -> Self:
-        """Look a citation's terms and articles up; bar later articles if only `earlier` ones may be cited."""
+    def of(cls, citation: Citation, collection: Collection, ages: Ints | None = None) -> Self:
+        """Look a citation's terms and articles up; with the articles' `ages`, bar those that came later."""
         number = collection.term_number
         terms = np.array([number.get(term, -1) for term in citation.terms], dtype=np.int64)
         barred = np.array([i for i in [collection.doc_number.get(citation.citing_id)] if i is not None], int)
-        if earlier:
-            ages = np.array([pmc_number(doc_id) for doc_id in collection.doc_ids])
+        if ages is not None:
             barred = np.union1d(barred, np.flatnonzero(ages >= pmc_number(citation.citing_id)))
         return cls(terms, collection.doc_number[citation.target_id], barred)
 
@@ -101,8 +99,7 @@ def candidates(index: FieldedIndex, query: Query, depth: int | None = DEPTH) -> 
     scores[query.barred] = -np.inf
     if depth is None:
         return np.flatnonzero(np.isfinite(scores))
-    order = np.argsort(-scores, kind="stable")[:depth]
-    return np.sort(order[np.isfinite(scores[order])])
+    return np.sort(best(scores, depth))
 
 
 @dataclass
@@ -118,7 +115,7 @@ class Rescorer:
     rows : CSR array, shape (rows, pairs)
         coord, for each pair of term and article that makes up a row.
     leaves : CSR array, shape (pairs, fields)
-        What each field that holds a pair would contribute at weight 1.
+        What each field that holds a pair would contribute at weight 1; pairs of most fields come first.
     """
 
     first: Ints
@@ -132,6 +129,9 @@ class Rescorer:
         self._held, self._own = np.split(by_field.indices, ends), np.split(by_field.data, ends)
         by_pair = self.rows.tocsc() if self.rows.nnz <= LARGE else None
         self._by_field = [by_pair[:, held].tocsr() for held in self._held if by_pair is not None]
+        start, sizes = self.leaves.indptr, np.diff(self.leaves.indptr)
+        layers = (start[: np.count_nonzero(sizes > i)] + i for i in range(sizes.max(initial=0)))
+        self._layers = [(self.leaves.indices[at], self.leaves.data[at]) for at in layers]
         self._query = np.repeat(np.arange(len(self)), np.diff(self.first))
         self._target = np.where(self.target_row >= 0, self.target_row, 0)
         before = np.arange(len(self._query)) < self._target[self._query]
@@ -142,29 +142,41 @@ class Rescorer:
     @classmethod
     def of(cls, index: FieldedIndex, queries: Sequence[Query], depth: int | None = DEPTH) -> Self:
         """Gather what the weights can change: pairs of a query's term and one of its candidates."""
-        terms = np.unique(np.concatenate([q.terms[q.terms >= 0] for q in queries]))
-        number, leaves = _pairs(index, terms)
         first, targets, parts = [0], [], []
         for query in queries:
             found = candidates(index, query, depth)
-            at = np.searchsorted(found, query.target)
-            hit = at < len(found) and found[at] == query.target
-            targets.append(first[-1] + at if hit else -1)
+            place = np.searchsorted(found, query.target)
+            hit = place < len(found) and found[place] == query.target
+            targets.append(first[-1] + place if hit else -1)
             first.append(first[-1] + len(found))
             own, times = np.unique(query.terms[query.terms >= 0], return_counts=True)
-            pairs = number[np.searchsorted(terms, own)][:, found].T.tocsr()  # candidates × terms
+            pairs = index.by_term[own][:, found].T.tocsr()  # candidates × terms
             sizes, count = np.diff(pairs.indptr), times[pairs.indices]
             row = np.repeat(np.arange(len(found)), sizes)
             coord = np.bincount(row, weights=count, minlength=len(found)) / len(query.terms)
-            parts.append((sizes, pairs.data.astype(np.int32) - 1, coord[row] * count))
+            parts.append((sizes, pairs.data.astype(np.int32), coord[row] * count))
         sizes, column, value = (np.concatenate(each) for each in zip(*parts, strict=True))
         del parts  # for a whole collection it is large
-        used = np.zeros(leaves.shape[0], dtype=bool)
-        used[column] = True
-        column = (np.cumsum(used, dtype=np.int32) - 1)[column]
-        start = np.concatenate([[0], np.cumsum(sizes)])
-        rows = sp.csr_array((value, column, start), shape=(len(sizes), int(used.sum())))
-        return cls(np.array(first), np.array(targets), rows, leaves[np.flatnonzero(used)])
+        is_used = np.zeros(len(index.pairs) - 1, dtype=bool)
+        is_used[column] = True
+        used = np.flatnonzero(is_used)
+        held = np.diff(index.pairs)[used]
+        order = np.argsort(-held, kind="stable")
+        used, held = used[order], held[order]
+        renumbered = np.zeros(len(is_used), dtype=np.int32)
+        renumbered[used] = np.arange(len(used))
+        rows = (value, renumbered[column], np.concatenate([[0], np.cumsum(sizes)]))
+        at = runs(index.pairs[used], held)
+        term = np.repeat(np.searchsorted(index.by_term.indptr, used, side="right") - 1, held)
+        idf = index.idf[index.field[at], term].astype(np.float64)
+        leaf = index.tf[at].astype(np.float64) * idf * idf * index.norms[at]
+        leaves = (leaf, index.field[at], np.concatenate([[0], np.cumsum(held)]))
+        return cls(
+            np.array(first),
+            np.array(targets),
+            sp.csr_array(rows, shape=(len(sizes), len(used))),
+            sp.csr_array(leaves, shape=(len(used), len(index.fields))),
+        )
 
     def __len__(self) -> int:
         return len(self.target_row)
@@ -177,29 +189,24 @@ class Rescorer:
     def set(self, weights: ArrayLike) -> Floats:
         """Set all weights; return the scores of all rows."""
         self.weights = np.array(weights, dtype=np.float64)
-        self._best, self._winner, self._second = _top(self.leaves, self.weights)
+        self._best, self._second = np.zeros((2, self.leaves.shape[0]))
+        for field, leaf in self._layers:
+            value, n = self.weights[field] * leaf, len(leaf)
+            np.maximum(self._second[:n], np.minimum(value, self._best[:n]), out=self._second[:n])
+            np.maximum(self._best[:n], value, out=self._best[:n])
+        self._of_field: dict[int, tuple[Floats, Floats]] = {}
         self.scores: Floats = self.rows @ self._best
         return self.scores
 
-    def move(self, weights: Floats) -> None:
-        """Set all weights, by what changes if only one of them does."""
-        changed = np.flatnonzero(weights != self.weights)
-        if len(changed) > 1:
-            self.set(weights)
-        elif len(changed):
-            field = int(changed[0])
-            held = self._held[field]
-            self.scores = self.with_weight(field, weights[field])
-            self.weights = weights.copy()
-            top = _top(self.leaves[held], weights)
-            self._best[held], self._winner[held], self._second[held] = top
-
     def with_weight(self, field: int, weight: float) -> Floats:
         """Return the scores that a new weight for one field would make, without setting it."""
-        held = self._held[field]
-        best = self._best[held]
-        others = np.where(self._winner[held] == field, self._second[held], best)
-        moved = np.maximum(weight * self._own[field], others) - best
+        held, own = self._held[field], self._own[field]
+        if field not in self._of_field:
+            best = self._best[held]
+            others = np.where(self.weights[field] * own == best, self._second[held], best)
+            self._of_field[field] = best, others
+        best, others = self._of_field[field]
+        moved = np.maximum(weight * own, others) - best
         if self._by_field:
             return np.asarray(self._by_field[field] @ moved + self.scores)
         everywhere = np.zeros(len(self._best))
@@ -212,7 +219,8 @@ class Rescorer:
         trial[field] = weights[field] if weight is None else weight
         key = trial.tobytes()
         if key not in self._ranks:
-            self.move(weights)
+            if (weights != self.weights).any():
+                self.set(weights)
             self._ranks[key] = self.ranks(self.with_weight(field, trial[field])).astype(np.float32)
         return self._ranks[key].astype(np.float64)
 
@@ -222,6 +230,8 @@ class Rescorer:
         Among equals the article that comes first in the index wins, as in Lucene.
         """
         scores = self.scores if scores is None else scores
+        if not len(scores):  # no query finds anything
+            return np.full(len(self), np.inf)
         target = scores[self._target]
         margin = _TIE * np.abs(target)
         bounds = np.stack([np.nextafter(target + margin, np.inf), target - margin], axis=1)
@@ -252,40 +262,10 @@ class Rescorer:
 
     def slope(self, rows: Floats) -> Floats:
         """Turn the slope of an objective over the rows into its slope over the weights."""
-        won = np.flatnonzero(self._winner >= 0)
-        field = self._winner[won]
-        leaves = self._best[won] / self.weights[field]
-        slopes = (self.rows.T @ rows)[won] * leaves
-        return np.bincount(field, slopes, self.fields).astype(np.float64)
-
-
-def _top(leaves: sp.csr_array, weights: Floats) -> tuple[Floats, Ints, Floats]:
-    """Best weighted leaf of each pair, its field (−1 where it is 0), and the best of the other fields."""
-    values = leaves.data * weights[leaves.indices]
-    starts, sizes = leaves.indptr[:-1], np.diff(leaves.indptr)
-    if not len(starts):
-        return np.zeros(0), np.zeros(0, dtype=np.int64), np.zeros(0)
-    best = np.maximum.reduceat(values, starts)
-    pair = np.repeat(np.arange(len(starts)), sizes)
-    at = np.flatnonzero(values == best[pair])
-    at = at[np.diff(pair[at], prepend=-1) > 0]  # the first field among equals
-    values[at] = 0.0
-    return best, np.where(best > 0, leaves.indices[at], -1), np.maximum.reduceat(values, starts)
-
-
-def _pairs(index: FieldedIndex, terms: Ints) -> tuple[sp.csr_array, sp.csr_array]:
-    """Number the pairs of a term and an article, from 1; and lay out their leaves, a column a field."""
-    cells, fields, values = [], [], []
-    for field in range(len(index.fields)):
-        which, at = index.postings(field, terms)
-        docs = index.docs[at].astype(np.int64)
-        idf = index.idf[field, terms[which]].astype(np.float64)
-        cells.append(which * index.n_docs + docs)
-        fields.append(np.full(len(at), field))
-        values.append(index.tf[at].astype(np.float64) * idf * idf * index.norm[field, docs])
-    known, pair = np.unique(np.concatenate(cells), return_inverse=True)
-    shape = (len(terms), index.n_docs)
-    number = sp.csr_array((np.arange(1, len(known) + 1), np.divmod(known, index.n_docs)), shape=shape)
-    places = pair, np.concatenate(fields)
-    leaves = sp.csr_array((np.concatenate(values), places), shape=(len(known), len(index.fields)))
-    return number, leaves
+        of_pair, slopes = self.rows.T @ rows, np.zeros(self.fields)
+        free = self._best > 0  # among equals the first field wins
+        for field, leaf in self._layers:
+            won = np.flatnonzero(free[: len(leaf)] & (self.weights[field] * leaf == self._best[: len(leaf)]))
+            free[won] = False
+            slopes += np.bincount(field[won], of_pair[won] * leaf[won], self.fields)
+        return slopes

@@ -96,25 +96,8 @@ class Climb(NamedTuple):
     passes: int
 
 
-class Pool:
-    """Queries of several classes as if they were one.
-
-    Parameters
-    ----------
-    parts : sequence of Rescorer
-        At least one.
-    """
-
-    def __init__(self, parts: Sequence[Rescorer]) -> None:
-        self.parts, self.fields = tuple(parts), parts[0].fields
-
-    def tried(self, weights: Floats, field: int = 0, weight: float | None = None) -> Floats:
-        """Return the ranks of all parts' targets, part after part."""
-        return np.concatenate([part.tried(weights, field, weight) for part in self.parts])
-
-
 def climb(
-    queries: Rescorer | Pool,
+    queries: Rescorer,
     train: NDArray[np.bool_],
     *,
     steps: Sequence[float] = STEPS,
@@ -132,8 +115,7 @@ def climb(
 
     Parameters
     ----------
-    queries : Rescorer or Pool
-        All queries of a class, or of several.
+    queries : Rescorer
     train : bool array, shape (queries,)
     steps : sequence of float
     passes : int
@@ -160,7 +142,7 @@ def climb(
     return Climb(weights, best, tried, done)
 
 
-def climb_again(queries: Rescorer | Pool, train: NDArray[np.bool_], restarts: int, *, seed: int = 0) -> Climb:
+def climb_again(queries: Rescorer, train: NDArray[np.bool_], restarts: int, *, seed: int = 0) -> Climb:
     """Climb from 1 everywhere and from random weights of 0 to 7; keep the best, the first among equals."""
     rng = np.random.default_rng(seed)
     starts = [None, *rng.integers(0, 8, size=(restarts, queries.fields)).astype(np.float64)]

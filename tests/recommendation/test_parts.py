@@ -91,8 +91,8 @@ def whole(queries: Sequence[Sequence[str]], k: int, barred: str = "") -> list[tu
     return found
 
 
-def rows(hits: parts.Hits) -> list[tuple[int, str, float]]:
-    return list(zip(hits.query.tolist(), hits.ids, hits.score.tolist(), strict=True))
+def rows(hits: pd.DataFrame) -> list[tuple[int, str, float]]:
+    return [tuple(row) for row in hits[["query", "article", "score"]].to_numpy().tolist()]
 
 
 @pytest.mark.parametrize("count", [1, 2, 7, 20])
@@ -103,7 +103,7 @@ def test_so_many_parts_give_the_same_bytes(tmp_path: Path, count: int) -> None:
     hits = index.search(queries, WEIGHTS, 10, barred=["R003"] * len(queries))
     assert rows(hits) == whole(queries, 10, "R003")
     assert not list(tmp_path.glob("hits-*"))
-    assert hits.frame()["rank"].max() == 10
+    assert hits["rank"].max() == 10
 
 
 def test_a_worker_killed_in_each_stage_costs_nothing(
@@ -135,7 +135,7 @@ def test_an_interrupted_index_goes_on_where_it_stopped(tmp_path: Path) -> None:
     (texts / "R004.txt").write_text("Mended cells rest.", "utf-8")
     index = parts.index(TextFiles.of(texts), out, 3)
     assert {path: path.stat().st_mtime_ns for path in begun} == begun
-    assert index.search([("mended",)]).ids == ("R004",)
+    assert index.search([("mended",)])["article"].tolist() == ["R004"]
 
 
 def test_new_code_makes_all_parts_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -78,16 +78,6 @@ def test_unknown_classes_and_missing_labels_name_the_article() -> None:
         Collection.build([ARTICLE], {"c": LabelledSentences("c", (Span(0, 11),), ("Bac", "Met"))})
 
 
-def test_a_collection_is_the_same_from_workers() -> None:
-    pytest.importorskip("distributed")
-    planted = plant(articles=120, citations=8)
-    here = Collection.build(planted.references, planted.labels)
-    there = Collection.build(planted.references, planted.labels, jobs=2)
-    assert here.vocabulary == there.vocabulary
-    assert here.tokens.tobytes() == there.tokens.tobytes()
-    assert here.sentence_end.tobytes() == there.sentence_end.tobytes()
-
-
 def disguised(text: str) -> str:
     """Another marker of the same kind and length: other digits, other names."""
     digits = str.maketrans("0123456789", "1234567895")

@@ -14,7 +14,7 @@ from citectx.recommendation import rescoring
 from citectx.recommendation.lucene import FieldedIndex
 from citectx.recommendation.planted import PREFERENCES
 from citectx.recommendation.rescoring import Query, Rescorer
-from citectx.recommendation.training import Climb, Pool, climb, climb_again, folds, gains, listwise
+from citectx.recommendation.training import Climb, climb, climb_again, folds, gains, listwise
 
 
 @pytest.fixture(scope="module")
@@ -173,17 +173,6 @@ def test_remembered_ranks_are_those_of_a_new_start(task: Task) -> None:
         weights[field] = weight
         assert found.tolist() == fresh.ranks(fresh.set(weights)).tolist()
         assert rescorer.tried(weights).tolist() == found.tolist()
-
-
-def test_a_pool_is_trained_like_one_class_with_all_its_queries(task: Task) -> None:
-    index, kinds = FieldedIndex.of(task.collection), ("Met", "Res")
-    own = [queries(task, kind)[:12] for kind in kinds]
-    together = Rescorer.of(index, own[0] + own[1])
-    pool = Pool([Rescorer.of(index, part) for part in own])
-    train_some = np.arange(24) % 3 > 0
-    one, other = climb(together, train_some), climb(pool, train_some)
-    assert one.weights.tolist() == other.weights.tolist()
-    assert one.score == other.score
 
 
 def test_restarts_never_end_lower_on_the_training_queries(task: Task) -> None:

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from citectx.evaluation import bootstrap_difference, paired_permutation
-from citectx.experiments.report import Cell, mean, tabulate
+from citectx.evaluation import bootstrap_difference
+from citectx.experiments.report import Cell, means, tabulate
 from citectx.experiments.results import Result, timed
 from citectx.papers.lrec2016.training import (
     FEW,
@@ -18,7 +18,6 @@ from citectx.papers.lrec2016.training import (
     Task,
     Trained,
     best_ranks,
-    check,
     group_sizes,
     one_field,
     train,
@@ -67,6 +66,7 @@ QUESTIONS: Sequence[tuple[str, str, str]] = (
 )
 """What is asked, and which two rows answer it."""
 
+DIFFERENCE = ["difference", "ci_low", "ci_high"]
 Floats = NDArray[np.float64]
 Measures = dict[str, Floats]
 Runs = Mapping[str, Sequence[Trained]]
@@ -127,7 +127,6 @@ def run(
     """
     parts = []
     for task in tasks:
-        check(task)
         dated = all(c.citing_id.startswith("PMC") for own in task.kinds.values() for c in own)
         names = [name for name in variants if dated or name not in NEED_PMC]
         settings = {name: replace(VARIANTS[name], draw=seed) for name in names}
@@ -135,17 +134,18 @@ def run(
             f"shuffled labels {i + 1}": Settings(shuffle=seed + i, draw=seed) for i in range(shuffles)
         }
         found = train(task, list(settings.values()), jobs=jobs, scheduler=scheduler, progress=progress)
-        trained = dict(zip(settings, found, strict=True))
-        pooled = _pooled(task, trained, seed)
+        runs = dict(zip(settings, found, strict=True))
+        scores = _scores(task, runs)
         extra = {
-            "variants": _variants(task, trained, seed),
-            "questions": _questions(task, trained, pooled, seed),
-            "mechanism": mechanism(task, trained[variants[0]]),
-            "leakage": _leakage(task, trained),
-            "left_out": _left_out(task, settings[variants[0]]),
+            "variants": _variants(runs, seed),
+            "questions": _questions(scores, seed),
+            "mechanism": mechanism(task, found[0]),
+            "leakage": _leakage(task.name, runs),
+            "left_out": _left_out(task),
         }
-        table, citances = _table(task, trained, pooled, seed), _scores(task, trained, pooled)
-        parts.append(Result(NAME, table, citances, extra, {task.name: task.fingerprint()}))
+        extra = {name: frame.assign(corpus=task.name) for name, frame in extra.items()}
+        table = _table(task, found[0], scores, seed)
+        parts.append(Result(NAME, table, scores, extra, {task.name: task.fingerprint()}))
     return Result.of(NAME, parts)
 
 
@@ -153,103 +153,84 @@ def _measures(ranks: Floats) -> Measures:
     return {"NDCG": gains(ranks, normalised=True), "accuracy": 100.0 * (ranks == 1)}
 
 
-def _joined(classes: Sequence[Trained]) -> tuple[Floats, Floats]:
+def _ranks(classes: Sequence[Trained]) -> tuple[Floats, Floats]:
     """Ranks of all classes' targets, before and after training."""
     return np.concatenate([o.before for o in classes]), np.concatenate([o.after for o in classes])
 
 
-def _levels(name: str, runs: Sequence[Sequence[Trained]]) -> dict[str, Measures]:
-    """Measures after training, with the gain, and before; means over several runs."""
-    ranks = [_joined(classes) for classes in runs]
-    before, after = (
-        {
-            metric: np.mean([_measures(own[i])[metric] for own in ranks], axis=0)
-            for metric in ("NDCG", "accuracy")
-        }
-        for i in (0, 1)
-    )
-    return {name: after | {"gain": after["NDCG"] - before["NDCG"]}, f"{name} baseline": before}
-
-
-def _pooled(task: Task, runs: Runs, seed: int) -> dict[str, Measures]:
+def _pooled(task: Task, runs: Runs) -> dict[str, Measures]:
     """Measures of all citations, class after class, under each way to rank them."""
     first, *_ = runs.values()
-    chosen = replace(PAPER, draw=seed).selected(task)
-    citations = [c for own in first for c in chosen[own.kind]]
-    found = _levels("all", [first])
-    controls = [classes for name, classes in runs.items() if name.startswith("shuffled")]
-    if controls:
-        found |= _levels("shuffled labels", controls)
-    for name in LEVELS:
-        if name in runs:
-            found |= _levels(name, [runs[name]])
-    found["one field"] = _measures(one_field(task, citations))
-    found["ceiling"] = _measures(best_ranks(citations))
-    return found
+    levels = {"all": [first]}
+    levels["shuffled labels"] = [run for name, run in runs.items() if name.startswith("shuffled")]
+    levels |= {name: [runs[name]] for name in LEVELS if name in runs}
+    found: dict[str, Measures] = {}
+    for name, several in levels.items():
+        if several:  # means over several runs
+            ranks = zip(*map(_ranks, several), strict=True)
+            each = [[_measures(own) for own in times] for times in ranks]
+            before, after = ({m: np.mean([o[m] for o in own], axis=0) for m in own[0]} for own in each)
+            found[name] = after | {"gain": after["NDCG"] - before["NDCG"]}
+            found[f"{name} baseline"] = before
+    citations = [c for own in first for c in own.citations]
+    return found | {
+        "one field": _measures(one_field(task, citations)),
+        "ceiling": _measures(best_ranks(citations)),
+    }
 
 
-def _articles(classes: Sequence[Trained]) -> list[str]:
-    return [a for own in classes for a in own.articles]
+def _scores(task: Task, runs: Runs) -> pd.DataFrame:
+    """Scores of each citation: the topic is the citing article."""
+    first, *_ = runs.values()
+
+    def frame(classes: Sequence[Trained], method: str, measures: dict[str, Any]) -> pd.DataFrame:
+        citations = [c for own in classes for c in own.citations]
+        keys = {"topic": [c.citing_id for c in citations]}
+        keys["citance"] = [f"{c.target_id}@{c.place}" for c in citations]
+        return pd.DataFrame({"corpus": task.name} | keys | {"method": method} | measures)
+
+    frames = []
+    for own in first:
+        for method, ranks in ((own.kind, own.after), (f"{own.kind} baseline", own.before)):
+            frames.append(frame([own], method, _measures(ranks) | {"fold": own.fold + 1.0}))
+    frames += [frame(first, method, found) for method, found in _pooled(task, runs).items()]
+    return pd.concat(frames)
 
 
-def _table(task: Task, runs: Runs, pooled: Mapping[str, Measures], seed: int) -> pd.DataFrame:
-    trained, *_ = runs.values()
+def _table(task: Task, trained: Sequence[Trained], scores: pd.DataFrame, seed: int) -> pd.DataFrame:
     cells: list[Cell] = []
-
-    def measure(method: str, found: Measures, articles: Sequence[str]) -> None:
-        cells.extend(mean(method, metric, values, seed, articles) for metric, values in found.items())
-
-    for own in trained:
-        n, found = len(own.fold), own.improvements()
-        sd = float(np.std(found, ddof=1))
-        sizes = np.bincount(own.fold, minlength=len(found)).tolist()
-        values = {"citations": n, "folds improved": float((found > 0).sum()), "mean": float(np.mean(found))}
-        values |= {"sd": sd, "minus sd": -sd}
-        cells += [Cell(own.kind, f"fold {i + 1}", float(v), sizes[i]) for i, v in enumerate(found)]
-        cells += [Cell(own.kind, metric, value, n) for metric, value in values.items()]
-        measure(own.kind, _measures(own.after), own.articles)
-        measure(f"{own.kind} baseline", _measures(own.before), own.articles)
-    articles = _articles(trained)
-    for method, measures in pooled.items():
-        measure(method, measures, articles)
+    by_kind = {own.kind: own for own in trained}
+    for method, rows in scores.drop(columns=["corpus", "fold"]).groupby("method", sort=False):
+        if method in by_kind:
+            cells += _improvements(by_kind[str(method)])
+        cells += means(rows, seed)
     steady = sum(bool((own.improvements() > 0).all()) for own in trained)
-    cells.append(Cell("all", "classes improved", steady, len(articles)))
+    cells.append(Cell("all", "classes improved", steady, sum(len(own.fold) for own in trained)))
     finite = [cell for cell in cells if np.isfinite(cell.value)]
     return tabulate(NAME, task.name, finite, seed, PAPER.params() | {"limit": LIMIT, "draw": seed})
 
 
-def _scores(task: Task, runs: Runs, pooled: Mapping[str, Measures]) -> pd.DataFrame:
-    """Scores of each citation: the topic is the citing article."""
-    trained, *_ = runs.values()
-
-    def keys(*classes: Trained) -> dict[str, Any]:
-        names = [f"{t}@{p}" for o in classes for t, p in zip(o.targets, o.places, strict=True)]
-        return {"corpus": task.name, "topic": _articles(classes), "citance": names}
-
-    frames = []
-    for own in trained:
-        for method, ranks in ((own.kind, own.after), (f"{own.kind} baseline", own.before)):
-            measures = _measures(ranks) | {"fold": own.fold + 1.0}
-            frames.append(pd.DataFrame(keys(own) | {"method": method} | measures))
-    for method, found in pooled.items():
-        frames.append(pd.DataFrame(keys(*trained) | {"method": method} | found))
-    return pd.concat(frames)
+def _improvements(own: Trained) -> list[Cell]:
+    n, found = len(own.fold), own.improvements()
+    sizes, sd = np.bincount(own.fold, minlength=len(found)).tolist(), float(np.std(found, ddof=1))
+    values = {"citations": n, "folds improved": float((found > 0).sum()), "mean": float(np.mean(found))}
+    values |= {"sd": sd, "minus sd": -sd}
+    cells = [Cell(own.kind, f"fold {i + 1}", float(v), sizes[i]) for i, v in enumerate(found)]
+    return cells + [Cell(own.kind, metric, value, n) for metric, value in values.items()]
 
 
-def _questions(task: Task, runs: Runs, pooled: Mapping[str, Measures], seed: int) -> pd.DataFrame:
-    trained, *_ = runs.values()
-    articles = _articles(trained)
+def _questions(scores: pd.DataFrame, seed: int) -> pd.DataFrame:
+    ndcg = {method: rows["NDCG"].to_numpy() for method, rows in scores.groupby("method")}
+    articles = scores.loc[scores["method"] == "all", "topic"]
     rows = []
     for question, first, second in QUESTIONS:
-        if first in pooled and second in pooled:
-            a, b = pooled[first]["NDCG"], pooled[second]["NDCG"]
-            low, high = bootstrap_difference(a, b, seed=seed, groups=articles)
-            rows.append(
-                {"question": question, "first": first, "second": second, "first NDCG": a.mean()}
-                | {"second NDCG": b.mean(), "difference": (a - b).mean(), "ci_low": low, "ci_high": high}
-                | {"n": len(a), "articles": len(set(articles))}
-            )
-    return pd.DataFrame(rows).assign(corpus=task.name)
+        if first in ndcg and second in ndcg:
+            a, b = ndcg[first], ndcg[second]
+            interval = bootstrap_difference(a, b, seed=seed, groups=articles)
+            values = a.mean(), b.mean(), (a - b).mean(), *interval, len(a), articles.nunique()
+            rows.append((question, first, second, *values))
+    columns = ["question", "first", "second", "first NDCG", "second NDCG", *DIFFERENCE, "n", "articles"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def mechanism(task: Task, trained: Sequence[Trained]) -> pd.DataFrame:
@@ -261,81 +242,56 @@ def mechanism(task: Task, trained: Sequence[Trained]) -> pd.DataFrame:
         A row a field: its mean length in terms over the articles that have it, their share in percent, the
         mean norm, the mean trained weight over classes and folds, and how often in percent it stays above 0.
     """
-    _, index = PAPER.index(task.collection)
-    lengths = task.collection.field_lengths()
+    lengths, norms = task.collection.field_lengths(), PAPER.index(task.collection).norm
     held = lengths > 0
     weights = np.concatenate([own.weights for own in trained])
     rows = {
         "field": task.collection.classes,
         "length": lengths.sum(axis=1) / np.maximum(held.sum(axis=1), 1),
         "articles": 100 * held.mean(axis=1),
-        "norm": (index.norm * held).sum(axis=1, dtype=np.float64) / np.maximum(held.sum(axis=1), 1),
+        "norm": (norms * held).sum(axis=1, dtype=np.float64) / np.maximum(held.sum(axis=1), 1),
         "weight": weights.mean(axis=0),
         "kept": 100 * (weights > 0).mean(axis=0),
     }
-    return pd.DataFrame(rows).sort_values("length", ignore_index=True).assign(corpus=task.name)
+    return pd.DataFrame(rows).sort_values("length", ignore_index=True)
 
 
-def _variants(task: Task, trained: Runs, seed: int) -> pd.DataFrame:
+def _variants(runs: Runs, seed: int) -> pd.DataFrame:
     """Each way of training against its own baseline, by class and over all classes."""
     rows = []
-    for variant, classes in trained.items():
-        for own in classes:
-            found = own.improvements()
-            folds = {"folds improved": int((found > 0).sum()), "mean": float(np.mean(found))}
-            rows.append(_compared(variant, own.kind, own.before, own.after, own.articles, seed) | folds)
-        improved = sum(row["folds improved"] == 4 for row in rows if row["variant"] == variant)
-        pooled = _compared(variant, "all", *_joined(classes), _articles(classes), seed)
-        rows.append(pooled | {"classes improved": improved})
-    return pd.DataFrame(rows).assign(corpus=task.name)
+    for variant, classes in runs.items():
+        for kind, group in [*((own.kind, [own]) for own in classes), ("all", classes)]:
+            old, new = (gains(ranks, normalised=True) for ranks in _ranks(group))
+            articles = [a for own in group for a in own.articles]
+            interval = bootstrap_difference(new, old, seed=seed, groups=articles)
+            values = old.mean(), new.mean(), (new - old).mean(), *interval
+            rows.append((variant, kind, len(old), len(set(articles)), *values))
+    columns = ["variant", "class", "n", "articles", "baseline NDCG", "NDCG", *DIFFERENCE]
+    return pd.DataFrame(rows, columns=columns)
 
 
-def _compared(
-    variant: str, kind: str, before: Floats, after: Floats, articles: Sequence[str], seed: int
-) -> dict[str, Any]:
-    old, new = _measures(before), _measures(after)
-    low, high = bootstrap_difference(new["NDCG"], old["NDCG"], seed=seed, groups=articles)
-    test = paired_permutation(new["NDCG"], old["NDCG"], seed=seed)
-    return {
-        "variant": variant,
-        "class": kind,
-        "n": len(before),
-        "articles": len(set(articles)),
-        "baseline NDCG": old["NDCG"].mean(),
-        "NDCG": new["NDCG"].mean(),
-        "difference": test.difference,
-        "ci_low": low,
-        "ci_high": high,
-        "permutation": test.p_value,
-        "baseline accuracy": old["accuracy"].mean(),
-        "accuracy": new["accuracy"].mean(),
-        "found": 100.0 * np.isfinite(before).mean(),
-    }
+def _leakage(corpus: str, runs: Runs) -> pd.DataFrame:
+    """Share of test citations whose citing (cited) article is also in the training folds."""
+    rows = []
+    for variant in ("as in the paper", "folds by article"):
+        for own in runs.get(variant, ()):
+            frame = pd.DataFrame(own.citations).assign(fold=own.fold)
+            folds = [frame.groupby(c)["fold"].transform("nunique") for c in ("citing_id", "target_id")]
+            rows.append((corpus, variant, own.kind, len(frame), *((found > 1).mean() for found in folds)))
+    return pd.DataFrame(rows, columns=["corpus", "variant", "class", "n", "citing", "cited"])
 
 
-def _leakage(task: Task, trained: Runs) -> pd.DataFrame:
-    rows = [
-        {"corpus": task.name, "variant": variant, "class": own.kind, "n": len(own.fold)} | own.leakage()
-        for variant, classes in trained.items()
-        if variant in ("as in the paper", "folds by article")
-        for own in classes
-    ]
-    return pd.DataFrame(rows)
-
-
-def _left_out(task: Task, settings: Settings) -> pd.DataFrame:
+def _left_out(task: Task) -> pd.DataFrame:
     """Count citations that are not used, or share their query, and those of classes that are too small."""
     rows = list(task.left_out.items())
     for kind, own in task.kinds.items():
-        if len(own) > (settings.limit or len(own)):
-            rows.append((f"class {kind}: beyond the limit of {settings.limit}", len(own) - LIMIT))
-    everything = [c for own in task.kinds.values() for c in own]
-    shared = sum(size > 1 for size in group_sizes(everything))
-    rows.append(("used, but another target has the same query", shared))
+        if len(own) > LIMIT:
+            rows.append((f"class {kind}: beyond the limit of {LIMIT}", len(own) - LIMIT))
+    sizes = group_sizes([c for own in task.kinds.values() for c in own])
+    rows.append(("used, but another target has the same query", sum(size > 1 for size in sizes)))
     for kind in task.collection.classes:
         n = len(task.kinds.get(kind, ()))
-        if n < settings.k:
-            rows.append((f"class {kind} has fewer citations than folds", n))
-        elif n < FEW:
-            rows.append((f"class {kind} has fewer than {FEW} citations: no claim", n))
-    return pd.DataFrame(rows, columns=["reason", "citations"]).assign(corpus=task.name)
+        few = "fewer citations than folds" if n < PAPER.k else f"fewer than {FEW} citations: no claim"
+        if n < FEW:
+            rows.append((f"class {kind} has {few}", n))
+    return pd.DataFrame(rows, columns=["reason", "citations"])

@@ -6,7 +6,7 @@ import numpy as np
 
 from citectx.experiments.report import Cell, tabulate
 from citectx.experiments.results import Result, timed
-from citectx.papers.lrec2016.training import Settings, Task, Trained, check, train
+from citectx.papers.lrec2016.training import Settings, Task, Trained, train
 
 NAME = "lrec2016_figure4"
 
@@ -52,7 +52,6 @@ def run(
     settings = [Settings(draw=seed), *(Settings(shuffle=seed + i, draw=seed) for i in range(shuffles))]
     parts = []
     for task in tasks:
-        check(task)
         trained, *controls = train(task, settings, jobs=jobs, scheduler=scheduler, progress=progress)
         cells = [cell for own in trained for cell in _cells(own, task.collection.classes)]
         cells += _fields(trained, task.collection.classes)

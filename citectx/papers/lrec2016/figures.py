@@ -167,26 +167,6 @@ def gains_by_variant(variants: pd.DataFrame, title: str) -> Figure:
     return figure
 
 
-def beside_paper(table: pd.DataFrame, published: Mapping[tuple[str, str], float]) -> pd.DataFrame:
-    """Lay Figure 3 out: the paper's improvements, then each corpus's own.
-
-    Parameters
-    ----------
-    table : DataFrame
-        Of ``lrec2016_figure3``.
-    published : mapping of (class, column) to float
-    """
-    columns = ["citations", "fold 1", "fold 2", "fold 3", "fold 4", "folds improved", "mean", "sd"]
-    kinds = list(dict.fromkeys(row for row, column in published if column == "citations"))
-    paper = pd.DataFrame({c: {k: published.get((k, c), np.nan) for k in kinds} for c in columns})
-    tables = {"paper (663,000 articles)": paper}
-    for name, rows in table.groupby("corpus", sort=False):
-        wide = rows.pivot_table(index="method", columns="metric", values="value", sort=False)
-        tables[str(name)] = wide.reindex(index=[k for k in kinds if k in wide.index], columns=columns)
-    both = pd.concat(tables).round(2)
-    return both.rename_axis(index=[None, None], columns=None)  # type: ignore[list-item]
-
-
 def confusion_matrix(confusion: pd.DataFrame, title: str) -> Figure:
     """Draw a panel for each corpus: of the sentences of each class, the share that was given each class.
 

@@ -1,25 +1,23 @@
 """What lrec2016's experiments share: collections by profile, and training class by class, fold by fold."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, partial
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from citectx import profiles
-from citectx.corpora import Document, fulltext, sources
-from citectx.corpora.fulltext import CitationMark
+from citectx.corpora import fulltext, sources
 from citectx.errors import ParameterError, unknown
 from citectx.parallel import run
 from citectx.recommendation.collection import Collection, LabelledSentences
 from citectx.recommendation.lucene import FieldedIndex
-from citectx.recommendation.planted import plant
+from citectx.recommendation.planted import Planted, plant
 from citectx.recommendation.queries import Citation, by_kind, citations
 from citectx.recommendation.rescoring import DEPTH, Query, Rescorer, pmc_number
-from citectx.recommendation.training import PASSES, STEPS, Climb, Pool, climb_again, folds, gains, listwise
+from citectx.recommendation.training import PASSES, STEPS, Climb, climb_again, folds, gains, listwise
 from citectx.storage import digest
 
 Floats = NDArray[np.float64]
@@ -129,13 +127,13 @@ class Settings:
             found |= {"steps": list(STEPS), "passes": PASSES}
         return found
 
-    def index(self, collection: Collection) -> tuple[Collection, FieldedIndex]:
+    def index(self, collection: Collection) -> FieldedIndex:
         """Re-label a collection as these settings ask, and index it."""
         if self.shuffle is not None:
             collection = collection.shuffled(self.shuffle)
         if self.fields == "equal length":
             collection = collection.in_equal_parts()
-        return collection, FieldedIndex.of(collection, article_norms=self.norms == "article")
+        return FieldedIndex.of(collection, article_norms=self.norms == "article")
 
     def selected(self, task: Task) -> dict[str, tuple[Citation, ...]]:
         """Return the citations of each class that has at least as many as there are folds."""
@@ -172,30 +170,24 @@ class Trained(NamedTuple):
     Parameters
     ----------
     kind : str
-    articles, targets : tuple of str
-        Citing and cited article of each citation.
-    places : tuple of int
-        Where each citation is in its article.
+    citations : tuple of Citation
     fold : int array, shape (n,)
     before, after : float arrays, shape (n,)
         Rank of each target with all weights 1, and with those trained on the other folds.
     weights : float array, shape (folds, fields)
-    train_gain : float array, shape (folds, 2)
-        Improvement on the training queries: mean gain before and after.
-    tried : int
-        Weight changes that were scored.
     """
 
     kind: str
-    articles: tuple[str, ...]
-    targets: tuple[str, ...]
-    places: tuple[int, ...]
+    citations: tuple[Citation, ...]
     fold: NDArray[np.int64]
     before: Floats
     after: Floats
     weights: Floats
-    train_gain: Floats
-    tried: int
+
+    @property
+    def articles(self) -> list[str]:
+        """Citing article of each citation."""
+        return [c.citing_id for c in self.citations]
 
     def improvements(self) -> Floats:
         """Return each fold's gain over its baseline, in percent; NaN where the baseline is 0."""
@@ -208,14 +200,6 @@ class Trained(NamedTuple):
         sums = np.bincount(self.fold, weights=gains(ranks), minlength=len(self.weights))
         return sums / np.maximum(np.bincount(self.fold, minlength=len(self.weights)), 1)
 
-    def leakage(self) -> dict[str, float]:
-        """Share of test citations whose citing (cited) article is also in the training folds."""
-        found = {}
-        for name, values in (("citing", self.articles), ("cited", self.targets)):
-            frame = pd.DataFrame({"value": values, "fold": self.fold})
-            found[name] = float((frame.groupby("value")["fold"].transform("nunique") > 1).mean())
-        return found
-
 
 def planted(**options: Any) -> Task:
     """Make a collection up, with the options of `citectx.recommendation.planted.plant`.
@@ -225,19 +209,7 @@ def planted(**options: Any) -> Task:
     (20, {'Bac': 8})
     """
     found = plant(**options)
-    return _task("planted", found.references, found.citing, found.marks, found.labels, found.labels)
-
-
-def _fulltext() -> Task:
-    from citectx.recommendation.labelling import load_labels
-
-    found = fulltext.read(sources.folder(fulltext.NAME))
-    labels = load_labels("references"), load_labels("citing")  # five articles are in both, as different files
-    return _task(fulltext.NAME, found.references, found.citing, found.marks, *labels)
-
-
-COLLECTIONS: dict[str, Callable[[], Task]] = {"planted": planted, fulltext.NAME: _fulltext}
-"""How each collection is made or read."""
+    return _task("planted", found, found.labels, found.labels)
 
 
 @cache
@@ -251,9 +223,14 @@ def load(name: str) -> Task:
     MissingDataError
         If its articles, or their labels, are not on this machine.
     """
-    if name not in COLLECTIONS:
-        raise unknown("collection", name, COLLECTIONS)
-    return COLLECTIONS[name]()
+    if name == "planted":
+        return planted()
+    if name != fulltext.NAME:
+        raise unknown("collection", name, ("planted", fulltext.NAME))
+    from citectx.recommendation.labelling import load_labels
+
+    labels = load_labels("references"), load_labels("citing")  # five articles are in both, as different files
+    return _task(name, fulltext.read(sources.folder(name)), *labels)
 
 
 def tasks(profile: str) -> list[Task]:
@@ -263,24 +240,13 @@ def tasks(profile: str) -> list[Task]:
 
 def _task(
     name: str,
-    references: Sequence[Document],
-    citing: Sequence[Document],
-    marks: Sequence[CitationMark],
+    found: Planted | fulltext.FullTexts,
     labels: Mapping[str, LabelledSentences],
     citing_labels: Mapping[str, LabelledSentences],
 ) -> Task:
-    collection = Collection.build(references, labels)
-    found, left_out = citations(marks, citing, citing_labels, collection.doc_ids)
-    return Task(name, collection, by_kind(found), left_out)
-
-
-class _Job(NamedTuple):
-    """All that a worker needs to train some classes."""
-
-    fielded: FieldedIndex
-    citations: dict[str, tuple[Citation, ...]]
-    queries: dict[str, list[Query]]
-    settings: tuple[Settings, ...]
+    collection = Collection.build(found.references, labels)
+    kept, left_out = citations(found.marks, found.citing, citing_labels, collection.doc_ids)
+    return Task(name, collection, by_kind(kept), left_out)
 
 
 def train(
@@ -297,115 +263,90 @@ def train(
     ----------
     task : Task
     settings : sequence of Settings
+        Those that would try the same weights on the same candidates are one item of work, in which each
+        weight is tried once.
     jobs, scheduler, progress
-        See `citectx.parallel.run`: a class under one labelling is one item, or all classes that are trained
-        together; the result is the same.
+        See `citectx.parallel.run`; the result is the same.
 
     Returns
     -------
     list of list of Trained
         For each of `settings`, one for each class.
+
+    Raises
+    ------
+    ParameterError
+        If no class has as many citations as folds.
     """
-    new = [one for one in dict.fromkeys(settings) if one not in task.trained]
-    work = _jobs(task, new)
-    found = run(_train, work, jobs=jobs, scheduler=scheduler, label="train", progress=progress)
-    for job, classes in zip(work, found, strict=True):
-        for one, trained in zip(job.settings, classes, strict=True):
-            task.trained.setdefault(one, []).extend(trained)
+    if not Settings().selected(task):
+        sizes = {kind: len(found) for kind, found in task.kinds.items()}
+        raise ParameterError(f"{task.name}: no class has enough citations for four folds: {sizes}")
+    alike: dict[Settings, list[Settings]] = {}
+    for one in dict.fromkeys(settings):
+        if one not in task.trained:
+            pool: Pooled = "own" if one.pool == "own" else "all"
+            alike.setdefault(replace(one, how="order", restarts=0, pool=pool), []).append(one)
+    work = partial(_train, task=replace(task, trained={}))
+    found = run(work, alike.values(), jobs=jobs, scheduler=scheduler, label="train", progress=progress)
+    for trained in found:
+        task.trained.update(trained)
     return [task.trained[one] for one in settings]
 
 
-def _jobs(task: Task, settings: Sequence[Settings]) -> list[_Job]:
-    """Put settings of one index together; a class is a job, unless all classes are trained as one."""
-    todo: dict[Settings, dict[bool, list[Settings]]] = {}
-    for one in settings:
-        together = one.how == "shared" or one.pool != "own"
-        same = replace(one, how="order", depth=None, optimiser="climb", pool="own", restarts=0)
-        todo.setdefault(same, {}).setdefault(together, []).append(one)
-    work = []
-    for same, modes in todo.items():
-        collection, index = same.index(task.collection)
-        chosen = same.selected(task)
-        for together, own in modes.items():
-            groups = [chosen] if together else [{kind: found} for kind, found in chosen.items()]
-            work += [_job(collection, index, group, tuple(own)) for group in groups if group]
-    return work
-
-
-def _job(
-    collection: Collection,
-    index: FieldedIndex,
-    citations: dict[str, tuple[Citation, ...]],
-    settings: tuple[Settings, ...],
-) -> _Job:
-    earlier = settings[0].earlier
-    queries = {k: [Query.of(c, collection, earlier=earlier) for c in own] for k, own in citations.items()}
-    terms = np.unique(np.concatenate([q.terms[q.terms >= 0] for own in queries.values() for q in own]))
-    renumbered = {
-        kind: [q._replace(terms=np.where(q.terms >= 0, np.searchsorted(terms, q.terms), -1)) for q in own]
-        for kind, own in queries.items()
-    }
-    return _Job(index.only(terms), citations, renumbered, settings)
-
-
-def trainable(task: Task) -> list[str]:
-    """Classes with at least as many citations as folds."""
-    return list(Settings().selected(task))
-
-
-def _train(job: _Job) -> list[list[Trained]]:
-    rescorers = {
-        depth: {kind: Rescorer.of(job.fielded, own, depth) for kind, own in job.queries.items()}
-        for depth in {s.depth for s in job.settings}
-    }
-    return [_cross_validate(job, one, rescorers[one.depth]) for one in job.settings]
-
-
-def _cross_validate(job: _Job, settings: Settings, rescorers: Mapping[str, Rescorer]) -> list[Trained]:
-    fold = _folds(job.citations, settings)
-    fitted: dict[tuple[tuple[str, ...], int], Climb] = {}
-    found = []
-    for kind, own in job.citations.items():
-        others = tuple(other for other in rescorers if other != kind)
-        pool = {"own": (kind,), "all": tuple(rescorers), "others": others}[settings.pool]
-        start = np.ones(rescorers[kind].fields)
-        before = rescorers[kind].tried(start)
-        after, weights = before.copy(), np.tile(start, (settings.k, 1))
-        gain, tried = np.full((settings.k, 2), np.nan), 0
-        for i in range(settings.k):
-            tested = fold[kind] == i
-            inside = np.concatenate([fold[k] != i for k in pool]) if pool else np.zeros(0, dtype=bool)
-            if tested.all() or not tested.any() or not inside.any():  # by article, a fold can be empty
-                continue
-            queries = rescorers[pool[0]] if len(pool) == 1 else Pool([rescorers[k] for k in pool])
-            if (pool, i) not in fitted:
-                fitted[pool, i] = _optimised(queries, inside, settings)
-            best = fitted[pool, i]
-            after[tested] = rescorers[kind].tried(best.weights)[tested]
-            weights[i], tried = best.weights, tried + best.tried
-            gain[i] = gains(queries.tried(start))[inside].mean(), best.score
-        articles, targets, places = zip(*((c.citing_id, c.target_id, c.place) for c in own), strict=True)
-        ranks = before, after
-        found.append(Trained(kind, articles, targets, places, fold[kind], *ranks, weights, gain, tried))
+def _train(alike: Sequence[Settings], task: Task) -> dict[Settings, list[Trained]]:
+    common = alike[0]
+    index, selected = common.index(task.collection), common.selected(task)
+    ages = np.array([pmc_number(i) for i in task.collection.doc_ids]) if common.earlier else None
+    everything = [c for own in selected.values() for c in own]
+    groups = list(selected.values()) if common.pool == "own" else [everything]
+    ends = np.cumsum([len(group) for group in groups])
+    fold = {one: np.split(_folds(everything, one), ends) for one in alike}
+    found: dict[Settings, list[Trained]] = {one: [] for one in alike}
+    for i, group in enumerate(groups):
+        rescorer = Rescorer.of(index, [Query.of(c, task.collection, ages) for c in group], common.depth)
+        for one in alike:
+            found[one] += _cross_validate(rescorer, group, fold[one][i], one)
     return found
 
 
-def _optimised(queries: Rescorer | Pool, inside: NDArray[np.bool_], settings: Settings) -> Climb:
+def _cross_validate(
+    rescorer: Rescorer, citations: Sequence[Citation], fold: NDArray[np.int64], settings: Settings
+) -> list[Trained]:
+    kinds, start = np.array([c.kind for c in citations]), np.ones(rescorer.fields)
+    before, found = rescorer.tried(start), []
+    for kind in dict.fromkeys(kinds.tolist()):
+        own = kinds == kind
+        pool = {"own": own, "all": np.ones_like(own), "others": ~own}[settings.pool]
+        after, weights = before.copy(), np.tile(start, (settings.k, 1))
+        for i in range(settings.k):
+            tested, inside = own & (fold == i), pool & (fold != i)
+            if tested.any() and inside.any():  # by article, a fold can be empty
+                weights[i] = _optimised(rescorer, inside, settings).weights
+                after[tested] = rescorer.tried(weights[i])[tested]
+        asked = tuple(c for c in citations if c.kind == kind)
+        found.append(Trained(kind, asked, fold[own], before[own], after[own], weights))
+    return found
+
+
+def _optimised(queries: Rescorer, inside: NDArray[np.bool_], settings: Settings) -> Climb:
     if settings.optimiser == "listwise":
-        if isinstance(queries, Pool):
-            raise ParameterError("L-BFGS trains one class at a time; leave pool='own'")
         return listwise(queries, inside)
     return climb_again(queries, inside, settings.restarts, seed=settings.draw)
 
 
-def _folds(citations: Mapping[str, Sequence[Citation]], settings: Settings) -> dict[str, NDArray[np.int64]]:
-    """Return for each class which fold each of its citations is tested in."""
-    articles = {kind: [c.citing_id for c in own] for kind, own in citations.items()}
-    if settings.how != "shared":
-        return {kind: folds(own, settings.k, settings.how) for kind, own in articles.items()}
-    everybody = sorted(a for own in articles.values() for a in own)
-    of_article = dict(zip(everybody, folds(everybody, settings.k, "article").tolist(), strict=True))
-    return {kind: np.array([of_article[a] for a in own]) for kind, own in articles.items()}
+def _folds(citations: Sequence[Citation], settings: Settings) -> NDArray[np.int64]:
+    """Return which fold each citation is tested in."""
+    articles, kinds = (
+        np.array(each) for each in zip(*((c.citing_id, c.kind) for c in citations), strict=True)
+    )
+    found = np.zeros(len(articles), dtype=np.int64)
+    if settings.how == "shared":
+        order = np.argsort(articles, kind="stable")
+        found[order] = folds(articles[order].tolist(), settings.k, "article")
+        return found
+    for kind in set(kinds.tolist()):
+        found[kinds == kind] = folds(articles[kinds == kind].tolist(), settings.k, settings.how)
+    return found
 
 
 def one_field(task: Task, citations: Sequence[Citation]) -> Floats:
@@ -420,16 +361,3 @@ def one_field(task: Task, citations: Sequence[Citation]) -> Floats:
         better = int((scores > score).sum() + (scores[: query.target] == score).sum())
         ranks.append(1.0 + better if np.isfinite(score) else np.inf)
     return np.array(ranks)
-
-
-def check(task: Task) -> None:
-    """Complain where there is nothing to train on.
-
-    Raises
-    ------
-    ParameterError
-        If no class has as many citations as folds.
-    """
-    if not trainable(task):
-        sizes = {kind: len(found) for kind, found in task.kinds.items()}
-        raise ParameterError(f"{task.name}: no class has enough citations for four folds: {sizes}")

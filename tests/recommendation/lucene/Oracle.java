@@ -3,11 +3,13 @@
 // Input, a line each, fields parted by tabs:
 //   D <field>=<terms> ...                 a document (terms parted by spaces)
 //   Q <tie> <terms> <field>^<boost> ...   a query: one DisjunctionMax over the fields for each term
-//   B <repeats>                           time all queries so far, that many times over
-// Output: "<query number> <document number> <score>" best first, or "T <seconds a round>" for B.
+//   B <rounds>                            time the queries since the last B, that many times over
+// Output: "<query number> <document number> <score>" best first, or "T <seconds> ..." for B, one for a round.
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.lucene.analysis.core.WhitespaceAnalyzer;
@@ -55,7 +57,8 @@ public class Oracle {
                 searcher.setSimilarity(new DefaultSimilarity());
             }
             if (parts[0].equals("B")) {
-                out.println("T " + time(searcher, asked, Integer.parseInt(parts[1]), depth));
+                out.println("T" + times(searcher, asked, Integer.parseInt(parts[1]), depth));
+                asked.clear();
                 continue;
             }
             Query query = query(parts);
@@ -96,17 +99,18 @@ public class Oracle {
         return all;
     }
 
-    // The fastest of several rounds, so that the compiler's warming up is not held against Lucene.
-    private static double time(IndexSearcher searcher, List<Query> queries, int repeats, int depth)
+    // Processor time of this thread alone: other programs, and Java's own compiler, are not held against Lucene.
+    private static String times(IndexSearcher searcher, List<Query> queries, int rounds, int depth)
         throws Exception {
-        double best = Double.MAX_VALUE;
-        for (int round = 0; round < repeats; round++) {
-            long begun = System.nanoTime();
+        ThreadMXBean clock = ManagementFactory.getThreadMXBean();
+        StringBuilder found = new StringBuilder();
+        for (int round = 0; round < rounds; round++) {
+            long begun = clock.getCurrentThreadCpuTime();
             for (Query query : queries) {
                 searcher.search(query, depth);
             }
-            best = Math.min(best, (System.nanoTime() - begun) / 1e9);
+            found.append(" ").append((clock.getCurrentThreadCpuTime() - begun) / 1e9);
         }
-        return best;
+        return found.toString();
     }
 }
