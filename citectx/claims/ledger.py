@@ -192,6 +192,15 @@ class Ledger:
                 numbers[claim.check.row, claim.check.column] = claim.check.published
         return numbers
 
+    def marks(self, experiment: str) -> dict[tuple[str, tuple[str, str]], str]:
+        """Return the paper's marks of significance by the cells of `citectx.show.tables.beside`.
+
+        >>> load("sigir2017").marks("sigir2017_table1")["WE_Wiki", ("nDCG", "paper")]
+        '†'
+        """
+        cells = [(c.check, c.mark) for c in self.claims if c.mark and c.experiments[0] == experiment]
+        return {(cell.row, (cell.column, "paper")): mark for cell, mark in cells if isinstance(cell, Cell)}
+
 
 def papers() -> list[str]:
     """List the papers that have a ledger.

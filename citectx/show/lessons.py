@@ -62,8 +62,20 @@ def _controls(choices: Mapping[str, Sequence[Any]], ipywidgets: Any) -> dict[str
     }
 
 
-def pick(corpus: Corpus, topic: str | None = None, citance: str | None = None) -> tuple[Topic, Citance]:
+def pick(
+    corpus: Corpus,
+    topic: str | None = None,
+    citance: str | None = None,
+    opens_on: tuple[str, str] | None = None,
+) -> tuple[Topic, Citance]:
     """Look up a topic and one of its citances; None takes the first.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    topic, citance : str, optional
+    opens_on : (topic, citance), optional
+        What is taken instead of the first where nothing is asked for, if the corpus has that topic.
 
     Raises
     ------
@@ -71,6 +83,8 @@ def pick(corpus: Corpus, topic: str | None = None, citance: str | None = None) -
         If there is no such topic or citance; the message lists those there are.
     """
     topics = {t.topic_id: t for t in corpus}
+    if opens_on is not None and opens_on[0] in topics and topic in (None, opens_on[0]):
+        topic, citance = opens_on[0], opens_on[1] if citance is None else citance
     if topic is not None and topic not in topics:
         raise unknown("topic", topic, topics)
     chosen = topics[topic] if topic is not None else corpus.topics[0]

@@ -2,6 +2,7 @@
 
 import html
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -85,6 +86,31 @@ def beside(theirs: pd.DataFrame, ours: pd.DataFrame, decimals: int = 1) -> pd.Da
     joined = pd.concat(parts, axis=1).round(decimals)
     joined.index.name = None
     return joined
+
+
+def better(
+    tests: pd.DataFrame, p: str = "t_test", levels: Mapping[float, str] = MappingProxyType({0.05: "†"})
+) -> dict[tuple[str, tuple[str, str]], str]:
+    """Mark our cells of `beside` that are better than their rival, as papers do.
+
+    Parameters
+    ----------
+    tests : DataFrame
+        Columns method, metric, difference and that of the p-values, a row a cell.
+    p : str
+    levels : mapping of float to str
+        Marks by the level that a p-value must be below, the strictest last.
+
+    >>> row = {"method": "A", "metric": "c-F", "difference": 2.0, "t_test": 0.01}
+    >>> better(pd.DataFrame([row, row | {"method": "B", "difference": -2.0}]))
+    {('A', ('c-F', 'ours')): '†'}
+    """
+    won = tests[tests["difference"] > 0]
+    marks = {}
+    for level, mark in levels.items():
+        rows = won[won[p] < level]
+        marks |= {(a, (b, "ours")): mark for a, b in zip(rows["method"], rows["metric"], strict=True)}
+    return marks
 
 
 VERDICTS = {
