@@ -93,14 +93,14 @@ def run(command: str, folder: Path) -> str:
 
 
 def test_one_notebook_with_other_parameters(tmp_path: Path) -> None:
-    run(shown("citectx run --only 01 --profile open"), tmp_path)
+    run(shown("citectx run --only 01 --profile open") + " -p choices=[default]", tmp_path)
     table = pd.read_csv(tmp_path / "build" / "k5" / "teaching" / "sigir2017_table1.csv")
     assert {"BM25", "LMD"} <= set(table["method"])
     assert table["params"].str.contains('"k": 5').all()
 
 
 def test_a_grid_of_parameters(tmp_path: Path) -> None:
-    run(shown("citectx sweep 01"), tmp_path)
+    run(shown("citectx sweep 01").replace("'methods", "choices=[default] 'methods"), tmp_path)
     (collected,) = (tmp_path / "results" / "sweeps").glob("*/collected.csv")
     assert set(pd.read_csv(collected)["param_k"]) == {1, 3}
 

@@ -88,10 +88,9 @@ def python(checkout: Path, *arguments: str) -> str:
 def test_a_fifth_paper_is_one_folder(checkout: Path) -> None:
     assert "20_toy" in python(checkout, "-m", "citectx.cli", "run")
     assert (checkout / "results" / "teaching" / "toy_table1.csv").exists()
-    told = python(checkout, "-m", "citectx.cli", "claims", "--profile", "teaching", "--paper", "toy")
-    assert "wholes-are-longer" in told
-    site = """
-from citectx import claims
+    pages = """
+from citectx import claims, cli
+assert cli.main(["claims", "--profile", "teaching", "--paper", "toy"]) == 0
 from citectx.paths import NOTEBOOKS, RESULTS
 from citectx.site.experiments import experiments
 from citectx.site.ledger_page import ledger_page
@@ -100,4 +99,4 @@ assert toy.notebooks == ("20_toy",) and "toy_table1.csv" in toy.files, toy
 frame = claims.check(claims.load("toy"), claims.Results(RESULTS / "teaching"))
 assert "wholes-are-longer" in ledger_page(frame, {"toy": claims.load("toy")})
 """
-    python(checkout, "-c", site)
+    assert "wholes-are-longer" in python(checkout, "-c", pages)

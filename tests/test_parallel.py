@@ -81,6 +81,7 @@ def test_a_cluster_gives_the_same_bytes(scheduler: str) -> None:
     assert parallel.run(noise, range(40), scheduler=scheduler) == parallel.run(noise, range(40))
 
 
+@pytest.mark.slow
 def test_a_worker_killed_from_outside_loses_nothing(scheduler: str, tmp_path: Path) -> None:
     def kill_the_first() -> None:
         for _ in range(200):

@@ -106,7 +106,7 @@ OURS: Schema = {
     "shown": lambda: text("citectx.summarization:SUMMARIZERS"),
     "shuffles": whole(1, 1_000),
     "topic": optional(text()),
-    "words": whole(1, 100_000),
+    "words": optional(whole(1, 100_000)),
 }
 """Parameters of the notebooks of this repository, where their names mean the same in all of them."""
 

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from citectx.corpora.model import Corpus
 from citectx.errors import ParameterError
-from citectx.show.lessons import STATIC, explore
+from citectx.show.lessons import STATIC, explore, pick
 
 
 def shown(k: int, method: str) -> str:
@@ -38,3 +39,19 @@ def test_with_ipywidgets_each_choice_has_a_control(monkeypatch: pytest.MonkeyPat
 def test_nothing_to_choose_from(choices: dict[str, list[int]]) -> None:
     with pytest.raises(ParameterError, match="nothing to choose from"):
         explore(shown, **choices)
+
+
+def test_a_lesson_opens_on_its_citance_where_the_corpus_has_it_and_nothing_else_was_asked_for(
+    teaching: Corpus,
+) -> None:
+    def picked(*asked: str | None) -> tuple[str, str]:
+        topic, citance = pick(teaching, *asked, opens_on=("D9003_TEACH", "8"))
+        return topic.topic_id, citance.citance_id
+
+    assert picked() == picked("D9003_TEACH") == ("D9003_TEACH", "8")
+    assert picked(None, "2") == ("D9003_TEACH", "2")
+    assert picked("D9001_TEACH") == ("D9001_TEACH", "1")
+    topic, _ = pick(teaching, opens_on=("elsewhere", "8"))
+    assert topic is teaching.topics[0]
+    with pytest.raises(ParameterError, match="D9001_TEACH.*D9005_TEACH"):
+        picked("D9009_TEACH")

@@ -47,7 +47,7 @@ SHORT = 100
 """Words of the second set of summaries. Ambiguity: where the citances of a topic have fewer than 250 words,
 No Context has nothing to choose, and what contexts add is also length. DUC asked for 100 words before it
 asked for 250. Where citances have fewer still, summaries are as long as they are, so that every row
-has enough to choose from."""
+has enough to choose from. Summaries of no more words than that have no second set."""
 SEEDS = 20
 """Random summaries that are averaged."""
 CHUNK = 5
@@ -359,7 +359,8 @@ def score_row(material: Material, method: str, how: Settings) -> dict[str, float
     as_long = round(np.mean([len(r.split()) for r in references]))
     short = min(SHORT, int(material.pool.words[material.rows[NO_CONTEXT]].sum()))
     words = {"": how.words, "recall": how.words, "pooled": how.words}
-    words |= {"reference length": max(1, as_long), f"{SHORT} words": max(1, short)}
+    words |= {"reference length": max(1, as_long)}
+    words |= {f"{SHORT} words": max(1, short)} if how.words > SHORT else {}
     long = Budget(words=how.words)
     for name, summarizer in SUMMARIZERS.items():
         order = summarizer.choose(pool, Budget(words=max(words.values())))
@@ -389,8 +390,9 @@ def _part(
 ) -> Result:
     """Report on a corpus under one reading."""
     pools, scores = _pools(scores, how), scores.drop(columns=POOL)
+    sizes = (MAIN, SHORTER) if how.words > SHORT else (MAIN,)
     against = {
-        name: pd.concat([compare(scores, seed, [base], columns) for columns in (MAIN, SHORTER)])
+        name: pd.concat([compare(scores, seed, [base], columns) for columns in sizes])
         for name, base in {"against_none": NO_CONTEXT, "against_random": RANDOM_CONTEXT}.items()
     }
     tests = compare(scores, seed, BASELINES, MAIN)
@@ -403,7 +405,9 @@ def _pools(scores: pd.DataFrame, how: Settings) -> pd.DataFrame:
     words, method = scores[POOL], scores["method"]
     table = words.groupby(method, sort=False).agg(["size", "min", "median", "max"])
     table.columns = pd.Index(["topics", "fewest", "median", "most"])
-    below = {f"below_{n}": (words < n).groupby(method, sort=False).sum() for n in (how.words, SHORT)}
+    below = {
+        f"below_{n}": (words < n).groupby(method, sort=False).sum() for n in dict.fromkeys((how.words, SHORT))
+    }
     return table.assign(**below).reset_index()
 
 
@@ -439,7 +443,8 @@ def by_scoring(table: pd.DataFrame, kind: str = "RG-2") -> pd.DataFrame:
     wide = table.pivot_table(index=["corpus", "method"], columns="metric", values="value", sort=False)
     columns = {way: [f"{name} {kind}{ending}" for name in SUMMARIZERS] for way, ending in WAYS.items()}
     columns |= {name: [f"{name} {kind}"] for name in ("LEAD", "Random")}
-    return pd.DataFrame({way: wide[names].mean(axis=1) for way, names in columns.items()})
+    scored = {way: names for way, names in columns.items() if set(names) <= set(wide)}
+    return pd.DataFrame({way: wide[names].mean(axis=1) for way, names in scored.items()})
 
 
 def tally(tests: pd.DataFrame) -> pd.DataFrame:
