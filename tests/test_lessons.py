@@ -73,3 +73,12 @@ class TestLesson:
             for output in cell["outputs"]:
                 page = "".join(output.get("data", {}).get("text/html", []))
                 assert not re.search(r">(nan|NaN|&lt;NA&gt;|<NA>)<", page)
+
+
+@pytest.mark.parametrize(("lesson", "mark"), [("01", "†"), ("04", "†"), ("06", "**")])
+def test_tables_keep_the_marks_of_significance_that_papers_print(lesson: str, mark: str) -> None:
+    (path,) = (p for p in LESSONS if p.name.startswith(lesson))
+    pages = [
+        "".join(o.get("data", {}).get("text/html", [])) for c in cells(path, "code") for o in c["outputs"]
+    ]
+    assert any(re.search(rf">\d+\.\d{re.escape(mark)}<", page) for page in pages)

@@ -23,6 +23,7 @@ from citectx.experiments.contextualization import Prepared, Protocol, prepare
 from citectx.experiments.tuning import applicable, variants
 from citectx.language.spans import best_first
 from citectx.language.text import Analyzer
+from citectx.papers.sigir2017.table4 import SHORT
 from citectx.paths import DATA
 from citectx.retrieval import RetrievalModel
 from citectx.retrieval.reformulation import NEEDS_CONCEPTS
@@ -235,6 +236,10 @@ def test_summaries_have_80_to_130_words(committed: Corpus) -> None:
     lengths = [len(s.split()) for t in committed for s in t.summaries.values()]
     assert len(lengths) == 20
     assert 80 <= min(lengths) <= max(lengths) <= 130
+
+
+def test_citances_of_a_topic_can_fill_the_summaries_of_notebook_04(committed: Corpus) -> None:
+    assert all(sum(len(c.text.split()) for c in topic.citances) > SHORT for topic in committed)
 
 
 def test_no_twelve_words_in_a_row_stand_in_two_passages(committed: Corpus) -> None:

@@ -53,5 +53,5 @@ def test_a_lesson_opens_on_its_citance_where_the_corpus_has_it_and_nothing_else_
     assert picked("D9001_TEACH") == ("D9001_TEACH", "1")
     topic, _ = pick(teaching, opens_on=("elsewhere", "8"))
     assert topic is teaching.topics[0]
-    with pytest.raises(ParameterError, match="D9001_TEACH.*D9005_TEACH"):
+    with pytest.raises(ParameterError, match=r"D9001_TEACH.*D9005_TEACH"):
         picked("D9009_TEACH")
