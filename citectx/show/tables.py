@@ -106,7 +106,7 @@ def better(
     {('A', ('c-F', 'ours')): '†'}
     """
     won = tests[tests["difference"] > 0]
-    marks = {}
+    marks: dict[tuple[str, tuple[str, str]], str] = {}
     for level, mark in levels.items():
         rows = won[won[p] < level]
         marks |= {(a, (b, "ours")): mark for a, b in zip(rows["method"], rows["metric"], strict=True)}
