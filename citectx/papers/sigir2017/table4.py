@@ -47,7 +47,7 @@ SHORT = 100
 """Words of the second set of summaries. Ambiguity: where the citances of a topic have fewer than 250 words,
 No Context has nothing to choose, and what contexts add is also length. DUC asked for 100 words before it
 asked for 250. Where citances have fewer still, summaries are as long as they are, so that every row
-has enough to choose from. Summaries of no more words than that have no second set."""
+has enough to choose from. Summaries of 100 words have no second set."""
 SEEDS = 20
 """Random summaries that are averaged."""
 CHUNK = 5
@@ -360,7 +360,7 @@ def score_row(material: Material, method: str, how: Settings) -> dict[str, float
     short = min(SHORT, int(material.pool.words[material.rows[NO_CONTEXT]].sum()))
     words = {"": how.words, "recall": how.words, "pooled": how.words}
     words |= {"reference length": max(1, as_long)}
-    words |= {f"{SHORT} words": max(1, short)} if how.words > SHORT else {}
+    words |= {f"{SHORT} words": max(1, short)} if how.words != SHORT else {}
     long = Budget(words=how.words)
     for name, summarizer in SUMMARIZERS.items():
         order = summarizer.choose(pool, Budget(words=max(words.values())))
@@ -390,7 +390,7 @@ def _part(
 ) -> Result:
     """Report on a corpus under one reading."""
     pools, scores = _pools(scores, how), scores.drop(columns=POOL)
-    sizes = (MAIN, SHORTER) if how.words > SHORT else (MAIN,)
+    sizes = (MAIN, SHORTER) if how.words != SHORT else (MAIN,)
     against = {
         name: pd.concat([compare(scores, seed, [base], columns) for columns in sizes])
         for name, base in {"against_none": NO_CONTEXT, "against_random": RANDOM_CONTEXT}.items()
