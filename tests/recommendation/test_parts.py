@@ -4,6 +4,7 @@ import os
 import signal
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -16,12 +17,18 @@ from citectx.recommendation import parts
 from citectx.recommendation.collection import Collection
 from citectx.recommendation.lucene import FieldedIndex
 from citectx.recommendation.parts import PartedIndex, TextFiles
+from citectx.recommendation.planted import Planted as Made
 from citectx.recommendation.planted import plant
 from tests.test_parallel import scheduler  # noqa: F401 - a fixture
 
 ARTICLES = 40
 QUERIES = [("the", "mouse", "sample"), ("of",), ("nowhere",), ("large", "old", "large"), ()]
 WEIGHTS = {"Bac": 2.0, "Met": 0.0, "Con": 0.5}
+
+
+@cache
+def planted() -> Made:
+    return plant(articles=ARTICLES, citations=4)
 
 
 @dataclass(frozen=True)
@@ -35,7 +42,7 @@ class Planted:
 
     def collection(self, first: int, last: int) -> Collection:
         once(self.note)
-        found = plant(articles=ARTICLES, citations=4)
+        found = planted()
         return Collection.build(found.references[first:last], found.labels)
 
     def stamp(self, first: int, last: int) -> str:
@@ -97,7 +104,7 @@ def rows(hits: pd.DataFrame) -> list[tuple[int, str, float]]:
 
 @pytest.mark.parametrize("count", [1, 2, 7, 20])
 def test_so_many_parts_give_the_same_bytes(tmp_path: Path, count: int) -> None:
-    found = plant(articles=ARTICLES, citations=4)
+    found = planted()
     queries = [*QUERIES, *(tuple(d.text.lower().rstrip(".").split()) for d in found.citing)]
     index = parts.index(Planted(), tmp_path, count)
     hits = index.search(queries, WEIGHTS, 10, barred=["R003"] * len(queries))

@@ -254,8 +254,13 @@ def test_the_command_refuses_before_it_tunes(tmp_path: Path, capsys: pytest.Capt
 
 
 @pytest.mark.open_data
-def test_a_run_for_the_twenty_blind_topics(open_corpus: Callable[[str], Path], tmp_path: Path) -> None:
+def test_a_run_for_the_twenty_blind_topics(
+    open_corpus: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = open_corpus("scisumm-corpus")
+    training = read_training(folder)
+    few = replace(training, topics=training.topics[:8])
+    monkeypatch.setattr("citectx.papers.scisumm.run.read_training", lambda _: few)
     assert cmd_scisumm_run("VSM", tmp_path, force=False) == 0
     topics = read_test(folder)
     assert len(topics) == 20
