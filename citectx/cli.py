@@ -134,9 +134,8 @@ def _add_data(commands: "Commands") -> argparse.ArgumentParser:
 
 
 def _add_training(commands: "Commands") -> None:
-    embeddings = commands.add_parser("embeddings", help="train word vectors, or list those on this machine")
+    embeddings = commands.add_parser("embeddings", help="train word vectors")
     actions = embeddings.add_subparsers(required=True, metavar="ACTION")
-    actions.add_parser("list", help="all vectors on this machine").set_defaults(command=_embeddings_list)
     train = actions.add_parser("train", help="word2vec on one corpus; an interrupted training is resumed")
     train.add_argument("name", metavar="NAME", help="general, biomedical or computational-linguistics")
     train.add_argument("--architecture", default="skip-gram", help="skip-gram (default) or cbow")
@@ -203,14 +202,6 @@ def _sources(arguments: argparse.Namespace) -> int:
     if not arguments.findings:
         return cmd_sources(arguments.verify)
     print(*load(arguments.findings).findings, sep="\n")
-    return 0
-
-
-def _embeddings_list(_: argparse.Namespace) -> int:
-    from citectx.embeddings import stored
-
-    table = stored()
-    print(table.to_string(index=False) if len(table) else "none; run: citectx embeddings train NAME")
     return 0
 
 

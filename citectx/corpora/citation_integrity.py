@@ -174,12 +174,9 @@ def _citance(citance_id: str, files: Sequence[_File]) -> Citance:
 
 def _annotation(file: _File, citance: Span) -> Annotation:
     own = Span(min(file.contexts)[0], max(end for _, end in file.contexts)) if file.contexts else None
-    return Annotation(
-        file.annotator,
-        tuple(sorted({span for label, span in file.evidence if label in VERDICTS})),
-        tuple(sorted({label for label, _ in file.evidence if label != "Span"})),
-        citance_span=own if own != citance else None,
-    )
+    spans = sorted({span for label, span in file.evidence if label in VERDICTS})
+    facets = sorted({label for label, _ in file.evidence if label != "Span"})
+    return Annotation(file.annotator, tuple(spans), tuple(facets), own if own != citance else None)
 
 
 def _context(files: Sequence[_File], marker: Span | None) -> Span | None:

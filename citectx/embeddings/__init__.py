@@ -9,7 +9,6 @@ from citectx.embeddings.store import (
     Architecture,
     fingerprint_of,
     open_vectors,
-    stored,
 )
 from citectx.embeddings.vectors import Vectors, check_overlap, unit_rows
 
@@ -21,6 +20,5 @@ __all__ = [
     "check_overlap",
     "fingerprint_of",
     "open_vectors",
-    "stored",
     "unit_rows",
 ]

@@ -14,10 +14,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal, get_args
 
-import pandas as pd
-
 from citectx.embeddings.texts import text_corpus
-from citectx.embeddings.vectors import CARD, SMALL, Vectors, embeddings_dir, name_of, read_card
+from citectx.embeddings.vectors import CARD, SMALL, Vectors, embeddings_dir, read_card
 from citectx.errors import MissingDataError, unknown
 from citectx.paths import DATA
 
@@ -100,24 +98,3 @@ def _parts(name: str) -> tuple[str, Architecture | Literal["small", ""]]:
 @lru_cache(maxsize=4)
 def _loaded(folder: Path, sha256: str) -> Vectors:  # noqa: ARG001 - new vectors have another checksum
     return Vectors.load(folder)
-
-
-def stored() -> pd.DataFrame:
-    """List all vectors on this machine.
-
-    Returns
-    -------
-    DataFrame
-        Columns name, corpus, words, dimensions, date, folder.
-
-    Examples
-    --------
-    >>> list(stored().columns)
-    ['name', 'corpus', 'words', 'dimensions', 'date', 'folder']
-    """
-    rows = []
-    for path in [*sorted(embeddings_dir().glob(f"*/{CARD}")), *sorted(SMALL_VECTORS.glob(f"*/{CARD}"))]:
-        card = read_card(path.parent)
-        facts = [card.get(key, "") for key in ("about", "words", "dimensions", "date")]
-        rows.append([name_of(card), *facts, str(path.parent)])
-    return pd.DataFrame(rows, columns=["name", "corpus", "words", "dimensions", "date", "folder"])

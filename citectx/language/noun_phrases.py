@@ -129,12 +129,8 @@ class Model:
             right += sum(a.pos == b.pos for a, b in zip(ours, sentence, strict=True))
             mine, theirs = set(bounds(ours)), set(bounds(sentence))
             found, known, hits = found + len(mine), known + len(theirs), hits + len(mine & theirs)
-        return Accuracy(
-            right / max(words, 1),
-            hits / max(found, 1),
-            hits / max(known, 1),
-            2 * hits / max(found + known, 1),
-        )
+        scores = (hits / max(n, 1) for n in (found, known, (found + known) / 2))
+        return Accuracy(right / max(words, 1), *scores)
 
     def to_bytes(self, smallest: float = 0.0, decimals: int = 1) -> bytes:
         """Return the weights as gzipped JSON, rounded, without those nearer to zero than `smallest`."""

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from citectx.embeddings import DEFAULT, Vectors, open_vectors, store, stored
+from citectx.embeddings import DEFAULT, Vectors, open_vectors, store
 from citectx.embeddings.small import small
 from citectx.errors import MissingDataError, ParameterError
 
@@ -63,12 +63,3 @@ def test_vectors_are_read_once_and_again_when_trained_anew() -> None:
     assert open_vectors("general") is first
     save_trained(DEFAULT, n=5)
     assert len(open_vectors("general")) == 5
-
-
-def test_all_vectors_are_listed() -> None:
-    save_trained(OTHER)
-    save_small()
-    table = stored()
-    assert table["name"].tolist() == [f"general-{OTHER}", "general-small"]
-    assert table["words"].tolist() == [4, 2]
-    assert set(table["corpus"]) == {"some text"}
