@@ -86,9 +86,8 @@ class Document:
         if self.sentences is not None:
             self._check_order("sentence", self.sentences)
             if self.sentence_ids is not None and len(self.sentence_ids) != len(self.sentences):
-                raise DataError(
-                    f"{len(self.sentence_ids)} ids of {len(self.sentences)} sentences", file=self.doc_id
-                )
+                message = f"{len(self.sentence_ids)} ids of {len(self.sentences)} sentences"
+                raise DataError(message, file=self.doc_id)
 
     def _check_order(self, what: str, spans: Iterable[tuple[int, int]]) -> None:
         last, size = 0, len(self.text)

@@ -25,6 +25,7 @@ from citectx.types import Span
 _TAG = re.compile(
     r"""<(/?)(ABSTRACT|SECTION|SUBSECTION|S)\b((?:[^<>"']|"[^"<]*"|'[^'<]*')*+>|[^<>]*>)"""
 )  # a ">" in quotes ends no tag, unless the quotes are broken
+_DECLARATION = re.compile(r"\A\s*<\?xml[^>]*>")  # its encoding is no longer that of the text
 TITLE = "0"
 """The ``sid`` of the sentence that is the title."""
 
@@ -54,7 +55,7 @@ def parse_article(doc_id: str, xml: str, report: Reporter) -> Document:
         other files.
     """
     try:
-        parse(xml.encode(), report.file)
+        parse(_DECLARATION.sub("", xml).encode(), report.file)
     except DataError as error:
         if error.line is None:
             raise

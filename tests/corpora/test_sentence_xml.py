@@ -127,3 +127,8 @@ def test_sentences_without_id_or_text_and_repeated_ids_are_reported() -> None:
         "P01-1.xml: noted: 1 sentences have no sid; they are kept without",
         "P01-1.xml: noted: several sentences have sid 5; the last one counts",
     ]
+
+
+def test_the_encoding_that_a_file_declares_does_not_matter_once_it_is_decoded() -> None:
+    document, findings = parse('<?xml version="1.0" encoding="klingon"?>\n<P><S sid="1">Cells.</S></P>')
+    assert (document.text, findings) == ("Cells.", [])
