@@ -261,9 +261,14 @@ def _executed(task: Task, stage: Path, failed: Path) -> bytes:
 
 
 def _environment(stage: Path) -> dict[str, str]:
-    """Return the kernel's environment: no widgets, sums in one order, tables to the staging folder."""
+    """Return the kernel's environment: no widgets, sums in one order, tables to the staging folder.
+
+    Arrays of up to 256 MB are taken from memory that the kernel has kept: asking the system for new pages
+    each time took a sixth of the time of training.
+    """
     one_thread = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"), "1")
-    return one_thread | os.environ | {STATIC: "1", "CITECTX_RESULTS": str(stage)}
+    kept = dict.fromkeys(("MALLOC_MMAP_THRESHOLD_", "MALLOC_TRIM_THRESHOLD_"), str(1 << 28))
+    return one_thread | kept | os.environ | {STATIC: "1", "CITECTX_RESULTS": str(stage)}
 
 
 def _register_engine() -> None:

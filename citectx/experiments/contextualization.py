@@ -17,15 +17,13 @@ from citectx.errors import DataError, unknown
 from citectx.evaluation import (
     merge,
     ndcg,
-    overlap_matrix,
     precision_at,
     relevance,
     rouge,
-    total,
     union_scores,
     weighted_scores,
 )
-from citectx.language.spans import Candidates, Overlap, best_first, rounded, select
+from citectx.language.spans import Candidates, Overlap, best_first, rounded, select, select_all
 from citectx.language.text import CANDIDATE_KINDS, Analyzer, SentenceSplitter, StopWords
 from citectx.retrieval import Query, RetrievalModel, SpanIndex
 from citectx.storage import digest
@@ -133,22 +131,24 @@ class Prepared:
     def objectives(self, model: RetrievalModel) -> Floats:
         """Return `OBJECTIVES` for each citance, as fractions, shape (3, citances): what tuning maximises.
 
-        Single sentences cannot overlap, so their characters are counted once for all variants of all models.
+        The same as `measure` gives, for all citances at once.
         """
-        if self.protocol.max_sentences > 1:
-            rows = [self._measure(i, row, set(OBJECTIVES)) for i, row in enumerate(self.scores(model))]
-            return np.array([[row[name] / 100 for row in rows] for name in OBJECTIVES])
-        lengths = self.candidates.chars[:, 1] - self.candidates.chars[:, 0]
-        hits, marked = self._gold_characters
-        order = np.argsort(-rounded(self.scores(model)), axis=1, kind="stable")
-        found = np.take_along_axis(hits, order[:, : self.protocol.k], axis=1)
-        f1 = 2 * found.sum(axis=1) / (lengths[order[:, : self.protocol.k]].sum(axis=1) + marked)
-        cut = self.protocol.ndcg_k or len(lengths)
-        discounts = 1 / np.log2(np.arange(2, len(lengths) + 2))
-        relevant = hits > 0
-        gained = np.take_along_axis(relevant, order, axis=1)[:, :cut] @ discounts[:cut]
-        ideal = np.concatenate([[0.0], discounts[:cut].cumsum()])[np.minimum(relevant.sum(axis=1), cut)]
-        return np.array([f1, gained / np.where(ideal > 0, ideal, 1.0), found[:, 0] / lengths[order[:, 0]]])
+        scores, protocol = self.scores(model), self.protocol
+        chars, (left, marked) = self.candidates.chars, self._gold_characters
+        order = np.argsort(-rounded(scores), axis=1, kind="stable")
+        chosen = order[:, : protocol.k]  # single sentences cannot overlap
+        if protocol.max_sentences > 1:
+            chosen = select_all(self.candidates, scores, order, protocol.k, protocol.overlap, protocol.depth)
+        first, rows = chosen[:, :1], np.arange(len(order))[:, None]
+        chosen = np.sort(np.where(chosen < 0, first, chosen), axis=1)
+        f1 = 2 * covered(left[rows, chosen]) / (covered(chars[chosen]) + marked)
+        cut = protocol.ndcg_k or len(chars)
+        discounts = 1 / np.log2(np.arange(2, len(chars) + 2))
+        gained = np.take_along_axis(self.hits > 0, order, axis=1)[:, :cut] @ discounts[:cut]
+        relevant = (self.hits > 0).sum(axis=1)
+        ideal = np.concatenate([[0.0], discounts[:cut].cumsum()])[np.minimum(relevant, cut)]
+        precision = covered(left[rows, first]) / covered(chars[first])
+        return np.array([f1, gained / np.where(ideal > 0, ideal, 1.0), precision])
 
     def objective(self, model: RetrievalModel) -> Floats:
         """Return character F for each citance, the first of `objectives`."""
@@ -160,17 +160,26 @@ class Prepared:
         parts = self.topic.topic_id, self.topic.reference, self.candidates.chars.tolist(), self.citances
         return digest(*parts, self.protocol)
 
-    @property
+    @cached_property
     def hits(self) -> Ints:
         """How many marked characters each candidate has, shape (citances, spans)."""
-        return self._gold_characters[0]
+        left, _ = self._gold_characters
+        return left[:, :, 1] - left[:, :, 0]
 
     @cached_property
     def _gold_characters(self) -> tuple[Ints, Ints]:
-        """Marked characters of each candidate, shape (citances, spans), and of the article, (citances,)."""
-        unions = [merge([span for spans in c.gold.values() for span in spans]) for c in self.citances]
-        hits = np.array([overlap_matrix(self.candidates.chars, union) for union in unions])
-        return hits, np.array([total(union) for union in unions])
+        """Marked characters left of each candidate's ends, (citances, spans, 2), and in all, (citances,)."""
+        unions = [
+            np.array(merge([span for spans in c.gold.values() for span in spans]), dtype=np.int64)
+            for c in self.citances
+        ]
+        sizes = [np.diff(union.reshape(-1, 2), axis=1).ravel() for union in unions]
+        ends = self.candidates.chars[:, :, None]
+        left = [
+            np.clip(ends - union.reshape(-1, 2)[:, 0], 0, size).sum(axis=2)
+            for union, size in zip(unions, sizes, strict=True)
+        ]
+        return np.array(left), np.array([size.sum() for size in sizes])
 
     @cached_property
     def _gold_texts(self) -> list[list[str]]:
@@ -196,7 +205,7 @@ class Prepared:
 
     def gains(self, i: int) -> Ints:
         """Relevance of each candidate to one citance, see `citectx.evaluation.relevance`."""
-        return relevance(self.candidates.chars, self.citances[i].gold)
+        return (self.hits[i] > 0).astype(np.int64)
 
     def measure_spans(
         self,
@@ -235,6 +244,27 @@ class Prepared:
             content = rouge(_joined(self.topic.reference.text, returned), self._gold_texts[i])
             values |= {name: content[kind].f1 for name, kind in ROUGE.items()}
         return {"citance": citance.citance_id} | {name: 100 * value for name, value in values.items()}
+
+
+def covered(ranges: Ints) -> Ints:
+    """Add up what ranges cover together, in rows that are sorted by their starts.
+
+    Parameters
+    ----------
+    ranges : int array, shape (rows, ranges, 2)
+
+    Returns
+    -------
+    int array, shape (rows,)
+
+    Examples
+    --------
+    >>> covered(np.array([[[0, 10], [5, 8], [8, 12]]]))
+    array([12])
+    """
+    begin, end = ranges[:, :, 0].copy(), ranges[:, :, 1]
+    begin[:, 1:] = np.maximum(begin[:, 1:], np.maximum.accumulate(end, axis=1)[:, :-1])
+    return np.asarray(np.maximum(end - begin, 0).sum(axis=1))
 
 
 def check_metrics(metrics: Iterable[str]) -> None:

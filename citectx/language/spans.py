@@ -183,25 +183,50 @@ def select(
     >>> [spans.text(i) for i in select(spans, scores, k=2, overlap="skip")]
     ['They die.', 'Cells divide.']
     """
+    order = best_first(scores, None if overlap == "skip" else max(depth, k))
+    (chosen,) = select_all(candidates, scores[None], order[None], k, overlap, depth)
+    return chosen[chosen >= 0]
+
+
+def select_all(
+    candidates: Candidates, scores: Floats, order: Ints, k: int, overlap: Overlap = "merge", depth: int = 20
+) -> Ints:
+    """Choose the spans to return for many citances at once, shape (citances, at most k): see `select`.
+
+    Parameters
+    ----------
+    candidates, k, overlap, depth
+        As in `select`.
+    scores : float array, shape (citances, n)
+    order : int array, shape (citances, at least k)
+        The candidates of each row, best first (`best_first`).
+
+    Returns
+    -------
+    int array
+        Indices of candidates; -1 behind the last where there are fewer than k.
+    """
     if k < 1 or depth < 1:
         raise ParameterError(f"k and depth must be at least 1, not {k} and {depth}")
     if overlap == "keep":
-        return best_first(scores, k)
+        return order[:, :k]
     if overlap == "skip":
-        return _skip(candidates, best_first(scores), k)
+        return np.array([_skip(candidates, row, k) for row in order])
     if overlap == "merge":
-        return _merge(candidates, best_first(scores, max(depth, k)), scores)[:k]
+        return _merge(candidates, order[:, : max(depth, k)], scores)[:, :k]
     raise unknown("overlap", overlap, get_args(Overlap))
 
 
 def _merge(candidates: Candidates, retrieved: Ints, scores: Floats) -> Ints:
     first, last = candidates.first[retrieved], candidates.last[retrieved]
-    contains = (first[:, None] <= first) & (last <= last[:, None])
-    np.fill_diagonal(contains, False)
-    own = scores[retrieved] - min(float(scores[retrieved].min(initial=0.0)), 0.0)
-    kept = ~contains.any(axis=0)
-    gained = (own + contains @ own)[kept]
-    return retrieved[kept][best_first(gained)]
+    contains = (first[:, :, None] <= first[:, None]) & (last[:, None] <= last[:, :, None])
+    contains &= ~np.eye(retrieved.shape[1], dtype=bool)
+    own = np.take_along_axis(scores, retrieved, axis=1)
+    own = own - np.minimum(own.min(axis=1, keepdims=True, initial=0.0), 0.0)
+    dropped = contains.any(axis=1)
+    gained = np.where(dropped, 0.0, own + (contains @ own[:, :, None])[:, :, 0])
+    order = np.lexsort((-rounded(gained), dropped), axis=1)  # what is dropped comes last
+    return np.take_along_axis(np.where(dropped, -1, retrieved), order, axis=1)
 
 
 def _skip(candidates: Candidates, order: Ints, k: int) -> Ints:
@@ -214,4 +239,4 @@ def _skip(candidates: Candidates, order: Ints, k: int) -> Ints:
             chosen.append(int(i))
             if len(chosen) == k:
                 break
-    return np.array(chosen, dtype=np.int64)
+    return np.array(chosen + [-1] * (k - len(chosen)), dtype=np.int64)

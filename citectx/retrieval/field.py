@@ -24,7 +24,7 @@ ROUNDING = 1e-9
 """Scores that differ by less are equal; their differences must not be blown up to standard size."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class FieldKnowledge:
     """Learnt from articles whose cited sentences are known.
 
@@ -127,12 +127,19 @@ class Informed(RetrievalModel):
         return
 
     def _fit(self, index: SpanIndex) -> None:
-        self.fitted = self.base.fit(index)
+        pass
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Score all spans for each query, shape (queries, spans)."""
-        weighted = [Query({t: self.knowledge.rarity(t) for t in q.weights}, q.text) for q in queries]
-        scores = self.fitted.score(weighted)
+        key = self.knowledge, tuple(queries)  # several positions are tried one after the other
+        standard = self.index.latest("informed", (repr(self.base), *key), lambda: self._standard(key))
+        return np.asarray(standard + self.position * self.knowledge.lift[tenths(self.index.shape[1])])
+
+    def _standard(self, key: tuple[FieldKnowledge, tuple[Query, ...]]) -> Floats:
+        weighted = self.index.latest("weighted", key, lambda: [*map(self._weighted, key[1])])
+        scores = self.base.fit(self.index).score(weighted)
         spread = scores.std(axis=1, keepdims=True)
-        standard = (scores - scores.mean(axis=1, keepdims=True)) / np.where(spread > ROUNDING, spread, 1.0)
-        return np.asarray(standard + self.position * self.knowledge.lift[tenths(scores.shape[1])])
+        return (scores - scores.mean(axis=1, keepdims=True)) / np.where(spread > ROUNDING, spread, 1.0)
+
+    def _weighted(self, query: Query) -> Query:
+        return Query({term: self.knowledge.rarity(term) for term in query.weights}, query.text)

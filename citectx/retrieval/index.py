@@ -152,6 +152,10 @@ class SpanIndex:
 
     def query_matrix(self, queries: Sequence[Query]) -> sp.csr_array:
         """Stack queries as rows over the article's vocabulary, shape (queries, terms)."""
+        asked = tuple(queries)  # the same for all variants of a model
+        return self.latest("queries", asked, lambda: self._stacked(asked))
+
+    def _stacked(self, queries: Sequence[Query]) -> sp.csr_array:
         known = [
             [(self.vocabulary[t], w) for t, w in q.weights.items() if t in self.vocabulary] for q in queries
         ]
@@ -173,6 +177,13 @@ class SpanIndex:
         if key not in self._memo:
             self._memo[key] = compute()
         value: T = self._memo[key]
+        return value
+
+    def latest(self, name: str, key: object, compute: Callable[[], T]) -> T:
+        """Compute something unless it is what was computed last under this name, with this key."""
+        if name not in self._memo or self._memo[name][0] != key:
+            self._memo[name] = key, compute()
+        value: T = self._memo[name][1]
         return value
 
     def reweighted(self, data: Floats) -> sp.csr_array:

@@ -108,7 +108,8 @@ def groups(data: Data, ltr: Nested) -> pd.DataFrame:
     for i, group in enumerate(GROUPS):
         names = [name for name in data.names if FEATURES[name].group in GROUPS[: i + 1]]
         examples = [e.only(data.names, names) for e in data.examples]
-        scores = without(examples, examples, names, parts, ltr.settings)
+        last = group == GROUPS[-1]  # with all features it is LTR itself
+        scores = ltr.scores if last else without(examples, examples, names, parts, ltr.settings)
         frames.append(measured(data.topics, group, list(map(Given, scores)), SHOWN))
         line: dict[str, Any] = {"added": group, "features": len(names), **frames[i][list(SHOWN)].mean()}
         if i:

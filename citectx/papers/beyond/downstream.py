@@ -8,27 +8,29 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from citectx import profiles
 from citectx.corpora import sources
-from citectx.corpora.model import Corpus, Topic
+from citectx.corpora.model import Corpus
 from citectx.errors import CitectxError, MissingDataError
 from citectx.experiments.contextualization import Prepared, Protocol, splitter_of
 from citectx.experiments.results import Result, timed
 from citectx.experiments.tuning import folds_of
 from citectx.language.spans import best_first
-from citectx.language.text import SentenceSplitter
 from citectx.papers.acl2008 import corpora as acl2008_corpora
 from citectx.papers.acl2008 import table1 as acl2008_table1
 from citectx.papers.acl2008.impact_set import ImpactSet
-from citectx.papers.beyond.ltr import LTR
+from citectx.papers.beyond.features import GROUPS, matrix, names_of
+from citectx.papers.beyond.ltr import LTR, Examples, Settings, shares
+from citectx.papers.beyond.nested import left_out
 from citectx.papers.scisumm import task1a
 from citectx.papers.sigir2017 import dense, scisummnet
 from citectx.papers.sigir2017 import table4 as sigir2017_table4
 from citectx.retrieval.encoders import open_encoder
 from citectx.summarization.contexts import Found
-from citectx.types import Span
+from citectx.types import Floats, Span
 
 NAMES = ("beyond_summaries", "beyond_impact")
 SUMMARIES, IMPACT = NAMES
@@ -45,24 +47,30 @@ def found_by_ltr(corpus: Corpus, folds: int = 10) -> Found:
     Settings are the default ones: nothing is chosen here. Topics of a corpus without annotated evidence have
     the weights of the package, which learned from none of them: ScisummNet has no article of CL-SciSumm's.
     """
-    splitter = splitter_of(corpus)
-    annotated = [t for t in corpus if any(c.gold for c in t.citances)]
-    models: dict[str, LTR] = {}
+    splitter, names, ltr = splitter_of(corpus), names_of(*GROUPS), LTR.load()
+    topics = [Prepared(topic, splitter, Protocol(), only_annotated=False) for topic in corpus]
+    annotated = [topic for topic in topics if any(c.gold for c in topic.citances)]
+    scores: dict[str, Floats] = {}
     if len(annotated) > 1:
-        prepared = [Prepared(t, splitter, Protocol()) for t in annotated]
-        for part in folds_of(prepared, folds):
-            model = LTR.train([p for i, p in enumerate(prepared) if i not in part])
-            models |= {annotated[i].topic_id: model for i in part}
-        models |= {t.topic_id: model for t in corpus if t.topic_id not in models}
-    return {t.topic_id: _spans(t, splitter, models.get(t.topic_id) or LTR.load()) for t in corpus}
+        values = [matrix(topic.index, topic.queries, names) for topic in annotated]
+        examples = []
+        for topic, own in zip(annotated, values, strict=True):
+            known = [bool(c.gold) for c in topic.citances]
+            examples.append(Examples(own[known].astype(np.float32), shares(topic)[known]))
+        parts, usual = folds_of(annotated, folds), [Settings()] * len(annotated)
+        models = left_out(examples, names, parts, usual)
+        ltr = models[parts[-1][0]]
+        for topic, own, model in zip(annotated, values, models, strict=True):
+            scores[topic.topic.topic_id] = model.of_values(own)
+    return {
+        name: _spans(topic, scores[name] if name in scores else topic.scores(ltr))
+        for name, topic in ((topic.topic.topic_id, topic) for topic in topics)
+    }
 
 
-def _spans(topic: Topic, splitter: SentenceSplitter, ltr: LTR) -> dict[str, list[Span]]:
-    prepared = Prepared(topic, splitter, Protocol(), only_annotated=False)
-    if not prepared.citances:
-        return {}
-    ranked = zip(prepared.citances, prepared.scores(ltr), strict=True)
-    return {c.citance_id: prepared.candidates.spans(best_first(scores, DEPTH)) for c, scores in ranked}
+def _spans(topic: Prepared, scores: Floats) -> dict[str, list[Span]]:
+    ranked = zip(topic.citances, scores, strict=True)
+    return {c.citance_id: topic.candidates.spans(best_first(row, DEPTH)) for c, row in ranked}
 
 
 @timed

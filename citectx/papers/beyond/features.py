@@ -32,6 +32,7 @@ from citectx.papers.beyond.pairs import (
     SECTIONS,
     Pairs,
     bm25,
+    once,
     query_of,
     rarity,
     reciprocal_ranks,
@@ -98,15 +99,10 @@ for _name, _terms, _k1, _b, _about in BM25:
     feature("words", *ALL, name=_name, about=_about)(partial(_bm25, _terms, _k1, _b))
 
 
-def once(counts: sp.csr_array) -> sp.csr_array:
-    """Replace each count by 1."""
-    return sp.csr_array((np.ones_like(counts.data), counts.indices, counts.indptr), shape=counts.shape)
-
-
 @feature("words", *ALL)
 def bm25_rare(pairs: Pairs) -> Floats:
     """BM25 of words, each of the citance once, weighted by how rare they are in the field."""
-    return bm25(pairs.counts(), once(pairs.wanted()), k1=0.4, b=0.5, weights=pairs.rarities)
+    return pairs.rare
 
 
 def _model(model: RetrievalModel, pairs: Pairs) -> Floats:
@@ -229,7 +225,7 @@ for _kind in ("abstract", *SECTIONS, "caption"):
 
 
 def _match_in(kind: str, pairs: Pairs) -> Floats:
-    return standardised(bm25_rare(pairs)) * _is_in(kind, pairs)
+    return standardised(pairs.rare) * _is_in(kind, pairs)
 
 
 for _kind in ("abstract", *SECTIONS):

@@ -8,6 +8,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
@@ -70,6 +71,16 @@ class Examples:
     def of(cls, prepared: Prepared, names: Sequence[str]) -> Self:
         """Compute the features of a topic and look up what its annotators marked."""
         return cls(matrix(prepared.index, prepared.queries, names).astype(np.float32), shares(prepared))
+
+    @property
+    def flat(self) -> Matrix:
+        """The values with a row for each pair, shape (pairs, features)."""
+        return self.values.reshape(self.shares.size, -1)
+
+    @cached_property
+    def moments(self) -> tuple[Floats, Floats]:
+        """Mean and variance of each feature, shapes (features,)."""
+        return self.flat.mean(axis=0, dtype=np.float64), self.flat.var(axis=0, dtype=np.float64)
 
     def only(self, names: Sequence[str], wanted: Sequence[str]) -> Self:
         """Keep some of the features."""
@@ -183,16 +194,20 @@ class LTR(RetrievalModel):
         """
         from sklearn.linear_model import LogisticRegression  # scoring does without
 
-        values = np.concatenate([e.values.reshape(-1, len(names)) for e in examples])
         shares = np.concatenate([e.shares.ravel() for e in examples])
         some = np.flatnonzero(shares)
         if not len(some):
             raise ParameterError("there is nothing to learn from: no sentence is marked")
-        mean, scale = values.mean(axis=0, dtype=np.float64), values.std(axis=0, dtype=np.float64)
+        sizes = [e.shares.size for e in examples]
+        means, variances = (np.array(parts) for parts in zip(*(e.moments for e in examples), strict=True))
+        mean = np.average(means, axis=0, weights=sizes)
+        scale = np.sqrt(np.average(variances + (means - mean) ** 2, axis=0, weights=sizes))
         scale[scale < 1e-9] = 1.0  # a constant
-        values = ((values - mean) / scale).astype(np.float32)
+        values = np.empty((len(shares) + len(some), len(names)), dtype=np.float32)
+        for own, end in zip(examples, np.cumsum(sizes).tolist(), strict=True):
+            values[end - own.shares.size : end] = (own.flat - mean) / scale
         # What is marked is in both classes, with weights that add up to 1.
-        values = np.concatenate([values, values[some]])
+        values[len(shares) :] = values[some]
         marked = np.arange(len(values)) >= len(shares)
         logit = LogisticRegression(solver="newton-cholesky", warm_start=True)
         models = []

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -13,29 +13,38 @@ import scipy.sparse as sp
 from citectx.corpora.model import BlockKind
 from citectx.errors import ParameterError
 from citectx.language.idf import DOMAINS, open_idf
-from citectx.language.text import Analyzer
+from citectx.language.text import Analyzer, stem
 from citectx.retrieval import Query, SpanIndex
 from citectx.types import Floats, Ints
 
-WORDS, STEMS = Analyzer(), Analyzer(stem=True)
+WORDS = Analyzer()
+
+
+@lru_cache(maxsize=1 << 14)
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(WORDS(text))
+
+
+def _stems(text: str) -> Iterator[str]:
+    return map(stem, _words(text))
 
 
 def _prefixes(text: str) -> Iterator[str]:
-    return (word[:5] for word in WORDS(text))
+    return (word[:5] for word in _words(text))
 
 
 def _grams(text: str) -> Iterator[str]:
-    return (f"_{word}_"[i : i + 4] for word in WORDS(text) for i in range(max(len(word) - 1, 1)))
+    return (f"_{word}_"[i : i + 4] for word in _words(text) for i in range(max(len(word) - 1, 1)))
 
 
 def _bigrams(text: str) -> Iterator[str]:
-    stems = [*STEMS(text)]
+    stems = [*_stems(text)]
     yield from map(" ".join, pairwise(stems)) if len(stems) > 1 else stems
 
 
 ANALYSES: dict[str, Callable[[str], Iterator[str]]] = {
     "words": WORDS,
-    "stems": STEMS,
+    "stems": _stems,
     "prefixes": _prefixes,
     "grams": _grams,
     "bigrams": _bigrams,
@@ -153,9 +162,19 @@ class Pairs:
         both.eliminate_zeros()
         return both
 
+    @cached_property
+    def rare(self) -> Floats:
+        """BM25 of words, each of the citance once, weighted by rarity, shape (citances, sentences)."""
+        return bm25(self.counts(), once(self.wanted()), k1=0.4, b=0.5, weights=self.rarities)
+
     def text_of(self, kind: BlockKind) -> str:
         """Join the texts of all blocks of a kind."""
         return " ".join(self.document.text[b.start : b.end] for b in self.document.blocks if b.kind == kind)
+
+
+def once(counts: sp.csr_array) -> sp.csr_array:
+    """Replace each count by 1."""
+    return sp.csr_array((np.ones_like(counts.data), counts.indices, counts.indptr), shape=counts.shape)
 
 
 def query_of(text: str, by: str = "words") -> Query:
