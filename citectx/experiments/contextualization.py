@@ -164,7 +164,7 @@ class Prepared:
     def hits(self) -> Ints:
         """How many marked characters each candidate has, shape (citances, spans)."""
         left, _ = self._gold_characters
-        return left[:, :, 1] - left[:, :, 0]
+        return np.asarray(left[:, :, 1] - left[:, :, 0])
 
     @cached_property
     def _gold_characters(self) -> tuple[Ints, Ints]:

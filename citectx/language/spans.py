@@ -183,8 +183,8 @@ def select(
     >>> [spans.text(i) for i in select(spans, scores, k=2, overlap="skip")]
     ['They die.', 'Cells divide.']
     """
-    order = best_first(scores, None if overlap == "skip" else max(depth, k))
-    (chosen,) = select_all(candidates, scores[None], order[None], k, overlap, depth)
+    order = best_first(scores, None if overlap == "skip" else max(depth, k, 1))
+    chosen: Ints = select_all(candidates, scores[None], order[None], k, overlap, depth)[0]
     return chosen[chosen >= 0]
 
 

@@ -139,7 +139,8 @@ class Informed(RetrievalModel):
         weighted = self.index.latest("weighted", key, lambda: [*map(self._weighted, key[1])])
         scores = self.base.fit(self.index).score(weighted)
         spread = scores.std(axis=1, keepdims=True)
-        return (scores - scores.mean(axis=1, keepdims=True)) / np.where(spread > ROUNDING, spread, 1.0)
+        centred: Floats = scores - scores.mean(axis=1, keepdims=True)
+        return centred / np.where(spread > ROUNDING, spread, 1.0)
 
     def _weighted(self, query: Query) -> Query:
         return Query({term: self.knowledge.rarity(term) for term in query.weights}, query.text)
