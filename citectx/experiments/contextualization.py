@@ -205,7 +205,7 @@ class Prepared:
 
     def gains(self, i: int) -> Ints:
         """Relevance of each candidate to one citance, see `citectx.evaluation.relevance`."""
-        return (self.hits[i] > 0).astype(np.int64)
+        return np.asarray(self.hits[i] > 0, dtype=np.int64)
 
     def measure_spans(
         self,
