@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit code (1 for an error that has a message, 130 for Ctrl-C)."""
+    if argv is None:  # a process of its own
+        os.environ.setdefault("CITECTX_STATIC", "1")
     arguments = build_parser().parse_args(argv)
     make_absolute()
     if getattr(arguments, "allow_missing", False):

@@ -23,16 +23,16 @@ rewritten by hand. Code blocks and marks behind a backtick are left alone.
 import json
 import re
 import shlex
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from math import isnan, nan
 from pathlib import Path
 
 import pandas as pd
 
 from citectx.claims.ledger import Ledger, load, papers
-from citectx.claims.results import Results
+from citectx.claims.results import Results, read_csv
 from citectx.claims.verdicts import check, view_of
 from citectx.claims.view import View
 from citectx.errors import CitectxError, DataError, ParameterError, unknown
@@ -44,7 +44,6 @@ MARK = re.compile(
 )
 FENCE = re.compile(r"(^```.*?^```)", re.DOTALL | re.MULTILINE)
 Triple = tuple[float, float, float]
-NO_ENDS = (nan, nan)
 
 
 @dataclass
@@ -66,7 +65,7 @@ class Findings:
     def rewrite(self, text: str, place: str = "") -> str:
         """Return a Markdown text with its numbers brought up to date; what cannot be goes to `complaints`."""
         parts = enumerate(FENCE.split(text))
-        return "".join(part if i % 2 else MARK.sub(self._replacer(place), part) for i, part in parts)
+        return "".join(part if i % 2 else MARK.sub(partial(self._replaced, place), part) for i, part in parts)
 
     def look_up(self, kind: str, what: str) -> Triple:
         """Return the number that a mark names, with the ends of its interval (NaN without one).
@@ -77,18 +76,22 @@ class Findings:
             If it names nothing, or a verdict that is not the ledger's.
         """
         words = shlex.split(what)
-        if kind == "claims":
-            return self._count(words)
-        if kind == "claim":
-            return self._claim(words)
+        if kind != "finding":
+            if len(words) != 3:
+                raise ParameterError("expected PAPER/ID CORPUS VERDICT, or PAPER CORPUS and VERDICT or all")
+            return self._judged(*words)
         scale = 100.0 if words[-1:] == ["percent"] else 1.0
         words = words[: len(words) - (scale > 1)]
-        found = self._line(words) if any("=" in word for word in words[1:2]) else self._cell(words)
-        return found[0] * scale, found[1] * scale, found[2] * scale
+        value, low, high = self._line(*words) if "=" in "".join(words[1:2]) else self._cell(words)
+        return value * scale, low * scale, high * scale
 
     @cached_property
     def _results(self) -> Results:
         return Results(self.folder)
+
+    @cached_property
+    def _ledgers(self) -> dict[str, Ledger]:
+        return {paper: load(paper) for paper in papers()}
 
     @cached_property
     def _frame(self) -> pd.DataFrame:
@@ -96,43 +99,29 @@ class Findings:
             return self.verdicts
         return pd.concat([check(ledger, self._results) for ledger in self._ledgers.values()])
 
-    @cached_property
-    def _ledgers(self) -> dict[str, Ledger]:
-        return {paper: load(paper) for paper in papers()}
-
-    def _replacer(self, place: str) -> "Callable[[re.Match[str]], str]":
-        def replaced(found: "re.Match[str]") -> str:
-            try:
-                value, low, high = self.look_up(found["kind"], found["what"])
-                if not found["tail"]:
-                    if found["kind"] != "claim":
-                        raise DataError("no number follows")
-                    return found[0]
-                if found["ends"] and isnan(low):
-                    raise DataError("there is no interval")
-            except (CitectxError, ValueError) as error:
-                self.complaints.append(f"{place}: <!-- {found['kind']}: {found['what']} -->: {error}")
-                return found[0]
-            ends = re.findall(NUMBER, found["ends"] or "")
-            shown = [formatted(n, old) for n, old in zip((low, high), ends, strict=False)]
-            interval = f" [{', '.join(shown)}]" if shown else ""
-            number = formatted(value, found["number"])
-            tail = f"{found['bold']}{number}{found['bold2']}{interval}"
-            return found["head"] + (tail.replace("-", "−") if "−" in found["tail"] else tail)
-
-        return replaced
-
-    def _view(self, experiment: str, corpus: str) -> View:
-        for ledger in self._ledgers.values():
-            if experiment in ledger.experiments:
-                return view_of(ledger, self._results, (experiment,), corpus)
-        return View(self._results, (experiment,), corpus)
+    def _replaced(self, place: str, found: "re.Match[str]") -> str:
+        try:
+            value, low, high = self.look_up(found["kind"], found["what"])
+            if not found["tail"] and found["kind"] != "claim":
+                raise DataError("no number follows")
+            if found["ends"] and isnan(low):
+                raise DataError("there is no interval")
+        except (CitectxError, ValueError) as error:
+            self.complaints.append(f"{place}: <!-- {found['kind']}: {found['what']} -->: {error}")
+            return found[0]
+        if not found["tail"]:
+            return found[0]
+        numbers = iter((value, low, high))
+        tail = re.sub(NUMBER, lambda old: formatted(next(numbers), old[0]), found["tail"])
+        return found["head"] + (tail.replace("-", "−") if "−" in found["tail"] else tail)
 
     def _cell(self, words: list[str]) -> Triple:
         if len(words) not in {4, 5, 6}:
             raise ParameterError("expected EXPERIMENT CORPUS METHOD METRIC")
         experiment, corpus, method, metric, *more = words
-        view = self._view(experiment, corpus)
+        ledger = next((one for one in self._ledgers.values() if experiment in one.experiments), None)
+        used = (self._results, (experiment,), corpus)
+        view = View(*used) if ledger is None else view_of(ledger, *used)
         for row in (method, *more[1:]):
             if not view.has(row, metric):
                 raise DataError(f"{experiment} has no {corpus}, {row}, {metric}")
@@ -140,53 +129,44 @@ class Findings:
         if not more:
             return number[:3]
         if more == ["n"]:
-            return number.n, *NO_ENDS
+            return number.n, nan, nan
         if len(more) != 2 or more[0] not in {"minus", "over"}:
             raise ParameterError(f"does not understand {more}; expected n, minus METHOD or over METHOD")
-        found = view.difference(method, more[1], metric)
         scale = 100 / view.value(more[1], metric) if more[0] == "over" else 1.0
-        return found.effect * scale, found.ci_low * scale, found.ci_high * scale
+        effect, low, high, *_ = view.difference(method, more[1], metric)
+        return effect * scale, low * scale, high * scale
 
-    def _line(self, words: list[str]) -> Triple:
-        name, *conditions, column = words
+    def _line(self, name: str, *words: str) -> Triple:
+        *conditions, column = words
         file = self.folder / f"{name}.csv"
         if not file.is_file():
             raise DataError("there is no such file", file=file)
-        frame = pd.read_csv(file, dtype=str, keep_default_na=False)
-        for condition in conditions:
-            key, _, value = condition.partition("=")
-            if key not in frame:
-                raise DataError(f"has no column {key!r}", file=file)
+        pairs = [condition.split("=", 1) for condition in conditions]
+        frame = read_csv(file, [*(key for key, _ in pairs), column])
+        for key, value in pairs:
             frame = frame[frame[key] == value]
-        if len(frame) != 1 or column not in frame:
-            raise DataError(f"{len(frame)} lines match, column {column!r}; expected one line", file=file)
+        if len(frame) != 1:
+            raise DataError(f"{len(frame)} lines match; expected one", file=file)
         line = frame.iloc[0]
         low, high = (float(line[end]) if line.get(end) else nan for end in ("ci_low", "ci_high"))
         return float(line[column]), low, high
 
-    def _claim(self, words: list[str]) -> Triple:
-        if len(words) != 3 or "/" not in words[0]:
-            raise ParameterError("expected PAPER/ID CORPUS VERDICT")
-        (paper, _, name), (corpus, verdict) = words[0].partition("/"), words[1:]
-        frame = self._frame
-        rows = frame[(frame["paper"] == paper) & (frame["id"] == name) & (frame["corpus"] == corpus)]
-        if len(rows) != 1:
-            raise DataError(f"there is no claim {words[0]} on {corpus}")
-        row = rows.iloc[0]
-        if row["verdict"].replace(" ", "-") != verdict.replace(" ", "-"):
-            raise DataError(f"the ledger says {row['verdict']}, not {verdict}; rewrite the sentence")
-        return float(row["effect"]), float(row["ci_low"]), float(row["ci_high"])
-
-    def _count(self, words: list[str]) -> Triple:
-        if len(words) != 3:
-            raise ParameterError("expected PAPER CORPUS VERDICT, or all for the verdict")
-        paper, corpus, verdict = words
+    def _judged(self, name: str, corpus: str, verdict: str) -> Triple:
+        """Return the effect of a claim, or the number of claims in words of a paper with a verdict."""
+        paper, _, claim_id = name.partition("/")
         if paper not in self._ledgers:
             raise unknown("paper", paper, list(self._ledgers))
-        rows = self._frame[(self._frame["paper"] == paper) & (self._frame["corpus"] == corpus)]
-        worded = rows["id"].isin([claim.claim_id for claim in self._ledgers[paper] if claim.worded])
-        right = rows["verdict"].str.replace(" ", "-") == verdict.replace(" ", "-")
-        return float((worded & (right | (verdict == "all"))).sum()), *NO_ENDS
+        worded = [claim.claim_id for claim in self._ledgers[paper] if claim.worded]
+        frame = self._frame[(self._frame["paper"] == paper) & (self._frame["corpus"] == corpus)]
+        right = frame["verdict"].str.replace(" ", "-") == verdict.replace(" ", "-")
+        if not claim_id:
+            return float((frame["id"].isin(worded) & (right | (verdict == "all"))).sum()), nan, nan
+        rows = frame[frame["id"] == claim_id]
+        if len(rows) != 1:
+            raise DataError(f"there is no claim {name} on {corpus}")
+        if not right[rows.index[0]]:
+            raise DataError(f"the ledger says {rows['verdict'].iloc[0]}, not {verdict}; rewrite the sentence")
+        return tuple(rows[["effect", "ci_low", "ci_high"]].iloc[0].astype(float))
 
 
 def formatted(value: float, like: str) -> str:

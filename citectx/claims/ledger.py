@@ -1,11 +1,10 @@
 """Ledgers: every claim of a paper as data, checked when it is read.
 
 ``papers/<paper>/claims.yaml`` names the experiments whose tables it is about, with the rows and columns that
-these tables have, and lists what the paper says in words; `citectx.claims.checks` explains the checks.
+these tables have, and lists what the paper says in words; `citectx.claims.forms` explains the checks.
 The numbers of the paper's own tables are in ``published/`` beside it: see `citectx.claims.published`.
 """
 
-import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -15,9 +14,9 @@ from typing import Any, Literal, NamedTuple, get_args
 
 import yaml
 
-from citectx.claims.checks import names, parse
-from citectx.claims.forms import Cell, Check, Gain, Rivals
+from citectx.claims.forms import Check, parse
 from citectx.claims.published import Printed, half_unit, read_table
+from citectx.claims.schema import fields
 from citectx.errors import DataError, ParameterError, unknown
 
 FOLDER = Path(__file__).parents[1] / "papers"
@@ -106,8 +105,8 @@ class Experiment:
     """
 
     where: str
-    rows: tuple[str, ...]
-    columns: tuple[str, ...]
+    rows: Sequence[str]
+    columns: Sequence[str]
     marks: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     baseline: str = ""
     relative: bool = False
@@ -120,13 +119,9 @@ class Limit:
     """Rows or claims that cannot be tested on some corpora (all, where none is named), and why."""
 
     why: str
-    corpora: tuple[str, ...] = ()
-    rows: tuple[str, ...] = ()
-    claims: tuple[str, ...] = ()
-
-    def on(self, corpus: str) -> bool:
-        """Say whether it is about a corpus."""
-        return not self.corpora or corpus in self.corpora
+    corpora: Sequence[str] = ()
+    rows: Sequence[str] = ()
+    claims: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -168,29 +163,29 @@ class Ledger:
     def why_never(self, corpus: str, rows: Iterable[str], claim_id: str = "") -> str:
         """Say why a corpus cannot have one of these rows, or cannot test a claim; "" if it can."""
         for limit in self.limits:
-            if limit.on(corpus) and (claim_id in limit.claims or set(rows) & set(limit.rows)):
+            about = claim_id in limit.claims or {*rows} & {*limit.rows}
+            if about and (not limit.corpora or corpus in limit.corpora):
                 return limit.why
         return ""
-
-    def half_units(self, experiments: tuple[str, ...]) -> dict[str, float]:
-        """Return how far rounding can have moved the paper's own numbers, by column of these experiments."""
-        halves: dict[str, float] = {}
-        for claim in self.claims:
-            if isinstance(claim.check, Cell) and claim.experiments[0] in experiments:
-                column, half = claim.check.column, claim.check.half_unit
-                halves[column] = max(half, halves.get(column, 0.0))
-        return halves
 
     def published(self, experiments: tuple[str, ...]) -> dict[tuple[str, str], float]:
         """Return the paper's own numbers in these experiments' tables by (row, column).
 
         Where two texts of the paper print different numbers, that of the table counts.
         """
-        numbers: dict[tuple[str, str], float] = {}
+        return {(cell["row"], cell["column"]): cell["published"] for cell in self._cells(experiments)}
+
+    def half_units(self, experiments: tuple[str, ...]) -> dict[str, float]:
+        """Return how far rounding can have moved the paper's own numbers, by column of these experiments."""
+        halves: dict[str, float] = {}
+        for cell in self._cells(experiments):
+            halves[cell["column"]] = max(cell["half_unit"], halves.get(cell["column"], 0.0))
+        return halves
+
+    def _cells(self, experiments: tuple[str, ...]) -> Iterator[Mapping[str, Any]]:
         for claim in self.claims:
-            if isinstance(claim.check, Cell) and claim.experiments[0] in experiments:
-                numbers[claim.check.row, claim.check.column] = claim.check.published
-        return numbers
+            if claim.check.form == "cell" and claim.experiments[0] in experiments:
+                yield claim.check.asks
 
     def marks(self, experiment: str) -> dict[tuple[str, tuple[str, str]], str]:
         """Return the paper's marks of significance by the cells of `citectx.show.tables.beside`.
@@ -240,35 +235,48 @@ def read(file: Path) -> Ledger:
     """
     content = _load_yaml(file)
     with _complaining(file):
-        _fields(content, "paper title corpus experiments claims", "main groups limits")
-        if not isinstance(content["claims"], list) or not isinstance(content["experiments"], dict):
-            raise ParameterError("expected claims as a list and experiments as a mapping")
-        if (paper := content["paper"]) != file.parent.name:
+        ledger = fields(content, LEDGER)
+        if (paper := ledger["paper"]) != file.parent.name:
             raise ParameterError(f"paper is {paper!r}, expected the folder's name {file.parent.name!r}")
     experiments: dict[str, Experiment] = {}
-    for name, entry in content["experiments"].items():
+    for name, entry in ledger["experiments"].items():
         with _complaining(file, f"experiment {name}: "):
-            experiments[name] = _read_experiment(entry)
-    ids = {entry.get("id") for entry in content["claims"] if isinstance(entry, dict)}
-    with _complaining(file, "limits: "):
-        limits = tuple(_read_limit(entry, experiments, ids) for entry in content.get("limits", []))
+            experiments[name] = _experiment(entry)
     claims: dict[str, Claim] = {}
-    for position, entry in enumerate(content["claims"], 1):
+    for position, entry in enumerate(ledger["claims"], 1):
         label = entry.get("id") if isinstance(entry, dict) else None
         with _complaining(file, f"claim {label or f'number {position}'}: "):
-            claim = _read_claim(entry, experiments)
+            claim = _claim(entry, experiments)
             if claim.claim_id in claims:
                 raise ParameterError("there is a claim of this id already; every claim needs its own")
             claims[claim.claim_id] = claim
+    with _complaining(file, "limits: "):
+        known = {"row": [row for each in experiments.values() for row in each.rows], "claim": list(claims)}
+        limits = tuple(Limit(**fields(entry, LIMIT, known)) for entry in ledger.get("limits", ()))
     for name, experiment in experiments.items():
         table = file.parent / "published" / f"{name.removeprefix(f'{paper}_')}.csv"
         for cell in read_table(table) if table.is_file() else ():
             with _complaining(table, f"{cell.row}, {cell.column}: "):
                 claims |= {claim.claim_id: claim for claim in _printed(cell, table.stem, name, experiment)}
-    main = str(content.get("main", content["corpus"]))
-    return Ledger(
-        paper, content["title"], content["corpus"], main, experiments, tuple(claims.values()), limits
-    )
+    main = ledger.get("main", ledger["corpus"])
+    return Ledger(paper, ledger["title"], ledger["corpus"], main, experiments, tuple(claims.values()), limits)
+
+
+LEDGER = (
+    "paper:text title:text corpus:text main:text? groups:mapping? "
+    "experiments:mapping limits:list? claims:list"
+)
+EXPERIMENT = (
+    "where:text rows:texts columns:texts marks:mapping? baseline:row? relative:flag? percent:columns? "
+    "fraction:columns? headline:mapping?"
+)
+HEADLINE = "better:row than:row in:column percent:column? order:column?"
+LIMIT = "why:text corpora:texts? rows:rows? claims:claims?"
+CLAIM = (
+    "id:text kind:kind where:text says:text experiment:experiments check:any published:number? note:text? "
+    "relative:flag? needs:mapping?"
+)
+NEEDS = "row:row column:column at_least:number"
 
 
 @contextmanager
@@ -308,110 +316,79 @@ def _load_yaml(file: Path) -> dict[str, Any]:
     return content
 
 
-def _fields(entry: Any, required: str, optional: str = "") -> None:
-    """Check that an entry is a mapping with all of some fields, and none but those and the optional ones."""
-    if not isinstance(entry, dict):
-        raise ParameterError(f"expected a mapping, found {entry!r}")
-    if missing := sorted(set(required.split()) - entry.keys()):
-        raise ParameterError(f"lacks {', '.join(missing)}")
-    known = {*required.split(), *optional.split()}
-    if extra := sorted(map(str, entry.keys() - known)):
-        raise ParameterError(f"does not understand {', '.join(extra)}; known: {', '.join(sorted(known))}")
-
-
-def _one(entry: dict[str, Any], key: str, known: Sequence[str], what: str = "") -> str:
-    """Return the one name in a field; "" where the field is missing."""
-    return names(entry[key], what or key, known)[0] if key in entry else ""
-
-
-def _read_limit(entry: Any, experiments: Mapping[str, Experiment], ids: set[Any]) -> Limit:
-    _fields(entry, "why", "corpora rows claims")
-    lists = {key: entry.get(key, []) for key in ("corpora", "rows", "claims")}
-    if not all(isinstance(found, list) for found in lists.values()) or not isinstance(entry["why"], str):
-        raise ParameterError("expected corpora, rows and claims as lists, and why in words")
-    rows = [row for experiment in experiments.values() for row in experiment.rows]
-    for key, known in (("rows", rows), ("claims", ids)):
-        if odd := [name for name in lists[key] if name not in known]:
-            raise ParameterError(f"unknown {key} {', '.join(map(str, odd))}")
-    return Limit(entry["why"], **{key: tuple(map(str, found)) for key, found in lists.items()})
-
-
-def _read_experiment(entry: Any) -> Experiment:
-    _fields(entry, "where rows columns", "marks baseline relative percent fraction headline")
-    rows, columns = (names(entry[key], key[:-1], entry[key]) for key in ("rows", "columns"))
-    if odd := [name for name in (*rows, *columns) if not isinstance(name, str)]:
-        raise ParameterError(f"rows and columns are text; quote {', '.join(map(repr, odd))}")
-    marks = entry.get("marks", {})
-    if not isinstance(marks, dict) or not all(isinstance(fields, dict) for fields in marks.values()):
+def _experiment(entry: Any) -> Experiment:
+    kinds = ("row", "column") if isinstance(entry, dict) else ()
+    known = {kind: entry.get(f"{kind}s", ()) for kind in kinds}
+    about = fields(entry, EXPERIMENT, known)
+    if not all(isinstance(than, dict) for than in about.get("marks", {}).values()):
         raise ParameterError("marks: expected a mapping from marks to fields such as {than: A}")
-    unit = {
-        column: top
-        for key, top in (("percent", 100.0), ("fraction", 1.0))
-        if key in entry
-        for column in names(entry[key], "column", columns)
+    tops = {"percent": 100.0, "fraction": 1.0}
+    about["unit"] = {column: top for key, top in tops.items() for column in about.pop(key, ())}
+    if "headline" in about:
+        top = fields(about["headline"], HEADLINE, known)
+        about["headline"] = Headline(
+            *(top.get(key, "") for key in ("better", "than", "in", "percent", "order"))
+        )
+    return Experiment(**about)
+
+
+def _claim(entry: Any, experiments: Mapping[str, Experiment]) -> Claim:
+    if isinstance(entry, dict) and "row" in entry:
+        entry = _as_check(entry, experiments)
+    about = fields(entry, CLAIM, {"experiment": list(experiments), "kind": get_args(Kind)})
+    name, kind, published, used = about["id"], about["kind"], about.get("published"), about["experiment"]
+    if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name) or name.endswith(MARKED):
+        raise ParameterError(
+            f"an id has lower-case letters and digits with single hyphens, no {MARKED} at its end"
+        )
+    if (kind == "value") != (published is not None):
+        raise ParameterError("claims of kind value have the field published, and no others")
+    known = {
+        "row": [row for each in used for row in experiments[each].rows],
+        "column": [column for each in used for column in experiments[each].columns],
     }
-    headline = None
-    if (top := entry.get("headline")) is not None:
-        _fields(top, "better than in", "percent order")
-        pair = (_one(top, key, rows, "row") for key in ("better", "than"))
-        headline = Headline(*pair, *(_one(top, key, columns, "column") for key in ("in", "percent", "order")))
-    baseline, relative = _one(entry, "baseline", rows, "row"), bool(entry.get("relative", False))
-    return Experiment(entry["where"], rows, columns, marks, baseline, relative, unit, headline)
+    number = {} if published is None else {"published": published, "half_unit": half_unit(str(published))}
+    check = parse(kind, about["check"], known, **number)
+    needs = Needs(**fields(about["needs"], NEEDS, known)) if "needs" in about else None
+    relative = about.get("relative", experiments[used[0]].relative)
+    note = about.get("note", "")
+    return Claim(name, kind, about["where"], about["says"], used, check, published, note, "", relative, needs)
 
 
-def _read_claim(entry: Any, experiments: Mapping[str, Experiment]) -> Claim:
-    if not isinstance(entry, dict):
-        raise ParameterError(f"expected a mapping, found {entry!r}")
-    if entry.get("kind") not in get_args(Kind):
-        raise unknown("kind", entry.get("kind"), get_args(Kind))
-    if not isinstance(entry.get("id"), str) or not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", entry["id"]):
-        raise ParameterError("an id consists of lower-case letters and digits, joined by single hyphens")
-    if entry["id"].endswith(MARKED):
-        raise ParameterError(f"ids on {MARKED} are made from marks; choose another")
-    for name in ("where", "says", "note"):
-        if not isinstance(entry.get(name, "-"), str):
-            raise ParameterError(f"{name} is {entry[name]!r}; expected words")
-    return (_read_cell if "row" in entry else _read_checked)(entry, experiments)
-
-
-def _read_cell(entry: dict[str, Any], experiments: Mapping[str, Experiment]) -> Claim:
-    """Read a number from the running text that is a cell of one of our tables."""
-    _fields(entry, "id kind where row column published", "experiment note")
-    if entry["kind"] != "value":
-        raise ParameterError(f"row and column belong to claims of kind value, not {entry['kind']}")
+def _as_check(entry: dict[str, Any], experiments: Mapping[str, Experiment]) -> dict[str, Any]:
+    """Write a number from the running text that is a cell of one of our tables as a claim with a check."""
     places = {experiment.where: name for name, experiment in experiments.items()}
-    name, where = _one(entry, "experiment", list(experiments)), entry["where"]
-    if not (name := name or places.get(where, "")):
-        raise unknown("table", where, places)
-    row, column = _one(entry, "row", experiments[name].rows), _one(entry, "column", experiments[name].columns)
-    published = _number(entry, "published")
-    value, says = Cell(row, column, published, half_unit(str(published))), f"{column} of {row}"
-    return Claim(entry["id"], "value", where, says, (name,), value, published, entry.get("note", ""))
+    if "experiment" not in entry and entry.get("where") not in places:
+        raise unknown("table", entry.get("where"), places)
+    cell = {key: entry[key] for key in ("row", "column") if key in entry}
+    made = {"experiment": places.get(entry.get("where")), "says": f"{entry.get('column')} of {entry['row']}"}
+    return made | {key: value for key, value in entry.items() if key not in cell} | {"check": cell}
 
 
 def _printed(cell: Printed, table: str, name: str, experiment: Experiment) -> Iterator[Claim]:
     """Make claims of a cell of a published table: its number, its change in parentheses, its mark."""
-    row, column = (_one(cell._asdict(), key, getattr(experiment, f"{key}s")) for key in ("row", "column"))
+    row, column = cell.row, cell.column
     prefix = re.sub("(?<=^[a-z])[a-z]+", "", table)  # table1: t1
-    place, number = f"{prefix}-{slug(row)}-{slug(column)}", float(cell.number)
-    where, used, says = experiment.where, (name,), f"{column} of {row}"
-    value = Cell(row, column, number, half_unit(cell.number))
-    yield Claim(place, "value", where, says, used, value, number, mark=cell.mark)
+    place = f"{prefix}-{slug(row)}-{slug(column)}"
+    known = {"row": experiment.rows, "column": experiment.columns}
+
+    def claim(
+        end: str, kind: Kind, says: str, check: Mapping[str, Any], number: str = "", mark: str = ""
+    ) -> Claim:
+        rounded = {"published": float(number), "half_unit": half_unit(number)} if number else {}
+        about = (f"{place}{end}", kind, experiment.where, says, (name,), parse(kind, check, known, **rounded))
+        return Claim(*about, rounded.get("published"), mark=mark, relative=experiment.relative)
+
+    yield claim("", "value", f"{column} of {row}", {"row": row, "column": column}, cell.number, cell.mark)
     if cell.change:
-        change, base = float(cell.change), experiment.baseline
-        gain = Gain(row, Rivals((base,)), column, change, half_unit(cell.change))
-        says = f"The change of {row} over {base} in {column}, in percent."
-        yield Claim(f"{place}-change", "value", where, says, used, gain, change)
+        says = f"The change of {row} over {experiment.baseline} in {column}, in percent."
+        gain = {"gain": row, "over": experiment.baseline, "in": column}
+        yield claim("-change", "value", says, gain, cell.change)
     if cell.mark:
         if cell.mark not in experiment.marks:
             raise unknown("mark", cell.mark, experiment.marks)
-        fields = {"better": row, "in": column, **experiment.marks[cell.mark]}
-        check = parse("significance", fields, experiment.rows, experiment.columns)
-        says, relative = (
-            f"{row} is marked ({cell.mark}) as significantly better in {column}",
-            experiment.relative,
-        )
-        yield Claim(f"{place}{MARKED}", "significance", where, says, used, check, relative=relative)
+        says = f"{row} is marked ({cell.mark}) as significantly better in {column}"
+        yield claim(MARKED, "significance", says, {"better": row, "in": column} | experiment.marks[cell.mark])
 
 
 def slug(name: str) -> str:
@@ -421,29 +398,3 @@ def slug(name: str) -> str:
     ('c-p-at-5', 'we-bio-rtrft', 'p-w-d')
     """
     return re.sub("[^a-z0-9]+", "-", name.replace("@", "-at-").lower()).strip("-")
-
-
-def _read_checked(entry: dict[str, Any], experiments: Mapping[str, Experiment]) -> Claim:
-    numeric = entry["kind"] == "value"
-    required = "id kind where says experiment check" + (" published" if numeric else "")
-    _fields(entry, required, "note relative needs")
-    used = names(entry["experiment"], "experiment", list(experiments))
-    rows = [row for name in used for row in experiments[name].rows]
-    columns = [column for name in used for column in experiments[name].columns]
-    published = _number(entry, "published") if numeric else None
-    number = (math.nan, 0.0) if published is None else (published, half_unit(str(published)))
-    check = parse(entry["kind"], entry["check"], rows, columns, number)
-    needs = None
-    if (wanted := entry.get("needs")) is not None:
-        _fields(wanted, "row column at_least")
-        needs = Needs(_one(wanted, "row", rows), _one(wanted, "column", columns), _number(wanted, "at_least"))
-    relative = bool(entry.get("relative", experiments[used[0]].relative))
-    about = entry["id"], entry["kind"], entry["where"], entry["says"], used, check
-    return Claim(*about, published, entry.get("note", ""), relative=relative, needs=needs)
-
-
-def _number(entry: Mapping[str, Any], name: str) -> float:
-    number = entry[name]
-    if isinstance(number, bool) or not isinstance(number, int | float) or not math.isfinite(number):
-        raise ParameterError(f"{name} is {number!r}; expected a number")
-    return number

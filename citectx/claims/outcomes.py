@@ -17,11 +17,10 @@ that the interval lies inside the region if the paper's effect were true with ou
 test.
 """
 
-from dataclasses import dataclass
 from math import inf, isnan, nan
 from typing import Literal, NamedTuple
 
-from scipy import stats
+from scipy import special  # the distributions of scipy.stats, which takes a second to import
 
 Verdict = Literal[
     "holds", "contradicted", "absent", "inconclusive", "not testable here", "inconsistent in the paper"
@@ -57,22 +56,15 @@ class Region(NamedTuple):
         """Say whether an interval lies inside."""
         return self.low < low and high < self.high
 
+    def margins(self, effect: float) -> list[float]:
+        """How far an effect lies above the lower bound and below the upper one, where there are such."""
+        return [margin for margin in (effect - self.low, self.high - effect) if margin < inf]
+
 
 BETTER = Region()
 
 
-def alike(within: float) -> Region:
-    """Return the region of "no difference"."""
-    return Region(-within, within)
-
-
-def no_better(within: float) -> Region:
-    """Return the region of "no advantage"."""
-    return Region(-inf, within)
-
-
-@dataclass(frozen=True)
-class Comparison:
+class Comparison(NamedTuple):
     """One of the things a claim says, on one corpus.
 
     Parameters
@@ -105,25 +97,24 @@ class Comparison:
     @property
     def seen(self) -> float:
         """Probability of "holds" if the paper's effect were true with our noise; NaN without either."""
-        error, critical = self.found.error, stats.t.ppf((1 + LEVEL) / 2, self.found.df)
+        error, df = self.found.error, self.found.df
         if isnan(self.paper) or isnan(error):
             return nan
         if error == 0:
             return float(self.right_in_paper)
-        margins = (self.paper - self.region.low, self.region.high - self.paper)
-        missed = sum(stats.nct.cdf(critical, self.found.df, m / error) for m in margins if m < inf)
-        return max(0.0, 1.0 - float(missed))
+        critical = special.stdtrit(df, (1 + LEVEL) / 2)
+        margins = self.region.margins(self.paper)
+        return max(0.0, 1.0 - float(sum(special.nctdtr(df, margin / error, critical) for margin in margins)))
 
     @property
     def p_value(self) -> float:
         """One-sided p-value in the claimed direction: the larger one where the region has two bounds."""
-        effect, error = self.found.effect, self.found.error
+        error, margins = self.found.error, self.region.margins(self.found.effect)
         if isnan(error):
             return nan
-        distances = [m for m in (effect - self.region.low, self.region.high - effect) if m < inf]
         if error == 0:
-            return 0.0 if min(distances) > 0 else 1.0
-        return max(float(stats.t.sf(m / error, self.found.df)) for m in distances)
+            return 0.0 if min(margins) > 0 else 1.0
+        return max(float(special.stdtr(self.found.df, -margin / error)) for margin in margins)
 
     def verdict(self) -> tuple[Verdict, str]:  # noqa: PLR0911 (the rule, line by line)
         """Return the verdict, and why it is not a plain one ("" where it is)."""
@@ -145,8 +136,7 @@ class Comparison:
         return "inconclusive", "" if isnan(self.paper) else "the paper's effect is as possible as none"
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What a check found on one corpus.
 
     ``published`` and ``value`` are the paper's number and ours, for claims of kind value; else
@@ -179,20 +169,10 @@ def outcome(deciding: Comparison, others: "list[Comparison]") -> Outcome:
     >>> outcome(yes, [no]).verdict, outcome(no, [yes]).verdict, outcome(yes, [no]).others
     ('holds', 'absent', '1 of 2 in the same direction (paper: 2 of 2)')
     """
-    verdict, why = deciding.verdict()
-    found = deciding.found
-    return Outcome(
-        verdict,
-        f"{deciding.label}: {why}" if why else deciding.label,
-        published=deciding.paper,
-        effect=found.effect,
-        ci_low=found.ci_low,
-        ci_high=found.ci_high,
-        topics=found.topics,
-        seen=deciding.seen,
-        p_value=deciding.p_value,
-        others=_counted([deciding, *others]) if others else "",
-    )
+    (verdict, why), found = deciding.verdict(), deciding.found
+    reason = f"{deciding.label}: {why}" if why else deciding.label
+    numbers = (deciding.paper, nan, *found[:3], found.topics, deciding.seen, deciding.p_value)
+    return Outcome(verdict, reason, *numbers, _counted([deciding, *others]) if others else "")
 
 
 def _counted(comparisons: "list[Comparison]") -> str:

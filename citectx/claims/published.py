@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from citectx.claims.results import read_csv
 from citectx.errors import DataError
 
 _NUMBER = r"-?\d+(?:\.\d+)?"
@@ -41,12 +42,9 @@ def read_table(file: Path) -> list[Printed]:
     DataError
         If the file is no such table, names a row or column twice, or has a cell that is no number with marks.
     """
-    try:
-        frame = pd.read_csv(file, dtype=str, header=None, keep_default_na=False, encoding="utf-8")
-    except (OSError, ValueError) as error:
-        raise DataError(f"is no table of published numbers ({error})", file=file) from error
-    body = frame.iloc[1:].set_index(0).set_axis(frame.iloc[0, 1:], axis=1)
-    return list(_cells(body.fillna(""), file, str(frame.iloc[0, 0])))
+    frame = read_csv(file)
+    rows_are = str(frame.columns[0])
+    return list(_cells(frame.set_index(rows_are), file, rows_are))
 
 
 def _cells(frame: pd.DataFrame, file: Path, rows_are: str) -> Iterator[Printed]:
@@ -56,11 +54,8 @@ def _cells(frame: pd.DataFrame, file: Path, rows_are: str) -> Iterator[Printed]:
         if not names.is_unique:
             raise DataError(f"{names[names.duplicated()][0]!r} twice; expected once", file=file)
     for line, (name, texts) in enumerate(frame.iterrows(), 2):
-        for other, text in texts.items():
-            if not text:
-                continue
-            found = CELL.fullmatch(text)
-            if found is None:
+        for other, text in texts[texts != ""].items():
+            if (found := CELL.fullmatch(text)) is None:
                 raise DataError(f"{text!r} under {other}; expected a number", file=file, line=line)
             row, column = (name, other) if rows_are == "method" else (other, name)
             yield Printed(str(row), str(column), *(part or "" for part in found.groups()))

@@ -11,10 +11,9 @@ Beside verdicts on single sentences, three numbers for each table (Breuer et al.
 Intervals are percentile bootstraps over topics, 2.5 % to 97.5 %.
 """
 
-from collections.abc import Iterator
+from contextlib import suppress
 from math import nan
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -30,18 +29,6 @@ RESAMPLES = 2000
 COLUMNS = "paper experiment corpus metric comparison methods topics".split() + [
     f"{name}{end}" for name in ("tau", "effect_ratio", "delta_ri") for end in ("", "_low", "_high")
 ]
-
-
-class Means(NamedTuple):
-    """Advanced method and baseline: a mean each, or one for each resample."""
-
-    advanced: Floats
-    baseline: Floats
-
-    @property
-    def improvement(self) -> Floats:
-        """Relative improvement of the advanced method."""
-        return self.advanced / self.baseline - 1
 
 
 def replication(ledger: Ledger, results: Results, *, seed: int = 0) -> pd.DataFrame:
@@ -64,15 +51,11 @@ def replication(ledger: Ledger, results: Results, *, seed: int = 0) -> pd.DataFr
         if experiment.headline is None or not results.ran(name):
             continue
         for corpus in results.corpora(name):
-            view = view_of(ledger, results, (name,), corpus)
-            try:
-                found = dict(_measured(view, experiment.headline, seed))
-            except DataError:  # the verdicts say what is wrong
-                continue
-            if found:
-                label = f"{experiment.headline.advanced} over {experiment.headline.baseline}"
-                about = {"paper": ledger.paper, "experiment": name, "corpus": corpus, "comparison": label}
-                rows.append(about | {"metric": experiment.headline.column} | found)
+            about = {"paper": ledger.paper, "experiment": name, "corpus": corpus}
+            with suppress(DataError):  # the verdicts say what is wrong
+                rows.append(
+                    about | _measured(view_of(ledger, results, (name,), corpus), experiment.headline, seed)
+                )
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
@@ -83,41 +66,31 @@ def all_replication(folder: Path, paper: str | None = None) -> pd.DataFrame:
     return pd.concat([frame for frame in frames if len(frame)] or frames[:1], ignore_index=True)
 
 
-def _measured(view: View, headline: Headline, seed: int) -> Iterator[tuple[str, float]]:
-    column = headline.order or headline.column
+def _measured(view: View, headline: Headline, seed: int) -> dict[str, object]:
+    top, base, metric, percent, _ = headline
+    column = headline.order or metric
     methods = [row for row, c in view.published if c == column and view.has(row, column)]
     paper = np.array([view.published_value(row, column) for row in methods])
-    ours = np.array([view.value(row, column) for row in methods])
-    cells = [view.by_topic(row, column) for row in methods]
-    draws = _resampled(cells, seed)
-    yield "methods", len(methods)
+    ours = np.array([[view.value(row, column) for row in methods]])
+    found: dict[str, object] = {"metric": metric, "comparison": f"{top} over {base}", "methods": len(methods)}
     if len(methods) > 2:
-        yield from _with_interval("tau", _tau(paper, ours[None])[0], _tau(paper, draws))
-    pair = headline.advanced, headline.baseline
-    if not all(view.has(row, headline.column) for row in pair):
-        return
-    two = [view.by_topic(row, headline.column) for row in pair]
-    yield "topics", 0 if two[0] is None else len(two[0].topics)
-    whole = Means(*(np.array([view.value(row, headline.column)]) for row in pair))
-    sampled = _resampled(two, seed)
-    parts = Means(sampled[:, 0], sampled[:, 1]) if sampled.size else Means(np.array([]), np.array([]))
-    for name, measure in (("effect_ratio", _effect_ratio), ("delta_ri", _delta_ri)):
-        yield from _with_interval(name, measure(view, headline, whole)[0], measure(view, headline, parts))
-
-
-def _effect_ratio(view: View, headline: Headline, ours: Means) -> Floats:
-    """Return our improvement over the paper's: of relative ones where the paper prints no other."""
-    if headline.percent:
-        return 100 * ours.improvement / view.published_value(headline.advanced, headline.percent)
-    theirs = [view.published_value(row, headline.column) for row in (headline.advanced, headline.baseline)]
-    return (ours.advanced - ours.baseline) / (theirs[0] - theirs[1])
-
-
-def _delta_ri(view: View, headline: Headline, ours: Means) -> Floats:
-    if headline.percent:
-        return view.published_value(headline.advanced, headline.percent) / 100 - ours.improvement
-    theirs = [view.published_value(row, headline.column) for row in (headline.advanced, headline.baseline)]
-    return theirs[0] / theirs[1] - 1 - ours.improvement
+        draws = _resampled([view.cell(row, column) for row in methods], seed)
+        found |= _with_interval("tau", _tau(paper, ours), _tau(paper, draws))
+    if not (view.has(top, metric) and view.has(base, metric)):
+        return found
+    cells = [view.cell(row, metric) for row in (top, base)]
+    found["topics"] = 0 if cells[0] is None else len(cells[0].topics)
+    theirs = [view.published_value(row, metric) for row in (top, base)]
+    whole, draws = np.array([[view.value(row, metric) for row in (top, base)]]), _resampled(cells, seed)
+    gains = [means[:, 0] / means[:, 1] - 1 for means in (whole, draws)]  # relative improvements
+    if percent:
+        printed = view.published_value(top, percent)
+        gain, ratios = printed / 100, [100 * each / printed for each in gains]
+    else:
+        gain = theirs[0] / theirs[1] - 1
+        ratios = [(means[:, 0] - means[:, 1]) / (theirs[0] - theirs[1]) for means in (whole, draws)]
+    found |= _with_interval("effect_ratio", *ratios)
+    return found | _with_interval("delta_ri", *(gain - each for each in gains))
 
 
 def _resampled(cells: "list[ByTopic | None]", seed: int) -> Floats:
@@ -149,6 +122,6 @@ def _tau(paper: Floats, ours: Floats) -> Floats:
     return found
 
 
-def _with_interval(name: str, value: float, draws: Floats) -> Iterator[tuple[str, float]]:
+def _with_interval(name: str, values: Floats, draws: Floats) -> dict[str, float]:
     low, high = np.nanpercentile(draws, [2.5, 97.5]) if draws.size else (nan, nan)
-    yield from ((name, float(value)), (f"{name}_low", float(low)), (f"{name}_high", float(high)))
+    return {name: float(values[0]), f"{name}_low": float(low), f"{name}_high": float(high)}

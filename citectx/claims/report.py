@@ -2,7 +2,6 @@
 
 import sys
 import textwrap
-from collections.abc import Collection
 from pathlib import Path
 from typing import Any, get_args
 
@@ -16,6 +15,7 @@ from citectx.claims.replication import all_replication
 from citectx.claims.results import Results
 from citectx.claims.verdicts import all_verdicts, check
 from citectx.errors import unknown
+from citectx.storage import spreadsheet_safe
 
 SIGNS: dict[str, str] = dict(zip(get_args(Verdict), "✓✗○?–≈", strict=True))
 """A sign for each verdict, so that colour is not the only difference between them."""
@@ -42,16 +42,12 @@ def show(paper: str, folder: Path, *experiments: str) -> pd.DataFrame:
         where a corpus has no such table.
     """
     ledger = load(paper)
-    chosen = {
-        claim.claim_id: claim.says
-        for claim in ledger
-        if claim.worded and (not experiments or set(claim.experiments) <= set(experiments))
-    }
-    frame = check(ledger, Results(folder))
-    frame = frame[frame["id"].isin(chosen) & (frame["corpus"] != "")]
+    worded = [claim for claim in ledger if claim.worded]
+    chosen = [c for c in worded if not experiments or {*c.experiments} <= {*experiments}]
+    frame = check(ledger, Results(folder), chosen).query("corpus != ''")
     frame = frame.assign(badge=[badge(row) for _, row in frame.iterrows()])
     table = frame.pivot_table("badge", "id", "corpus", aggfunc="first", sort=False).fillna("")
-    table.insert(0, "the paper says", [chosen[name] for name in table.index])
+    table.insert(0, "the paper says", frame.groupby("id")["says"].first()[table.index])
     return table.rename_axis(index=None, columns=None)
 
 
@@ -141,29 +137,43 @@ def cmd_claims(
     ParameterError
         On a name that does not exist, listing those that do.
     """
-    _check_name("format", format, PRINTERS)
-    _check_name("kind", kind, get_args(Kind))
-    _check_name("verdict", verdict, VERDICTS)
     if against is not None:
         sys.stdout.write(compared(profile_results, against, paper))
         return 0
     frame = all_verdicts(profile_results, paper)
-    _check_name("corpus", corpus, set(frame["corpus"]) - {""})
-    for column, wanted in {"corpus": corpus, "kind": kind, "verdict": verdict}.items():
+    known = {"corpus": {*frame["corpus"]} - {""}, "kind": get_args(Kind), "verdict": VERDICTS}
+    for name, wanted in {"corpus": corpus, "kind": kind, "verdict": verdict}.items():
         if wanted is not None:
-            frame = frame[frame[column] == wanted]
-    sys.stdout.write(PRINTERS[format](frame, everything=bool(kind or verdict)))
-    if format != "csv" and not (kind or verdict):
+            if wanted not in known[name]:
+                raise unknown(name, wanted, known[name])
+            frame = frame[frame[name] == wanted]
+    if format not in PRINTERS:
+        raise unknown("format", format, PRINTERS)
+    everything = bool(kind or verdict)
+    sys.stdout.write(
+        PRINTERS[format](frame, everything) if len(frame) or format == "csv" else "No claim matches.\n"
+    )
+    if format != "csv" and not everything:
         sys.stdout.write("\n" + replication_report(all_replication(profile_results, paper), format))
     return 0
 
 
-def _check_name(what: str, name: str | None, known: Collection[str]) -> None:
-    if name is not None and name not in known:
-        raise unknown(what, name, known)
+def _told(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return what people read of each verdict, as text: claim, corpus, verdict, numbers, judged by."""
+    reasons = frame[["reason", "others"]].fillna("").to_numpy()
+    return pd.DataFrame(
+        {
+            "claim": frame["says"] + " (" + frame["where"] + ")",
+            "corpus": frame["corpus"].replace("", NOT_RUN),
+            "verdict": frame["verdict"],
+            "numbers": [_numbers(row) for _, row in frame.iterrows()],
+            "judged by": ["; ".join(filter(None, pair)) for pair in reasons],
+        },
+        index=frame.index,
+    )
 
 
-def text_report(frame: pd.DataFrame, *, everything: bool = False) -> str:
+def text_report(frame: pd.DataFrame, everything: bool = False) -> str:
     """Write verdicts for a terminal, corpus by corpus, with a closing count.
 
     Parameters
@@ -173,38 +183,25 @@ def text_report(frame: pd.DataFrame, *, everything: bool = False) -> str:
     everything : bool
         Also list published values one by one; else they are only counted.
     """
-    if frame.empty:
-        return "No claim matches.\n"
-    parts = []
-    named = frame.assign(place=frame["corpus"].replace("", NOT_RUN))
-    for (paper, place), rows in named.groupby(["paper", "place"]):
+    told, parts = _told(frame), []
+    values = (frame["kind"] == "value") & (not everything)
+    for (paper, place), own in told.groupby([frame["paper"], told["corpus"]]):
         title = f"{paper}, {place}"
-        values = rows["kind"] == "value"
-        lines = [title, "=" * len(title), *(_entry(row) for _, row in rows[~values | everything].iterrows())]
-        if not everything:
-            counts = rows[values]["verdict"].value_counts().items()
-            lines += [f"{n} published numbers: {verdict}" for verdict, n in counts]
-        parts.append("\n".join(lines))
+        lines = [title, "=" * len(title)]
+        for i, row in own[~values[own.index]].iterrows():
+            head = f"{SIGNS[row['verdict']]} {row['verdict']:<26}{frame.loc[i, 'id']:<34}  {row['numbers']}"
+            texts = [textwrap.fill(row[name], 82) for name in ("claim", "judged by")]
+            lines += [head.rstrip(), textwrap.indent("\n".join(texts), " " * 28)]
+        counts = own[values[own.index]]["verdict"].value_counts().items()
+        parts.append("\n".join(lines + [f"{n} published numbers: {verdict}" for verdict, n in counts]))
     table = summary(frame).reset_index()
-    parts.append(f"Summary\n=======\n{table.to_string(index=False)}")
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join([*parts, f"Summary\n=======\n{table.to_string(index=False)}\n"])
 
 
-def markdown_report(frame: pd.DataFrame, *, everything: bool = False) -> str:
+def markdown_report(frame: pd.DataFrame, everything: bool = False) -> str:
     """Write the counts, then a table of claims, in Markdown; `everything` as in `text_report`."""
-    if frame.empty:
-        return "No claim matches.\n"
     shown = frame if everything else frame[frame["kind"] != "value"]
-    table = pd.DataFrame(
-        {
-            "claim": [f"{row['says']} ({row['where']})" for _, row in shown.iterrows()],
-            "corpus": shown["corpus"].replace("", NOT_RUN).tolist(),
-            "verdict": shown["verdict"].tolist(),
-            "numbers": [_numbers(row) for _, row in shown.iterrows()],
-            "judged by": [_why(row) for _, row in shown.iterrows()],
-        }
-    )
-    return f"{markdown_summary(frame)}\n\n{markdown_table(table)}\n"
+    return f"{markdown_summary(frame)}\n\n{markdown_table(_told(shown))}\n"
 
 
 def replication_report(frame: pd.DataFrame, format: str = "text") -> str:
@@ -229,28 +226,12 @@ def with_interval(value: float, low: float, high: float, digits: int = 2) -> str
     return f"{value:.{digits}f}" + (f" [{low:.{digits}f}, {high:.{digits}f}]" if pd.notna(low) else "")
 
 
-def csv_report(frame: pd.DataFrame, *, everything: bool = True) -> str:  # noqa: ARG001 (it always has everything)
+def csv_report(frame: pd.DataFrame, everything: bool = True) -> str:  # noqa: ARG001 (it always has everything)
     """Write verdicts as CSV; text that a spreadsheet would take for a formula begins with an apostrophe."""
-    text = frame.select_dtypes(["object", "string"])
-    risky = text.apply(lambda column: column.str.match(r"[=+\-@]", na=False))
-    return frame.assign(**text.where(~risky, "'" + text)).to_csv(index=False, lineterminator="\n")
+    return spreadsheet_safe(frame).to_csv(index=False, lineterminator="\n")
 
 
 PRINTERS = {"text": text_report, "markdown": markdown_report, "csv": csv_report}
-
-
-def _entry(row: "pd.Series[Any]") -> str:
-    head = f"{SIGNS[row['verdict']]} {row['verdict']:<26}{row['id']:<34}  {_numbers(row)}".rstrip()
-    indent = " " * 28
-    body = [
-        textwrap.fill(text, 110, initial_indent=indent, subsequent_indent=indent)
-        for text in (f"{row['says']} ({row['where']})", _why(row))
-    ]
-    return "\n".join([head, *body])
-
-
-def _why(row: "pd.Series[Any]") -> str:
-    return "; ".join(part for part in (row["reason"], row["others"]) if part and pd.notna(part))
 
 
 def _numbers(row: "pd.Series[Any]") -> str:

@@ -23,7 +23,6 @@ from citectx.experiments.results import COLUMNS
 KEY_COLUMNS = "corpus topic citance method".split()
 
 DAMAGE = (OSError, EOFError, ValueError, zlib.error, csv.Error)
-AGAIN = "run the experiment again"
 
 
 class Number(NamedTuple):
@@ -53,9 +52,7 @@ class Results:
 
     def __init__(self, folder: Path) -> None:
         self.folder = Path(folder)
-        self._tables: dict[str, dict[tuple[str, str, str], Number]] = {}
-        self._scores: dict[str, dict[tuple[str, str], pd.DataFrame]] = {}
-        self._columns: dict[tuple[str, str, str, str], pd.Series[float] | None] = {}
+        self._kept: dict[tuple[str, ...], Any] = {}
 
     def ran(self, experiment: str) -> bool:
         """Say whether the experiment has left a table."""
@@ -74,18 +71,13 @@ class Results:
             If the file is no CSV, lacks a column, names another experiment, holds a value that is no finite
             number, an interval without its lower end below its upper, or one cell twice.
         """
-        if experiment not in self._tables:
-            self._tables[experiment] = _read_table(self._file(experiment)) if self.ran(experiment) else {}
-        return self._tables[experiment]
+        return self._once(_read_table, self._file(experiment)) or {}
 
     def same(self, experiment: str, corpus: str) -> set[frozenset[str]]:
         """Return the pairs of rows that the experiment calls one method, from ``<experiment>.same.csv``."""
-        file = self._file(experiment, ".same.csv")
-        if not file.is_file():
-            return set()
-        frame = _read_csv(file, ["corpus", "method", "same_as"])
-        own = frame[frame["corpus"] == corpus]
-        return {frozenset(pair) for pair in zip(own["method"], own["same_as"], strict=True)}
+        frame = self._once(_read_same, self._file(experiment, ".same.csv"))
+        own = [] if frame is None else frame[frame["corpus"] == corpus][["method", "same_as"]].to_numpy()
+        return {frozenset(pair) for pair in own}
 
     def scores(self, experiment: str, corpus: str, method: str, metric: str) -> "pd.Series[float] | None":
         """Return the scores of one method by (topic, citance), or None where the experiment kept none.
@@ -98,26 +90,30 @@ class Results:
             If the file is damaged, lacks a column, holds text in a metric's column, or a citance twice.
         """
         key = (experiment, corpus, method, metric)
-        if key not in self._columns:  # many claims ask for the same one
-            self._columns[key] = self._column(*key)
-        return self._columns[key]
-
-    def _column(self, experiment: str, corpus: str, method: str, metric: str) -> "pd.Series[float] | None":
-        if experiment not in self._scores:
-            file = self._file(experiment, ".citances.csv.gz")
-            self._scores[experiment] = _read_scores(file) if file.is_file() else {}
-        frame = self._scores[experiment].get((corpus, method))
-        if frame is None or metric not in frame:
-            return None
-        column = frame[metric].dropna()
-        return column if len(column) else None
+        if key not in self._kept:  # many claims ask for the same one
+            found = self._once(_read_scores, self._file(experiment, ".citances.csv.gz")) or {}
+            frame = found.get((corpus, method), pd.DataFrame())
+            column = frame[metric].dropna() if metric in frame else ()
+            self._kept[key] = column if len(column) else None
+        found_scores: pd.Series[float] | None = self._kept[key]
+        return found_scores
 
     def _file(self, experiment: str, suffix: str = ".csv") -> Path:
         return self.folder / f"{experiment}{suffix}"
 
+    def _once(self, read: Callable[[Path], Any], file: Path) -> Any:
+        """Read a file when it is first asked for; None if it is not there."""
+        if (file.name,) not in self._kept:
+            self._kept[file.name,] = read(file) if file.is_file() else None
+        return self._kept[file.name,]
+
+
+def _read_same(file: Path) -> pd.DataFrame:
+    return read_csv(file, ["corpus", "method", "same_as"])
+
 
 def _read_table(file: Path) -> dict[tuple[str, str, str], Number]:
-    frame = _read_csv(file, COLUMNS)
+    frame = read_csv(file, COLUMNS)
     for name in ("value", "ci_low", "ci_high", "n"):
         frame[name] = _numbers(frame, name, file, required=name == "value")
     experiment, key = file.name.removesuffix(".csv"), ["corpus", "method", "metric"]
@@ -130,7 +126,7 @@ def _read_table(file: Path) -> dict[tuple[str, str, str], Number]:
 
 
 def _read_scores(file: Path) -> dict[tuple[str, str], pd.DataFrame]:
-    frame = _read_csv(file, KEY_COLUMNS)
+    frame = read_csv(file, KEY_COLUMNS)
     for metric in frame.columns.difference(KEY_COLUMNS):
         frame[metric] = _numbers(frame, metric, file, required=False)
     _refuse_twice(frame, KEY_COLUMNS, file)
@@ -148,20 +144,25 @@ def _refuse_twice(frame: pd.DataFrame, key: list[str], file: Path) -> None:
     _refuse(frame, frame.duplicated(key), lambda row: f"a second row for {', '.join(row[key])}", file)
 
 
-def _read_csv(file: Path, columns: Sequence[str]) -> pd.DataFrame:
-    """Read a CSV as text, strictly: pandas would drop or invent fields in rows of another length."""
+def read_csv(file: Path, columns: Sequence[str] = ()) -> pd.DataFrame:
+    """Read a CSV as text, with a header; empty cells are empty texts.
+
+    Raises
+    ------
+    DataError
+        If it is no CSV, lacks one of the columns, or has rows of another length, which pandas would fill up.
+    """
     try:
         data = file.read_bytes()
         text = (gzip.decompress(data) if file.suffix == ".gz" else data).decode("utf-8")
         header, *rows = csv.reader(io.StringIO(text, newline=""), strict=True)
     except DAMAGE as error:
-        raise DataError(f"cannot be read as CSV ({error}); {AGAIN}", file=file) from error
-    missing = [name for name in columns if name not in header]
-    if missing:
-        raise DataError(f"lacks the columns {', '.join(missing)}; {AGAIN}", file=file, line=1)
+        raise DataError(f"cannot be read as CSV ({error}); make it again", file=file) from error
+    if missing := [name for name in columns if name not in header]:
+        raise DataError(f"lacks the columns {', '.join(missing)}; make it again", file=file, line=1)
     for line, row in enumerate(rows, 2):
         if len(row) != len(header):
-            raise DataError(f"has {len(row)} fields, expected {len(header)}; {AGAIN}", file=file, line=line)
+            raise DataError(f"has {len(row)} fields, expected {len(header)}", file=file, line=line)
     return pd.DataFrame(rows, columns=header, dtype=str)
 
 

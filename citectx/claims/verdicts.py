@@ -1,10 +1,10 @@
 """From a ledger and results to verdicts: one row for each claim and corpus."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import asdict
 from functools import lru_cache
+from math import nan
 from pathlib import Path
 
 import pandas as pd
@@ -19,22 +19,24 @@ from citectx.errors import DataError
 from citectx.evaluation.significance import holm
 from citectx.storage import digest, sha256, write_atomically
 
-NUMBERS = "published value effect ci_low ci_high topics seen p_value".split()
-COLUMNS = [*"paper id kind where says corpus verdict reason".split(), *NUMBERS, "p_holm", "others"]
-NUMERIC = [*NUMBERS, "p_holm"]
+ABOUT = "paper id kind where says corpus".split()
+NUMBERS = list(Outcome._fields[2:-1])
+COLUMNS = [*ABOUT, "verdict", "reason", *NUMBERS, "p_holm", "others"]
 VERDICTS = "verdicts.csv"
 """All verdicts of a results folder, for readers who do not have the scores of its citances."""
 PROTOCOL = "k depth max_sentences ndcg_k overlap numbers split_hyphens".split()
 """Parameters that all rows of one comparison must share."""
 
 
-def check(ledger: Ledger, results: Results) -> pd.DataFrame:
+def check(ledger: Ledger, results: Results, claims: Iterable[Claim] | None = None) -> pd.DataFrame:
     """Compute the verdict on every claim, for each corpus that its experiments were run on.
 
     Parameters
     ----------
     ledger : Ledger
     results : Results
+    claims : iterable of Claim, optional
+        Only these (default: all).
 
     Returns
     -------
@@ -58,20 +60,41 @@ def check(ledger: Ledger, results: Results) -> pd.DataFrame:
     >>> set(frame["verdict"]), frame["reason"][0]
     ({'not testable here'}, 'not run yet: sigir2017_table1')
     """
-    views: dict[tuple[tuple[str, ...], str, bool], View] = {}
     rows = [
-        {"paper": ledger.paper, "id": claim.claim_id, "kind": claim.kind, "where": claim.where}
-        | {"says": claim.says, "corpus": corpus, "published": claim.published, **_filled(outcome)}
-        for claim in ledger
-        for corpus, outcome in _judge(claim, ledger, results, views)
+        (ledger.paper, claim.claim_id, claim.kind, claim.where, claim.says, corpus, *outcome, claim.worded)
+        for claim, corpus, outcome in _judged(ledger, ledger if claims is None else claims, results)
     ]
-    frame = pd.DataFrame(rows, columns=COLUMNS)
-    frame[[*NUMBERS, "p_holm"]] = frame[[*NUMBERS, "p_holm"]].astype(float)
-    worded = [claim.worded for claim in ledger]
-    kinds = dict(zip((claim.claim_id for claim in ledger), worded, strict=True))
-    for _, family in frame[frame["p_value"].notna()].groupby(["corpus", frame["id"].map(kinds)]):
+    frame = pd.DataFrame(rows, columns=[*ABOUT, *Outcome._fields, "worded"])
+    frame[NUMBERS] = frame[NUMBERS].astype(float)
+    frame["p_holm"] = nan
+    for _, family in frame[frame["p_value"].notna()].groupby(["corpus", "worded"]):
         frame.loc[family.index, "p_holm"] = holm(family["p_value"])
-    return frame
+    return frame[COLUMNS]
+
+
+def _judged(
+    ledger: Ledger, claims: Iterable[Claim], results: Results
+) -> Iterator[tuple[Claim, str, Outcome]]:
+    views: dict[tuple[tuple[str, ...], str, bool], View] = {}
+    for claim in claims:
+        paper = Outcome("not testable here", "", nan if claim.published is None else claim.published)
+        if absent := [name for name in claim.experiments if not results.ran(name)]:
+            yield claim, "", paper._replace(reason=f"not run yet: {', '.join(absent)}")
+            continue
+        for corpus in sorted({corpus for name in claim.experiments for corpus in results.corpora(name)}):
+            key = (claim.experiments, corpus, claim.relative)
+            if key not in views:
+                views[key] = view_of(ledger, results, *key)
+            why = _untestable(claim, ledger, views[key])
+            try:
+                found = paper._replace(reason=why) if why else claim.check.judge(views[key])
+            except DataError as error:
+                found = paper._replace(reason=f"the results contradict each other: {error}")
+            yield (
+                claim,
+                corpus,
+                found if found.published == found.published else found._replace(published=paper.published),
+            )
 
 
 def all_verdicts(folder: Path, paper: str | None = None) -> pd.DataFrame:
@@ -88,11 +111,11 @@ def all_verdicts(folder: Path, paper: str | None = None) -> pd.DataFrame:
     else:
         seen = [(f.name, sha256(f)) for f in files if f.name != VERDICTS]
         kept = data_dir() / "verdicts" / f"{digest(code_digest('citectx.claims'), seen)}.csv"
-        frame = _read(kept) if kept.exists() else _judged(folder, kept)
+        frame = _read(kept) if kept.exists() else _all_judged(folder, kept)
     return frame[frame["paper"] == paper].reset_index(drop=True) if paper else frame
 
 
-def _judged(folder: Path, kept: Path) -> pd.DataFrame:
+def _all_judged(folder: Path, kept: Path) -> pd.DataFrame:
     results = Results(folder)
     frame = pd.concat([check(load(name), results) for name in papers()], ignore_index=True)
     with suppress(OSError):  # a cache that cannot be written is no reason to stop
@@ -102,44 +125,17 @@ def _judged(folder: Path, kept: Path) -> pd.DataFrame:
 
 
 def _read(file: Path) -> pd.DataFrame:
-    frame = pd.read_csv(
-        file, dtype={name: str for name in COLUMNS if name not in NUMERIC}, keep_default_na=False
-    )
-    return frame.assign(**{name: pd.to_numeric(frame[name], errors="coerce") for name in NUMERIC})
+    frame = pd.read_csv(file, dtype=str, keep_default_na=False)
+    return frame.assign(**{name: pd.to_numeric(frame[name]) for name in [*NUMBERS, "p_holm"]})
 
 
-def view_of(ledger: Ledger, results: Results, experiments: tuple[str, ...], corpus: str) -> View:
+def view_of(
+    ledger: Ledger, results: Results, experiments: tuple[str, ...], corpus: str, relative: bool = False
+) -> View:
     """Return the view of a corpus through experiments of a ledger."""
     units = {c: top for name in experiments for c, top in ledger.experiments[name].unit.items()}
     published, halves = ledger.published(experiments), ledger.half_units(experiments)
-    return View(results, experiments, corpus, ledger.corpus, published, halves, units)
-
-
-def _filled(outcome: Outcome) -> dict[str, object]:
-    """Fields of an outcome that hold something: a value that cannot be tested keeps the paper's number."""
-    return {key: value for key, value in asdict(outcome).items() if value == value}  # noqa: PLR0124 (NaN)
-
-
-def _judge(
-    claim: Claim,
-    ledger: Ledger,
-    results: Results,
-    views: dict[tuple[tuple[str, ...], str, bool], View],
-) -> Iterator[tuple[str, Outcome]]:
-    absent = [name for name in claim.experiments if not results.ran(name)]
-    if absent:
-        yield "", Outcome("not testable here", f"not run yet: {', '.join(absent)}")
-        return
-    for corpus in sorted({corpus for name in claim.experiments for corpus in results.corpora(name)}):
-        key = (claim.experiments, corpus, claim.relative)
-        if key not in views:
-            views[key] = view_of(ledger, results, claim.experiments, corpus)
-            views[key].relative = claim.relative
-        why = _untestable(claim, ledger, views[key])
-        try:
-            yield corpus, Outcome("not testable here", why) if why else claim.check.judge(views[key])
-        except DataError as error:
-            yield corpus, Outcome("not testable here", f"the results contradict each other: {error}")
+    return View(results, experiments, corpus, ledger.corpus, published, halves, units, relative)
 
 
 def _untestable(claim: Claim, ledger: Ledger, view: View) -> str:

@@ -3,17 +3,19 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import atanh, nan, sqrt, tanh
+from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy import stats
+from scipy import special
 
 from citectx.claims.outcomes import LEVEL, Difference
 from citectx.claims.results import Number, Results
 from citectx.errors import DataError
 from citectx.types import Floats
 
+Scores: TypeAlias = "pd.Series[float]"
 OVER_CITANCES = " (citances)"
 """Ends the name of a column that is the mean over citances of a column that is a mean over topics."""
 
@@ -51,10 +53,7 @@ class View:
     half_units: Mapping[str, float] = field(default_factory=dict)
     units: Mapping[str, float] = field(default_factory=dict)
     relative: bool = False
-    _differences: dict[tuple[str, str, str, bool], Difference] = field(default_factory=dict, repr=False)
-    _cells: "dict[tuple[str, str], tuple[pd.Series[float], ByTopic] | None]" = field(
-        default_factory=dict, repr=False
-    )
+    _cells: "dict[tuple[str, str], ByTopic | None]" = field(default_factory=dict, repr=False)
 
     def has(self, row: str, column: str) -> bool:
         """Say whether our tables have the cell."""
@@ -78,25 +77,19 @@ class View:
         """The paper's value, NaN where it prints none."""
         return self.published.get((row, column), nan)
 
-    def half_unit(self, column: str) -> float:
-        """How far rounding can have moved the paper's numbers of a column."""
-        return self.half_units.get(column, 0.0)
-
-    def scores(self, row: str, column: str) -> "pd.Series[float] | None":
-        """Per-citance scores by (topic, citance), held against the table; None where none were kept.
+    def cell(self, row: str, column: str) -> "ByTopic | None":
+        """Return the scores behind a cell, held against the table; None where none were kept.
 
         Raises
         ------
         DataError
             If they do not make the table's value, or are not as many as it says.
         """
-        found = self._cell(row, column)
-        return None if found is None else found[0]
-
-    def by_topic(self, row: str, column: str) -> "ByTopic | None":
-        """Return the scores of a cell summed up by topic, weighted as the table's mean is."""
-        found = self._cell(row, column)
-        return None if found is None else found[1]
+        if (row, column) not in self._cells:
+            name, own = self._home_of(row, column), column.removesuffix(OVER_CITANCES)
+            scores = self.results.scores(name, self.corpus, row, own)
+            self._cells[row, column] = None if scores is None else self._summed(row, column, scores)
+        return self._cells[row, column]
 
     def difference(self, high: str, low: str, column: str, *, paired: bool = True) -> Difference:
         """Return ``high - low`` with its interval: Student's t over topics, weighted as the table's mean is.
@@ -116,10 +109,16 @@ class View:
         DataError
             If they were not.
         """
-        key = (high, low, column, paired)
-        if key not in self._differences:
-            self._differences[key] = self._difference(*key)
-        return self._differences[key]
+        effect = self.value(high, column) - self.value(low, column)
+        one, two = self.cell(high, column), self.cell(low, column)
+        if one is None or two is None:
+            return Difference(effect)
+        if column.endswith(SPREAD):
+            effect = float(one.scores.mean() - two.scores.mean())
+        same = paired and len(one.scores) > 1 and self._same(high, low, column, one.scores, two.scores)
+        topics = np.union1d(one.topics, two.topics)
+        (up, up_shares), (down, down_shares) = one.over(topics), two.over(topics)
+        return interval(effect, up - down, (up_shares + down_shares) / 2, same=same)
 
     def one_method(self, row: str, other: str) -> bool:
         """Say whether an experiment found that two rows are one method: see ``<experiment>.same.csv``."""
@@ -131,39 +130,25 @@ class View:
         cell = (self.corpus, row, column)
         return next((name for name in self.experiments if cell in self.results.table(name)), "")
 
-    def _cell(self, row: str, column: str) -> "tuple[pd.Series[float], ByTopic] | None":
-        if (row, column) not in self._cells:
-            name, own = self._home_of(row, column), column.removesuffix(OVER_CITANCES)
-            scores = self.results.scores(name, self.corpus, row, own)
-            self._cells[row, column] = None if scores is None else (scores, self._summed(row, column, scores))
-        return self._cells[row, column]
+    def _same(self, high: str, low: str, column: str, one: Scores, two: Scores) -> bool:
+        """Say whether two rows agree in every score; both must have been scored on the same citances."""
+        if not one.index.equals(two.index):
+            if len(odd := one.index.symmetric_difference(two.index)):
+                raise DataError(
+                    f"corpus {self.corpus}, {column}: {high} and {low} were not scored on the same "
+                    f"citances; {len(odd)} have only one of the two, first {' '.join(odd[0])}; "
+                    "run the experiment again",
+                    file=self.results.folder / f"{self.experiments[0]}.citances.csv.gz",
+                )
+            two = two.loc[one.index]
+        return bool((one.to_numpy() == two.to_numpy()).all())
 
-    def _difference(self, high: str, low: str, column: str, paired: bool) -> Difference:
-        effect = self.value(high, column) - self.value(low, column)
-        upper, lower = self._cell(high, column), self._cell(low, column)
-        if upper is None or lower is None:
-            return Difference(effect)
-        (first, one), (second, two) = upper, lower
-        if column.endswith(SPREAD):
-            effect = float(first.mean() - second.mean())
-        if paired and not first.index.equals(second.index):
-            self._complain_of_citances(high, low, column, first.index, second.index)
-            second = second.loc[first.index]
-        same = paired and len(first) > 1 and bool((first.to_numpy() == second.to_numpy()).all())
-        if np.array_equal(one.topics, two.topics):
-            return interval(effect, one.moves - two.moves, (one.shares + two.shares) / 2, same=same)
-        both = [pd.Series(part.moves, part.topics) for part in (one, two)]
-        weights = [pd.Series(part.shares, part.topics) for part in (one, two)]
-        moved = both[0].sub(both[1], fill_value=0)
-        shares = weights[0].add(weights[1], fill_value=0) / 2
-        return interval(effect, np.asarray(moved, np.float64), np.asarray(shares, np.float64))
-
-    def _summed(self, row: str, column: str, scores: "pd.Series[float]") -> "ByTopic":
+    def _summed(self, row: str, column: str, scores: Scores) -> "ByTopic":
         """Sum scores up by topic, after holding them against the table."""
         number = self.number(row, column)
         codes, topics = pd.factorize(scores.index.get_level_values("topic"), sort=True)
         sizes, sums = np.bincount(codes), np.bincount(codes, scores.to_numpy())
-        found = ByTopic(np.asarray(topics), sums / sizes, sizes, over_topics=number.n == len(sizes))
+        found = ByTopic(np.asarray(topics), sums / sizes, sizes, number.n == len(sizes), scores)
         if column.endswith(SPREAD):
             return found
         place = f"{self.corpus}, {row}, {column}"
@@ -182,17 +167,6 @@ class View:
             raise DataError(f"{place}: {why}", file=file)
         return found
 
-    def _complain_of_citances(
-        self, high: str, low: str, column: str, first: pd.Index, second: pd.Index
-    ) -> None:
-        odd = first.symmetric_difference(second)
-        if len(odd):
-            raise DataError(
-                f"corpus {self.corpus}, {column}: {high} and {low} were not scored on the same citances; "
-                f"{len(odd)} have only one of the two, first {' '.join(odd[0])}; run the experiment again",
-                file=self.results.folder / f"{self.experiments[0]}.citances.csv.gz",
-            )
-
 
 @dataclass(frozen=True)
 class ByTopic:
@@ -206,6 +180,8 @@ class ByTopic:
         Citances of each topic.
     over_topics : bool
         Whether the table's value is the mean of the topics' means, rather than that of all citances.
+    scores : Series
+        By (topic, citance).
 
     Examples
     --------
@@ -218,6 +194,7 @@ class ByTopic:
     means: Floats
     sizes: NDArray[np.intp]
     over_topics: bool
+    scores: Scores = field(default_factory=lambda: pd.Series(dtype=float), repr=False)
 
     @property
     def shares(self) -> Floats:
@@ -235,6 +212,12 @@ class ByTopic:
     def moves(self) -> Floats:
         """How much each topic moves the mean; they sum to 0."""
         return self.shares * (self.means - self.mean)
+
+    def over(self, topics: NDArray[np.object_]) -> tuple[Floats, Floats]:
+        """Return moves and shares over more topics, 0 for those that the cell has not."""
+        found = np.zeros((2, len(topics)))
+        found[:, np.searchsorted(topics, self.topics)] = self.moves, self.shares
+        return found[0], found[1]
 
     def leave_one_out(self) -> Floats:
         """Return the mean without each topic in turn."""
@@ -261,7 +244,7 @@ def interval(effect: float, moves: Floats, shares: Floats, *, same: bool = False
     if topics < 2:
         return Difference(effect, topics=topics, same=same)
     error, df = float(standard_error(moves, shares)), degrees_of_freedom(shares)
-    half = float(stats.t.ppf((1 + LEVEL) / 2, df)) * error
+    half = float(special.stdtrit(df, (1 + LEVEL) / 2)) * error
     return Difference(effect, effect - half, effect + half, error, df, topics, same)
 
 
@@ -285,7 +268,7 @@ def jackknifed(effect: float, without: Floats) -> Difference:
     """Return a statistic with Student's t interval from its values without each topic in turn."""
     topics = len(without)
     error = sqrt((topics - 1) / topics * float(((without - without.mean()) ** 2).sum()))
-    half = float(stats.t.ppf((1 + LEVEL) / 2, topics - 1)) * error
+    half = float(special.stdtrit(topics - 1, (1 + LEVEL) / 2)) * error
     return Difference(effect, effect - half, effect + half, error, topics - 1, topics)
 
 
@@ -293,7 +276,9 @@ def tau(x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> float:
     """Kendall's tau-b; NaN where one side does not vary or a value is missing."""
     if len(x) < 2 or np.ptp(x) == 0 or np.ptp(y) == 0:
         return nan
-    return float(stats.kendalltau(x, y).statistic)
+    from scipy.stats import kendalltau  # a second to import
+
+    return float(kendalltau(x, y).statistic)
 
 
 def fisher(correlation: float, units: int) -> Difference:
@@ -309,6 +294,6 @@ def fisher(correlation: float, units: int) -> Difference:
     if units < 5 or not abs(correlation) < 1:
         return Difference(correlation, topics=units)
     error = sqrt(0.437 / (units - 4))
-    half = float(stats.norm.ppf((1 + LEVEL) / 2)) * error
+    half = float(special.ndtri((1 + LEVEL) / 2)) * error
     ends = tanh(atanh(correlation) - half), tanh(atanh(correlation) + half)
     return Difference(correlation, *ends, error * (1 - correlation**2), units - 4, units)

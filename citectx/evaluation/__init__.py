@@ -1,5 +1,6 @@
 """Measures: character offsets, rankings, ROUGE, agreement among annotators, and tests of significance."""
 
+import citectx.language  # noqa: F401  # first: it decides how much of NLTK is loaded
 from citectx.evaluation.agreement import human_precision, mean_human_precision
 from citectx.evaluation.levels import LEVELS, agreement_level, coincidences, krippendorff_alpha
 from citectx.evaluation.offsets import (

@@ -12,7 +12,6 @@ from typing import Any
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -26,10 +25,7 @@ MARKS = ("o", "s", "D", "^", "v", "P", "X")
 
 def use_style() -> None:
     """Set fonts, grid and colours for all figures that follow."""
-    sns.set_theme(style="whitegrid", context="notebook", palette=list(PALETTE))
-    plt.rcParams.update(
-        {"figure.dpi": 110, "savefig.dpi": 150, "axes.titlelocation": "left", "svg.hashsalt": "0"}
-    )
+    plt.style.use(Path(__file__).with_name("citectx.mplstyle"))
 
 
 def mark(i: int) -> dict[str, Any]:
@@ -173,7 +169,7 @@ def slopes(
     ax.set(xlim=(-0.75, 1.75), ylim=(len(methods) + 0.6, 0.4), xticks=[0, 1], yticks=[])
     ax.set_xticklabels([f"paper ({unit})", f"ours ({unit})"])
     ax.grid(visible=False)
-    sns.despine(ax=ax, left=True, bottom=True)
+    ax.spines[:].set_visible(False)
     return single(ax, title)
 
 

@@ -3,7 +3,6 @@
 import pytest
 
 from citectx.claims import load
-from citectx.claims.forms import Cell
 from citectx.papers.acl2008 import sensitivity as acl2008_sensitivity
 from citectx.papers.acl2008 import table1 as acl2008_table1
 from citectx.papers.acl2008 import table3 as acl2008_table3
@@ -15,8 +14,8 @@ MEASURES = [f"{score} @{n}" for n in (3, 5, 10, 15) for score in ("ROUGE-1", "RO
 
 
 def published(where: str) -> dict[tuple[str, str], float]:
-    cells = [claim.check for claim in LEDGER if claim.where == where and isinstance(claim.check, Cell)]
-    return {(cell.row, cell.column): cell.published for cell in cells}
+    cells = [claim for claim in LEDGER if claim.where == where and claim.check.form == "cell"]
+    return {claim.check.cells()[0]: claim.published for claim in cells}
 
 
 def test_table1_by_row_and_column_sums():

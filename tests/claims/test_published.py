@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from citectx.claims import load, papers
-from citectx.claims.forms import Cell, Gain
 from citectx.claims.published import Printed, read_table
 from citectx.errors import DataError
 
@@ -21,12 +20,9 @@ def listed() -> list[tuple[str, str, str, str, float, str]]:
     for paper in papers():
         for claim in load(paper):
             if claim.kind == "value":
-                check = claim.check
-                assert isinstance(check, Cell | Gain)
-                column = check.column if isinstance(check, Cell) else f"{check.column} change"
-                numbers.append(
-                    (paper, claim.where, check.row, column, float(claim.published or 0), claim.mark)
-                )
+                row, column = claim.check.cells()[0]
+                column += "" if claim.check.form == "cell" else " change"
+                numbers.append((paper, claim.where, row, column, float(claim.published or 0), claim.mark))
     return sorted(numbers)
 
 
@@ -49,7 +45,7 @@ def test_a_table_is_read_as_the_paper_prints_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "culprit"),
     [
-        ("", "no table"),
+        ("", "cannot be read"),
         ("rows,A\nc-F,1\n", "rows"),
         ("metric,A,A\nc-F,1,2\n", "'A'"),
         ("metric,A\nc-F,1\nc-F,2\n", "'c-F'"),

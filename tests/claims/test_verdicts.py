@@ -10,7 +10,7 @@ from scipy import stats
 
 from citectx.claims import Results, check, load, papers, read
 from citectx.claims.ledger import Ledger
-from citectx.claims.outcomes import FEW_TOPICS, Comparison, Difference, alike, no_better
+from citectx.claims.outcomes import FEW_TOPICS, Comparison, Difference, Region
 from citectx.claims.view import ByTopic, degrees_of_freedom, fisher, interval, standard_error
 from citectx.experiments.results import COLUMNS
 
@@ -277,8 +277,8 @@ def test_seen_is_the_share_of_simulated_samples_that_hold() -> None:
     noise = Difference(0.0, -1, 1, error, 9.0, 10)
     for region, holds in (
         (None, estimates - half > 0),
-        (no_better(3.0), estimates + half < 3),
-        (alike(3.0), (estimates + half < 3) & (estimates - half > -3)),
+        (Region(-np.inf, 3.0), estimates + half < 3),
+        (Region(-3.0, 3.0), (estimates + half < 3) & (estimates - half > -3)),
     ):
         about = {} if region is None else {"region": region}
         assert Comparison("", noise, effect, **about).seen == pytest.approx(holds.mean(), abs=0.012)

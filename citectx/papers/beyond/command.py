@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
     from citectx.papers.beyond.anybody import Contexts, Impact
 
-UNUSED = ("sklearn", "scipy.stats", "matplotlib")
-"""What NLTK would load for parts of it that are not used here: a second."""
-
 
 def describe(commands: "Commands") -> "Commands":
     """Describe both commands; return what they were added to."""
@@ -46,7 +43,6 @@ def describe(commands: "Commands") -> "Commands":
 
 def run(arguments: argparse.Namespace) -> int:
     """Find contexts or the impact, print them, and write the page if one is wanted."""
-    load_nltk()
     from citectx.papers.beyond.anybody import citances_file, contexts, impact
     from citectx.papers.beyond.citing import summary
     from citectx.storage import write_atomically
@@ -72,20 +68,6 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"page: {arguments.html}", file=sys.stderr)
     print(result.to_json() if arguments.json else "\n".join(table))
     return 0
-
-
-def load_nltk() -> None:
-    """Import NLTK without `UNUSED`.
-
-    Only a command does so, whose process nobody else uses: those parts fail afterwards.
-    """
-    unused = [name for name in UNUSED if name not in sys.modules]
-    sys.modules.update(dict.fromkeys(unused))  # type: ignore[arg-type]  # None stops an import
-    try:
-        import nltk  # noqa: F401
-    finally:
-        for name in unused:
-            del sys.modules[name]
 
 
 def passages(found: "Contexts", width: int) -> Iterator[str]:

@@ -10,7 +10,7 @@ from sklearn.metrics import accuracy_score, f1_score
 from citectx.corpora.coresc import CLASSES, CoreSCCorpus, LabelledPaper
 from citectx.corpora.model import Block, Document
 from citectx.errors import ParameterError
-from citectx.experiments import COLUMNS, Result
+from citectx.experiments.results import COLUMNS, Result
 from citectx.papers.lrec2016 import coresc as lrec2016_coresc
 from citectx.papers.lrec2016.coresc import confusions, f1, fold_of, parts_of_articles
 from citectx.recommendation.collection import LabelledSentences

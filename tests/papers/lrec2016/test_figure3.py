@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from citectx.experiments import Result
+from citectx.experiments.results import Result
 from citectx.papers.lrec2016 import figure3, figure4
 from citectx.papers.lrec2016.figures import improvements_by_fold, mechanism, weights_by_fold
 from citectx.papers.lrec2016.training import Task, planted

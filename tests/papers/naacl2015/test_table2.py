@@ -12,9 +12,8 @@ from citectx import profiles
 from citectx.corpora import Corpus
 from citectx.errors import MissingDataError, ParameterError
 from citectx.evaluation import weighted_scores
-from citectx.experiments import COLUMNS, Result
 from citectx.experiments.contextualization import prepare
-from citectx.experiments.results import to_csv
+from citectx.experiments.results import COLUMNS, Result, to_csv
 from citectx.papers.naacl2015 import models as naacl2015_models
 from citectx.papers.naacl2015 import table2 as naacl2015_table2
 from citectx.papers.naacl2015.table2 import LEFT_OUT, METHODS, METRICS, OVER_CITANCES, PROTOCOL, lines

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from citectx.experiments import METRICS
+from citectx.experiments.contextualization import METRICS
 from citectx.experiments.results import to_csv
 from citectx.papers.sigir2017 import dense as sigir2017_dense
 from citectx.papers.sigir2017 import table1 as sigir2017_table1

@@ -6,8 +6,7 @@ import pytest
 
 from citectx.corpora import Corpus
 from citectx.embeddings import open_vectors
-from citectx.experiments import COLUMNS
-from citectx.experiments.results import Result, to_csv
+from citectx.experiments.results import COLUMNS, Result, to_csv
 from citectx.papers.sigir2017 import ablation as sigir2017_ablation
 from citectx.papers.sigir2017 import figure1 as sigir2017_figure1
 from citectx.papers.sigir2017 import table1 as sigir2017_table1

@@ -8,8 +8,7 @@ import pytest
 
 from citectx.corpora import Block, Citance, Corpus, Document, Topic
 from citectx.errors import DataError
-from citectx.experiments import Protocol
-from citectx.experiments.contextualization import splitter_of
+from citectx.experiments.contextualization import Protocol, splitter_of
 from citectx.papers.sigir2017.show import show_summaries
 from citectx.papers.sigir2017.summaries import (
     NO_CONTEXT,

@@ -9,9 +9,8 @@ from scipy import stats
 
 from citectx.corpora import Corpus
 from citectx.errors import ParameterError
-from citectx.experiments import COLUMNS, METRICS, Protocol, Result
-from citectx.experiments.contextualization import prepare
-from citectx.experiments.results import to_csv
+from citectx.experiments.contextualization import METRICS, Protocol, prepare
+from citectx.experiments.results import COLUMNS, Result, to_csv
 from citectx.papers.sigir2017 import protocol as sigir2017_protocol
 from citectx.papers.sigir2017 import table1 as sigir2017_table1
 from citectx.retrieval import OURS

@@ -10,8 +10,8 @@ from citectx.claims import Results, check, load
 from citectx.corpora import Annotation, Citance, Corpus, Document, Topic
 from citectx.errors import DataError
 from citectx.evaluation import human_precision, mean_human_precision, union_scores
-from citectx.experiments import COLUMNS, Protocol, Result
-from citectx.experiments.results import to_csv
+from citectx.experiments.contextualization import Protocol
+from citectx.experiments.results import COLUMNS, Result, to_csv
 from citectx.papers.sigir2017 import table3 as sigir2017_table3
 from citectx.papers.sigir2017.table3 import FAIR, QUARTILES, quartiles, score, tau_interval, ties
 from citectx.types import Span

@@ -12,8 +12,8 @@ from citectx.claims import Results, check, load
 from citectx.corpora import Citance, Corpus, Document, Topic
 from citectx.errors import DataError
 from citectx.evaluation import rouge
-from citectx.experiments import COLUMNS, Protocol, Result
-from citectx.experiments.results import to_csv
+from citectx.experiments.contextualization import Protocol
+from citectx.experiments.results import COLUMNS, Result, to_csv
 from citectx.experiments.tuning import choose
 from citectx.papers.sigir2017 import figures as plotting_summaries
 from citectx.papers.sigir2017 import table4 as sigir2017_table4
