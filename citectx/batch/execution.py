@@ -111,7 +111,7 @@ def perform(task: Task, *, force: bool = False) -> float:
         return 0.0
     started = time.perf_counter()
     old, state = _stamp(task.home / task.stamp)["outputs"], task.state()
-    _write_stamp(task.home / task.stamp, {"state": None, "outputs": old, "provenance": {}})
+    _write(task.home / task.stamp, {"state": None, "outputs": old, "provenance": {}})
     stage = task.home / STAGING / f"{task.notebook.stem}-{uuid4().hex}"
     image = stage / task.profile_folder
     copies = _copy(task, image)
@@ -120,7 +120,8 @@ def perform(task: Task, *, force: bool = False) -> float:
         (image / task.output).parent.mkdir(parents=True, exist_ok=True)
         write_atomically(image / task.output, _executed(task, stage, failed))
         seconds = time.perf_counter() - started
-        _note(image, task, seconds)
+        entry = {"commit": commit(), "wall_time_s": round(seconds, 1)}
+        update_json(image / PROVENANCE, {entry_of(task.notebook.stem): entry})
         _make_ready(task, stage, image, copies, state)
         _finish(stage)
     finally:
@@ -158,7 +159,7 @@ def _stamp(path: Path) -> dict[str, Any]:
     return found if safe else empty
 
 
-def _write_stamp(path: Path, content: dict[str, Any]) -> None:
+def _write(path: Path, content: Any) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     write_json(path, content)
 
@@ -179,11 +180,6 @@ def _written(stage: Path, copies: Mapping[Path, tuple[int, int]]) -> Iterator[Pa
         status = path.stat()
         if path.is_file() and copies.get(path) != (status.st_ino, status.st_mtime_ns):
             yield path
-
-
-def _note(image: Path, task: Task, seconds: float) -> None:
-    entry = {"commit": commit(), "wall_time_s": round(seconds, 1)}
-    update_json(image / PROVENANCE, {entry_of(task.notebook.stem): entry})
 
 
 def entry_of(name: str) -> str:
@@ -215,7 +211,7 @@ def _finish(stage: Path) -> None:
     home, image, stamp = stage.parents[1], stage / ready["image"], ready["content"]
     old = _stamp(home / ready["stamp"])["outputs"]
     both = {"state": None, "outputs": old | stamp["outputs"], "provenance": {}}
-    _write_stamp(home / ready["stamp"], both)  # before the moves: nobody else reads them as unclaimed
+    _write(home / ready["stamp"], both)  # before the moves: nobody else reads them as unclaimed
     for name in stamp["provenance"]:
         (home / name).parent.mkdir(parents=True, exist_ok=True)
         update_json(home / name, read_object(image / name))
@@ -223,38 +219,38 @@ def _finish(stage: Path) -> None:
         (home / name).parent.mkdir(parents=True, exist_ok=True)
         with suppress(FileNotFoundError):  # moved before the kill
             (image / name).replace(home / name)
-    _write_stamp(home / ready["stamp"], stamp)
+    _write(home / ready["stamp"], stamp)
     for name in sorted(old.keys() - set().union(*_claimed(home).values(), stamp["outputs"])):
         (home / name).unlink(missing_ok=True)
 
 
 def _executed(task: Task, stage: Path, failed: Path) -> bytes:
-    """Execute the notebook through papermill; returns it with its outputs, without traces of this run."""
-    import papermill
-    from papermill.exceptions import PapermillExecutionError
+    """Execute the notebook with its parameters; returns it with its outputs, without traces of this run."""
+    import papermill.iorw
+    from nbclient import NotebookClient
+    from nbclient.exceptions import CellExecutionError
+    from papermill.parameterize import parameterize_notebook
 
-    _register_engine()
-    draft = stage / ".executing.ipynb"
+    notebook = papermill.iorw.load_notebook_node(str(task.notebook))
+    language = {"kernel_name": "python3", "language": "python"}
+    notebook = parameterize_notebook(notebook, dict(task.parameters), **language)
+    client = NotebookClient(
+        notebook,
+        kernel_name="python3",
+        extra_arguments=["--log-level=ERROR"],  # each kernel would warn of local sockets
+        resources={"metadata": {"path": str(task.notebook.parent)}},
+    )
     try:
-        papermill.execute_notebook(
-            str(task.notebook),
-            str(draft),
-            dict(task.parameters),
-            cwd=str(task.notebook.parent),
-            kernel_name="python3",
-            progress_bar=False,
-            engine_name="citectx",
-            environment=_environment(stage),
-        )
-    except PapermillExecutionError as error:
+        client.execute(env=_environment(stage))
+    except CellExecutionError as error:
         failed.parent.mkdir(parents=True, exist_ok=True)
-        draft.replace(failed)
+        write_atomically(failed, nbformat.writes(notebook))
+        cells = (c for c in notebook.cells if any(o.output_type == "error" for o in c.get("outputs", ())))
+        cell = next(cells, {"execution_count": "?", "source": "(no output)"})
         raise NotebookError(
-            f"{task.notebook.name}, cell In [{error.exec_count}]: {error.ename}: {error.evalue}\n"
-            f"the cell: {error.source.strip()}\nexecuted so far: {failed}"
+            f"{task.notebook.name}, cell In [{cell['execution_count']}]: {error.ename}: {error.evalue}\n"
+            f"the cell: {cell['source'].strip()}\nexecuted so far: {failed}"
         ) from error
-    notebook = nbformat.read(draft, as_version=4)
-    draft.unlink()
     results = task.home if task.profile_folder == "." else task.home.parent
     text: str = nbformat.writes(_without_run_traces(notebook)).replace(str(stage), str(results))
     return text.encode() + b"\n"
@@ -269,23 +265,6 @@ def _environment(stage: Path) -> dict[str, str]:
     one_thread = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"), "1")
     kept = dict.fromkeys(("MALLOC_MMAP_THRESHOLD_", "MALLOC_TRIM_THRESHOLD_"), str(1 << 28))
     return one_thread | kept | os.environ | {STATIC: "1", "CITECTX_RESULTS": str(stage)}
-
-
-def _register_engine() -> None:
-    """Tell papermill of an engine that takes the kernel's environment: notebooks run side by side."""
-    from papermill.clientwrap import PapermillNotebookClient
-    from papermill.engines import Engine, papermill_engines
-
-    class WithEnvironment(Engine):  # type: ignore[misc]
-        @classmethod
-        def execute_managed_notebook(
-            cls, nb_man: Any, kernel_name: str, *, environment: dict[str, str], **_: Any
-        ) -> None:
-            quiet = ["--log-level=ERROR"]  # each kernel would warn of local sockets
-            client = PapermillNotebookClient(nb_man, kernel_name=kernel_name, extra_arguments=quiet)
-            client.execute(env=environment)
-
-    papermill_engines.register("citectx", WithEnvironment)
 
 
 def _without_run_traces(notebook: Any) -> Any:

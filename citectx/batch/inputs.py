@@ -19,12 +19,12 @@ from citectx.storage import Remembered, tree_digest
 
 
 def inputs_of(notebook: Path) -> dict[str, Any]:
-    """Fingerprint the code that a notebook uses, and the libraries; see `data_of` for the rest."""
-    return {"code": code_digest(*_modules(notebook)), "libraries": _libraries()}
+    """Fingerprint the code that a notebook uses; see `data_of` for the rest."""
+    return {"code": code_digest(*_modules(notebook))}
 
 
 def data_of(profile: str) -> dict[str, str]:
-    """Fingerprint corpora, vectors, labels and vocabularies that a profile may read, by their content.
+    """Fingerprint corpora, vectors, labels and vocabularies that a profile may read, and the libraries.
 
     The teaching profile needs none but the embedded data, which counts as code, and vectors if asked for.
     """
@@ -45,7 +45,7 @@ def data_of(profile: str) -> dict[str, str]:
     if profile == "own":
         found["own is like"] = os.environ.get("CITECTX_CORPUS_LIKE", "")
     kept.save()
-    return found
+    return found | {f"library {name}": number for name, number in _libraries().items()}
 
 
 def _libraries() -> dict[str, str]:

@@ -4,7 +4,7 @@ import ast
 import json
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,6 +13,7 @@ import nbformat
 import yaml
 
 from citectx.errors import ParameterError
+from citectx.experiments.results import params_json
 from citectx.paths import NOTEBOOKS
 
 
@@ -209,40 +210,54 @@ for _tag, _pattern in (
     _Loader.add_implicit_resolver(f"tag:yaml.org,2002:{_tag}", re.compile(f"^(?:{_pattern})$"), None)
 
 
-def value_of(written: str, pair: str) -> Any:
-    """Read one value as YAML; null, true, false, numbers, lists and mappings are such, all else is text.
-
-    >>> [value_of(written, "") for written in ("5", "010", "2020-01-01", "[VSM, LMD]", "true", "yes", "1e3")]
-    [5, '010', '2020-01-01', ['VSM', 'LMD'], True, 'yes', 1000.0]
-
-    Raises
-    ------
-    ParameterError
-        If it is malformed; `pair` is named.
-    """
-    try:
-        return json.loads(json.dumps(yaml.load(written, _Loader)))
-    except (yaml.YAMLError, TypeError, ValueError, RecursionError) as error:
-        raise ParameterError(f"the value in {_short(pair)!r} is no YAML (quote it if it is text)") from error
-
-
 def parse(pairs: Sequence[str]) -> dict[str, Any]:
-    """Read NAME=VALUE pairs.
+    """Read NAME=VALUE pairs; null, true, false, numbers, lists and mappings are such, all else is text.
 
-    >>> parse(["k=5", "methods=[VSM, LMD]", "show_text=true"])
-    {'k': 5, 'methods': ['VSM', 'LMD'], 'show_text': True}
+    >>> parse(["k=5", "methods=[VSM, LMD]", "a=010", "b=2020-01-01", "c=yes", "d=1e3"])
+    {'k': 5, 'methods': ['VSM', 'LMD'], 'a': '010', 'b': '2020-01-01', 'c': 'yes', 'd': 1000.0}
 
     Raises
     ------
     ParameterError
         On a malformed pair or a name given twice.
     """
-    parameters: dict[str, Any] = {}
+    return {name: _value(written, pair) for name, written, pair in _split(pairs, "NAME=VALUE")}
+
+
+def parse_grid(pairs: Sequence[str]) -> dict[str, list[Any]]:
+    """Read NAME=VALUE,VALUE,... pairs; commas inside brackets and quotes do not part values.
+
+    >>> parse_grid(["k=1,3", "methods=[BM25, LMD],[VSM]", 'text="a, b",c', "on=true"])
+    {'k': [1, 3], 'methods': [['BM25', 'LMD'], ['VSM']], 'text': ['a, b', 'c'], 'on': [True]}
+
+    Raises
+    ------
+    ParameterError
+        On a malformed pair, a name given twice, or a value given twice.
+    """
+    grid = {}
+    for name, written, pair in _split(pairs, "NAME=VALUE,VALUE,..."):
+        grid[name] = _value(f"[{written}]", pair)
+        shown = [params_json({name: value}) for value in grid[name]]
+        if not shown or (twice := [value for value in shown if shown.count(value) > 1]):
+            raise ParameterError(f"{pair!r} has {f'a value twice: {twice[0]}' if shown else 'no value'}")
+    return grid
+
+
+def _split(pairs: Sequence[str], form: str) -> Iterator[tuple[str, str, str]]:
+    seen = set()
     for pair in pairs:
         name, equals, written = pair.partition("=")
         if not equals or not name.isidentifier():
-            raise ParameterError(f"expected NAME=VALUE, found {pair!r}")
-        if name in parameters:
-            raise ParameterError(f"parameter {name} is given twice")
-        parameters[name] = value_of(written, pair)
-    return parameters
+            raise ParameterError(f"expected {form}, found {pair!r}")
+        if name in seen:
+            raise ParameterError(f"parameter {name} is given twice; expected {form} once")
+        seen.add(name)
+        yield name, written, pair
+
+
+def _value(written: str, pair: str) -> Any:
+    try:
+        return json.loads(json.dumps(yaml.load(written, _Loader)))
+    except (yaml.YAMLError, TypeError, ValueError, RecursionError) as error:
+        raise ParameterError(f"the value in {_short(pair)!r} is no YAML (quote it if it is text)") from error

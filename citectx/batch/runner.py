@@ -1,7 +1,7 @@
 """Run the notebooks in order under a profile: strict parameters, progress, resume, provenance."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +15,7 @@ from citectx.batch.execution import PROVENANCE, Task, entry_of, perform, recover
 from citectx.batch.inputs import data_of, inputs_of
 from citectx.batch.parameters import check, parse
 from citectx.errors import MissingDataError, ParameterError, unknown
-from citectx.paths import IN_CHECKOUT, NOTEBOOKS
+from citectx.paths import IN_CHECKOUT, NOTEBOOKS, RESULTS
 from citectx.profiles import Profile
 from citectx.profiles import profile as known_profile
 from citectx.storage import lock, own_folder, read_object
@@ -116,15 +116,20 @@ def run(
     given = {**(parameters or {}), "profile": profile.name}
     for path in paths:
         check(path, given)
+    needs = {path.stem: _after(path) for path in paths}
     home = profile.results.absolute()
     if not read_object(home / PROVENANCE):  # else it is a folder of results already
         own_folder(home)
     with lock(home, 5):
         recover(home)
         data = data_of(profile.name)
-        tasks = {path.stem: _task(path, home, given, data) for path in paths}
-        order = list(tasks) if jobs == 1 else _longest_first(tasks, home)
-        seconds = _all_of(tasks, order, jobs, force)
+        tasks = {}
+        for path in paths:
+            after = tuple(f".stamps/{name}.json" for name in sorted(needs[path.stem]))
+            about = f"notebooks/{path.name}", f".stamps/{path.stem}.json", home.name, after
+            tasks[path.stem] = Task(path, given, home, *about, inputs_of(path) | {"data": data})
+        order = list(tasks) if jobs == 1 else _longest_first(needs, home)
+        seconds = _all_of(tasks, needs, order, jobs, force)
     return [Outcome(name, home / task.output, seconds[name]) for name, task in tasks.items()]
 
 
@@ -160,20 +165,14 @@ def cmd_run(
     return 0
 
 
-def _task(path: Path, home: Path, given: Mapping[str, Any], data: Mapping[str, str]) -> Task:
-    needs = tuple(_stamp_of(name) for name in sorted(_after(path)))
-    inputs = inputs_of(path) | {"data": data}
-    output = f"notebooks/{path.name}"
-    return Task(path, given, home, output, _stamp_of(path.stem), home.name, needs, inputs)
-
-
-def _stamp_of(name: str) -> str:
-    return f".stamps/{name}.json"
-
-
-def _all_of(tasks: Mapping[str, Task], order: Sequence[str], jobs: int, force: bool) -> dict[str, float]:
-    """Perform tasks, each after those that it names; returns their seconds, or raises the first failure."""
-    needs = {name: _after(task.notebook) for name, task in tasks.items()}
+def _all_of(
+    tasks: Mapping[str, Task],
+    needs: Mapping[str, set[str]],
+    order: Sequence[str],
+    jobs: int,
+    force: bool,
+) -> dict[str, float]:
+    """Perform tasks, each after those that it needs; returns their seconds, or raises the first failure."""
     waiting = list(order)
     seconds: dict[str, float] = {}
     running: dict[Future[float], str] = {}
@@ -197,11 +196,19 @@ def _all_of(tasks: Mapping[str, Task], order: Sequence[str], jobs: int, force: b
     return seconds
 
 
-def _longest_first(names: Iterable[str], home: Path) -> list[str]:
-    """Order notebooks by what they took last time, so that no long one is left for the end."""
-    entries = read_object(home / PROVENANCE)
-    taken = {name: entries.get(entry_of(name)) for name in names}
-    return sorted(taken, key=lambda name: -(taken[name] or {}).get("wall_time_s", 0.0))
+def _longest_first(needs: Mapping[str, set[str]], home: Path) -> list[str]:
+    """Order notebooks by what they and those that wait for them took: nothing long is left for the end.
+
+    Times are those of the last run under this profile, else of the open results that come with the package.
+    """
+    own, others = ({**read_object(folder / PROVENANCE)} for folder in (home, RESULTS / "open"))
+    entries = own if any(entry_of(name) in own for name in needs) else others
+
+    def seconds(name: str) -> float:
+        followers = [seconds(other) for other, before in needs.items() if name in before]
+        return float(entries.get(entry_of(name), {}).get("wall_time_s", 0.0)) + max(followers, default=0.0)
+
+    return sorted(needs, key=lambda name: -seconds(name))
 
 
 def _after(path: Path) -> set[str]:

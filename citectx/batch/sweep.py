@@ -2,9 +2,6 @@
 
 Each run has a kernel and a folder of its own, so that runs cannot overwrite each other's results, wherever
 they are executed.
-
->>> parse_grid(["k=1,3", "methods=[BM25, LMD],[VSM]"])
-{'k': [1, 3], 'methods': [['BM25', 'LMD'], ['VSM']]}
 """
 
 import hashlib
@@ -13,7 +10,7 @@ import math
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -24,7 +21,7 @@ import pandas as pd
 from citectx import parallel
 from citectx.batch.execution import Task, perform, recover
 from citectx.batch.inputs import data_of, inputs_of
-from citectx.batch.parameters import check_grid, declared, value_of
+from citectx.batch.parameters import check_grid, declared, parse_grid
 from citectx.batch.runner import notebooks
 from citectx.errors import CitectxError, DataError, ParameterError
 from citectx.experiments.results import COLUMNS, params_json, to_csv
@@ -60,55 +57,6 @@ class Run:
     folder: Path
     seconds: float
     error: str = ""
-
-
-def parse_grid(pairs: Sequence[str]) -> dict[str, list[Any]]:
-    """Read NAME=VALUE,VALUE,... pairs; each value is YAML, so that lists in brackets are one value.
-
-    Raises
-    ------
-    ParameterError
-        On a malformed pair, a name given twice, or a value given twice.
-
-    Examples
-    --------
-    >>> parse_grid(['text="a, b",c', "on=true"])
-    {'text': ['a, b', 'c'], 'on': [True]}
-    """
-    grid: dict[str, list[Any]] = {}
-    for pair in pairs:
-        name, equals, text = pair.partition("=")
-        if not equals or not name.isidentifier() or not text.strip():
-            raise ParameterError(f"expected NAME=VALUE,VALUE,..., found {pair!r}")
-        if name in grid:
-            raise ParameterError(f"parameter {name} is given twice; write {name}=VALUE,VALUE")
-        grid[name] = [value_of(part, pair) for part in _split(text)]
-        shown = [params_json({name: value}) for value in grid[name]]
-        if twice := [value for value in shown if shown.count(value) > 1]:
-            raise ParameterError(f"{pair!r} has a value twice: {twice[0]}")
-    return grid
-
-
-def _split(text: str) -> Iterator[str]:
-    """Split at commas outside brackets and quotes.
-
-    >>> list(_split("[a, b], {c: [d, e]}, 'f, g',h"))
-    ['[a, b]', '{c: [d, e]}', "'f, g'", 'h']
-    """
-    depth, quote, start = 0, "", 0
-    for i, character in enumerate(text):
-        if quote:
-            quote = "" if character == quote else quote
-        elif character in "\"'" and not text[start:i].strip(" [{,:"):
-            quote = character  # an apostrophe inside a word is none
-        elif character in "[{":
-            depth += 1
-        elif character in "]}":
-            depth -= 1
-        elif character == "," and depth == 0:
-            yield text[start:i].strip()
-            start = i + 1
-    yield text[start:].strip()
 
 
 def tasks(

@@ -166,7 +166,8 @@ class Findings:
             raise DataError(f"there is no claim {name} on {corpus}")
         if not right[rows.index[0]]:
             raise DataError(f"the ledger says {rows['verdict'].iloc[0]}, not {verdict}; rewrite the sentence")
-        return tuple(rows[["effect", "ci_low", "ci_high"]].iloc[0].astype(float))
+        row = rows.iloc[0]
+        return float(row["effect"]), float(row["ci_low"]), float(row["ci_high"])
 
 
 def formatted(value: float, like: str) -> str:

@@ -54,7 +54,8 @@ class Check(NamedTuple):
 
     def cells(self) -> list[tuple[str, str]]:
         """Rows and columns that the tables must have, column by column."""
-        rows, columns = [], []
+        rows: list[str] = []
+        columns: list[str] = []
         for name, kind in (word.split(":") for word in FORMS[self.form].spec.split()):
             found = self.asks.get(name, ())
             listed = (found,) if isinstance(found, str) else getattr(found, "rows", found)
@@ -338,8 +339,10 @@ def _deciding(asks: Asks, listed: Sequence[str]) -> list[str]:
         raise ParameterError(f"'decides' names some of {', '.join(listed)}, not {', '.join(map(str, extra))}")
     found = []
     for key in listed:
-        rows = asks[key]
-        names = ("",) if isinstance(rows, Rivals) and rows.best else getattr(rows, "rows", rows)
+        given = asks[key]
+        names: Sequence[str] = given.rows if isinstance(given, Rivals) else given
+        if isinstance(given, Rivals) and given.best:
+            names = ("",)
         name = chosen.get(key, names[0] if len(names) == 1 else None)
         if name not in names:
             raise ParameterError(f"'decides' must name one of {', '.join(names)} as {key!r}")

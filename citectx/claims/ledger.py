@@ -358,10 +358,11 @@ def _claim(entry: Any, experiments: Mapping[str, Experiment]) -> Claim:
 def _as_check(entry: dict[str, Any], experiments: Mapping[str, Experiment]) -> dict[str, Any]:
     """Write a number from the running text that is a cell of one of our tables as a claim with a check."""
     places = {experiment.where: name for name, experiment in experiments.items()}
-    if "experiment" not in entry and entry.get("where") not in places:
-        raise unknown("table", entry.get("where"), places)
+    where = str(entry.get("where"))
+    if "experiment" not in entry and where not in places:
+        raise unknown("table", where, places)
     cell = {key: entry[key] for key in ("row", "column") if key in entry}
-    made = {"experiment": places.get(entry.get("where")), "says": f"{entry.get('column')} of {entry['row']}"}
+    made = {"experiment": places.get(where), "says": f"{entry.get('column')} of {entry['row']}"}
     return made | {key: value for key, value in entry.items() if key not in cell} | {"check": cell}
 
 
@@ -388,7 +389,9 @@ def _printed(cell: Printed, table: str, name: str, experiment: Experiment) -> It
         if cell.mark not in experiment.marks:
             raise unknown("mark", cell.mark, experiment.marks)
         says = f"{row} is marked ({cell.mark}) as significantly better in {column}"
-        yield claim(MARKED, "significance", says, {"better": row, "in": column} | experiment.marks[cell.mark])
+        yield claim(
+            MARKED, "significance", says, {"better": row, "in": column, **experiment.marks[cell.mark]}
+        )
 
 
 def slug(name: str) -> str:

@@ -183,13 +183,13 @@ def text_report(frame: pd.DataFrame, everything: bool = False) -> str:
     everything : bool
         Also list published values one by one; else they are only counted.
     """
-    told, parts = _told(frame), []
+    told, parts = _told(frame).assign(id=frame["id"]), []
     values = (frame["kind"] == "value") & (not everything)
     for (paper, place), own in told.groupby([frame["paper"], told["corpus"]]):
         title = f"{paper}, {place}"
         lines = [title, "=" * len(title)]
-        for i, row in own[~values[own.index]].iterrows():
-            head = f"{SIGNS[row['verdict']]} {row['verdict']:<26}{frame.loc[i, 'id']:<34}  {row['numbers']}"
+        for _, row in own[~values[own.index]].iterrows():
+            head = f"{SIGNS[row['verdict']]} {row['verdict']:<26}{row['id']:<34}  {row['numbers']}"
             texts = [textwrap.fill(row[name], 82) for name in ("claim", "judged by")]
             lines += [head.rstrip(), textwrap.indent("\n".join(texts), " " * 28)]
         counts = own[values[own.index]]["verdict"].value_counts().items()

@@ -8,7 +8,8 @@ import pandas as pd
 import pytest
 
 from citectx import cli
-from citectx.batch.sweep import Run, _write_collected, collect, parse_grid, sweep
+from citectx.batch.parameters import parse_grid
+from citectx.batch.sweep import Run, _write_collected, collect, sweep
 from citectx.errors import ParameterError
 from citectx.experiments.results import COLUMNS
 from tests.batch.test_runner import write_notebook
@@ -42,8 +43,8 @@ def test_grid_values_are_yaml_and_commas_in_brackets_do_not_part() -> None:
     ("pairs", "message"),
     [
         (["k"], "expected NAME=VALUE,VALUE,..., found 'k'"),
-        (["k="], "found 'k='"),
-        (["k=1", "k=2"], "parameter k is given twice; write k=VALUE,VALUE"),
+        (["k="], "'k=' has no value"),
+        (["k=1", "k=2"], "parameter k is given twice"),
         (["k=1,2,1"], 'has a value twice: {"k": 1}'),
         (["k=[1"], "is no YAML"),
     ],
