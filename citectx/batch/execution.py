@@ -11,11 +11,11 @@ import os
 import re
 import shutil
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import uuid4
 
 import nbformat
@@ -91,6 +91,29 @@ class Task:
         )
 
 
+class Run(NamedTuple):
+    """What became of one task.
+
+    Parameters
+    ----------
+    name : str
+    task : Task
+    seconds : float
+        0 where an earlier run's outputs were still good.
+    error : str
+        Why it failed, and where its notebook is; "" if it did not.
+    """
+
+    name: str
+    task: Task
+    seconds: float
+    error: str = ""
+
+    def __str__(self) -> str:
+        done = "FAILED" if self.error else f"{self.seconds:6.1f} s" if self.seconds else "up to date"
+        return f"{self.name:40} {done}"
+
+
 def perform(task: Task, *, force: bool = False) -> float:
     """Execute a notebook unless its outputs are current.
 
@@ -114,7 +137,10 @@ def perform(task: Task, *, force: bool = False) -> float:
     _write(task.home / task.stamp, {"state": None, "outputs": old, "provenance": {}})
     stage = task.home / STAGING / f"{task.notebook.stem}-{uuid4().hex}"
     image = stage / task.profile_folder
-    copies = _copy(task, image)
+    image.mkdir(parents=True)
+    for name in task.readable():
+        shutil.copyfile(task.home / name, image / name)
+    copies = {path: _identity(path) for path in image.iterdir()}
     failed = (task.home / task.output).with_suffix(".failed.ipynb")
     try:
         (image / task.output).parent.mkdir(parents=True, exist_ok=True)
@@ -164,22 +190,9 @@ def _write(path: Path, content: Any) -> None:
     write_json(path, content)
 
 
-def _copy(task: Task, image: Path) -> dict[Path, tuple[int, int]]:
-    """Copy readable tables into the staging folder; returns what identifies each copy."""
-    image.mkdir(parents=True)
-    copies = {}
-    for name in task.readable():
-        copy = image / name
-        shutil.copyfile(task.home / name, copy)
-        copies[copy] = copy.stat().st_ino, copy.stat().st_mtime_ns
-    return copies
-
-
-def _written(stage: Path, copies: Mapping[Path, tuple[int, int]]) -> Iterator[Path]:
-    for path in sorted(stage.rglob("*")):
-        status = path.stat()
-        if path.is_file() and copies.get(path) != (status.st_ino, status.st_mtime_ns):
-            yield path
+def _identity(path: Path) -> tuple[int, int]:
+    status = path.stat()
+    return status.st_ino, status.st_mtime_ns
 
 
 def entry_of(name: str) -> str:
@@ -191,7 +204,7 @@ def _make_ready(
     task: Task, stage: Path, image: Path, copies: Mapping[Path, tuple[int, int]], state: dict[str, Any]
 ) -> None:
     """Write the marker after which the outputs of this run are the ones that count."""
-    files = list(_written(stage, copies))
+    files = [p for p in sorted(stage.rglob("*")) if p.is_file() and copies.get(p) != _identity(p)]
     if outside := [p for p in files if not p.is_relative_to(image)]:
         where = outside[0].relative_to(stage)
         raise NotebookError(f"{task.notebook.name} wrote {where}, outside the folder of its profile")

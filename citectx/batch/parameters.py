@@ -239,8 +239,8 @@ def parse_grid(pairs: Sequence[str]) -> dict[str, list[Any]]:
     for name, written, pair in _split(pairs, "NAME=VALUE,VALUE,..."):
         grid[name] = _value(f"[{written}]", pair)
         shown = [params_json({name: value}) for value in grid[name]]
-        if not shown or (twice := [value for value in shown if shown.count(value) > 1]):
-            raise ParameterError(f"{pair!r} has {f'a value twice: {twice[0]}' if shown else 'no value'}")
+        if not shown or len({*shown}) < len(shown):
+            raise ParameterError(f"{pair!r} has no value, or one twice: {', '.join(shown)}")
     return grid
 
 

@@ -3,7 +3,6 @@
 import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ import nbformat
 from tqdm import tqdm
 
 from citectx import parallel
-from citectx.batch.execution import PROVENANCE, Task, entry_of, perform, recover
+from citectx.batch.execution import PROVENANCE, Run, Task, entry_of, perform, recover
 from citectx.batch.inputs import data_of, inputs_of
 from citectx.batch.parameters import check, parse
 from citectx.errors import MissingDataError, ParameterError, unknown
@@ -19,24 +18,6 @@ from citectx.paths import IN_CHECKOUT, NOTEBOOKS, RESULTS
 from citectx.profiles import Profile
 from citectx.profiles import profile as known_profile
 from citectx.storage import lock, own_folder, read_object
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What became of one notebook.
-
-    Parameters
-    ----------
-    name : str
-    output : Path
-        The executed notebook.
-    seconds : float
-        0 where an earlier run's output was still good.
-    """
-
-    name: str
-    output: Path
-    seconds: float
 
 
 def notebooks(only: Sequence[str] = (), folder: Path = NOTEBOOKS) -> list[Path]:
@@ -70,7 +51,7 @@ def run(
     folder: Path = NOTEBOOKS,
     force: bool = False,
     jobs: int = 1,
-) -> list[Outcome]:
+) -> list[Run]:
     """Execute notebooks under a profile, in order.
 
     A notebook is passed over if nothing that its outputs depend on has changed since its last finished run,
@@ -96,7 +77,7 @@ def run(
 
     Returns
     -------
-    list of Outcome
+    list of Run
 
     Raises
     ------
@@ -128,9 +109,9 @@ def run(
             after = tuple(f".stamps/{name}.json" for name in sorted(needs[path.stem]))
             about = f"notebooks/{path.name}", f".stamps/{path.stem}.json", home.name, after
             tasks[path.stem] = Task(path, given, home, *about, inputs_of(path) | {"data": data})
-        order = list(tasks) if jobs == 1 else _longest_first(needs, home)
+        order = list(tasks) if jobs == 1 else longest_first(needs, home)
         seconds = _all_of(tasks, needs, order, jobs, force)
-    return [Outcome(name, home / task.output, seconds[name]) for name, task in tasks.items()]
+    return [Run(name, task, seconds[name]) for name, task in tasks.items()]
 
 
 def cmd_run(
@@ -158,9 +139,7 @@ def cmd_run(
     if out:
         os.environ["CITECTX_RESULTS"] = str(out.resolve())  # the kernels inherit it
     chosen.load()  # in the kernels nobody would see what was found
-    for outcome in run(chosen, only, given, force=force, jobs=jobs):
-        done = f"{outcome.seconds:6.1f} s" if outcome.seconds else "up to date"
-        print(f"{outcome.name:40} {done}")
+    print(*run(chosen, only, given, force=force, jobs=jobs), sep="\n")
     print(f"results are in {chosen.results}")
     return 0
 
@@ -196,7 +175,7 @@ def _all_of(
     return seconds
 
 
-def _longest_first(needs: Mapping[str, set[str]], home: Path) -> list[str]:
+def longest_first(needs: Mapping[str, set[str]], home: Path) -> list[str]:
     """Order notebooks by what they and those that wait for them took: nothing long is left for the end.
 
     Times are those of the last run under this profile, else of the open results that come with the package.

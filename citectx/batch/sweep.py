@@ -11,7 +11,6 @@ import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,7 @@ from typing import Any
 import pandas as pd
 
 from citectx import parallel
-from citectx.batch.execution import Task, perform, recover
+from citectx.batch.execution import Run, Task, perform, recover
 from citectx.batch.inputs import data_of, inputs_of
 from citectx.batch.parameters import check_grid, declared, parse_grid
 from citectx.batch.runner import notebooks
@@ -35,28 +34,6 @@ MOST = 1_000
 AS_TEXT = {"topic": str, "citance": str}
 PREFIX = "param_"
 """Begins the columns of swept parameters: a table may have a ``corpus`` or a ``seed`` of its own."""
-
-
-@dataclass(frozen=True)
-class Run:
-    """What became of one run.
-
-    Parameters
-    ----------
-    name : str
-    parameters : mapping
-    folder : Path
-    seconds : float
-        0 where an earlier run was still good.
-    error : str
-        Why it failed, and where its notebook is; "" if it did not.
-    """
-
-    name: str
-    parameters: Mapping[str, Any]
-    folder: Path
-    seconds: float
-    error: str = ""
 
 
 def tasks(
@@ -166,9 +143,9 @@ def attempt(task: Task) -> Run:
         seconds = perform(task)
     except CitectxError as failure:
         write_atomically(error, f"{failure}\n")
-        return Run(name, task.parameters, task.home, 0.0, str(failure))
+        return Run(name, task, 0.0, str(failure))
     error.unlink(missing_ok=True)
-    return Run(name, task.parameters, task.home, seconds)
+    return Run(name, task, seconds)
 
 
 def collect(runs: Sequence[Run]) -> dict[str, pd.DataFrame]:
@@ -190,7 +167,7 @@ def collect(runs: Sequence[Run]) -> dict[str, pd.DataFrame]:
     """
     parts: dict[str, list[pd.DataFrame]] = {}
     for run in runs:
-        for path in [] if run.error else sorted(run.folder.rglob("*.csv")):
+        for path in [] if run.error else sorted(run.task.home.rglob("*.csv")):
             try:
                 frame = pd.read_csv(path, dtype=AS_TEXT, keep_default_na=False, na_values=[""])
             except (ValueError, OSError) as error:
@@ -205,7 +182,7 @@ def _columns(run: Run) -> dict[str, Any]:
     """Return the swept parameters as columns; lists and the like as JSON."""
     return {
         PREFIX + name: json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value
-        for name, value in run.parameters.items()
+        for name, value in run.task.parameters.items()
     }
 
 
@@ -267,9 +244,7 @@ def cmd_sweep(
     folder = out or Path(os.environ.get("CITECTX_RESULTS", RESULTS)) / "sweeps" / path.stem
     most = None if yes else MOST
     runs = sweep(path, grid, folder, jobs=jobs, scheduler=scheduler, progress=True, most=most)
-    for run in runs:
-        done = "FAILED" if run.error else f"{run.seconds:6.1f} s" if run.seconds else "up to date"
-        print(f"{run.name:60} {done}")
+    print(*runs, sep="\n")
     failed = [run for run in runs if run.error]
     for run in failed:
         print(f"\n{run.name} failed: {run.error}", file=sys.stderr)

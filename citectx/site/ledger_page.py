@@ -3,10 +3,10 @@
 The table is complete without the script; what filters it stays hidden until the script runs.
 """
 
-from html import escape
-from typing import Any, get_args
+from typing import get_args
 
 import pandas as pd
+from jinja2 import Environment, PackageLoader
 
 from citectx import claims
 from citectx.claims.ledger import Kind
@@ -31,7 +31,13 @@ def ledger_page(
         As `citectx.claims.all_replication` returns it.
     """
     titles = "\n".join(f"- `{name}`: *{ledger.title}*" for name, ledger in ledgers.items())
-    html = f'{filters(frame)}\n<div class="table-wrapper ledger-wrapper">\n{rows(frame)}\n</div>'
+    offered = {
+        "paper": sorted({*frame["paper"]}),
+        "corpus": [*sorted({*frame["corpus"]} - {""}), NOT_RUN],
+        "kind": get_args(Kind),
+        "verdict": VERDICTS,
+    }
+    html = _TEMPLATE.module.table(offered, COLUMNS, _rows(frame).to_dict("records"), SIGNS)
     script = '<script src="_static/ledger.js"></script>'
     measured = (
         "" if replication is None else f"## Replication\n\n{replication_report(replication, 'markdown')}\n"
@@ -44,7 +50,7 @@ def ledger_page(
         _raw(bars(frame)),
         measured,
         "## Claims",
-        _raw(html + script),
+        _raw(str(html) + script),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -63,95 +69,44 @@ def _raw(html: str) -> str:
     return "```{raw} html\n" + html + "\n```"
 
 
+_TEMPLATE = Environment(
+    loader=PackageLoader(__package__, ""), autoescape=True, trim_blocks=True, lstrip_blocks=True
+).get_template("ledger.html")
+
+
 def bars(frame: pd.DataFrame) -> str:
     """Draw, for each paper and corpus, the verdicts on its claims in words as one bar."""
     words = frame[frame["kind"] != "value"].assign(corpus=lambda f: f["corpus"].replace("", NOT_RUN))
-    lines = [
-        '<div class="verdict-bars" role="list" aria-label="Verdicts on the claims that are not numbers">'
-    ]
+    groups = []
     for (paper, corpus), own in words.groupby(["paper", "corpus"]):
-        counts = [(v, int((own["verdict"] == v).sum())) for v in VERDICTS]
-        told = ", ".join(f"{n} {v}" for v, n in counts if n)
-        parts = "".join(
-            f'<span class="verdict {anchor(v)}" style="flex-grow:{n}" title="{n} {v}">{n}</span>'
-            for v, n in counts
-            if n
-        )
-        lines.append(
-            '<div role="listitem" class="verdict-row"><span class="verdict-name">'
-            f"<b>{escape(str(paper))}</b> {escape(str(corpus))}</span>"
-            f'<span class="verdict-bar" role="img" aria-label="{told}">{parts}</span></div>'
-        )
-    key = " ".join(f'<span class="verdict {anchor(v)}">{SIGNS[v]} {v}</span>' for v in VERDICTS)
-    return "\n".join([*lines, f'<p class="verdict-key">{key}</p>', "</div>"])
+        counts = own["verdict"].value_counts()
+        groups.append((paper, corpus, [(v, int(counts[v])) for v in VERDICTS if v in counts]))
+    return str(_TEMPLATE.module.bars(groups, SIGNS))
 
 
-def filters(frame: pd.DataFrame) -> str:
-    """Return the form: a choice for each of paper, kind, corpus and verdict, and a search box."""
-    offered = {
-        "paper": sorted(set(frame["paper"])),
-        "corpus": [*sorted(set(frame["corpus"]) - {""}), NOT_RUN],
-        "kind": get_args(Kind),
-        "verdict": VERDICTS,
-    }
-    parts = ['<form class="ledger-filter" id="ledger-filter" hidden aria-controls="ledger">']
-    for name, values in offered.items():
-        options = "".join(f'<option value="{escape(v)}">{escape(v)}</option>' for v in values)
-        every = f'<select name="{name}"><option value="">all</option>{options}</select>'
-        parts.append(f"<label>{name.capitalize()} {every}</label>")
-    parts.append('<label>Search <input type="search" name="q" placeholder="c-F, logit, BM25 …"></label>')
-    parts.append('<button type="reset">Show all</button><output aria-live="polite"></output></form>')
-    return "\n".join(parts)
-
-
-def rows(frame: pd.DataFrame) -> str:
-    """Return the table; claims in words come before published numbers."""
-    ordered = frame.assign(number=frame["kind"] == "value").sort_values(
-        ["number", "paper", "corpus"], kind="stable"
+def _rows(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return what the table shows; claims in words come before published numbers."""
+    frame = frame.assign(value_claim=frame["kind"] == "value").sort_values(
+        ["value_claim", "paper", "corpus"], kind="stable"
     )
-    head = "".join(f'<th scope="col" data-name="{name.lower()}">{name}</th>' for name in COLUMNS)
-    body = "\n".join(_row(row) for _, row in ordered.iterrows())
-    return f"{_TABLE}<thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table>{_PAGER}"
+    identity = frame["paper"] + " " + frame["id"] + " " + frame["corpus"]
+    frame["number"] = frame["value"].where(frame["value_claim"], frame["effect"])
+    ends = [frame[end].map("{:.2f}".format) for end in ("ci_low", "ci_high")]
+    return frame.assign(
+        identity=identity.map(anchor),
+        corpus=frame["corpus"].replace("", NOT_RUN),
+        theirs=list(map(_number, frame["published"], frame["value_claim"])),
+        ours=list(map(_number, frame["number"], frame["value_claim"])),
+        ends=(ends[0] + ", " + ends[1])
+        .where(frame["ci_low"].notna(), "")
+        .str.replace(r"-(0\.00)", r"\1", regex=True),
+        share=frame["seen"].map("{:.0%}".format).where(frame["seen"].notna(), ""),
+        rank=frame["verdict"].map(VERDICTS.index),
+        why=["; ".join(filter(None, pair)) for pair in zip(frame["reason"], frame["others"], strict=True)],
+    )
 
 
-_TABLE = '<table class="docutils ledger" id="ledger">'
-_PAGER = (
-    '<nav id="ledger-pages" hidden aria-label="Pages of the ledger">'
-    '<button type="button" value="-1">← previous</button> <output aria-live="polite"></output> '
-    '<button type="button" value="1">next →</button></nav>'
-)
-
-
-def _row(row: "pd.Series[Any]") -> str:
-    corpus, verdict, value = row["corpus"] or NOT_RUN, row["verdict"], row["kind"] == "value"
-    facts = {"paper": row["paper"], "corpus": corpus, "kind": row["kind"], "verdict": verdict}
-    data = " ".join(f'data-{name}="{escape(fact)}"' for name, fact in facts.items())
-    identity = anchor(f"{row['paper']} {row['id']} {row['corpus']}")
-    ours = row["value"] if value else row["effect"]
-    shown = _number(ours, signed=not value)
-    if pd.notna(row["ci_low"]):
-        ends = ", ".join(f"{_rounded(row[end]):.2f}" for end in ("ci_low", "ci_high"))
-        shown += f' <small class="interval">[{ends}]</small>'
-    seen = "" if pd.isna(row["seen"]) else f"{row['seen']:.0%}"
-    sign = f'<span aria-hidden="true">{SIGNS[verdict]}</span>'
-    why = escape("; ".join(part for part in (row["reason"], row["others"]) if part))
-    cells = [
-        f'<td>{escape(row["says"])} <small><a href="#{identity}">{escape(row["id"])}</a>, '
-        f"{escape(row['where'])}</small></td>",
-        f"<td>{escape(corpus)} <small>{escape(row['paper'])}</small></td>",
-        f"<td>{escape(row['kind'])}</td>",
-        f'<td data-sort="{row["published"]}">{_number(row["published"], signed=not value)}</td>',
-        f'<td data-sort="{ours}">{shown}</td>',
-        f'<td data-sort="{row["seen"]}">{seen}</td>',
-        f'<td data-sort="{VERDICTS.index(verdict)}"><span class="verdict {anchor(verdict)}">{sign} {verdict}'
-        f"</span> <small>{why}</small></td>",
-    ]
-    return f'<tr id="{identity}" {data}>{"".join(cells)}</tr>'
-
-
-def _number(value: float, *, signed: bool) -> str:
-    return "" if pd.isna(value) else f"{_rounded(value):+.2f}" if signed else f"{value:.4g}"
-
-
-def _rounded(value: float) -> float:
-    return round(value, 2) + 0.0  # no -0.00
+def _number(value: float, is_value: bool) -> str:
+    if pd.isna(value):
+        return ""
+    return f"{value:.4g}" if is_value else f"{round(value, 2) + 0.0:+.2f}"  # no -0.00

@@ -8,8 +8,9 @@ import pandas as pd
 import pytest
 
 from citectx import cli
+from citectx.batch.execution import Run, Task
 from citectx.batch.parameters import parse_grid
-from citectx.batch.sweep import Run, _write_collected, collect, sweep
+from citectx.batch.sweep import _write_collected, collect, sweep
 from citectx.errors import ParameterError
 from citectx.experiments.results import COLUMNS
 from tests.batch.test_runner import write_notebook
@@ -45,7 +46,7 @@ def test_grid_values_are_yaml_and_commas_in_brackets_do_not_part() -> None:
         (["k"], "expected NAME=VALUE,VALUE,..., found 'k'"),
         (["k="], "'k=' has no value"),
         (["k=1", "k=2"], "parameter k is given twice"),
-        (["k=1,2,1"], 'has a value twice: {"k": 1}'),
+        (["k=1,2,1"], 'one twice: {"k": 1}'),
         (["k=[1"], "is no YAML"),
     ],
 )
@@ -137,7 +138,7 @@ def test_cells_are_neither_lost_nor_formulas(tmp_path: Path) -> None:
     folder = tmp_path / "k-1" / "teaching"
     folder.mkdir(parents=True)
     (folder / "x.csv").write_text("gene,value\nNA,1\n=cmd(),\n")
-    run = Run("k-1", {"k": "=2"}, folder.parent, 1.0)
+    run = Run("k-1", Task(Path(), {"k": "=2"}, folder.parent, "", ""), 1.0)
     assert collect([run])["x.csv"]["gene"].tolist() == ["NA", "=cmd()"]
     _write_collected([run], tmp_path)
     written = (tmp_path / "collected" / "x.csv").read_text()
