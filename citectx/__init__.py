@@ -30,21 +30,17 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _DOOR = {
-    "BM25": "citectx.retrieval",
-    "DESM": "citectx.retrieval",
-    "DFR": "citectx.retrieval",
-    "LMD": "citectx.retrieval",
-    "LTR": "citectx.papers.beyond.ltr",
-    "Protocol": "citectx.experiments.contextualization",
-    "QR": "citectx.retrieval",
-    "Run": "citectx.experiments.task",
-    "Task": "citectx.experiments.task",
-    "VSM": "citectx.retrieval",
-    "contextualization": "citectx.experiments.task",
-    "contexts": "citectx.papers.beyond.anybody",
-    "impact": "citectx.papers.beyond.anybody",
-    "load": "citectx.profiles",
-    "table": "citectx.show.tables",
+    name: module
+    for module, names in {
+        "citectx.experiments.contextualization": ["Protocol"],
+        "citectx.experiments.task": ["Run", "Task", "contextualization"],
+        "citectx.papers.beyond.anybody": ["contexts", "impact"],
+        "citectx.papers.beyond.ltr": ["LTR"],
+        "citectx.profiles": ["load"],
+        "citectx.retrieval": ["BM25", "DESM", "DFR", "LMD", "QR", "VSM"],
+        "citectx.show.tables": ["table"],
+    }.items()
+    for name in names
 }
 """What the package offers at its door, and where it lives; nothing is imported before it is used."""
 

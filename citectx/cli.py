@@ -172,7 +172,7 @@ def _add_claims(commands: "Commands") -> None:
     claims.add_argument("--format", choices=("text", "markdown", "csv"), default="text")
     text = "show what differs from another folder of results"
     claims.add_argument("--against", type=Path, metavar="DIR", help=text)
-    claims.set_defaults(command=_claims)
+    claims.set_defaults(command=calls("citectx.claims:cmd_claims"))
 
 
 def _add_view(commands: "Commands") -> argparse.ArgumentParser:
@@ -215,14 +215,6 @@ def _embeddings_train(arguments: argparse.Namespace) -> int:
     vectors = train(arguments.name, Settings(**chosen))
     print(f"{vectors.name}: {len(vectors):,} words, {vectors.dimensions} dimensions")
     return 0
-
-
-def _claims(arguments: argparse.Namespace) -> int:
-    from citectx.claims import cmd_claims
-    from citectx.profiles import profile
-
-    filters = {k: v for k, v in vars(arguments).items() if k not in ("command", "profile")}
-    return cmd_claims(profile(arguments.profile).results, **filters)
 
 
 if __name__ == "__main__":

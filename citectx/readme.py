@@ -14,7 +14,13 @@ from matplotlib.figure import Figure
 
 from citectx import claims
 from citectx.claims.findings import prose, rewritten
-from citectx.claims.report import VERDICTS, markdown_table, replication_report, with_interval
+from citectx.claims.report import (
+    VERDICTS,
+    markdown_summary,
+    markdown_table,
+    replication_report,
+    with_interval,
+)
 from citectx.errors import DataError
 from citectx.experiments.results import read
 from citectx.paths import RESULTS, ROOT
@@ -51,7 +57,7 @@ class Report:
         return {
             "overview": self.overview(),
             "table1": self.table1(),
-            "ledger": claims.markdown_summary(self.verdicts),
+            "ledger": markdown_summary(self.verdicts),
             "replication": replication_report(self.replication, "markdown"),
         }
 

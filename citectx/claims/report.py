@@ -8,6 +8,7 @@ from typing import Any, get_args
 import numpy as np
 import pandas as pd
 
+from citectx import profiles
 from citectx.claims.against import compared
 from citectx.claims.ledger import MARKED, Kind, load
 from citectx.claims.outcomes import Verdict
@@ -106,7 +107,7 @@ def markdown_table(frame: pd.DataFrame) -> str:
 
 
 def cmd_claims(
-    profile_results: Path,
+    profile: str | Path = "open",
     *,
     paper: str | None = None,
     corpus: str | None = None,
@@ -119,8 +120,8 @@ def cmd_claims(
 
     Parameters
     ----------
-    profile_results : Path
-        The folder with a profile's tables.
+    profile : str or Path
+        A profile, or a folder with its tables.
     paper, corpus, kind, verdict : str, optional
         Show only these.
     format : {"text", "markdown", "csv"}
@@ -137,10 +138,11 @@ def cmd_claims(
     ParameterError
         On a name that does not exist, listing those that do.
     """
+    folder = profile if isinstance(profile, Path) else profiles.profile(profile).results
     if against is not None:
-        sys.stdout.write(compared(profile_results, against, paper))
+        sys.stdout.write(compared(folder, against, paper))
         return 0
-    frame = all_verdicts(profile_results, paper)
+    frame = all_verdicts(folder, paper)
     known = {"corpus": {*frame["corpus"]} - {""}, "kind": get_args(Kind), "verdict": VERDICTS}
     for name, wanted in {"corpus": corpus, "kind": kind, "verdict": verdict}.items():
         if wanted is not None:
@@ -154,7 +156,7 @@ def cmd_claims(
         PRINTERS[format](frame, everything) if len(frame) or format == "csv" else "No claim matches.\n"
     )
     if format != "csv" and not everything:
-        sys.stdout.write("\n" + replication_report(all_replication(profile_results, paper), format))
+        sys.stdout.write("\n" + replication_report(all_replication(folder, paper), format))
     return 0
 
 

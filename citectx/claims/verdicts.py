@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import lru_cache
-from math import nan
+from math import isnan, nan
 from pathlib import Path
 
 import pandas as pd
@@ -90,11 +90,9 @@ def _judged(
                 found = paper._replace(reason=why) if why else claim.check.judge(views[key])
             except DataError as error:
                 found = paper._replace(reason=f"the results contradict each other: {error}")
-            yield (
-                claim,
-                corpus,
-                found if found.published == found.published else found._replace(published=paper.published),
-            )
+            if isnan(found.published):
+                found = found._replace(published=paper.published)
+            yield claim, corpus, found
 
 
 def all_verdicts(folder: Path, paper: str | None = None) -> pd.DataFrame:

@@ -30,8 +30,6 @@ class Ambiguity:
         Where the choice is made, as it is imported.
     name : str
         Function, class or constant within the module; "" for the module itself.
-    line : int
-        Where its docstring begins, 1-based.
     papers : tuple of str
         Whose choice it is, sorted; empty for choices about data or our own rules.
     text : str
@@ -40,7 +38,6 @@ class Ambiguity:
 
     module: str
     name: str
-    line: int
     papers: tuple[str, ...]
     text: str
 
@@ -86,10 +83,10 @@ def in_source(source: str, module: str) -> list[Ambiguity]:
     of the docstrings around it.
     """
     found = []
-    for name, line, docs in _docstrings(ast.parse(source), "", ()):
+    for name, docs in _docstrings(ast.parse(source), "", ()):
         for text in _texts(docs[-1]):
             named = (papers for doc in (text, *reversed(docs)) if (papers := _papers(doc)))
-            found.append(Ambiguity(module, name, line, next(named, ()), text))
+            found.append(Ambiguity(module, name, next(named, ()), text))
     return found
 
 
@@ -101,20 +98,18 @@ def by_papers(found: Iterable[Ambiguity]) -> dict[tuple[str, ...], list[Ambiguit
     return dict(sorted(groups.items(), key=lambda item: (not item[0], len(item[0]), item[0])))
 
 
-def _docstrings(
-    node: ast.AST, name: str, around: tuple[str, ...]
-) -> Iterator[tuple[str, int, tuple[str, ...]]]:
-    """Walk a module: name, line, and the docstring with those around it, outermost first."""
+def _docstrings(node: ast.AST, name: str, around: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Walk a module: name, and the docstring with those around it, outermost first."""
     body = getattr(node, "body", [])
     own = _string(body[0]) if body else None
     inner = around if own is None else (*around, own)
     if own is not None:
-        yield name, body[0].lineno, inner
+        yield name, inner
     for before, statement in zip([None, *body], body, strict=False):
         text = _string(statement)
         if text is not None and isinstance(before, ast.Assign | ast.AnnAssign):  # describes a constant
             target = before.targets[0] if isinstance(before, ast.Assign) else before.target
-            yield _dotted(name, ast.unparse(target)), statement.lineno, (*inner, text)
+            yield _dotted(name, ast.unparse(target)), (*inner, text)
         if isinstance(statement, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             yield from _docstrings(statement, _dotted(name, statement.name), inner)
 

@@ -9,6 +9,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
+from citectx.claims.report import markdown_table
 from citectx.corpora.registry import Licensed, Source
 from citectx.site.ambiguities import PAPERS, Ambiguity, by_papers, files
 from citectx.site.experiments import Experiment
@@ -19,17 +22,13 @@ REPO = "https://github.com"
 def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     r"""Return a Markdown table; pipes and line breaks in cells are taken care of.
 
-    >>> print(table(["a", "b"], [["x|y", 1]]))
+    >>> print(table(["a", "b"], [["x|y", "1"]]))
     | a | b |
     |---|---|
     | x\|y | 1 |
     """
-    lines = [_row(header), "|" + "---|" * len(header), *map(_row, rows)]
-    return "\n".join(lines)
-
-
-def _row(cells: Sequence[object]) -> str:
-    return "| " + " | ".join(" ".join(str(c).split()).replace("|", r"\|") for c in cells) + " |"
+    cells = [[" ".join(str(cell).split()) for cell in row] for row in rows]
+    return markdown_table(pd.DataFrame(cells, columns=header, dtype=str))
 
 
 def results_page(found: Sequence[Experiment], figures: Sequence[str], provenance: dict[str, Any]) -> str:

@@ -12,23 +12,12 @@ from citectx.errors import ParameterError
 from citectx.experiments.contextualization import Prepared, Protocol
 from citectx.language.text import SentenceSplitter
 from citectx.retrieval import RetrievalModel
-from citectx.viewer.choice import QUICK, Choice, Shown, choose, given
-from citectx.viewer.command import cmd_view
+from citectx.viewer.choice import Shown as Shown
+from citectx.viewer.choice import choose as choose
+from citectx.viewer.choice import given
+from citectx.viewer.command import cmd_view as cmd_view
 from citectx.viewer.content import content
 from citectx.viewer.page import framed, render
-
-__all__ = [
-    "QUICK",
-    "Choice",
-    "Shown",
-    "choose",
-    "cmd_view",
-    "content",
-    "frame",
-    "framed",
-    "given",
-    "render",
-]
 
 
 def frame(

@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from citectx.claims import Results, check, cmd_claims, load, markdown_summary, show, summary
-from citectx.claims.report import NOT_RUN, csv_report
+from citectx.claims import Results, check, cmd_claims, load, show
+from citectx.claims.report import NOT_RUN, csv_report, markdown_summary, summary
 from citectx.errors import MissingDataError, ParameterError
 
 Write = Callable[..., None]

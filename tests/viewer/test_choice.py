@@ -9,7 +9,8 @@ from citectx.errors import MissingDataError, ParameterError
 from citectx.experiments.contextualization import Protocol, prepare
 from citectx.experiments.tuning import applicable, tune, variants
 from citectx.types import Span
-from citectx.viewer import QUICK, choice, choose
+from citectx.viewer import choice
+from citectx.viewer.choice import QUICK, choose
 from tests.viewer.made import bare, corpus
 
 
