@@ -10,13 +10,16 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from jinja2 import Environment, PackageLoader
 
 from citectx.claims.report import markdown_table
 from citectx.corpora.registry import Licensed, Source
 from citectx.site.ambiguities import PAPERS, Ambiguity, by_papers, files
 from citectx.site.experiments import Experiment
 
-REPO = "https://github.com"
+_TEMPLATE = Environment(
+    loader=PackageLoader(__package__, ""), trim_blocks=True, lstrip_blocks=True
+).get_template("pages.md")
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -42,38 +45,16 @@ def results_page(found: Sequence[Experiment], figures: Sequence[str], provenance
     provenance : dict
         Content of ``results/open/provenance.json``.
     """
-    parts = ["# Results", _RESULTS_INTRO]
-    for each in found:
-        if each.files:
-            parts += _experiment(each, figures, provenance.get(each.name, {}))
-    return "\n\n".join(parts) + "\n"
-
-
-_RESULTS_INTRO = """\
-Every table of the profile `open`, as it was written by the run that its provenance names. The columns of a
-main table are always the same; [](docs/reproduce-a-number.md) explains them, and how to make each one again.
-{download}`provenance.json <results/open/provenance.json>` has commit, versions, data and time of all runs."""
-
-
-def _experiment(each: Experiment, figures: Sequence[str], entry: dict[str, Any]) -> list[str]:
-    lines = [f"({anchor(each.name)})=\n## `{each.name}`", each.about]
-    facts = []
-    if each.notebooks:
-        links = ", ".join(f"[{n}](notebooks/{n}.ipynb)" for n in each.notebooks)
-        facts.append(f"- made by {links}: `{each.command()}`")
-    elif command := each.command():
-        facts.append(f"- no notebook runs it; made by `{command}`")
-    else:
-        facts.append(f"- no notebook runs it; call {{py:func}}`{each.module}.run`")
-    if entry:
-        seconds = entry.get("wall_time_s")
-        took = f", in {seconds:,.0f} s" if isinstance(seconds, int | float) else ""
-        facts.append(f"- run at commit `{str(entry.get('commit'))[:10]}`{took}, on {entry.get('machine')}")
-    files = ", ".join(f"{{download}}`{name} <results/open/{name}>`" for name in each.files)
-    lines += ["\n".join([*facts, f"- files: {files}"])]
-    own = [f for f in figures if re.fullmatch(rf"{each.name}(_[a-z]+)?", Path(f).stem)]
-    lines += [f"```{{image}} results/open/figures/{f}\n:alt: Figure {Path(f).stem}\n```" for f in own]
-    return lines
+    shown = [
+        (
+            each,
+            provenance.get(each.name),
+            [f for f in figures if re.fullmatch(rf"{each.name}(_[a-z]+)?", Path(f).stem)],
+        )
+        for each in found
+        if each.files
+    ]
+    return str(_TEMPLATE.module.results(shown, anchor))
 
 
 def anchor(name: str) -> str:
@@ -87,41 +68,7 @@ def anchor(name: str) -> str:
 
 def sources_page(sources: Iterable[Source], licensed: Iterable[Licensed]) -> str:
     """Describe every source of data, from the registry."""
-    parts = ["# Data sources", _SOURCES_INTRO, "## Open sources"]
-    for source in sources:
-        commits = ", ".join(
-            f"[{u.owner}/{u.repo}@{u.commit[:7]}]({REPO}/{u.owner}/{u.repo}/tree/{u.commit})"
-            for u in source.upstream
-        )
-        facts = {
-            "holds": source.holds,
-            "stands in for": source.stands_in_for,
-            "licence": source.licence,
-            "size": f"{len(source.members):,} files, {source.size / 1e6:,.1f} MB unpacked",
-            "from": commits,
-            "get it": f"`citectx fetch {source.name}`",
-        }
-        parts += [f"### {source.title}", f"`{source.name}`", _facts(facts)]
-    parts.append("## Data that needs a licence")
-    for wanted in licensed:
-        facts = {
-            "used for": wanted.used_for,
-            "licence": wanted.licence,
-            "how to get it": wanted.how,
-            "expected": wanted.expects,
-            "names your folder": f"`{wanted.variable}`",
-        }
-        parts += [f"### {wanted.title}", f"`{wanted.name}`", _facts(facts)]
-    return "\n\n".join(parts) + "\n"
-
-
-_SOURCES_INTRO = """\
-This repository ships none of these texts: it ships the commits that they come from, and a checksum for every
-file. `citectx fetch` gets them, `citectx sources` says what is here. [](data/README.md) has the details."""
-
-
-def _facts(facts: dict[str, str]) -> str:
-    return "\n".join(f"- **{name}**: {' '.join(text.split())}" for name, text in facts.items())
+    return str(_TEMPLATE.module.sources(sources, licensed))
 
 
 def choices(found: Iterable[Ambiguity], documented: frozenset[str] | None = None) -> str:
@@ -133,17 +80,7 @@ def choices(found: Iterable[Ambiguity], documented: frozenset[str] | None = None
     documented : frozenset of str, optional
         Modules that have a page in the API reference, to link to; None links to none.
     """
-    parts = []
-    for papers, group in by_papers(found).items():
-        parts.append(f"## {' and '.join(papers) or 'Data, and rules of our own'}")
-        modules: dict[str, list[Ambiguity]] = {}
-        for choice in group:
-            modules.setdefault(choice.module, []).append(choice)
-        for module, rows in modules.items():
-            linked = documented is not None and module in documented
-            parts.append(f"### {f'{{py:mod}}`{module}`' if linked else f'`{module}`'}")
-            parts.append("\n".join(f"- {_choice(row)}" for row in rows))
-    return "\n\n".join(parts) + "\n"
+    return str(_TEMPLATE.module.choices(by_papers(found), documented or frozenset(), _choice)).strip() + "\n"
 
 
 def _choice(choice: Ambiguity) -> str:
