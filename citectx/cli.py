@@ -75,23 +75,27 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"citectx {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    run = _add_run(commands)
-    _add_sweep(commands)
+    run = _add_runs(commands)
     sources = _add_data(commands)
     _add_training(commands)
-    _add_claims(commands)
+    _add_results(commands)
     describe_recommend(commands)
     view = _add_view(describe_beyond(commands))
-    readme = commands.add_parser("readme", help="write the generated tables of README.md from results/open")
-    readme.add_argument("--check", action="store_true", help="only report whether they are up to date")
-    readme.set_defaults(command=calls("citectx.readme:update"))
     for command in (run, sources, view):
         command.add_argument("--allow-missing", action="store_true", help="skip damaged topics")
     return parser
 
 
-def _add_run(commands: "Commands") -> argparse.ArgumentParser:
-    run = commands.add_parser("run", help="execute the notebooks, write tables and figures to results/")
+def _add(commands: "Commands", name: str, target: str, text: str, **about: Any) -> argparse.ArgumentParser:
+    """Add a command that calls ``module:function``."""
+    command: argparse.ArgumentParser = commands.add_parser(name, help=text, **about)
+    command.set_defaults(command=calls(target))
+    return command
+
+
+def _add_runs(commands: "Commands") -> argparse.ArgumentParser:
+    text = "execute the notebooks, write tables and figures to results/"
+    run = _add(commands, "run", "citectx.batch.runner:cmd_run", text)
     run.add_argument("--profile", default="teaching", help="teaching (default), open, tac2014 or own")
     several: dict[str, Any] = {"nargs": "+", "action": "extend", "default": []}
     run.add_argument("--only", **several, metavar="NN", help="notebooks by number or name")
@@ -99,21 +103,17 @@ def _add_run(commands: "Commands") -> argparse.ArgumentParser:
     run.add_argument("--force", action="store_true", help="also execute what is up to date")
     run.add_argument("--jobs", type=int, default=1, help="notebooks that run at a time (default: 1)")
     run.add_argument("--out", type=place, metavar="DIR", help="write DIR/PROFILE (default: results/PROFILE)")
-    run.set_defaults(command=calls("citectx.batch.runner:cmd_run"))
-    return run
 
-
-def _add_sweep(commands: "Commands") -> None:
-    sweep = commands.add_parser("sweep", help="execute a notebook over a grid of parameters")
+    text = "execute a notebook over a grid of parameters"
+    sweep = _add(commands, "sweep", "citectx.batch.sweep:cmd_sweep", text)
     sweep.add_argument("notebook", metavar="NOTEBOOK", help="a path, or a number such as 01")
     text = "values to try; each may be a YAML list: 'methods=[BM25],[BM25,LMD]'"
-    several: dict[str, Any] = {"nargs": "+", "action": "extend", "default": [], "dest": "pairs"}
-    sweep.add_argument("-p", "--param", **several, metavar="NAME=VALUE,VALUE", help=text)
+    sweep.add_argument("-p", "--param", **several, dest="pairs", metavar="NAME=VALUE,VALUE", help=text)
     sweep.add_argument("--profile", help="passed to each run (default: the notebook's own)")
     _add_workers(sweep)
     sweep.add_argument("--out", type=place, metavar="DIR", help="default: results/sweeps/NOTEBOOK")
     sweep.add_argument("--yes", action="store_true", help="allow a grid of more than 1,000 runs")
-    sweep.set_defaults(command=calls("citectx.batch.sweep:cmd_sweep"))
+    return run
 
 
 def _add_workers(command: argparse.ArgumentParser) -> None:
@@ -122,67 +122,68 @@ def _add_workers(command: argparse.ArgumentParser) -> None:
 
 
 def _add_data(commands: "Commands") -> argparse.ArgumentParser:
-    fetch = commands.add_parser("fetch", help="get open corpora, checked member by member")
+    text = "get open corpora, checked member by member"
+    fetch = _add(commands, "fetch", "citectx.corpora.sources:cmd_fetch", text)
     fetch.add_argument("names", nargs="*", metavar="NAME")
     fetch.add_argument("--all", dest="all_", action="store_true", help="every open source")
     fetch.add_argument("--from", dest="from_dir", type=Path, metavar="DIR", help="take NAME.tar.xz from here")
     fetch.add_argument("--verify", action="store_true", help="hash again what is already there")
-    fetch.set_defaults(command=calls("citectx.corpora.sources:cmd_fetch"))
-    sources = commands.add_parser("sources", help="list corpora: present, missing or damaged")
+    sources = _add(commands, "sources", "citectx.cli:_sources", "list corpora: present, missing or damaged")
     sources.add_argument("--verify", action="store_true", help="hash every file")
     sources.add_argument("--findings", metavar="CORPUS", help="what reading a corpus repaired or left out")
-    sources.set_defaults(command=_sources)
     return sources
 
 
 def _add_training(commands: "Commands") -> None:
     embeddings = commands.add_parser("embeddings", help="train word vectors")
     actions = embeddings.add_subparsers(required=True, metavar="ACTION")
-    train = actions.add_parser("train", help="word2vec on one corpus; an interrupted training is resumed")
+    text = "word2vec on one corpus; an interrupted training is resumed"
+    train = _add(actions, "train", "citectx.cli:_embeddings_train", text)
     train.add_argument("name", metavar="NAME", help="general, biomedical or computational-linguistics")
     train.add_argument("--architecture", default="skip-gram", help="skip-gram (default) or cbow")
     train.add_argument("--epochs", type=int, default=5, metavar="N")
     train.add_argument("--seed", type=int, default=0, metavar="N")
     train.add_argument("--workers", type=int, default=1, metavar="N", help="more than one: not reproducible")
-    train.set_defaults(command=_embeddings_train)
 
     coresc = commands.add_parser("coresc", help="classify sentences by Core Scientific Concepts")
     actions = coresc.add_subparsers(required=True, metavar="ACTION")
-    train = actions.add_parser("train", help="train on the ART corpus (CC BY-NC)")
+    labelling = "citectx.recommendation.labelling"
+    train = _add(actions, "train", f"{labelling}:cmd_train", "train on the ART corpus (CC BY-NC)")
     train.add_argument("--force", action="store_true", help="train anew")
-    train.set_defaults(command=calls("citectx.recommendation.labelling:cmd_train"))
-    label = actions.add_parser("label", help="label a collection; an interrupted run is resumed")
+    text = "label a collection; an interrupted run is resumed"
+    label = _add(actions, "label", f"{labelling}:cmd_label", text)
     label.add_argument("name", metavar="NAME", help="references or citing")
     _add_workers(label)
-    label.set_defaults(command=calls("citectx.recommendation.labelling:cmd_label"))
 
     text = "write a run for the blind topics of CL-SciSumm, Task 1a"
-    scisumm = commands.add_parser("scisumm-run", help=text)
+    scisumm = _add(commands, "scisumm-run", "citectx.papers.scisumm.run:cmd_scisumm_run", text)
     scisumm.add_argument("--method", default="LTR", metavar="M", help="default: LTR")
     scisumm.add_argument("--out", type=place, required=True, metavar="DIR")
     scisumm.add_argument("--force", action="store_true", help="replace an existing run")
-    scisumm.set_defaults(command=calls("citectx.papers.scisumm.run:cmd_scisumm_run"))
 
 
-def _add_claims(commands: "Commands") -> None:
-    claims = commands.add_parser("claims", help="check every claim of the papers against results/")
+def _add_results(commands: "Commands") -> None:
+    text = "check every claim of the papers against results/"
+    claims = _add(commands, "claims", "citectx.claims:cmd_claims", text)
     claims.add_argument("--profile", default="open", help="whose results (default: open)")
     for name in ("paper", "corpus", "kind", "verdict"):
         claims.add_argument(f"--{name}", help=f"only this {name}")
     claims.add_argument("--format", choices=("text", "markdown", "csv"), default="text")
     text = "show what differs from another folder of results"
     claims.add_argument("--against", type=Path, metavar="DIR", help=text)
-    claims.set_defaults(command=calls("citectx.claims:cmd_claims"))
+    text = "write the generated tables of README.md from results/open"
+    readme = _add(commands, "readme", "citectx.readme:update", text)
+    readme.add_argument("--check", action="store_true", help="only report whether they are up to date")
 
 
 def _add_view(commands: "Commands") -> argparse.ArgumentParser:
-    view = commands.add_parser(
-        "view",
-        help="one article with the annotators' and the methods' spans, in the browser",
-        description="Write one self-contained HTML page and open it. It holds the article's whole text, and "
-        "articles of the open corpora are other people's: by default it goes to results/PROFILE/views/, "
-        "which git ignores.",
+    text = "one article with the annotators' and the methods' spans, in the browser"
+    about = (
+        "Write one self-contained HTML page and open it. It holds the article's whole text, and articles "
+        "of the open corpora are other people's: by default it goes to results/PROFILE/views/, which git "
+        "ignores."
     )
+    view = _add(commands, "view", "citectx.viewer:cmd_view", text, description=about)
     view.add_argument("topic", metavar="TOPIC", help="such as D9001_TEACH")
     view.add_argument("--profile", default="teaching", help="teaching (default), open or tac2014")
     view.add_argument("--corpus", metavar="C", help="look in this corpus only")
@@ -193,26 +194,24 @@ def _add_view(commands: "Commands") -> argparse.ArgumentParser:
     view.add_argument("--no-tuning", dest="tuned", action="store_false", help=text)
     view.add_argument("--out", type=place, metavar="FILE", help="write here instead")
     view.add_argument("--no-open", dest="opened", action="store_false", help="only write the page")
-    view.set_defaults(command=calls("citectx.viewer:cmd_view"))
     return view
 
 
-def _sources(arguments: argparse.Namespace) -> int:
+def _sources(*, verify: bool, findings: str | None) -> int:
     from citectx.corpora.sources import cmd_sources
     from citectx.profiles import load
 
-    if not arguments.findings:
-        return cmd_sources(arguments.verify)
-    print(*load(arguments.findings).findings, sep="\n")
+    if findings is None:
+        return cmd_sources(verify)
+    print(*load(findings).findings, sep="\n")
     return 0
 
 
-def _embeddings_train(arguments: argparse.Namespace) -> int:
+def _embeddings_train(*, name: str, **chosen: Any) -> int:
     from citectx.embeddings.checkpoint import Settings
     from citectx.embeddings.train import train
 
-    chosen = {name: getattr(arguments, name) for name in ("architecture", "epochs", "seed", "workers")}
-    vectors = train(arguments.name, Settings(**chosen))
+    vectors = train(name, Settings(**chosen))
     print(f"{vectors.name}: {len(vectors):,} words, {vectors.dimensions} dimensions")
     return 0
 
