@@ -6,12 +6,11 @@ The table is complete without the script; what filters it stays hidden until the
 from typing import get_args
 
 import pandas as pd
-from jinja2 import Environment, PackageLoader
 
 from citectx import claims
 from citectx.claims.ledger import Kind
 from citectx.claims.report import NOT_RUN, SIGNS, VERDICTS, replication_report
-from citectx.site.pages import anchor
+from citectx.site.pages import anchor, rendered
 
 COLUMNS = ("Claim", "Corpus", "Kind", "Paper", "Ours", "Seen", "Verdict")
 
@@ -37,7 +36,7 @@ def ledger_page(
         "kind": get_args(Kind),
         "verdict": VERDICTS,
     }
-    html = _TEMPLATE.module.table(offered, COLUMNS, _rows(frame).to_dict("records"), SIGNS)
+    html = rendered("ledger.html", "table", offered, COLUMNS, _rows(frame).to_dict("records"), SIGNS)
     script = '<script src="_static/ledger.js"></script>'
     measured = (
         "" if replication is None else f"## Replication\n\n{replication_report(replication, 'markdown')}\n"
@@ -50,7 +49,7 @@ def ledger_page(
         _raw(bars(frame)),
         measured,
         "## Claims",
-        _raw(str(html) + script),
+        _raw(html + script),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -69,11 +68,6 @@ def _raw(html: str) -> str:
     return "```{raw} html\n" + html + "\n```"
 
 
-_TEMPLATE = Environment(
-    loader=PackageLoader(__package__, ""), autoescape=True, trim_blocks=True, lstrip_blocks=True
-).get_template("ledger.html")
-
-
 def bars(frame: pd.DataFrame) -> str:
     """Draw, for each paper and corpus, the verdicts on its claims in words as one bar."""
     words = frame[frame["kind"] != "value"].assign(corpus=lambda f: f["corpus"].replace("", NOT_RUN))
@@ -81,7 +75,7 @@ def bars(frame: pd.DataFrame) -> str:
     for (paper, corpus), own in words.groupby(["paper", "corpus"]):
         counts = own["verdict"].value_counts()
         groups.append((paper, corpus, [(v, int(counts[v])) for v in VERDICTS if v in counts]))
-    return str(_TEMPLATE.module.bars(groups, SIGNS))
+    return rendered("ledger.html", "bars", groups, SIGNS)
 
 
 def _rows(frame: pd.DataFrame) -> pd.DataFrame:

@@ -10,16 +10,24 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from jinja2 import Environment, PackageLoader
+from jinja2 import Environment, PackageLoader, select_autoescape
 
 from citectx.claims.report import markdown_table
 from citectx.corpora.registry import Licensed, Source
 from citectx.site.ambiguities import PAPERS, Ambiguity, by_papers, files
 from citectx.site.experiments import Experiment
 
-_TEMPLATE = Environment(
-    loader=PackageLoader(__package__, ""), trim_blocks=True, lstrip_blocks=True
-).get_template("pages.md")
+_ENVIRONMENT = Environment(
+    loader=PackageLoader(__package__, ""),
+    autoescape=select_autoescape(),
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+
+
+def rendered(file: str, part: str, *shown: object) -> str:
+    """Return a part of a template beside this module, filled with what is shown; HTML is escaped."""
+    return str(getattr(_ENVIRONMENT.get_template(file).module, part)(*shown))
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -31,7 +39,7 @@ def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     | x\|y | 1 |
     """
     cells = [[" ".join(str(cell).split()) for cell in row] for row in rows]
-    return markdown_table(pd.DataFrame(cells, columns=header, dtype=str))
+    return markdown_table(pd.DataFrame(cells, columns=list(header), dtype=str))
 
 
 def results_page(found: Sequence[Experiment], figures: Sequence[str], provenance: dict[str, Any]) -> str:
@@ -54,7 +62,7 @@ def results_page(found: Sequence[Experiment], figures: Sequence[str], provenance
         for each in found
         if each.files
     ]
-    return str(_TEMPLATE.module.results(shown, anchor))
+    return rendered("pages.md", "results", shown, anchor)
 
 
 def anchor(name: str) -> str:
@@ -68,7 +76,7 @@ def anchor(name: str) -> str:
 
 def sources_page(sources: Iterable[Source], licensed: Iterable[Licensed]) -> str:
     """Describe every source of data, from the registry."""
-    return str(_TEMPLATE.module.sources(sources, licensed))
+    return rendered("pages.md", "sources", sources, licensed)
 
 
 def choices(found: Iterable[Ambiguity], documented: frozenset[str] | None = None) -> str:
@@ -80,7 +88,9 @@ def choices(found: Iterable[Ambiguity], documented: frozenset[str] | None = None
     documented : frozenset of str, optional
         Modules that have a page in the API reference, to link to; None links to none.
     """
-    return str(_TEMPLATE.module.choices(by_papers(found), documented or frozenset(), _choice)).strip() + "\n"
+    return (
+        rendered("pages.md", "choices", by_papers(found), documented or frozenset(), _choice).strip() + "\n"
+    )
 
 
 def _choice(choice: Ambiguity) -> str:

@@ -16,8 +16,9 @@ from citectx.viewer.choice import Shown as Shown
 from citectx.viewer.choice import choose as choose
 from citectx.viewer.choice import given
 from citectx.viewer.command import cmd_view as cmd_view
-from citectx.viewer.content import content
-from citectx.viewer.page import framed, render
+from citectx.viewer.content import content as content
+from citectx.viewer.page import framed as framed
+from citectx.viewer.page import render as render
 
 
 def frame(
