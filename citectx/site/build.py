@@ -157,22 +157,8 @@ def _notebooks(root: Path) -> Iterator[tuple[str, bytes]]:
             if lesson.name not in on_open_data:
                 page = page.replace(f"]({lesson.name}".encode(), f"](../notebooks/{lesson.name}".encode())
         yield f"open/{path.name}", page
-    for folder, text in _NOTEBOOKS.items():
-        yield f"{folder}/index.md", f"{text}\n\n```{{toctree}}\n:glob:\n\n[0-9]*\n```\n".encode()
-
-
-_NOTEBOOKS = {
-    "notebooks": """\
-# Notebooks
-
-Lessons on the small teaching corpus of this repository, with text and pictures, to be read in order. Each
-leads to the same notebook [on open data](../open/index.md).""",
-    "open": """\
-# On open data
-
-The same notebooks, executed on real data that anyone may download. Passages of other people's articles are
-not shown in them; [the lessons](../notebooks/index.md) have text to read.""",
-}
+    for folder in ("notebooks", "open"):
+        yield f"{folder}/index.md", pages.rendered("pages.md", "notebooks_page", folder).encode()
 
 
 def _page(path: Path, line: str) -> bytes:

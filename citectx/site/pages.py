@@ -132,17 +132,11 @@ def api_pages(found: dict[str, str]) -> dict[str, str]:
         layers.setdefault(".".join(name.split(".")[:2]), []).append(name)
     groups: dict[str, list[str]] = {"The package": [n[0] for n in layers.values() if len(n) == 1]}
     groups |= {f"`{layer}`": names for layer, names in layers.items() if len(names) > 1}
-    parts = ["# API reference", _API_INTRO]
-    for title, names in groups.items():
-        rows = [(f"[`{name}`]({name}.rst)", _markdown(found[name])) for name in names]
-        parts += [f"## {title}", table(["module", "what it is for"], rows)]
-    return pages | {"api/index.md": "\n\n".join(parts) + "\n"}
-
-
-_API_INTRO = """\
-Imports run in one direction: `corpora → language, evaluation → embeddings, ontology, summarization →
-retrieval, recommendation → experiments → claims, viewer → papers → batch`. A lower layer never imports a
-higher one."""
+    shown = [
+        (title, [(f"[`{name}`]({name}.rst)", _markdown(found[name])) for name in names])
+        for title, names in groups.items()
+    ]
+    return pages | {"api/index.md": rendered("pages.md", "reference", shown, table)}
 
 
 def _markdown(docstring: str) -> str:
