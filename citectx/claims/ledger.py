@@ -193,8 +193,8 @@ class Ledger:
         >>> load("sigir2017").marks("sigir2017_table1")["WE_Wiki", ("nDCG", "paper")]
         '†'
         """
-        cells = [(c.check, c.mark) for c in self.claims if c.mark and c.experiments[0] == experiment]
-        return {(cell.row, (cell.column, "paper")): mark for cell, mark in cells if isinstance(cell, Cell)}
+        marked = [c for c in self.claims if c.mark and c.experiments[0] == experiment]
+        return {(c.check.asks["row"], (c.check.asks["column"], "paper")): c.mark for c in marked}
 
 
 def papers() -> list[str]:
