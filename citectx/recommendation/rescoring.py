@@ -34,6 +34,7 @@ LARGE = 10_000_000
 """With at most this many pairs, those of each field are kept apart: faster, at three times the memory."""
 
 _TIE = 1e-9  # relative: what is closer than this differs by rounding only
+_SURE = 1e-5  # relative: what is further apart is so in Lucene's 32 bits as well
 
 
 class Query(NamedTuple):
@@ -42,7 +43,7 @@ class Query(NamedTuple):
     Parameters
     ----------
     terms : int array
-        −1 for a term that no article holds.
+        Different ones, and −1 for each that no article holds.
     target : int
         Number of the cited article.
     barred : int array
@@ -85,21 +86,32 @@ def pmc_number(doc_id: str) -> int:
     return int(number)
 
 
-def candidates(index: FieldedIndex, query: Query, depth: int | None = DEPTH) -> Ints:
+def candidates(index: FieldedIndex, query: Query, pairs: sp.csr_array, depth: int | None = DEPTH) -> Ints:
     """Return the articles that compete for a query, in the index's order.
 
     Parameters
     ----------
     index : FieldedIndex
     query : Query
+    pairs : CSR array, shape (terms, docs)
+        Numbers of the pairs of the query's terms.
     depth : int or None
         How many of the unweighted run; None for all that hold a term.
     """
-    scores = index.scores(query.terms)
-    scores[query.barred] = -np.inf
-    if depth is None:
-        return np.flatnonzero(np.isfinite(scores))
-    return np.sort(best(scores, depth))
+    added = index.best_leaves[pairs.data]
+    hits = np.bincount(pairs.indices, minlength=index.n_docs)
+    scores = np.bincount(pairs.indices, added, index.n_docs) * hits
+    scores[query.barred] = 0.0
+    found = np.flatnonzero(scores > 0)
+    if depth is None or len(found) <= depth:
+        return found
+    lowest = np.partition(scores, -depth)[-depth]
+    found = np.flatnonzero(scores >= lowest * (1 - _SURE))
+    if len(found) == depth:
+        return found
+    exact = index.scores(query.terms)  # the last place is a tie, or nearly
+    exact[query.barred] = -np.inf
+    return np.sort(best(exact, depth))
 
 
 @dataclass
@@ -144,17 +156,16 @@ class Rescorer:
         """Gather what the weights can change: pairs of a query's term and one of its candidates."""
         first, targets, parts = [0], [], []
         for query in queries:
-            found = candidates(index, query, depth)
+            of_terms = index.by_term[np.sort(query.terms[query.terms >= 0])]
+            found = candidates(index, query, of_terms, depth)
             place = np.searchsorted(found, query.target)
             hit = place < len(found) and found[place] == query.target
             targets.append(first[-1] + place if hit else -1)
             first.append(first[-1] + len(found))
-            own, times = np.unique(query.terms[query.terms >= 0], return_counts=True)
-            pairs = index.by_term[own][:, found].T.tocsr()  # candidates × terms
-            sizes, count = np.diff(pairs.indptr), times[pairs.indices]
-            row = np.repeat(np.arange(len(found)), sizes)
-            coord = np.bincount(row, weights=count, minlength=len(found)) / len(query.terms)
-            parts.append((sizes, pairs.data.astype(np.int32), coord[row] * count))
+            pairs = of_terms[:, found].T.tocsr()  # candidates × terms
+            sizes = np.diff(pairs.indptr)
+            coord = np.repeat(sizes / len(query.terms), sizes)
+            parts.append((sizes, pairs.data.astype(np.int32), coord))
         sizes, column, value = (np.concatenate(each) for each in zip(*parts, strict=True))
         del parts  # for a whole collection it is large
         is_used = np.zeros(len(index.pairs) - 1, dtype=bool)
@@ -167,10 +178,7 @@ class Rescorer:
         renumbered[used] = np.arange(len(used))
         rows = (value, renumbered[column], np.concatenate([[0], np.cumsum(sizes)]))
         at = runs(index.pairs[used], held)
-        term = np.repeat(np.searchsorted(index.by_term.indptr, used, side="right") - 1, held)
-        idf = index.idf[index.field[at], term].astype(np.float64)
-        leaf = index.tf[at].astype(np.float64) * idf * idf * index.norms[at]
-        leaves = (leaf, index.field[at], np.concatenate([[0], np.cumsum(held)]))
+        leaves = (index.leaves[at], index.field[at], np.concatenate([[0], np.cumsum(held)]))
         return cls(
             np.array(first),
             np.array(targets),
