@@ -74,7 +74,9 @@ def _spans(topic: Prepared, scores: Floats) -> dict[str, list[Span]]:
 
 
 @timed
-def summaries(corpora: Sequence[Corpus], *, folds: int = 10, seed: int = 0, progress: bool = True) -> Result:
+def summaries(
+    corpora: Sequence[Corpus], words: int, *, folds: int = 10, seed: int = 0, progress: bool = True
+) -> Result:
     """Summarize with the contexts of LTR beside those of BM25, of chance, and without any.
 
     As `citectx.papers.sigir2017.table4.run`; ScisummNet, which has no annotated evidence, takes parameters
@@ -83,6 +85,8 @@ def summaries(corpora: Sequence[Corpus], *, folds: int = 10, seed: int = 0, prog
     Parameters
     ----------
     corpora : sequence of Corpus
+    words : int
+        Length of the summaries.
     folds, seed : int
     progress : bool
     """
@@ -90,7 +94,14 @@ def summaries(corpora: Sequence[Corpus], *, folds: int = 10, seed: int = 0, prog
     tuned_on = {"scisummnet": by_name["scisumm-train"]} if "scisummnet" in by_name else {}
     contexts = {corpus.name: {ROW: found_by_ltr(corpus, folds)} for corpus in corpora}
     result = sigir2017_table4.run(
-        corpora, ["BM25"], tuned_on=tuned_on, contexts=contexts, folds=folds, seed=seed, progress=progress
+        corpora,
+        ["BM25"],
+        how=sigir2017_table4.Settings(words),
+        tuned_on=tuned_on,
+        contexts=contexts,
+        folds=folds,
+        seed=seed,
+        progress=progress,
     )
     return _renamed(result, SUMMARIES)
 
@@ -126,7 +137,7 @@ def tables(profile: str, seed: int = 0, progress: bool = True) -> Mapping[str, C
         corpora = chosen.load()
         if profile == "open":
             corpora.append(sigir2017_table4.sample(profiles.load("scisummnet"), TOPICS))
-        return summaries(corpora, **how)
+        return summaries(corpora, sigir2017_table4.words_of(profile), **how)
 
     def of_encoder() -> Result:
         open_encoder()  # before anything is computed

@@ -118,6 +118,11 @@ class Settings:
     stem: bool = False
 
 
+def words_of(profile: str) -> int:
+    """Return the length of a profile's summaries; the citances of a teaching topic cannot fill 250 words."""
+    return SHORT if profile == "teaching" else WORDS
+
+
 @timed
 def run(
     corpora: Sequence[Corpus],
