@@ -169,17 +169,13 @@ class Prepared:
     @cached_property
     def _gold_characters(self) -> tuple[Ints, Ints]:
         """Marked characters left of each candidate's ends, (citances, spans, 2), and in all, (citances,)."""
-        unions = [
-            np.array(merge([span for spans in c.gold.values() for span in spans]), dtype=np.int64)
-            for c in self.citances
-        ]
-        sizes = [np.diff(union.reshape(-1, 2), axis=1).ravel() for union in unions]
-        ends = self.candidates.chars[:, :, None]
-        left = [
-            np.clip(ends - union.reshape(-1, 2)[:, 0], 0, size).sum(axis=2)
-            for union, size in zip(unions, sizes, strict=True)
-        ]
-        return np.array(left), np.array([size.sum() for size in sizes])
+        ends, left, marked = self.candidates.chars[:, :, None], [], []
+        for citance in self.citances:
+            union = merge([span for spans in citance.gold.values() for span in spans])
+            starts, stops = np.array(union, dtype=np.int64).reshape(-1, 2).T
+            left.append(np.clip(ends - starts, 0, stops - starts).sum(axis=2))
+            marked.append((stops - starts).sum())
+        return np.array(left), np.array(marked)
 
     @cached_property
     def _gold_texts(self) -> list[list[str]]:

@@ -14,14 +14,12 @@ from numpy.typing import NDArray
 
 from citectx.errors import ParameterError
 from citectx.retrieval.base import RetrievalModel
+from citectx.retrieval.dense import standardised
 from citectx.retrieval.index import Query, SpanIndex
 from citectx.types import Floats, Ints
 
 TENTHS = 10
 """Number of parts into which an article is divided."""
-
-ROUNDING = 1e-9
-"""Scores that differ by less are equal; their differences must not be blown up to standard size."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,9 +136,7 @@ class Informed(RetrievalModel):
     def _standard(self, key: tuple[FieldKnowledge, tuple[Query, ...]]) -> Floats:
         weighted = self.index.latest("weighted", key, lambda: [*map(self._weighted, key[1])])
         scores = self.base.fit(self.index).score(weighted)
-        spread = scores.std(axis=1, keepdims=True)
-        centred: Floats = scores - scores.mean(axis=1, keepdims=True)
-        return centred / np.where(spread > ROUNDING, spread, 1.0)
+        return standardised(scores)
 
     def _weighted(self, query: Query) -> Query:
         return Query({term: self.knowledge.rarity(term) for term in query.weights}, query.text)

@@ -17,7 +17,7 @@ import numpy as np
 from citectx.errors import DataError, MissingDataError, ParameterError
 from citectx.evaluation import overlap_matrix
 from citectx.experiments.contextualization import Prepared
-from citectx.papers.beyond.features import FEATURES, GROUPS, matrix, names_of
+from citectx.papers.beyond.features import FEATURES, matrix
 from citectx.retrieval import Query, RetrievalModel, SpanIndex
 from citectx.storage import digest, write_atomically
 from citectx.types import Floats, Matrix
@@ -219,14 +219,6 @@ class LTR(RetrievalModel):
             by_name = {name: Weight(*column) for name, column in zip(names, columns, strict=True)}
             models.append(cls(by_name, float(logit.intercept_[0]), settings))
         return models
-
-    @classmethod
-    def train(
-        cls, topics: Sequence[Prepared], settings: Settings | None = None, groups: Sequence[str] = GROUPS
-    ) -> Self:
-        """Learn from prepared topics with some groups of features."""
-        names = names_of(*groups)
-        return cls.learn([Examples.of(t, names) for t in topics], names, [settings or Settings()])[0]
 
     @classmethod
     def load(cls, path: Path | None = None) -> Self:

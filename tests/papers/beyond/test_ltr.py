@@ -43,7 +43,8 @@ def test_learning_finds_the_feature_that_decides() -> None:
 
 
 def test_what_is_saved_scores_as_before(topics: list[Prepared], tmp_path: Path) -> None:
-    ltr = LTR.train(topics[:2], groups=LEXICAL)
+    names = names_of(*LEXICAL)
+    [ltr] = LTR.learn([Examples.of(t, names) for t in topics[:2]], names, [Settings()])
     ltr.save(tmp_path / "weights.json", {"licence": "mine"})
     again = LTR.load(tmp_path / "weights.json")
     assert again.card == {"licence": "mine"} and list(again.weights) == names_of(*LEXICAL)
