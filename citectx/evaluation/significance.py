@@ -158,11 +158,11 @@ def bootstrap_interval(
     if not 0 < level < 1:
         raise ParameterError(f"level must lie between 0 and 1, not {level}")
     sample = _sample(values)
-    sums, counts = (sample, np.ones(len(sample))) if groups is None else _by_group(sample, groups)
+    sums, counts = (sample, None) if groups is None else _by_group(sample, groups)
     if len(sums) < 2:
         return Interval(float("nan"), float("nan"))
     drawn = _draws(len(sums), seed, resamples)
-    means = drawn @ sums / (drawn @ counts)
+    means = drawn @ sums / (len(sums) if counts is None else drawn @ counts)
     low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
     return Interval(float(low), float(high))
 
