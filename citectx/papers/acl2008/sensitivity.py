@@ -83,18 +83,14 @@ def run(
         frames = [rows_of_models(each.papers, models(), lengths)]
         params = {name: model.params() for name, model in models().items()}
         for name, changed in READINGS.items() if readings else ():
-            frames.append(_reading(each, name, changed, lengths))
+            counted = each.recounted(**changed)  # what is chosen is scored as before
+            frames.append(rows_of_models(each.papers, {name: ImpactModel()}, lengths, counted))
             params[name] = ImpactModel().params() | changed
         kept = [name for name in frames[0] if not str(name).partition(" @")[0].endswith((" P", " F"))]
         scores = pd.concat(frames, ignore_index=True)[kept]
         parts.append(reported(NAME, each, scores, params, (DEFAULT,), seed))
     result = Result.of(NAME, parts)
     return replace(result, extra={**result.extra, "curves": _curves(result.table)})
-
-
-def _reading(each: ImpactSet, name: str, changed: dict[str, Any], lengths: Sequence[int]) -> pd.DataFrame:
-    """Count the papers in another way; what is chosen is scored as before."""
-    return rows_of_models(each.papers, {name: ImpactModel()}, lengths, each.recounted(**changed))
 
 
 def _curves(table: pd.DataFrame) -> pd.DataFrame:
