@@ -41,7 +41,7 @@ def impact_votes(topic: Topic, sentences: Sentences) -> Ints:
 
     Examples
     --------
-    >>> from citectx.corpora import Annotation, Document
+    >>> from citectx.corpora import Annotation, Citance, Document
     >>> from citectx.language.text import SentenceSplitter
     >>> article = Document("Doe", "Cells rest. Cells die.")
     >>> marked = [Annotation("A", (Span(0, 11),)), Annotation("B", (Span(0, 13),))]

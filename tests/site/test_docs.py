@@ -72,19 +72,6 @@ def test_a_new_method_is_in_rows_tests_tuning_and_figures(toy: str) -> None:
     assert toy in [text.get_text() for text in legend.get_texts()]
 
 
-def test_own_corpus_by_the_writer(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (code,) = blocks("own-corpus.md", "python")
-    names = execute(code)
-    (topic,) = profiles.tac2014.read(Path("mycorpus"))
-    marked = [names["article"].text[s:e] for s, e in topic.citances[0].gold["A"]]
-    assert marked == ["They rest for long."]
-    assert topic.citances[0].marker == "Roe, 1999"
-    assert "rest" in capsys.readouterr().out
-
-
 @pytest.fixture
 def own_corpus(tmp_path: Path) -> Path:
     """The complete example, written file by file as the page shows it."""

@@ -114,36 +114,34 @@ def learning_curve(table: pd.DataFrame, texts: pd.DataFrame, title: str) -> Figu
     Parameters
     ----------
     table, texts : DataFrame
-        The table ``embeddings_curve`` and its extra ``texts``.
+        The table ``embeddings_curve`` and its extra ``texts``. Of the word sets, the mean is drawn over those
+        of which all shares know 100 pairs.
     title : str
     """
-    names = ["rated pairs of words: ρ", "contexts: nDCG (%)", "contexts: c-P@1 (%)"]
-    figure, axes = plt.subplots(1, len(names), figsize=(12.5, 4.2))
+    metrics = ["nDCG", "c-P@1", "c-F"]
+    figure, axes = plt.subplots(1, 4, figsize=(14, 3.8))
     words = texts.set_index("method")["words"] / 1e6
+    enough = table[(table["metric"] == "spearman") & (table["n"] >= 100)]
+    ratings = enough.assign(domain=enough["corpus"].map(lambda name: FILES[name][0]))
     for i, (row, text) in enumerate({"WE_Wiki": "general text", "WE_Bio": "biomedical text"}.items()):
-        own = table[table["method"].str.startswith(row)]
-        ratings = own[own["metric"] == "spearman"].assign(
-            domain=lambda rows: rows["corpus"].map(lambda name: FILES[name][0])
-        )
-        for filled, (domain, rows) in enumerate(ratings.groupby("domain")):
-            look: dict[str, Any] = {"marker": MARKS[i], "color": PALETTE[i], "ls": ":" if filled else "-"}
-            look |= {"mfc": "white" if filled else PALETTE[i], "label": f"{text}, {domain} pairs"}
-            means = rows.groupby("method", sort=False)["value"].mean()
-            axes[0].plot(words[means.index], means, **look)
-        for ax, metric in zip(axes[1:], ("nDCG", "c-P@1"), strict=True):
-            rows = own[own["metric"] == metric]
-            spread = [rows["value"] - rows["ci_low"], rows["ci_high"] - rows["value"]]
-            look = {"fmt": f"{MARKS[i]}-", "color": PALETTE[i], "capsize": 3}
-            ax.errorbar(words[rows["method"]] * (1 + 0.05 * i), rows["value"], spread, **look)
-    for ax, metric in zip(axes[1:], ("nDCG", "c-P@1"), strict=True):
+        look: dict[str, Any] = {"marker": MARKS[i], "color": PALETTE[i]}
+        for domain, line in (("general", "-"), ("biomedical", ":")):
+            own = ratings[ratings["method"].str.startswith(row) & (ratings["domain"] == domain)]
+            means = own.groupby("method", sort=False)["value"].mean()
+            axes[0].plot(words[means.index], means, ls=line, label=f"{text}, {domain} pairs", **look)
+        for ax, metric in zip(axes[1:], metrics, strict=True):
+            own = table[table["method"].str.startswith(row) & (table["metric"] == metric)]
+            spread = [own["value"] - own["ci_low"], own["ci_high"] - own["value"]]
+            ax.errorbar(words[own["method"]] * 1.06**i, own["value"], spread, capsize=3, **look)
+    for ax, metric in zip(axes[1:], metrics, strict=True):
         [level] = table.loc[(table["method"] == "LMD") & (table["metric"] == metric), "value"]
-        ax.axhline(level, color="black", ls="--", lw=1.4, label="LMD, no vectors")
-    for ax, name in zip(axes, names, strict=True):
-        ax.set(title=name, xlabel="million words", xscale="log", xticks=[4, 8, 16, 32])
-        ax.set_xticklabels(["4", "8", "16", "32"])
+        ax.axhline(level, color="black", ls="--", lw=1.4, label="LMD (no vectors)")
+    for ax, name in zip(
+        axes, ["rated pairs of words: ρ", *(f"contexts: {m} (%)" for m in metrics)], strict=True
+    ):
+        ax.set(xscale="log", xticks=[4, 8, 16, 32], xticklabels=["4", "8", "16", "32"])
+        ax.set(title=name, xlabel="million words")
         ax.minorticks_off()
-    handles = [pair for ax in axes[:2] for pair in zip(*ax.get_legend_handles_labels(), strict=True)]
-    figure.legend(
-        *zip(*handles, strict=True), ncols=3, loc="upper center", bbox_to_anchor=(0.5, 0), frameon=False
-    )
+    axes[0].plot([], [], color="black", ls="--", lw=1.4, label="LMD (no vectors)")
+    legend_below(figure, axes[0])
     return finished(figure, title)

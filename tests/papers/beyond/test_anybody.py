@@ -173,7 +173,7 @@ def test_files_of_citances(text: str, expected: list[str] | None, tmp_path: Path
 def test_no_sklearn_no_gensim_no_matplotlib_and_little_memory() -> None:
     code = (
         "import sys; from pathlib import Path; from citectx.cli import main;"
-        f"main(['contexts', {str(ARTICLE)!r}, '--citing', {str(REVIEW)!r}]);"
+        f"sys.argv = ['citectx', 'contexts', {str(ARTICLE)!r}, '--citing', {str(REVIEW)!r}]; main();"
         "print([m for m in ('sklearn', 'gensim', 'matplotlib') if m in sys.modules],"
         " *[w for w in Path('/proc/self/status').read_text().split('VmHWM:')[1].split()[:1]])"
     )

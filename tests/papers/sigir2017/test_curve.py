@@ -3,12 +3,15 @@
 import itertools
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from citectx.corpora import Corpus
 from citectx.embeddings import Vectors
 from citectx.embeddings.intrinsic import Pair, WordSet
-from citectx.papers.sigir2017 import curve
+from citectx.experiments.results import read
+from citectx.papers.sigir2017 import curve, figures
+from citectx.paths import RESULTS
 
 SMALL = {f"{row} {share}": f"{text}-small" for row, text in
          {"WE_Wiki": "general", "WE_Bio": "biomedical"}.items() for share in ("1/2", "all")}  # fmt: skip
@@ -42,3 +45,17 @@ def test_rows_of_contexts_with_tests_and_texts(teaching: Corpus) -> None:
         values["WE_Bio all", "nDCG"] - values["LMD", "nDCG"]
     )
     assert list(result.extra["texts"]["method"]) == list(SMALL)
+
+
+def test_the_committed_curve_grows_with_its_text_and_can_be_drawn() -> None:
+    folder = RESULTS / "open"
+    table, texts = read(folder, curve.NAME), pd.read_csv(folder / f"{curve.NAME}.texts.csv")
+    assert list(texts["method"]) == list(curve.VECTORS)
+    for row in ("WE_Wiki", "WE_Bio"):
+        own = texts[texts["method"].str.startswith(row)]
+        assert own["words"].is_monotonic_increasing
+        assert own["vocabulary"].is_monotonic_increasing
+    pairs = table[table["metric"] == "spearman"]
+    assert pairs.groupby(["corpus", pairs["method"].str.split().str[0]])["n"].nunique().max() == 1
+    figure = figures.learning_curve(table, texts, "title")
+    assert len(figure.axes) == 4
