@@ -6,7 +6,6 @@ For an article, the cosines of query words and article words are computed once; 
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -39,11 +38,6 @@ CHUNK = 4096
 """Words of the embedding whose cosines with the article are held in memory at once."""
 
 UNSEEN = ("half", "related", "out")
-
-
-@lru_cache
-def _tau(vectors: Vectors, deviations: float, among: int | None) -> float:
-    return vectors.threshold(deviations, among=among).tau
 
 
 @dataclass
@@ -133,7 +127,7 @@ class EmbeddingLM(RetrievalModel):
 
     def _fit(self, index: SpanIndex) -> None:
         self.embedding = self._open()
-        self.tau = _tau(self.embedding, self.deviations, self.among)
+        self.tau = self.embedding.threshold(self.deviations, among=self.among).tau
         self.words = list(index.vocabulary)
         check_overlap(self.embedding, self.words, index.candidates.sentences.document.doc_id)
 
