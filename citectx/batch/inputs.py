@@ -29,7 +29,7 @@ def data_of(profile: str) -> dict[str, str]:
     The teaching profile needs none but the embedded data, which counts as code, and vectors if asked for.
     """
     kept = Remembered(data_dir() / "file-hashes.json")
-    folders = {"labels": data_dir() / "coresc"}
+    folders = {"labels": data_dir() / "coresc" / "labels"}  # beside them are caches that runs write
     folders |= {f"vectors {p.parent.name}": p.parent for p in data_dir().glob("embeddings/*/card.json")}
     if profile != "teaching":
         folders |= {name: data_dir() / name for name in registry()}

@@ -10,6 +10,7 @@ import os
 import platform
 import time
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache, wraps
 from importlib.metadata import version
@@ -162,12 +163,23 @@ def timed(run: Callable[P, Result]) -> Callable[P, Result]:
 
 @cache
 def processor() -> dict[str, Any]:
-    """Return what last digits may depend on: processor, linear algebra library and the kernels it chose."""
+    """Return what last digits may depend on: processor, vector extensions, linear algebra library."""
     from threadpoolctl import threadpool_info
 
+    rows: list[tuple[str, str, str]] = []
+    with suppress(OSError):
+        rows = [line.partition(":") for line in Path("/proc/cpuinfo").read_text("utf-8").splitlines()]
+    known = {name.strip(): value.strip() for name, _, value in rows}
+    flags = (known.get("flags") or known.get("Features") or "").split()
     blas = (entry for entry in threadpool_info() if entry["user_api"] == "blas")
     names = {f"{e['internal_api']} {e['version']} ({e.get('architecture', 'unknown')})" for e in blas}
-    return {"model": platform.processor() or platform.machine(), "blas": sorted(names)}
+    return {
+        "model": known.get("model name") or platform.processor() or "unknown",
+        "vector_extensions": sorted(
+            f for f in {*flags} if f.startswith(("sse", "avx", "fma", "asimd", "sve"))
+        ),
+        "blas": sorted(names),
+    }
 
 
 def to_csv(frame: pd.DataFrame) -> bytes:

@@ -9,6 +9,7 @@ import pytest
 from citectx import cli
 from citectx.batch import runner
 from citectx.batch.execution import NotebookError
+from citectx.batch.inputs import data_of
 from citectx.batch.runner import notebooks
 from citectx.errors import MissingDataError, ParameterError
 from citectx.profiles import Profile
@@ -144,3 +145,17 @@ def test_the_longest_chain_goes_first(tmp_path: Path) -> None:
     assert runner.longest_first(needs, tmp_path) == ["01_b", "02_c", "00_a", "03_d"]
     names = {path.stem: set() for path in notebooks()}
     assert {name[:2] for name in runner.longest_first(names, tmp_path / "nowhere")[:3]} == {"01", "07", "10"}
+
+
+def test_caches_that_a_run_writes_do_not_make_it_stale(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CITECTX_DATA", str(tmp_path))
+    labels = tmp_path / "coresc" / "labels" / "references"
+    labels.mkdir(parents=True)
+    before = data_of("open")
+    (tmp_path / "coresc" / "folds").mkdir()
+    (tmp_path / "coresc" / "folds" / "some.npz").write_bytes(b"scores")
+    assert data_of("open") == before
+    (labels / "part.npz").write_bytes(b"labels")
+    assert data_of("open") != before
