@@ -3,7 +3,7 @@
 import ast
 from pathlib import Path
 
-from citectx.paths import DATA
+from citectx.paths import BUNDLED, DATA
 from citectx.storage import Remembered, digest, sha, sha256
 
 ABOVE_RESULTS = ("cli", "site", "readme", "viewer", "show", "batch")
@@ -51,7 +51,8 @@ def _room(module: str) -> str:
 
 def _modules() -> dict[str, Path]:
     package = Path(__file__).parent
-    files = {p.relative_to(package.parent).with_suffix(""): p for p in package.rglob("*.py")}
+    found = (p for p in package.rglob("*.py") if not p.is_relative_to(BUNDLED))
+    files = {p.relative_to(package.parent).with_suffix(""): p for p in found}
     return {".".join(name.parts).removesuffix(".__init__"): path for name, path in files.items()}
 
 
