@@ -42,7 +42,7 @@ def test_provenance_keeps_other_experiments(tmp_path: Path) -> None:
     assert entries["exp"]["data"] == {"corpus": "abc"}
     assert entries["exp"]["wall_time_s"] == 1.2
     assert {"numpy", "scipy", "pandas"} <= set(entries["exp"]["libraries"])
-    assert entries["exp"]["processor"].keys() == {"model", "blas"}
+    assert entries["exp"]["processor"].keys() == {"model", "vector_extensions", "blas"}
     assert entries["exp"]["processor"]["blas"]
 
 
