@@ -20,16 +20,7 @@ METHODS = tuple(name for name in table4.METHODS if name != "LMD-LDA")
 
 
 @timed
-def run(
-    corpus: Corpus,
-    tuned_on: Corpus,
-    methods: Sequence[str] = METHODS,
-    *,
-    folds: int = 10,
-    seed: int = 0,
-    jobs: int = 1,
-    progress: bool = True,
-) -> Result:
+def run(corpus: Corpus, tuned_on: Corpus, methods: Sequence[str] = METHODS, **how: Any) -> Result:
     """Summarize each topic with and without contexts, as `citectx.papers.sigir2017.table4.run` does.
 
     Parameters
@@ -38,18 +29,11 @@ def run(
         All of ScisummNet.
     tuned_on : Corpus
         Where the parameters of the methods come from, as its citances have no annotated evidence.
-    methods, folds, seed, jobs, progress
-        As in `citectx.papers.sigir2017.table4.run`. An interrupted run goes on where it stopped.
+    methods : sequence of str
+    **how
+        Further parameters of `table4.run`, such as `jobs`. An interrupted run goes on where it stopped.
     """
-    result = table4.run(
-        [corpus],
-        methods,
-        tuned_on={corpus.name: tuned_on},
-        folds=folds,
-        seed=seed,
-        jobs=jobs,
-        progress=progress,
-    )
+    result = table4.run([corpus], methods, tuned_on={corpus.name: tuned_on}, **how)
     return replace(result, experiment=NAME, table=result.table.assign(experiment=NAME))
 
 
