@@ -44,8 +44,7 @@ def make_task() -> Task:
     article = Document("benchmark", "\n".join(lines), sentences=spans)
     candidates = Candidates.of(SentenceSplitter().sentences(article), LONGEST)
     windows = [
-        [w for s in sentences[a : b + 1] for w in s]
-        for a, b in zip(candidates.first, candidates.last, strict=True)
+        [w for s in sentences[a : b + 1] for w in s] for a, b in zip(candidates.first, candidates.last, strict=True)
     ]
     queries = [sorted(set(rng.choice(words, 18, p=frequencies).tolist())) for _ in range(QUERIES)]
     return Task(candidates, windows, queries)

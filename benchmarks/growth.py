@@ -140,10 +140,7 @@ def main(*arguments: str) -> None:
     lines = [found.columns, ["---:"] * len(found.columns), *found.to_numpy()]
     written = "\n".join(f"| {' | '.join(line)} |" for line in lines)
     page = re.sub(
-        r"(<!-- growth:begin -->\n).*?(<!-- growth:end -->)",
-        rf"\1{written}\n\2",
-        PAGE.read_text("utf-8"),
-        flags=re.S,
+        r"(<!-- growth:begin -->\n).*?(<!-- growth:end -->)", rf"\1{written}\n\2", PAGE.read_text("utf-8"), flags=re.S
     )
     write_atomically(PAGE, page)
 

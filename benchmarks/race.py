@@ -78,9 +78,7 @@ def race(
     return measured(work, peer, mine, others, promised, same is None or bool(same(own, other)))
 
 
-def measured(
-    work: str, peer: str, ours: np.ndarray, theirs: np.ndarray, promised: float, same: bool = True
-) -> Race:
+def measured(work: str, peer: str, ours: np.ndarray, theirs: np.ndarray, promised: float, same: bool = True) -> Race:
     """Put the seconds of all runs into a line."""
     ratios = theirs / ours
     medians = (1000 * float(np.median(x)) for x in (ours, theirs))

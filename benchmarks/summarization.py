@@ -18,12 +18,7 @@ from benchmarks.race import Race, race
 from citectx.summarization import SUMMARIZERS, Budget, Pool
 
 SENTENCES = 300
-PEERS = {
-    "KLSUM": KLSummarizer,
-    "LexRank": LexRankSummarizer,
-    "LSA": LsaSummarizer,
-    "SumBasic": SumBasicSummarizer,
-}
+PEERS = {"KLSUM": KLSummarizer, "LexRank": LexRankSummarizer, "LSA": LsaSummarizer, "SumBasic": SumBasicSummarizer}
 PROMISED = {"KLSUM": 100, "LexRank": 100, "LSA": 100, "SumBasic": 20}
 BUDGET = Budget(words=250)
 

@@ -70,9 +70,7 @@ def calls(target: str) -> Callable[[argparse.Namespace], Any]:
 
 def build_parser() -> argparse.ArgumentParser:
     """Describe the commands; the names of their arguments are those of the functions that they call."""
-    parser = argparse.ArgumentParser(
-        prog="citectx", description="Four papers on citation contexts, reproduced."
-    )
+    parser = argparse.ArgumentParser(prog="citectx", description="Four papers on citation contexts, reproduced.")
     parser.add_argument("--version", action="version", version=f"citectx {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     run = _add_runs(commands)

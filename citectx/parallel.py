@@ -148,9 +148,7 @@ def _one_thread() -> None:
     threadpool_limits(1)
 
 
-def _gather(
-    client: "Client", function: Callable[[Any], Any], items: list[Any], bar: dict[str, Any]
-) -> list[Any]:
+def _gather(client: "Client", function: Callable[[Any], Any], items: list[Any], bar: dict[str, Any]) -> list[Any]:
     from distributed import as_completed
 
     # pure=False: two equal items are two tasks, and nothing is answered from an earlier run.
@@ -168,9 +166,7 @@ def _gather(
         raise WorkerError(f"a worker lacks {error.name}: install this package there, too") from error
     if len(results) < len(items):  # Dask cancels what is left, without an error
         missing = len(items) - len(results)
-        raise WorkerError(
-            f"the scheduler went away, with {missing} of {len(items)} pieces of work left; run again"
-        )
+        raise WorkerError(f"the scheduler went away, with {missing} of {len(items)} pieces of work left; run again")
     return [results[i] for i in range(len(items))]
 
 

@@ -67,14 +67,9 @@ PROFILES = {
             collections=_FULLTEXT,
         ),
         Profile(
-            "tac2014",
-            "the papers' own corpus, for those who hold its licence",
-            ("tac2014",),
-            collections=_FULLTEXT,
+            "tac2014", "the papers' own corpus, for those who hold its licence", ("tac2014",), collections=_FULLTEXT
         ),
-        Profile(
-            "own", "your corpus, in the folder that CITECTX_CORPUS names; see docs/own-corpus.md", ("own",)
-        ),
+        Profile("own", "your corpus, in the folder that CITECTX_CORPUS names; see docs/own-corpus.md", ("own",)),
     )
 }
 """What each profile contains, for every paper. Which vectors and ontologies a corpus has: `RESOURCES`."""

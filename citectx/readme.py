@@ -14,13 +14,7 @@ from matplotlib.figure import Figure
 
 from citectx import claims
 from citectx.claims.findings import prose, rewritten
-from citectx.claims.report import (
-    VERDICTS,
-    markdown_summary,
-    markdown_table,
-    replication_report,
-    with_interval,
-)
+from citectx.claims.report import VERDICTS, markdown_summary, markdown_table, replication_report, with_interval
 from citectx.errors import DataError
 from citectx.experiments.results import read
 from citectx.paths import RESULTS, ROOT

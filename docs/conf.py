@@ -18,13 +18,7 @@ from formulas import is_formula, latex
 project = "citectx"
 copyright = "The citectx authors; text CC BY 4.0, code MIT"
 version = release = citectx.__version__
-extensions = [
-    "myst_nb",
-    "sphinx.ext.autodoc",
-    "sphinx.ext.autosummary",
-    "sphinx.ext.napoleon",
-    "sphinx.ext.viewcode",
-]
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx.ext.napoleon", "sphinx.ext.viewcode"]
 exclude_patterns = ["**.ipynb_checkpoints"]
 # Words of a shape, as in "shape (terms, spans)", may be attributes of several classes: they lead nowhere.
 suppress_warnings = ["mystnb.unknown_mime_type", "ref.python"]
@@ -40,12 +34,7 @@ myst_heading_anchors = 3
 default_role = "autolink"
 autosummary_generate = False
 viewcode_follow_imported_members = False
-autodoc_default_options = {
-    "members": True,
-    "show-inheritance": True,
-    "no-value": True,
-    "ignore-module-all": True,
-}
+autodoc_default_options = {"members": True, "show-inheritance": True, "no-value": True, "ignore-module-all": True}
 add_module_names = False
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"

@@ -93,8 +93,7 @@ def made(make: Callable[[Path], object]) -> Files:
 ARTICLE = "Rest in cells\n\nAbstract\n\nCells rest, é.\n\nMethods\n\nWe looked [3, 4] at cells.\n"
 CSV = {
     "citances.csv": "topic,citance,citing,text,marker\nrest,1,doe,Cells rest.,(é)\nrest,2,doe,They do.,\n",
-    "spans.csv": "topic,citance,annotator,start,end,text,facet\n"
-    'rest,1,A,0,13,,Aim\nrest,2,B,,,"We looked [3, 4]",\n',
+    "spans.csv": 'topic,citance,annotator,start,end,text,facet\nrest,1,A,0,13,,Aim\nrest,2,B,,,"We looked [3, 4]",\n',
     "texts/rest.txt": ARTICLE,
     "summaries/rest.A.txt": "Cells rest.\n",
 }
@@ -105,9 +104,7 @@ TRAINING = {
     "annotation/P99-1.ann.txt": test_scisumm.line() + test_scisumm.line(Citance_Number="2"),
     "summary/P99-1.human.txt": "Cells rest.",
 }
-TEST = {path: text for path, text in TRAINING.items() if "XML" in path} | {
-    "annotation/P99-1.csv": SCISUMM_TABLE
-}
+TEST = {path: text for path, text in TRAINING.items() if "XML" in path} | {"annotation/P99-1.csv": SCISUMM_TABLE}
 RECORD = {
     **{"citance_No": 3, "citing_paper_id": "W01-2", "citing_paper_authority": 13, "keep_for_gold": 1},
     **{"raw_text": "Doe says they r est", "clean_text": "Doe says they rest."},
@@ -116,9 +113,7 @@ NET = {
     f"{scisummnet.PAPERS}/P99-1/Reference_XML/P99-1.xml": test_scisumm.ARTICLE,
     f"{scisummnet.PAPERS}/P99-1/summary/P99-1.abstract.txt": "Cells rest.",
     f"{scisummnet.PAPERS}/P99-1/summary/P99-1.scisummnet_human.txt": "They rest.",
-    f"{scisummnet.CITANCES}/P99-1/citing_sentences.json": json.dumps(
-        [RECORD, RECORD | {"citance_No": 4}], indent=0
-    ),
+    f"{scisummnet.CITANCES}/P99-1/citing_sentences.json": json.dumps([RECORD, RECORD | {"citance_No": 4}], indent=0),
 }
 ART = """<?xml version="1.0" encoding="UTF-8"?>
 <PAPER><TITLE><s sid="1"><annotationART atype="GSC" type="Bac" conceptID="1"/><text>On é</text></s></TITLE>
@@ -185,9 +180,7 @@ SMALL_TOPIC = {  # two annotators and two citing articles suffice
     path: content for path, content in TOPIC.items() if not path.endswith((".C.ann.txt", ".D.ann.txt"))
 }
 LABELS = "\n".join(
-    line
-    for line in (DATA / "teaching/coresc.csv").read_text().splitlines()
-    if line.startswith(("topic", "D9001"))
+    line for line in (DATA / "teaching/coresc.csv").read_text().splitlines() if line.startswith(("topic", "D9001"))
 )
 CI = Path(citation_integrity.FOLDER)
 FULL = fulltext.FOLDER
@@ -220,12 +213,7 @@ READERS: dict[str, Reader] = {
             article_counts,
             flips=False,
         )
-        for ending, content in (
-            ("jats.xml", JATS),
-            ("tei.xml", TEI),
-            ("txt", ARTICLE),
-            ("md", "# On rest\n" + ARTICLE),
-        )
+        for ending, content in (("jats.xml", JATS), ("tei.xml", TEI), ("txt", ARTICLE), ("md", "# On rest\n" + ARTICLE))
     },
     "tac2014": Reader(SMALL_TOPIC, tac2014.read, corpus_counts),
     "csv": Reader(encoded(CSV), csv_corpus.read, corpus_counts),
@@ -237,9 +225,7 @@ READERS: dict[str, Reader] = {
         citation_integrity.read,
         corpus_counts,
     ),
-    "scisumm-train": Reader(
-        encoded(TRAINING, f"data/{scisumm.TRAINING}/P99-1/"), scisumm.read_training, corpus_counts
-    ),
+    "scisumm-train": Reader(encoded(TRAINING, f"data/{scisumm.TRAINING}/P99-1/"), scisumm.read_training, corpus_counts),
     "scisumm-test": Reader(encoded(TEST, f"data/{scisumm.TEST}/P99-1/"), scisumm.read_test, corpus_counts),
     "scisumm-gold": Reader(
         encoded(TEST, f"data/{scisumm.TEST}/P99-1/")
@@ -260,8 +246,7 @@ READERS: dict[str, Reader] = {
         lambda found: (len(found), sum(len(p.labels) for p in found)),
     ),
     "coresc.csv": Reader(
-        encoded({"coresc.csv": LABELS})
-        | {f"topics/{path}": content for path, content in SMALL_TOPIC.items()},
+        encoded({"coresc.csv": LABELS}) | {f"topics/{path}": content for path, content in SMALL_TOPIC.items()},
         lambda folder: _read_labelled(folder / "coresc.csv"),
         lambda found: (sum(len(p.labels) for p in found),),
     ),
@@ -300,10 +285,7 @@ READERS: dict[str, Reader] = {
     ),
     "vectors": Reader(made(VECTORS.save), Vectors.load, lambda found: (len(found),), lambda found: 0),
     "archive": Reader(
-        made(lambda folder: test_archives.make(folder / "a.tar.gz")),
-        _extract,
-        lambda found: (),
-        lambda found: 0,
+        made(lambda folder: test_archives.make(folder / "a.tar.gz")), _extract, lambda found: (), lambda found: 0
     ),
 }
 
@@ -312,60 +294,12 @@ READERS: dict[str, Reader] = {
 
 Mutation = Callable[[bytes, random.Random], bytes]
 PIECES = [
-    *(
-        b"\xff\xfe",
-        b"\xef\xbb\xbf",
-        b"\0",
-        b"\xed\xa0\x80",
-        b"\xc3",
-        b"\r\n",
-        b"\n",
-        b"\x0b",
-        b"\xe2\x80\xa8",
-        b"\x1c",
-    ),
-    *(
-        b"# a comment\n",
-        b"<!-- ",
-        b"-->",
-        b"<![CDATA[",
-        b"<!DOCTYPE x>",
-        b"<?x",
-        b'"',
-        b"'",
-        b"|",
-        b"\t",
-        b",",
-        b" , ",
-    ),
-    *(
-        b"../",
-        b"{",
-        b"[",
-        b"}",
-        b"\\",
-        b"...",
-        b"&#0;",
-        b"&x;",
-        b"=",
-        b":",
-        b"-1",
-        b"null",
-        b"1e999",
-        b"NaN",
-        b"%s",
-    ),
+    *(b"\xff\xfe", b"\xef\xbb\xbf", b"\0", b"\xed\xa0\x80", b"\xc3", b"\r\n", b"\n", b"\x0b", b"\xe2\x80\xa8", b"\x1c"),
+    *(b"# a comment\n", b"<!-- ", b"-->", b"<![CDATA[", b"<!DOCTYPE x>", b"<?x", b'"', b"'", b"|", b"\t", b",", b" , "),
+    *(b"../", b"{", b"[", b"}", b"\\", b"...", b"&#0;", b"&x;", b"=", b":", b"-1", b"null", b"1e999", b"NaN", b"%s"),
 ]
 LONG = [
-    *(
-        b" " * 60_000,
-        b"9" * 5_000,
-        b"9" * 60_000,
-        b"a" * 60_000,
-        b"\n" * 20_000,
-        b'"' * 20_000,
-        b" NOS" * 15_000,
-    ),
+    *(b" " * 60_000, b"9" * 5_000, b"9" * 60_000, b"a" * 60_000, b"\n" * 20_000, b'"' * 20_000, b" NOS" * 15_000),
     *(
         b"<a>" * 50_000,
         b"[" * 100_000,
@@ -375,15 +309,7 @@ LONG = [
         b"| " * 20_000,
         b"..." * 20_000,
     ),
-    *(
-        b"1-" * 20_000,
-        b", " * 20_000,
-        b"*" * 60_000,
-        b"(" * 60_000,
-        b"1;1 " * 15_000,
-        b"\\" * 60_000,
-        b"\t" * 60_000,
-    ),
+    *(b"1-" * 20_000, b", " * 20_000, b"*" * 60_000, b"(" * 60_000, b"1;1 " * 15_000, b"\\" * 60_000, b"\t" * 60_000),
 ]
 
 
@@ -401,9 +327,7 @@ def _line(content: bytes, draw: random.Random) -> bytes:
 
 
 def _recode(content: bytes, draw: random.Random) -> bytes:
-    encoding = draw.choice(
-        ["utf-8-sig", "utf-16", "utf-16-be", "utf-32", "latin-1", "cp1252", "utf-7", "cp037"]
-    )
+    encoding = draw.choice(["utf-8-sig", "utf-16", "utf-16-be", "utf-32", "latin-1", "cp1252", "utf-7", "cp037"])
     return content.decode("utf-8", errors="replace").encode(encoding, errors="replace")
 
 
@@ -483,9 +407,7 @@ def failures(name: str, times: int, seed: int = 0) -> Iterator[Failure]:
             mutate = {"long": _long, "adding": draw.choice(ADDING), "other": draw.choice(OTHERS)}[kind]
             changed = mutate(reader.files[path], draw)
             (folder / path).write_bytes(changed)
-            message = _attempt(
-                reader, folder, whole if kind == "adding" or (reader.flips and mutate is _flip) else ()
-            )
+            message = _attempt(reader, folder, whole if kind == "adding" or (reader.flips and mutate is _flip) else ())
             (folder / path).write_bytes(reader.files[path])
             if message:
                 yield Failure(name, number, path, getattr(mutate, "__name__", kind), message, changed)
@@ -505,9 +427,7 @@ def _attempt(reader: Reader, folder: Path, whole: tuple[int, ...]) -> str:
         return f"took {seconds:.1f} s"
     if found is not None and whole:
         counts = reader.count(found)
-        if any(now < before for now, before in zip(counts, whole, strict=True)) and not reader.findings(
-            found
-        ):
+        if any(now < before for now, before in zip(counts, whole, strict=True)) and not reader.findings(found):
             return f"lost without a finding: {counts}, before {whole}"
     return ""
 
@@ -530,8 +450,7 @@ def main() -> None:
                     arguments.keep.mkdir(parents=True, exist_ok=True)
                     (arguments.keep / f"{name}-{failure.number}").write_bytes(failure.content)
         print(
-            f"{name}: {arguments.times:,} mutations, {count} failures, {time.monotonic() - started:.0f} s",
-            flush=True,
+            f"{name}: {arguments.times:,} mutations, {count} failures, {time.monotonic() - started:.0f} s", flush=True
         )
 
 

@@ -17,9 +17,7 @@ def test_errors_have_a_message_and_no_traceback(capsys: pytest.CaptureFixture[st
     assert "has no parameter nosuch" in capsys.readouterr().err
 
 
-def test_interruption_is_exit_130(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_interruption_is_exit_130(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     def interrupted(*args: object, **kwargs: object) -> None:
         raise KeyboardInterrupt
 

@@ -70,9 +70,7 @@ def names_a_command(parser: argparse.ArgumentParser, words: list[str]) -> bool:
     """Tell whether words are the name of a command, or of a command of a command, and nothing else."""
     groups = [a for a in parser._actions if isinstance(a, argparse._SubParsersAction)]
     known = groups[0].choices if groups else {}
-    return (
-        bool(words) and words[0] in known and (not words[1:] or names_a_command(known[words[0]], words[1:]))
-    )
+    return bool(words) and words[0] in known and (not words[1:] or names_a_command(known[words[0]], words[1:]))
 
 
 def shown(start: str) -> str:
@@ -85,9 +83,7 @@ def run(command: str, folder: Path) -> str:
     words = shlex.split(command.replace("--profile open", ""))
     where = {"PYTHONPATH": str(ROOT), "CITECTX_STATIC": "1", "CITECTX_RESULTS": str(folder / "results")}
     call = [sys.executable, "-m", "citectx.cli", *words[1:]]
-    done = subprocess.run(
-        call, cwd=folder, env=os.environ | where, capture_output=True, text=True, check=False
-    )
+    done = subprocess.run(call, cwd=folder, env=os.environ | where, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -80,9 +80,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def python(checkout: Path, *arguments: str) -> str:
     environment = os.environ | {"PYTHONPATH": str(checkout), "CITECTX_RESULTS": str(checkout / "results")}
     command = [sys.executable, *arguments]
-    return subprocess.run(
-        command, env=environment, cwd=checkout, capture_output=True, text=True, check=True
-    ).stdout
+    return subprocess.run(command, env=environment, cwd=checkout, capture_output=True, text=True, check=True).stdout
 
 
 def test_a_fifth_paper_is_one_folder(checkout: Path) -> None:

@@ -104,9 +104,7 @@ def test_imports_run_upward() -> None:
 
 
 def test_no_circle() -> None:
-    inside = {
-        m: others for m, others in graph().items() if not (PACKAGE.parent / m.replace(".", "/")).is_dir()
-    }
+    inside = {m: others for m, others in graph().items() if not (PACKAGE.parent / m.replace(".", "/")).is_dir()}
     assert circle(inside) == []
     assert circle(rooms(graph())) == []
 

@@ -32,9 +32,7 @@ class TestLesson:
         assert "**You will learn**" in text[0]
         assert "**You need**" in text[0]
         assert "## Exercises" in text[-1]
-        solutions = re.findall(
-            r"<details><summary>Solution</summary>\n\n(.+?)\n\n</details>", text[-1], re.DOTALL
-        )
+        solutions = re.findall(r"<details><summary>Solution</summary>\n\n(.+?)\n\n</details>", text[-1], re.DOTALL)
         assert len(solutions) == 3
 
     def test_shows_formulas_and_the_algorithm(self, path: Path) -> None:
@@ -44,14 +42,10 @@ class TestLesson:
         assert all(ast.get_docstring(f) and (f.end_lineno or 0) - f.lineno < LONGEST for f in found)
 
     def test_slow_and_fast_agree(self, path: Path) -> None:
-        checked = [
-            c for c in cells(path, "code") if re.search(r"np\.(allclose|isclose|array_equal)\(", c["source"])
-        ]
+        checked = [c for c in cells(path, "code") if re.search(r"np\.(allclose|isclose|array_equal)\(", c["source"])]
         assert checked, "the algorithm in the cell is compared with the package's"
         for cell in checked:
-            shown = "".join(
-                t for o in cell["outputs"] for t in o.get("data", {}).get("text/plain", o.get("text", []))
-            )
+            shown = "".join(t for o in cell["outputs"] for t in o.get("data", {}).get("text/plain", o.get("text", [])))
             assert "True" in shown
             assert "False" not in shown
 
@@ -78,7 +72,5 @@ class TestLesson:
 @pytest.mark.parametrize(("lesson", "mark"), [("01", "†"), ("04", "†"), ("06", "**")])
 def test_tables_keep_the_marks_of_significance_that_papers_print(lesson: str, mark: str) -> None:
     (path,) = (p for p in LESSONS if p.name.startswith(lesson))
-    pages = [
-        "".join(o.get("data", {}).get("text/html", [])) for c in cells(path, "code") for o in c["outputs"]
-    ]
+    pages = ["".join(o.get("data", {}).get("text/html", [])) for c in cells(path, "code") for o in c["outputs"]]
     assert any(re.search(rf">\d+\.\d{re.escape(mark)}<", page) for page in pages)

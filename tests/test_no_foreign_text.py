@@ -20,10 +20,7 @@ RUN, CONTENT, LETTERS = 8, 5, 4
 """A run is eight words, five different ones of which have four letters or more: "at the top of the page of
 the" and rows of symbols are nobody's."""
 
-FORMULAS = {
-    "high blood pressure is a major risk factor",
-    "we carried out a genome wide association study",
-}
+FORMULAS = {"high blood pressure is a major risk factor", "we carried out a genome wide association study"}
 """Common phrases that our teaching corpus shares with some of 11,000 articles by chance."""
 
 LOWER = bytes(c + 32 if 65 <= c <= 90 else c if 97 <= c <= 122 else 32 for c in range(256))
@@ -141,9 +138,7 @@ def corpora() -> Iterator[str]:
 
 
 def test_a_planted_run_is_found_and_seven_words_are_not() -> None:
-    files = Tracked(
-        [("a.md", "We saw that ten red cells, resting, divide again and again today."), ("b", "x")]
-    )
+    files = Tracked([("a.md", "We saw that ten red cells, resting, divide again and again today."), ("b", "x")])
     assert files.shared("Red cells resting divide again and again today, they say") == {
         "a.md": "red cells resting divide again and again today"
     }

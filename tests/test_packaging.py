@@ -31,9 +31,7 @@ def test_lock_satisfies_every_declared_dependency() -> None:
     for requirement in map(Requirement, declared):
         name = canonicalize_name(requirement.name)
         assert name in pins, f"{name} is not in requirements.lock"
-        assert requirement.specifier.contains(pins[name]), (
-            f"{name}=={pins[name]} is not {requirement.specifier}"
-        )
+        assert requirement.specifier.contains(pins[name]), f"{name}=={pins[name]} is not {requirement.specifier}"
 
 
 def test_conda_environment_is_the_lock_on_a_python_we_support() -> None:
@@ -79,9 +77,7 @@ def test_readme_lists_every_notebook_and_every_link_leads_somewhere() -> None:
 
 def test_no_path_of_a_machine_in_a_tracked_file() -> None:
     try:
-        files = subprocess.run(
-            ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, text=True
-        ).stdout
+        files = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, text=True).stdout
     except (OSError, subprocess.CalledProcessError):
         pytest.skip("not a git checkout")
     path = re.compile(rb"(?<![\w.~-])/(?:home|Users|root|tmp|work)/[a-z]")

@@ -48,9 +48,7 @@ def test_blocks_and_findings_are_written_and_then_up_to_date(tmp_path: Path, res
 
 
 def test_a_finding_that_nothing_bears_out_fails(tmp_path: Path, results: Path) -> None:
-    (tmp_path / "README.md").write_text(
-        "<!-- claim: sigir2017/bio-beats-wiki citation-integrity holds -->It is so."
-    )
+    (tmp_path / "README.md").write_text("<!-- claim: sigir2017/bio-beats-wiki citation-integrity holds -->It is so.")
     assert readme.update(tmp_path, results) == 1
 
 

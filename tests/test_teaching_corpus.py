@@ -287,15 +287,11 @@ def test_misleading_citances_share_most_stems_with_a_sentence_that_nobody_marked
         shared: dict[bool, int] = {True: 0, False: 0}
         for sentence in sentences(sources[topic.topic_id]).values():
             right = bool(evidence & place(topic, sentence))
-            shared[right] = max(
-                shared[right], len(content(topic, citance) & set(Analyzer(stem=True)(sentence)))
-            )
+            shared[right] = max(shared[right], len(content(topic, citance) & set(Analyzer(stem=True)(sentence))))
         assert shared[False] > shared[True], citance.text
 
 
-def test_drifted_citances_drop_the_hedge_of_the_article(
-    built: Corpus, sources: dict[str, dict[str, Any]]
-) -> None:
+def test_drifted_citances_drop_the_hedge_of_the_article(built: Corpus, sources: dict[str, dict[str, Any]]) -> None:
     hedge = re.compile(r"\b(?:might|may|possibly|suggests|probably)\b")
     for topic, citance in of_kind(built, sources, "drift"):
         evidence = " ".join(topic.reference.text[slice(*s)] for spans in citance.gold.values() for s in spans)
@@ -347,9 +343,7 @@ def test_what_only_an_ontology_finds(
     assert {method: share[method] for method in without} == dict.fromkeys(without, 0)
     assert min(share[method] for method in ONTOLOGY) > SOME
     row = prepared[topic.topic_id].citances.index(citance)
-    found = {
-        v.params()["reformulation"] for v in variants("QR", "teaching") if found_by(v, prepared, topic, row)
-    }
+    found = {v.params()["reformulation"] for v in variants("QR", "teaching") if found_by(v, prepared, topic, row)}
     assert found == {"expand", "reduce+expand", "NP+expand"} <= NEEDS_CONCEPTS
 
 
@@ -369,9 +363,7 @@ def test_readme_shows_which_methods_find_the_designed_citances(
 ) -> None:
     kinds = ("only embedding", "only ontology", "everyone fails")
     readme = (FOLDER / "README.md").read_text(encoding="utf-8").split("\n")
-    shown = [
-        line for line in readme if line.startswith("| D9") and any(f"| {kind} |" in line for kind in kinds)
-    ]
+    shown = [line for line in readme if line.startswith("| D9") and any(f"| {kind} |" in line for kind in kinds)]
     assert shown == [
         f"| {name} {number} | {kind} | {' | '.join(f'{100 * s:.0f}' for s in share.values())} |"
         for (name, number), share in shares.items()
@@ -399,9 +391,7 @@ def test_methods_differ(prepared: dict[str, Prepared]) -> None:
         assert (placed[a] != placed[b]).sum() >= 5, (a, b)
 
 
-def test_a_caption_is_evidence_for_one_annotator_alone(
-    built: Corpus, sources: dict[str, dict[str, Any]]
-) -> None:
+def test_a_caption_is_evidence_for_one_annotator_alone(built: Corpus, sources: dict[str, dict[str, Any]]) -> None:
     for topic in built:
         entries = sentences(sources[topic.topic_id])
         captions = {i for key in entries if key.startswith("cap") for i in place(topic, entries[key])}
@@ -494,11 +484,7 @@ MISTAKES = {
     "quote not found": ('text: "the strong', 'text: "The strong', "occurs 0 times in 'r2.2'"),
     "overlap": ("[r3.8]", "[r3.8, r3.7-r3.8]", "citance 2, annotator B.*do not overlap"),
     "too many spans": ("[r3.8]", "[r3.8, r3.7, d.1, d.2]", "citance 2, annotator B.*at most 3"),
-    "unknown facet": (
-        "facet: Method,",
-        "facet: Methods,",
-        "citances 7, annotations, A, facet: 'Methods' is none",
-    ),
+    "unknown facet": ("facet: Method,", "facet: Methods,", "citances 7, annotations, A, facet: 'Methods' is none"),
     "marker not found": ('marker: "[7]"', 'marker: "[8]"', r"'\[8\]' occurs 0 times in 's3'"),
     "unknown citing document": ("citing: Naka", "citing: Nako", "citance 2: no citing document 'Nakogiri'"),
     "citing document without citance": ("citing:\n", "citing:\n" + IDLE, "without a citance: Idle"),

@@ -42,17 +42,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """Environment of a Python that sees the wheel, unpacked, and no checkout."""
     folder = tmp_path_factory.mktemp("site")
-    command = [
-        sys.executable,
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--no-deps",
-        "--target",
-        str(folder),
-        str(wheel),
-    ]
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(folder), str(wheel)]
     subprocess.run(command, check=True)
     kept = {name: value for name, value in os.environ.items() if not name.startswith("CITECTX_")}
     return kept | {"PYTHONPATH": str(folder), "CITECTX_DATA": str(folder / "cache")}
@@ -62,11 +52,7 @@ def test_wheel_is_small_and_has_no_scores_of_citances(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     assert wheel.stat().st_size < 20_000_000
     assert not [n for n in names if n.endswith((".citances.csv.gz", ".pyc"))]
-    for wanted in (
-        "data/teaching/vocabulary.tsv",
-        "data/registry/sources.yaml",
-        "results/open/sigir2017_table1.csv",
-    ):
+    for wanted in ("data/teaching/vocabulary.tsv", "data/registry/sources.yaml", "results/open/sigir2017_table1.csv"):
         assert f"citectx/bundled/{wanted}" in names
 
 

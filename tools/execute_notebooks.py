@@ -24,10 +24,7 @@ def main(only: list[str]) -> None:
     for path in tqdm(notebooks(only), unit="notebook"):
         notebook = nbformat.read(path, as_version=4)
         client = NotebookClient(
-            notebook,
-            kernel_name="python3",
-            record_timing=False,
-            resources={"metadata": {"path": path.parent}},
+            notebook, kernel_name="python3", record_timing=False, resources={"metadata": {"path": path.parent}}
         )
         client.execute()
         write_atomically(path, (nbformat.writes(notebook) + "\n").encode())

@@ -38,9 +38,7 @@ def data_of(profile: str) -> dict[str, str]:
     if profile == "own":
         folders["own"] = Path(os.environ.get("CITECTX_CORPUS", "")).expanduser().absolute()
     named = {name: os.environ.get(each.variable) for name, each in licensed().items()}
-    folders |= {
-        name: Path(value).expanduser() for name, value in named.items() if value and profile != "teaching"
-    }
+    folders |= {name: Path(value).expanduser() for name, value in named.items() if value and profile != "teaching"}
     found = {name: tree_digest(folder, kept) for name, folder in sorted(folders.items()) if folder.is_dir()}
     if profile == "own":
         found["own is like"] = os.environ.get("CITECTX_CORPUS_LIKE", "")

@@ -54,9 +54,7 @@ def several(choices: str | Sequence[str] = (), *, none: bool = False) -> Kind:
     among = f" among {one.allowed.removeprefix('one of ')}" if choices else ""
     return Kind(
         f"{'a list' if none else 'a list, not empty,'} of different names{among}",
-        lambda v: (
-            isinstance(v, list) and (none or bool(v)) and all(map(one.accepts, v)) and len({*v}) == len(v)
-        ),
+        lambda v: isinstance(v, list) and (none or bool(v)) and all(map(one.accepts, v)) and len({*v}) == len(v),
     )
 
 
@@ -79,9 +77,7 @@ SEED = whole(0, 2**32 - 1)
 
 def _address() -> Kind:
     schemes = known("citectx.parallel:SCHEMES")
-    return Kind(
-        f"an address with {' or '.join(schemes)}", lambda v: isinstance(v, str) and v.startswith(schemes)
-    )
+    return Kind(f"an address with {' or '.join(schemes)}", lambda v: isinstance(v, str) and v.startswith(schemes))
 
 
 Schema = Mapping[str, Kind | Callable[[], Kind]]

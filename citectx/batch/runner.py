@@ -145,11 +145,7 @@ def cmd_run(
 
 
 def _all_of(
-    tasks: Mapping[str, Task],
-    needs: Mapping[str, set[str]],
-    order: Sequence[str],
-    jobs: int,
-    force: bool,
+    tasks: Mapping[str, Task], needs: Mapping[str, set[str]], order: Sequence[str], jobs: int, force: bool
 ) -> dict[str, float]:
     """Perform tasks, each after those that it needs; returns their seconds, or raises the first failure."""
     waiting = list(order)

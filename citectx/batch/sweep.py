@@ -36,9 +36,7 @@ PREFIX = "param_"
 """Begins the columns of swept parameters: a table may have a ``corpus`` or a ``seed`` of its own."""
 
 
-def tasks(
-    notebook: Path, grid: Mapping[str, Sequence[Any]], out: Path, *, most: int | None = MOST
-) -> list[Task]:
+def tasks(notebook: Path, grid: Mapping[str, Sequence[Any]], out: Path, *, most: int | None = MOST) -> list[Task]:
     """Make a task for each combination of values, in the order of the grid.
 
     Raises
@@ -125,9 +123,7 @@ def sweep(
     todo = tasks(Path(notebook), grid, out, most=most)
     own_folder(out)
     with lock(out, 5):
-        runs = parallel.run(
-            attempt, todo, jobs=jobs, scheduler=scheduler, label=Path(notebook).stem, progress=progress
-        )
+        runs = parallel.run(attempt, todo, jobs=jobs, scheduler=scheduler, label=Path(notebook).stem, progress=progress)
         rows = [{"run": r.name, "state": "failed" if r.error else "finished"} | _columns(r) for r in runs]
         write_atomically(out / "runs.csv", to_csv(spreadsheet_safe(pd.DataFrame(rows))))
         _write_collected(runs, out)

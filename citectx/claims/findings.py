@@ -201,8 +201,4 @@ def rewritten(file: Path, findings: Findings) -> str:
 
 def prose(root: Path) -> Iterable[Path]:
     """List the files whose findings are kept up to date: README, docs and notebooks."""
-    return [
-        root / "README.md",
-        *sorted((root / "docs").glob("*.md")),
-        *sorted(root.glob("notebooks/*.ipynb")),
-    ]
+    return [root / "README.md", *sorted((root / "docs").glob("*.md")), *sorted(root.glob("notebooks/*.ipynb"))]

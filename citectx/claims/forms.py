@@ -118,9 +118,7 @@ def _versus(view: View, asks: Asks, word: str, region: Region = BETTER, sign: in
     return outcome(compare(*deciding), [compare(*pair) for pair in pairs if pair != deciding])
 
 
-def _published(
-    view: View, row: str, rival: str, column: str, own: Rivals, sign: int, percent: str = ""
-) -> float:
+def _published(view: View, row: str, rival: str, column: str, own: Rivals, sign: int, percent: str = "") -> float:
     """Paper's own effect in our unit; against the best of several that is the paper's own best."""
     base = view.value(rival, column)
     if percent:
@@ -248,9 +246,7 @@ def judge_value(published: float, ours: Sequence[float], half_unit: float, view:
         found = Outcome("contradicted", "differs by more than a tenth")
     else:
         found = Outcome("inconclusive", "our interval is too wide to tell")
-    return found._replace(
-        published=published, value=value, effect=value - published, ci_low=ci_low, ci_high=ci_high
-    )
+    return found._replace(published=published, value=value, effect=value - published, ci_low=ci_low, ci_high=ci_high)
 
 
 def _within(view: View, asks: Asks, word: str, low: float) -> Outcome:
@@ -261,13 +257,9 @@ def _within(view: View, asks: Asks, word: str, low: float) -> Outcome:
 _ORDERS, _MORE = ("order", "significance"), "decides:mapping? percent:column?"
 FORMS = {
     "better": Form(_ORDERS, f"better:rows* than:rivals* in:columns* {_MORE}", partial(_versus, word="over")),
-    "lower": Form(
-        _ORDERS, f"lower:rows* than:rivals* in:columns* {_MORE}", partial(_versus, word="below", sign=-1)
-    ),
+    "lower": Form(_ORDERS, f"lower:rows* than:rivals* in:columns* {_MORE}", partial(_versus, word="below", sign=-1)),
     "alike": Form(
-        ("order",),
-        f"alike:rows* to:rivals* in:columns* within:size {_MORE}",
-        partial(_within, word="like", low=-1),
+        ("order",), f"alike:rows* to:rivals* in:columns* within:size {_MORE}", partial(_within, word="like", low=-1)
     ),
     "no_better": Form(
         ("order",),

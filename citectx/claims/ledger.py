@@ -262,10 +262,7 @@ def read(file: Path) -> Ledger:
     return Ledger(paper, ledger["title"], ledger["corpus"], main, experiments, tuple(claims.values()), limits)
 
 
-LEDGER = (
-    "paper:text title:text corpus:text main:text? groups:mapping? "
-    "experiments:mapping limits:list? claims:list"
-)
+LEDGER = "paper:text title:text corpus:text main:text? groups:mapping? experiments:mapping limits:list? claims:list"
 EXPERIMENT = (
     "where:text rows:texts columns:texts marks:mapping? baseline:row? relative:flag? percent:columns? "
     "fraction:columns? headline:mapping?"
@@ -326,9 +323,7 @@ def _experiment(entry: Any) -> Experiment:
     about["unit"] = {column: top for key, top in tops.items() for column in about.pop(key, ())}
     if "headline" in about:
         top = fields(about["headline"], HEADLINE, known)
-        about["headline"] = Headline(
-            *(top.get(key, "") for key in ("better", "than", "in", "percent", "order"))
-        )
+        about["headline"] = Headline(*(top.get(key, "") for key in ("better", "than", "in", "percent", "order")))
     return Experiment(**about)
 
 
@@ -338,9 +333,7 @@ def _claim(entry: Any, experiments: Mapping[str, Experiment]) -> Claim:
     about = fields(entry, CLAIM, {"experiment": list(experiments), "kind": get_args(Kind)})
     name, kind, published, used = about["id"], about["kind"], about.get("published"), about["experiment"]
     if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name) or name.endswith(MARKED):
-        raise ParameterError(
-            f"an id has lower-case letters and digits with single hyphens, no {MARKED} at its end"
-        )
+        raise ParameterError(f"an id has lower-case letters and digits with single hyphens, no {MARKED} at its end")
     if (kind == "value") != (published is not None):
         raise ParameterError("claims of kind value have the field published, and no others")
     known = {
@@ -373,9 +366,7 @@ def _printed(cell: Printed, table: str, name: str, experiment: Experiment) -> It
     place = f"{prefix}-{slug(row)}-{slug(column)}"
     known = {"row": experiment.rows, "column": experiment.columns}
 
-    def claim(
-        end: str, kind: Kind, says: str, check: Mapping[str, Any], number: str = "", mark: str = ""
-    ) -> Claim:
+    def claim(end: str, kind: Kind, says: str, check: Mapping[str, Any], number: str = "", mark: str = "") -> Claim:
         rounded = {"published": float(number), "half_unit": half_unit(number)} if number else {}
         about = (f"{place}{end}", kind, experiment.where, says, (name,), parse(kind, check, known, **rounded))
         return Claim(*about, rounded.get("published"), mark=mark, relative=experiment.relative)
@@ -389,9 +380,7 @@ def _printed(cell: Printed, table: str, name: str, experiment: Experiment) -> It
         if cell.mark not in experiment.marks:
             raise unknown("mark", cell.mark, experiment.marks)
         says = f"{row} is marked ({cell.mark}) as significantly better in {column}"
-        yield claim(
-            MARKED, "significance", says, {"better": row, "in": column, **experiment.marks[cell.mark]}
-        )
+        yield claim(MARKED, "significance", says, {"better": row, "in": column, **experiment.marks[cell.mark]})
 
 
 def slug(name: str) -> str:

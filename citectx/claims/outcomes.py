@@ -22,9 +22,7 @@ from typing import Literal, NamedTuple
 
 from scipy import special  # the distributions of scipy.stats, which takes a second to import
 
-Verdict = Literal[
-    "holds", "contradicted", "absent", "inconclusive", "not testable here", "inconsistent in the paper"
-]
+Verdict = Literal["holds", "contradicted", "absent", "inconclusive", "not testable here", "inconsistent in the paper"]
 FEW_TOPICS = 6
 """From fewer topics than this no verdict but "inconclusive" is drawn."""
 LEVEL = 0.95

@@ -53,9 +53,7 @@ def replication(ledger: Ledger, results: Results, *, seed: int = 0) -> pd.DataFr
         for corpus in results.corpora(name):
             about = {"paper": ledger.paper, "experiment": name, "corpus": corpus}
             with suppress(DataError):  # the verdicts say what is wrong
-                rows.append(
-                    about | _measured(view_of(ledger, results, (name,), corpus), experiment.headline, seed)
-                )
+                rows.append(about | _measured(view_of(ledger, results, (name,), corpus), experiment.headline, seed))
     return pd.DataFrame(rows, columns=COLUMNS)
 
 

@@ -152,9 +152,7 @@ def cmd_claims(
     if format not in PRINTERS:
         raise unknown("format", format, PRINTERS)
     everything = bool(kind or verdict)
-    sys.stdout.write(
-        PRINTERS[format](frame, everything) if len(frame) or format == "csv" else "No claim matches.\n"
-    )
+    sys.stdout.write(PRINTERS[format](frame, everything) if len(frame) or format == "csv" else "No claim matches.\n")
     if format != "csv" and not everything:
         sys.stdout.write("\n" + replication_report(all_replication(folder, paper), format))
     return 0

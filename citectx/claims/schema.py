@@ -39,10 +39,7 @@ TYPES: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "size": ("a positive number", lambda value: _is_number(value) and value > 0),
     "flag": ("true or false", lambda value: isinstance(value, bool)),
     "list": ("a list", lambda value: isinstance(value, list)),
-    "texts": (
-        "a list of text",
-        lambda value: isinstance(value, list) and all(isinstance(v, str) for v in value),
-    ),
+    "texts": ("a list of text", lambda value: isinstance(value, list) and all(isinstance(v, str) for v in value)),
     "mapping": ("a mapping", lambda value: isinstance(value, dict)),
 }
 """Kinds of fields that are not names: what is expected, and whether a value is that."""

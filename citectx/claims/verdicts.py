@@ -72,9 +72,7 @@ def check(ledger: Ledger, results: Results, claims: Iterable[Claim] | None = Non
     return frame[COLUMNS]
 
 
-def _judged(
-    ledger: Ledger, claims: Iterable[Claim], results: Results
-) -> Iterator[tuple[Claim, str, Outcome]]:
+def _judged(ledger: Ledger, claims: Iterable[Claim], results: Results) -> Iterator[tuple[Claim, str, Outcome]]:
     views: dict[tuple[tuple[str, ...], str, bool], View] = {}
     for claim in claims:
         paper = Outcome("not testable here", "", nan if claim.published is None else claim.published)
@@ -158,8 +156,7 @@ def _named(claim: Claim, lacking: dict[str, list[str]]) -> str:
     """Name the rows, or single cells of rows, that the tables lack for a claim."""
     needed = {row: [c for r, c in claim.check.cells() if r == row] for row in lacking}
     parts = [
-        row if len(columns) == len(needed[row]) else f"{row} ({', '.join(columns)})"
-        for row, columns in lacking.items()
+        row if len(columns) == len(needed[row]) else f"{row} ({', '.join(columns)})" for row, columns in lacking.items()
     ]
     return ", ".join(parts)
 

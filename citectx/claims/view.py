@@ -155,9 +155,7 @@ class View:
         file = self.results.folder / f"{self._home_of(row, column)}.csv"
         top = self.units.get(column, nan)
         if scores.max() > top + 1e-6 or scores.min() < 0 < top:
-            raise DataError(
-                f"{place}: scores from {scores.min():g} to {scores.max():g} of {top:g}", file=file
-            )
+            raise DataError(f"{place}: scores from {scores.min():g} to {scores.max():g} of {top:g}", file=file)
         if top > 1 >= scores.max() > 0 and self.published_value(row, column) > 1:
             raise DataError(f"{place}: fractions where the paper prints percents", file=file)
         if number.n not in {len(sizes), len(scores)}:

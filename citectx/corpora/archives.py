@@ -142,12 +142,7 @@ class _Header(tarfile.TarInfo):
     """A member whose extended headers (long names and the like), which tarfile reads whole, are short."""
 
     def _proc_member(self, tar: tarfile.TarFile) -> tarfile.TarInfo:
-        extended = self.type in (
-            *tarfile.GNU_TYPES,
-            tarfile.XHDTYPE,
-            tarfile.XGLTYPE,
-            tarfile.SOLARIS_XHDTYPE,
-        )
+        extended = self.type in (*tarfile.GNU_TYPES, tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE)
         if extended and self.type != tarfile.GNUTYPE_SPARSE and self.size > _CHUNK:
             raise OverflowError(f"a header of {self.size:,} bytes")
         member: tarfile.TarInfo = super()._proc_member(tar)  # type: ignore[misc]

@@ -44,12 +44,8 @@ _CITATIONS = ("element-citation", "mixed-citation", "nlm-citation", "citation")
 _ABSTRACTS = (None, "summary", "author-summary", "executive-summary")
 """Kinds of abstract that are text of the article; "toc", "teaser", "graphical" and others are not."""
 _FIGURES = ("fig", "table-wrap", "supplementary-material", "figure")
-_LATER = frozenset(
-    "fig-group table-wrap-group boxed-text list def-list disp-quote verse-group statement".split()
-)
-_SILENT = frozenset(
-    "graphic inline-graphic media tex-math label object-id permissions attrib formula listBibl".split()
-)
+_LATER = frozenset("fig-group table-wrap-group boxed-text list def-list disp-quote verse-group statement".split())
+_SILENT = frozenset("graphic inline-graphic media tex-math label object-id permissions attrib formula listBibl".split())
 _XML = "{http://www.w3.org/XML/1998/namespace}"
 
 
@@ -236,9 +232,7 @@ def _tei_references(text: Element) -> Iterator[Reference]:
     for place, entry in enumerate(entries, 1):
         raw = next((text_of(n) for n in below(entry, "note") if n.get("type") == "raw_reference"), "")
         label = next(map(text_of, below(entry, "label")), "").strip("[]().") or str(place)
-        yield Reference(
-            entry.get(f"{_XML}id") or f"#{place}", label, _tei_work(entry, raw), raw or text_of(entry)
-        )
+        yield Reference(entry.get(f"{_XML}id") or f"#{place}", label, _tei_work(entry, raw), raw or text_of(entry))
 
 
 def _tei_work(entry: Element, raw: str) -> Work:

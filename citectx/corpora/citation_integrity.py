@@ -120,9 +120,7 @@ def _add(file: _File, mark: Mark, text: str, passage_end: int, article: int) -> 
         mark.report("skipped", f"{cut(mark.label)} {start}-{end} is empty or leaves 0-{len(text)}")
         return
     if squeeze(" ".join(text[slice(*span)] for span in mark.spans)) != squeeze(mark.quote):
-        mark.report(
-            "noted", f"{mark.label} {start}-{end} does not hold the text beside it; the offsets count"
-        )
+        mark.report("noted", f"{mark.label} {start}-{end} does not hold the text beside it; the offsets count")
     if mark.label == "Context" and end <= passage_end:
         file.contexts.extend(mark.spans)
     elif mark.label in _MARKERS and end <= passage_end:

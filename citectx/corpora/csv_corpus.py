@@ -27,10 +27,7 @@ from citectx.errors import DataError, MissingDataError
 from citectx.types import Span
 
 CITANCES, SPANS, TEXTS, SUMMARIES = "citances.csv", "spans.csv", "texts", "summaries"
-_REQUIRED = {
-    CITANCES: ("topic", "citance", "citing", "text"),
-    SPANS: ("topic", "citance", "annotator"),
-}
+_REQUIRED = {CITANCES: ("topic", "citance", "citing", "text"), SPANS: ("topic", "citance", "annotator")}
 _OPTIONAL = {CITANCES: ("marker",), SPANS: ("start", "end", "text", "facet")}
 
 
@@ -63,9 +60,7 @@ def read(folder: Path, name: str = "own") -> Corpus:
         passage that does not occur in the article exactly once or is not what its offsets say, a name that
         cannot be that of a file in ``texts``. Naming the file: a summary of an unknown topic.
     """
-    root = need_folder(
-        Path(folder), "a corpus of CSV files", f"Expected there: {CITANCES}, {SPANS}, {TEXTS}/."
-    )
+    root = need_folder(Path(folder), "a corpus of CSV files", f"Expected there: {CITANCES}, {SPANS}, {TEXTS}/.")
     topics: dict[str, dict[str, _Row]] = {}
     for fields, here in _rows(root / CITANCES):
         rows = topics.setdefault(fields["topic"], {})
@@ -151,8 +146,7 @@ def _annotations(rows: list[_Row], article: str) -> tuple[Annotation, ...]:
         marked[who] += [span] if span else []
         facets[who] += [row["facet"]] if row["facet"] else []
     return tuple(
-        Annotation(who, tuple(sorted(marked[who])), tuple(dict.fromkeys(facets[who])))
-        for who in sorted(marked)
+        Annotation(who, tuple(sorted(marked[who])), tuple(dict.fromkeys(facets[who]))) for who in sorted(marked)
     )
 
 
@@ -166,9 +160,7 @@ def _span(row: Mapping[str, str], here: Reporter, article: str) -> Span | None:
             raise here.error(f"text {_short(quote)} occurs {len(found)} times in the article; {hint}")
         return Span(*found[0].span()) if found else None
     if not all(re.fullmatch(r"\d{1,12}", offset, re.ASCII) for offset in pair):
-        raise here.error(
-            f"start and end are {shown(', '.join(pair))}; expected whole numbers, counted from 0"
-        )
+        raise here.error(f"start and end are {shown(', '.join(pair))}; expected whole numbers, counted from 0")
     span = Span(*map(int, pair))
     if not span.start < span.end <= len(article):
         raise here.error(f"start to end, {span.start}-{span.end}, is empty or leaves 0-{len(article)}")

@@ -159,9 +159,7 @@ def article_blocks(text: str) -> tuple[Block, ...]:
 def _marks(path: Path, text: str, release: Release) -> Iterator[CitationMark]:
     for mark in brat_marks(release.lines(path)):
         if mark.label not in ("Citation", "MultiCitation") or not mark.quote:
-            mark.report(
-                "skipped", f"expected a Citation or MultiCitation with its text, found {shown(mark.label)}"
-            )
+            mark.report("skipped", f"expected a Citation or MultiCitation with its text, found {shown(mark.label)}")
         elif span := _find(mark, text):
             yield CitationMark(path.stem, path.parent.name, span, mark.quote, mark.label == "Citation")
 

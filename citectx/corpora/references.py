@@ -271,9 +271,7 @@ def _linked(article: Article) -> Iterator[Mention]:
         yield from (Mention(link.span, key, "link") for key in known)
         marker = text[slice(*link.span)]
         numbers = _numbers(marker) if article.numbered else []
-        implied = (
-            [labels[str(n)] for n in numbers if str(n) in labels] if not known or len(numbers) > 1 else []
-        )
+        implied = [labels[str(n)] for n in numbers if str(n) in labels] if not known or len(numbers) > 1 else []
         if not known and not article.numbered:
             implied = _named(marker, article.references)
         how: Place = "range" if known else "marker"

@@ -24,9 +24,7 @@ TRAINING, TEST, GOLD = "Training-Set-2018", "Test-Set-2018", "Test-Set-2018-Gold
 KEYS = tac2014.KEYS[1:-1]
 """Fields that each annotation has: those of TAC 2014 without Topic ID. The Annotator may be named, too."""
 
-FACETS = {
-    name.lower(): f"{name}_Citation" for name in ("Aim", "Hypothesis", "Implication", "Method", "Results")
-}
+FACETS = {name.lower(): f"{name}_Citation" for name in ("Aim", "Hypothesis", "Implication", "Method", "Results")}
 """Discourse facets by their first word."""
 
 _SIDS = re.compile(r"\[? ?'?\d+'?( ?, ?'?\d+'?)* ?\]?")

@@ -112,9 +112,7 @@ def _citances(path: Path, release: Release) -> Iterator[Citance]:
     for record in _records(path, release):
         text = record["clean_text"].strip()
         raw += not text
-        yield Citance(
-            str(record["citance_No"]), record["citing_paper_id"], text or record["raw_text"].strip()
-        )
+        yield Citance(str(record["citance_No"]), record["citing_paper_id"], text or record["raw_text"].strip())
     if raw:
         release(path)("noted", f"{raw} sentences have no clean_text; their raw_text is used")
 

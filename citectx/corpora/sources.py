@@ -74,9 +74,7 @@ def mirror() -> Path | None:
     return folder
 
 
-def fetch(
-    name: str | Source, *, from_dir: Path | None = None, progress: bool = True, verify: bool = False
-) -> Path:
+def fetch(name: str | Source, *, from_dir: Path | None = None, progress: bool = True, verify: bool = False) -> Path:
     """Make a source available, whole and checked; nothing is done where it is so already.
 
     Everything is made in a temporary folder and moved to its place in one step. After an interruption, an
@@ -163,9 +161,7 @@ def _is_foreign(folder: Path) -> bool:
     return not ours and any(folder.iterdir())
 
 
-_FOREIGN = (
-    f"is not from citectx fetch (it has no {STAMP}); move it away, or set CITECTX_DATA to another folder"
-)
+_FOREIGN = f"is not from citectx fetch (it has no {STAMP}); move it away, or set CITECTX_DATA to another folder"
 
 
 @contextmanager
@@ -370,9 +366,7 @@ def _tac2014_complaint(where: Path) -> str:
     )
 
 
-def cmd_fetch(
-    names: Iterable[str] = (), all_: bool = False, from_dir: Path | None = None, verify: bool = False
-) -> int:
+def cmd_fetch(names: Iterable[str] = (), all_: bool = False, from_dir: Path | None = None, verify: bool = False) -> int:
     """Run ``citectx fetch``: fetch the named or all open sources, print where they are.
 
     Returns

@@ -43,15 +43,11 @@ _PART_OF_ABSTRACT = re.compile(
     r"|(materials? and )?methods?|methodology( principal findings)?|(principal |main )?(findings|results)"
     r"|discussion|conclusions?( significance)?|significance|interpretation"
 )
-_NUMBERING = re.compile(
-    r"(?:\d+|[IVX]+)(?:\.\d+)*\.?\s+|[A-Z]\.\s+(?=[A-Z\d])"
-)  # "A. Methods", not "E. coli grows"
+_NUMBERING = re.compile(r"(?:\d+|[IVX]+)(?:\.\d+)*\.?\s+|[A-Z]\.\s+(?=[A-Z\d])")  # "A. Methods", not "E. coli grows"
 # "Figure 2 shows that ..." is body; a caption goes on with a capital letter or after a full stop.
 _CAPTION = re.compile(r"(?:(?i:supplementary )?(?i:fig(?:ure|\.)?)\s*S?\d+)(?:[.:|]\s|\s+(?![a-z]))")
 _TABLE = re.compile(r"(?:(?i:supplementary )?(?i:table)\s*(?:S?\d+|[IVX]+))(?:[.:|]\s|\s+(?![a-z])|$)")
-_PANEL = re.compile(
-    r"(?i:\(([a-z])([-–,]\s?[a-z])*\)\s|[a-z]([-–,]\s?[a-z])*(,|\.| and [a-z],)\s)|[A-Z](, [A-Z])+ "
-)
+_PANEL = re.compile(r"(?i:\(([a-z])([-–,]\s?[a-z])*\)\s|[a-z]([-–,]\s?[a-z])*(,|\.| and [a-z],)\s)|[A-Z](, [A-Z])+ ")
 _ROW = re.compile(r"\||\t|^[\s*-]+$")
 _SENTENCE_END = (".", "?", "!", ":", ";", ",")
 _HEADING, _FOOTNOTE, _TITLE, _WRAP = 100, 300, 300, 120  # characters at most

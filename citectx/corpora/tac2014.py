@@ -153,9 +153,7 @@ class _TopicReader:
         alike = [d for d in self.documents.values() if bare(d.doc_id) == bare(name)]
         return self.documents.get(name) or (alike[0] if len(alike) == 1 else None)
 
-    def _view(
-        self, annotator: str, fields: dict[str, str], report: Reporter, reference: Document
-    ) -> _View | None:
+    def _view(self, annotator: str, fields: dict[str, str], report: Reporter, reference: Document) -> _View | None:
         if self._find(fields["Reference Article"]) is not reference:
             named = shown(fields["Reference Article"])
             report("skipped", f"expected the reference article {reference.doc_id!r}, found {named}")

@@ -3,13 +3,7 @@
 `citectx.embeddings.train` imports gensim and is therefore not imported here.
 """
 
-from citectx.embeddings.store import (
-    ARCHITECTURES,
-    DEFAULT,
-    Architecture,
-    fingerprint_of,
-    open_vectors,
-)
+from citectx.embeddings.store import ARCHITECTURES, DEFAULT, Architecture, fingerprint_of, open_vectors
 from citectx.embeddings.vectors import Vectors, check_overlap, unit_rows
 
 __all__ = [

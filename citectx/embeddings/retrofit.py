@@ -19,11 +19,7 @@ FloatT = TypeVar("FloatT", np.float32, np.float64)
 
 
 def retrofit(
-    vectors: NDArray[FloatT],
-    edges: NDArray[np.integer],
-    *,
-    iterations: int = 10,
-    update: Update = "in-place",
+    vectors: NDArray[FloatT], edges: NDArray[np.integer], *, iterations: int = 10, update: Update = "in-place"
 ) -> NDArray[FloatT]:
     """Move each vector towards its neighbours': q_i ← (α·q̂_i + Σ_j β_ij·q_j) / (α + Σ_j β_ij).
 

@@ -8,9 +8,7 @@ from citectx.embeddings.vectors import Vectors
 from citectx.errors import ParameterError
 
 
-def small(
-    vectors: Vectors, n_words: int, *, keep: Iterable[str] = (), dimensions: int | None = None
-) -> Vectors:
+def small(vectors: Vectors, n_words: int, *, keep: Iterable[str] = (), dimensions: int | None = None) -> Vectors:
     """Keep the most frequent words, and fewer dimensions if wanted.
 
     Parameters

@@ -29,13 +29,7 @@ FIRST_RATE, LAST_RATE = 0.025, 0.0001
 """Learning rate at the start and at the end; it falls evenly in between (gensim's defaults)."""
 
 
-def train(
-    name: str,
-    settings: Settings | None = None,
-    *,
-    folder: Path | None = None,
-    progress: bool = True,
-) -> Vectors:
+def train(name: str, settings: Settings | None = None, *, folder: Path | None = None, progress: bool = True) -> Vectors:
     """Train the vectors of one corpus and save them; an interrupted training is taken up where it stopped.
 
     Parameters
@@ -202,9 +196,7 @@ def _rate(done: float) -> float:
     return FIRST_RATE - (FIRST_RATE - LAST_RATE) * done
 
 
-def _epoch(
-    model: Word2Vec, sentences: Iterable[list[str]], settings: Settings, epoch: int, bar: "tqdm[Any]"
-) -> float:
+def _epoch(model: Word2Vec, sentences: Iterable[list[str]], settings: Settings, epoch: int, bar: "tqdm[Any]") -> float:
     """Train one epoch; returns the mean loss over trained words.
 
     gensim adds up the loss of a whole call in 32 bits, where the sum of millions of words no longer grows.

@@ -3,15 +3,7 @@
 import citectx.language  # noqa: F401  # first: it decides how much of NLTK is loaded
 from citectx.evaluation.agreement import human_precision, mean_human_precision
 from citectx.evaluation.levels import LEVELS, agreement_level, coincidences, krippendorff_alpha
-from citectx.evaluation.offsets import (
-    Scores,
-    merge,
-    overlap_matrix,
-    precision_at,
-    total,
-    union_scores,
-    weighted_scores,
-)
+from citectx.evaluation.offsets import Scores, merge, overlap_matrix, precision_at, total, union_scores, weighted_scores
 from citectx.evaluation.ranking import ndcg, relevance
 from citectx.evaluation.rouge import rouge
 from citectx.evaluation.significance import (

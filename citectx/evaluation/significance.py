@@ -114,12 +114,7 @@ def paired_permutation(a: ArrayLike, b: ArrayLike, seed: int, resamples: int = 1
 
 
 def bootstrap_interval(
-    values: ArrayLike,
-    seed: int,
-    *,
-    level: float = 0.95,
-    resamples: int = 10_000,
-    groups: ArrayLike | None = None,
+    values: ArrayLike, seed: int, *, level: float = 0.95, resamples: int = 10_000, groups: ArrayLike | None = None
 ) -> Interval:
     """Return a percentile bootstrap interval of the mean.
 

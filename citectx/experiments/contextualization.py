@@ -14,15 +14,7 @@ import pandas as pd
 
 from citectx.corpora.model import BlockKind, Citance, Corpus, Topic
 from citectx.errors import DataError, unknown
-from citectx.evaluation import (
-    merge,
-    ndcg,
-    precision_at,
-    relevance,
-    rouge,
-    union_scores,
-    weighted_scores,
-)
+from citectx.evaluation import merge, ndcg, precision_at, relevance, rouge, union_scores, weighted_scores
 from citectx.language.spans import Candidates, Overlap, best_first, rounded, select, select_all
 from citectx.language.text import CANDIDATE_KINDS, Analyzer, SentenceSplitter, StopWords
 from citectx.retrieval import Query, RetrievalModel, SpanIndex
@@ -204,11 +196,7 @@ class Prepared:
         return np.asarray(self.hits[i] > 0, dtype=np.int64)
 
     def measure_spans(
-        self,
-        i: int,
-        ranking: Sequence[tuple[int, int]],
-        returned: Sequence[tuple[int, int]],
-        metrics: set[str],
+        self, i: int, ranking: Sequence[tuple[int, int]], returned: Sequence[tuple[int, int]], metrics: set[str]
     ) -> dict[str, Any]:
         """Measure a ranking of any spans for one citance, in percent, with the spans that count as returned.
 
@@ -219,9 +207,7 @@ class Prepared:
         ideal = np.ones(max(self.gains(i).sum(), gained.sum()), dtype=np.int64)
         return self._values(i, gained, ideal, [Span(*span) for span in returned], metrics)
 
-    def _values(
-        self, i: int, gained: Ints, ideal: Ints, ranked: list[Span], metrics: set[str]
-    ) -> dict[str, Any]:
+    def _values(self, i: int, gained: Ints, ideal: Ints, ranked: list[Span], metrics: set[str]) -> dict[str, Any]:
         citance, protocol = self.citances[i], self.protocol
         returned = ranked[: protocol.k]
         union, weighted = union_scores(returned, citance.gold), weighted_scores(returned, citance.gold)
@@ -300,9 +286,7 @@ def settings(protocol: Protocol, **more: Any) -> dict[str, Any]:
     return asdict(protocol) | more
 
 
-def example(
-    prepared: Prepared, citance: Citance, models: Mapping[str, RetrievalModel]
-) -> dict[str, list[Span]]:
+def example(prepared: Prepared, citance: Citance, models: Mapping[str, RetrievalModel]) -> dict[str, list[Span]]:
     """Spans that each model returns for one citance, to be shown side by side."""
     i = [c.citance_id for c in prepared.citances].index(citance.citance_id)
     return {name: prepared.retrieve(prepared.scores(m)[i], prepared.protocol.k) for name, m in models.items()}

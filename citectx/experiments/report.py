@@ -17,14 +17,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from citectx.corpora.model import Corpus
-from citectx.evaluation import (
-    Interval,
-    bootstrap_difference,
-    bootstrap_interval,
-    holm,
-    paired_permutation,
-    paired_t,
-)
+from citectx.evaluation import Interval, bootstrap_difference, bootstrap_interval, holm, paired_permutation, paired_t
 from citectx.experiments.results import COLUMNS, Result, fingerprint, params_json
 
 BASELINES = ("VSM", "BM25", "DESM", "LMD-LDA", "QR")
@@ -61,12 +54,7 @@ class Cell(NamedTuple):
 
 
 def mean(
-    method: str,
-    metric: str,
-    values: ArrayLike,
-    seed: int,
-    groups: ArrayLike | None = None,
-    p_value: float = NAN,
+    method: str, metric: str, values: ArrayLike, seed: int, groups: ArrayLike | None = None, p_value: float = NAN
 ) -> Cell:
     """Return the mean of values with its 95 % bootstrap interval, which draws whole groups if there are any.
 
@@ -79,10 +67,7 @@ def mean(
 
 
 def means(
-    scores: pd.DataFrame,
-    seed: int,
-    over: Over = "citances",
-    p_values: Mapping[tuple[str, str], float] | None = None,
+    scores: pd.DataFrame, seed: int, over: Over = "citances", p_values: Mapping[tuple[str, str], float] | None = None
 ) -> list[Cell]:
     """Return the mean of each method and metric, methods in their order.
 

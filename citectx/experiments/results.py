@@ -23,19 +23,7 @@ from citectx.corpora.model import Corpus
 from citectx.errors import DataError
 from citectx.storage import commit, digest, to_gzip, update_json, write_atomically
 
-COLUMNS = [
-    "experiment",
-    "corpus",
-    "method",
-    "metric",
-    "value",
-    "ci_low",
-    "ci_high",
-    "p_value",
-    "n",
-    "params",
-    "seed",
-]
+COLUMNS = ["experiment", "corpus", "method", "metric", "value", "ci_low", "ci_high", "p_value", "n", "params", "seed"]
 P = ParamSpec("P")
 LIBRARIES = ("gensim", "numpy", "scipy", "pandas", "scikit-learn", "nltk")
 DECIMALS = 4
@@ -115,9 +103,7 @@ class Result:
         """
         unexpected = set(self.table.columns) ^ set(COLUMNS)
         if unexpected:
-            raise DataError(
-                f"columns differ from the tidy ones by {sorted(unexpected)}", file=self.experiment
-            )
+            raise DataError(f"columns differ from the tidy ones by {sorted(unexpected)}", file=self.experiment)
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{self.experiment}.csv"
         write_atomically(path, to_csv(self.table[COLUMNS]))
@@ -175,9 +161,7 @@ def processor() -> dict[str, Any]:
     names = {f"{e['internal_api']} {e['version']} ({e.get('architecture', 'unknown')})" for e in blas}
     return {
         "model": known.get("model name") or platform.processor() or "unknown",
-        "vector_extensions": sorted(
-            f for f in {*flags} if f.startswith(("sse", "avx", "fma", "asimd", "sve"))
-        ),
+        "vector_extensions": sorted(f for f in {*flags} if f.startswith(("sse", "avx", "fma", "asimd", "sve"))),
         "blas": sorted(names),
     }
 

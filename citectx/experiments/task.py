@@ -140,9 +140,7 @@ class Task:
 
     @cached_property
     def _places(self) -> dict[Key, tuple[Prepared, int]]:
-        return {
-            (t.topic.topic_id, c.citance_id): (t, i) for t in self.topics for i, c in enumerate(t.citances)
-        }
+        return {(t.topic.topic_id, c.citance_id): (t, i) for t in self.topics for i, c in enumerate(t.citances)}
 
     def retrieve(self, model: RetrievalModel, name: str = "") -> Run:
         """Rank all candidate spans for each citance.
@@ -252,9 +250,7 @@ class Task:
         lines = [
             f"{_query(*key)} 0 {_document(key[0], span)} 1"
             for key, (topic, i) in sorted(self._places.items())
-            for span, gain in zip(
-                topic.candidates.spans(range(len(topic.candidates))), topic.gains(i), strict=True
-            )
+            for span, gain in zip(topic.candidates.spans(range(len(topic.candidates))), topic.gains(i), strict=True)
             if gain
         ]
         write_atomically(Path(path), "".join(f"{line}\n" for line in lines).encode())

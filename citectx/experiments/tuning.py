@@ -207,10 +207,7 @@ class Tuned:
     def counts(self) -> dict[str, dict[Any, int]]:
         """For each parameter, how many topics got which value."""
         chosen = pd.DataFrame([m.params() for m in self.chosen]).astype(str)
-        return {
-            str(name): values.value_counts(sort=False).sort_index().to_dict()
-            for name, values in chosen.items()
-        }
+        return {str(name): values.value_counts(sort=False).sort_index().to_dict() for name, values in chosen.items()}
 
 
 def tune(topics: Sequence[Prepared], variants: Sequence[RetrievalModel], folds: int) -> Tuned:
@@ -282,10 +279,7 @@ def tuned_scores(
 
 
 def measured(
-    topics: Sequence[Prepared],
-    method: str,
-    models: Sequence[RetrievalModel],
-    metrics: Sequence[str] = METRICS,
+    topics: Sequence[Prepared], method: str, models: Sequence[RetrievalModel], metrics: Sequence[str] = METRICS
 ) -> pd.DataFrame:
     """Measure a method with a model for each topic: columns topic, citance, method and the metrics."""
     frames = [topic.measure(model, metrics) for topic, model in zip(topics, models, strict=True)]

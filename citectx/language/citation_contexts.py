@@ -30,9 +30,7 @@ from citectx.language.text import Analyzer, Sentences, SentenceSplitter
 Found = Literal["offset", "text", "words", "alone"]
 """How a citing sentence was found in the citing document: see `align`."""
 
-CONTEXT_KINDS: tuple[BlockKind, ...] = tuple(
-    kind for kind in get_args(BlockKind) if kind not in ("title", "heading")
-)
+CONTEXT_KINDS: tuple[BlockKind, ...] = tuple(kind for kind in get_args(BlockKind) if kind not in ("title", "heading"))
 """Blocks whose sentences may be in a context: all but titles and headings."""
 
 SHARE = 0.8

@@ -170,9 +170,7 @@ class Model:
 
 def _pruned(weights: Mapping[str, Mapping[str, float]], smallest: float, decimals: int) -> dict[str, Any]:
     kept = {
-        feature: {
-            c: round(w, decimals) for c, w in sorted(of.items()) if abs(w) >= smallest and round(w, decimals)
-        }
+        feature: {c: round(w, decimals) for c, w in sorted(of.items()) if abs(w) >= smallest and round(w, decimals)}
         for feature, of in sorted(weights.items())
     }
     return {feature: of for feature, of in kept.items() if of}

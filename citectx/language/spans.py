@@ -137,9 +137,7 @@ def best_first(scores: Floats, depth: int | None = None) -> Ints:
     return kept[np.argsort(-scores[kept], kind="stable")][:depth]
 
 
-def select(
-    candidates: Candidates, scores: Floats, k: int, overlap: Overlap = "merge", depth: int = 20
-) -> Ints:
+def select(candidates: Candidates, scores: Floats, k: int, overlap: Overlap = "merge", depth: int = 20) -> Ints:
     """Choose the k spans to return, best first.
 
     Parameters

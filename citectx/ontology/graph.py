@@ -186,9 +186,7 @@ class SynonymGraph:
         single = [i for i, n in enumerate(self.names) if " " not in n and (kept is None or n in kept)]
         bears = self._bears[single]
         first, second = sp.triu(bears @ bears.T, k=1).nonzero()
-        return sorted(
-            (self.names[single[i]], self.names[single[j]]) for i, j in zip(first, second, strict=True)
-        )
+        return sorted((self.names[single[i]], self.names[single[j]]) for i, j in zip(first, second, strict=True))
 
     @property
     def excluded(self) -> pd.DataFrame:

@@ -329,9 +329,7 @@ def read_umls(path: Path) -> Vocabulary:
         for number, line in enumerate(lines, 1):
             fields = line.rstrip("\r\n").split("|")
             if len(fields) != UMLS_FIELDS + 1 or not fields[0] or not fields[14].strip():
-                expected = (
-                    f"expected {UMLS_FIELDS} fields with an id and a name, found {len(fields) - 1} fields"
-                )
+                expected = f"expected {UMLS_FIELDS} fields with an id and a name, found {len(fields) - 1} fields"
                 report.at(number)("skipped", expected)
                 if len(release.found) > WRONG:
                     raise DataError(f"more than {WRONG} rows are wrong; {expected}", file=path, line=number)

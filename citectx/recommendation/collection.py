@@ -95,10 +95,7 @@ class Collection:
 
     @classmethod
     def build(
-        cls,
-        documents: Sequence[Document],
-        labels: Mapping[str, LabelledSentences],
-        classes: Sequence[str] = CLASSES,
+        cls, documents: Sequence[Document], labels: Mapping[str, LabelledSentences], classes: Sequence[str] = CLASSES
     ) -> Self:
         """Take labelled articles apart.
 

@@ -304,9 +304,7 @@ def places(papers: Sequence[Paper], types: Ints, rows: Ints) -> tuple[sp.csr_mat
     sentences = [s for p in papers for s in p.sentences]
     n, own = len(sentences), rows[:-1]
     kinds = np.frombuffer(_types().kinds, np.int8)[types[:-1]]
-    words, cited, figures = (
-        np.bincount(own[kept], minlength=n) for kept in (types[:-1] > 0, kinds == 1, kinds == 2)
-    )
+    words, cited, figures = (np.bincount(own[kept], minlength=n) for kept in (types[:-1] > 0, kinds == 1, kinds == 2))
     paper = np.repeat(np.arange(len(papers)), [len(p) for p in papers])
     zone = np.array([ZONES.index(z) for p in papers for z in zones(p)])
     kind = np.array([ZONES.index(kind_of_heading(s.heading)[0]) if s.heading else _Z for s in sentences])

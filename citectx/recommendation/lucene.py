@@ -191,16 +191,11 @@ class FieldedIndex:
             weights = [weights.get(name, 1.0) for name in self.fields]
         given = np.asarray(weights, dtype=np.float32)
         if given.shape != (len(self.fields),) or not (given >= 0).all():
-            raise ParameterError(
-                f"expected a weight of at least 0 for each of {', '.join(self.fields)}; got {weights}"
-            )
+            raise ParameterError(f"expected a weight of at least 0 for each of {', '.join(self.fields)}; got {weights}")
         return given
 
     def scores(
-        self,
-        terms: Ints | Sequence[int],
-        weights: ArrayLike | Mapping[str, float] | None = None,
-        tie: float = 0.0,
+        self, terms: Ints | Sequence[int], weights: ArrayLike | Mapping[str, float] | None = None, tie: float = 0.0
     ) -> Floats32:
         """Score all articles for a query.
 

@@ -119,9 +119,7 @@ class Networks(NamedTuple):
         )
 
 
-def train(
-    inputs: NDArray[np.floating], classes: Ints, networks: int, hidden: int, epochs: int, seed: int
-) -> Networks:
+def train(inputs: NDArray[np.floating], classes: Ints, networks: int, hidden: int, epochs: int, seed: int) -> Networks:
     """Train by Adam, all networks on the same batches.
 
     Parameters

@@ -132,13 +132,7 @@ class Part(NamedTuple):
 
 
 def index(
-    source: Source,
-    folder: Path,
-    parts: int,
-    *,
-    jobs: int = 1,
-    scheduler: str | None = None,
-    progress: bool = False,
+    source: Source, folder: Path, parts: int, *, jobs: int = 1, scheduler: str | None = None, progress: bool = False
 ) -> "PartedIndex":
     """Index a collection in parts of equal numbers of articles; parts that are there are kept.
 
@@ -298,9 +292,7 @@ class PartedIndex:
         folder = self.parts[0].file.parent / f"hits-{key}"
         own_folder(folder)
         whole = self.articles, np.sum(counted, axis=0)
-        work = partial(
-            _search_part, folder=folder, terms=terms, asked=asked, weights=weights or {}, k=k, whole=whole
-        )
+        work = partial(_search_part, folder=folder, terms=terms, asked=asked, weights=weights or {}, k=k, whole=whole)
         todo = [p for p in self.parts if not _is_there(p._replace(file=folder / p.file.name))]
         parallel.run(work, todo, label="search", **how)
         hits = _read_hits(folder / self.parts[0].file.name)

@@ -52,9 +52,7 @@ _SECOND = (
     "switch target tensor thread token toxin trace trigger tube tuner vector vesicle virus wall wave "
     "web wire zone zipper"
 ).split()
-_ADJECTIVES = (
-    "small large early late young old weak strong rare common slow fast healthy wild plain dense".split()
-)
+_ADJECTIVES = "small large early late young old weak strong rare common slow fast healthy wild plain dense".split()
 _NOUNS = "sample group cell tissue colony pattern level response change region culture state process".split()
 _VERBS = "resembles follows precedes changes supports limits explains needs reaches shows lacks keeps".split()
 """Our own words; two of the first lists make a term that nothing else has, as in "mousekinase"."""
@@ -70,11 +68,7 @@ class Planted(NamedTuple):
 
 
 def plant(
-    *,
-    seed: int = 0,
-    articles: int = 120,
-    citations: int = 40,
-    preferences: Mapping[str, Sequence[str]] = PREFERENCES,
+    *, seed: int = 0, articles: int = 120, citations: int = 40, preferences: Mapping[str, Sequence[str]] = PREFERENCES
 ) -> Planted:
     """Make up articles and citations.
 
@@ -159,9 +153,7 @@ def _sentence(words: Sequence[str], rng: np.random.Generator, end: str = "") -> 
     return f"The {a} {c}{about} {rng.choice(_VERBS)} the {b} {d}{end}."
 
 
-def _document(
-    doc_id: str, sentences: Sequence[tuple[str, str]], labels: dict[str, LabelledSentences]
-) -> Document:
+def _document(doc_id: str, sentences: Sequence[tuple[str, str]], labels: dict[str, LabelledSentences]) -> Document:
     spans, place = [], 0
     for _, text in sentences:
         spans.append(Span(place, place + len(text)))

@@ -58,9 +58,7 @@ class Citation(NamedTuple):
     place: int
 
 
-def by_kind(
-    citations: Iterable[Citation], limit: int | None = None, seed: int = 0
-) -> dict[str, tuple[Citation, ...]]:
+def by_kind(citations: Iterable[Citation], limit: int | None = None, seed: int = 0) -> dict[str, tuple[Citation, ...]]:
     """Group citations by class, in order.
 
     Parameters

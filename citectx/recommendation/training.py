@@ -182,12 +182,7 @@ def listwise(rescorer: Rescorer, train: NDArray[np.bool_], *, iterations: int = 
         return -float(likelihood[used].sum()), rescorer.slope(slope)
 
     found = minimize(
-        loss,
-        start,
-        jac=True,
-        method="L-BFGS-B",
-        bounds=[(0, None)] * len(start),
-        options={"maxiter": iterations},
+        loss, start, jac=True, method="L-BFGS-B", bounds=[(0, None)] * len(start), options={"maxiter": iterations}
     )
     score = float(gains(rescorer.ranks(rescorer.set(found.x)))[train].mean())
     return Climb(np.asarray(found.x), score, int(found.nfev), int(found.nit))

@@ -193,7 +193,5 @@ class Mentions:
         columns = [m for row in mentions for m in row]
         indptr = np.cumsum([0, *map(len, mentions)])
         shape = (len(mentions), len(self.words))
-        counts: Floats = (
-            sp.csr_array((np.ones(len(columns)), columns, indptr), shape=shape) @ self.spans
-        ).toarray()
+        counts: Floats = (sp.csr_array((np.ones(len(columns)), columns, indptr), shape=shape) @ self.spans).toarray()
         return counts

@@ -61,9 +61,7 @@ class SentenceEncoder:
         """Identify the model: a hash of its folder's files, or of the name for a model from the hub."""
         if isinstance(self.source, str):
             return sha(self.source.encode())[:16]
-        files = sorted(
-            p for p in self.source.rglob("*") if p.suffix in (".json", ".txt", ".safetensors", ".bin")
-        )
+        files = sorted(p for p in self.source.rglob("*") if p.suffix in (".json", ".txt", ".safetensors", ".bin"))
         listed = "\n".join(f"{p.relative_to(self.source).as_posix()} {sha256(p)}" for p in files)
         return sha(listed.encode())[:16]
 
@@ -82,9 +80,7 @@ class SentenceEncoder:
         from sentence_transformers import SentenceTransformer
 
         local = isinstance(self.source, Path)
-        return SentenceTransformer(
-            str(self.source), device="cpu", local_files_only=local, trust_remote_code=False
-        )
+        return SentenceTransformer(str(self.source), device="cpu", local_files_only=local, trust_remote_code=False)
 
 
 def _packaged(name: str) -> Path:

@@ -156,9 +156,7 @@ class SpanIndex:
         return self.latest("queries", asked, lambda: self._stacked(asked))
 
     def _stacked(self, queries: Sequence[Query]) -> sp.csr_array:
-        known = [
-            [(self.vocabulary[t], w) for t, w in q.weights.items() if t in self.vocabulary] for q in queries
-        ]
+        known = [[(self.vocabulary[t], w) for t, w in q.weights.items() if t in self.vocabulary] for q in queries]
         entries = np.array([entry for query in known for entry in query], dtype=np.float64).reshape(-1, 2)
         indptr = np.cumsum([0, *map(len, known)])
         columns = entries[:, 0].astype(np.int64)

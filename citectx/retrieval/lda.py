@@ -92,9 +92,7 @@ def kept_topic_model(index: SpanIndex, topics: int, seed: int) -> tuple[Floats, 
     hashes = [sha(array.tobytes()) for m in matrices for array in (m.data, m.indices, m.indptr)]
     libraries = [version(name) for name in ("numpy", "scipy", "scikit-learn")]
     path = folder() / f"{digest(index.shape, hashes, SETTINGS, topics, seed, libraries)}.npz"
-    model = kept_arrays(
-        path, lambda: dict(zip(("words", "spans"), topic_model(index, topics, seed), strict=True))
-    )
+    model = kept_arrays(path, lambda: dict(zip(("words", "spans"), topic_model(index, topics, seed), strict=True)))
     return model["words"], model["spans"]
 
 

@@ -124,9 +124,7 @@ def context_html(topic: Topic, citance: Citance, retrieved: Sequence[Span] = (),
         last = place
     legend = f"underlined: chosen by annotators {escape(', '.join(sorted(gold)))} (thicker: by more of them)"
     if retrieved:
-        legend += (
-            f' &nbsp; <span class="hit">shaded: retrieved{" by " + escape(method) if method else ""}</span>'
-        )
+        legend += f' &nbsp; <span class="hit">shaded: retrieved{" by " + escape(method) if method else ""}</span>'
     return (
         f'<div class="citectx"><style>{STYLE}</style><h4>Citing passage</h4><p>{citance_html(citance)}</p>'
         f'<div class="legend">{legend}</div>{"".join(parts)}</div>'

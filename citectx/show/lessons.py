@@ -65,10 +65,7 @@ def _controls(choices: Mapping[str, Sequence[Any]], ipywidgets: Any) -> dict[str
 
 
 def pick(
-    corpus: Corpus,
-    topic: str | None = None,
-    citance: str | None = None,
-    opens_on: tuple[str, str] | None = None,
+    corpus: Corpus, topic: str | None = None, citance: str | None = None, opens_on: tuple[str, str] | None = None
 ) -> tuple[Topic, Citance]:
     """Look up a topic and one of its citances; None takes the first.
 

@@ -115,11 +115,7 @@ def methods_against_paper(
     )
     for ax, metric in zip(axes[0], metrics, strict=True):
         for i, corpus in enumerate(corpora):
-            rows = (
-                table[(table["corpus"] == corpus) & (table["metric"] == metric)]
-                .set_index("method")
-                .reindex(methods)
-            )
+            rows = table[(table["corpus"] == corpus) & (table["metric"] == metric)].set_index("method").reindex(methods)
             height = np.arange(len(methods)) + 0.16 * (i - (len(corpora) - 1) / 2)
             spread = [rows["value"] - rows["ci_low"], rows["ci_high"] - rows["value"]]
             look: dict[str, Any] = {"fmt": MARKS[i], "color": PALETTE[i], "ms": 6, "capsize": 2}
@@ -156,9 +152,7 @@ def slopes(
     """
     methods = [m for m in paper.index if m in ours.index]
     ax = ax or plt.subplots(figsize=(6.5, 0.36 * len(methods) + 1.3))[1]
-    ranks = pd.DataFrame({"paper": paper[methods], "ours": ours[methods]}).rank(
-        ascending=False, method="first"
-    )
+    ranks = pd.DataFrame({"paper": paper[methods], "ours": ours[methods]}).rank(ascending=False, method="first")
     for method, (left, right) in ranks.iterrows():
         strong = method in highlight
         color = PALETTE[list(highlight).index(str(method)) % len(PALETTE)] if strong else "0.6"
@@ -292,9 +286,7 @@ def similarity_curve(curve: pd.DataFrame, title: str) -> Figure:
     return finished(figure, title)
 
 
-def article_map(
-    topic: Topic, citance: Citance, retrieved: Mapping[str, Sequence[Span]], title: str
-) -> Figure:
+def article_map(topic: Topic, citance: Citance, retrieved: Mapping[str, Sequence[Span]], title: str) -> Figure:
     """Draw the article from beginning to end: a strip for each annotator and each method.
 
     Parameters

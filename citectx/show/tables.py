@@ -233,11 +233,7 @@ def _levels(name: Any) -> tuple[Any, ...]:
 
 
 def _is_number(value: Any) -> bool:
-    return (
-        isinstance(value, int | float | np.number)
-        and not isinstance(value, bool)
-        and bool(np.isfinite(value))
-    )
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool) and bool(np.isfinite(value))
 
 
 def _tag(name: str, text: str, align: str, span: int = 1) -> str:
@@ -250,7 +246,5 @@ def _badge(text: str) -> str:
     safe = html.escape(text)
     for verdict, color in VERDICTS.items():
         if text.lstrip("✓✗○●·≈?–- ").startswith(verdict):
-            return (
-                f'<span style="background:{color};color:#111;border-radius:.4em;padding:0 .4em">{safe}</span>'
-            )
+            return f'<span style="background:{color};color:#111;border-radius:.4em;padding:0 .4em">{safe}</span>'
     return safe

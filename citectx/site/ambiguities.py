@@ -60,11 +60,7 @@ def collect(package: Path = PACKAGE) -> list[Ambiguity]:
     SyntaxError
         If a module is not Python.
     """
-    return [
-        choice
-        for module, path in files(package).items()
-        for choice in in_source(path.read_text("utf-8"), module)
-    ]
+    return [choice for module, path in files(package).items() for choice in in_source(path.read_text("utf-8"), module)]
 
 
 def files(package: Path = PACKAGE) -> dict[str, Path]:

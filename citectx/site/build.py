@@ -150,9 +150,7 @@ def _notebooks(root: Path) -> Iterator[tuple[str, bytes]]:
         beside = f"the same on [open data](../open/{path.name})" if path.name in on_open_data else ""
         yield f"notebooks/{path.name}", _page(path, f"Executed on the teaching corpus; {beside}".strip("; "))
     for path in opened:
-        page = _page(
-            path, f"Executed on open data; text to read is in [the lesson](../notebooks/{path.name})"
-        )
+        page = _page(path, f"Executed on open data; text to read is in [the lesson](../notebooks/{path.name})")
         for lesson in lessons:
             if lesson.name not in on_open_data:
                 page = page.replace(f"]({lesson.name}".encode(), f"](../notebooks/{lesson.name}".encode())

@@ -69,9 +69,7 @@ def experiments(
         named = re.search(r'^NAMES? = (".+"|\(".+"\))$', source, re.MULTILINE)
         names = ast.literal_eval(named[1]) if named else ()
         direct = [n for n, names_used in used.items() if module in names_used]
-        through = [
-            n for n, names_used in used.items() if any(module in wanted.get(m, ()) for m in names_used)
-        ]
+        through = [n for n, names_used in used.items() if any(module in wanted.get(m, ()) for m in names_used)]
         about = (ast.get_docstring(ast.parse(source)) or "").partition("\n")[0]
         for name in (names,) if isinstance(names, str) else names:
             files = tuple(p.name for p in sorted(results.glob(f"{name}.*")) if p.is_file())

@@ -38,9 +38,7 @@ def ledger_page(
     }
     html = rendered("ledger.html", "table", offered, COLUMNS, _rows(frame).to_dict("records"), SIGNS)
     script = '<script src="_static/ledger.js"></script>'
-    measured = (
-        "" if replication is None else f"## Replication\n\n{replication_report(replication, 'markdown')}\n"
-    )
+    measured = "" if replication is None else f"## Replication\n\n{replication_report(replication, 'markdown')}\n"
     parts = [
         "---\nhide-toc: true\n---",  # room for the table
         "# Ledger of claims",
@@ -91,9 +89,7 @@ def _rows(frame: pd.DataFrame) -> pd.DataFrame:
         corpus=frame["corpus"].replace("", NOT_RUN),
         theirs=list(map(_number, frame["published"], frame["value_claim"])),
         ours=list(map(_number, frame["number"], frame["value_claim"])),
-        ends=(ends[0] + ", " + ends[1])
-        .where(frame["ci_low"].notna(), "")
-        .str.replace(r"-(0\.00)", r"\1", regex=True),
+        ends=(ends[0] + ", " + ends[1]).where(frame["ci_low"].notna(), "").str.replace(r"-(0\.00)", r"\1", regex=True),
         share=frame["seen"].map("{:.0%}".format).where(frame["seen"].notna(), ""),
         rank=frame["verdict"].map(VERDICTS.index),
         why=["; ".join(filter(None, pair)) for pair in zip(frame["reason"], frame["others"], strict=True)],

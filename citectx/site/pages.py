@@ -18,10 +18,7 @@ from citectx.site.ambiguities import PAPERS, Ambiguity, by_papers, files
 from citectx.site.experiments import Experiment
 
 _ENVIRONMENT = Environment(
-    loader=PackageLoader(__package__, ""),
-    autoescape=select_autoescape(),
-    trim_blocks=True,
-    lstrip_blocks=True,
+    loader=PackageLoader(__package__, ""), autoescape=select_autoescape(), trim_blocks=True, lstrip_blocks=True
 )
 
 
@@ -54,11 +51,7 @@ def results_page(found: Sequence[Experiment], figures: Sequence[str], provenance
         Content of ``results/open/provenance.json``.
     """
     shown = [
-        (
-            each,
-            provenance.get(each.name),
-            [f for f in figures if re.fullmatch(rf"{each.name}(_[a-z]+)?", Path(f).stem)],
-        )
+        (each, provenance.get(each.name), [f for f in figures if re.fullmatch(rf"{each.name}(_[a-z]+)?", Path(f).stem)])
         for each in found
         if each.files
     ]
@@ -88,9 +81,7 @@ def choices(found: Iterable[Ambiguity], documented: frozenset[str] | None = None
     documented : frozenset of str, optional
         Modules that have a page in the API reference, to link to; None links to none.
     """
-    return (
-        rendered("pages.md", "choices", by_papers(found), documented or frozenset(), _choice).strip() + "\n"
-    )
+    return rendered("pages.md", "choices", by_papers(found), documented or frozenset(), _choice).strip() + "\n"
 
 
 def _choice(choice: Ambiguity) -> str:
@@ -111,9 +102,7 @@ def experiments_table(found: Iterable[Experiment]) -> str:
 
 def modules(package: Path) -> dict[str, str]:
     """List the modules of a package with the first lines of their docstrings, without importing them."""
-    docs = {
-        name: ast.get_docstring(ast.parse(path.read_text("utf-8"))) for name, path in files(package).items()
-    }
+    docs = {name: ast.get_docstring(ast.parse(path.read_text("utf-8"))) for name, path in files(package).items()}
     return {name: " ".join((doc or "").partition("\n\n")[0].split()) for name, doc in docs.items()}
 
 
@@ -124,8 +113,7 @@ def api_pages(found: dict[str, str]) -> dict[str, str]:
     """
     up = ":orphan:\n\n:doc:`← API reference <index>`"
     pages = {
-        f"api/{name}.rst": f"{up}\n\n``{name}``\n{'=' * (len(name) + 4)}\n\n.. automodule:: {name}\n"
-        for name in found
+        f"api/{name}.rst": f"{up}\n\n``{name}``\n{'=' * (len(name) + 4)}\n\n.. automodule:: {name}\n" for name in found
     }
     layers: dict[str, list[str]] = {}
     for name in found:

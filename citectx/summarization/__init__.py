@@ -6,12 +6,7 @@ from citectx.summarization.lexrank import LexRank, pagerank
 from citectx.summarization.lsa import LSA
 from citectx.summarization.sumbasic import SumBasic
 
-SUMMARIZERS: dict[str, Summarizer] = {
-    "KLSUM": KLSum(),
-    "LexRank": LexRank(),
-    "LSA": LSA(),
-    "SumBasic": SumBasic(),
-}
+SUMMARIZERS: dict[str, Summarizer] = {"KLSUM": KLSum(), "LexRank": LexRank(), "LSA": LSA(), "SumBasic": SumBasic()}
 """The summarizers of sigir2017 Table 4 by the names they have there, in the table's order."""
 
 __all__ = [

@@ -94,9 +94,7 @@ class Mead(Summarizer):
     centroid: float = 1.0
     position: float = 1.0
 
-    allowed: ClassVar = dict.fromkeys(("shortest", "centroid", "position"), "[0, inf]") | {
-        "redundancy": "(0, inf]"
-    }
+    allowed: ClassVar = dict.fromkeys(("shortest", "centroid", "position"), "[0, inf]") | {"redundancy": "(0, inf]"}
 
     def order(self, pool: Pool) -> Iterator[int]:
         """Yield sentences, the pool being one document; those passed over never come."""

@@ -113,9 +113,7 @@ def choose(
     return Choice(this, tuple(shown), left_out)
 
 
-def _chosen(
-    name: str, candidates: Sequence[RetrievalModel], judged: Sequence[Prepared], this: Prepared
-) -> Shown:
+def _chosen(name: str, candidates: Sequence[RetrievalModel], judged: Sequence[Prepared], this: Prepared) -> Shown:
     if len(candidates) == 1:
         candidates[0].fit(this.index)  # says so if its data is missing
         return Shown(name, candidates[0], "the only variant")

@@ -146,9 +146,7 @@ def short(names: Sequence[str]) -> dict[str, str]:
     {'aakansha': 'aa', 'ankita': 'an', 'kokil': 'k'}
     """
     return {
-        name: next(
-            (name[:n] for n in range(1, len(name)) if sum(o.startswith(name[:n]) for o in names) == 1), name
-        )
+        name: next((name[:n] for n in range(1, len(name)) if sum(o.startswith(name[:n]) for o in names) == 1), name)
         for name in names
     }
 
@@ -223,9 +221,7 @@ def _citance(
         "facets": sorted(facets.items()),
         "found": [_pairs(spans, place) for spans in found],
         "missed": _pairs(lost, place),
-        "missedShare": 100 * total(lost) / total([s for v in citance.gold.values() for s in v])
-        if lost
-        else 0,
+        "missedShare": 100 * total(lost) / total([s for v in citance.gold.values() for s in v]) if lost else 0,
     }
 
 

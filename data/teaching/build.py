@@ -166,8 +166,7 @@ def evidence(items: list[Any], reference: KeyedText, what: str) -> tuple[Span, .
         If there are too many, or if two of them overlap.
     """
     spans = sorted(
-        reference.find(item["text"], item["in"]) if isinstance(item, dict) else reference.span(item)
-        for item in items
+        reference.find(item["text"], item["in"]) if isinstance(item, dict) else reference.span(item) for item in items
     )
     if len(spans) > MAX_SPANS or any(later.start < earlier.end for earlier, later in pairwise(spans)):
         message = f"{what}: at most {MAX_SPANS} spans that do not overlap are usual, found {items}"

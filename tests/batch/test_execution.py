@@ -71,9 +71,7 @@ def run(folder: Path, k: int = 1, profile: Profile = PROFILE) -> bool:
 
 def files(folder: Path) -> dict[str, bytes]:
     """All files but the provenance, in which there are times."""
-    found = {
-        p.relative_to(folder).as_posix(): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()
-    }
+    found = {p.relative_to(folder).as_posix(): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
     return {name: content for name, content in found.items() if name != "provenance.json"}
 
 
@@ -140,10 +138,7 @@ def test_new_data_and_libraries_count(tmp_path: Path, results: Path, monkeypatch
         file.write_text("something new")
         assert run(tmp_path, profile=own), file
         assert not run(tmp_path, profile=own), file
-    for variable, value in (
-        ("CITECTX_CORPUS", str(tmp_path / "nowhere")),
-        ("CITECTX_CORPUS_LIKE", "tac2014"),
-    ):
+    for variable, value in (("CITECTX_CORPUS", str(tmp_path / "nowhere")), ("CITECTX_CORPUS_LIKE", "tac2014")):
         monkeypatch.setenv(variable, value)
         assert run(tmp_path, profile=own), variable
     monkeypatch.setattr(inputs, "version", lambda name: "0")
@@ -274,9 +269,7 @@ def test_other_surroundings_give_the_same_bytes(tmp_path: Path) -> None:
         found.append(files(tmp_path / name / "teaching"))
     assert [name for name in found[0] if found[0][name] != found[1].get(name)] == []
     assert found[0].keys() == found[1].keys()
-    assert len(list(NOTEBOOKS.glob("[0-9]*.ipynb"))) == sum(
-        name.startswith("notebooks/") for name in found[0]
-    )
+    assert len(list(NOTEBOOKS.glob("[0-9]*.ipynb"))) == sum(name.startswith("notebooks/") for name in found[0])
 
 
 def test_surroundings_do_not_change_a_small_notebook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -40,18 +40,14 @@ def test_possible_values_pass() -> None:
     check(FIRST, parse(["k=5", "methods=[VSM, LMD]", "choices=null", "seed=0", "progress=true"]))
 
 
-@pytest.mark.parametrize(
-    "written", ["k=[", "k=*a", "k=&a [*a]", "k=!!python/name:os.system", "k=" + "9" * 5_000]
-)
+@pytest.mark.parametrize("written", ["k=[", "k=*a", "k=&a [*a]", "k=!!python/name:os.system", "k=" + "9" * 5_000])
 def test_malformed_yaml_is_an_error_that_names_the_pair(written: str) -> None:
     with pytest.raises(ParameterError, match="k="):
         parse([written])
 
 
 def test_a_notebook_of_ones_own_is_checked_against_its_defaults(tmp_path: Path) -> None:
-    defaults = (
-        'profile = "teaching"\nn = 1\nrate = 0.5\non = False\nword = "a"\nany_of = None\nmade = max(1, 2)'
-    )
+    defaults = 'profile = "teaching"\nn = 1\nrate = 0.5\non = False\nword = "a"\nany_of = None\nmade = max(1, 2)'
     path = write_notebook(tmp_path, "mine", parameters=defaults)
     check(path, {"n": -5, "rate": 1, "on": True, "word": "b", "any_of": [1], "made": 3})
     wrong = {"n": True, "rate": float("nan"), "on": 0, "word": 1, "any_of": [], "profile": "closed"}

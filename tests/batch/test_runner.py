@@ -39,9 +39,7 @@ def test_order_and_choice(tmp_path: Path) -> None:
         write_notebook(tmp_path, name)
     assert [p.stem for p in notebooks(folder=tmp_path)] == ["01_first", "02_second", "10_last"]
     assert [p.stem for p in notebooks(["10", "02_sec"], tmp_path)] == ["02_second", "10_last"]
-    with pytest.raises(
-        ParameterError, match="unknown notebook '07'; known: '01_first', '02_second', '10_last'"
-    ):
+    with pytest.raises(ParameterError, match="unknown notebook '07'; known: '01_first', '02_second', '10_last'"):
         notebooks(["07"], tmp_path)
     with pytest.raises(MissingDataError, match="no notebooks in"):
         notebooks(folder=tmp_path / "nowhere")
@@ -72,11 +70,7 @@ def test_run_resume_error_and_provenance(tmp_path: Path, results: Path) -> None:
     write_notebook(tmp_path, bad.stem, "print('mended')")
     outcomes = runner.run(PROFILE, parameters={"k": 7}, folder=tmp_path)
     assert [o.seconds > 0 for o in outcomes] == [False, True, True]
-    assert sorted(p.name for p in done.parent.iterdir()) == [
-        "00_good.ipynb",
-        "01_bad.ipynb",
-        "02_never.ipynb",
-    ]
+    assert sorted(p.name for p in done.parent.iterdir()) == ["00_good.ipynb", "01_bad.ipynb", "02_never.ipynb"]
 
     (again,) = runner.run(PROFILE, ["00"], {"k": 8}, folder=tmp_path)
     assert again.seconds > 0
@@ -147,9 +141,7 @@ def test_the_longest_chain_goes_first(tmp_path: Path) -> None:
     assert {name[:2] for name in runner.longest_first(names, tmp_path / "nowhere")[:3]} == {"01", "07", "10"}
 
 
-def test_caches_that_a_run_writes_do_not_make_it_stale(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_caches_that_a_run_writes_do_not_make_it_stale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CITECTX_DATA", str(tmp_path))
     labels = tmp_path / "coresc" / "labels" / "references"
     labels.mkdir(parents=True)

@@ -55,9 +55,7 @@ def test_malformed_grids(pairs: list[str], message: str) -> None:
         parse_grid(pairs)
 
 
-def test_grid_failure_resume_and_one_table(
-    tmp_path: Path, notebook: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_grid_failure_resume_and_one_table(tmp_path: Path, notebook: Path, capfd: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out"
     command = ["sweep", str(notebook), "--out", str(out), "--param", "corpus=b"]
     assert cli.main([*command, "k=3,2"]) == 1

@@ -21,9 +21,7 @@ def write_results(tmp_path: Path) -> Write:
     ``columns`` maps methods to metrics to per-citance scores, citances being spread over `TOPICS` topics.
     """
 
-    def write(
-        experiment: str, corpus: str, columns: Columns, *, scores: bool = True, topics: int = TOPICS
-    ) -> None:
+    def write(experiment: str, corpus: str, columns: Columns, *, scores: bool = True, topics: int = TOPICS) -> None:
         cells = [
             {"experiment": experiment, "corpus": corpus, "method": method, "metric": metric}
             | {

@@ -39,12 +39,7 @@ def test_tables_3_and_4_typed_by_hand():
 
 def test_the_test_set():
     numbers = published("Section 5.1.1")
-    assert [numbers["test set", c] for c in ("papers", "gold min", "gold median", "gold max")] == [
-        14,
-        5,
-        9,
-        18,
-    ]
+    assert [numbers["test set", c] for c in ("papers", "gold min", "gold median", "gold max")] == [14, 5, 9, 18]
 
 
 def test_rows_are_those_of_the_experiments():

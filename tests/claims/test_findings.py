@@ -59,9 +59,7 @@ def test_a_relative_gain_is_in_percent_of_the_rival(findings: Findings, base: np
         ("claims: sigir2018 one holds -->3", "sigir2018"),
     ],
 )
-def test_a_mark_that_names_nothing_is_a_complaint_and_changes_nothing(
-    findings: Findings, mark: str, why: str
-) -> None:
+def test_a_mark_that_names_nothing_is_a_complaint_and_changes_nothing(findings: Findings, mark: str, why: str) -> None:
     assert findings.rewrite(f"<!-- {mark}", "page.md") == f"<!-- {mark}"
     (complaint,) = findings.complaints
     assert complaint.startswith("page.md: ") and why in complaint

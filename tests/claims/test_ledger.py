@@ -126,10 +126,7 @@ def test_every_dagger_becomes_a_significance_claim_against_the_best_baseline() -
 
 
 def test_margins_are_the_smallest_gain_over_the_best_baseline_that_each_table_marks() -> None:
-    for where, experiment, margin in (
-        ("Table 1", "sigir2017_table1", 1.3),
-        ("Table 4", "sigir2017_table4", 1.1),
-    ):
+    for where, experiment, margin in (("Table 1", "sigir2017_table1", 1.3), ("Table 4", "sigir2017_table4", 1.1)):
         numbers = LEDGER.published((experiment,))
         gains = []
         for claim in LEDGER:
@@ -203,15 +200,10 @@ def valued(fields: str, kind: str = "value") -> str:
         (valued("row: A, column: c-F, published: .nan"), "claim odd: published is nan"),
         (valued("row: A, column: c-F, published: 1, daggers: 1"), "claim odd: does not understand daggers"),
         (valued("row: A, column: c-F, published: 1", kind="order"), "claim odd: claims of kind value have"),
-        (
-            "{id: odd, kind: value, where: Table 9, row: A, column: c-F, published: 1}",
-            "unknown table 'Table 9'",
-        ),
+        ("{id: odd, kind: value, where: Table 9, row: A, column: c-F, published: 1}", "unknown table 'Table 9'"),
     ],
 )
-def test_malformed_claim_is_an_error_that_names_file_and_claim(
-    tmp_path: Path, claim: str, complaint: str
-) -> None:
+def test_malformed_claim_is_an_error_that_names_file_and_claim(tmp_path: Path, claim: str, complaint: str) -> None:
     with pytest.raises(DataError, match=f"claims.yaml: .*{complaint}"):
         read(ledger_with(tmp_path, claim))
 
@@ -228,9 +220,7 @@ def test_malformed_claim_is_an_error_that_names_file_and_claim(
         ("claims:", "claims: {", "claims.yaml, line .*: is not a ledger"),
     ],
 )
-def test_malformed_ledger_is_an_error_that_names_the_place(
-    tmp_path: Path, old: str, new: str, complaint: str
-) -> None:
+def test_malformed_ledger_is_an_error_that_names_the_place(tmp_path: Path, old: str, new: str, complaint: str) -> None:
     assert old in MINIMAL
     (tmp_path / "demo").mkdir()
     (tmp_path / "demo" / "claims.yaml").write_text(MINIMAL.replace(old, new), encoding="utf-8")
@@ -261,8 +251,6 @@ def test_a_printed_cell_makes_claims_of_its_value_its_change_and_its_mark(tmp_pa
         ("2.0†", MINIMAL, "B, c-F: unknown mark '†'"),
     ],
 )
-def test_a_mark_that_the_ledger_does_not_explain(
-    tmp_path: Path, cell: str, base: str, complaint: str
-) -> None:
+def test_a_mark_that_the_ledger_does_not_explain(tmp_path: Path, cell: str, base: str, complaint: str) -> None:
     with pytest.raises(DataError, match=complaint):
         read(printed(tmp_path, cell, base))

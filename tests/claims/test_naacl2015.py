@@ -36,14 +36,7 @@ BY_HAND = {
 ROW_SUMS = dict(zip(METHODS, [1.453, 1.427, 1.627, 1.603, 1.548, 1.627, 1.714], strict=True))
 COLUMN_SUMS = dict(zip(MEASURES, [1.236, 1.220, 1.194, 3.590, 1.642, 2.117], strict=True))
 CHANGES = dict(zip(METHODS[1:], [-21.78, 93.5, 71.3, 44.2, 79.0, 140.63], strict=True))
-STARS = {
-    "reduce": (1, 0),
-    "KW": (1, 4),
-    "NP": (1, 4),
-    "expand": (1, 3),
-    "reduce+expand": (1, 5),
-    "NP+expand": (1, 4),
-}
+STARS = {"reduce": (1, 0), "KW": (1, 4), "NP": (1, 4), "expand": (1, 3), "reduce+expand": (1, 5), "NP+expand": (1, 4)}
 
 
 def published(where: str) -> dict[tuple[str, str], float]:
@@ -133,13 +126,9 @@ def test_names_are_those_that_the_experiments_write() -> None:
 def test_claims_on_agreement_are_judged_on_what_table1_writes(tmp_path: Path) -> None:
     naacl2015_table1.run([profiles.load("teaching")]).write(tmp_path)
     verdicts = check(LEDGER, Results(tmp_path)).set_index("id")
-    own = verdicts[
-        verdicts.index.isin([c.claim_id for c in LEDGER if c.experiments == ("naacl2015_table1",)])
-    ]
+    own = verdicts[verdicts.index.isin([c.claim_id for c in LEDGER if c.experiments == ("naacl2015_table1",)])]
     assert set(own["corpus"]) == {"teaching"}
-    assert own.loc["most-annotators-agree-on-most-citances", "effect"] == pytest.approx(
-        100 * (24 - 16) / 40, abs=1e-3
-    )
+    assert own.loc["most-annotators-agree-on-most-citances", "effect"] == pytest.approx(100 * (24 - 16) / 40, abs=1e-3)
     assert own.loc["t1-total-count", "value"] == 40
     assert own.loc[["t1-all-overlap-sd"], "verdict"].tolist() == ["not testable here"]  # one citance
     assert own.loc["share-with-a-majority", "verdict"] == "not testable here"

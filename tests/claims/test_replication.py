@@ -21,9 +21,7 @@ def written(folder: Path, write: Write, base: np.ndarray, means: dict[str, float
     return replication(LEDGER, Results(folder)).iloc[0].to_dict()
 
 
-def test_the_papers_own_numbers_replicate_perfectly(
-    tmp_path: Path, write_results: Write, base: np.ndarray
-) -> None:
+def test_the_papers_own_numbers_replicate_perfectly(tmp_path: Path, write_results: Write, base: np.ndarray) -> None:
     found = written(tmp_path, write_results, base, PAPER)
     assert found["tau"] == pytest.approx(1)
     assert found["effect_ratio"] == pytest.approx(1, abs=1e-3)
@@ -45,9 +43,7 @@ def test_half_the_effect_in_another_order(tmp_path: Path, write_results: Write, 
     assert found["delta_ri"] == pytest.approx(gains[0] - gains[1], abs=1e-3)
 
 
-def test_effect_ratio_and_delta_ri_against_repro_eval(
-    tmp_path: Path, write_results: Write, base: np.ndarray
-) -> None:
+def test_effect_ratio_and_delta_ri_against_repro_eval(tmp_path: Path, write_results: Write, base: np.ndarray) -> None:
     effects = pytest.importorskip("repro_eval.measure.overall_effects", reason="repro_eval is not installed")
     rng = np.random.default_rng(1)
     means = {row: value + rng.normal(0, 2) for row, value in PAPER.items()}
@@ -66,9 +62,7 @@ def test_effect_ratio_and_delta_ri_against_repro_eval(
     assert found["delta_ri"] == pytest.approx(effects.DRI(**runs)["c-F"], abs=1e-3)
 
 
-def test_tables_without_scores_have_no_intervals(
-    tmp_path: Path, write_results: Write, base: np.ndarray
-) -> None:
+def test_tables_without_scores_have_no_intervals(tmp_path: Path, write_results: Write, base: np.ndarray) -> None:
     columns = {row: {"c-F": base / 5 + value} for row, value in PAPER.items()}
     write_results("sigir2017_table1", "one", columns, scores=False)
     found = replication(LEDGER, Results(tmp_path)).iloc[0]

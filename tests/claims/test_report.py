@@ -13,19 +13,7 @@ from citectx.errors import MissingDataError, ParameterError
 
 Write = Callable[..., None]
 METRICS = ("c-P", "c-R", "c-F", "nDCG", "RG-1", "RG-2", "RG-3", "c-P@1", "c-P@5")
-ROWS = (
-    "VSM",
-    "BM25",
-    "DFR",
-    "LMD",
-    "DESM",
-    "LMD-LDA",
-    "QR",
-    "WE_Wiki",
-    "WE_Bio",
-    "WE_Bio+rtrft",
-    "WE_Bio+dmn",
-)
+ROWS = ("VSM", "BM25", "DFR", "LMD", "DESM", "LMD-LDA", "QR", "WE_Wiki", "WE_Bio", "WE_Bio+rtrft", "WE_Bio+dmn")
 
 
 @pytest.fixture
@@ -58,9 +46,7 @@ def test_summary_counts_every_claim_once_for_each_corpus_of_its_experiment(table
 def test_planted_order_of_the_rows_decides_the_worded_claims(table1: Path) -> None:
     frame = check(load("sigir2017"), Results(table1)).query("corpus == 'one'").set_index("id")
     assert frame.loc["dmn-is-best-context", "verdict"] == "holds"
-    assert frame.loc["dmn-is-best-context", "others"].startswith(
-        "9 of 9 in the same direction (paper: 7 of 9"
-    )
+    assert frame.loc["dmn-is-best-context", "others"].startswith("9 of 9 in the same direction (paper: 7 of 9")
     assert frame.loc["bio-beats-wiki", "verdict"] == "holds"
     assert frame.loc["wiki-no-advantage", "verdict"] == "holds"  # one point above QR, margin 1.3
     assert frame.loc["vsm-bm25-are-weakest", "verdict"] == "holds"
@@ -99,9 +85,7 @@ def test_filters_keep_only_what_was_asked_for(table1: Path, capsys: pytest.Captu
     assert capsys.readouterr().out == "No claim matches.\n"
 
 
-def test_markdown_report_is_the_summary_and_a_table_of_claims(
-    table1: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_markdown_report_is_the_summary_and_a_table_of_claims(table1: Path, capsys: pytest.CaptureFixture[str]) -> None:
     cmd_claims(table1, corpus="one", kind="order", format="markdown")
     text = capsys.readouterr().out
     frame = check(load("sigir2017"), Results(table1)).query("corpus == 'one' and kind == 'order'")

@@ -53,9 +53,7 @@ def test_experiment_that_was_not_run_has_no_table_and_no_scores(tmp_path: Path) 
         (['exp,"home'], "cannot be read as CSV"),
     ],
 )
-def test_malformed_table_is_an_error_that_names_the_line(
-    tmp_path: Path, rows: list[str], complaint: str
-) -> None:
+def test_malformed_table_is_an_error_that_names_the_line(tmp_path: Path, rows: list[str], complaint: str) -> None:
     with pytest.raises(DataError, match=f"exp.csv.*{complaint}"):
         table(tmp_path, *rows).table("exp")
 

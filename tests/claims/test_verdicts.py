@@ -86,9 +86,7 @@ def test_an_order_is_judged_by_the_interval_over_topics_and_the_papers_effect(
         means = np.reshape(np.broadcast_to(shift, 80), (8, 10)).mean(axis=0)
         expected_interval = stats.ttest_1samp(means, 0).confidence_interval(0.95)
         assert (row["ci_low"], row["ci_high"]) == pytest.approx(expected_interval, abs=1e-3)
-        assert row["p_value"] == pytest.approx(
-            stats.ttest_1samp(means, 0, alternative="greater").pvalue, abs=1e-3
-        )
+        assert row["p_value"] == pytest.approx(stats.ttest_1samp(means, 0, alternative="greater").pvalue, abs=1e-3)
         assert row["published"] == pytest.approx(paper - 20)
 
 
@@ -131,9 +129,7 @@ def test_the_deciding_comparison_decides_and_the_others_are_counted(
     tmp_path: Path, write_results: Write, base: np.ndarray
 ) -> None:
     shifts = {"A": 0, "B": 2 + NOISY / 4, "C": -2 + NOISY / 4}
-    write_results(
-        "demo_table", "home", {row: {"c-F": base + s, "c-P": base - s} for row, s in shifts.items()}
-    )
+    write_results("demo_table", "home", {row: {"c-F": base + s, "c-P": base - s} for row, s in shifts.items()})
     checked = "{{better: [B, C], than: {{best_of: [A]}}, in: [c-F, c-P], decides: {{better: {}, in: c-F}}}}"
     published = "method,c-F,c-P\nA,20,20\nB,22,22\nC,21,19\n"
     row = verdict(tmp_path, worded(checked.format("B")), published=published)
@@ -161,9 +157,7 @@ def test_no_difference_has_to_be_shown_not_just_not_found(
     assert verdict(tmp_path, worded(f"{{{check}, in: c-F}}"))["verdict"] == expected
 
 
-def test_a_trend_goes_by_its_ends_over_groups_of_different_citances(
-    tmp_path: Path, write_results: Write
-) -> None:
+def test_a_trend_goes_by_its_ends_over_groups_of_different_citances(tmp_path: Path, write_results: Write) -> None:
     noise = np.random.default_rng(3).normal(0, 1, (4, 80))
     groups = [np.arange(80) % 4 == i for i in range(4)]
     columns = {
@@ -174,14 +168,10 @@ def test_a_trend_goes_by_its_ends_over_groups_of_different_citances(
     row = verdict(tmp_path, worded("{rises: [A, B, C, D], in: c-F}", kind="trend"))
     assert row["verdict"] == "holds" and row["effect"] == pytest.approx(9, abs=1)
     assert row["others"] == "4 of 4 in the same direction"
-    assert (
-        verdict(tmp_path, worded("{falls: [A, B, C, D], in: c-F}", kind="trend"))["verdict"] == "contradicted"
-    )
+    assert verdict(tmp_path, worded("{falls: [A, B, C, D], in: c-F}", kind="trend"))["verdict"] == "contradicted"
 
 
-def test_a_correlation_over_citances_has_a_jackknife_over_topics(
-    tmp_path: Path, write_results: Write
-) -> None:
+def test_a_correlation_over_citances_has_a_jackknife_over_topics(tmp_path: Path, write_results: Write) -> None:
     rng = np.random.default_rng(4)
     ability = rng.uniform(20, 60, 80)
     write_results("demo_table", "home", {"A": {"c-F": ability, "c-P": ability + rng.normal(0, 5, 80)}})
@@ -206,9 +196,7 @@ def test_a_published_number_needs_an_interval_within_a_tenth(
     for corpus, verdict_here in (("home", expected), ("away", "not testable here")):
         row = ["demo_table", corpus, "A", "c-F", value, *ends, None, 9, "{}", 0]
         pd.DataFrame([row], columns=COLUMNS).to_csv(tmp_path / "demo_table.csv", index=False)
-        frame = check(
-            ledger(tmp_path, worded(BETTER), published=f"method,c-F\nA,{published}\n"), Results(tmp_path)
-        )
+        frame = check(ledger(tmp_path, worded(BETTER), published=f"method,c-F\nA,{published}\n"), Results(tmp_path))
         assert frame.iloc[-1]["verdict"] == verdict_here
 
 
@@ -220,8 +208,7 @@ def own_numbers(paper: str, folder: Path) -> Results:
         if not numbers:
             continue
         cells = [
-            (name, read_ledger.corpus, *cell, value, value, value, None, 10, "{}", 0)
-            for cell, value in numbers.items()
+            (name, read_ledger.corpus, *cell, value, value, value, None, 10, "{}", 0) for cell, value in numbers.items()
         ]
         pd.DataFrame(cells, columns=COLUMNS).to_csv(folder / f"{name}.csv", index=False)
         wide = pd.Series(numbers).rename_axis(["method", "metric"]).unstack(sort=False).reset_index()  # noqa: PD010
@@ -356,9 +343,7 @@ def test_rows_scored_on_different_citances_get_no_verdict(
     assert row["verdict"] == "not testable here" and "not scored on the same citances" in row["reason"]
 
 
-def test_two_rows_that_are_one_method_are_not_compared(
-    tmp_path: Path, write_results: Write, base: np.ndarray
-) -> None:
+def test_two_rows_that_are_one_method_are_not_compared(tmp_path: Path, write_results: Write, base: np.ndarray) -> None:
     two_rows(write_results, base, np.where(np.arange(80) == 7, 9.0, 0.0))
     (tmp_path / "demo_table.same.csv").write_text("corpus,method,same_as,differ,n\nhome,B,A,1.25,80\n")
     row = verdict(tmp_path, worded(BETTER))
@@ -369,9 +354,7 @@ def test_limits_and_needs_say_why_a_claim_is_not_testable(
     tmp_path: Path, write_results: Write, base: np.ndarray
 ) -> None:
     two_rows(write_results, base, 2 + NOISY / 4)
-    head = HEAD.replace(
-        "claims:", "limits:\n  - {corpora: [home], claims: [it], why: it is too hard}\nclaims:"
-    )
+    head = HEAD.replace("claims:", "limits:\n  - {corpora: [home], claims: [it], why: it is too hard}\nclaims:")
     assert verdict(tmp_path, worded(BETTER), head=head)["reason"] == "it is too hard"
     needs = ", needs: {row: A, column: c-F, at_least: 99}"
     assert "fewer than 99" in verdict(tmp_path, worded(BETTER, more=needs))["reason"]

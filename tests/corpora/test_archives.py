@@ -12,15 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citectx.corpora import archives
-from citectx.corpora.archives import (
-    Member,
-    blob_id,
-    extract,
-    is_safe,
-    problems,
-    read_members,
-    write_members,
-)
+from citectx.corpora.archives import Member, blob_id, extract, is_safe, problems, read_members, write_members
 from citectx.errors import DataError
 
 FILES = {"repo-1/a.txt": b"one\n", "repo-1/deep/b.txt": b"two\r\n" * 500, "repo-1/empty": b""}
@@ -166,9 +158,7 @@ def test_extract_of_something_else_than_an_archive(tmp_path: Path) -> None:
     assert "\n" not in str(raised.value)
 
 
-def test_extract_refuses_long_headers_and_bombs_unread(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_extract_refuses_long_headers_and_bombs_unread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for kind in (tarfile.XHDTYPE, tarfile.GNUTYPE_LONGNAME):
         info = tarfile.TarInfo("repo-1/a.txt")
         info.type, info.size = kind, 3 << 30

@@ -38,15 +38,12 @@ def test_what_is_no_article_is_refused_by_name(tmp_path: Path, content: bytes, c
 
 def test_a_document_type_is_not_fetched(tmp_path: Path) -> None:
     path = tmp_path / "paper.xml"
-    path.write_text(
-        '<!DOCTYPE article SYSTEM "file:///nowhere.dtd"><article><body><p>Cells rest.</p></body></article>'
-    )
+    path.write_text('<!DOCTYPE article SYSTEM "file:///nowhere.dtd"><article><body><p>Cells rest.</p></body></article>')
     assert read_article(path).document.text == "Cells rest."
 
 
 @pytest.mark.parametrize(
-    ("name", "text"),
-    [("a.md", "# On rest\n\nCells rest.\n"), ("a.txt", "\ufeff# On rest\r\n\r\nCells rest.\r\n")],
+    ("name", "text"), [("a.md", "# On rest\n\nCells rest.\n"), ("a.txt", "\ufeff# On rest\r\n\r\nCells rest.\r\n")]
 )
 def test_text_is_markdown_by_name_or_by_look(tmp_path: Path, name: str, text: str) -> None:
     path = tmp_path / name

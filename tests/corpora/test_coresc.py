@@ -139,7 +139,6 @@ def test_real_corpora_have_the_known_sizes(open_corpus: Callable[[str], Path]) -
     # Counted again in the raw bytes.
     for name in CLASSES:
         found = sum(
-            path.read_bytes().count(b'type="%s"' % name.encode())
-            for path in external.glob("ART_Corpus/*/*.xml")
+            path.read_bytes().count(b'type="%s"' % name.encode()) for path in external.glob("ART_Corpus/*/*.xml")
         )
         assert found == ours.counts()[name]

@@ -71,9 +71,7 @@ def as_csv(corpus: Corpus, folder: Path) -> None:
             csv.writer(file).writerows(rows)
 
 
-def test_the_teaching_corpus_as_csv_gives_the_same_numbers(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_teaching_corpus_as_csv_gives_the_same_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     teaching = profiles.load("teaching")
     as_csv(teaching, tmp_path / "csv")
     monkeypatch.setenv("CITECTX_CORPUS", str(tmp_path / "csv"))
@@ -85,9 +83,7 @@ def test_the_teaching_corpus_as_csv_gives_the_same_numbers(
         assert [c.text for c in mine.citances] == [c.text for c in theirs.citances]
         gold = [{a: sorted(s) for a, s in c.gold.items()} for c in theirs.citances]
         assert [{a: list(s) for a, s in c.gold.items()} for c in mine.citances] == gold
-    tables = [
-        sigir2017_table1.run([c], ["VSM", "BM25"], progress=False).table["value"] for c in (own, teaching)
-    ]
+    tables = [sigir2017_table1.run([c], ["VSM", "BM25"], progress=False).table["value"] for c in (own, teaching)]
     assert tables[0].tolist() == tables[1].tolist()
 
 
@@ -106,9 +102,7 @@ def test_own_corpus_is_treated_like_the_one_named(monkeypatch: pytest.MonkeyPatc
     assert resources_of("own").domain == "computational-linguistics"
     assert resources_of("citation-integrity").domain == "biomedical"
     monkeypatch.setenv("CITECTX_CORPUS_LIKE", "mine")
-    with pytest.raises(
-        ParameterError, match="unknown CITECTX_CORPUS_LIKE 'mine'; known: 'citation-integrity'"
-    ):
+    with pytest.raises(ParameterError, match="unknown CITECTX_CORPUS_LIKE 'mine'; known: 'citation-integrity'"):
         resources_of("own")
 
 
@@ -116,12 +110,7 @@ def test_own_corpus_is_treated_like_the_one_named(monkeypatch: pytest.MonkeyPatc
     ("file", "line", "new", "message"),
     [
         ("citances.csv", 1, "topic;citance;citing;text", "lacks the columns .*; separate columns by commas"),
-        (
-            "citances.csv",
-            1,
-            "topic,citance,citing,text,note",
-            "columns unknown or there twice: .'note'.; known: ",
-        ),
+        ("citances.csv", 1, "topic,citance,citing,text,note", "columns unknown or there twice: .'note'.; known: "),
         ("citances.csv", 2, "T1,1,doe,,", "citances.csv, line 2: text is empty"),
         ("citances.csv", 3, "T1,2,roe", "citances.csv, line 3: has 3 fields, expected 5"),
         ("citances.csv", 3, "T1,1,roe,They do.,", "line 3: citance '1' of topic 'T1' occurs twice"),
@@ -129,12 +118,7 @@ def test_own_corpus_is_treated_like_the_one_named(monkeypatch: pytest.MonkeyPatc
         ("spans.csv", 2, "T1,1,A,x,35,,", "line 2: start and end are 'x, 35'; expected whole"),
         ("spans.csv", 2, "T1,1,A,23,,,", "line 2: start and end are '23, '; expected whole numbers"),
         ("spans.csv", 2, "T1,1,A,60,999,,", "start to end, 60-999, is empty or leaves 0-68"),
-        (
-            "spans.csv",
-            2,
-            "T1,1,A,23,34,They rest,",
-            "text is 'They rest', but the article holds 'Cells rest.'",
-        ),
+        ("spans.csv", 2, "T1,1,A,23,34,They rest,", "text is 'They rest', but the article holds 'Cells rest.'"),
         ("spans.csv", 2, "T1,1,A,,,Cells rest.,", "text 'Cells rest.' occurs 2 times in the article"),
         ("spans.csv", 2, "T1,1,A,,,Cells run.,", "text 'Cells run.' occurs 0 times in the article"),
         ("spans.csv", 2, "T1,1,A,23,34,,", "line 3: span 23-34 of annotator 'A' occurs twice"),
@@ -154,14 +138,10 @@ def test_missing_files_and_wrong_encoding(corpus: Path) -> None:
     with pytest.raises(DataError, match="is not UTF-8; save the file as UTF-8"):
         csv_corpus.read(corpus)
     (corpus / "citances.csv").write_text("topic,citance,citing,text\nT1,1,a,b\nT1,2,a,b\nT9,1,a,b\n")
-    with pytest.raises(
-        MissingDataError, match=r"citances.csv, line 4: topic 'T9' needs its reference article"
-    ):
+    with pytest.raises(MissingDataError, match=r"citances.csv, line 4: topic 'T9' needs its reference article"):
         csv_corpus.read(corpus)
     (corpus / "spans.csv").unlink()
-    with pytest.raises(
-        MissingDataError, match=r"spans.csv is not there; expected columns topic, citance, annot"
-    ):
+    with pytest.raises(MissingDataError, match=r"spans.csv is not there; expected columns topic, citance, annot"):
         csv_corpus.read(corpus)
     with pytest.raises(MissingDataError, match="is not a folder"):
         csv_corpus.read(corpus / "nowhere")

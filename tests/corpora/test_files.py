@@ -13,10 +13,7 @@ KEYS = ("Citance Number", "Citation Text", "Reference Offset", "Annotator")
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        (
-            "Citance Number: 1 | Citation Text: a | Reference Offset: [] | Annotator: A |",
-            ("1", "a", "[]", "A"),
-        ),
+        ("Citance Number: 1 | Citation Text: a | Reference Offset: [] | Annotator: A |", ("1", "a", "[]", "A")),
         ("Citance Number:1|Citation Text:a|Reference Offset:[]|Annotator:A", ("1", "a", "[]", "A")),
         ("Citance Number: 1 | Citation Text: | Reference Offset: | Annotator: |", ("1", "", "", "")),
     ],

@@ -14,11 +14,7 @@ ARTICLE = "Rest in cells\n\nAbstract\n\nCells rest.\n\nIt is known.\n\nMethods\n
 
 
 def tree(root: Path, annotations: bytes, article: str = ARTICLE) -> Path:
-    for folder, name in (
-        ("Reference/PMC9", "PMC9"),
-        ("Reference/PMC10", "PMC10"),
-        ("FullText/PMC9", "PMC77"),
-    ):
+    for folder, name in (("Reference/PMC9", "PMC9"), ("Reference/PMC10", "PMC10"), ("FullText/PMC9", "PMC77")):
         (root / FOLDER / folder).mkdir(parents=True, exist_ok=True)
         (root / FOLDER / folder / f"{name}.txt").write_bytes(article.encode())
     (root / FOLDER / "FullText/PMC9/PMC77.ann").write_bytes(annotations)
@@ -29,9 +25,7 @@ def test_articles_and_marks_are_read_in_order(tmp_path: Path) -> None:
     at = ARTICLE.index("4")
     found = fulltext.read(tree(tmp_path, f"T0\tMultiCitation {at} {at + 1}\t4".encode()))
     assert [d.doc_id for d in found.references] == ["PMC9", "PMC10"]
-    assert [(m.citing_id, m.target_id, m.text, m.alone) for m in found.marks] == [
-        ("PMC77", "PMC9", "4", False)
-    ]
+    assert [(m.citing_id, m.target_id, m.text, m.alone) for m in found.marks] == [("PMC77", "PMC9", "4", False)]
     assert not found.findings
     kinds = [b.kind for b in found.citing[0].blocks]
     assert kinds == ["title", "heading", "abstract", "body", "heading", "body"]

@@ -154,9 +154,7 @@ def test_commented_out_sentences_are_no_text() -> None:
 
 
 @pytest.mark.parametrize("save", [VECTORS.save])
-def test_flipped_bytes_of_an_npz_file_are_errors_of_ours(
-    tmp_path: Path, save: Callable[[Path], object]
-) -> None:
+def test_flipped_bytes_of_an_npz_file_are_errors_of_ours(tmp_path: Path, save: Callable[[Path], object]) -> None:
     save(tmp_path)
     path = tmp_path / "vectors.npz"
     whole, good = path.read_bytes(), read_arrays(path)

@@ -69,23 +69,17 @@ def test_formulas_are_symbols_and_markup_is_text() -> None:
 
 
 def test_a_superscript_that_cites_moves_before_the_full_stop() -> None:
-    article = read(
-        "<body><p>Cells rest.<sup><xref ref-type='bibr' rid='b1'>1</xref></sup> They do.</p></body>"
-    )
+    article = read("<body><p>Cells rest.<sup><xref ref-type='bibr' rid='b1'>1</xref></sup> They do.</p></body>")
     assert blocks(article) == [("body", "Cells rest [1]. They do.")]
     assert [article.document.text[slice(*link.span)] for link in article.links] == ["1"]
 
 
 def test_links_keep_their_places_even_if_empty() -> None:
     article = read(
-        "<body><p> Cells\n [<xref ref-type='bibr' rid='b1 b2'/>–"
-        "<xref ref-type='bibr' rid='b4'>4</xref>]</p></body>"
+        "<body><p> Cells\n [<xref ref-type='bibr' rid='b1 b2'/>–<xref ref-type='bibr' rid='b4'>4</xref>]</p></body>"
     )
     assert article.document.text == "Cells [–4]"
-    assert [(tuple(link.span), link.keys) for link in article.links] == [
-        ((7, 7), ("b1", "b2")),
-        ((8, 9), ("b4",)),
-    ]
+    assert [(tuple(link.span), link.keys) for link in article.links] == [((7, 7), ("b1", "b2")), ((8, 9), ("b4",))]
 
 
 def test_entries_of_all_makes() -> None:

@@ -60,9 +60,7 @@ def test_gold_leaves_out_annotators_who_found_nothing() -> None:
 
 def test_corpus_by_topic_and_in_tables() -> None:
     spans = (Span(0, 5), Span(6, 12))
-    topic = Topic(
-        "T1", ARTICLE, (citance(Annotation("A", spans)), citance(citance_id="2")), summaries={"A": "x"}
-    )
+    topic = Topic("T1", ARTICLE, (citance(Annotation("A", spans)), citance(citance_id="2")), summaries={"A": "x"})
     corpus = Corpus("made up", (topic,), (Finding("a.txt", None, "noted", "empty"),))
     assert (corpus["T1"], len(corpus), list(corpus)) == (topic, 1, [topic])
     with pytest.raises(KeyError, match=r"'T2' is not among \['T1'\]"):

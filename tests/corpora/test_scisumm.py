@@ -108,9 +108,7 @@ def test_annv3_files_are_read(training: Release) -> None:
 
 
 def test_citance_reaches_from_its_first_to_its_last_sentence(training: Release) -> None:
-    corpus = training.train(
-        line(Citation_Offset="'3','1'"), line(Citance_Number="2", Citation_Offset="['1','9']")
-    )
+    corpus = training.train(line(Citation_Offset="'3','1'"), line(Citance_Number="2", Citation_Offset="['1','9']"))
     [first, second] = corpus["P99-1"].citances
     text = corpus["P99-1"].citing["W01-2"].text
     assert first.span and text[slice(*first.span)] == "Cells are known. Doe (1999) says they rest. We agree."
@@ -127,18 +125,13 @@ def test_cp1252_is_read_and_reported(training: Release) -> None:
     corpus = training.train(line())
     assert evidence(corpus) == {"1 jane": ["Cells “rest”."]}
     assert corpus["P99-1"].citing["W01-2"].text.endswith("agree…")
-    assert [f.partition(":")[0] for f in findings(corpus)] == [
-        "Reference_XML/P99-1.xml",
-        "Citance_XML/W01-2.xml",
-    ]
+    assert [f.partition(":")[0] for f in findings(corpus)] == ["Reference_XML/P99-1.xml", "Citance_XML/W01-2.xml"]
 
 
 def test_citation_number_is_read_as_citance_number(training: Release) -> None:
     corpus = training.train(line(), line(Citance_Number="2").replace("Citance Number", "Citation Number"))
     assert list(evidence(corpus)) == ["1 jane", "2 jane"]
-    assert findings(corpus) == [
-        "annotation/P99-1.ann.txt:3: repaired: key 'Citation Number' read as 'Citance Number'"
-    ]
+    assert findings(corpus) == ["annotation/P99-1.ann.txt:3: repaired: key 'Citation Number' read as 'Citance Number'"]
 
 
 @pytest.mark.parametrize("written", ["['1', '2' 3']", "['1' '2','3']", ";1',2,3", "1'; '2' 3?"])
@@ -192,9 +185,7 @@ def test_unknown_sentence_is_skipped(training: Release) -> None:
 
 
 def test_repeated_citance_numbers_get_ids_of_their_own(training: Release) -> None:
-    corpus = training.train(
-        line(), line(Reference_Offset="['2']", Reference_Text=""), line(), line(Citance_Number="2")
-    )
+    corpus = training.train(line(), line(Reference_Offset="['2']", Reference_Text=""), line(), line(Citance_Number="2"))
     assert list(evidence(corpus)) == ["1 jane", "1-2 jane", "1-3 jane", "2 jane"]
     assert findings(corpus) == [
         "annotation/P99-1.ann.txt:3: repaired: Citance Number 1 occurred before; here it is 1-2",
@@ -301,9 +292,7 @@ def table(*rows: dict[str, str], columns: list[str] = COLUMNS) -> str:
     file = io.StringIO()
     writer = csv.DictWriter(file, columns, extrasaction="ignore")
     writer.writeheader()
-    writer.writerows(
-        FIELDS | {"Citation Text": "They r est.", "Citation Text Clean": "They rest."} | r for r in rows
-    )
+    writer.writerows(FIELDS | {"Citation Text": "They r est.", "Citation Text Clean": "They rest."} | r for r in rows)
     return file.getvalue()
 
 
@@ -404,9 +393,7 @@ def test_citances_are_aligned_on_article_and_text_not_on_numbers(blind: Release)
 
 
 def test_one_annotator_twice_on_one_citance_keeps_the_first(blind: Release) -> None:
-    corpus = gold(
-        blind, jane=table({}, {"Citance Number": "2", "Reference Offset": "2", "Reference Text": ""})
-    )
+    corpus = gold(blind, jane=table({}, {"Citance Number": "2", "Reference Offset": "2", "Reference Text": ""}))
     assert evidence(corpus) == {"1 jane": ["Cells rest."]}
     assert "P99-1_jane.csv:3: skipped: jane annotated this citance before" in str(corpus.findings[0])
 
@@ -475,9 +462,4 @@ def test_figures_of_the_gold_topics(open_corpus: Callable[[str], Path]) -> None:
     }
     assert Counter(len(c.annotations) for c in citances) == {3: 68, 2: 4, 1: 2}
     assert sum(len(c.annotations) for c in citances) == 214  # rows in the twelve files
-    assert {a.annotator for c in citances for a in c.annotations} == {
-        "aakansha",
-        "swastika",
-        "sweta",
-        "vardha",
-    }
+    assert {a.annotator for c in citances for a in c.annotations} == {"aakansha", "swastika", "sweta", "vardha"}

@@ -27,9 +27,7 @@ def paper(tmp_path: Path) -> Path:
     folder = tmp_path / PAPERS / "P99-1"
     (folder / "Reference_XML").mkdir(parents=True)
     (folder / "summary").mkdir()
-    (folder / "Reference_XML" / "P99-1.xml").write_text(
-        '<P><S sid="0">On rest</S><S sid="1">They rest.</S></P>'
-    )
+    (folder / "Reference_XML" / "P99-1.xml").write_text('<P><S sid="0">On rest</S><S sid="1">They rest.</S></P>')
     (folder / "summary" / "P99-1.abstract.txt").write_text("Cells rest.\n")
     (folder / "summary" / "P99-1.scisummnet_human.txt").write_text("All cells rest.\n")
     return tmp_path
@@ -67,9 +65,7 @@ def test_authority_of_each_citance(paper: Path) -> None:
 def test_raw_text_stands_in_for_missing_clean_text(paper: Path) -> None:
     cite(paper, RECORD | {"clean_text": " "})
     assert scisummnet.read(paper)["P99-1"].citances[0].text == "Doe says they r est"
-    assert messages(paper) == [
-        "citing_sentences.json: noted: 1 sentences have no clean_text; their raw_text is used"
-    ]
+    assert messages(paper) == ["citing_sentences.json: noted: 1 sentences have no clean_text; their raw_text is used"]
 
 
 @pytest.mark.parametrize(
@@ -88,10 +84,7 @@ def test_raw_text_stands_in_for_missing_clean_text(paper: Path) -> None:
         ((RECORD, ["Doe"]), "record 2 lacks citance_No"),
         ((RECORD, RECORD | {"citance_No": [4]}), "record 2 lacks citance_No"),
         ((RECORD, RECORD | {"citance_No": 4, "raw_text": None}), "record 2 lacks raw_text"),
-        (
-            (RECORD, RECORD | {"citance_No": 4, "citing_paper_authority": "many"}),
-            "lacks citing_paper_authority",
-        ),
+        ((RECORD, RECORD | {"citance_No": 4, "citing_paper_authority": "many"}), "lacks citing_paper_authority"),
     ],
 )
 def test_records_that_cannot_be_used_are_skipped(
@@ -100,9 +93,7 @@ def test_records_that_cannot_be_used_are_skipped(
     cite(paper, *records)
     [finding] = messages(paper)
     assert message in finding
-    assert (
-        len(scisummnet.read(paper)["P99-1"].citances) == len(scisummnet.authority(paper)) == len(records) - 1
-    )
+    assert len(scisummnet.read(paper)["P99-1"].citances) == len(scisummnet.authority(paper)) == len(records) - 1
 
 
 def test_what_is_missing_is_reported(paper: Path) -> None:
@@ -114,9 +105,7 @@ def test_what_is_missing_is_reported(paper: Path) -> None:
     (paper / PAPERS / "P99-1" / "Reference_XML" / "P99-1.xml").unlink()
     with pytest.raises(DataError, match="--allow-missing"):
         scisummnet.read(paper)
-    assert messages(paper) == [
-        "Reference_XML/P99-1.xml: lost: expected the paper here; the topic is left out"
-    ]
+    assert messages(paper) == ["Reference_XML/P99-1.xml: lost: expected the paper here; the topic is left out"]
 
 
 def test_paper_with_entities_is_refused_and_reported(paper: Path) -> None:

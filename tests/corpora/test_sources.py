@@ -124,9 +124,7 @@ def test_second_fetch_needs_no_archive_and_says_nothing(
     assert capsys.readouterr().err == ""
 
 
-def test_fetch_from_the_mirror_in_the_environment(
-    sample: Source, shelf: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_fetch_from_the_mirror_in_the_environment(sample: Source, shelf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(shelf.parent)
     monkeypatch.setenv("CITECTX_MIRROR", "shelf")
     assert state(sample) == "in mirror"
@@ -145,17 +143,13 @@ def test_folder_without_the_archive(sample: Source, tmp_path: Path, data: Path) 
     assert nothing_left(data)
 
 
-@pytest.mark.parametrize(
-    "change", [lambda b: b[:-100], lambda b: b + b"\0", lambda b: b[:50] + b"!" + b[51:]]
-)
+@pytest.mark.parametrize("change", [lambda b: b[:-100], lambda b: b + b"\0", lambda b: b[:50] + b"!" + b[51:]])
 def test_truncated_or_tampered_archive(
     sample: Source, shelf: Path, data: Path, change: Callable[[bytes], bytes]
 ) -> None:
     archive = shelf / "sample.tar.xz"
     archive.write_bytes(change(archive.read_bytes()))
-    with pytest.raises(
-        DataError, match=r"sample\.tar\.xz: truncated or changed: its SHA-256 is .* copy it again"
-    ):
+    with pytest.raises(DataError, match=r"sample\.tar\.xz: truncated or changed: its SHA-256 is .* copy it again"):
         fetch(sample, shelf)
     assert nothing_left(data)
 
@@ -176,9 +170,7 @@ def test_full_disk_leaves_nothing_behind_and_says_so(
             raise OSError(errno.ENOSPC, "No space left on device")
 
     really = Path.open
-    monkeypatch.setattr(
-        Path, "open", lambda p, mode="r", *a, **k: Full() if mode == "wb" else really(p, mode, *a, **k)
-    )
+    monkeypatch.setattr(Path, "open", lambda p, mode="r", *a, **k: Full() if mode == "wb" else really(p, mode, *a, **k))
     with pytest.raises(CitectxError, match=r"sample .* cannot be written .*No space left.*CITECTX_DATA"):
         fetch(sample, shelf)
     assert nothing_left(data)
@@ -455,10 +447,7 @@ def test_download_stops_at_the_registered_size(
 def test_download_that_stalls_or_drips_is_given_up(
     sample: Source, server: Server, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name, body in (
-        ("c.txt", FILES[f"{ONE}/c.txt"]),
-        ("text/a%20%23b.txt", FILES[f"{ONE}/text/a #b.txt"]),
-    ):
+    for name, body in (("c.txt", FILES[f"{ONE}/c.txt"]), ("text/a%20%23b.txt", FILES[f"{ONE}/text/a #b.txt"])):
         server.answers[f"/raw/octo/one/{'1' * 40}/{name}"] = [(body, 1.0)]
     server.stall = threading.Event()
     monkeypatch.setattr(sources, "_STALL", 0.2)
@@ -504,9 +493,7 @@ def test_full_disk_during_a_download_is_not_blamed_on_the_network(
 
 
 @pytest.mark.parametrize("download", ["archive", "files"])
-def test_download_that_differs_from_the_commit(
-    tmp_path: Path, server: Server, data: Path, download: str
-) -> None:
+def test_download_that_differs_from_the_commit(tmp_path: Path, server: Server, data: Path, download: str) -> None:
     changed = {f"{ONE}/c.txt": b"gamm4\n" * 2000, f"{ONE}/text/a #b.txt": b"alpha\n"}
     server.answers[archive_path(COMMITS[0])] = [(tar_bytes(changed, "gz"), 1.0)]
     server.answers[f"/raw/octo/one/{'1' * 40}/c.txt"] = [(changed[f"{ONE}/c.txt"], 1.0)]
@@ -519,9 +506,7 @@ def test_download_that_differs_from_the_commit(
 
 
 def test_licensed_data_comes_with_instructions() -> None:
-    with pytest.raises(
-        MissingDataError, match=r"needs a licence .*NIST.*Then set CITECTX_TAC2014 to the folder"
-    ):
+    with pytest.raises(MissingDataError, match=r"needs a licence .*NIST.*Then set CITECTX_TAC2014 to the folder"):
         sources.fetch("tac2014")
 
 
@@ -557,11 +542,7 @@ def tac(topics: int = 20, *, data: str = "data", without: str = "none") -> dict[
         ("tac2014", tac(without="Summary"), "no data/D1401_TRAIN/Summary/"),
         ("tac2014", tac(1), "there are 1 topics"),
         ("tac2014", tac(21), "there are 21 topics"),
-        (
-            "tac2014",
-            {p: t.replace("r: 14", "r: 13") for p, t in tac().items()},
-            "20 topics .* with 293 citances",
-        ),
+        ("tac2014", {p: t.replace("r: 14", "r: 13") for p, t in tac().items()}, "20 topics .* with 293 citances"),
         ("tac2014", tac(data="release/data"), "there are 0 topics"),
         ("umls", {"MRCONSO.RRF": ""}, None),
     ],

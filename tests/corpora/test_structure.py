@@ -120,9 +120,7 @@ def test_markdown_article_by_hand() -> None:
 
 
 def test_each_heading_opens_a_section_and_tables_stay_in_theirs() -> None:
-    sections = {
-        MARKDOWN[b.start : b.end].partition(".")[0]: (b.section, b.heading) for b in markdown_blocks(MARKDOWN)
-    }
+    sections = {MARKDOWN[b.start : b.end].partition(".")[0]: (b.section, b.heading) for b in markdown_blocks(MARKDOWN)}
     assert sections["Rest in cells"] == (0, "")
     assert sections["Cells rest"] == (2, "Background")
     assert sections["Letters have no heading here"] == (4, "")
@@ -216,9 +214,7 @@ def test_text_without_structure_is_body() -> None:
     assert plain_blocks("") == markdown_blocks(" \n\n") == ()
 
 
-@given(
-    st.text(st.sampled_from("#|\n\n\r\t ..AaBc1-(),:*é\x0b\u2028") | st.characters(exclude_categories=["Cs"]))
-)
+@given(st.text(st.sampled_from("#|\n\n\r\t ..AaBc1-(),:*é\x0b\u2028") | st.characters(exclude_categories=["Cs"])))
 @pytest.mark.parametrize("blocks_of", [markdown_blocks, plain_blocks])
 def test_blocks_are_in_order_and_miss_nothing_but_marks_and_space(
     blocks_of: Callable[[str], tuple[Block, ...]], text: str
@@ -241,12 +237,4 @@ def test_evidence_of_citation_integrity_by_kind_of_block(open_corpus: Callable[[
         for span in (s for c in topic.citances for a in c.annotations for s in a.spans):
             shared = {b: min(b.end, span.end) - max(b.start, span.start) for b in topic.reference.blocks}
             kinds[max(shared, key=shared.__getitem__).kind] += 1
-    assert kinds == {
-        "body": 817,
-        "abstract": 459,
-        "title": 85,
-        "caption": 54,
-        "heading": 6,
-        "back": 6,
-        "table": 5,
-    }
+    assert kinds == {"body": 817, "abstract": 459, "title": 85, "caption": 54, "heading": 6, "back": 6, "table": 5}

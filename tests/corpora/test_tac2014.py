@@ -72,8 +72,7 @@ def evidence(corpus: Corpus) -> list[str]:
 
 TEXT = st.text(
     st.one_of(
-        st.sampled_from(" \n|'\"…é😀.[]-:,"),
-        st.characters(exclude_categories=["Cs"], exclude_characters="\r\0\ufeff"),
+        st.sampled_from(" \n|'\"…é😀.[]-:,"), st.characters(exclude_categories=["Cs"], exclude_characters="\r\0\ufeff")
     ),
     min_size=1,
     max_size=60,
@@ -106,9 +105,7 @@ def topics(draw: st.DrawFn) -> Topic:
         text, marker = source.text[slice(*span)], source.text[slice(*marker_span)]
         citances.append(Citance(str(number), source.doc_id, text, marker, span, marker_span, annotations))
     summaries = draw(st.dictionaries(st.sampled_from("ABCI"), TEXT))
-    return Topic(
-        draw(NAME), reference, tuple(citances), {d.doc_id: d for d in citing}, dict(sorted(summaries.items()))
-    )
+    return Topic(draw(NAME), reference, tuple(citances), {d.doc_id: d for d in citing}, dict(sorted(summaries.items())))
 
 
 def write(topics: Iterable[Topic], folder: Path) -> None:
@@ -133,9 +130,7 @@ def test_write_then_read_is_the_identity(tmp_path_factory: pytest.TempPathFactor
 
 def test_several_topics_may_share_a_reference_paper(tmp_path: Path) -> None:
     reference, citing = document("O'Doe, Roe", REFERENCE), document("Doe", CITING)
-    citance = Citance(
-        "1", "Doe", CITING[:38], CITING[27:36], Span(0, 38), Span(27, 36), (Annotation("A", ()),)
-    )
+    citance = Citance("1", "Doe", CITING[:38], CITING[27:36], Span(0, 38), Span(27, 36), (Annotation("A", ()),))
     topics = [Topic(name, reference, (citance,), {"Doe": citing}) for name in ("T1", "T2")]
     write(topics, tmp_path)
     assert tac2014.read(tmp_path).topics == tuple(topics)

@@ -12,15 +12,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.stats import spearmanr
 
 from citectx.embeddings import Vectors
-from citectx.embeddings.intrinsic import (
-    FILES,
-    Pair,
-    correlation,
-    read_pairs,
-    similarities,
-    spearman,
-    word_set,
-)
+from citectx.embeddings.intrinsic import FILES, Pair, correlation, read_pairs, similarities, spearman, word_set
 from citectx.errors import DataError, ParameterError
 
 
@@ -87,10 +79,7 @@ def test_a_term_is_the_mean_of_its_words_and_needs_them_all() -> None:
 def test_both_forms_of_files_are_read(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("heart attack\tmyocardium\t3.5\nsun\tsunlight\t50\n")
     (tmp_path / "b.txt").write_text("sun sunlight 50.0\n")
-    assert read_pairs(tmp_path / "a.txt") == (
-        Pair("heart attack", "myocardium", 3.5),
-        Pair("sun", "sunlight", 50),
-    )
+    assert read_pairs(tmp_path / "a.txt") == (Pair("heart attack", "myocardium", 3.5), Pair("sun", "sunlight", 50))
     assert read_pairs(tmp_path / "b.txt") == (Pair("sun", "sunlight", 50),)
 
 

@@ -81,9 +81,7 @@ def test_many_iterations_reach_the_solution_of_the_linear_system(drawn: tuple[Ma
 
 @settings(deadline=None)
 @given(graphs)
-def test_words_without_neighbours_stay_and_no_vector_leaves_the_unit_ball(
-    drawn: tuple[Matrix, Edges],
-) -> None:
+def test_words_without_neighbours_stay_and_no_vector_leaves_the_unit_ball(drawn: tuple[Matrix, Edges]) -> None:
     vectors, edges = drawn
     got = retrofit(vectors, edges)
     alone = [i for i, near in enumerate(neighbours(edges, len(vectors))) if not near]
@@ -95,9 +93,7 @@ def test_iterations_in_place_are_those_of_a_plain_loop(graph: tuple[Matrix, Edge
     vectors, edges = graph
     for iterations in (1, 2, 10):
         np.testing.assert_allclose(
-            retrofit(vectors, edges, iterations=iterations),
-            loop(unit(vectors), edges, iterations),
-            atol=1e-14,
+            retrofit(vectors, edges, iterations=iterations), loop(unit(vectors), edges, iterations), atol=1e-14
         )
 
 

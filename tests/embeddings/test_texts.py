@@ -32,10 +32,7 @@ def test_words_are_those_that_queries_have() -> None:
 
 
 def test_sentences_end_with_their_paragraph_and_one_word_is_none() -> None:
-    assert sentences("Methods\n\nWe count cells\nand rest", SentenceSplitter()) == [
-        "we count cells",
-        "and rest",
-    ]
+    assert sentences("Methods\n\nWe count cells\nand rest", SentenceSplitter()) == ["we count cells", "and rest"]
 
 
 def test_held_out_articles_stay_out_by_id_and_by_text(tmp_path: Path) -> None:

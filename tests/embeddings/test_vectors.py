@@ -60,9 +60,7 @@ def test_vectors_without_output_matrix_come_back_without(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(("precision", "error", "bytes_per_number"), [("int8", 7e-3, 1)])
-def test_reduced_precision_keeps_cosines(
-    tmp_path: Path, precision: Any, error: float, bytes_per_number: int
-) -> None:
+def test_reduced_precision_keeps_cosines(tmp_path: Path, precision: Any, error: float, bytes_per_number: int) -> None:
     vectors = some(500, 50)
     read = Vectors.load(vectors.save(tmp_path, precision))
     np.testing.assert_allclose(read.unit @ read.unit.T, vectors.unit @ vectors.unit.T, atol=error)
@@ -119,16 +117,11 @@ def test_a_dimension_that_is_not_the_cards_is_refused(tmp_path: Path) -> None:
         ({"words": packed(["the", "cell"])}, "matrix has shape"),
         ({"matrix": np.ones((5, 5), dtype=np.float32)}, r"matrix has shape \(5, 5\), expected \(6, 5\)"),
         ({"matrix": np.ones(6, dtype=np.float32)}, r"matrix has shape \(6,\)"),
-        (
-            {"output": np.ones((6, 4), dtype=np.float32)},
-            r"output matrix has shape \(6, 4\), expected \(6, 5\)",
-        ),
+        ({"output": np.ones((6, 4), dtype=np.float32)}, r"output matrix has shape \(6, 4\), expected \(6, 5\)"),
         ({"words": packed(["the", "cell", "a", "b", "cell", "c"])}, "the word 'cell' occurs twice"),
     ],
 )
-def test_arrays_that_do_not_fit_each_other_are_refused(
-    tmp_path: Path, changes: dict[str, Any], message: str
-) -> None:
+def test_arrays_that_do_not_fit_each_other_are_refused(tmp_path: Path, changes: dict[str, Any], message: str) -> None:
     some().save(tmp_path)
     rewrite(tmp_path, **changes)
     with pytest.raises(DataError, match=message):
@@ -173,11 +166,7 @@ def test_half_a_folder_is_missing_data(tmp_path: Path, missing: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [
-        ("{", "is no JSON"),
-        ("7", "expected a JSON object"),
-        ('{"words": 1}', "lacks dimensions, sha256"),
-    ],
+    [("{", "is no JSON"), ("7", "expected a JSON object"), ('{"words": 1}', "lacks dimensions, sha256")],
 )
 def test_a_card_that_is_none_is_refused(tmp_path: Path, text: str, message: str) -> None:
     some().save(tmp_path)

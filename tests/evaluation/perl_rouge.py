@@ -78,19 +78,7 @@ def run(texts: Sequence[Case], options: str) -> pd.DataFrame:
         folder = Path(name)
         listed = _write(texts, folder)
         _write_database(script, folder, EXCEPTIONS in options)
-        command = [
-            "perl",
-            str(script / "ROUGE-1.5.5.pl"),
-            "-e",
-            name,
-            "-z",
-            "SPL",
-            "-n",
-            "4",
-            "-d",
-            "-r",
-            "1",
-        ]
+        command = ["perl", str(script / "ROUGE-1.5.5.pl"), "-e", name, "-z", "SPL", "-n", "4", "-d", "-r", "1"]
         command += options.removesuffix(EXCEPTIONS).split()
         rates, counts = (_perl([*command, *more, str(listed)]) for more in ([], ["-t", "2"]))
     columns = ["case", "kind", "references", "candidate", "hits", "recall", "precision", "f1"]

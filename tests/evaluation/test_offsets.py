@@ -8,15 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citectx.errors import ParameterError
-from citectx.evaluation import (
-    Scores,
-    merge,
-    overlap_matrix,
-    precision_at,
-    total,
-    union_scores,
-    weighted_scores,
-)
+from citectx.evaluation import Scores, merge, overlap_matrix, precision_at, total, union_scores, weighted_scores
 from citectx.types import Span
 
 span = st.tuples(st.integers(0, 60), st.integers(1, 15)).map(lambda pair: (pair[0], pair[0] + pair[1]))
@@ -78,10 +70,7 @@ def test_overlap_matrix_equals_position_sets_for_each_span_by_itself(candidates,
 
 def test_overlap_matrix_is_exact_at_offsets_far_beyond_any_article():
     far = 10**12
-    assert overlap_matrix([(far, far + 7), (0, 2 * far)], [(3, 5), (far + 2, far + 1001)]).tolist() == [
-        5,
-        1001,
-    ]
+    assert overlap_matrix([(far, far + 7), (0, 2 * far)], [(3, 5), (far + 2, far + 1001)]).tolist() == [5, 1001]
 
 
 def test_overlap_matrix_leaves_its_input_alone():

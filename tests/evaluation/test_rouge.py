@@ -97,8 +97,7 @@ def test_bad_parameters_are_refused():
     with pytest.raises(ParameterError, match="unknown kind of ROUGE 'rougeW'; known: 'rouge1'"):
         rouge("a", ["a"], kinds=["rougeW"])
     with pytest.raises(
-        ParameterError,
-        match="unknown way to combine references 'max'; known: 'best', 'best_recall', 'mean', 'pooled'",
+        ParameterError, match="unknown way to combine references 'max'; known: 'best', 'best_recall', 'mean', 'pooled'"
     ):
         rouge("a", ["a"], multi="max")
     with pytest.raises(ParameterError, match="at least 1 word, not 0"):

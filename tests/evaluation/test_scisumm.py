@@ -43,12 +43,7 @@ def test_every_way_of_writing_offsets(tmp_path: Path, offset: str, sids: tuple[s
 
 
 def test_the_last_row_of_a_pair_wins_and_rows_without_evidence_do_not_count(tmp_path: Path) -> None:
-    rows = [
-        ("T1", "C1.xml", "'1'", S),
-        ("T1.xml", "C1", "'2'", S),
-        ("T1", "C1", "NA", "NA"),
-        ("T1", "C2", "3", "x"),
-    ]
+    rows = [("T1", "C1.xml", "'1'", S), ("T1.xml", "C1", "'2'", S), ("T1", "C1", "NA", "NA"), ("T1", "C2", "3", "x")]
     assert read_evidence(table(tmp_path / "T1_a.csv", *rows)) == {("T1", "C1"): ("2",)}
 
 
@@ -125,16 +120,12 @@ def rows_the_second_way(path: Path) -> dict[str, list[str]]:
     with path.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             if row["Reference Text"] != "NA" and "<S" in row["Reference Text"]:
-                last[row["Citing Article"]] = [
-                    x.strip().strip("'") for x in row["Reference Offset"].split(",")
-                ]
+                last[row["Citing Article"]] = [x.strip().strip("'") for x in row["Reference Offset"].split(",")]
     return last
 
 
 @pytest.mark.open_data
-def test_gold_against_gold_and_a_second_computation(
-    open_corpus: Callable[[str], Path], tmp_path: Path
-) -> None:
+def test_gold_against_gold_and_a_second_computation(open_corpus: Callable[[str], Path], tmp_path: Path) -> None:
     gold = open_corpus("scisumm-corpus") / "data" / GOLD / "Task1"
     files = sorted(gold.glob("*.csv"))
     assert len(files) == 12

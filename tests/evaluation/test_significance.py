@@ -9,13 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from citectx.errors import ParameterError
-from citectx.evaluation import (
-    bootstrap_difference,
-    bootstrap_interval,
-    holm,
-    paired_permutation,
-    paired_t,
-)
+from citectx.evaluation import bootstrap_difference, bootstrap_interval, holm, paired_permutation, paired_t
 
 scores = st.lists(st.integers(0, 10).map(lambda tenth: tenth / 10), min_size=2, max_size=9)
 
@@ -63,9 +57,7 @@ def test_the_same_difference_everywhere_is_an_infinite_effect_also_after_roundin
 def test_exact_permutation_equals_all_sign_flips_written_out(a, random):
     b = random.sample(a, len(a))
     tenths = [round(10 * (x - y)) for x, y in zip(a, b, strict=True)]
-    sums = [
-        sum(s * d for s, d in zip(signs, tenths, strict=True)) for signs in product([1, -1], repeat=len(a))
-    ]
+    sums = [sum(s * d for s, d in zip(signs, tenths, strict=True)) for signs in product([1, -1], repeat=len(a))]
     as_extreme = sum(abs(s) >= abs(sum(tenths)) for s in sums)
     assert paired_permutation(a, b, seed=0).p_value == pytest.approx(as_extreme / len(sums))
 
@@ -165,9 +157,7 @@ def test_holm_leaves_nan_out_and_in_place():
 def test_holm_equals_the_closed_test_of_all_intersections_by_bonferroni(p_values):
     indices = range(len(p_values))
     subsets = list(chain.from_iterable(combinations(indices, size) for size in range(1, len(p_values) + 1)))
-    expected = [
-        max(min(1.0, len(s) * min(p_values[j] for j in s)) for s in subsets if i in s) for i in indices
-    ]
+    expected = [max(min(1.0, len(s) * min(p_values[j] for j in s)) for s in subsets if i in s) for i in indices]
     assert holm(p_values) == pytest.approx(expected)
 
 
@@ -179,11 +169,7 @@ def test_holm_does_not_change_its_input():
 
 # bad input
 
-PAIRED = [
-    paired_t,
-    lambda a, b: paired_permutation(a, b, seed=0),
-    lambda a, b: bootstrap_difference(a, b, seed=0),
-]
+PAIRED = [paired_t, lambda a, b: paired_permutation(a, b, seed=0), lambda a, b: bootstrap_difference(a, b, seed=0)]
 
 
 @pytest.mark.parametrize("measure", PAIRED)

@@ -93,9 +93,7 @@ def test_a_model_of_the_readers_own_is_computed_each_time(
 
 
 @pytest.mark.parametrize("damage", [b"", b"half a file", b"\x93NUMPY\x01\x00"])
-def test_a_damaged_file_is_replaced(
-    damage: bytes, kept: Path, computed: list[RetrievalModel], corpus: Corpus
-) -> None:
+def test_a_damaged_file_is_replaced(damage: bytes, kept: Path, computed: list[RetrievalModel], corpus: Corpus) -> None:
     topics = prepare(corpus, Protocol())
     whole = objectives.sums_of(topics, [BM25()])
     (file,) = kept.iterdir()

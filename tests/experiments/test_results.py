@@ -14,9 +14,7 @@ from citectx.storage import update_json, write_atomically
 
 def make_result(value: float = 1 / 3) -> Result:
     row = ["exp", "corpus", "M", "c-F", value, 0.1, 0.5, float("nan"), 3, '{"k": 3}', 0]
-    citances = pd.DataFrame(
-        {"corpus": ["corpus"], "topic": ["T"], "citance": ["1"], "method": ["M"], "c-F": [value]}
-    )
+    citances = pd.DataFrame({"corpus": ["corpus"], "topic": ["T"], "citance": ["1"], "method": ["M"], "c-F": [value]})
     table = pd.DataFrame([row], columns=COLUMNS)
     return Result("exp", table, citances, {"tests": citances}, {"corpus": "abc"}, 1.234)
 

@@ -55,9 +55,7 @@ def test_ndcg_and_precision_are_those_of_ir_measures(task: Task, run: Run, tmp_p
 
 def test_anybodys_spans(task: Task, teaching: Corpus) -> None:
     topic = teaching.topics[0]
-    perfect = {
-        (topic.topic_id, c.citance_id): [s for g in c.gold.values() for s in g][:1] for c in topic.citances
-    }
+    perfect = {(topic.topic_id, c.citance_id): [s for g in c.gold.values() for s in g][:1] for c in topic.citances}
     scores = task.evaluate(perfect, ["c-P@1", "nDCG"])
     first = scores[scores["topic"] == topic.topic_id]
     assert (first["c-P@1"] == 100).all()

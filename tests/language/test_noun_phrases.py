@@ -45,20 +45,12 @@ def test_no_text_no_phrases() -> None:
 
 
 def test_reading_keeps_noun_phrases_only(sentences: list[list[Token]]) -> None:
-    assert [[t.chunk for t in s] for s in sentences] == [
-        ["B-NP", "I-NP", "I-NP", "O", "O"],
-        ["B-NP", "O", "B-NP"],
-    ]
+    assert [[t.chunk for t in s] for s in sentences] == [["B-NP", "I-NP", "I-NP", "O", "O"], ["B-NP", "O", "B-NP"]]
     assert [t.pos for t in sentences[1]] == ["PRP", "VBD", "NNS"]
 
 
 @pytest.mark.parametrize(
-    ("chunks", "expected"),
-    [
-        ("B B I O B", [(0, 1), (1, 3), (4, 5)]),
-        ("I I O I", [(0, 2), (3, 4)]),
-        ("O O", []),
-    ],
+    ("chunks", "expected"), [("B B I O B", [(0, 1), (1, 3), (4, 5)]), ("I I O I", [(0, 2), (3, 4)]), ("O O", [])]
 )
 def test_bounds_of_iob_tags_worked_out_by_hand(chunks: str, expected: list[tuple[int, int]]) -> None:
     tokens = [Token("x", "NN", "O" if c == "O" else f"{c}-NP") for c in chunks.split()]

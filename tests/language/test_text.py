@@ -9,14 +9,7 @@ from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
 
 from citectx.corpora import Block, Document
 from citectx.errors import ParameterError
-from citectx.language.text import (
-    Analyzer,
-    SentenceSplitter,
-    _Punkt,
-    _trained,
-    stop_words,
-    strip_citation_markers,
-)
+from citectx.language.text import Analyzer, SentenceSplitter, _Punkt, _trained, stop_words, strip_citation_markers
 from citectx.types import Span
 
 
@@ -57,9 +50,7 @@ PIECES = "ab al Ab vs A 12 1.5 z.q z.q. é 𝛼 ( ) [3] . .. ? ! , - ’ _".spli
 
 @given(st.lists(st.sampled_from([*PIECES, "\n", "\u00a0"]), max_size=12))
 def test_short_cut_does_not_change_what_punkt_says(pieces: list[str]) -> None:
-    learnt = _trained(
-        ("The z.q. strain grew. It rested by 5.2 p.m. today. We met Dr. Doe. As cells vs. Roe.",)
-    )
+    learnt = _trained(("The z.q. strain grew. It rested by 5.2 p.m. today. We met Dr. Doe. As cells vs. Roe.",))
     paired = PunktParameters()
     paired.abbrev_types, paired.collocations = {"vs"}, {("ab", "al"), (".", "vs"), ("end", "then")}
     for parameters in (_trained(()), learnt, paired):
@@ -153,9 +144,7 @@ def test_annotated_marker_is_removed_but_not_inside_a_number() -> None:
     assert strip_citation_markers("As Doe et al. (2001) say", marker="Doe et al. (2001)") == "As say"
 
 
-@given(
-    st.lists(st.sampled_from(["Doe", " et al.", "(", ")", "[", "]", "2001", "12", ",", "-", " and ", "van "]))
-)
+@given(st.lists(st.sampled_from(["Doe", " et al.", "(", ")", "[", "]", "2001", "12", ",", "-", " and ", "van "])))
 def test_stripping_never_adds_characters_nor_hangs(pieces: list[str]) -> None:
     text = "".join(pieces)
     assert len(strip_citation_markers(text, marker="Doe, 2001")) <= len(text)

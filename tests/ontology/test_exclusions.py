@@ -52,9 +52,7 @@ def test_gene_names(spelling: str, expected: str) -> None:
         ("K", False, "one-letter words"),
     ],
 )
-def test_words_of_a_thesaurus_stay_unless_they_are_acronyms(
-    spelling: str, preferred: bool, expected: str
-) -> None:
+def test_words_of_a_thesaurus_stay_unless_they_are_acronyms(spelling: str, preferred: bool, expected: str) -> None:
     assert reason(name(spelling, preferred=preferred, source="mesh")) == expected
 
 

@@ -68,9 +68,7 @@ def test_synonyms_and_edges_are_what_pairs_of_names_give(naming: list[list[str]]
 
 
 @given(naming=namings)
-def test_saved_graph_is_read_back_as_it_was(
-    naming: list[list[str]], tmp_path_factory: pytest.TempPathFactory
-) -> None:
+def test_saved_graph_is_read_back_as_it_was(naming: list[list[str]], tmp_path_factory: pytest.TempPathFactory) -> None:
     built = graph(*concepts_of(naming), *GENES)
     path = tmp_path_factory.getbasetemp() / "graph.npz"
     write_arrays(path, **built.arrays())
@@ -82,10 +80,7 @@ def test_saved_graph_is_read_back_as_it_was(
 
 
 def test_the_longest_name_wins_and_the_first_place_goes_before_length() -> None:
-    built = graph(
-        Concept.of("X:1", "ka", ["kb kc kd ke"], "x"),
-        Concept.of("X:2", "ka kb", ["ka kb kc"], "x"),
-    )
+    built = graph(Concept.of("X:1", "ka", ["kb kc kd ke"], "x"), Concept.of("X:2", "ka kb", ["ka kb kc"], "x"))
     assert built.match("ka kb kc kd ke".split()) == [Match(0, 3, ("X:2",))]
     assert built.match("kb kc kd ke".split()) == [Match(0, 4, ("X:1",))]
 
@@ -113,16 +108,11 @@ def test_names_of_several_concepts_give_all_of_them() -> None:
 def test_excluded_names_do_not_match_and_say_why() -> None:
     built = graph(*GENES)
     assert built.match(["t", "was"]) == []
-    assert built.excluded.to_numpy().tolist() == [
-        ["t", "one-letter words", "H:1"],
-        ["was", "function words", "H:1"],
-    ]
+    assert built.excluded.to_numpy().tolist() == [["t", "one-letter words", "H:1"], ["was", "function words", "H:1"]]
 
 
 def test_a_name_excluded_for_one_concept_stays_for_another() -> None:
-    built = graph(
-        Concept.of("H:1", "quibblin", ["MICE"], "hgnc"), Concept.of("M:1", "Mice", ["mouse"], "mesh")
-    )
+    built = graph(Concept.of("H:1", "quibblin", ["MICE"], "hgnc"), Concept.of("M:1", "Mice", ["mouse"], "mesh"))
     assert built.match(["mice"]) == [Match(0, 1, ("M:1",))]
     assert built.edges() == [("mice", "mouse")]
 
@@ -134,11 +124,7 @@ def test_unknown_name_has_neither_concepts_nor_synonyms() -> None:
 def test_order_of_vocabularies_does_not_matter() -> None:
     one, other = Vocabulary("a", (HEART,)), Vocabulary("b", GENES)
     built, again = SynonymGraph.build([one, other]), SynonymGraph.build([other, one])
-    assert (built.names, built.concept_ids, built.left_out) == (
-        again.names,
-        again.concept_ids,
-        again.left_out,
-    )
+    assert (built.names, built.concept_ids, built.left_out) == (again.names, again.concept_ids, again.left_out)
     assert np.array_equal(built.pairs, again.pairs)
 
 

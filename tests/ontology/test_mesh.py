@@ -8,8 +8,7 @@ from citectx.errors import DataError, MissingDataError
 from citectx.ontology.readers import natural_order, read_mesh
 
 TSV = (
-    "D900001\tAbdomen, Sore\tSore Abdomen|Sore Abdomens|Abdomens, Sore|Bellyache\n"
-    "D900002\tZinc Finger\tFinger, Zinc\n"
+    "D900001\tAbdomen, Sore\tSore Abdomen|Sore Abdomens|Abdomens, Sore|Bellyache\nD900002\tZinc Finger\tFinger, Zinc\n"
 )
 
 
@@ -40,11 +39,7 @@ def test_rows_with_too_few_fields_and_doubles_are_reported(tmp_path: Path) -> No
     text = "D1\tHeart\nD2\tLung\tLungs\nD2\tAnother\t\n\tNameless\t\n"
     vocabulary = read_mesh(write(tmp_path / "m.tsv", text))
     assert [c.name for c in vocabulary] == ["Lung"]
-    assert [(f.line, f.action) for f in vocabulary.findings] == [
-        (1, "skipped"),
-        (3, "skipped"),
-        (4, "skipped"),
-    ]
+    assert [(f.line, f.action) for f in vocabulary.findings] == [(1, "skipped"), (3, "skipped"), (4, "skipped")]
 
 
 def test_empty_and_missing_files_are_errors(tmp_path: Path) -> None:

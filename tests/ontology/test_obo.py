@@ -54,7 +54,7 @@ def messages(vocabulary: Vocabulary) -> str:
 def test_exact_synonyms_of_current_terms(tmp_path: Path) -> None:
     vocabulary = read(tmp_path, PROTEINS, prefix="PX:")
     assert [(c.concept_id, c.name, c.synonyms) for c in vocabulary] == [
-        ("PX:1", "quibblin", ("QBL", 'quibbl"in", 2,3')),
+        ("PX:1", "quibblin", ("QBL", 'quibbl"in", 2,3'))
     ]
     assert "1 obsolete terms left out" in messages(vocabulary)
 
@@ -90,13 +90,7 @@ def test_malformed_synonym_is_skipped_with_its_line(tmp_path: Path) -> None:
 
 
 def test_tags_of_snomed_are_cut_off(tmp_path: Path) -> None:
-    tagged = [
-        "hiccups (disorder)",
-        "hiccups NOS",
-        "acute hiccups, NOS (finding)",
-        "hiccup [Ambiguous]",
-        "NOS",
-    ]
+    tagged = ["hiccups (disorder)", "hiccups NOS", "acute hiccups, NOS (finding)", "hiccup [Ambiguous]", "NOS"]
     lines = "".join(f'synonym: "{name}" EXACT []\n' for name in tagged)
     vocabulary = read(tmp_path, HEADER + "[Term]\nid: X:1\nname: hiccups\n" + lines)
     assert vocabulary.concepts[0].synonyms == ("acute hiccups", "hiccup", "NOS")

@@ -11,26 +11,7 @@ from citectx.ontology.readers import read_umls
 
 
 def row(cui: str, source: str, kind: str, name: str, language: str = "ENG", suppress: str = "N") -> str:
-    fields = [
-        cui,
-        language,
-        "P",
-        "L1",
-        "PF",
-        "S1",
-        "Y",
-        "A1",
-        "",
-        "",
-        "",
-        source,
-        kind,
-        "1",
-        name,
-        "9",
-        suppress,
-        "",
-    ]
+    fields = [cui, language, "P", "L1", "PF", "S1", "Y", "A1", "", "", "", source, kind, "1", name, "9", suppress, ""]
     return "|".join(fields) + "|\n"
 
 

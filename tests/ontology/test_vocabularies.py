@@ -102,9 +102,7 @@ def test_second_opening_comes_from_the_cache(counted: list[str]) -> None:
     assert first.names == second.names
 
 
-def test_names_and_sources_have_caches_of_their_own(
-    counted: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_names_and_sources_have_caches_of_their_own(counted: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     open_vocabulary(["hgnc"])
     open_vocabulary(["hgnc", "mesh"])
     assert len(counted) == 3
@@ -123,9 +121,7 @@ def test_damaged_cache_is_made_anew(counted: list[str], tmp_path: Path) -> None:
     assert counted == ["hgnc", "hgnc"]
 
 
-def test_missing_data_is_an_error_that_says_how_to_get_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_missing_data_is_an_error_that_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CITECTX_DATA", str(tmp_path))
     monkeypatch.delenv("CITECTX_MIRROR", raising=False)
     with pytest.raises(MissingDataError, match="citectx fetch vocabularies"):

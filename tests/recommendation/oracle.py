@@ -38,9 +38,7 @@ def class_path() -> str:
 def ask(lines: Sequence[str], work: Path, *arguments: str) -> list[str]:
     """Compile the program, hand it documents and queries, give what it prints."""
     jars = class_path()
-    subprocess.run(
-        ["javac", "-nowarn", "-cp", jars, "-d", str(work), str(HERE / "lucene" / "Oracle.java")], check=True
-    )
+    subprocess.run(["javac", "-nowarn", "-cp", jars, "-d", str(work), str(HERE / "lucene" / "Oracle.java")], check=True)
     command = ["java", "-cp", os.pathsep.join([jars, str(work)]), "Oracle", *arguments]
     done = subprocess.run(command, input="\n".join(lines) + "\n", capture_output=True, text=True, check=True)
     return done.stdout.splitlines()
@@ -80,18 +78,12 @@ def random_queries(seed: int, count: int, terms: int = 400) -> list[tuple[float,
 def document_lines(collection: Collection) -> list[str]:
     fields: list[dict[str, list[str]]] = [{} for _ in collection.doc_ids]
     start = 0
-    for end, doc, kind in zip(
-        collection.sentence_end, collection.sentence_doc, collection.sentence_class, strict=True
-    ):
+    for end, doc, kind in zip(collection.sentence_end, collection.sentence_doc, collection.sentence_class, strict=True):
         found = [collection.vocabulary[t] for t in collection.tokens[start:end]]
         fields[doc].setdefault(collection.classes[kind], []).extend(found)
         start = end
     return ["\t".join(["D", *(f"{k}={' '.join(v)}" for k, v in own.items() if v)]) for own in fields]
 
 
-def query_line(
-    tie: float, asked: Sequence[str], boosts: Sequence[float], fields: Sequence[str] = CLASSES
-) -> str:
-    return "\t".join(
-        ["Q", str(tie), " ".join(asked), *(f"{f}^{b}" for f, b in zip(fields, boosts, strict=True))]
-    )
+def query_line(tie: float, asked: Sequence[str], boosts: Sequence[float], fields: Sequence[str] = CLASSES) -> str:
+    return "\t".join(["Q", str(tie), " ".join(asked), *(f"{f}^{b}" for f, b in zip(fields, boosts, strict=True))])

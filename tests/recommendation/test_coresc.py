@@ -12,11 +12,7 @@ from citectx.errors import DataError, MissingDataError, ParameterError
 from citectx.recommendation.coresc import WINDOW, CoreSCClassifier, Seen
 from citectx.recommendation.networks import INPUT, on_grid
 
-WORDS = {
-    "Bac": "It is known that cells {}.",
-    "Met": "We have {} the cells.",
-    "Res": "Cells were {} in flies.",
-}
+WORDS = {"Bac": "It is known that cells {}.", "Met": "We have {} the cells.", "Res": "Cells were {} in flies."}
 
 
 def planted(papers: int, seed: int) -> tuple[list[Paper], list[tuple[str, ...]]]:
@@ -57,9 +53,7 @@ def model() -> CoreSCClassifier:
 def test_words_and_places_are_learnt(model: CoreSCClassifier) -> None:
     papers, labels = planted(30, seed=2)
     predicted = model.predict(papers)
-    right = [
-        a == b for own, found in zip(labels, predicted, strict=True) for a, b in zip(own, found, strict=True)
-    ]
+    right = [a == b for own, found in zip(labels, predicted, strict=True) for a, b in zip(own, found, strict=True)]
     assert np.mean(right) > 0.97
     assert {found[-1] for found in predicted} == {"Con"}
 

@@ -8,16 +8,7 @@ import pytest
 from citectx.corpora.coresc import Paper, Sentence
 from citectx.embeddings import open_vectors
 from citectx.recommendation import features
-from citectx.recommendation.features import (
-    BITS,
-    HEADING_BITS,
-    NEAR_BITS,
-    VECTORS,
-    bags,
-    meanings,
-    places,
-    tokens,
-)
+from citectx.recommendation.features import BITS, HEADING_BITS, NEAR_BITS, VECTORS, bags, meanings, places, tokens
 from citectx.recommendation.networks import INPUT, on_grid
 from citectx.recommendation.zones import ZONES, zones
 
@@ -71,15 +62,7 @@ def test_tense_and_voice_are_shared_by_sentences_with_other_words() -> None:
 
 
 def test_zones_follow_headings_that_open_a_part() -> None:
-    headings = [
-        "",
-        "Introduction",
-        "2. Materials and Methods",
-        "Statistics",
-        "RESULTS",
-        "The gene X",
-        "Conclusions",
-    ]
+    headings = ["", "Introduction", "2. Materials and Methods", "Statistics", "RESULTS", "The gene X", "Conclusions"]
     body = [Sentence("x", heading=h, section=i, paragraph=i) for i, h in enumerate(headings)]
     found = zones(paper(Sentence("t", "title"), Sentence("a", "abstract"), *body))
     assert found == [

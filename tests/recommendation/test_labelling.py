@@ -81,9 +81,7 @@ def test_an_interrupted_run_goes_on_where_it_stopped(
     assert done == [["already"], ["none"]]
 
 
-def test_changed_texts_damaged_files_and_shorter_collections_are_noticed(
-    model: CoreSCClassifier, data: Path
-) -> None:
+def test_changed_texts_damaged_files_and_shorter_collections_are_noticed(model: CoreSCClassifier, data: Path) -> None:
     folder = label_collection("mine", documents(5), classifier=model, progress=False)
     (folder / "0000002.npz").write_bytes(b"broken")
     with pytest.raises(DataError, match=r"0000002\.npz"):
@@ -108,9 +106,7 @@ def test_what_is_refused(model: CoreSCClassifier, data: Path) -> None:
 
 
 @pytest.mark.open_data
-def test_real_articles_are_labelled_to_the_end(
-    open_corpus: Callable[[str], Path], model: CoreSCClassifier
-) -> None:
+def test_real_articles_are_labelled_to_the_end(open_corpus: Callable[[str], Path], model: CoreSCClassifier) -> None:
     open_corpus("citation-integrity-fulltext")
     articles = labelling.COLLECTIONS["citing"]()[:3]
     for article, labelled in zip(articles, label_documents(articles, model), strict=True):

@@ -12,14 +12,7 @@ import pytest
 from citectx.errors import MissingDataError, ParameterError
 from citectx.recommendation.collection import Collection
 from citectx.recommendation.lucene import FieldedIndex, norm_of_length
-from tests.recommendation.oracle import (
-    HERE,
-    ask,
-    document_lines,
-    query_line,
-    random_collection,
-    random_queries,
-)
+from tests.recommendation.oracle import HERE, ask, document_lines, query_line, random_collection, random_queries
 
 FROZEN = HERE / "lucene" / "scores.json"
 
@@ -74,9 +67,7 @@ def test_scores_are_those_of_a_plain_loop() -> None:
     index, n = FieldedIndex.of(collection), 60
     held: dict[tuple[int, int], list[int]] = {}
     start = 0
-    for end, doc, kind in zip(
-        collection.sentence_end, collection.sentence_doc, collection.sentence_class, strict=True
-    ):
+    for end, doc, kind in zip(collection.sentence_end, collection.sentence_doc, collection.sentence_class, strict=True):
         held.setdefault((int(doc), int(kind)), []).extend(collection.tokens[start:end].tolist())
         start = end
     fields = range(len(collection.classes))

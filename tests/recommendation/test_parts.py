@@ -113,9 +113,7 @@ def test_so_many_parts_give_the_same_bytes(tmp_path: Path, count: int) -> None:
     assert hits["rank"].max() == 10
 
 
-@pytest.mark.parametrize(
-    "stages", [{"index"}, pytest.param({"index", "count", "search"}, marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("stages", [{"index"}, pytest.param({"index", "count", "search"}, marks=pytest.mark.slow)])
 def test_a_worker_killed_in_a_stage_costs_nothing(
     tmp_path: Path,
     scheduler: str,  # noqa: F811 - the fixture

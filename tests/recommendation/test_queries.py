@@ -38,9 +38,7 @@ def test_what_cannot_be_used_is_counted() -> None:
     found, left_out = citations(marks, [ARTICLE], labels, ["r"])
     assert len(found) == 1
     assert left_out == {"not in a labelled sentence": 1, "target outside the collection": 1}
-    _, left_out = citations(
-        [mark("2020")], [ARTICLE], {"c": LabelledSentences("c", (Span(90, 94),), ("Con",))}, ["r"]
-    )
+    _, left_out = citations([mark("2020")], [ARTICLE], {"c": LabelledSentences("c", (Span(90, 94),), ("Con",))}, ["r"])
     assert left_out == {"empty query": 1}
 
 
@@ -55,13 +53,7 @@ def test_a_class_draws_citations_up_to_the_limit_over_all_articles() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "rests [3, 4].",
-        "rests (Doe, 2001).",
-        "rests (Doe et al., 2001a; Roe 2002).",
-        "Roe and Doe (2001) saw.",
-    ],
+    "text", ["rests [3, 4].", "rests (Doe, 2001).", "rests (Doe et al., 2001a; Roe 2002).", "Roe and Doe (2001) saw."]
 )
 def test_markers_give_way_to_one_placeholder(text: str) -> None:
     hidden = conceal(text, [])
@@ -108,17 +100,13 @@ def assert_nothing_leaks(
 
 def test_neither_marker_nor_number_reaches_a_query() -> None:
     planted = plant(articles=20, citations=20)
-    assert assert_nothing_leaks(list(planted.citing), list(planted.marks), planted.labels) == len(
-        planted.citing
-    )
+    assert assert_nothing_leaks(list(planted.citing), list(planted.marks), planted.labels) == len(planted.citing)
     marks = [mark("4"), mark("2001"), mark("13")]
     assert assert_nothing_leaks([ARTICLE], marks, {"c": SENTENCES}) == 1
 
 
 @pytest.mark.open_data
-def test_neither_marker_nor_number_reaches_a_query_of_the_open_corpus(
-    open_corpus: Callable[[str], Path],
-) -> None:
+def test_neither_marker_nor_number_reaches_a_query_of_the_open_corpus(open_corpus: Callable[[str], Path]) -> None:
     from citectx.language.text import SentenceSplitter
 
     found = fulltext.read(open_corpus("citation-integrity-fulltext"))

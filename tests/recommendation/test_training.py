@@ -50,9 +50,7 @@ def test_ranks_are_those_of_the_index_under_any_weights(task: Task, depth: int |
 
 
 @pytest.mark.parametrize("large", [rescoring.LARGE, 0])
-def test_a_changed_weight_scores_like_a_new_start(
-    task: Task, large: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_changed_weight_scores_like_a_new_start(task: Task, large: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rescoring, "LARGE", large)
     rescorer = Rescorer.of(FieldedIndex.of(task.collection), queries(task, "Res"))
     weights = np.random.default_rng(1).choice([0.0, 1.0, 3.0], size=11)

@@ -95,9 +95,7 @@ def test_an_encoder_that_gives_something_else(given):
         def encode(self, texts):
             return given
 
-    with pytest.raises(
-        DataError, match=r"Odd.encode gave an array of shape .* for 2 texts; expected one vector"
-    ):
+    with pytest.raises(DataError, match=r"Odd.encode gave an array of shape .* for 2 texts; expected one vector"):
         unit_vectors(Odd(), ["a", "b"])
 
 

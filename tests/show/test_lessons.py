@@ -23,9 +23,7 @@ def test_without_ipywidgets_the_first_choices_are_shown(monkeypatch: pytest.Monk
 
 def test_with_ipywidgets_each_choice_has_a_control(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: dict[str, Any] = {}
-    fake = SimpleNamespace(
-        Dropdown=lambda **given: given, interact=lambda function, **controls: seen.update(controls)
-    )
+    fake = SimpleNamespace(Dropdown=lambda **given: given, interact=lambda function, **controls: seen.update(controls))
     monkeypatch.delenv(STATIC, raising=False)
     monkeypatch.setitem(sys.modules, "ipywidgets", fake)
     assert explore(shown, k=[3, 5], method=["LMD", "VSM"]) is None
@@ -41,9 +39,7 @@ def test_nothing_to_choose_from(choices: dict[str, list[int]]) -> None:
         explore(shown, **choices)
 
 
-def test_a_lesson_opens_on_its_citance_where_the_corpus_has_it_and_nothing_else_was_asked_for(
-    teaching: Corpus,
-) -> None:
+def test_a_lesson_opens_on_its_citance_where_the_corpus_has_it_and_nothing_else_was_asked_for(teaching: Corpus) -> None:
     def picked(wanted: str | None = None, number: str | None = None) -> tuple[str, str]:
         topic, citance = pick(teaching, wanted, number, opens_on=("D9003_TEACH", "8"))
         return topic.topic_id, citance.citance_id

@@ -18,12 +18,7 @@ from citectx.types import Span
 def table() -> pd.DataFrame:
     rows = [
         {"corpus": c, "method": m, "metric": "c-F", "value": v, "ci_low": v - 2, "ci_high": v + 1}
-        for c, m, v in (
-            ("one", "VSM", 20.0),
-            ("one", "LMD", 22.0),
-            ("two", "VSM", 30.0),
-            ("two", "LMD", 31.0),
-        )
+        for c, m, v in (("one", "VSM", 20.0), ("one", "LMD", 22.0), ("two", "VSM", 30.0), ("two", "LMD", 31.0))
     ]
     return pd.DataFrame(rows)
 
@@ -50,13 +45,7 @@ def test_tuning_curves_fall_from_zero() -> None:
 
 def test_choices_are_in_their_order() -> None:
     rows = pd.DataFrame(
-        {
-            "corpus": "one",
-            "choice": ["default", "stems"],
-            "method": "VSM",
-            "metric": "c-F",
-            "value": [1.0, 2.0],
-        }
+        {"corpus": "one", "choice": ["default", "stems"], "method": "VSM", "metric": "c-F", "value": [1.0, 2.0]}
     )
     (ax,) = plotting.choices(rows, "c-F", "title").axes
     assert [label.get_text() for label in ax.get_yticklabels()] == ["default", "stems"]

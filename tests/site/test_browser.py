@@ -31,9 +31,7 @@ def ledger() -> pd.DataFrame:
     table = pd.DataFrame({"id": [f"claim-{i}" for i in n], "effect": effect, "value": np.nan})
     paper, verdict = np.where(n % 2, "p1", "p2"), np.where(n % 3, "holds", "contradicted")
     table = table.assign(paper=paper, verdict=verdict, kind="order", corpus="c1", where="Table 1", others="")
-    return table.assign(
-        says=table["id"], reason="", ci_low=effect - 1, ci_high=effect + 1, published=1.0, seen=0.5
-    )
+    return table.assign(says=table["id"], reason="", ci_low=effect - 1, ci_high=effect + 1, published=1.0, seen=0.5)
 
 
 @pytest.fixture(scope="module")
@@ -147,9 +145,7 @@ def test_a_lesson_has_its_number_a_badge_and_described_figures(browser: Chrome, 
     browser.get(site + LESSON)
     assert one(browser, ".sidebar-tree .current-page").text.startswith("05 Table 1 of naacl2015")
     assert one(browser, "a.binder").get_attribute("href")
-    described = [
-        i.get_attribute("alt") or "" for i in browser.find_elements(By.CSS_SELECTOR, ".cell_output img")
-    ]
+    described = [i.get_attribute("alt") or "" for i in browser.find_elements(By.CSS_SELECTOR, ".cell_output img")]
     assert described and all(" " in text for text in described)
     theme = one(browser, "body").get_attribute("data-theme")
     next(b for b in browser.find_elements(By.CLASS_NAME, "theme-toggle") if b.is_displayed()).click()

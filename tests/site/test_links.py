@@ -41,9 +41,7 @@ def test_links(html: str, complaint: str) -> None:
 def test_files_of_a_folder(tmp_path: Path) -> None:
     (tmp_path / "_static").mkdir()
     (tmp_path / "_static" / "a.css").write_text("@font-face { src: url('https://fonts.example/f.woff2') }")
-    (tmp_path / "_static" / "b.js").write_text(
-        'import x from "https://cdn.example/x.js"; see("https://ok.example")'
-    )
+    (tmp_path / "_static" / "b.js").write_text('import x from "https://cdn.example/x.js"; see("https://ok.example")')
     (tmp_path / "index.html").write_text('<link rel="stylesheet" href="_static/a.css"><a href="t.csv">t</a>')
     assert check(tmp_path) == [
         "_static/a.css: loads https://fonts.example/f.woff2",

@@ -31,21 +31,14 @@ def frame() -> pd.DataFrame:
 
 def test_ledger_has_a_row_for_each_claim_escaped_and_words_first(frame: pd.DataFrame) -> None:
     html = ledger_page(frame, {})
-    assert re.findall(r'<tr id="([^"]+)"', html) == [
-        *["p1-a-beats-b-c1", "p2-d-rises", "p2-d-rises-c2"],
-        "p1-t1-a-c1",
-    ]
+    assert re.findall(r'<tr id="([^"]+)"', html) == [*["p1-a-beats-b-c1", "p2-d-rises", "p2-d-rises-c2"], "p1-t1-a-c1"]
     assert "A &lt;b&gt;beats&lt;/b&gt; B &amp; C" in html
     assert not list(links.problems({"ledger.html": html}, ["_static/ledger.js"]))
     assert html.count("<tr id=") == len(frame)
 
 
 def test_bars_count_what_is_not_a_number(frame: pd.DataFrame) -> None:
-    assert re.findall(r'aria-label="([^"]+)">', bars(frame))[1:] == [
-        "1 holds",
-        "1 contradicted",
-        "1 not testable here",
-    ]
+    assert re.findall(r'aria-label="([^"]+)">', bars(frame))[1:] == ["1 holds", "1 contradicted", "1 not testable here"]
 
 
 def test_every_committed_table_belongs_to_an_experiment() -> None:
@@ -66,10 +59,7 @@ def test_links_lead_to_pages_of_the_site() -> None:
         "[a](results.md) [b](ledger.md) [c](notebooks/00_start_here.ipynb) [d](https://x.org/y)"
         " [e](api/citectx.retrieval.lexical.rst) f ![g](results/open)"
     )
-    assert (
-        _relinked("[a](../results/open#x) [b](c.md)", "docs/p.md", ROOT)
-        == "[a](../results.md#x) [b](../docs/c.md)"
-    )
+    assert _relinked("[a](../results/open#x) [b](c.md)", "docs/p.md", ROOT) == "[a](../results.md#x) [b](../docs/c.md)"
     assert _relinked("[a](../citectx/claims) [b](c.md)", "index.md", ROOT) == "[a](ledger.md) [b](docs/c.md)"
 
 

@@ -8,16 +8,7 @@ from sklearn.metrics.pairwise import cosine_similarity
 
 from citectx.errors import ParameterError
 from citectx.language.idf import open_idf
-from citectx.summarization import (
-    SUMMARIZERS,
-    Budget,
-    Lead,
-    LexRank,
-    Pool,
-    Random,
-    Summarizer,
-    summary,
-)
+from citectx.summarization import SUMMARIZERS, Budget, Lead, LexRank, Pool, Random, Summarizer, summary
 
 WORDS = "cells divide rest kinase marks mitochondria the damaged p53 in".split()
 sentences = st.lists(st.lists(st.sampled_from(WORDS), max_size=7).map(" ".join), max_size=12)

@@ -69,9 +69,7 @@ def plain_scores(topic: Topic, model: ImpactModel) -> list[float]:
         score = 0.0
         for w in vocabulary:
             p = impact(w)
-            smoothed = (counts[w] + model.mu_s * max(everything[w], 1) / total) / (
-                counts.total() + model.mu_s
-            )
+            smoothed = (counts[w] + model.mu_s * max(everything[w], 1) / total) / (counts.total() + model.mu_s)
             score += p * math.log(smoothed) if p else 0.0
         scores.append(score)
     return scores

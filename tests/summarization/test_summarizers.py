@@ -14,9 +14,7 @@ from citectx.summarization import LSA, Budget, KLSum, LexRank, Pool, SumBasic, p
 from citectx.summarization.lsa import decompose, largest
 
 WORDS = "cells divide rest kinase marks mitochondria damaged p53 tumour grows".split()
-texts = st.lists(
-    st.lists(st.sampled_from(WORDS), min_size=1, max_size=7).map(" ".join), min_size=1, max_size=10
-)
+texts = st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=7).map(" ".join), min_size=1, max_size=10)
 ALL = Budget(sentences=99)
 
 
@@ -56,9 +54,7 @@ def test_lexrank_passes_over_what_was_said() -> None:
     assert sorted(LexRank().choose(pool, ALL)) == [0, 1, 2]
 
 
-@pytest.mark.parametrize(
-    "wrong", [{"threshold": 1.0}, {"threshold": -0.1}, {"damping": 1.0}, {"damping": -0.5}]
-)
+@pytest.mark.parametrize("wrong", [{"threshold": 1.0}, {"threshold": -0.1}, {"damping": 1.0}, {"damping": -0.5}])
 def test_lexrank_refuses_parameters_out_of_range(wrong: dict[str, float]) -> None:
     with pytest.raises(ParameterError, match="LexRank"):
         LexRank(**wrong)

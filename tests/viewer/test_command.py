@@ -88,9 +88,7 @@ def test_bad_questions(
     assert "Traceback" not in error
 
 
-def test_without_a_browser_it_says_so(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_without_a_browser_it_says_so(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(webbrowser, "open", lambda url: False)
     assert cli.main(["view", "D9001_TEACH", *QUICKLY]) == 0
     assert "no browser was found here: open the file in one" in capsys.readouterr().out

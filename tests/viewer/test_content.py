@@ -22,8 +22,7 @@ from tests.viewer.made import bare, corpus, evil
 
 texts = st.text(st.characters(codec="utf-8") | st.sampled_from("𝛼😀\ud800\u2028"), max_size=30)
 spans = st.lists(
-    st.tuples(st.integers(0, 19), st.integers(1, 20)).filter(lambda s: s[0] < s[1]).map(lambda s: Span(*s)),
-    max_size=4,
+    st.tuples(st.integers(0, 19), st.integers(1, 20)).filter(lambda s: s[0] < s[1]).map(lambda s: Span(*s)), max_size=4
 )
 
 
@@ -104,9 +103,7 @@ def test_scores_are_the_committed_ones_of_table_1(open_corpus: Any) -> None:
 
 
 @given(st.text("ab \n", min_size=20, max_size=20), spans, spans, spans)
-def test_missed_is_gold_without_what_was_returned(
-    text: str, a: list[Span], b: list[Span], found: list[Span]
-) -> None:
+def test_missed_is_gold_without_what_was_returned(text: str, a: list[Span], b: list[Span], found: list[Span]) -> None:
     rest = missed(text, {"A": a, "B": b}, [found])
     wanted = {i for s in (*a, *b) for i in range(*s)} - {i for s in found for i in range(*s)}
     given_ = {i for s in rest for i in range(*s)}

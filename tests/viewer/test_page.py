@@ -89,9 +89,7 @@ def test_page_asks_for_nothing() -> None:
     attributes = Parts(page).attributes
     assert not [a for a in attributes if a[0] in {"src", "href", "style"} or a[0].startswith("on")]
     own = re.sub(r'<script type="application/json".*?</script>', "", page, flags=re.DOTALL)
-    assert not re.search(
-        r"https?:|//[a-z]|@import|url\(|innerHTML|insertAdjacent|document\.write|eval\(", own
-    )
+    assert not re.search(r"https?:|//[a-z]|@import|url\(|innerHTML|insertAdjacent|document\.write|eval\(", own)
 
 
 def test_frame_holds_the_whole_page() -> None:

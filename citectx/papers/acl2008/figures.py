@@ -20,11 +20,7 @@ PUBLISHED = {"mu_s": 1000.0, "mu_c": 20_000.0, "delta": 0.8, "alpha": 3.0}
 
 
 def by_length(
-    table: pd.DataFrame,
-    published: Mapping[tuple[str, str], float],
-    methods: Sequence[str],
-    score: str,
-    title: str,
+    table: pd.DataFrame, published: Mapping[tuple[str, str], float], methods: Sequence[str], score: str, title: str
 ) -> Figure:
     """Draw a score over the length of summaries, a panel for the paper and for each corpus.
 
@@ -100,9 +96,7 @@ def raised_words(words: pd.DataFrame, title: str) -> Figure:
     _, ax = plt.subplots(figsize=(7.5, 0.32 * len(words) + 1.5))
     places = np.arange(len(words))
     ax.hlines(places, words["document"], words["impact"], color="#bbbbbb", lw=2, zorder=1)
-    for i, (column, label) in enumerate(
-        {"document": "p(w|d), the paper", "impact": "p(w|θ), its impact"}.items()
-    ):
+    for i, (column, label) in enumerate({"document": "p(w|d), the paper", "impact": "p(w|θ), its impact"}.items()):
         ax.scatter(words[column], places, color=PALETTE[i], marker=MARKS[i], s=45, label=label, zorder=2)
     ax.set(yticks=places, yticklabels=words["word"], xlabel="probability", xlim=(0, None))
     ax.locator_params(axis="x", nbins=5)

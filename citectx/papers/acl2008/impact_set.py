@@ -206,9 +206,7 @@ class ImpactSet:
         if protocol.window > max(WIDEST, self.protocol.window):
             raise ParameterError(f"window={protocol.window} is above {WIDEST}: build the test set with it")
         same = protocol.analyzer == self.protocol.analyzer
-        background = (
-            self.background if same else Background(_texts(self.corpus, self.wide), protocol.analyzer)
-        )
+        background = self.background if same else Background(_texts(self.corpus, self.wide), protocol.analyzer)
         return [
             _counted(p.topic, p.sentences, self.wide[p.topic.topic_id], background, protocol, self.authority)
             for p in self.papers
@@ -267,8 +265,7 @@ def impact_set(corpus: Corpus, protocol: ImpactProtocol | None = None) -> Impact
         papers.append(ImpactPaper(topic, own, cited, contexts, impact_votes(topic, own), gold, domain))
     if not papers:
         raise DataError(
-            f"no paper for the test set: {'; '.join(f'{n}: {why}' for n, why in left_out.items())}",
-            file=corpus.name,
+            f"no paper for the test set: {'; '.join(f'{n}: {why}' for n, why in left_out.items())}", file=corpus.name
         )
     return ImpactSet(corpus, protocol, tuple(papers), scores, left_out, background, wide)
 

@@ -173,10 +173,7 @@ def measure_order(paper: ImpactPaper, order: Sequence[int], budgets: Sequence[Bu
 
 
 def measure_models(
-    paper: ImpactPaper,
-    models: Sequence[ImpactModel],
-    budgets: Sequence[Budget],
-    cited: CitedPaper | None = None,
+    paper: ImpactPaper, models: Sequence[ImpactModel], budgets: Sequence[Budget], cited: CitedPaper | None = None
 ) -> list[dict[str, float]]:
     """Score the summaries of many impact models; counts are those of `cited`, the paper's own by default."""
     scores = scores_of(cited or paper.cited, models)

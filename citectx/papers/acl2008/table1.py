@@ -144,9 +144,7 @@ def _by_words(paper: ImpactPaper, name: str, budgets: Sequence[Budget]) -> dict[
     return measure(paper, BY_WORDS[name], counted) if name in BY_WORDS and counted else {}
 
 
-def random_summaries(
-    paper: ImpactPaper, budgets: Sequence[Budget], seeds: int, seed: int
-) -> list[dict[str, float]]:
+def random_summaries(paper: ImpactPaper, budgets: Sequence[Budget], seeds: int, seed: int) -> list[dict[str, float]]:
     """Score random summaries of a paper, one for each of `seeds` seeds from `seed` on."""
     return [measure(paper, partial(random_order, seed=s), budgets) for s in range(seed, seed + seeds)]
 
@@ -154,11 +152,6 @@ def random_summaries(
 def _size(each: ImpactSet, seed: int) -> Result:
     """Report the size of the test set (§5.1.1), as rows of a method of its own."""
     gold = each.sizes()["gold"]
-    sizes = {
-        "papers": len(gold),
-        "gold min": gold.min(),
-        "gold median": gold.median(),
-        "gold max": gold.max(),
-    }
+    sizes = {"papers": len(gold), "gold min": gold.min(), "gold median": gold.median(), "gold max": gold.max()}
     cells = [Cell(TEST_SET, name, float(value), len(gold)) for name, value in sizes.items()]
     return Result(NAME, tabulate(NAME, each.name, cells, seed, asdict(each.protocol)))

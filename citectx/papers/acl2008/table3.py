@@ -25,8 +25,7 @@ MODELS = {
 TUNED = {
     "ConstCoef (tuned)": [ImpactModel(delta=round(0.1 * i, 1)) for i in range(11)],
     "Dirichlet (tuned)": [
-        ImpactModel(interpolation="dirichlet", mu_c=mu)
-        for mu in (0.0, 500.0, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5)
+        ImpactModel(interpolation="dirichlet", mu_c=mu) for mu in (0.0, 500.0, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5)
     ],
 }
 """Beyond the paper, which compares the two "after optimizing" without saying on what: cross-validated."""

@@ -26,16 +26,11 @@ def models(authority: str) -> dict[str, ImpactModel]:
     ['pg off, pr off', 'pg off, pr 2', 'pg off, pr 3', 'pg off, pr 4']
     """
     use = authority != "off"
-    return {
-        f"pg {authority}, pr {name}": ImpactModel(alpha=alpha, use_authority=use)
-        for name, alpha in ALPHAS.items()
-    }
+    return {f"pg {authority}, pr {name}": ImpactModel(alpha=alpha, use_authority=use) for name, alpha in ALPHAS.items()}
 
 
 @timed
-def run(
-    sets: Sequence[ImpactSet], lengths: Sequence[int] = LENGTHS, *, seed: int = 0, progress: bool = True
-) -> Result:
+def run(sets: Sequence[ImpactSet], lengths: Sequence[int] = LENGTHS, *, seed: int = 0, progress: bool = True) -> Result:
     """Turn authority and proximity on and off.
 
     Source: acl2008 §5.3, Table 4: ROUGE-L of summaries of 15 sentences; constant interpolation with δ = 0.8

@@ -107,9 +107,7 @@ class Contexts:
 
     def to_json(self, **content: Any) -> str:
         """Return everything as JSON; `content`, if any, replaces the passages."""
-        found = [
-            {"citing": c.citing_id, "how": c.how, "places": c.places, "note": c.note} for c in self.cited
-        ]
+        found = [{"citing": c.citing_id, "how": c.how, "places": c.places, "note": c.note} for c in self.cited]
         citances = {c.citance_id: {"citing": c.citing_id, "text": c.text} for c in self.topic.citances}
         head = {"article": self.topic.topic_id, "method": self.method, "notes": list(self.notes)}
         more = {"found": found, "citances": citances}
@@ -191,26 +189,20 @@ def contexts(
     model: RetrievalModel = LTR.load()
     if (sentences := len(prepared.candidates)) > LARGEST:
         model = BM25()
-        notes.append(
-            f"{sentences:,} sentences are more than the learned model takes ({LARGEST:,}): found by BM25"
-        )
+        notes.append(f"{sentences:,} sentences are more than the learned model takes ({LARGEST:,}): found by BM25")
     if note := language_note(document.text):
         notes.append(note)
         warnings.warn(f"{document.doc_id} {note}", CitectxWarning, stacklevel=2)
     known = np.diff(prepared.index.query_matrix(prepared.queries).indptr)
     if strange := [c.citance_id for c, n in zip(everything, known, strict=True) if not n]:
-        notes.append(
-            f"no word in common with the article, so that passages say nothing: {', '.join(strange)}"
-        )
+        notes.append(f"no word in common with the article, so that passages say nothing: {', '.join(strange)}")
     scores = prepared.scores(model)
     if isinstance(model, LTR):
         scores = 1 / (1 + np.exp(-scores))
     return Contexts(prepared, splitter, scores, type(model).__name__, cited, tuple(notes))
 
 
-def _cited(
-    source: Article | Path | str, work: Work, splitter: SentenceSplitter, texts: dict[str, Document]
-) -> Cited:
+def _cited(source: Article | Path | str, work: Work, splitter: SentenceSplitter, texts: dict[str, Document]) -> Cited:
     """Search a citing article and add it to `texts`; one that cannot be read says so."""
     try:
         article = source if isinstance(source, Article) else read_citing(source)

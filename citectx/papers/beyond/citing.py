@@ -47,9 +47,7 @@ class Cited:
             return f"{self.citing_id}: {self.note}"
         places = ", ".join(f"{n} by {how}" for how, n in sorted(self.places.items()))
         outside = f"; {self.outside} in tables or headings left out" if self.outside else ""
-        return (
-            f"{self.citing_id}: {len(self.citances)} citing sentences ({self.how}; places: {places}{outside})"
-        )
+        return f"{self.citing_id}: {len(self.citances)} citing sentences ({self.how}; places: {places}{outside})"
 
 
 def citing_sentences(citing: Article, work: Work, sentences: Sentences) -> Cited:

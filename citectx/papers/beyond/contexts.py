@@ -141,9 +141,7 @@ class _Table:
         self.frames.append(measured(self.data.topics, row, list(map(Given, scores)), METRICS))
         self.bar.update()
 
-    def learn(
-        self, row: str, names: Sequence[str], examples: Sequence[Examples], grid: Sequence[Settings]
-    ) -> Nested:
+    def learn(self, row: str, names: Sequence[str], examples: Sequence[Examples], grid: Sequence[Settings]) -> Nested:
         """Add a row that learns from this corpus."""
         found = nested(self.data.topics, examples, names, self.data.folds, grid)
         self.by_method[row] = {"chosen": found.counts(), "features": len(names)}

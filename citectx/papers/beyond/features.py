@@ -27,16 +27,7 @@ import scipy.sparse as sp
 from citectx.corpora.model import BlockKind
 from citectx.errors import unknown
 from citectx.language.text import citation_markers
-from citectx.papers.beyond.pairs import (
-    ANALYSES,
-    SECTIONS,
-    Pairs,
-    bm25,
-    once,
-    query_of,
-    rarity,
-    reciprocal_ranks,
-)
+from citectx.papers.beyond.pairs import ANALYSES, SECTIONS, Pairs, bm25, once, query_of, rarity, reciprocal_ranks
 from citectx.retrieval import DFR, LMD, VSM, Dense, Query, RetrievalModel, SpanIndex
 from citectx.retrieval.dense import standardised
 from citectx.types import Floats, Ints
@@ -296,9 +287,7 @@ def _like(kind: BlockKind, pairs: Pairs) -> Floats:
 
 
 feature("gist", name="like_title", about="Cosine with the title; 0 without one.")(partial(_like, "title"))
-feature("gist", name="like_abstract", about="Cosine with the abstract; 0 without one.")(
-    partial(_like, "abstract")
-)
+feature("gist", name="like_abstract", about="Cosine with the abstract; 0 without one.")(partial(_like, "abstract"))
 
 
 @feature("gist", "z")

@@ -118,9 +118,7 @@ def run(corpora: Mapping[str, Sequence[Article]], *, seed: int = 0, progress: bo
         scores, params = _scores(articles, progress)
         tables.append(tabulate(NAME, name, means(scores, seed), seed, params))
     pairs = _pairs({a.document.doc_id: a for own in corpora.values() for a in own})
-    data = {
-        name: digest([(a.document.doc_id, a.document.text) for a in own]) for name, own in corpora.items()
-    }
+    data = {name: digest([(a.document.doc_id, a.document.text) for a in own]) for name, own in corpora.items()}
     return Result(NAME, pd.concat(tables, ignore_index=True), extra={"pairs": pairs}, data=data)
 
 
@@ -182,10 +180,7 @@ def read() -> dict[str, list[Article]]:
     MissingDataError
         If a source is not on this machine and cannot be fetched.
     """
-    return {
-        name: [read_article(p) for p in sorted(sources.folder(name).glob(files))]
-        for name, files in FILES.items()
-    }
+    return {name: [read_article(p) for p in sorted(sources.folder(name).glob(files))] for name, files in FILES.items()}
 
 
 if __name__ == "__main__":

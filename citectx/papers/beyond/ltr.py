@@ -174,9 +174,7 @@ class LTR(RetrievalModel):
         return scores.round(9)
 
     @classmethod
-    def learn(
-        cls, examples: Sequence[Examples], names: Sequence[str], grid: Sequence[Settings]
-    ) -> list[Self]:
+    def learn(cls, examples: Sequence[Examples], names: Sequence[str], grid: Sequence[Settings]) -> list[Self]:
         """Learn weights from topics, once for each of some settings.
 
         Parameters
@@ -233,9 +231,7 @@ class LTR(RetrievalModel):
         """
         path = path or WEIGHTS
         if not path.is_file():
-            raise MissingDataError(
-                f"{path} is not there; make it with: python -m citectx.papers.beyond.train"
-            )
+            raise MissingDataError(f"{path} is not there; make it with: python -m citectx.papers.beyond.train")
         try:
             read = json.loads(path.read_text("utf-8"))
             weights = {

@@ -92,10 +92,7 @@ def nested(
 
 
 def left_out(
-    examples: Sequence[Examples],
-    names: Sequence[str],
-    parts: Sequence[Sequence[int]],
-    settings: Sequence[Settings],
+    examples: Sequence[Examples], names: Sequence[str], parts: Sequence[Sequence[int]], settings: Sequence[Settings]
 ) -> list[LTR]:
     """Learn for each topic from the topics of the other parts.
 

@@ -22,10 +22,7 @@ from citectx.papers.beyond.ltr import LTR, WEIGHTS, Examples, Given
 from citectx.papers.beyond.nested import nested
 from citectx.types import Floats
 
-SOURCES = {
-    "citation-integrity": "citation-integrity-annotations",
-    "scisumm-train": "scisumm-corpus",
-}
+SOURCES = {"citation-integrity": "citation-integrity-annotations", "scisumm-train": "scisumm-corpus"}
 """Corpora that the weights are trained on, with the source each is read from."""
 
 METRICS = ("nDCG", "c-P@1", "c-F")

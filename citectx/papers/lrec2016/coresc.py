@@ -14,15 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from citectx import parallel
-from citectx.corpora.coresc import (
-    CLASSES,
-    CoreSCCorpus,
-    LabelledPaper,
-    Paper,
-    read_art,
-    read_cra,
-    read_teaching,
-)
+from citectx.corpora.coresc import CLASSES, CoreSCCorpus, LabelledPaper, Paper, read_art, read_cra, read_teaching
 from citectx.corpora.model import Document
 from citectx.corpora.sources import data_dir
 from citectx.errors import ParameterError
@@ -261,9 +253,7 @@ def f1(confusion: Counts) -> NDArray[np.float64]:
 def _cells(method: str, corpus: CoreSCCorpus, predicted: Predicted, seed: int) -> list[Cell]:
     """Accuracy, F1 of each class and their mean, with intervals."""
     group = [i for i, paper in enumerate(corpus) for _ in paper.labels]
-    pairs = [
-        pair for p, found in zip(corpus, predicted, strict=True) for pair in zip(p.labels, found, strict=True)
-    ]
+    pairs = [pair for p, found in zip(corpus, predicted, strict=True) for pair in zip(p.labels, found, strict=True)]
     right = {"accuracy": [own == said for own, said in pairs]}
     others = [each for paper in corpus for each in paper.others]
     if any(others):

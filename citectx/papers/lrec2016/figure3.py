@@ -57,11 +57,7 @@ QUESTIONS: Sequence[tuple[str, str, str]] = (
     ("Do the classes help after training?", "all", "shuffled labels"),
     ("Is an index with classes better than one without?", "all", "one field"),
     ("Are classes better than runs of equal length?", "all", "fields of equal length"),
-    (
-        "Does training help where no field is favoured?",
-        "norms of the article",
-        "norms of the article baseline",
-    ),
+    ("Does training help where no field is favoured?", "norms of the article", "norms of the article baseline"),
     ("Are norms of the field better than of the article?", "all", "norms of the article"),
 )
 """What is asked, and which two rows answer it."""
@@ -130,9 +126,7 @@ def run(
         dated = all(c.citing_id.startswith("PMC") for own in task.kinds.values() for c in own)
         names = [name for name in variants if dated or name not in NEED_PMC]
         settings = {name: replace(VARIANTS[name], draw=seed) for name in names}
-        settings |= {
-            f"shuffled labels {i + 1}": Settings(shuffle=seed + i, draw=seed) for i in range(shuffles)
-        }
+        settings |= {f"shuffled labels {i + 1}": Settings(shuffle=seed + i, draw=seed) for i in range(shuffles)}
         found = train(task, list(settings.values()), jobs=jobs, scheduler=scheduler, progress=progress)
         runs = dict(zip(settings, found, strict=True))
         scores = _scores(task, runs)
@@ -173,10 +167,7 @@ def _pooled(task: Task, runs: Runs) -> dict[str, Measures]:
             found[name] = after | {"gain": after["NDCG"] - before["NDCG"]}
             found[f"{name} baseline"] = before
     citations = [c for own in first for c in own.citations]
-    return found | {
-        "one field": _measures(one_field(task, citations)),
-        "ceiling": _measures(best_ranks(citations)),
-    }
+    return found | {"one field": _measures(one_field(task, citations)), "ceiling": _measures(best_ranks(citations))}
 
 
 def _scores(task: Task, runs: Runs) -> pd.DataFrame:

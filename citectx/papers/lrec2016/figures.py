@@ -78,9 +78,7 @@ def improvements_by_fold(table: pd.DataFrame, published: Published, title: str) 
     return figure
 
 
-def _panels(
-    published: Published | None, ours: pd.DataFrame, columns: Sequence[str]
-) -> dict[str, pd.DataFrame]:
+def _panels(published: Published | None, ours: pd.DataFrame, columns: Sequence[str]) -> dict[str, pd.DataFrame]:
     """Return the paper's numbers, if there are any, and ours under the same columns."""
     if not published:
         return {"ours": ours}
@@ -121,9 +119,7 @@ def mechanism(fields: pd.DataFrame, title: str) -> Figure:
     title : str
     """
     figure, axes = plt.subplots(1, 2, figsize=(9, 3.6), sharex=True)
-    for ax, column, label in zip(
-        axes, ("norm", "kept"), ("mean norm", "weight above 0 (% of trainings)"), strict=True
-    ):
+    for ax, column, label in zip(axes, ("norm", "kept"), ("mean norm", "weight above 0 (% of trainings)"), strict=True):
         ax.scatter(fields["length"], fields[column], color="#08519c")
         for name, x, y in fields[["field", "length", column]].itertuples(index=False):
             ax.annotate(name, (x, y), xytext=(4, 3), textcoords="offset points", fontsize=9)
@@ -151,12 +147,7 @@ def gains_by_variant(variants: pd.DataFrame, title: str) -> Figure:
     control = rows["variant"].str.startswith("shuffled")
     for marker, color, shown in (("o", "#08519c", ~control), ("s", "#bf5b17", control)):
         ax.errorbar(
-            rows["difference"][shown],
-            rows.index[shown],
-            xerr=error[:, shown],
-            fmt=marker,
-            color=color,
-            capsize=3,
+            rows["difference"][shown], rows.index[shown], xerr=error[:, shown], fmt=marker, color=color, capsize=3
         )
     ax.axvline(0, color="0.4", linewidth=0.8)
     ax.set_yticks(rows.index, names)

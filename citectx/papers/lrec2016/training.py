@@ -336,9 +336,7 @@ def _optimised(queries: Rescorer, inside: NDArray[np.bool_], settings: Settings)
 
 def _folds(citations: Sequence[Citation], settings: Settings) -> NDArray[np.int64]:
     """Return which fold each citation is tested in."""
-    articles, kinds = (
-        np.array(each) for each in zip(*((c.citing_id, c.kind) for c in citations), strict=True)
-    )
+    articles, kinds = (np.array(each) for each in zip(*((c.citing_id, c.kind) for c in citations), strict=True))
     found = np.zeros(len(articles), dtype=np.int64)
     if settings.how == "shared":
         order = np.argsort(articles, kind="stable")

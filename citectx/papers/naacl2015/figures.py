@@ -10,9 +10,7 @@ from matplotlib.figure import Figure
 from citectx.evaluation import LEVELS
 from citectx.show.plotting import finished
 
-SHADES: Mapping[str, str] = dict(
-    zip(LEVELS, ("#08306b", "#2171b5", "#6baed6", "#c6dbef", "#e0e0e0"), strict=True)
-)
+SHADES: Mapping[str, str] = dict(zip(LEVELS, ("#08306b", "#2171b5", "#6baed6", "#c6dbef", "#e0e0e0"), strict=True))
 """The darker, the more agreement; grey is none. Distinguishable without colour, too."""
 
 

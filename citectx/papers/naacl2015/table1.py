@@ -159,9 +159,7 @@ def alpha_interval(counts: NDArray[np.float64], seed: int) -> Interval:
 
 def _topics(levels: pd.DataFrame, counts: pd.DataFrame) -> pd.DataFrame:
     """Count the levels of each topic, in the corpus's order, with the topic's alpha beside them."""
-    table = pd.crosstab(levels["topic"], levels["level"]).reindex(
-        index=counts.index, columns=LEVELS, fill_value=0
-    )
+    table = pd.crosstab(levels["topic"], levels["level"]).reindex(index=counts.index, columns=LEVELS, fill_value=0)
     table = table.rename_axis(index="topic", columns=None).assign(alpha=krippendorff_alpha(counts))
     table.insert(0, "citances", table[list(LEVELS)].sum(axis=1))
     return table.reset_index()[["topic", "citances", *LEVELS, "alpha"]]

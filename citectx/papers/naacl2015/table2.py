@@ -112,10 +112,7 @@ def run(
     for corpus in corpora:
         topics, models = prepare(corpus, protocol), _models(corpus.name, [*methods, *left_out], tf)
         bar = tqdm(models.items(), desc=f"{NAME}: {corpus.name}", disable=not progress, unit="row")
-        both = [
-            measured(topics, name, [model] * len(topics), depths=(protocol.depth, SHALLOW))
-            for name, model in bar
-        ]
+        both = [measured(topics, name, [model] * len(topics), depths=(protocol.depth, SHALLOW)) for name, model in bar]
         scores, shallow = (pd.concat(frames) for frames in zip(*both, strict=True))
         queries = describe(topics, models)
         lost = queries.set_index("method")["fell_back"]
@@ -169,10 +166,7 @@ def measured(
         For each number of spans that count as retrieved; columns topic, citance, method and `METRICS`.
     """
     rows = [
-        [
-            (topic.topic.topic_id, citance.citance_id, method, *_measure(topic, citance, scores, n))
-            for n in depths
-        ]
+        [(topic.topic.topic_id, citance.citance_id, method, *_measure(topic, citance, scores, n)) for n in depths]
         for topic, model in zip(topics, models, strict=True)
         for citance, scores in zip(topic.citances, topic.scores(model), strict=True)
     ]
@@ -219,11 +213,7 @@ def changes(scores: pd.DataFrame, baseline: str, seed: int) -> pd.DataFrame:
     for over, ending in MEANS.items():
         tests = compare(scores, seed, [baseline], over=over, permute=False)
         own = scores[scores["method"] == baseline]
-        whole = (
-            own.groupby("topic")[list(METRICS)].mean().mean()
-            if over == "topics"
-            else own[list(METRICS)].mean()
-        )
+        whole = own.groupby("topic")[list(METRICS)].mean().mean() if over == "topics" else own[list(METRICS)].mean()
         change = 100 * tests["difference"] / tests["metric"].map(whole.where(whole != 0))
         named = {"t_test": "p_value", "t_test_holm": "p_value_holm"}
         frames.append(tests.assign(change=change, metric=tests["metric"] + ending).rename(columns=named))

@@ -138,15 +138,11 @@ def _blind_rows(folder: Path, topic: Topic) -> list[dict[str, str]]:
     return rows
 
 
-def _filled(
-    rows: Sequence[dict[str, str]], topic: Topic, sentences: Sequence[Sequence[str]], facet: str
-) -> str:
+def _filled(rows: Sequence[dict[str, str]], topic: Topic, sentences: Sequence[Sequence[str]], facet: str) -> str:
     article, numbers = topic.reference, numbers_in_section(topic.reference)
     filled = []
     for row, sids in zip(rows, sentences, strict=True):
-        texts = {
-            sid: html.escape(article.text[slice(*article.sentence_spans[sid])], quote=False) for sid in sids
-        }
+        texts = {sid: html.escape(article.text[slice(*article.sentence_spans[sid])], quote=False) for sid in sids}
         tagged = [f'<S sid="{sid}" ssid="{numbers[sid]}">{text}</S>' for sid, text in texts.items()]
         offset = ",".join(f"'{sid}'" for sid in sids)
         filled.append([*list(row.values())[:-3], offset, "\n".join(tagged), facet])

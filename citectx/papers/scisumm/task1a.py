@@ -22,9 +22,7 @@ RESAMPLES = 10_000
 
 
 @timed
-def run(
-    folder: Path, *, methods: Sequence[str] = METHODS, seed: int = 0, training: Corpus | None = None
-) -> Result:
+def run(folder: Path, *, methods: Sequence[str] = METHODS, seed: int = 0, training: Corpus | None = None) -> Result:
     """Tune each method on the training topics, write its run for the gold topics, and score it.
 
     The best published run had a micro F of 0.145 in 2018 and of 0.172 in 2020, on all 20 test topics; we have
@@ -69,9 +67,7 @@ def run(
     for method in methods:
         choice = ready.tune(method)
         official, repaired = _score(folder, topics, choice, facet)
-        parts.append(
-            Result(NAME, _rows(choice, official, repaired, seed), extra={"files": _files(method, official)})
-        )
+        parts.append(Result(NAME, _rows(choice, official, repaired, seed), extra={"files": _files(method, official)}))
     data = {corpus.name: fingerprint(corpus) for corpus in (training, gold)}
     return replace(Result.of(NAME, parts), data=data)
 

@@ -129,8 +129,7 @@ def _on_pairs(name: str, vectors: Mapping[str, Vectors], resamples: int, seed: i
 def _tests(scores: pd.DataFrame, seed: int) -> pd.DataFrame:
     rows = [row for row in dict.fromkeys(scores["method"]) if row != "LMD"]
     whole = [
-        compare(scores[scores["method"].isin(shares)], seed, [f"{row} all"])
-        for row, shares in _groups(rows).items()
+        compare(scores[scores["method"].isin(shares)], seed, [f"{row} all"]) for row, shares in _groups(rows).items()
     ]
     return pd.concat([*whole, compare(scores, seed, ["LMD"])], ignore_index=True)
 

@@ -70,9 +70,7 @@ def run(
         against = [compare(scores, seed, [other]) for other in AGAINST]
         extra = {"tests": pd.concat(against), "tuning": curves(tuned)}
         said, tests = chosen(tuned), against[0]
-        parts.append(
-            part(NAME, corpus, scores, seed, params=shared, by_method=said, tests=tests, extra=extra)
-        )
+        parts.append(part(NAME, corpus, scores, seed, params=shared, by_method=said, tests=tests, extra=extra))
     return Result.of(NAME, parts)
 
 

@@ -9,15 +9,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from citectx.embeddings.intrinsic import FILES
-from citectx.show.plotting import (
-    MARKS,
-    ON_THE_RIGHT,
-    PALETTE,
-    draw_differences,
-    finished,
-    legend_below,
-    panels,
-)
+from citectx.show.plotting import MARKS, ON_THE_RIGHT, PALETTE, draw_differences, finished, legend_below, panels
 
 
 def quartiles(
@@ -136,9 +128,7 @@ def learning_curve(table: pd.DataFrame, texts: pd.DataFrame, title: str) -> Figu
     for ax, metric in zip(axes[1:], metrics, strict=True):
         [level] = table.loc[(table["method"] == "LMD") & (table["metric"] == metric), "value"]
         ax.axhline(level, color="black", ls="--", lw=1.4, label="LMD (no vectors)")
-    for ax, name in zip(
-        axes, ["rated pairs of words: ρ", *(f"contexts: {m} (%)" for m in metrics)], strict=True
-    ):
+    for ax, name in zip(axes, ["rated pairs of words: ρ", *(f"contexts: {m} (%)" for m in metrics)], strict=True):
         ax.set(xscale="log", xticks=[4, 8, 16, 32], xticklabels=["4", "8", "16", "32"])
         ax.set(title=name, xlabel="million words")
         ax.minorticks_off()

@@ -73,9 +73,7 @@ def run(
     return Result(NAME, pd.concat(tables, ignore_index=True), extra={"cards": cards(embeddings)}, data=data)
 
 
-def measure(
-    pairs: WordSet, embeddings: Mapping[str, Vectors], *, resamples: int = 1000, seed: int = 0
-) -> list[Cell]:
+def measure(pairs: WordSet, embeddings: Mapping[str, Vectors], *, resamples: int = 1000, seed: int = 0) -> list[Cell]:
     """Measure embeddings on one set."""
     ratings = np.array([pair.rating for pair in pairs.pairs])
     cosines = {name: similarities(vectors, pairs.pairs) for name, vectors in embeddings.items()}

@@ -127,8 +127,5 @@ def spread(rows: pd.DataFrame) -> pd.Series:
     wide = rows.pivot_table(index="choice", columns="method", values="value", sort=False)
     wide = wide.dropna(axis="columns")  # methods that were not run under all protocols
     default = wide.iloc[0]
-    between = {
-        "between methods": default.max() - default.min(),
-        "between protocols": (wide.max() - wide.min()).mean(),
-    }
+    between = {"between methods": default.max() - default.min(), "between protocols": (wide.max() - wide.min()).mean()}
     return pd.Series(between)

@@ -49,8 +49,6 @@ def show_summaries(material: Material, summaries: Mapping[str, Sequence[int]]) -
                 if sentence.kind == "citance"
                 else f"the article, found for citance {citance.citance_id}"
             )
-            lines.append(
-                f'<p class="{sentence.kind}">{escape(sentence.text)}<br><small>{escape(source)}</small></p>'
-            )
+            lines.append(f'<p class="{sentence.kind}">{escape(sentence.text)}<br><small>{escape(source)}</small></p>')
         columns.append(f"<section>{''.join(lines)}</section>")
     return HTML(f'<style>{STYLE}</style><div class="citectx-two">{"".join(columns)}</div>')

@@ -187,9 +187,7 @@ def gather(
 def _citance_sentences(prepared: Prepared, splitter: SentenceSplitter) -> list[Sentence]:
     stripped = [strip_citation_markers(c.text, c.marker) for c in prepared.citances]
     return [
-        Sentence(text[s.start : s.end], "citance", c)
-        for c, text in enumerate(stripped)
-        for s in splitter.split(text)
+        Sentence(text[s.start : s.end], "citance", c) for c, text in enumerate(stripped) for s in splitter.split(text)
     ]
 
 

@@ -85,9 +85,7 @@ def run(
             "same": same(scores),
         }
         said, tests = chosen(tuned), _tests(scores, beside, seed)
-        parts.append(
-            part(NAME, corpus, scores, seed, params=shared, by_method=said, tests=tests, extra=extra)
-        )
+        parts.append(part(NAME, corpus, scores, seed, params=shared, by_method=said, tests=tests, extra=extra))
     return Result.of(NAME, parts)
 
 

@@ -40,12 +40,7 @@ def ranks(vectors: Vectors, word: str, others: Sequence[str], among: int | None 
 
 @timed
 def run(
-    corpora: Sequence[Corpus],
-    *,
-    word: str = WORD,
-    kind: str | None = None,
-    among: int | None = FREQUENT,
-    seed: int = 0,
+    corpora: Sequence[Corpus], *, word: str = WORD, kind: str | None = None, among: int | None = FREQUENT, seed: int = 0
 ) -> Result:
     """Rank the words of the paper's lists, in general (WE_Wiki) and biomedical vectors (WE_Bio).
 

@@ -104,13 +104,9 @@ def run(
         source = (tuned_on or {}).get(corpus.name, corpus)
         chosen = choose(source, applicable(corpus.name, methods), protocol, folds)
         returned = {name: _returned(topics, models) for name, models in chosen.items()}
-        parts.append(
-            _part(corpus, topics, returned, settings(protocol, folds=folds, tuned_on=source.name), seed)
-        )
+        parts.append(_part(corpus, topics, returned, settings(protocol, folds=folds, tuned_on=source.name), seed))
     if not parts:
-        raise DataError(
-            "no citance has evidence from two annotators", file=", ".join(c.name for c in corpora)
-        )
+        raise DataError("no citance has evidence from two annotators", file=", ".join(c.name for c in corpora))
     result = Result.of(NAME, parts)
     read = {corpus.name: fingerprint(corpus) for corpus in (*corpora, *(tuned_on or {}).values())}
     return replace(result, data=read)
@@ -130,11 +126,7 @@ def _returned(topics: Sequence[Prepared], models: Tuned) -> Returned:
 
 
 def _part(
-    corpus: Corpus,
-    topics: Sequence[Prepared],
-    returned: Mapping[str, Returned],
-    params: Mapping[str, Any],
-    seed: int,
+    corpus: Corpus, topics: Sequence[Prepared], returned: Mapping[str, Returned], params: Mapping[str, Any], seed: int
 ) -> Result:
     golds: Golds = {(t.topic.topic_id, c.citance_id): c.gold for t in topics for c in t.citances}
     scores = score(returned, golds)
@@ -158,8 +150,7 @@ def score(returned: Mapping[str, Returned], golds: Golds) -> pd.DataFrame:
     """
     kept = {key: gold for key, gold in golds.items() if human_precision(gold)}
     union, weighted = (
-        [100 * mean_human_precision([gold], reading) for gold in kept.values()]
-        for reading in ("union", "weighted")
+        [100 * mean_human_precision([gold], reading) for gold in kept.values()] for reading in ("union", "weighted")
     )
     people = list(zip(union, weighted, quartiles(union), strict=True))
     rows = [
@@ -228,9 +219,7 @@ def _groups(scores: pd.DataFrame) -> list[pd.DataFrame]:
     groups = []
     for (method, quartile), own in scores.groupby(["method", "quartile"], sort=False):
         deviation = (own["c-F"] - own["c-F"].mean()).abs()
-        named = own[["topic", "citance", "c-F"]].assign(
-            **{"c-F sd": deviation}, method=f"{quartile} {method}"
-        )
+        named = own[["topic", "citance", "c-F"]].assign(**{"c-F sd": deviation}, method=f"{quartile} {method}")
         groups += [named.assign(method=str(quartile)), named] if method == best else [named]
     return groups
 

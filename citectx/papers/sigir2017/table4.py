@@ -23,14 +23,7 @@ from citectx.experiments.results import LIBRARIES, Result, fingerprint, timed
 from citectx.experiments.tuning import Tuned, applicable, choose
 from citectx.language.idf import open_idf
 from citectx.language.text import SentenceSplitter
-from citectx.papers.sigir2017.summaries import (
-    NO_CONTEXT,
-    RANDOM_CONTEXT,
-    Material,
-    abstract_of,
-    gather,
-    prepare_all,
-)
+from citectx.papers.sigir2017.summaries import NO_CONTEXT, RANDOM_CONTEXT, Material, abstract_of, gather, prepare_all
 from citectx.profiles import resources_of
 from citectx.retrieval import MODELS
 from citectx.storage import digest, kept_arrays
@@ -198,9 +191,7 @@ def run(
         scores = _scores(corpus, items, models, found, how, jobs, progress)
         shared = settings(protocol, folds=folds, tuned_on=source.name, words=how.words, stem=how.stem)
         for name, own in scores.groupby("corpus", sort=False):
-            parts.append(
-                _part(replace(corpus, name=str(name)), own.drop(columns="corpus"), shared, how, seed)
-            )
+            parts.append(_part(replace(corpus, name=str(name)), own.drop(columns="corpus"), shared, how, seed))
     result = Result.of(NAME, parts)
     sources = {corpus.name: fingerprint(corpus) for corpus in (tuned_on or {}).values()}
     return replace(result, data={**result.data, **sources})
@@ -311,9 +302,7 @@ class _Work:
         """Score every method on a few topics; what an earlier run has scored is read from disk."""
         described = [(p.fingerprint, list(references.items())) for p, references in items]
         path = folder() / f"{digest(self.key, described)}.npz"
-        return pd.DataFrame(
-            kept_arrays(path, lambda: self._computed(items)) if self.key else self._computed(items)
-        )
+        return pd.DataFrame(kept_arrays(path, lambda: self._computed(items)) if self.key else self._computed(items))
 
     def _computed(self, items: Sequence[Item]) -> dict[str, Any]:
         rows = []
@@ -345,14 +334,10 @@ def _scores(
     described = {name: [model.of(topic).fingerprint() for topic in topics] for name, model in models.items()}
     known = not any(None in each for each in described.values())
     libraries = [version(name) for name in LIBRARIES]
-    key = (
-        digest(code_digest(__name__), libraries, fingerprint(corpus), described, found, how) if known else ""
-    )
+    key = digest(code_digest(__name__), libraries, fingerprint(corpus), described, found, how) if known else ""
     work = _Work(corpus.name, splitter_of(corpus), models, found, how, key)
     label = f"{corpus.name}: summaries, {CHUNK} topics a step"
-    frames = parallel.run(
-        work.scores, parallel.chunks(items, CHUNK), jobs=jobs, label=label, progress=progress
-    )
+    frames = parallel.run(work.scores, parallel.chunks(items, CHUNK), jobs=jobs, label=label, progress=progress)
     return pd.concat(frames, ignore_index=True)
 
 
@@ -380,9 +365,7 @@ def score_row(material: Material, method: str, how: Settings) -> dict[str, float
     return scores | {str(column): float(value) for column, value in random.mean().items()}
 
 
-def _rouge(
-    name: str, text: str, references: Sequence[str], how: Settings, ending: str = ""
-) -> dict[str, float]:
+def _rouge(name: str, text: str, references: Sequence[str], how: Settings, ending: str = "") -> dict[str, float]:
     """Score a summary by ROUGE F of the best reference, or as the column's ending says."""
     multi: Multi = "pooled" if ending == "pooled" else "best"
     part = "recall" if ending == "recall" else "f1"
@@ -390,9 +373,7 @@ def _rouge(
     return {f"{name} {kind} {ending}".strip(): 100 * getattr(found[key], part) for kind, key in KINDS.items()}
 
 
-def _part(
-    corpus: Corpus, scores: pd.DataFrame, shared: Mapping[str, Any], how: Settings, seed: int
-) -> Result:
+def _part(corpus: Corpus, scores: pd.DataFrame, shared: Mapping[str, Any], how: Settings, seed: int) -> Result:
     """Report on a corpus under one reading."""
     pools, scores = _pools(scores, how), scores.drop(columns=POOL)
     sizes = (MAIN, SHORTER) if how.words != SHORT else (MAIN,)
@@ -410,9 +391,7 @@ def _pools(scores: pd.DataFrame, how: Settings) -> pd.DataFrame:
     words, method = scores[POOL], scores["method"]
     table = words.groupby(method, sort=False).agg(["size", "min", "median", "max"])
     table.columns = pd.Index(["topics", "fewest", "median", "most"])
-    below = {
-        f"below_{n}": (words < n).groupby(method, sort=False).sum() for n in dict.fromkeys((how.words, SHORT))
-    }
+    below = {f"below_{n}": (words < n).groupby(method, sort=False).sum() for n in dict.fromkeys((how.words, SHORT))}
     return table.assign(**below).reset_index()
 
 

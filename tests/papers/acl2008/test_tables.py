@@ -65,9 +65,7 @@ def test_summaries_of_equal_words_are_cut_where_rouge_would_see_them_end(teachin
 
 
 def test_longest_and_the_oracle_at_their_own_game(teaching):
-    result = acl2008_table1.run(
-        [teaching], ["Longest", "LEAD", "KL-Divergence", "greedy oracle"], progress=False
-    )
+    result = acl2008_table1.run([teaching], ["Longest", "LEAD", "KL-Divergence", "greedy oracle"], progress=False)
     scores = result.citances.set_index(["topic", "method"])
     for paper in teaching.papers:
         own = scores.loc[paper.topic.topic_id]
@@ -82,9 +80,7 @@ def test_longest_and_the_oracle_at_their_own_game(teaching):
 
 def test_contexts_from_elsewhere_are_a_row(teaching):
     spans = {
-        paper.topic.topic_id: {
-            c.citance_id: [paper.sentences.spans[i] for i in (5, 4)] for c in paper.topic.citances
-        }
+        paper.topic.topic_id: {c.citance_id: [paper.sentences.spans[i] for i in (5, 4)] for c in paper.topic.citances}
         for paper in teaching.papers
     }
     methods = ["LEAD", "BM25"]
@@ -108,9 +104,7 @@ def test_readings_count_the_papers_as_a_set_of_their_own_would(teaching):
 
 
 def test_votes_and_picked_by_hand(teaching):
-    paper = replace(
-        teaching.papers[0], votes=np.array([0, 3, 1, 2] + [0] * 200)[: len(teaching.papers[0].votes)]
-    )
+    paper = replace(teaching.papers[0], votes=np.array([0, 3, 1, 2] + [0] * 200)[: len(teaching.papers[0].votes)])
     scores = paper.score([0, 1, 2])
     assert scores["votes"] == pytest.approx(4 / 6)
     assert scores["picked"] == pytest.approx(2 / 3)
@@ -180,12 +174,8 @@ def test_tables_3_and_4_and_sensitivity_agree_where_they_share_a_setting(teachin
 def test_tuning_never_looks_at_the_paper_that_is_scored(teaching):
     result = acl2008_table3.run([teaching], [10], folds=len(teaching.papers), progress=False)
     variants = acl2008_table3.TUNED["ConstCoef (tuned)"]
-    scores = np.array(
-        [[m["ROUGE-L @10"] for m in measure_models(p, variants, [TEN])] for p in teaching.papers]
-    )
-    expected = [
-        own[np.argmax(np.delete(scores, i, axis=0).mean(axis=0).round(9))] for i, own in enumerate(scores)
-    ]
+    scores = np.array([[m["ROUGE-L @10"] for m in measure_models(p, variants, [TEN])] for p in teaching.papers])
+    expected = [own[np.argmax(np.delete(scores, i, axis=0).mean(axis=0).round(9))] for i, own in enumerate(scores)]
     rows = result.citances[result.citances["method"] == "ConstCoef (tuned)"]
     assert rows["ROUGE-L @10"].tolist() == pytest.approx(expected)
 

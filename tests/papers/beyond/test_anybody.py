@@ -48,9 +48,7 @@ def test_impact_names_the_citances_that_chose_each_sentence() -> None:
 
 
 def test_an_impact_summary_longer_than_the_article_is_all_of_it() -> None:
-    summary = impact(
-        article_of("Cells rest in the dark. They divide in the light."), "Cells rest.", sentences=9
-    )
+    summary = impact(article_of("Cells rest in the dark. They divide in the light."), "Cells rest.", sentences=9)
     assert len(summary.frame()) == 2
 
 
@@ -78,9 +76,7 @@ def test_a_citing_file_that_is_no_article_is_noted_and_the_others_count(tmp_path
 
 def test_an_article_without_title_cannot_be_looked_for() -> None:
     with pytest.raises(DataError, match="neither its title nor its DOI"):
-        contexts(
-            article_of("Cells rest in the dark, as is known. They divide in the light."), citing=[REVIEW]
-        )
+        contexts(article_of("Cells rest in the dark, as is known. They divide in the light."), citing=[REVIEW])
 
 
 def test_the_page_of_a_summary_has_its_citances_as_annotators() -> None:
@@ -118,9 +114,7 @@ def test_nothing_of_a_file_reaches_page_or_terminal_as_markup(
     kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     article = tmp_path / "a.md"
-    article.write_text(
-        f"# {EVIL}\n\n## Results {EVIL}\n\nCells rest in the dark {EVIL}.\n\nThey divide.\n", "utf-8"
-    )
+    article.write_text(f"# {EVIL}\n\n## Results {EVIL}\n\nCells rest in the dark {EVIL}.\n\nThey divide.\n", "utf-8")
     page = tmp_path / "page.html"
     assert main([kind, str(article), "--cites", f"Cells rest {EVIL}", "--html", str(page)]) == 0
     html = page.read_text("utf-8")
@@ -141,9 +135,7 @@ def test_nothing_of_a_file_reaches_page_or_terminal_as_markup(
         (["--cites", "x", "--html", "no/such/folder/x.html"], "no/such/folder"),
     ],
 )
-def test_wrong_use_has_a_message(
-    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_wrong_use_has_a_message(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["contexts", str(ARTICLE), *arguments]) == 1
     assert message in capsys.readouterr().err
 

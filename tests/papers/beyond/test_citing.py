@@ -40,9 +40,7 @@ def test_an_article_that_does_not_cite_says_so() -> None:
 def test_an_entry_that_nothing_points_to_says_so(tmp_path: Path) -> None:
     path = tmp_path / "citing.xml"
     review = (EXAMPLES / "citing-review.xml").read_text("utf-8")
-    path.write_text(
-        review[: review.index("<sec>")] + "<p>None.</p></body>" + review[review.index("<back>") :], "utf-8"
-    )
+    path.write_text(review[: review.index("<sec>")] + "<p>None.</p></body>" + review[review.index("<back>") :], "utf-8")
     found = cited(EXAMPLES / "article.xml", path)
     assert (found.how, found.citances) == ("doi", ())
     assert "no sentence points there" in str(found)

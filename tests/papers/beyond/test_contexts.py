@@ -66,10 +66,7 @@ def test_outside_the_abstract_nothing_is_left_of_it(teaching: Corpus) -> None:
     for topic, own in zip(prepare(teaching, Protocol()), hidden, strict=True):
         (start, end), *more = ((b.start, b.end) for b in topic.topic.reference.blocks if b.kind == "abstract")
         assert not more and len(own.candidates) < len(topic.candidates)
-        spans = [
-            *own.candidates.chars,
-            *(s for c in own.citances for marked in c.gold.values() for s in marked),
-        ]
+        spans = [*own.candidates.chars, *(s for c in own.citances for marked in c.gold.values() for s in marked)]
         assert all(b <= start or end <= a for a, b in spans)
 
 
@@ -117,9 +114,7 @@ def test_the_table_has_every_row_and_control(result: Result) -> None:
     assert wide.loc["LTR", "nDCG"] > wide.loc["LTR (another citance's scores)", "nDCG"] + 10
     groups, weights = result.extra["groups"], result.extra["weights"]
     assert list(groups["added"]) == list(GROUPS)
-    assert groups["nDCG difference"].iloc[1:].sum() == pytest.approx(
-        groups["nDCG"].iloc[-1] - groups["nDCG"].iloc[0]
-    )
+    assert groups["nDCG difference"].iloc[1:].sum() == pytest.approx(groups["nDCG"].iloc[-1] - groups["nDCG"].iloc[0])
     # All groups together are the row LTR: same features, same settings, same folds.
     assert groups["nDCG"].iloc[-1] == pytest.approx(
         result.table.set_index(["corpus", "method", "metric"])["value"]["teaching", "LTR", "nDCG"]

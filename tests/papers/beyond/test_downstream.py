@@ -33,16 +33,13 @@ def test_contexts_of_every_citance_owe_nothing_to_the_topics_own_annotations(tea
 
 def test_a_corpus_without_annotations_has_the_weights_of_the_package(teaching: Corpus) -> None:
     bare = tuple(
-        replace(t, citances=tuple(replace(c, annotations=()) for c in t.citances))
-        for t in teaching.topics[:1]
+        replace(t, citances=tuple(replace(c, annotations=()) for c in t.citances)) for t in teaching.topics[:1]
     )
     [found] = found_by_ltr(replace(teaching, topics=bare)).values()
     assert len(found) == len(teaching.topics[0].citances)
 
 
-def test_a_table_without_its_data_is_left_out_and_says_so(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_table_without_its_data_is_left_out_and_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def missing() -> None:
         raise MissingDataError("run: citectx fetch it")
 

@@ -18,10 +18,7 @@ def wide(result_table: pd.DataFrame) -> pd.DataFrame:
 
 def test_every_condition_on_files_whose_answers_are_known(tmp_path: Path) -> None:
     text = (EXAMPLES / "citing-review.xml").read_text("utf-8")
-    for name, title in (
-        ("one", "Warm springs and early rotifers"),
-        ("two", "Warm spring and the early rotifers"),
-    ):
+    for name, title in (("one", "Warm springs and early rotifers"), ("two", "Warm spring and the early rotifers")):
         entry = "<year>1998</year><pub-id pub-id-type='pmid'>7</pub-id>"
         own = text.replace("Warm springs and early rotifers", title).replace("<year>1998</year>", entry)
         (tmp_path / f"{name}.xml").write_text(own, "utf-8")

@@ -87,9 +87,7 @@ def test_damaged_weights_are_refused(damage: str, tmp_path: Path) -> None:
         LTR.load(path)
     if damage in ("unknown", "infinite"):
         LTR({"place": Weight(float("inf") if damage == "infinite" else 1.0, 0.0, 1.0)}).save(path, {})
-        path.write_text(
-            path.read_text().replace("place", "plaice") if damage == "unknown" else path.read_text()
-        )
+        path.write_text(path.read_text().replace("place", "plaice") if damage == "unknown" else path.read_text())
     else:
         path.write_text(damage)
     with pytest.raises(DataError, match=r"weights\.json"):

@@ -67,9 +67,7 @@ def test_planted_classes_are_found_and_the_majority_is_not_enough(result: Result
 def test_f1_is_that_of_scikit_learn() -> None:
     rng = np.random.default_rng(0)
     true, said = rng.choice(CLASSES, 500), rng.choice(CLASSES[:9], 500)
-    counts = confusions(
-        [true[:200].tolist(), true[200:].tolist()], [said[:200].tolist(), said[200:].tolist()]
-    )
+    counts = confusions([true[:200].tolist(), true[200:].tolist()], [said[:200].tolist(), said[200:].tolist()])
     ours = f1(counts.sum(axis=0))
     theirs = f1_score(true, said, labels=CLASSES, average=None, zero_division=0)
     np.testing.assert_allclose(ours, 100 * theirs)

@@ -59,9 +59,7 @@ def test_topics_add_up_to_the_table_and_alpha_is_that_of_the_pooled_characters(
     topics = result.extra["topics"]
     assert topics["topic"].tolist() == [t.topic_id for t in teaching]
     assert [topics[name].sum() for name in LEVELS] == [value(result, name, "count") for name in LEVELS]
-    counts = [
-        sum(coincidences(c.gold, len(topic.reference.text)) for c in topic.citances) for topic in teaching
-    ]
+    counts = [sum(coincidences(c.gold, len(topic.reference.text)) for c in topic.citances) for topic in teaching]
     assert topics["alpha"].tolist() == pytest.approx(krippendorff_alpha(counts).tolist())
     assert value(result, "alpha", "alpha") == pytest.approx(float(krippendorff_alpha(sum(counts))))
 

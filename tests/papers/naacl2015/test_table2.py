@@ -51,9 +51,7 @@ def test_values_are_means_over_topics_and_over_citances_inside_their_intervals(r
             own = result.citances[result.citances["method"] == row.method]
             expected = own[row.metric.removesuffix(OVER_CITANCES)].mean()
         else:
-            expected = np.mean(
-                [by_topic.loc[(row.method, f"D900{i}_TEACH"), row.metric] for i in range(1, 6)]
-            )
+            expected = np.mean([by_topic.loc[(row.method, f"D900{i}_TEACH"), row.metric] for i in range(1, 6)])
         assert row.value == pytest.approx(expected)
         assert row.ci_low <= row.value <= row.ci_high
 
@@ -137,11 +135,7 @@ def test_lines_hold_each_character_once_one_sentence_a_line(teaching: Corpus) ->
     first, second, third = topic.candidates.sentences.spans[:3]
     overlapping = [(first.start, second.end), (second.start, third.start + 4)]
     text = topic.topic.reference.text
-    expected = [
-        text[first.start : first.end],
-        text[second.start : second.end],
-        text[third.start : third.start + 4],
-    ]
+    expected = [text[first.start : first.end], text[second.start : second.end], text[third.start : third.start + 4]]
     assert [line.strip() for line in lines(topic, overlapping).splitlines() if line.strip()] == [
         " ".join(e.split()) for e in expected
     ]

@@ -48,8 +48,7 @@ def corpus(topics: int = 4) -> Corpus:
     """Each citance is about the one sentence that has its word."""
     documents = [article(f"T{i}") for i in range(topics)]
     return Corpus(
-        "invented",
-        tuple(Topic(d.doc_id, d, tuple(citance(i, d, str(i)) for i in range(1, 6))) for d in documents),
+        "invented", tuple(Topic(d.doc_id, d, tuple(citance(i, d, str(i)) for i in range(1, 6))) for d in documents)
     )
 
 
@@ -58,9 +57,7 @@ def release(folder: Path) -> Path:
     root = folder / "data" / TEST / "T9-1"
     (root / "Reference_XML").mkdir(parents=True)
     (root / "annotation").mkdir()
-    tagged = "".join(
-        f'<S sid="{i}" ssid="{i}">{s.replace("&", "&amp;")}</S>' for i, s in enumerate(SENTENCES, start=1)
-    )
+    tagged = "".join(f'<S sid="{i}" ssid="{i}">{s.replace("&", "&amp;")}</S>' for i, s in enumerate(SENTENCES, start=1))
     xml = f'<PAPER><S sid="0">On words</S><SECTION title="Intro" number="1">{tagged}</SECTION></PAPER>'
     (root / "Reference_XML" / "T9-1.xml").write_text(xml)
     rows = [["1", "T9-1", "C1", "0", "", "0", f"They use {WORDS[4]}.", "", "", "", ""]]
@@ -69,9 +66,7 @@ def release(folder: Path) -> Path:
     gold = folder / "data" / GOLD / "Task1"
     gold.mkdir(parents=True)
     (gold.parent / "Task2").mkdir()
-    filled = [
-        [*row[:8], f"'{sid}'", f'<S sid="{sid}">x</S>', "Aim"] for row, sid in zip(rows, "57", strict=True)
-    ]
+    filled = [[*row[:8], f"'{sid}'", f'<S sid="{sid}">x</S>', "Aim"] for row, sid in zip(rows, "57", strict=True)]
     write(gold / "T9-1_one.csv", filled)
     write(gold / "T9-1_two.csv", [filled[0], [*filled[1][:8], "'1'", '<S sid="1">x</S>', "Aim"]])
     return folder
@@ -96,9 +91,7 @@ def test_a_corpus_that_words_decide_is_solved_and_one_sentence_is_enough(method:
 def test_training_score_against_a_count_of_sets() -> None:
     topics = corpus().topics
     double = tuple(citance(9, t.reference, "1", "8") for t in topics)
-    mixed = Corpus(
-        "mixed", tuple(Topic(t.topic_id, t.reference, (c,)) for t, c in zip(topics, double, strict=True))
-    )
+    mixed = Corpus("mixed", tuple(Topic(t.topic_id, t.reference, (c,)) for t, c in zip(topics, double, strict=True)))
     choice = Training(mixed, folds=2).tune("BM25")
     assert (choice.training, choice.rule.k) == (1.0, 2)
     wanted = {(t.topic_id, sid) for t in mixed for sid in ("1", "8")}
@@ -117,9 +110,7 @@ def test_counts_of_a_rule_against_a_count_by_hand() -> None:
 def test_a_likely_sentence_is_added_to_the_run() -> None:
     topic = corpus()["T1"]
     ltr = LTR({"lmd.z": Weight(1.0, 0.0, 1.0)}, intercept=5.0)
-    one, all_likely = (
-        Choice("LTR", Analyzer(), replace(ltr, intercept=i), Rule(5, 0.5), 1.0, 4) for i in (-9.0, 9.0)
-    )
+    one, all_likely = (Choice("LTR", Analyzer(), replace(ltr, intercept=i), Rule(5, 0.5), 1.0, 4) for i in (-9.0, 9.0))
     assert one.sentences(topic) == [["1"], ["2"], ["3"], ["4"], ["5"]]
     assert all(len(found) == 5 and str(i) in found for i, found in enumerate(all_likely.sentences(topic), 1))
     assert one.params() == {"k": 5, "probability": 0.5, "C": 0.03, "target": "any", "features": 1}
@@ -188,9 +179,7 @@ def test_place_decides_between_equals_and_only_as_much_as_it_weighs() -> None:
 
 def test_rare_words_count_more() -> None:
     knowledge = FieldKnowledge(100, {"parsers": 100, "topics": 1}, np.zeros(10))
-    scores = (
-        Informed(BM25(), knowledge, position=1.0).fit(index()).score([Query({"parsers": 9.0, "topics": 1.0})])
-    )
+    scores = Informed(BM25(), knowledge, position=1.0).fit(index()).score([Query({"parsers": 9.0, "topics": 1.0})])
     assert WORDS[scores.argmax()] == "topics"
     assert scores.mean() == pytest.approx(0) and scores.std() == pytest.approx(1)
 

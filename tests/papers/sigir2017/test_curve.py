@@ -41,9 +41,7 @@ def test_rows_of_contexts_with_tests_and_texts(teaching: Corpus) -> None:
     assert values["WE_Bio all", "nDCG"] != values["WE_Wiki all", "nDCG"]
     tests = result.extra["tests"].set_index(["method", "against", "metric"])["difference"]
     assert tests["WE_Bio 1/2", "WE_Bio all", "nDCG"] == 0
-    assert tests["WE_Bio all", "LMD", "nDCG"] == pytest.approx(
-        values["WE_Bio all", "nDCG"] - values["LMD", "nDCG"]
-    )
+    assert tests["WE_Bio all", "LMD", "nDCG"] == pytest.approx(values["WE_Bio all", "nDCG"] - values["LMD", "nDCG"])
     assert list(result.extra["texts"]["method"]) == list(SMALL)
 
 

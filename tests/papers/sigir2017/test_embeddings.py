@@ -21,9 +21,7 @@ def ablation(teaching: Corpus) -> Result:
 def test_ranks_are_places_among_sorted_neighbours() -> None:
     vectors = open_vectors("biomedical-small")
     nearest = vectors.neighbours("expression", 50)["word"].tolist()
-    found = sigir2017_table2.ranks(
-        vectors, "expression", [nearest[0], nearest[9], nearest[49], "no-such-word"]
-    )
+    found = sigir2017_table2.ranks(vectors, "expression", [nearest[0], nearest[9], nearest[49], "no-such-word"])
     assert found == {nearest[0]: 1, nearest[9]: 10, nearest[49]: 50}
     frequent = vectors.neighbours("expression", 50, among=2000)["word"].tolist()
     found = sigir2017_table2.ranks(vectors, "expression", [frequent[0], frequent[30]], among=2000)

@@ -10,14 +10,7 @@ from citectx.corpora import Block, Citance, Corpus, Document, Topic
 from citectx.errors import DataError
 from citectx.experiments.contextualization import Protocol, splitter_of
 from citectx.papers.sigir2017.show import show_summaries
-from citectx.papers.sigir2017.summaries import (
-    NO_CONTEXT,
-    RANDOM_CONTEXT,
-    Material,
-    abstract_of,
-    gather,
-    prepare_all,
-)
+from citectx.papers.sigir2017.summaries import NO_CONTEXT, RANDOM_CONTEXT, Material, abstract_of, gather, prepare_all
 from citectx.retrieval import BM25, VSM
 from citectx.types import Span
 
@@ -27,9 +20,7 @@ BREAK = TEXT.index("\n")
 
 def topic(*citances: str, summaries: dict[str, str] | None = None) -> Topic:
     blocks = (Block(0, BREAK, "abstract"), Block(BREAK + 1, len(TEXT), "body", 1, "Results"))
-    cited = tuple(
-        Citance(str(i), "Doe", text, marker="Doe, 2001") for i, text in enumerate(citances, start=1)
-    )
+    cited = tuple(Citance(str(i), "Doe", text, marker="Doe, 2001") for i, text in enumerate(citances, start=1))
     return Topic("T1", Document("ref", TEXT, blocks), cited, summaries=summaries or {})
 
 
@@ -41,17 +32,10 @@ def material(one: Topic, references: dict[str, str], k: int = 1, **more: Any) ->
 
 
 def test_each_citance_is_followed_by_its_contexts_and_each_context_stands_once() -> None:
-    found = material(
-        topic("Cells rest (Doe, 2001).", "They rest. Resting cells rest."), {"human": "Cells rest."}
-    )
+    found = material(topic("Cells rest (Doe, 2001).", "They rest. Resting cells rest."), {"human": "Cells rest."})
     texts = [found.sentences[i].text for i in found.rows["VSM"]]
     assert texts == ["Cells rest .", "Cells rest.", "They rest.", "Resting cells rest."]
-    assert [found.sentences[i].kind for i in found.rows["VSM"]] == [
-        "citance",
-        "context",
-        "citance",
-        "citance",
-    ]
+    assert [found.sentences[i].kind for i in found.rows["VSM"]] == ["citance", "context", "citance", "citance"]
     assert [found.sentences[i].text for i in found.rows[NO_CONTEXT]] == [texts[0], *texts[2:]]
 
 

@@ -69,15 +69,7 @@ def test_same_seed_same_bytes(teaching: Corpus, result: Result) -> None:
 
 def test_tuning_table_has_the_whole_grid(result: Result) -> None:
     sizes = result.extra["tuning"].groupby("method").size()
-    assert sizes[["VSM", "BM25", "DFR", "LMD", "QR", "WE_Bio", "WE_Bio+dmn"]].tolist() == [
-        3,
-        30,
-        30,
-        9,
-        21,
-        72,
-        72,
-    ]
+    assert sizes[["VSM", "BM25", "DFR", "LMD", "QR", "WE_Bio", "WE_Bio+dmn"]].tolist() == [3, 30, 30, 9, 21, 72, 72]
 
 
 def test_rows_of_ours_change_no_test_of_the_papers_rows(teaching: Corpus) -> None:

@@ -93,9 +93,7 @@ def test_scores_against_others_worked_by_hand() -> None:
     assert found.loc["first", "human c-P@1"] == pytest.approx(100 * (1 + 1 + 0) / 3)
 
 
-def test_leaving_an_annotator_out_is_the_corpus_without_that_annotator(
-    result: Result, teaching: Corpus
-) -> None:
+def test_leaving_an_annotator_out_is_the_corpus_without_that_annotator(result: Result, teaching: Corpus) -> None:
     rows = result.extra["annotators"]
     without = rows[(rows["without"] == "B") & (rows["method"] == "LMD")].iloc[0]
     golds = [{a: s for a, s in c.gold.items() if a != "B"} for t in teaching for c in t.citances]

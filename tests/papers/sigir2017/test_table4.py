@@ -18,14 +18,7 @@ from citectx.experiments.tuning import choose
 from citectx.papers.sigir2017 import figures as plotting_summaries
 from citectx.papers.sigir2017 import table4 as sigir2017_table4
 from citectx.papers.sigir2017.summaries import NO_CONTEXT, RANDOM_CONTEXT
-from citectx.papers.sigir2017.table4 import (
-    MAIN,
-    Settings,
-    materials,
-    readings,
-    references_of,
-    score_row,
-)
+from citectx.papers.sigir2017.table4 import MAIN, Settings, materials, readings, references_of, score_row
 from citectx.summarization import SUMMARIZERS, Budget, Pool, summary
 from citectx.types import Span
 
@@ -107,9 +100,7 @@ def test_references_are_summaries_by_people_else_the_abstract(teaching: Corpus) 
 
 def test_topic_with_one_citance_and_empty_contexts_is_scored() -> None:
     cited = (Citance("1", "x", "Zebras gallop."),)  # shares no word with the article
-    topic = Topic(
-        "T", Document("d", "Cells rest. Cells divide."), cited, summaries={"human": "Zebras gallop."}
-    )
+    topic = Topic("T", Document("d", "Cells rest. Cells divide."), cited, summaries={"human": "Zebras gallop."})
     found = materials(Corpus("teaching", (topic,)), {}, Protocol(k=1))[0]
     scores = score_row(found, NO_CONTEXT, Settings())
     assert scores["LexRank RG-2"] == scores["SumBasic RG-1 recall"] == 100
@@ -130,9 +121,7 @@ def test_readings_are_corpora_of_their_own(teaching: Corpus) -> None:
     assert {tuple(each) for each in cited.values()} == {("community",)}
     spans = [[Span(0, 30)] for _ in range(9)]
     found = {t.topic_id: dict(zip([c.citance_id for c in t.citances], spans, strict=False)) for t in topics}
-    result = sigir2017_table4.run(
-        [corpus], ["BM25"], contexts={"scisumm-train": {"LTR": found}}, progress=False
-    )
+    result = sigir2017_table4.run([corpus], ["BM25"], contexts={"scisumm-train": {"LTR": found}}, progress=False)
     assert result.table.groupby("corpus", sort=False)["n"].first().to_dict() == dict(
         zip(by_reading, [2, 3], strict=True)
     )
@@ -183,9 +172,7 @@ def test_ledger_judges_the_table(result: Result, tmp_path) -> None:
     result.write(tmp_path)
     verdicts = check(load("sigir2017"), Results(tmp_path)).set_index("id")
     assert verdicts.loc["weak-context-does-not-help", "verdict"] == "inconclusive"  # two topics
-    assert (
-        verdicts.loc["dmn-beats-no-context", "verdict"] == "not testable here"
-    )  # its row is not in this table
+    assert verdicts.loc["dmn-beats-no-context", "verdict"] == "not testable here"  # its row is not in this table
 
 
 def test_views_and_figures(result: Result) -> None:

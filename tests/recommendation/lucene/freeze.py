@@ -21,8 +21,7 @@ def main() -> None:
         printed = [line.split() for line in ask(lines, Path(work))]
     found = {int(q): list(rows) for q, rows in groupby(printed, key=lambda row: row[0])}
     rows = [
-        [q, [int(d) for _, d, _ in found.get(q, [])], [float(s) for *_, s in found.get(q, [])]]
-        for q in range(QUERIES)
+        [q, [int(d) for _, d, _ in found.get(q, [])], [float(s) for *_, s in found.get(q, [])]] for q in range(QUERIES)
     ]
     write_atomically(Path(__file__).with_name("scores.json"), (json.dumps(rows) + "\n").encode())
 
