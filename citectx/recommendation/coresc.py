@@ -40,8 +40,8 @@ from citectx.recommendation.features import bags, meanings, neighbour_rows, plac
 from citectx.storage import packed, read_arrays, unpacked, write_arrays
 
 Floats = NDArray[np.float64]
-VERSION = 6
-"""To be raised whenever features change, so that models of older versions are not taken for current ones."""
+VERSION = 9
+"""To be raised whenever features or arrays change, so that older models are not taken for current ones."""
 
 WINDOW = {0: 4.0, -1: 2.0, 1: 2.0, -2: 2.0, 2: 2.0}
 """How much the meaning of a sentence weighs for the networks, by its distance."""
@@ -199,8 +199,9 @@ class CoreSCClassifier:
         from sklearn.svm import LinearSVC
 
         weights, bias = [], []
+        occurs = np.bincount(matrix.indices, minlength=matrix.shape[1])
         for k in range(y.max() + 1):
-            scale = self._telling(matrix, y == k)
+            scale = self._telling(np.bincount(matrix[y == k].indices, minlength=matrix.shape[1]), occurs)
             scaled = (matrix.data * scale[matrix.indices], matrix.indices, matrix.indptr)
             machine = LinearSVC(C=self.c, tol=self.tol, random_state=self.seed)
             machine.fit(sp.csr_matrix(scaled, matrix.shape), y == k)
@@ -208,10 +209,9 @@ class CoreSCClassifier:
             bias.append(machine.intercept_[0])
         return np.stack(weights, axis=1).astype(np.float32), np.array(bias, dtype=np.float32)
 
-    def _telling(self, matrix: sp.csr_matrix, own: NDArray[np.bool_]) -> NDArray[np.float32]:
+    def _telling(self, own: NDArray[np.int64], occurs: NDArray[np.int64]) -> NDArray[np.float32]:
         """Weigh columns by how much more, or less, often they occur with a class than without it."""
-        mine = np.repeat(own, np.diff(matrix.indptr))
-        counts = [1.0 + np.bincount(matrix.indices[m], minlength=matrix.shape[1]) for m in (mine, ~mine)]
+        counts = [1.0 + own, 1.0 + (occurs - own)]
         inside, outside = (networks.on_grid(np.log(c), 20) - np.round(np.log(c.sum()), 6) for c in counts)
         ratio = np.abs(inside - outside)
         relative = ratio / ratio.mean() if ratio.any() else np.ones_like(ratio)
@@ -302,8 +302,9 @@ class Seen(NamedTuple):
         _, matrix, places, measures, meaning = self
         return type(self)(self.sizes[chosen], matrix[rows], places[rows], measures[rows], meaning[rows])
 
-    def inputs(self, rows: slice) -> NDArray[np.float32]:
+    def inputs(self, rows: slice) -> networks.Inputs:
         """Lay out what the networks see of some sentences, on their grid."""
         padded = np.vstack([self.meaning, np.zeros_like(self.meaning[:1])]).astype(np.float32)
         near = [padded[neighbour_rows(self.sizes, d)[rows]] * np.float32(w) for d, w in WINDOW.items()]
-        return np.hstack([*near, self.places[rows].toarray(), self.measures[rows]])
+        others = sp.hstack([self.places[rows], sp.csr_matrix(self.measures[rows])])
+        return networks.Inputs(np.hstack(near), sp.csr_matrix(others, dtype=np.float64))

@@ -9,6 +9,7 @@ elementwise arithmetic that IEEE 754 fixes (+, −, ·, /, √); the exponential
 from typing import NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -20,6 +21,8 @@ INPUT, WEIGHT, SLOPE = 14, 24, 30
 BATCH, RATE, DECAY = 256, 2e-3, 1e-3
 """Examples to a step; Adam's step size; weight decay."""
 
+_PIECE = 2**14  # weights that stay in the processor's cache
+
 
 def on_grid(values: NDArray[np.floating], bits: int) -> Floats:
     """Round to multiples of 2⁻ᵇⁱᵗˢ.
@@ -27,7 +30,10 @@ def on_grid(values: NDArray[np.floating], bits: int) -> Floats:
     >>> on_grid(np.array([0.3, 1.0]), 2).tolist()
     [0.25, 1.0]
     """
-    return np.asarray(np.round(values.astype(np.float64) * 2.0**bits) / 2.0**bits)
+    scaled: Floats = np.multiply(values, 2.0**bits, dtype=np.float64)
+    np.rint(scaled, out=scaled)
+    scaled *= 2.0**-bits
+    return scaled
 
 
 def softmax(scores: Floats) -> Floats:
@@ -79,12 +85,49 @@ def _scaled(rows: Floats) -> Floats:
     return np.asarray(rows / rows.sum(axis=-1, keepdims=True))
 
 
+class Inputs(NamedTuple):
+    """What the networks see of some sentences, on its grid: full columns, and others that are mostly zeros.
+
+    Parameters
+    ----------
+    full : float array, shape (rows, columns)
+    sparse : csr_matrix, shape (rows, further columns)
+
+    Examples
+    --------
+    >>> inputs = Inputs(np.eye(2), sp.csr_matrix(np.ones((2, 1))))
+    >>> inputs.times(np.array([[1.0], [2.0], [4.0]])).tolist()
+    [[5.0], [6.0]]
+    """
+
+    full: NDArray[np.floating]
+    sparse: sp.csr_matrix
+
+    def of(self, rows: Ints) -> "Inputs":
+        """Return some of the rows."""
+        return Inputs(self.full[rows].astype(np.float64), self.sparse[rows])
+
+    def times(self, weights: Floats) -> Floats:
+        """Sum up, for each row, its values times the columns' weights."""
+        width = self.full.shape[1]
+        return np.asarray(self.full @ weights[:width] + self.sparse @ weights[width:])
+
+    def turned(self, rows: Floats) -> Floats:
+        """Sum up, for each column, its values times something of the rows."""
+        width = self.full.shape[1]
+        sums = np.empty((width + self.sparse.shape[1], rows.shape[1]))
+        np.matmul(self.full.T, rows, out=sums[:width])
+        sums[width:] = self.sparse.T @ rows
+        return sums
+
+
 class Networks(NamedTuple):
     """Several networks of one hidden layer; their mean decides.
 
     Parameters
     ----------
-    inner, inner_bias : float arrays, shape (networks, inputs, hidden) and (networks, 1, hidden)
+    inner, inner_bias : float arrays, shape (inputs, networks × hidden) and (networks × hidden)
+        The networks side by side.
     outer, outer_bias : float arrays, shape (networks, hidden, classes) and (networks, 1, classes)
     """
 
@@ -93,38 +136,38 @@ class Networks(NamedTuple):
     outer: Floats
     outer_bias: Floats
 
-    def hidden(self, inputs: NDArray[np.floating]) -> Floats:
+    def hidden(self, inputs: Inputs) -> Floats:
         """Return what the hidden units pass on, shape (networks, rows, hidden)."""
-        return on_grid(np.maximum(inputs @ self.inner + self.inner_bias, 0), INPUT)
+        units = on_grid(np.maximum(inputs.times(self.inner) + self.inner_bias, 0), INPUT)
+        return units.reshape(len(units), len(self.outer), -1).transpose(1, 0, 2)
 
     def scores(self, hidden: Floats) -> Floats:
         """Return the logits of the classes, shape (networks, rows, classes)."""
         return np.asarray(hidden @ self.outer + self.outer_bias)
 
-    def log_probabilities(self, inputs: NDArray[np.floating]) -> Floats:
+    def log_probabilities(self, inputs: Inputs) -> Floats:
         """Return the networks' mean logarithm of probability, shape (rows, classes); inputs on their grid."""
         return np.asarray(np.log(softmax(self.scores(self.hidden(inputs)))).mean(axis=0))
 
-    def slopes(self, inputs: NDArray[np.floating], truth: Floats) -> "Networks":
+    def slopes(self, inputs: Inputs, truth: Floats) -> "Networks":
         """Return the slope of the mean cross-entropy (a sum over the networks), with weight decay."""
         hidden = self.hidden(inputs)
         wrong = on_grid((softmax(self.scores(hidden)) - truth) / len(truth), SLOPE)
         back = on_grid((wrong @ self.outer.transpose(0, 2, 1)) * (hidden > 0), SLOPE)
+        back = back.transpose(1, 0, 2).reshape(len(truth), -1)
         rate = DECAY / len(truth)
-        return Networks(
-            inputs.T @ back + rate * self.inner,
-            back.sum(axis=1, keepdims=True),
-            hidden.transpose(0, 2, 1) @ wrong + rate * self.outer,
-            wrong.sum(axis=1, keepdims=True),
-        )
+        inner = inputs.turned(back)
+        inner += rate * self.inner
+        outer = hidden.transpose(0, 2, 1) @ wrong + rate * self.outer
+        return Networks(inner, back.sum(axis=0), outer, wrong.sum(axis=1, keepdims=True))
 
 
-def train(inputs: NDArray[np.floating], classes: Ints, networks: int, hidden: int, epochs: int, seed: int) -> Networks:
+def train(inputs: Inputs, classes: Ints, networks: int, hidden: int, epochs: int, seed: int) -> Networks:
     """Train by Adam, all networks on the same batches.
 
     Parameters
     ----------
-    inputs : float array, shape (rows, inputs)
+    inputs : Inputs
         Between −4 and 4, on their grid (see `on_grid`).
     classes : int array, shape (rows,)
         From 0.
@@ -132,18 +175,28 @@ def train(inputs: NDArray[np.floating], classes: Ints, networks: int, hidden: in
     """
     rng = np.random.default_rng(seed)
     truth = np.eye(int(classes.max()) + 1)[classes]
-    shapes = [(inputs.shape[1], hidden), (hidden, truth.shape[1])]
+    columns = inputs.full.shape[1] + inputs.sparse.shape[1]
+    shapes = [(columns, hidden), (hidden, truth.shape[1])]
     inner, outer = (rng.uniform(-1, 1, (networks, *s)) * np.sqrt(6 / sum(s)) for s in shapes)
-    values = [inner, np.zeros((networks, 1, hidden)), outer, np.zeros((networks, 1, truth.shape[1]))]
+    inner = inner.transpose(1, 0, 2).reshape(columns, -1)
+    values = [inner, np.zeros(inner.shape[1]), outer, np.zeros((networks, 1, truth.shape[1]))]
     means, squares = ([np.zeros_like(v) for v in values] for _ in range(2))
     fast = slow = 1.0
     for _ in range(epochs):
-        for batch in np.array_split(rng.permutation(len(inputs)), -(-len(inputs) // BATCH)):
+        for batch in np.array_split(rng.permutation(len(truth)), -(-len(truth) // BATCH)):
             network = Networks(*(on_grid(v, WEIGHT) for v in values))
+            slopes = network.slopes(inputs.of(batch), truth[batch])
             fast, slow = fast * 0.9, slow * 0.999
             rate = RATE * np.sqrt(1 - slow) / (1 - fast)
-            for i, slope in enumerate(network.slopes(inputs[batch], truth[batch])):
-                means[i] += 0.1 * (slope - means[i])
-                squares[i] += 0.001 * (slope * slope - squares[i])
-                values[i] -= rate * means[i] / (np.sqrt(squares[i]) + 1e-8)
+            for arrays in zip(values, means, squares, slopes, strict=True):
+                flat = [array.reshape(-1) for array in arrays]
+                for first in range(0, len(flat[0]), _PIECE):
+                    _step(*(array[first : first + _PIECE] for array in flat), rate=rate)
     return Networks(*(on_grid(v, WEIGHT) for v in values))
+
+
+def _step(value: Floats, mean: Floats, square: Floats, slope: Floats, *, rate: float) -> None:
+    """Take a step of Adam in place."""
+    mean += 0.1 * (slope - mean)
+    square += 0.001 * (slope * slope - square)
+    value -= rate * mean / (np.sqrt(square) + 1e-8)

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 
 from citectx.corpora.coresc import CLASSES, Paper, Sentence
 from citectx.embeddings import open_vectors
@@ -122,8 +121,10 @@ def test_what_it_refuses(model: CoreSCClassifier) -> None:
 def test_networks_see_two_sentences_either_side() -> None:
     texts = [Sentence(word) for word in ("Cells", "flies", "mice", "rats", "fish", "yeast")]
     seen = Seen.of([Paper("p", tuple(texts)), Paper("q", (Sentence("Genes"),))], CoreSCClassifier())
-    inputs = seen.inputs(slice(None))
+    inputs, others = seen.inputs(slice(None))
     np.testing.assert_array_equal(inputs, on_grid(inputs, INPUT))
+    np.testing.assert_array_equal(others.data, on_grid(others.data, INPUT))
+    np.testing.assert_array_equal(others.toarray(), np.hstack([seen.places.toarray(), seen.measures]))
     meaning = seen.meaning.astype(np.float32)
     np.testing.assert_allclose(np.linalg.norm(meaning[:, :150], axis=1), 1, atol=1e-3)
     for block, (distance, weight) in enumerate(WINDOW.items()):
@@ -134,16 +135,16 @@ def test_networks_see_two_sentences_either_side() -> None:
     part = Seen.of([Paper("q", (Sentence("Genes"),))], CoreSCClassifier())
     chosen = seen.of_papers(np.array([False, True]))
     assert abs(chosen.matrix - part.matrix).nnz == 0
-    np.testing.assert_array_equal(chosen.inputs(slice(None)), part.inputs(slice(None)))
+    np.testing.assert_array_equal(chosen.inputs(slice(None)).full, part.inputs(slice(None)).full)
+    assert abs(chosen.inputs(slice(None)).sparse - part.inputs(slice(None)).sparse).nnz == 0
 
 
 def test_columns_weigh_what_they_tell_of_a_class() -> None:
-    matrix = sp.csr_matrix(np.array([[1, 0, 2], [1, 0, 3], [1, 4, 0], [1, 0, 1]], dtype=np.float32))
-    own = np.array([True, True, False, False])
-    scale = CoreSCClassifier(ratio=0.5)._telling(matrix, own)
+    own, occurs = np.array([2, 0, 2]), np.array([4, 1, 3])
+    scale = CoreSCClassifier(ratio=0.5)._telling(own, occurs)
     inside, outside = np.array([3, 1, 3]) / 7, np.array([3, 2, 2]) / 7
     ratio = np.abs(np.log(inside / outside))
     np.testing.assert_allclose(scale, 0.5 + 0.5 * ratio / ratio.mean(), rtol=1e-5)
-    np.testing.assert_allclose(CoreSCClassifier(ratio=0.0)._telling(matrix, own), 1)
-    alike = sp.csr_matrix(np.ones((4, 3), dtype=np.float32))
-    np.testing.assert_allclose(CoreSCClassifier()._telling(alike, own), 1)
+    np.testing.assert_allclose(CoreSCClassifier(ratio=0.0)._telling(own, occurs), 1)
+    alike = np.full(3, 2)
+    np.testing.assert_allclose(CoreSCClassifier()._telling(alike, 2 * alike), 1)

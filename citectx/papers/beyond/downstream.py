@@ -26,7 +26,7 @@ from citectx.papers.beyond.features import GROUPS, matrix, names_of
 from citectx.papers.beyond.ltr import LTR, Examples, Settings, shares
 from citectx.papers.beyond.nested import left_out
 from citectx.papers.scisumm import task1a
-from citectx.papers.sigir2017 import dense, scisummnet
+from citectx.papers.sigir2017 import dense
 from citectx.papers.sigir2017 import table4 as sigir2017_table4
 from citectx.retrieval.encoders import open_encoder
 from citectx.summarization.contexts import Found
@@ -147,7 +147,6 @@ def tables(profile: str, seed: int = 0, progress: bool = True) -> Mapping[str, C
     if profile == "open":
         found[IMPACT] = lambda: impact(acl2008_corpora.sets_of(profile), **how)
         found[task1a.NAME] = lambda: task1a.run(sources.folder("scisumm-corpus"), seed=seed)
-        found[scisummnet.NAME] = lambda: scisummnet.of_all(**how)
         found[dense.NAME] = of_encoder
     return found
 

@@ -37,13 +37,10 @@ def run(corpus: Corpus, tuned_on: Corpus, methods: Sequence[str] = METHODS, **ho
     return replace(result, experiment=NAME, table=result.table.assign(experiment=NAME))
 
 
-def of_all(**how: Any) -> Result:
-    """Run on all of ScisummNet, tuned on the training topics of CL-SciSumm."""
-    return run(profiles.load("scisummnet"), profiles.load("scisumm-train"), **how)
-
-
 if __name__ == "__main__":
     try:
-        print(of_all(jobs=int(*sys.argv[1:2] or "1")).write(profiles.profile("open").results))
+        tuned_on = profiles.load("scisumm-train")
+        made = run(profiles.load("scisummnet"), tuned_on, jobs=int(*sys.argv[1:2] or "1"))
+        print(made.write(profiles.profile("open").results))
     except CitectxError as error:
         sys.exit(f"citectx: {error}")

@@ -51,10 +51,4 @@ def test_a_table_without_its_data_is_left_out_and_says_so(monkeypatch: pytest.Mo
 
 
 def test_open_data_has_all_scripted_tables() -> None:
-    assert set(downstream.tables("open")) == {
-        "beyond_summaries",
-        "beyond_impact",
-        "scisumm_task1a",
-        "sigir2017_scisummnet",
-        "sigir2017_dense",
-    }
+    assert set(downstream.tables("open")) == {"beyond_summaries", "beyond_impact", "scisumm_task1a", "sigir2017_dense"}
