@@ -11,7 +11,7 @@ from rouge_score import rouge_scorer
 
 from benchmarks.race import Race, race
 from citectx.evaluation import rouge
-from citectx.evaluation.rouge_counts import read
+from citectx.evaluation.rouge import read
 
 TOPICS, SYSTEMS, REFERENCES, SENTENCES = 2, 40, 3, 10
 KINDS = ("rouge1", "rouge2", "rougeLsum")

@@ -1,7 +1,7 @@
-"""ROUGE between a text and what it should say: retrieved against marked text, summaries against summaries.
+r"""ROUGE between a text and what it should say: retrieved against marked text, summaries against summaries.
 
 Scores are those of the library ``rouge-score``, to the last bit. Ours is what it lacks: pooled references,
-the Perl script's cut, and speed, as what is counted of a text is counted once (see `rouge_counts`).
+the Perl script's cut, and speed, as what is counted of a text is counted once.
 Without stemming every score is Perl's: on 24 cases of ours, and on the 37 training topics of CL-SciSumm that
 have a human and a community summary, with either of its ways to combine references and with its cut. With
 stemming Perl looks up WordNet's exceptions first ("mice" is "mouse", "were" is "be"), which are not ours to
@@ -27,16 +27,207 @@ pooled, not cut     37.1     20.4     30.5
 
 >>> rouge("the cells divide", ["the cells rest"], kinds=["rouge1", "rouge2"])["rouge2"]
 Scores(precision=0.5, recall=0.5, f1=0.5)
+
+Everything counted here is defined by what the Perl script ROUGE 1.5.5 does, and checked against its counts. Words are
+those of `rouge_score.tokenize`: runs of a-z and 0-9 once A-Z are lowered, so "TGF-β1" is the two words "tgf" and "1".
+
+>>> read("Cells divide.\nThe TGF-β1 cells rest.").lines
+(('cells', 'divide'), ('the', 'tgf', '1', 'cells', 'rest'))
+
+Where summaries choose among fixed sentences (hundreds of them: lengths, seeds, parameters), `ExtractRouge` counts words
+once for each sentence, and so it does the longest common subsequence of each with every reference sentence.
+
+>>> sentences = ["cells rest", "they die", "mark the cells"]
+>>> scorer = ExtractRouge(["the cells rest", "kinases mark them"], sentences)
+>>> scorer([0, 2])["rouge1"]
+Scores(precision=0.8, recall=0.6666666666666666, f1=0.7272727272727272)
 """
 
-from collections.abc import Callable, Sequence
-from typing import Literal, get_args
+import re
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from functools import cached_property, lru_cache, partial
+from itertools import chain
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from rouge_score.tokenize import tokenize
 
 from citectx.errors import ParameterError, unknown
 from citectx.evaluation.offsets import Scores
-from citectx.evaluation.rouge_counts import Counts, Words, cut, lcs_counts, ngram_counts, read
+from citectx.types import Floats
+
+_BETWEEN_SPACES = re.compile(r"\S+", re.ASCII)
+
+
+class Counts(NamedTuple):
+    """Matches between a candidate and a reference, and how many there could have been on either side.
+
+    >>> Counts(hits=1, candidate=4, reference=2).scores()
+    Scores(precision=0.25, recall=0.5, f1=0.3333333333333333)
+    """
+
+    hits: int
+    candidate: int
+    reference: int
+
+    def scores(self) -> Scores:
+        """Return precision, recall and F1, each 0 where nothing could match."""
+        precision, recall = self.hits / max(self.candidate, 1), self.hits / max(self.reference, 1)
+        f1 = 2 * precision * recall / (precision + recall) if self.hits else 0.0
+        return Scores(precision, recall, f1)
+
+
+class Words:
+    """A text as ROUGE sees it; what is counted of it is counted once.
+
+    Parameters
+    ----------
+    lines : tuple of tuple of str
+        The words of each line, stemmed or not.
+    """
+
+    def __init__(self, lines: tuple[tuple[str, ...], ...]):
+        self.lines = lines
+        self.words = tuple(chain.from_iterable(lines))
+        self._ngrams: dict[int, Counter[Hashable]] = {}
+
+    def ngrams(self, n: int) -> Counter[Hashable]:
+        """Count the runs of n words, across the ends of lines."""
+        if n not in self._ngrams:
+            runs = self.words if n == 1 else zip(*(self.words[i:] for i in range(n)), strict=False)
+            self._ngrams[n] = Counter(runs)
+        return self._ngrams[n]
+
+    @cached_property
+    def places(self) -> list[tuple[int, dict[str, int]]]:
+        """Return each line's length, and for each of its words its places, as bits."""
+        return [(len(line), _bits(line)) for line in self.lines if line]
+
+
+def _bits(line: tuple[str, ...]) -> dict[str, int]:
+    bits: dict[str, int] = {}
+    for place, word in enumerate(line):
+        bits[word] = bits.get(word, 0) | 1 << place
+    return bits
+
+
+@lru_cache(maxsize=1024)
+def read(text: str, stem: bool = False) -> Words:
+    """Cut a text into the words of its lines; remembers texts, since every system meets the same references.
+
+    Parameters
+    ----------
+    text : str
+    stem : bool
+        Reduce words of more than three letters by Porter's stemmer, with its author's later changes; of
+        NLTK's three it is the nearest to Perl's.
+    """
+    return Words(tuple(_words(line, stem) for line in text.split("\n")))
+
+
+@lru_cache(maxsize=100_000)
+def _words(line: str, stem: bool) -> tuple[str, ...]:
+    """Cut a line, which summaries of the same sentences share."""
+    plain = line.encode("ascii", "replace").decode()  # as Perl does, no word begins with what "İ" lowers to
+    return tuple(tokenize(plain, _stemmer() if stem else None))
+
+
+def cut(text: str, words: int) -> str:
+    r"""Keep the first words of a text, counted as Perl does for ``-l``.
+
+    Words are between white space, before punctuation is dropped: "TGF-β1," is one of them. (White space
+    before a line counts as a word in Perl, not here.)
+
+    >>> cut("end-to-end, a\nb c", 3)
+    'end-to-end, a\nb'
+    """
+    lines = []
+    for line in text.split("\n"):
+        kept = _BETWEEN_SPACES.findall(line)[:words]
+        words -= len(kept)
+        lines.append(" ".join(kept))
+    return "\n".join(lines)
+
+
+@lru_cache(maxsize=1)
+def _stemmer() -> Any:
+    from nltk.stem.porter import PorterStemmer
+
+    return PorterStemmer(mode=PorterStemmer.MARTIN_EXTENSIONS)
+
+
+def ngram_counts(candidate: Words, reference: Words, n: int) -> Counts:
+    """Count the n-grams that two texts share, each as often as the text with fewer of it has it.
+
+    >>> ngram_counts(read("the the cell divides now"), read("the cell rests"), 2)
+    Counts(hits=1, candidate=4, reference=2)
+    """
+    found, expected = candidate.ngrams(n), reference.ngrams(n)
+    hits = sum([min(found[gram], expected[gram]) for gram in found.keys() & expected.keys()])
+    sizes = (max(len(text.words) - n + 1, 0) for text in (candidate, reference))
+    return Counts(hits, *sizes)
+
+
+def lcs_counts(candidate: Words, reference: Words) -> Counts:
+    r"""Count the words of a reference that lie on longest common subsequences with lines of the candidate.
+
+    For each line of the reference the subsequences with all lines of the candidate are united; a word counts
+    at most as often as the candidate has it.
+
+    >>> lcs_counts(read("red cells use oxygen\nred blood flows"), read("red blood cells carry oxygen"))
+    Counts(hits=4, candidate=7, reference=5)
+    """
+    left = dict(candidate.ngrams(1))
+    hits = 0
+    for line in reference.lines:
+        union = set().union(*(common(line, length, places) for length, places in candidate.places))
+        for i in sorted(union):
+            if left[line[i]] > 0:
+                left[line[i]] -= 1
+                hits += 1
+    return Counts(hits, len(candidate.words), len(reference.words))
+
+
+def common(line: tuple[str, ...], length: int, places: dict[str, int]) -> list[int]:
+    """Return the indices of a line's words on one longest common subsequence with another line.
+
+    Row i of the usual table of lengths is kept as one integer, whose bit j is 0 where the length grows from
+    column j to j + 1 (Hyyrö 2004). Of several longest subsequences it takes the one that Perl takes: going
+    back from the end, past the last word of the reference unless only the other way keeps the length.
+    """
+    indices = [i for i, word in enumerate(line) if word in places]
+    rows = [(1 << length) - 1]
+    for i in indices:
+        row = rows[-1]
+        matches = row & places[line[i]]
+        rows.append(((row + matches) | (row - matches)) & rows[0])
+    common, i, j = [], len(indices), length
+    while i and j:
+        if places[line[indices[i - 1]]] >> (j - 1) & 1:
+            common.append(indices[i - 1])
+            i, j = i - 1, j - 1
+        # Ones are what a length lacks to its column: length(i, j - 1) > length(i - 1, j), said in ones.
+        elif _ones(rows[i - 1], j) > _ones(rows[i], j - 1) + 1:
+            j -= 1
+        else:
+            i -= 1
+    return common
+
+
+def _ones(row: int, columns: int) -> int:
+    return (row & ((1 << columns) - 1)).bit_count()
+
+
+COMBINED: dict[str, Callable[[Sequence[Counts]], Scores]] = {
+    "mean": lambda counts: Scores(*map(float, np.mean([each.scores() for each in counts], axis=0))),
+    "best": lambda counts: max((each.scores() for each in counts), key=lambda scores: scores.f1),
+    "best_recall": lambda counts: max((each.scores() for each in counts), key=lambda scores: scores.recall),
+    "pooled": lambda counts: Counts(*map(sum, zip(*counts, strict=True))).scores(),
+}
+"""How what is counted against several references becomes one score."""
 
 LSUM = "rougeLsum"
 KINDS = ("rouge1", "rouge2", "rouge3", "rouge4", LSUM)
@@ -123,19 +314,113 @@ def rouge(
     if words is not None:
         candidate, references = cut(candidate, words), [cut(reference, words) for reference in references]
     found, wanted = read(candidate, stem), [read(reference, stem) for reference in references]
-    return {kind: COMBINED[multi]([_count(kind, found, each) for each in wanted]) for kind in kinds}
+    count = {f"rouge{n}": partial(ngram_counts, n=n) for n in range(1, 5)} | {LSUM: lcs_counts}
+    return {kind: COMBINED[multi]([count[kind](found, each) for each in wanted]) for kind in kinds}
 
 
-def _count(kind: str, candidate: Words, reference: Words) -> Counts:
-    if kind == LSUM:
-        return lcs_counts(candidate, reference)
-    return ngram_counts(candidate, reference, int(kind.removeprefix("rouge")))
+class ExtractRouge:
+    """ROUGE-1 and ROUGE-L of any choice among fixed sentences, against one reference.
+
+    The numbers are those of `citectx.evaluation.rouge.rouge` for ``rouge1`` and ``rougeLsum`` with one
+    sentence a line and a single reference, hence those of the Perl script.
+
+    Parameters
+    ----------
+    reference : sequence of str
+        Sentences of the reference summary.
+    sentences : sequence of str
+        What summaries choose from.
+    stem : bool
+        As in `rouge`.
+
+    Raises
+    ------
+    ParameterError
+        If the reference holds no word.
+    """
+
+    def __init__(self, reference: Sequence[str], sentences: Sequence[str], stem: bool = False) -> None:
+        wanted, found = ([read(" ".join(s.split()), stem) for s in side] for side in (reference, sentences))
+        words = [*chain.from_iterable(each.words for each in (*wanted, *found))]
+        number = {word: i for i, word in enumerate(dict.fromkeys(words))}
+        self._number, self._lines, self._sentences, self._stem = number, wanted, sentences, stem
+        self._counts = _counts(found, number)
+        self._reference = np.array([number[w] for each in wanted for w in each.words], dtype=np.int64)
+        if not len(self._reference):
+            raise ParameterError("the reference summary holds no word")
+        self._wanted = np.bincount(self._reference, minlength=len(number))
+        self._common = np.concatenate([_followed(each, found) for each in wanted], axis=1)
+
+    def __call__(self, chosen: Sequence[int], last: int | None = None) -> dict[str, Scores]:
+        """Score a summary.
+
+        Parameters
+        ----------
+        chosen : sequence of int
+            Positions among the sentences, each once.
+        last : int, optional
+            Words of the last sentence, counted between white space, that are in the summary; all by default.
+
+        Returns
+        -------
+        dict
+            ``rouge1`` and ``rougeL`` as fractions; all 0 for a summary without words.
+        """
+        which = np.asarray(chosen if last is None else chosen[:-1], dtype=np.int64)
+        own = np.asarray(self._counts[which].sum(axis=0)).ravel()
+        on_path = self._common[which].any(axis=0)
+        if last is not None:
+            words = [read(" ".join(self._sentences[chosen[-1]].split()[:last]), self._stem)]
+            own = own + _counts(words, self._number).toarray()[0]
+            on_path = on_path | np.concatenate([_followed(each, words) for each in self._lines], axis=1)[0]
+        followed = np.bincount(self._reference[on_path], minlength=len(own))
+        hits = {"rouge1": np.minimum(own, self._wanted).sum(), "rougeL": np.minimum(own, followed).sum()}
+        size = len(self._reference)
+        return {kind: Counts(int(hit), int(own.sum()), size).scores() for kind, hit in hits.items()}
+
+    def greedy(self, costs: Floats) -> Iterator[int]:
+        """Yield sentences, at each step the one that adds most to ROUGE-1 and ROUGE-L recall for its cost.
+
+        Finding the best extract is NP-hard; this is the usual approximation of that upper bound.
+
+        Parameters
+        ----------
+        costs : float array, shape (candidates,)
+            Of the first `candidates` sentences, above 0; only these are chosen.
+
+        Examples
+        --------
+        >>> scorer = ExtractRouge(["the cells rest"], ["they die", "the cells", "cells rest now"])
+        >>> list(scorer.greedy(np.ones(3))), list(scorer.greedy(np.array([2.0, 2.0, 3.0])))
+        ([1, 2, 0], [1, 2, 0])
+        """
+        known = np.flatnonzero(self._wanted)
+        counts, wanted = self._counts[: len(costs)].toarray()[:, known], self._wanted[known]
+        word = sp.csr_array(np.searchsorted(known, self._reference)[:, None] == np.arange(len(known)))
+        own, on_path, hits = np.zeros(len(known)), np.zeros(len(self._reference), dtype=bool), 0.0
+        left = np.ones(len(costs), dtype=bool)
+        while left.any():
+            followed = (self._common[: len(costs)] | on_path).astype(np.float64) @ word
+            found = (np.minimum(own + counts, wanted) + np.minimum(own + counts, followed)).sum(axis=1)
+            best = int(np.argmax(np.where(left, (found - hits) / costs, -np.inf).round(9)))
+            yield best
+            left[best] = False
+            own, on_path, hits = own + counts[best], on_path | self._common[best], float(found[best])
 
 
-COMBINED: dict[str, Callable[[Sequence[Counts]], Scores]] = {
-    "mean": lambda counts: Scores(*map(float, np.mean([each.scores() for each in counts], axis=0))),
-    "best": lambda counts: max((each.scores() for each in counts), key=lambda scores: scores.f1),
-    "best_recall": lambda counts: max((each.scores() for each in counts), key=lambda scores: scores.recall),
-    "pooled": lambda counts: Counts(*map(sum, zip(*counts, strict=True))).scores(),
-}
-"""How what is counted against several references becomes one score."""
+def _counts(sentences: Sequence[Words], number: dict[str, int]) -> sp.csr_array:
+    """How often each sentence holds each word, shape (sentences, words)."""
+    columns = np.array([number[w] for each in sentences for w in each.words], dtype=np.int64)
+    indptr = np.cumsum([0, *(len(each.words) for each in sentences)])
+    counts = sp.csr_array((np.ones(len(columns)), columns, indptr), shape=(len(sentences), len(number)))
+    counts.sum_duplicates()
+    return counts
+
+
+def _followed(reference: Words, sentences: Sequence[Words]) -> NDArray[np.bool_]:
+    """Mark a reference sentence's words on the subsequence with each sentence, shape (sentences, words)."""
+    marks = np.zeros((len(sentences), len(reference.words)), dtype=bool)
+    for row, sentence in zip(marks, sentences, strict=True):
+        for length, places in sentence.places:
+            row[common(reference.words, length, places)] = True
+    return marks

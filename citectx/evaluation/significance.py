@@ -11,14 +11,14 @@ test take them as if they were, and a bootstrap over topics (`groups`) is the mo
 """
 
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from citectx.errors import ParameterError
+from citectx.types import Floats
 
-FloatArray = NDArray[np.float64]
 ROUNDING = 1e-12
 """Differences closer than this, relative to their mean size, are ties."""
 
@@ -163,7 +163,7 @@ def bootstrap_interval(
 
 
 @lru_cache(maxsize=2)
-def _draws(n: int, seed: int, resamples: int) -> FloatArray:
+def _draws(n: int, seed: int, resamples: int) -> Floats:
     """Count how often each resample draws each of n, shape (resamples, n); all scores share the draws."""
     draws = np.random.default_rng(seed).integers(0, n, size=(resamples, n))
     cells = draws + n * np.arange(resamples)[:, None]
@@ -171,31 +171,23 @@ def _draws(n: int, seed: int, resamples: int) -> FloatArray:
 
 
 @lru_cache(maxsize=2)
-def _exchanges(n: int, seed: int | None, resamples: int) -> FloatArray:
+def _exchanges(n: int, seed: int | None, resamples: int) -> Floats:
     """Draw which of n pairs are exchanged, shape (resamples, n); without a seed, every way once."""
     if seed is None:
         return (np.arange(2**n)[:, None] >> np.arange(n) & 1).astype(np.float64)
     return np.random.default_rng(seed).integers(0, 2, (resamples, n), dtype=np.int8).astype(np.float64)
 
 
-def bootstrap_difference(
-    a: ArrayLike,
-    b: ArrayLike,
-    seed: int,
-    *,
-    level: float = 0.95,
-    resamples: int = 10_000,
-    groups: ArrayLike | None = None,
-) -> Interval:
+def bootstrap_difference(a: ArrayLike, b: ArrayLike, seed: int, **how: Any) -> Interval:
     """Return a bootstrap interval of mean(a) - mean(b), drawing pairs; see `bootstrap_interval`.
 
     >>> bootstrap_difference([0.75, 0.5], [0.25, 0.0], seed=0)
     Interval(low=0.5, high=0.5)
     """
-    return bootstrap_interval(_differences(a, b), seed, level=level, resamples=resamples, groups=groups)
+    return bootstrap_interval(_differences(a, b), seed, **how)
 
 
-def holm(p_values: ArrayLike) -> FloatArray:
+def holm(p_values: ArrayLike) -> Floats:
     """Adjust p-values for the number of tests, by Holm's step-down method.
 
     The i-th smallest of m is multiplied by m - i + 1; none may then be below a smaller one, nor above 1.
@@ -230,7 +222,7 @@ def holm(p_values: ArrayLike) -> FloatArray:
     return adjusted
 
 
-def _sample(values: ArrayLike, least: int = 1) -> FloatArray:
+def _sample(values: ArrayLike, least: int = 1) -> Floats:
     """Check a sample: a row of at least `least` finite numbers."""
     sample = np.asarray(values, dtype=np.float64)
     if sample.ndim != 1 or len(sample) < least:
@@ -241,14 +233,14 @@ def _sample(values: ArrayLike, least: int = 1) -> FloatArray:
     return sample
 
 
-def _differences(a: ArrayLike, b: ArrayLike) -> FloatArray:
+def _differences(a: ArrayLike, b: ArrayLike) -> Floats:
     first, second = _sample(a, least=2), _sample(b, least=2)
     if len(first) != len(second):
         raise ParameterError(f"paired samples must be equally long, not {len(first)} and {len(second)}")
     return first - second
 
 
-def _by_group(sample: FloatArray, groups: ArrayLike) -> tuple[FloatArray, FloatArray]:
+def _by_group(sample: Floats, groups: ArrayLike) -> tuple[Floats, Floats]:
     """Sum and count the values of each group, in order of the labels."""
     labels = np.asarray(groups)
     if labels.shape != sample.shape:

@@ -1,15 +1,10 @@
 """Retrieval models: one file for each family, one line each in `MODELS`."""
 
 from citectx.errors import unknown
-from citectx.retrieval.base import RetrievalModel
+from citectx.retrieval.base import Query, RetrievalModel, SpanIndex
 from citectx.retrieval.dense import Dense, LMDDense
-from citectx.retrieval.desm import DESM
-from citectx.retrieval.domain import WEBioInterpolated, WEBioRetrofitted
-from citectx.retrieval.embedding_lm import EmbeddingLM, WEBio, WEDom, WEWiki
-from citectx.retrieval.index import Query, SpanIndex
-from citectx.retrieval.lda import LMDLDA
-from citectx.retrieval.lexical import BM25, DFR, LMD, VSM
-from citectx.retrieval.prior import AbstractBM25, NoQuery
+from citectx.retrieval.embedding_lm import DESM, EmbeddingLM, WEBio, WEBioInterpolated, WEBioRetrofitted, WEDom, WEWiki
+from citectx.retrieval.lexical import BM25, DFR, LMD, LMDLDA, VSM, AbstractBM25, NoQuery
 from citectx.retrieval.reformulation import QR
 
 MODELS: dict[str, type[RetrievalModel]] = {
@@ -47,22 +42,5 @@ def model(name: str) -> type[RetrievalModel]:
     return known[name]
 
 
-__all__ = [
-    "BM25",
-    "DESM",
-    "DFR",
-    "LMD",
-    "LMDLDA",
-    "MODELS",
-    "OPTIONAL",
-    "OURS",
-    "QR",
-    "VSM",
-    "Dense",
-    "EmbeddingLM",
-    "LMDDense",
-    "Query",
-    "RetrievalModel",
-    "SpanIndex",
-    "model",
-]
+__all__ = ["MODELS", "OPTIONAL", "OURS", "Query", "RetrievalModel", "SpanIndex", "model"]
+__all__ += ["BM25", "DESM", "DFR", "LMD", "LMDLDA", "QR", "VSM", "Dense", "EmbeddingLM", "LMDDense"]

@@ -1,18 +1,206 @@
-"""What every retrieval model is: parameters, `fit` on an index, `score` for queries."""
+"""What all retrieval models share: queries, the index of one reference article, and what a model is.
+
+Terms of sentences are counted once; counts of spans are one sparse product away, so that fifteen hundred
+windows cost no more Python than three hundred sentences.
+"""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self, TypeVar
 
+import numpy as np
 import scipy.sparse as sp
 
+from citectx.corpora.model import Citance
 from citectx.embeddings import fingerprint_of
-from citectx.errors import CitectxError
-from citectx.retrieval.index import Query, SpanIndex
-from citectx.types import Floats, Parameters
+from citectx.errors import CitectxError, DataError
+from citectx.language.spans import Candidates
+from citectx.language.text import Analyzer, strip_citation_markers
+from citectx.types import Floats, Ints, Parameters
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Query:
+    """A citance as weighted terms.
+
+    Parameters
+    ----------
+    weights : mapping of str to float
+        Analysed terms with their weights; frequencies, if nothing reformulated them.
+    text : str
+        What they were made of.
+    """
+
+    weights: Mapping[str, float]
+    text: str = ""
+
+    @classmethod
+    def of(cls, text: str, analyzer: Analyzer) -> Self:
+        """Count the terms of a text."""
+        return cls(dict(Counter(analyzer(text))), text)
+
+    @classmethod
+    def of_citance(cls, citance: Citance, analyzer: Analyzer) -> Self:
+        """Make the unmodified query: the citance without stop words, numbers and citation markers.
+
+        Source: naacl2015 §2.3.1.
+
+        >>> citance = Citance("1", "x", "Cells rest in 12 cells (Doe, 2001).", marker="Doe, 2001")
+        >>> Query.of_citance(citance, Analyzer()).weights
+        {'cells': 2, 'rest': 1}
+        """
+        return cls.of(strip_citation_markers(citance.text, citance.marker), analyzer)
+
+
+class SpanIndex:
+    """Inverted index of the candidate spans of one article.
+
+    Parameters
+    ----------
+    candidates : Candidates
+    analyzer : callable
+        From a text to its terms, `citectx.language.text.Analyzer` as a rule.
+
+    Attributes
+    ----------
+    vocabulary : dict of str to int
+        Row of each term, in alphabetical order.
+    postings : sparse array, shape (terms, spans)
+        f(w, d), the frequency of term w in span d.
+    lengths : float array, shape (spans,)
+        |d|, the number of terms in each span.
+
+    Notes
+    -----
+    Ambiguity: the collection C and the documents that df counts are the candidate spans of the reference
+    article, as a search engine sees them. sigir2017 calls C the entire collection without saying whether that
+    is the article or all articles; a term that the article lacks is then left out of the query, since it
+    could not distinguish one span from another.
+
+    Raises
+    ------
+    DataError
+        If the article has no candidate span, or none of its terms survives the analysis.
+
+    Examples
+    --------
+    >>> from citectx.corpora import Document
+    >>> from citectx.language.text import SentenceSplitter
+    >>> article = Document("ref", "Cells divide. Cells rest.")
+    >>> spans = Candidates.of(SentenceSplitter().sentences(article), max_sentences=2)
+    >>> index = SpanIndex(spans, Analyzer())
+    >>> index.vocabulary
+    {'cells': 0, 'divide': 1, 'rest': 2}
+    >>> index.postings.toarray()
+    array([[1., 2., 1.],
+           [1., 1., 0.],
+           [0., 1., 1.]])
+    """
+
+    def __init__(self, candidates: Candidates, analyzer: Callable[[str], Iterable[str]]) -> None:
+        self.candidates, self.analyzer = candidates, analyzer
+        self._memo: dict[Hashable, Any] = {}
+        self.vocabulary, self.sentence_counts = _count([[*analyzer(t)] for t in candidates.sentences.texts()])
+        if not len(candidates) or not self.vocabulary:
+            raise DataError(
+                "nothing to index: no candidate sentence, or none with a term that survives the analysis",
+                file=candidates.sentences.document.doc_id,
+            )
+        self.postings = sp.csr_array(self.sentence_counts.T.tocsr() @ candidates.membership().T.tocsr())
+        counted = np.bincount(self.span_of_entry, self.postings.data, minlength=self.shape[1])
+        self.lengths: Floats = counted.astype(np.float64)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of terms and of spans."""
+        terms, spans = self.postings.shape
+        return int(terms), int(spans)
+
+    @cached_property
+    def span_of_entry(self) -> Ints:
+        """Span of each stored frequency, to look up what belongs to a span (its length, say)."""
+        return np.asarray(self.postings.indices, dtype=np.int64)
+
+    @cached_property
+    def term_of_entry(self) -> Ints:
+        """Term of each stored frequency, to look up what belongs to a term (its idf, say)."""
+        return np.repeat(np.arange(self.shape[0]), np.diff(self.postings.indptr))
+
+    @cached_property
+    def dense(self) -> Floats:
+        """`postings` as a dense array, shape (terms, spans): a few megabytes for an article's sentences."""
+        return self.postings.toarray()
+
+    @cached_property
+    def document_frequency(self) -> Floats:
+        """In how many spans each term occurs, shape (terms,)."""
+        return np.diff(self.postings.indptr).astype(np.float64)
+
+    @cached_property
+    def collection_counts(self) -> Floats:
+        """F(w), occurrences of each term in all spans together, shape (terms,)."""
+        counts = np.bincount(self.term_of_entry, self.postings.data, minlength=self.shape[0])
+        return counts.astype(np.float64)
+
+    @cached_property
+    def collection_probability(self) -> Floats:
+        """p(w|C), each term's share of all occurrences, shape (terms,)."""
+        return np.asarray(self.collection_counts / self.collection_counts.sum())
+
+    def query_matrix(self, queries: Sequence[Query]) -> sp.csr_array:
+        """Stack queries as rows over the article's vocabulary, shape (queries, terms)."""
+        asked = tuple(queries)  # the same for all variants of a model
+        return self.latest("queries", asked, lambda: self._stacked(asked))
+
+    def _stacked(self, queries: Sequence[Query]) -> sp.csr_array:
+        known = [[(self.vocabulary[t], w) for t, w in q.weights.items() if t in self.vocabulary] for q in queries]
+        entries = np.array([entry for query in known for entry in query], dtype=np.float64).reshape(-1, 2)
+        indptr = np.cumsum([0, *map(len, known)])
+        columns = entries[:, 0].astype(np.int64)
+        return sp.csr_array((entries[:, 1], columns, indptr), shape=(len(queries), self.shape[0]))
+
+    def remember(self, key: Hashable, compute: Callable[[], T]) -> T:
+        """Compute something about this article once, for all variants of a model that need it.
+
+        >>> from citectx.corpora import Document
+        >>> from citectx.language.text import SentenceSplitter
+        >>> sentences = SentenceSplitter().sentences(Document("ref", "Cells rest."))
+        >>> index = SpanIndex(Candidates.of(sentences), Analyzer())
+        >>> index.remember("answer", lambda: 42), index.remember("answer", lambda: 43)
+        (42, 42)
+        """
+        if key not in self._memo:
+            self._memo[key] = compute()
+        value: T = self._memo[key]
+        return value
+
+    def latest(self, name: str, key: object, compute: Callable[[], T]) -> T:
+        """Compute something unless it is what was computed last under this name, with this key."""
+        if name not in self._memo or self._memo[name][0] != key:
+            self._memo[name] = key, compute()
+        value: T = self._memo[name][1]
+        return value
+
+    def reweighted(self, data: Floats) -> sp.csr_array:
+        """Return a matrix like `postings` with other values in the same places."""
+        return sp.csr_array((data, self.postings.indices, self.postings.indptr), shape=self.shape)
+
+
+def _count(sentences: Sequence[Sequence[str]]) -> tuple[dict[str, int], sp.csr_array]:
+    terms = [term for sentence in sentences for term in sentence]
+    vocabulary = {term: i for i, term in enumerate(sorted(set(terms)))}
+    columns = np.fromiter(map(vocabulary.__getitem__, terms), dtype=np.int64, count=len(terms))
+    indptr = np.cumsum([0, *map(len, sentences)])
+    counts = sp.csr_array((np.ones(len(terms)), columns, indptr), shape=(len(sentences), len(vocabulary)))
+    counts.sum_duplicates()
+    return vocabulary, counts
 
 
 @dataclass
@@ -39,12 +227,10 @@ class RetrievalModel(Parameters, ABC):
 
     def fit(self, index: SpanIndex) -> Self:
         """Return a copy that is ready to score the spans of one article; the model itself stays as it is."""
-        return copy(self)._fit_in_place(index)
-
-    def _fit_in_place(self, index: SpanIndex) -> Self:
-        self._index = index
-        self._fit(index)
-        return self
+        fitted = copy(self)
+        fitted._index = index
+        fitted._fit(index)
+        return fitted
 
     @property
     def index(self) -> SpanIndex:

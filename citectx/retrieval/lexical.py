@@ -1,16 +1,30 @@
-"""Models that match words: VSM, BM25, DFR, query likelihood (LMD), and VSM with feedback."""
+"""Models that match words, and what may be added to them: topics, the abstract, the field.
+
+VSM (alone and with feedback), BM25, DFR and query likelihood (LMD); LMD smoothed by latent topics. Then two rows
+of ours beside sigir2017's Table 1, which say what a ranking gains from knowing an article's abstract: most
+citances have evidence in it, though it is a small part of the candidates, and no paper's method knows of it. Last,
+two things that a citance does not say but other articles of its field do: which of its words are rare there, and
+where in an article cited sentences tend to occur.
+"""
 
 import math
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
-from citectx.retrieval.base import SparseModel
-from citectx.retrieval.index import Query, SpanIndex
-from citectx.types import Floats
+from citectx.corpora.sources import data_dir
+from citectx.errors import ParameterError
+from citectx.retrieval.base import Query, RetrievalModel, SpanIndex, SparseModel
+from citectx.storage import digest, kept_arrays, sha
+from citectx.types import Floats, Ints
 
 TERM_FREQUENCY: dict[str, Callable[[Floats], Floats]] = {
     "raw": lambda f: f,
@@ -265,3 +279,287 @@ class LMD(SparseModel):
         unseen: Floats = q @ self.log_prior
         length = np.asarray(q.sum(axis=1))
         return np.asarray(super().score(queries) + unseen[:, None] - length[:, None] * self.log_length)
+
+
+LDA_SETTINGS = {"learning_method": "batch", "max_iter": 20}
+"""Of scikit-learn's LDA."""
+
+
+@dataclass
+class LMDLDA(RetrievalModel):
+    """Query likelihood under a mixture of the Dirichlet estimate with a topic model.
+
+    p(w|d) = λ·p_LMD(w|d) + (1 − λ)·Σ_k p(w|k)·p(k|d)
+
+    Source: Jian et al. 2016, the row "LMD-LDA" of sigir2017 Table 1.
+
+    Ambiguity: sigir2017 states neither λ, μ, the number of topics nor what LDA was trained on. We train it on
+    the sentences of the article at hand (scikit-learn, variational Bayes). Scores are log likelihoods
+    averaged over `seeds` models, since LDA finds another optimum from another start.
+
+    Parameters
+    ----------
+    mu : float
+        μ of the Dirichlet estimate, above 0.
+    weight : float
+        λ, in [0, 1]; 1 is plain LMD.
+    topics : int
+    seeds : int
+        How many models are averaged.
+
+    Raises
+    ------
+    ParameterError
+        If a parameter is out of its range.
+    """
+
+    mu: float = 100.0
+    weight: float = 0.7
+    topics: int = 20
+    seeds: int = 3
+
+    grid: ClassVar = {
+        "mu": (10.0, 25.0, 50.0, 100.0, 250.0, 500.0, 1000.0),
+        "weight": (0.3, 0.5, 0.7, 0.9),
+        "topics": (10, 30),
+    }
+    allowed: ClassVar = {"mu": "(0, inf]", "weight": "[0, 1]", "topics": "[1, inf]", "seeds": "[1, inf]"}
+
+    def _fit(self, index: SpanIndex) -> None:
+        keys = [("lda", self.topics, seed) for seed in range(self.seeds)]
+        self.models = [index.remember(key, partial(kept_topic_model, index, *key[1:])) for key in keys]
+
+    def score(self, queries: Sequence[Query]) -> Floats:
+        """Log likelihood of each query under all spans, shape (queries, spans); mean over seeds."""
+        matrix = self.index.query_matrix(queries)
+        used = np.unique(matrix.indices)
+        prior = self.mu * self.index.collection_probability[used, None]
+        dirichlet = (self.index.postings[used].toarray() + prior) / (self.index.lengths + self.mu)
+        scores = np.zeros((len(queries), self.index.shape[1]))
+        for words, spans in self.models:
+            mixed = self.weight * dirichlet + (1 - self.weight) * (words[:, used].T @ spans.T)
+            scores += matrix[:, used] @ np.log(mixed)
+        return np.asarray(scores / len(self.models))
+
+
+def folder() -> Path:
+    """Return where topic models are kept, ``<data_dir>/topic-models``; it may be deleted at any time."""
+    return data_dir() / "topic-models"
+
+
+def kept_topic_model(index: SpanIndex, topics: int, seed: int) -> tuple[Floats, Floats]:
+    """Read the `topic_model` of an article from disk; train and keep it where it is missing or damaged.
+
+    Several tables ask for the same one. The name of its file is a hash of all that it depends on: the counts,
+    the settings, the number of topics, the seed and the libraries.
+    """
+    matrices = index.sentence_counts, index.postings
+    hashes = [sha(array.tobytes()) for m in matrices for array in (m.data, m.indices, m.indptr)]
+    libraries = [version(name) for name in ("numpy", "scipy", "scikit-learn")]
+    path = folder() / f"{digest(index.shape, hashes, LDA_SETTINGS, topics, seed, libraries)}.npz"
+    model = kept_arrays(path, lambda: dict(zip(("words", "spans"), topic_model(index, topics, seed), strict=True)))
+    return model["words"], model["spans"]
+
+
+def topic_model(index: SpanIndex, topics: int, seed: int) -> tuple[Floats, Floats]:
+    """Train LDA on the article's sentences.
+
+    Returns
+    -------
+    words : float array, shape (topics, terms)
+        p(w|k).
+    spans : float array, shape (spans, topics)
+        p(k|d).
+    """
+    from sklearn.decomposition import LatentDirichletAllocation
+
+    lda = LatentDirichletAllocation(topics, random_state=seed, **LDA_SETTINGS)
+    lda.fit(index.sentence_counts)
+    words = lda.components_ / lda.components_.sum(axis=1, keepdims=True)
+    return words, lda.transform(index.postings.T.tocsr())
+
+
+def standardised(scores: Floats) -> Floats:
+    """Bring each row to mean 0 and standard deviation 1; a row of equal scores to 0.
+
+    >>> standardised(np.array([[1.0, 3.0], [2.0, 2.0]])).tolist()
+    [[-1.0, 1.0], [0.0, 0.0]]
+    """
+    centred = scores - scores.mean(axis=1, keepdims=True)
+    spread = scores.std(axis=1, keepdims=True)
+    # What is left of equal scores is rounding, which must not be blown up.
+    differs = spread > 1e-9 * np.maximum(np.abs(scores).max(axis=1, keepdims=True), 1)
+    return np.where(differs, centred / np.where(differs, spread, 1), 0.0)
+
+
+def in_abstract(index: SpanIndex) -> NDArray[np.bool_]:
+    """Which spans begin in the abstract, shape (spans,)."""
+    blocks = index.candidates.sentences.blocks
+    return np.array([blocks[i].kind == "abstract" for i in index.candidates.first], dtype=bool)
+
+
+@dataclass
+class NoQuery(RetrievalModel):
+    """A ranking without any query: the abstract first, then by similarity (VSM's cosine) to the title.
+
+    All citances of an article get the same spans. An article without a title keeps its order.
+    """
+
+    def _fit(self, index: SpanIndex) -> None:
+        document = index.candidates.sentences.document
+        title = " ".join(document.text[b.start : b.end] for b in document.blocks if b.kind == "title")
+        (similarity,) = VSM().fit(index).score([Query(Counter(index.analyzer(title)))])
+        self.prior = 2.0 * in_abstract(index) + similarity
+
+    def score(self, queries: Sequence[Query]) -> Floats:
+        """Score all spans for each query, shape (queries, spans)."""
+        return np.tile(self.prior, (len(queries), 1))
+
+
+@dataclass
+class AbstractBM25(BM25):
+    """BM25, standardised over the spans of the article, plus a weight for spans in the abstract.
+
+    The weight is a parameter that cross-validation chooses, as any other: nothing is learnt of where evidence
+    is beyond that.
+
+    Parameters
+    ----------
+    k1, b, idf
+        As in `BM25`.
+    weight : float
+        In standard deviations of BM25's scores, at least 0.
+    """
+
+    weight: float = 1.0
+
+    grid: ClassVar = {"k1": (0.2, 0.8, 2.0), "b": (0.0, 0.5, 1.0), "weight": (0.0, 0.5, 1.0, 2.0, 4.0)}
+    allowed: ClassVar = {**BM25.allowed, "weight": "[0, inf]"}
+
+    def score(self, queries: Sequence[Query]) -> Floats:
+        """Score all spans for each query, shape (queries, spans)."""
+        return standardised(super().score(queries)) + self.weight * in_abstract(self.index)
+
+
+TENTHS = 10
+"""Number of parts into which an article is divided."""
+
+
+@dataclass(frozen=True, eq=False)
+class FieldKnowledge:
+    """Learnt from articles whose cited sentences are known.
+
+    Parameters
+    ----------
+    documents : int
+    frequency : mapping of str to int
+        In how many of the articles each term occurs.
+    lift : float array, shape (10,)
+        For each tenth of an article, the logarithm of its share of the cited sentences over its share of all.
+    """
+
+    documents: int
+    frequency: Mapping[str, int]
+    lift: Floats
+
+    @classmethod
+    def learn(cls, indices: Sequence[SpanIndex], cited: Sequence[NDArray[np.bool_]]) -> Self:
+        """Count words and places.
+
+        Parameters
+        ----------
+        indices : sequence of SpanIndex
+            One for each article.
+        cited : sequence of bool array, shape (citances, spans)
+            Which spans of it each citance is about.
+
+        Notes
+        -----
+        One is added to the count of each tenth, so that none is ruled out by a small sample.
+
+        Raises
+        ------
+        ParameterError
+            If there is no article.
+        """
+        if not indices:
+            raise ParameterError("there is no article to learn from")
+        hits, places = np.ones(TENTHS), np.zeros(TENTHS)
+        for index, marks in zip(indices, cited, strict=True):
+            where = tenths(index.shape[1])
+            hits += np.bincount(where, marks.sum(axis=0), minlength=TENTHS)
+            places += np.bincount(where, minlength=TENTHS) * len(marks)
+        lift = np.log(hits / hits.sum()) - np.log(np.maximum(places, 1) / places.sum())
+        frequency = Counter(term for index in indices for term in index.vocabulary)
+        return cls(len(indices), frequency, lift)
+
+    def rarity(self, term: str) -> float:
+        """Weigh a term: ln(1 + N/df), where df is at least 1, also for a term that no article has."""
+        return float(np.log1p(self.documents / max(self.frequency.get(term, 0), 1)))
+
+
+def tenths(spans: int) -> Ints:
+    """Return the tenth of the article that each span starts in.
+
+    >>> tenths(4)
+    array([0, 2, 5, 7])
+    """
+    return np.arange(spans) * TENTHS // spans
+
+
+@dataclass
+class Informed(RetrievalModel):
+    """A retrieval model that knows the field: standardised score + position · lift of the span's tenth.
+
+    Each distinct word of the citance counts once, by its rarity in the field. The scores of a citance are
+    brought to mean 0 and standard deviation 1 (to 0, where they are all equal) before the lift is added, so
+    that one weight fits all models.
+
+    Parameters
+    ----------
+    base : RetrievalModel
+    knowledge : FieldKnowledge
+    position : float
+        Weight of the place, at least 0.
+
+    Notes
+    -----
+    No paper of this repository has it. Document priors in query likelihood are the precedent: for LMD, adding
+    a logarithm is exactly that, up to scale.
+
+    Raises
+    ------
+    ParameterError
+        If `position` is negative.
+    """
+
+    base: RetrievalModel
+    knowledge: FieldKnowledge
+    position: float = 1.0
+
+    allowed: ClassVar = {"position": "[0, inf]"}
+
+    def params(self) -> dict[str, Any]:
+        """Return the base model's parameters and the weight, but not what was learnt."""
+        return self.base.params() | {"position": self.position}
+
+    def fingerprint(self) -> None:
+        """Always None: what was learnt has no name."""
+        return
+
+    def _fit(self, index: SpanIndex) -> None:
+        pass
+
+    def score(self, queries: Sequence[Query]) -> Floats:
+        """Score all spans for each query, shape (queries, spans)."""
+        key = self.knowledge, tuple(queries)  # several positions are tried one after the other
+        standard = self.index.latest("informed", (repr(self.base), *key), lambda: self._standard(key))
+        return np.asarray(standard + self.position * self.knowledge.lift[tenths(self.index.shape[1])])
+
+    def _standard(self, key: tuple[FieldKnowledge, tuple[Query, ...]]) -> Floats:
+        weighted = self.index.latest("weighted", key, lambda: [*map(self._weighted, key[1])])
+        scores = self.base.fit(self.index).score(weighted)
+        return standardised(scores)
+
+    def _weighted(self, query: Query) -> Query:
+        return Query({term: self.knowledge.rarity(term) for term in query.weights}, query.text)

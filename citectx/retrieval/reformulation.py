@@ -29,7 +29,7 @@ from citectx.language.text import Analyzer
 from citectx.ontology import ANALYZER as NAMES
 from citectx.ontology import SynonymGraph, open_vocabulary
 from citectx.profiles import CONCEPTS
-from citectx.retrieval.index import Query
+from citectx.retrieval.base import Query
 from citectx.retrieval.lexical import VSM
 from citectx.types import Floats, Parameters
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from citectx import profiles
 from citectx.errors import ParameterError
 from citectx.evaluation import rouge
-from citectx.evaluation.extracts import ExtractRouge
+from citectx.evaluation.rouge import ExtractRouge
 from citectx.language.text import SentenceSplitter
 
 words = st.lists(st.sampled_from("a b c d e".split()), max_size=9).map(" ".join)

@@ -14,7 +14,7 @@ from citectx.experiments import tuning
 from citectx.experiments.contextualization import METRICS, OBJECTIVES, Protocol, example, prepare
 from citectx.experiments.tuning import folds_of, tune, tuned_scores
 from citectx.retrieval import BM25, LMD, VSM, RetrievalModel, SpanIndex
-from citectx.retrieval.index import Query
+from citectx.retrieval.base import Query
 from citectx.types import Floats, Span
 
 TEXT = "Alpha cells divide. Beta cells rest. Gamma cells die."

@@ -8,7 +8,8 @@ from citectx.errors import DataError, ParameterError
 from citectx.language.spans import Candidates
 from citectx.language.text import Analyzer, SentenceSplitter
 from citectx.retrieval import LMD, MODELS, OPTIONAL, Dense, LMDDense, Query, SpanIndex, model
-from citectx.retrieval.dense import standardised, unit_vectors
+from citectx.retrieval.dense import unit_vectors
+from citectx.retrieval.lexical import standardised
 
 
 class Vowels:

@@ -13,8 +13,8 @@ from citectx.errors import DataError, ParameterError
 from citectx.language.spans import Candidates
 from citectx.language.text import Analyzer, SentenceSplitter
 from citectx.ontology import Concept, SynonymGraph, Vocabulary
-from citectx.retrieval import DESM, LMD, LMDLDA, EmbeddingLM, Query, SpanIndex, desm, domain, embedding_lm, lda
-from citectx.retrieval.domain import WEBioInterpolated, WEBioRetrofitted
+from citectx.retrieval import DESM, LMD, LMDLDA, EmbeddingLM, Query, SpanIndex, embedding_lm, lexical
+from citectx.retrieval.embedding_lm import WEBioInterpolated, WEBioRetrofitted
 from citectx.types import Floats
 
 TEXT = (
@@ -36,17 +36,16 @@ def vectors(monkeypatch: pytest.MonkeyPatch) -> Iterator[Vectors]:
     for near, to in ((3, 2), (6, 5), (4, 1)):
         matrix[near] = matrix[to] + 0.4 * matrix[near]
     made = Vectors(tuple(WORDS), matrix, matrix[::-1].copy(), {"name": "made", "architecture": "cbow"})
-    for module in (embedding_lm, desm, domain):
-        monkeypatch.setattr(module, "open_vectors", lambda name: made)
+    monkeypatch.setattr(embedding_lm, "open_vectors", lambda name: made)
     concepts = (
         Concept.of("c:1", "Myocardial infarction", ["heart attack"], "made"),
         Concept.of("c:2", "Cancer", ["tumours"], "made"),
     )
     graph = SynonymGraph.build([Vocabulary("made", concepts)])
-    monkeypatch.setattr(domain, "_graph", lambda vocabulary: graph)
-    domain.retrofitted.cache_clear()
+    monkeypatch.setattr(embedding_lm, "_graph", lambda vocabulary: graph)
+    embedding_lm.retrofitted.cache_clear()
     yield made
-    domain.retrofitted.cache_clear()
+    embedding_lm.retrofitted.cache_clear()
 
 
 @pytest.fixture
@@ -142,7 +141,7 @@ def test_a_related_word_finds_what_shares_no_word(index: SpanIndex) -> None:
 
 
 def test_retrofitting_brings_synonyms_nearer(vectors: Vectors, index: SpanIndex) -> None:
-    retrofitted = domain.retrofitted("made", ("made",))
+    retrofitted = embedding_lm.retrofitted("made", ("made",))
     assert cosine(retrofitted, "cancer", "tumours") > cosine(vectors, "cancer", "tumours")
     assert cosine(retrofitted, "far", "grow") == pytest.approx(cosine(vectors, "far", "grow"), abs=1e-6)
     assert retrofitted.name != vectors.name
@@ -210,15 +209,15 @@ def test_desm_equals_the_plain_loop(vectors: Vectors, index: SpanIndex, space: s
 
 def test_desm_without_out_vectors(vectors: Vectors, index: SpanIndex, monkeypatch: pytest.MonkeyPatch) -> None:
     bare = Vectors(vectors.words, vectors.matrix, None, {"name": "bare", "architecture": "cbow"})
-    monkeypatch.setattr(desm, "open_vectors", lambda name: bare)
+    monkeypatch.setattr(embedding_lm, "open_vectors", lambda name: bare)
     with pytest.raises(DataError, match="bare-cbow: has no output matrix"):
         DESM(space="out").fit(index)
 
 
 def test_vectors_that_know_no_word_of_the_article(index: SpanIndex, monkeypatch: pytest.MonkeyPatch) -> None:
     foreign = Vectors(("zug", "bahn"), np.eye(2, dtype=np.float32), None, {"name": "foreign"})
-    for module, model in ((embedding_lm, EmbeddingLM()), (desm, DESM())):
-        monkeypatch.setattr(module, "open_vectors", lambda name: foreign)
+    monkeypatch.setattr(embedding_lm, "open_vectors", lambda name: foreign)
+    for model in (EmbeddingLM(), DESM()):
         with pytest.raises(DataError, match="foreign"):
             model.fit(index)
 
@@ -250,20 +249,20 @@ def test_topic_models_are_kept_on_disk_by_article_topics_and_seed(
         trained.append((topics, seed))
         return topic_model(index, topics, seed)
 
-    topic_model = lda.topic_model
-    monkeypatch.setattr(lda, "folder", lambda: tmp_path / "kept")
-    monkeypatch.setattr(lda, "topic_model", train)
-    first = lda.kept_topic_model(index, 2, 0)
-    for found, expected in zip(lda.kept_topic_model(index, 2, 0), first, strict=True):
+    topic_model = lexical.topic_model
+    monkeypatch.setattr(lexical, "folder", lambda: tmp_path / "kept")
+    monkeypatch.setattr(lexical, "topic_model", train)
+    first = lexical.kept_topic_model(index, 2, 0)
+    for found, expected in zip(lexical.kept_topic_model(index, 2, 0), first, strict=True):
         np.testing.assert_array_equal(found, expected)
-    lda.kept_topic_model(index, 3, 0), lda.kept_topic_model(index, 2, 1)
+    lexical.kept_topic_model(index, 3, 0), lexical.kept_topic_model(index, 2, 1)
     assert trained == [(2, 0), (3, 0), (2, 1)]
     for path in (tmp_path / "kept").iterdir():
         path.write_bytes(path.read_bytes()[:99])  # damaged: trained again
-    np.testing.assert_array_equal(lda.kept_topic_model(index, 2, 0)[0], first[0])
+    np.testing.assert_array_equal(lexical.kept_topic_model(index, 2, 0)[0], first[0])
     (tmp_path / "file").touch()
-    monkeypatch.setattr(lda, "folder", lambda: tmp_path / "file")  # nowhere to write
-    np.testing.assert_array_equal(lda.kept_topic_model(index, 2, 0)[0], first[0])
+    monkeypatch.setattr(lexical, "folder", lambda: tmp_path / "file")  # nowhere to write
+    np.testing.assert_array_equal(lexical.kept_topic_model(index, 2, 0)[0], first[0])
 
 
 def test_lda_with_all_weight_on_dirichlet_is_lmd(index: SpanIndex) -> None:

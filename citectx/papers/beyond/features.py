@@ -29,7 +29,7 @@ from citectx.errors import unknown
 from citectx.language.text import citation_markers
 from citectx.papers.beyond.pairs import ANALYSES, SECTIONS, Pairs, bm25, once, query_of, rarity, reciprocal_ranks
 from citectx.retrieval import DFR, LMD, VSM, Dense, Query, RetrievalModel, SpanIndex
-from citectx.retrieval.dense import standardised
+from citectx.retrieval.lexical import standardised
 from citectx.types import Floats, Ints
 
 Compute = Callable[[Pairs], Floats]

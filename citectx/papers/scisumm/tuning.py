@@ -22,11 +22,11 @@ from citectx.language.text import Analyzer, SentenceSplitter, StopWords
 from citectx.papers.beyond.features import GROUPS, matrix, names_of
 from citectx.papers.beyond.ltr import LTR, Examples, Settings
 from citectx.retrieval import Query, RetrievalModel, SpanIndex
-from citectx.retrieval.field import FieldKnowledge, Informed
+from citectx.retrieval.lexical import FieldKnowledge, Informed
 from citectx.types import Floats, Ints
 
 INFORMED = {"+rarity": (0.0,), "+field": (0.5, 0.75, 1.0, 1.5)}
-"""Endings of methods that know the field (see `citectx.retrieval.field`), with the weights of place to choose
+"""Endings of methods that know the field (see `citectx.retrieval.lexical`), with the weights of place to choose
 among. With ``+rarity`` a method learns how rare words are, but nothing from annotations."""
 
 LEARNED = "LTR"

@@ -20,7 +20,7 @@ from citectx.experiments.report import compare, part
 from citectx.experiments.results import Result, timed
 from citectx.experiments.tuning import chosen, curves, tuned_scores
 from citectx.retrieval import OPTIONAL, RetrievalModel, model
-from citectx.retrieval.encoders import MINILM, Encoder
+from citectx.retrieval.dense import MINILM, Encoder
 
 NAME = "sigir2017_dense"
 METHODS = ("BM25", "LMD", *OPTIONAL)

@@ -14,7 +14,7 @@ from citectx.experiments.tuning import Tuned, applicable, chosen, curves, tuned_
 from citectx.language.spans import best_first
 from citectx.retrieval import MODELS, OURS, EmbeddingLM, model
 from citectx.retrieval.embedding_lm import UNSEEN
-from citectx.retrieval.prior import in_abstract
+from citectx.retrieval.lexical import in_abstract
 
 NAME = "sigir2017_table1"
 

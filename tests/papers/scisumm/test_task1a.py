@@ -23,7 +23,7 @@ from citectx.papers.scisumm import task1a as scisumm_task1a
 from citectx.papers.scisumm.run import COLUMNS, cmd_scisumm_run, majority_facet, numbers_in_section, write_run
 from citectx.papers.scisumm.tuning import Choice, Ready, Rule, Training
 from citectx.retrieval import BM25, LMD, Query, SpanIndex
-from citectx.retrieval.field import FieldKnowledge, Informed, tenths
+from citectx.retrieval.lexical import FieldKnowledge, Informed, tenths
 from citectx.types import Span
 
 WORDS = ["parsers", "grammars", "corpora", "tagging", "lexicon", "topics", "alignment", "decoding"]
