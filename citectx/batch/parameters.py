@@ -87,7 +87,7 @@ EVERYWHERE: Schema = {"profile": lambda: text("citectx.profiles:PROFILES"), "see
 """Parameters that mean the same in anybody's notebook."""
 
 OURS: Schema = {
-    "choices": lambda: optional(several("citectx.papers.sigir2017.protocol:CHOICES")),
+    "choices": lambda: optional(several("citectx.papers.sigir2017.variations:CHOICES")),
     "citance": optional(text()),
     "contexts": whole(1, 100),
     "folds": whole(2, 1_000),

@@ -237,7 +237,8 @@ class RetrievalModel(Parameters, ABC):
         """The index that it was fitted to."""
         if not hasattr(self, "_index"):
             raise CitectxError(f"{type(self).__name__} is not fitted: call fit(index) first")
-        return self._index
+        index: SpanIndex = self._index
+        return index
 
     @abstractmethod
     def _fit(self, index: SpanIndex) -> None: ...

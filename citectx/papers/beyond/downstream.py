@@ -26,8 +26,8 @@ from citectx.papers.beyond.features import GROUPS, matrix, names_of
 from citectx.papers.beyond.ltr import LTR, Examples, Settings, shares
 from citectx.papers.beyond.nested import left_out
 from citectx.papers.scisumm import task1a
-from citectx.papers.sigir2017 import dense
 from citectx.papers.sigir2017 import table4 as sigir2017_table4
+from citectx.papers.sigir2017 import variations
 from citectx.retrieval.dense import open_encoder
 from citectx.summarization.contexts import Found
 from citectx.types import Floats, Span
@@ -94,14 +94,7 @@ def summaries(
     tuned_on = {"scisummnet": by_name["scisumm-train"]} if "scisummnet" in by_name else {}
     contexts = {corpus.name: {ROW: found_by_ltr(corpus, folds)} for corpus in corpora}
     result = sigir2017_table4.run(
-        corpora,
-        ["BM25"],
-        how=sigir2017_table4.Settings(words),
-        tuned_on=tuned_on,
-        contexts=contexts,
-        folds=folds,
-        seed=seed,
-        progress=progress,
+        corpora, ["BM25"], words=words, tuned_on=tuned_on, contexts=contexts, folds=folds, seed=seed, progress=progress
     )
     return _renamed(result, SUMMARIES)
 
@@ -141,13 +134,13 @@ def tables(profile: str, seed: int = 0, progress: bool = True) -> Mapping[str, C
 
     def of_encoder() -> Result:
         open_encoder()  # before anything is computed
-        return dense.run(chosen.load(), **how)
+        return variations.dense(chosen.load(), **how)
 
     found: dict[str, Callable[[], Result]] = {SUMMARIES: of_summaries}
     if profile == "open":
         found[IMPACT] = lambda: impact(acl2008_corpora.sets_of(profile), **how)
         found[task1a.NAME] = lambda: task1a.run(sources.folder("scisumm-corpus"), seed=seed)
-        found[dense.NAME] = of_encoder
+        found[variations.DENSE] = of_encoder
     return found
 
 

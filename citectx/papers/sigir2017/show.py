@@ -1,10 +1,17 @@
-"""Summaries side by side as HTML, each sentence with where it comes from."""
+"""Figures of sigir2017 Tables 3 and 4 and of the learning curve; summaries side by side as HTML."""
 
 from collections.abc import Mapping, Sequence
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from citectx.embeddings.intrinsic import FILES
 from citectx.papers.sigir2017.summaries import Material
+from citectx.show.plotting import MARKS, ON_THE_RIGHT, PALETTE, draw_differences, finished, legend_below, panels
 
 if TYPE_CHECKING:
     from IPython.display import HTML
@@ -52,3 +59,128 @@ def show_summaries(material: Material, summaries: Mapping[str, Sequence[int]]) -
             lines.append(f'<p class="{sentence.kind}">{escape(sentence.text)}<br><small>{escape(source)}</small></p>')
         columns.append(f"<section>{''.join(lines)}</section>")
     return HTML(f'<style>{STYLE}</style><div class="citectx-two">{"".join(columns)}</div>')
+
+
+def quartiles(
+    scores: pd.DataFrame, published: Mapping[tuple[str, str], float], groups: Sequence[str], title: str
+) -> Figure:
+    """Draw the best model's c-F of every citance by quartile of human precision, mean and spread on top.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        Columns corpus, method (the quartile), c-F, as the scores of ``sigir2017_table3`` have them.
+    published : mapping of (quartile, "c-F" or "c-F sd") to float
+    groups : sequence of str
+        The quartiles in their order.
+    title : str
+    """
+    corpora = list(dict.fromkeys(scores["corpus"]))
+    figure, axes = panels(corpora, 4.3, 1.8, 3.8)
+    rng, places = np.random.default_rng(0), np.arange(len(groups))
+    style: dict[str, Any] = {"ms": 8, "capsize": 4, "lw": 1.6}
+    paper = [[published[group, column] for group in groups] for column in ("c-F", "c-F sd")]
+    for ax, corpus in zip(axes, corpora, strict=True):
+        own = scores[(scores["corpus"] == corpus) & scores["method"].isin(groups)]
+        jitter = own["method"].map(groups.index) - 0.12 + rng.uniform(-0.1, 0.1, len(own))
+        ax.plot(jitter, own["c-F"], ".", color="#999999", ms=5, alpha=0.6, zorder=1)
+        ours = own.groupby("method")["c-F"].agg(["mean", "std"]).loc[list(groups)]
+        look = style | {"fmt": MARKS[0], "color": PALETTE[0], "label": "ours"}
+        ax.errorbar(places - 0.12, ours["mean"], ours["std"], **look)
+        look = style | {"fmt": MARKS[1], "color": PALETTE[1], "mfc": "white", "label": "paper (TAC 2014)"}
+        ax.errorbar(places + 0.2, paper[0], paper[1], **look)
+        ax.set(xticks=places, xticklabels=groups, xlabel="quartile of human precision")
+        ax.grid(axis="x", visible=False)
+    axes[0].set_ylabel("c-F of the best model (%)")
+    axes[-1].legend(**ON_THE_RIGHT)
+    return finished(figure, title)
+
+
+def against_people(tests: pd.DataFrame, title: str) -> Figure:
+    """Draw how far the first span of each model lies above or below people, with 95 % intervals.
+
+    Parameters
+    ----------
+    tests : DataFrame
+        Columns corpus, method, metric, difference, ci_low, ci_high, as ``sigir2017_table3.tests`` has them;
+        one colour for each metric.
+    title : str
+    """
+    corpora, methods = tests["corpus"].unique().tolist(), tests["method"].unique().tolist()
+    figure, axes = panels(corpora, 3.9, 2.2, 0.42 * len(methods) + 2.0)
+    for ax, corpus in zip(axes, corpora, strict=True):
+        shown = tests[tests["corpus"] == corpus].groupby("metric", sort=False)
+        for i, (metric, rows) in enumerate(shown):
+            draw_differences(ax, rows.set_index("method").reindex(methods), i, len(shown), 0.24, str(metric))
+        ax.set(xlabel="points above people")
+    legend_below(figure, axes[0])
+    return finished(figure, title)
+
+
+def gains(
+    against: pd.DataFrame, published: Mapping[tuple[str, str], float], base: str, kind: str, title: str
+) -> Figure:
+    """Draw what each row gains over a base, a panel for each summarizer; crosses are the paper's gains.
+
+    Parameters
+    ----------
+    against : DataFrame
+        Columns corpus, method, metric, difference, ci_low, ci_high, as ``against_none`` of Table 4 has them.
+    published : mapping of (method, metric) to float
+        The paper's values, from which its gains are taken.
+    base : str
+        The row that others are compared with.
+    kind : str
+        End of the metrics to draw, such as "RG-2".
+    title : str
+    """
+    rows = against[against["metric"].str.endswith(kind)]
+    metrics, methods, corpora = (rows[name].unique().tolist() for name in ("metric", "method", "corpus"))
+    height = (0.2 + 0.14 * len(corpora)) * len(methods) + 2.0
+    figure, axes = panels(metrics, 2.7, 1.6, height)
+    for ax, metric in zip(axes, metrics, strict=True):
+        for i, corpus in enumerate(corpora):
+            own = rows[(rows["corpus"] == corpus) & (rows["metric"] == metric)].set_index("method")
+            draw_differences(ax, own.reindex(methods), i, len(corpora), 0.22, corpus)
+        known = [published.get((m, metric), np.nan) - published.get((base, metric), np.nan) for m in methods]
+        ax.plot(known, range(len(methods)), "x", color="black", ms=7, mew=2, label="paper (TAC 2014)")
+        ax.set(title=metric.removesuffix(f" {kind}"), xlabel=f"{kind}, points")
+    legend_below(figure, axes[0])
+    return finished(figure, title)
+
+
+def learning_curve(table: pd.DataFrame, texts: pd.DataFrame, title: str) -> Figure:
+    """Draw what vectors gain from more text: agreement with people's ratings, and contexts found.
+
+    Parameters
+    ----------
+    table, texts : DataFrame
+        The table ``embeddings_curve`` and its extra ``texts``. Of the word sets, the mean is drawn over those
+        of which all shares know 100 pairs.
+    title : str
+    """
+    metrics = ["nDCG", "c-P@1", "c-F"]
+    figure, axes = plt.subplots(1, 4, figsize=(14, 3.8))
+    words = texts.set_index("method")["words"] / 1e6
+    enough = table[(table["metric"] == "spearman") & (table["n"] >= 100)]
+    ratings = enough.assign(domain=enough["corpus"].map(lambda name: FILES[name][0]))
+    for i, (row, text) in enumerate({"WE_Wiki": "general text", "WE_Bio": "biomedical text"}.items()):
+        look: dict[str, Any] = {"marker": MARKS[i], "color": PALETTE[i]}
+        for domain, line in (("general", "-"), ("biomedical", ":")):
+            own = ratings[ratings["method"].str.startswith(row) & (ratings["domain"] == domain)]
+            means = own.groupby("method", sort=False)["value"].mean()
+            axes[0].plot(words[means.index], means, ls=line, label=f"{text}, {domain} pairs", **look)
+        for ax, metric in zip(axes[1:], metrics, strict=True):
+            own = table[table["method"].str.startswith(row) & (table["metric"] == metric)]
+            spread = [own["value"] - own["ci_low"], own["ci_high"] - own["value"]]
+            ax.errorbar(words[own["method"]] * 1.06**i, own["value"], spread, capsize=3, **look)
+    for ax, metric in zip(axes[1:], metrics, strict=True):
+        [level] = table.loc[(table["method"] == "LMD") & (table["metric"] == metric), "value"]
+        ax.axhline(level, color="black", ls="--", lw=1.4, label="LMD (no vectors)")
+    for ax, name in zip(axes, ["rated pairs of words: ρ", *(f"contexts: {m} (%)" for m in metrics)], strict=True):
+        ax.set(xscale="log", xticks=[4, 8, 16, 32], xticklabels=["4", "8", "16", "32"])
+        ax.set(title=name, xlabel="million words")
+        ax.minorticks_off()
+    axes[0].plot([], [], color="black", ls="--", lw=1.4, label="LMD (no vectors)")
+    legend_below(figure, axes[0])
+    return finished(figure, title)

@@ -8,15 +8,43 @@ import pandas as pd
 
 from citectx.corpora.model import Corpus
 from citectx.experiments.contextualization import METRICS, OBJECTIVES, Prepared, Protocol, prepare, settings
-from citectx.experiments.report import BASELINES, compare, part
-from citectx.experiments.results import Result, timed
+from citectx.experiments.report import BASELINES, Cell, compare, part, tabulate
+from citectx.experiments.results import Result, fingerprint, timed
 from citectx.experiments.tuning import Tuned, applicable, chosen, curves, tuned_for, tuned_scores, variants
 from citectx.language.spans import best_first
 from citectx.retrieval import MODELS, OURS, EmbeddingLM, model
 from citectx.retrieval.embedding_lm import UNSEEN
 from citectx.retrieval.lexical import in_abstract
 
-NAME = "sigir2017_table1"
+NAME, DATA = "sigir2017_table1", "sigir2017_data"
+
+
+@timed
+def data(corpora: Sequence[Corpus]) -> Result:
+    """Count the articles, citances and annotators of each corpus.
+
+    Source: sigir2017 §3, "Data". An article is a reference article or one that cites it; one that cites
+    several counts once. Annotators are those of a citance, at most; ``annotators (mean)`` shows where their
+    number differs.
+
+    Examples
+    --------
+    >>> from citectx.corpora import Citance, Document, Topic
+    >>> citances = Citance("1", "a", "They do."), Citance("2", "a", "So.")
+    >>> topic = Topic("T", Document("ref", "Cells rest."), citances)
+    >>> data([Corpus("small", (topic,))]).wide("small").to_dict("list")
+    {'articles': [2.0], 'citances': [2.0], 'annotators': [0.0], 'annotators (mean)': [0.0]}
+    """
+    parts = []
+    for corpus in corpora:
+        citances = [c for topic in corpus for c in topic.citances]
+        articles = {name for t in corpus for name in (t.reference.doc_id, *t.citing)} | {c.citing_id for c in citances}
+        people = [len(c.gold) for c in citances] or [0]
+        counts = {"articles": len(articles), "citances": len(citances), "annotators": max(people)}
+        counted = {**counts, "annotators (mean)": float(np.mean(people))}
+        cells = [Cell("corpus", metric, value, len(citances)) for metric, value in counted.items()]
+        parts.append(Result(DATA, tabulate(DATA, corpus.name, cells, 0), data={corpus.name: fingerprint(corpus)}))
+    return Result.of(DATA, parts)
 
 
 @timed

@@ -1,22 +1,21 @@
 """sigir2017 Table 4: do contexts make better summaries than citances alone (§3.2)?"""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from citectx import parallel
+from citectx import parallel, profiles
 from citectx.code import code_digest
 from citectx.corpora.model import Corpus
 from citectx.corpora.sources import data_dir
 from citectx.errors import DataError
 from citectx.evaluation import rouge
-from citectx.evaluation.rouge import Multi
 from citectx.experiments.contextualization import Prepared, Protocol, settings, splitter_of
 from citectx.experiments.report import BASELINES, compare, part
 from citectx.experiments.results import LIBRARIES, Result, fingerprint, timed
@@ -30,12 +29,12 @@ from citectx.storage import digest, kept_arrays
 from citectx.summarization import SUMMARIZERS, Budget, Lead, Random, summary, within
 from citectx.summarization.contexts import Contexts, Found
 
-NAME = "sigir2017_table4"
+NAME, SCISUMMNET = "sigir2017_table4", "sigir2017_scisummnet"
 METHODS = tuple(name for name in MODELS if name not in ("DFR", "LMD"))
 """The paper's rows, and WE_Dom for corpora that are not biomedical."""
 
 WORDS = 250
-"""Longest summary that TAC 2014 asked for."""
+"""Ambiguity: sigir2017 does not give the length of its summaries; TAC 2014 asked for 250 words."""
 SHORT = 100
 """Words of the second set of summaries. Ambiguity: where the citances of a topic have fewer than 250 words,
 No Context has nothing to choose, and what contexts add is also length. DUC asked for 100 words before it
@@ -52,8 +51,7 @@ POOL = "words to choose from"
 SHORTER = tuple(f"{column} {SHORT} words" for column in MAIN)
 
 
-@dataclass(frozen=True)
-class Reading:
+class Reading(NamedTuple):
     """What summaries are compared with, and where contexts may come from.
 
     Parameters
@@ -95,22 +93,6 @@ human summaries are in the article's abstract (7 % in CL-SciSumm): who may take 
 copies the reference."""
 
 
-@dataclass(frozen=True)
-class Settings:
-    """How summaries are made and scored.
-
-    Parameters
-    ----------
-    words : int
-        Ambiguity: sigir2017 does not give the length of its summaries; TAC 2014 asked for 250 words.
-    stem : bool
-        Ambiguity: sigir2017 does not say whether ROUGE stemmed.
-    """
-
-    words: int = WORDS
-    stem: bool = False
-
-
 def words_of(profile: str) -> int:
     """Return the length of a profile's summaries; the citances of a teaching topic cannot fill 250 words."""
     return SHORT if profile == "teaching" else WORDS
@@ -121,8 +103,8 @@ def run(
     corpora: Sequence[Corpus],
     methods: Sequence[str] = METHODS,
     protocol: Protocol | None = None,
-    how: Settings | None = None,
     *,
+    words: int = WORDS,
     tuned_on: Mapping[str, Corpus] | None = None,
     contexts: Contexts | None = None,
     folds: int = 10,
@@ -153,7 +135,8 @@ def run(
     methods : sequence of str
         Names from `citectx.retrieval.MODELS`; the rows `NO_CONTEXT` and `RANDOM_CONTEXT` are always there.
     protocol : Protocol, optional
-    how : Settings, optional
+    words : int
+        Length of the summaries.
     tuned_on : mapping of corpus name to Corpus, optional
         Where the parameters of a method come from if not from cross-validation on the corpus itself: needed
         for a corpus without annotated evidence.
@@ -178,23 +161,48 @@ def run(
     DataError
         If no topic of a corpus has both citances and a reference summary.
     """
-    protocol, how = protocol or Protocol(), how or Settings()
-    parts = []
+    protocol, parts = protocol or Protocol(), []
     chosen: dict[str, dict[str, Tuned]] = {}
     for corpus in corpora:
         source = (tuned_on or {}).get(corpus.name, corpus)
         rows, items = applicable(corpus.name, methods), _items(corpus, protocol)
         if source.name not in chosen:
-            chosen[source.name] = _chosen(source, rows, protocol, folds, jobs, progress)
-        models = {name: chosen[source.name][name] for name in rows}
-        found = (contexts or {}).get(corpus.name, {})
-        scores = _scores(corpus, items, models, found, how, jobs, progress)
-        shared = settings(protocol, folds=folds, tuned_on=source.name, words=how.words, stem=how.stem)
-        for name, own in scores.groupby("corpus", sort=False):
-            parts.append(_part(replace(corpus, name=str(name)), own.drop(columns="corpus"), shared, how, seed))
+            chosen[source.name] = choose(source, rows, protocol, folds)
+        models, found = {name: chosen[source.name][name] for name in rows}, (contexts or {}).get(corpus.name, {})
+        work = partial(_scored, partial(_gathered, corpus.name, splitter_of(corpus), models, found), words)
+        label = f"{corpus.name}: summaries, {CHUNK} topics a step"
+        key = _key(corpus, items, models, found, words)
+        frames = parallel.run(
+            partial(work, key), parallel.chunks(items, CHUNK), jobs=jobs, label=label, progress=progress
+        )
+        shared = settings(protocol, folds=folds, tuned_on=source.name, words=words)
+        for name, own in pd.concat(frames, ignore_index=True).groupby("corpus", sort=False):
+            parts.append(_part(replace(corpus, name=str(name)), own.drop(columns="corpus"), shared, words, seed))
     result = Result.of(NAME, parts)
     sources = {corpus.name: fingerprint(corpus) for corpus in (tuned_on or {}).values()}
     return replace(result, data={**result.data, **sources})
+
+
+@timed
+def scisummnet(corpus: Corpus | None = None, tuned_on: Corpus | None = None, **how: Any) -> Result:
+    """Make the table for all topics of ScisummNet, of which the table itself has a sample.
+
+    LMD-LDA is left out: it would need 2,337 topic models, more work than all the rest.
+
+    Parameters
+    ----------
+    corpus : Corpus, optional
+        All of ScisummNet.
+    tuned_on : Corpus, optional
+        Where the parameters of the methods come from, as its citances have no annotated evidence: the training
+        topics of CL-SciSumm.
+    **how
+        Further parameters of `run`, such as `jobs`. An interrupted run goes on where it stopped.
+    """
+    corpus, tuned_on = corpus or profiles.load("scisummnet"), tuned_on or profiles.load("scisumm-train")
+    methods = how.pop("methods", [name for name in METHODS if name != "LMD-LDA"])
+    result = run([corpus], methods, tuned_on={corpus.name: tuned_on}, **how)
+    return replace(result, experiment=SCISUMMNET, table=result.table.assign(experiment=SCISUMMNET))
 
 
 def sample(corpus: Corpus, topics: int | None) -> Corpus:
@@ -246,18 +254,9 @@ def materials(
     corpus: Corpus, models: Mapping[str, Tuned], protocol: Protocol, topics: Sequence[str] | None = None
 ) -> list[Material]:
     """Collect the sentences of each topic under the main reading of its corpus: see `summaries.gather`."""
-    work = _Work(corpus.name, splitter_of(corpus), models, {}, Settings())
     items = [i for i in _items(corpus, protocol) if not topics or i[0].topic.topic_id in topics]
-    return [each[corpus.name] for each in map(work.gathered, items) if corpus.name in each]
-
-
-def _chosen(
-    source: Corpus, methods: Sequence[str], protocol: Protocol, folds: int, jobs: int, progress: bool
-) -> dict[str, Tuned]:
-    tuning = partial(choose, source, protocol=protocol, folds=folds)
-    label = f"{source.name}: tuning"
-    found = parallel.run(tuning, [[name] for name in methods], jobs=jobs, label=label, progress=progress)
-    return {name: chosen for part in found for name, chosen in part.items()}
+    found = map(partial(_gathered, corpus.name, splitter_of(corpus), models, {}), items)
+    return [each[corpus.name] for each in found if corpus.name in each]
 
 
 Item = tuple[Prepared, Mapping[Reading, Mapping[str, str]]]
@@ -276,43 +275,18 @@ def _items(corpus: Corpus, protocol: Protocol) -> list[Item]:
     return [(p, own[p.topic.topic_id]) for p in prepared]
 
 
-@dataclass(frozen=True)
-class _Work:
-    """What all topics of a corpus share: how sentences are gathered, and how summaries are scored."""
-
-    corpus: str
-    splitter: SentenceSplitter
-    models: Mapping[str, Tuned]
-    found: Mapping[str, Found]
-    how: Settings
-    key: str = ""
-
-    def gathered(self, item: Item) -> dict[str, Material]:
-        """Gather the sentences of a topic under each of its readings; models score once."""
-        prepared, readings_of_topic = item
-        scores = {n: prepared.scores(m.of(prepared.topic.topic_id)) for n, m in self.models.items()}
-        collect = partial(gather, prepared, scores, splitter=self.splitter, found=self.found)
-        rarity = open_idf(resources_of(self.corpus).domain)
-        return {
-            reading.of(self.corpus): collect(references=texts, rarity=rarity, abstract=reading.abstract)
-            for reading, texts in readings_of_topic.items()
-        }
-
-    def scores(self, items: Sequence[Item]) -> pd.DataFrame:
-        """Score every method on a few topics; what an earlier run has scored is read from disk."""
-        described = [(p.fingerprint, list(references.items())) for p, references in items]
-        path = folder() / f"{digest(self.key, described)}.npz"
-        return pd.DataFrame(kept_arrays(path, lambda: self._computed(items)) if self.key else self._computed(items))
-
-    def _computed(self, items: Sequence[Item]) -> dict[str, Any]:
-        rows = []
-        for item in items:
-            for corpus, material in self.gathered(item).items():
-                for name, which in material.rows.items():
-                    key = {"corpus": corpus, "topic": material.topic.topic_id, "citance": "", "method": name}
-                    words = {POOL: float(material.pool.words[which].sum())}
-                    rows.append({**key, **score_row(material, name, self.how), **words})
-        return {name: np.array([row[name] for row in rows]) for name in rows[0]}
+def _gathered(
+    name: str, splitter: SentenceSplitter, models: Mapping[str, Tuned], found: Mapping[str, Found], item: Item
+) -> dict[str, Material]:
+    """Gather the sentences of a topic under each of its readings; models score once."""
+    prepared, references = item
+    scores = {row: prepared.scores(model.of(prepared.topic.topic_id)) for row, model in models.items()}
+    collect = partial(gather, prepared, scores, splitter=splitter, found=found)
+    rarity = open_idf(resources_of(name).domain)
+    return {
+        reading.of(name): collect(references=texts, rarity=rarity, abstract=reading.abstract)
+        for reading, texts in references.items()
+    }
 
 
 def folder() -> Path:
@@ -320,79 +294,77 @@ def folder() -> Path:
     return data_dir() / "summaries"
 
 
-def _scores(
-    corpus: Corpus,
-    items: Sequence[Item],
-    models: Mapping[str, Tuned],
-    found: Mapping[str, Found],
-    how: Settings,
-    jobs: int,
-    progress: bool,
-) -> pd.DataFrame:
-    """Score every method on every topic, under each reading of the corpus."""
+def _key(corpus: Corpus, items: Sequence[Item], models: Mapping[str, Tuned], *settled: object) -> str:
+    """Hash what scores depend on beside the topics; empty if a model does not say what it depends on."""
     topics = [p.topic.topic_id for p, _ in items]
     described = {name: [model.of(topic).fingerprint() for topic in topics] for name, model in models.items()}
-    known = not any(None in each for each in described.values())
-    libraries = [version(name) for name in LIBRARIES]
-    key = digest(code_digest(__name__), libraries, fingerprint(corpus), described, found, how) if known else ""
-    work = _Work(corpus.name, splitter_of(corpus), models, found, how, key)
-    label = f"{corpus.name}: summaries, {CHUNK} topics a step"
-    frames = parallel.run(work.scores, parallel.chunks(items, CHUNK), jobs=jobs, label=label, progress=progress)
-    return pd.concat(frames, ignore_index=True)
+    if any(None in each for each in described.values()):
+        return ""
+    return digest(code_digest(__name__), [version(name) for name in LIBRARIES], fingerprint(corpus), described, settled)
 
 
-def score_row(material: Material, method: str, how: Settings) -> dict[str, float]:
+def _scored(
+    gathered: Callable[[Item], dict[str, Material]], words: int, key: str, items: Sequence[Item]
+) -> pd.DataFrame:
+    """Score every method on a few topics; what an earlier run has scored is read from disk."""
+
+    def compute() -> dict[str, Any]:
+        rows = []
+        for corpus, material in (pair for item in items for pair in gathered(item).items()):
+            for name, which in material.rows.items():
+                about = {"corpus": corpus, "topic": material.topic.topic_id, "citance": "", "method": name}
+                pool = {POOL: float(material.pool.words[which].sum())}
+                rows.append({**about, **score_row(material, name, words), **pool})
+        return {name: np.array([row[name] for row in rows]) for name in rows[0]}
+
+    described = [(p.fingerprint, list(references.items())) for p, references in items]
+    return pd.DataFrame(kept_arrays(folder() / f"{digest(key, described)}.npz", compute) if key else compute())
+
+
+def score_row(material: Material, method: str, words: int = WORDS) -> dict[str, float]:
     """Score all summarizers on what a method may use of a topic: metric by name, in percent."""
     rows = material.rows[method]
     pool, scores = material.pool.take(rows), dict[str, float]()
     references = list(material.references.values())
     as_long = round(np.mean([len(r.split()) for r in references]))
     short = min(SHORT, int(material.pool.words[material.rows[NO_CONTEXT]].sum()))
-    words = {"": how.words, "recall": how.words, "pooled": how.words}
-    words |= {"reference length": max(1, as_long)}
-    words |= {f"{SHORT} words": max(1, short)} if how.words != SHORT else {}
-    long = Budget(words=how.words)
+    sizes = {"": words, "recall": words, "pooled": words, "reference length": max(1, as_long)}
+    sizes |= {f"{SHORT} words": max(1, short)} if words != SHORT else {}
+    long = Budget(words=words)
     for name, summarizer in SUMMARIZERS.items():
-        order = summarizer.choose(pool, Budget(words=max(words.values())))
-        for ending, n in words.items():
-            scores |= _rouge(name, summary(pool, order, Budget(words=n)), references, how, ending)
+        order = summarizer.choose(pool, Budget(words=max(sizes.values())))
+        for ending, n in sizes.items():
+            scores |= _rouge(name, summary(pool, order, Budget(words=n)), references, ending)
         chosen = rows[within(pool, order, long)].tolist()
         scores[f"{name} citances used"] = 100 * material.used(chosen)
         scores[f"{name} context words"] = 100 * material.from_contexts(chosen)
-    scores |= _rouge("LEAD", summary(pool, Lead().choose(pool, long), long), references, how)
+    scores |= _rouge("LEAD", summary(pool, Lead().choose(pool, long), long), references)
     drawn = [summary(pool, Random(seed).choose(pool, long), long) for seed in range(SEEDS)]
-    random = pd.DataFrame([_rouge("Random", text, references, how) for text in drawn])
+    random = pd.DataFrame([_rouge("Random", text, references) for text in drawn])
     return scores | {str(column): float(value) for column, value in random.mean().items()}
 
 
-def _rouge(name: str, text: str, references: Sequence[str], how: Settings, ending: str = "") -> dict[str, float]:
+def _rouge(name: str, text: str, references: Sequence[str], ending: str = "") -> dict[str, float]:
     """Score a summary by ROUGE F of the best reference, or as the column's ending says."""
-    multi: Multi = "pooled" if ending == "pooled" else "best"
+    found = rouge(text, references, tuple(KINDS.values()), multi="pooled" if ending == "pooled" else "best")
     part = "recall" if ending == "recall" else "f1"
-    found = rouge(text, references, tuple(KINDS.values()), how.stem, multi)
     return {f"{name} {kind} {ending}".strip(): 100 * getattr(found[key], part) for kind, key in KINDS.items()}
 
 
-def _part(corpus: Corpus, scores: pd.DataFrame, shared: Mapping[str, Any], how: Settings, seed: int) -> Result:
+def _part(corpus: Corpus, scores: pd.DataFrame, shared: Mapping[str, Any], words: int, seed: int) -> Result:
     """Report on a corpus under one reading."""
-    pools, scores = _pools(scores, how), scores.drop(columns=POOL)
-    sizes = (MAIN, SHORTER) if how.words != SHORT else (MAIN,)
-    against = {
+    by_method = scores[POOL].groupby(scores["method"], sort=False)
+    pools = by_method.agg(topics="size", fewest="min", median="median", most="max")
+    for n in dict.fromkeys((words, SHORT)):
+        pools[f"below_{n}"] = by_method.agg(lambda own, n=n: (own < n).sum())
+    scores = scores.drop(columns=POOL)
+    sizes = (MAIN, SHORTER) if words != SHORT else (MAIN,)
+    extra = {
         name: pd.concat([compare(scores, seed, [base], columns) for columns in sizes])
         for name, base in {"against_none": NO_CONTEXT, "against_random": RANDOM_CONTEXT}.items()
-    }
+    } | {"pools": pools.reset_index()}
     tests = compare(scores, seed, BASELINES, MAIN)
-    extra = against | {"pools": pools}
     return part(NAME, corpus, scores, seed, params=shared, over="topics", tests=tests, extra=extra)
-
-
-def _pools(scores: pd.DataFrame, how: Settings) -> pd.DataFrame:
-    """Count the words that each row chooses from, and the topics where a summary would have more."""
-    words, method = scores[POOL], scores["method"]
-    table = words.groupby(method, sort=False).agg(["size", "min", "median", "max"])
-    table.columns = pd.Index(["topics", "fewest", "median", "most"])
-    below = {f"below_{n}": (words < n).groupby(method, sort=False).sum() for n in dict.fromkeys((how.words, SHORT))}
-    return table.assign(**below).reset_index()
 
 
 def reference_lengths(corpora: Sequence[Corpus]) -> pd.DataFrame:
@@ -416,8 +388,8 @@ WAYS = {
 }
 
 
-def by_scoring(table: pd.DataFrame, kind: str = "RG-2") -> pd.DataFrame:
-    """Average the summarizers under each way of scoring (`WAYS`), beside LEAD and Random.
+def by_scoring(table: pd.DataFrame) -> pd.DataFrame:
+    """Average the summarizers' ROUGE-2 under each way of scoring (`WAYS`), beside LEAD and Random.
 
     Returns
     -------
@@ -425,10 +397,9 @@ def by_scoring(table: pd.DataFrame, kind: str = "RG-2") -> pd.DataFrame:
         Indexed by corpus and method.
     """
     wide = table.pivot_table(index=["corpus", "method"], columns="metric", values="value", sort=False)
-    columns = {way: [f"{name} {kind}{ending}" for name in SUMMARIZERS] for way, ending in WAYS.items()}
-    columns |= {name: [f"{name} {kind}"] for name in ("LEAD", "Random")}
-    scored = {way: names for way, names in columns.items() if set(names) <= set(wide)}
-    return pd.DataFrame({way: wide[names].mean(axis=1) for way, names in scored.items()})
+    columns = {way: [f"{name} RG-2{ending}" for name in SUMMARIZERS] for way, ending in WAYS.items()}
+    columns |= {name: [f"{name} RG-2"] for name in ("LEAD", "Random")}
+    return pd.DataFrame({way: wide[names].mean(axis=1) for way, names in columns.items() if {*names} <= {*wide}})
 
 
 def tally(tests: pd.DataFrame) -> pd.DataFrame:

@@ -10,7 +10,7 @@ from citectx.corpora import Corpus
 from citectx.embeddings import Vectors
 from citectx.embeddings.intrinsic import Pair, WordSet
 from citectx.experiments.results import read
-from citectx.papers.sigir2017 import curve, figures
+from citectx.papers.sigir2017 import ratings, show
 from citectx.paths import RESULTS
 
 SMALL = {f"{row} {share}": f"{text}-small" for row, text in
@@ -23,9 +23,8 @@ def test_shares_are_compared_on_pairs_that_all_of_them_know(monkeypatch: pytest.
     whole = Vectors(words, rng.normal(size=(20, 5)).astype(np.float32))
     half = Vectors(words[:12], rng.normal(size=(12, 5)).astype(np.float32))
     pairs = tuple(Pair(a, b, float(i)) for i, (a, b) in enumerate(itertools.pairwise(words)))
-    monkeypatch.setattr(curve, "word_set", lambda name: WordSet(name, "biomedical", pairs))
     vectors = {"WE_Bio 1/2": half, "WE_Bio all": whole}
-    cells = {(c.method, c.metric): c for c in curve._on_pairs("some", vectors, 50, 0)}
+    cells = {(c.method, c.metric): c for c in ratings.on_pairs(WordSet("some", "biomedical", pairs), vectors, 0)}
     assert {cells[row, metric].n for row in vectors for metric in ("spearman", "less than all")} == {11}
     assert cells["WE_Bio 1/2", "coverage"].value == pytest.approx(100 * 11 / 19)
     both = [cells[row, "spearman"].value for row in vectors]
@@ -34,7 +33,7 @@ def test_shares_are_compared_on_pairs_that_all_of_them_know(monkeypatch: pytest.
 
 
 def test_rows_of_contexts_with_tests_and_texts(teaching: Corpus) -> None:
-    result = curve.run([teaching], SMALL, (), folds=2, progress=False)
+    result = ratings.curve([teaching], SMALL, (), folds=2, progress=False)
     assert set(result.table["method"]) == {"LMD", *SMALL}
     values = result.table.set_index(["method", "metric"])["value"]
     assert values["WE_Bio 1/2", "nDCG"] == values["WE_Bio all", "nDCG"]  # the same vectors here
@@ -47,13 +46,13 @@ def test_rows_of_contexts_with_tests_and_texts(teaching: Corpus) -> None:
 
 def test_the_committed_curve_grows_with_its_text_and_can_be_drawn() -> None:
     folder = RESULTS / "open"
-    table, texts = read(folder, curve.NAME), pd.read_csv(folder / f"{curve.NAME}.texts.csv")
-    assert list(texts["method"]) == list(curve.VECTORS)
+    table, texts = read(folder, ratings.CURVE), pd.read_csv(folder / f"{ratings.CURVE}.texts.csv")
+    assert list(texts["method"]) == list(ratings.VECTORS)
     for row in ("WE_Wiki", "WE_Bio"):
         own = texts[texts["method"].str.startswith(row)]
         assert own["words"].is_monotonic_increasing
         assert own["vocabulary"].is_monotonic_increasing
     pairs = table[table["metric"] == "spearman"]
     assert pairs.groupby(["corpus", pairs["method"].str.split().str[0]])["n"].nunique().max() == 1
-    figure = figures.learning_curve(table, texts, "title")
+    figure = show.learning_curve(table, texts, "title")
     assert len(figure.axes) == 4

@@ -5,11 +5,11 @@ import pytest
 from citectx import profiles
 from citectx.claims import Results, check, load
 from citectx.corpora import Corpus
-from citectx.papers.sigir2017 import data as sigir2017_data
+from citectx.papers.sigir2017 import table1
 
 
 def test_counts_of_the_teaching_corpus(teaching: Corpus, tmp_path) -> None:
-    result = sigir2017_data.run([teaching])
+    result = table1.data([teaching])
     counts = result.table.set_index("metric")["value"]
     assert counts["citances"] == sum(len(t.citances) for t in teaching)
     assert counts["annotators"] == 4
@@ -22,5 +22,5 @@ def test_counts_of_the_teaching_corpus(teaching: Corpus, tmp_path) -> None:
 
 @pytest.mark.open_data
 def test_counts_of_citation_integrity() -> None:
-    counts = sigir2017_data.run([profiles.load("citation-integrity")]).table.set_index("metric")["value"]
+    counts = table1.data([profiles.load("citation-integrity")]).table.set_index("metric")["value"]
     assert (counts["citances"], counts["annotators"]) == (218, 4)

@@ -9,8 +9,8 @@ from scipy import stats
 
 from citectx.experiments.contextualization import METRICS
 from citectx.experiments.results import to_csv
-from citectx.papers.sigir2017 import dense as sigir2017_dense
 from citectx.papers.sigir2017 import table1 as sigir2017_table1
+from citectx.papers.sigir2017 import variations
 from citectx.retrieval import MODELS
 
 
@@ -24,7 +24,7 @@ class Letters:
 
 @pytest.fixture(scope="module")
 def result(teaching):
-    return sigir2017_dense.run([teaching], Letters(), progress=False)
+    return variations.dense([teaching], Letters(), progress=False)
 
 
 def test_rows_and_what_was_chosen(result):

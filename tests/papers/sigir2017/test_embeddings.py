@@ -7,15 +7,15 @@ import pytest
 from citectx.corpora import Corpus
 from citectx.embeddings import open_vectors
 from citectx.experiments.results import COLUMNS, Result, to_csv
-from citectx.papers.sigir2017 import ablation as sigir2017_ablation
 from citectx.papers.sigir2017 import figure1 as sigir2017_figure1
 from citectx.papers.sigir2017 import table1 as sigir2017_table1
 from citectx.papers.sigir2017 import table2 as sigir2017_table2
+from citectx.papers.sigir2017 import variations
 
 
 @pytest.fixture(scope="module")
 def ablation(teaching: Corpus) -> Result:
-    return sigir2017_ablation.run([teaching], progress=False)
+    return variations.ablation([teaching], progress=False)
 
 
 def test_ranks_are_places_among_sorted_neighbours() -> None:

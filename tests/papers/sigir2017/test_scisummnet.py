@@ -6,7 +6,7 @@ import pytest
 
 from citectx.corpora import Corpus
 from citectx.experiments.results import Result, to_csv
-from citectx.papers.sigir2017 import scisummnet, table4
+from citectx.papers.sigir2017 import table4
 
 
 def test_rows_are_those_of_table_4_and_a_run_goes_on_where_it_stopped(
@@ -17,22 +17,22 @@ def test_rows_are_those_of_table_4_and_a_run_goes_on_where_it_stopped(
     few, scored = table4.sample(teaching, 3), list[str]()
     original = table4.score_row
 
-    def score(material, method, how):  # type: ignore[no-untyped-def]
+    def score(material, method, words):  # type: ignore[no-untyped-def]
         if len(scored) == 4:  # the first of the second topic's three rows
             scored.append("stopped")
             raise KeyboardInterrupt
         scored.append(method)
-        return original(material, method, how)
+        return original(material, method, words)
 
     monkeypatch.setattr(table4, "score_row", score)
 
     def run() -> Result:
-        return scisummnet.run(few, teaching, ["BM25"], progress=False)
+        return table4.scisummnet(few, teaching, methods=["BM25"], progress=False)
 
     with pytest.raises(KeyboardInterrupt):
         run()
     again = run()
     assert len(scored) == 5 + 2 * 3  # the topic that was done is not scored again
     table = table4.run([few], ["BM25"], tuned_on={few.name: teaching}, progress=False).table
-    assert set(again.table["experiment"]) == {scisummnet.NAME}
+    assert set(again.table["experiment"]) == {table4.SCISUMMNET}
     assert to_csv(again.table.drop(columns="experiment")) == to_csv(table.drop(columns="experiment"))

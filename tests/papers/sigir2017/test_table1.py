@@ -11,8 +11,8 @@ from citectx.corpora import Corpus
 from citectx.errors import ParameterError
 from citectx.experiments.contextualization import METRICS, Protocol, prepare
 from citectx.experiments.results import COLUMNS, Result, to_csv
-from citectx.papers.sigir2017 import protocol as sigir2017_protocol
 from citectx.papers.sigir2017 import table1 as sigir2017_table1
+from citectx.papers.sigir2017 import variations
 from citectx.retrieval import OURS
 
 
@@ -128,12 +128,12 @@ def test_unknown_method(teaching: Corpus) -> None:
 
 def test_protocol_default_is_table1(teaching: Corpus, result: Result) -> None:
     names = ["default", "stems", "1-2 sentences, merged"]
-    protocol = sigir2017_protocol.run([teaching], ["BM25"], names, progress=False)
-    rows = sigir2017_protocol.by_choice(protocol.table)
+    protocol = variations.protocols([teaching], ["BM25"], names, progress=False)
+    rows = variations.by_choice(protocol.table)
     assert rows[rows["method"] == "WE_Bio"]["choice"].unique().tolist() == names[::2]
     by_choice = rows[rows["method"] == "BM25"].set_index(["choice", "metric"])["value"]
     table = result.table[result.table["method"] == "BM25"].set_index("metric")["value"]
-    for metric in sigir2017_protocol.METRICS:
+    for metric in variations.METRICS:
         assert by_choice["default", metric] == table[metric]
     assert by_choice["stems", "nDCG"] != by_choice["default", "nDCG"]
 

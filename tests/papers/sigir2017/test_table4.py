@@ -15,10 +15,10 @@ from citectx.evaluation import rouge
 from citectx.experiments.contextualization import Protocol
 from citectx.experiments.results import COLUMNS, Result, to_csv
 from citectx.experiments.tuning import choose
-from citectx.papers.sigir2017 import figures as plotting_summaries
+from citectx.papers.sigir2017 import show
 from citectx.papers.sigir2017 import table4 as sigir2017_table4
 from citectx.papers.sigir2017.summaries import NO_CONTEXT, RANDOM_CONTEXT
-from citectx.papers.sigir2017.table4 import MAIN, Settings, materials, readings, references_of, score_row
+from citectx.papers.sigir2017.table4 import MAIN, materials, readings, references_of, score_row
 from citectx.summarization import SUMMARIZERS, Budget, Pool, summary
 from citectx.types import Span
 
@@ -27,7 +27,7 @@ METHODS = ["VSM", "BM25", "WE_Bio"]
 
 @pytest.fixture(scope="module")
 def result(teaching: Corpus) -> Result:
-    return sigir2017_table4.run([teaching], METHODS, how=Settings(words=120), progress=False)
+    return sigir2017_table4.run([teaching], METHODS, words=120, progress=False)
 
 
 def test_shape(result: Result, teaching: Corpus) -> None:
@@ -75,7 +75,7 @@ def test_p_values_are_scipys_against_the_best_baseline(result: Result) -> None:
 
 
 def test_two_processes_give_the_same_bytes(result: Result, teaching: Corpus) -> None:
-    again = sigir2017_table4.run([teaching], METHODS, how=Settings(words=120), jobs=2, progress=False)
+    again = sigir2017_table4.run([teaching], METHODS, words=120, jobs=2, progress=False)
     assert to_csv(again.table) == to_csv(result.table)
     assert again.citances is not None and result.citances is not None
     assert to_csv(again.citances) == to_csv(result.citances)
@@ -84,7 +84,7 @@ def test_two_processes_give_the_same_bytes(result: Result, teaching: Corpus) -> 
 def test_longer_summaries_recall_more(teaching: Corpus) -> None:
     models = choose(teaching, ["BM25"], Protocol(), 3)
     for material in materials(teaching, models, Protocol()):
-        short, long = (score_row(material, "BM25", Settings(words=n)) for n in (40, 200))
+        short, long = (score_row(material, "BM25", n) for n in (40, 200))
         assert long["KLSUM RG-1 recall"] > short["KLSUM RG-1 recall"]
         assert short["KLSUM RG-1 reference length"] == long["KLSUM RG-1 reference length"]
 
@@ -102,7 +102,7 @@ def test_topic_with_one_citance_and_empty_contexts_is_scored() -> None:
     cited = (Citance("1", "x", "Zebras gallop."),)  # shares no word with the article
     topic = Topic("T", Document("d", "Cells rest. Cells divide."), cited, summaries={"human": "Zebras gallop."})
     found = materials(Corpus("teaching", (topic,)), {}, Protocol(k=1))[0]
-    scores = score_row(found, NO_CONTEXT, Settings())
+    scores = score_row(found, NO_CONTEXT)
     assert scores["LexRank RG-2"] == scores["SumBasic RG-1 recall"] == 100
 
 
@@ -151,14 +151,14 @@ def test_no_pool_is_smaller_than_the_second_budget(teaching: Corpus) -> None:
     text = " ".join(s.text for s in material.sentences if s.kind == "citance")
     expected = max(rouge(text, [r], ["rouge1"])["rouge1"].f1 for r in topic.summaries.values())
     for name in ("KLSUM", "LSA"):  # without contexts all sentences are taken, so that all summarizers tie
-        scores = score_row(material, NO_CONTEXT, Settings())
+        scores = score_row(material, NO_CONTEXT)
         assert scores[f"{name} RG-1 100 words"] == pytest.approx(100 * expected)
     budget = Budget(words=int(words))
     pool = material.pool.take(material.rows[RANDOM_CONTEXT])
     written = summary(pool, SUMMARIZERS["LSA"].choose(pool, budget), budget)
     assert len(written.split()) == words
     best = max(rouge(written, [r], ["rouge1"])["rouge1"].f1 for r in topic.summaries.values())
-    row = score_row(material, RANDOM_CONTEXT, Settings())
+    row = score_row(material, RANDOM_CONTEXT)
     assert row["LSA RG-1 100 words"] == pytest.approx(100 * best)
 
 
@@ -184,7 +184,7 @@ def test_views_and_figures(result: Result) -> None:
     assert counted.loc[("teaching", "BM25"), "better"] == (own["ci_low"] > 0).sum()
     assert counted.loc[("teaching", "BM25"), "difference"] == pytest.approx(own["difference"].mean())
     published = load("sigir2017").published(("sigir2017_table4",))
-    figure = plotting_summaries.gains(against, published, NO_CONTEXT, "RG-2", "What contexts add")
+    figure = show.gains(against, published, NO_CONTEXT, "RG-2", "What contexts add")
     assert [ax.get_title() for ax in figure.axes] == ["KLSUM", "LexRank", "LSA", "SumBasic"]
     plt.close(figure)
 
