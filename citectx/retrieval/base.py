@@ -227,18 +227,19 @@ class RetrievalModel(Parameters, ABC):
 
     def fit(self, index: SpanIndex) -> Self:
         """Return a copy that is ready to score the spans of one article; the model itself stays as it is."""
-        fitted = copy(self)
-        fitted._index = index
-        fitted._fit(index)
-        return fitted
+        return copy(self)._fitted(index)
+
+    def _fitted(self, index: SpanIndex) -> Self:
+        self._index = index
+        self._fit(index)
+        return self
 
     @property
     def index(self) -> SpanIndex:
         """The index that it was fitted to."""
         if not hasattr(self, "_index"):
             raise CitectxError(f"{type(self).__name__} is not fitted: call fit(index) first")
-        index: SpanIndex = self._index
-        return index
+        return self._index
 
     @abstractmethod
     def _fit(self, index: SpanIndex) -> None: ...

@@ -353,10 +353,10 @@ def _rouge(name: str, text: str, references: Sequence[str], ending: str = "") ->
 
 def _part(corpus: Corpus, scores: pd.DataFrame, shared: Mapping[str, Any], words: int, seed: int) -> Result:
     """Report on a corpus under one reading."""
-    by_method = scores[POOL].groupby(scores["method"], sort=False)
-    pools = by_method.agg(topics="size", fewest="min", median="median", most="max")
+    method = scores["method"]
+    pools = scores[POOL].groupby(method, sort=False).agg(topics="size", fewest="min", median="median", most="max")
     for n in dict.fromkeys((words, SHORT)):
-        pools[f"below_{n}"] = by_method.agg(lambda own, n=n: (own < n).sum())
+        pools[f"below_{n}"] = (scores[POOL] < n).groupby(method, sort=False).sum()
     scores = scores.drop(columns=POOL)
     sizes = (MAIN, SHORTER) if words != SHORT else (MAIN,)
     extra = {
