@@ -25,10 +25,9 @@ from citectx.experiments.tuning import chosen as counts_of
 from citectx.experiments.tuning import measured, tuned_scores, variants
 from citectx.papers.beyond import controls
 from citectx.papers.beyond.controls import Data
-from citectx.papers.beyond.features import FEATURES, GROUPS, LEXICAL, STATIC, names_of
+from citectx.papers.beyond.features import FEATURES, GROUPS, LEXICAL, STATIC, names_of, reciprocal_ranks
 from citectx.papers.beyond.ltr import LTR, Examples, Given, Settings
 from citectx.papers.beyond.nested import GRID, Nested, nested
-from citectx.papers.beyond.pairs import reciprocal_ranks
 from citectx.types import Floats
 
 NAME = "beyond_contexts"

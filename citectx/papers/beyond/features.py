@@ -1,4 +1,4 @@
-"""Features of a pair of citance and sentence, one small function or one line of a table each.
+"""Features of a pair of citance and sentence: a table of expressions.
 
 A feature of words is a score of every sentence for every citance. It enters the model in three views: ``z``,
 standardised over the sentences for one citance; ``rank``, the reciprocal of its rank; ``near``, the mean of
@@ -17,110 +17,220 @@ array([[1.        , 0.        ],
 """
 
 import re
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache, cached_property, lru_cache, partial
+from itertools import pairwise
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 import scipy.sparse as sp
 
 from citectx.corpora.model import BlockKind
-from citectx.errors import unknown
-from citectx.language.text import citation_markers
-from citectx.papers.beyond.pairs import ANALYSES, SECTIONS, Pairs, bm25, once, query_of, rarity, reciprocal_ranks
+from citectx.errors import ParameterError, unknown
+from citectx.language.idf import DOMAINS, open_idf
+from citectx.language.text import Analyzer, Sentences, citation_markers, stem
 from citectx.retrieval import DFR, LMD, VSM, Dense, Query, RetrievalModel, SpanIndex
 from citectx.retrieval.lexical import standardised
 from citectx.types import Floats, Ints
 
-Compute = Callable[[Pairs], Floats]
-"""From `Pairs` to numbers that broadcast to (citances, sentences)."""
+WORDS = Analyzer()
 
-VIEWS: dict[str, Callable[[Pairs, Floats], Floats]] = {
-    "": lambda _, scores: scores,
-    "z": lambda _, scores: standardised(np.atleast_2d(scores)),
-    "rank": lambda _, scores: reciprocal_ranks(scores),
-    "near": lambda pairs, scores: standardised(scores) @ pairs.neighbours.T,
+
+@lru_cache(maxsize=1 << 14)
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(WORDS(text))
+
+
+def _stems(text: str) -> Iterator[str]:
+    return map(stem, _words(text))
+
+
+def _bigrams(text: str) -> Iterable[str]:
+    stems = [*_stems(text)]
+    return map(" ".join, pairwise(stems)) if len(stems) > 1 else stems
+
+
+ANALYSES: dict[str, Callable[[str], Iterable[str]]] = {
+    "words": WORDS,
+    "stems": _stems,
+    "prefixes": lambda text: (word[:5] for word in _words(text)),
+    "grams": lambda text: (f"_{w}_"[i : i + 4] for w in _words(text) for i in range(max(len(w) - 1, 1))),
+    "bigrams": _bigrams,
 }
-ALL = ("z", "rank", "near")
+"""What counts as a term: words, Porter stems, first five letters of words, four characters in a row within a
+word (its ends marked), two neighbouring stems."""
+
+SECTIONS = {
+    "methods": r"method|procedure|material|approach|algorithm|model|framework|statistic|experimental setup",
+    "results": r"result|experiment|evaluation|finding|performance|comparison",
+    "discussion": r"discussion|conclusion|concluding|future|summary|significance|limitation",
+    "introduction": r"introduction|background|motivation|related work|previous work|overview",
+}
+"""Kinds of sections by words of their headings, the first that matches. Headings of more than `LONG` words
+are not looked at: they state results ("... in a mouse model"). A subsection without such a word is of the
+kind of the section before it, unless that was the introduction."""
+LONG = 5
 
 
-class Feature(NamedTuple):
-    """One column of the model; rows of the table are sets of groups, `about` is one sentence."""
+@cache
+def rarity(word: str) -> float:
+    """Return how rare a word is in the fields that we have counts of, from 0 to 1.
 
-    group: str
-    about: str
-    source: Compute
-    view: str
+    The inverse document frequency over that of the rarest words, in the field where the word is less rare:
+    a reader's article may be of either field, or of neither.
 
-
-FEATURES: dict[str, Feature] = {}
-"""All features by name, in the order in which they are defined."""
-
-
-def feature(group: str, *views: str, name: str = "", about: str = "") -> Callable[[Compute], Compute]:
-    """Register a function as one feature, or one a view; by default its own name and docstring are used."""
-
-    def register(compute: Compute) -> Compute:
-        own, said = (name, about) if name else (compute.__name__, str(compute.__doc__).partition("\n")[0])
-        for view in views or ("",):
-            FEATURES[f"{own}.{view}" if view else own] = Feature(group, said, compute, view)
-        return compute
-
-    return register
+    >>> rarity("results") < rarity("mitochondria") < rarity("lomk")
+    True
+    """
+    lists = [open_idf(domain) for domain in DOMAINS]
+    return max(0.0, min(known[word] / known[""] for known in lists))
 
 
-# Words: how well a sentence matches the citance.
+class Pairs:
+    """The citances and sentences of one article: what features are computed from.
+
+    Parameters
+    ----------
+    index : SpanIndex
+        Its candidates must be single sentences.
+    queries : sequence of Query
+        Their texts count, not their weights.
+
+    Raises
+    ------
+    ParameterError
+        If a candidate is longer than a sentence.
+    """
+
+    def __init__(self, index: SpanIndex, queries: Sequence[Query]) -> None:
+        if not np.array_equal(index.candidates.first, index.candidates.last):
+            raise ParameterError("features are those of sentences: prepare topics with max_sentences=1")
+        self.index, self.sentences, self.wants = index, index.candidates.sentences, [q.text for q in queries]
+        self.texts, self.kinds = self.sentences.texts(), kinds_of(self.sentences)
+        self.shape = len(queries), len(self.texts)
+        self.block = _numbered([id(b) for b in self.sentences.blocks])
+        self.section = _numbered([b.section for b in self.sentences.blocks])
+        self._wanted: dict[str, sp.csr_array] = {}
+
+    def analysed(self, by: str = "words") -> SpanIndex:
+        """Index the sentences by a key of `ANALYSES`."""
+        if (analyzer := ANALYSES[by]) == self.index.analyzer:
+            return self.index
+        return self.index.remember(("pairs", by), lambda: SpanIndex(self.index.candidates, analyzer))
+
+    def counts(self, by: str = "words") -> sp.csr_array:
+        """Count the terms of the sentences, shape (sentences, terms)."""
+        return self.analysed(by).sentence_counts
+
+    def wanted(self, by: str = "words") -> sp.csr_array:
+        """Count the citances' terms that the article has, shape (citances, terms)."""
+        if by not in self._wanted:
+            self._wanted[by] = self.analysed(by).query_matrix([query_of(text, by) for text in self.wants])
+        return self._wanted[by]
+
+    @cached_property
+    def rarities(self) -> Floats:
+        """`rarity` of each word of the article, shape (words,)."""
+        return np.array([rarity(word) for word in self.analysed().vocabulary])
+
+    @cached_property
+    def rare(self) -> Floats:
+        """BM25 of words, each of the citance once, weighted by rarity, shape (citances, sentences)."""
+        return bm25(self.counts(), once(self.wanted()), k1=0.4, b=0.5, weights=self.rarities)
+
+    @cached_property
+    def neighbours(self) -> sp.csr_array:
+        """Half of the sentence before and half of the one behind, in one section; (sentences, sentences)."""
+        joined = 0.5 * (self.section[1:] == self.section[:-1])
+        both = sp.csr_array(sp.diags_array([joined, joined], offsets=[1, -1]))
+        both.eliminate_zeros()
+        return both
 
 
-def _bm25(terms: str, k1: float, b: float, pairs: Pairs) -> Floats:
-    return bm25(pairs.counts(terms), pairs.wanted(terms), k1, b)
+def kinds_of(sentences: Sentences) -> list[str]:
+    """Return the kind of each sentence's section: abstract, caption, a key of `SECTIONS`, or "" if unknown."""
+    by_block, kind = {}, ""
+    for block in sentences.document.blocks:
+        name = sentences.document.text[block.start : block.end] if block.kind == "heading" else block.heading
+        kind = section_kind(name) or ("" if block.kind == "heading" and kind == "introduction" else kind)
+        by_block[block] = block.kind if block.kind in ("abstract", "caption") else kind
+    return [by_block[block] for block in sentences.blocks]
 
 
-BM25 = (
-    ("bm25_usual", "words", 1.2, 0.75, "BM25 of words with the usual k1 = 1.2, b = 0.75."),
-    ("bm25_flat", "words", 0.2, 0.5, "BM25 of words that hardly counts repetitions: k1 = 0.2, b = 0.5."),
-    ("bm25_long", "words", 2.0, 0.25, "BM25 of words that does not mind long sentences: k1 = 2, b = 0.25."),
-    ("bm25_stems", "stems", 0.8, 0.75, "BM25 of stems."),
-    ("bm25_prefixes", "prefixes", 0.8, 0.75, "BM25 of the first five letters of words."),
-    ("bm25_grams", "grams", 0.8, 0.75, "BM25 of four characters in a row."),
-    ("bm25_bigrams", "bigrams", 0.8, 0.75, "BM25 of two stems in a row."),
-)
-"""Name, terms (a key of `ANALYSES`), k1, b, and what the feature is."""
-for _name, _terms, _k1, _b, _about in BM25:
-    feature("words", *ALL, name=_name, about=_about)(partial(_bm25, _terms, _k1, _b))
+def once(counts: sp.csr_array) -> sp.csr_array:
+    """Replace each count by 1."""
+    return sp.csr_array((np.ones_like(counts.data), counts.indices, counts.indptr), shape=counts.shape)
 
 
-@feature("words", *ALL)
-def bm25_rare(pairs: Pairs) -> Floats:
-    """BM25 of words, each of the citance once, weighted by how rare they are in the field."""
-    return pairs.rare
+def query_of(text: str, by: str = "words") -> Query:
+    """Count the terms of a text by a key of `ANALYSES`."""
+    return Query(dict(Counter(ANALYSES[by](text))), text)
 
 
-def _model(model: RetrievalModel, pairs: Pairs) -> Floats:
-    return model.fit(pairs.analysed()).score([query_of(q.text) for q in pairs.queries])
+def section_kind(heading: str) -> str:
+    """Return the kind of a section by its heading, "" if it has none.
+
+    >>> section_kind("5 Experimental Results"), section_kind("Loss of PINK1 in a mouse model of disease")
+    ('results', '')
+    """
+    short = len(heading.split()) <= LONG
+    return next((k for k, words in SECTIONS.items() if short and re.search(words, heading.lower())), "")
 
 
-MODELS: tuple[tuple[str, RetrievalModel, str], ...] = (
-    ("vsm", VSM(tf="raw"), "Cosine of tf·idf vectors."),
-    ("lmd", LMD(mu=50.0), "Query likelihood with a Dirichlet prior, mu = 50."),
-    ("dfr", DFR(basic="IF", after="L", c=5.0), "Divergence from randomness, I(F)L2 with c = 5."),
-)
-for _name, _retrieval, _about in MODELS:
-    feature("words", *ALL, name=_name, about=_about)(partial(_model, _retrieval))
+def _numbered(keys: Sequence[object]) -> Ints:
+    return np.cumsum([0, *(a != b for a, b in pairwise(keys))], dtype=np.int64)
 
 
-@feature("words", *ALL)
-def coverage(pairs: Pairs) -> Floats:
-    """Share of the citance's words that the sentence has, by rarity."""
-    wants = [sum(map(rarity, set(ANALYSES["words"](q.text)))) for q in pairs.queries]
-    return _shared(pairs) / np.maximum(wants, 1e-9)[:, None]
+def bm25(
+    units: sp.csr_array, wanted: sp.csr_array, k1: float = 1.2, b: float = 0.75, weights: Floats | float = 1.0
+) -> Floats:
+    """Score units of any size with BM25 (see `citectx.retrieval.lexical.BM25`).
+
+    Parameters
+    ----------
+    units, wanted : sparse arrays, shapes (units, terms) and (citances, terms)
+        Counts of terms.
+    k1, b : float
+    weights : float array, shape (terms,), optional
+        Of the terms, beside their idf among the units.
+
+    Returns
+    -------
+    float array, shape (citances, units)
+    """
+    counts = units.tocoo()
+    n, terms = counts.shape
+    lengths = np.bincount(counts.row, counts.data, minlength=n)
+    df = np.bincount(counts.col, minlength=terms)
+    idf = np.log1p((n - df + 0.5) / (df + 0.5)) * weights
+    norm = k1 * (1 - b + b * lengths / max(lengths.mean(), 1e-9))
+    data = idf[counts.col] * counts.data / (counts.data + norm[counts.row])
+    weighted = sp.csr_array((data, (counts.col, counts.row)), shape=(terms, n))
+    return np.asarray((wanted @ weighted).toarray(), dtype=np.float64)
 
 
-@feature("words", *ALL)
-def focus(pairs: Pairs) -> Floats:
-    """Share of the sentence's words that the citance has, by rarity."""
-    has: Floats = np.maximum(once(pairs.counts()) @ pairs.rarities, 1e-9)
-    return _shared(pairs) / has
+def reciprocal_ranks(scores: Floats) -> Floats:
+    """Return 1/rank within each row, the mean rank for equals.
+
+    >>> reciprocal_ranks(np.array([[0.5, 2.0, 0.5]]))
+    array([[0.4, 1. , 0.4]])
+    """
+    ranks = pd.DataFrame(-scores.round(9)).rank(axis=1)  # scipy.stats takes a second to import
+    return 1.0 / ranks.to_numpy()
+
+
+# Words and surroundings: how well a sentence, or what is around it, matches the citance.
+
+
+def _bm25(terms: str, k1: float, b: float) -> "Compute":
+    return lambda pairs: bm25(pairs.counts(terms), pairs.wanted(terms), k1, b)
+
+
+def _model(model: RetrievalModel) -> "Compute":
+    return lambda pairs: model.fit(pairs.analysed()).score([query_of(text) for text in pairs.wants])
 
 
 def _shared(pairs: Pairs) -> Floats:
@@ -128,149 +238,52 @@ def _shared(pairs: Pairs) -> Floats:
     return np.asarray((once(pairs.wanted()) @ weighted.T).toarray(), dtype=np.float64)
 
 
-@feature("words", "z")
-def rarest(pairs: Pairs) -> Floats:
-    """Rarity of the rarest word that both have."""
+def _rarest(pairs: Pairs) -> Floats:
     has, wants = once(pairs.counts()).toarray() * pairs.rarities, pairs.wanted()
-    terms = [wants.indices[a:b] for a, b in zip(wants.indptr, wants.indptr[1:], strict=False)]
+    terms = [wants.indices[a:b] for a, b in pairwise(wants.indptr)]
     return np.array([has[:, own].max(axis=1, initial=0.0) for own in terms]).reshape(pairs.shape)
 
 
-_ACRONYM = re.compile(r"\b(?:\w*[A-Z]\w*[A-Z\d]\w*|\w*\d\w*[A-Za-z]\w*)\b")
-_NUMBER = re.compile(r"(?<![\w.])\d+(?:[.,]\d+)*(?![\w])")
-
-
-def _found_again(pattern: re.Pattern[str], pairs: Pairs) -> Floats:
-    has = [set(pattern.findall(text)) for text in pairs.texts]
-    wants = [set(pattern.findall(q.text)) for q in pairs.queries]
+def _found_again(pattern: str, pairs: Pairs) -> Floats:
+    has, wants = ([set(re.findall(pattern, text)) for text in texts] for texts in (pairs.texts, pairs.wants))
     return np.array([[len(a & t) / len(a) if a else 0.0 for t in has] for a in wants]).reshape(pairs.shape)
 
 
-@feature("words")
-def acronyms(pairs: Pairs) -> Floats:
-    """Share of the citance's acronyms and symbols (PINK1, mTOR) that the sentence has."""
-    return _found_again(_ACRONYM, pairs)
-
-
-@feature("words")
-def numbers(pairs: Pairs) -> Floats:
-    """Share of the citance's numbers that the sentence has."""
-    return _found_again(_NUMBER, pairs)
-
-
-# Surroundings: how well what is around the sentence matches the citance.
-
-
-def _surrounding(unit: Ints, pairs: Pairs) -> Floats:
-    """Score the stretches with the same number, for each sentence of theirs."""
+def _surrounding(pairs: Pairs, unit: Ints) -> Floats:
     members = sp.csr_array((np.ones(len(unit)), (unit, np.arange(len(unit)))))
     return bm25(members @ pairs.counts("stems"), pairs.wanted("stems"))[:, unit]
 
 
-@feature("surroundings", "z")
-def paragraph(pairs: Pairs) -> Floats:
-    """BM25 of stems of the whole paragraph."""
-    return _surrounding(pairs.block, pairs)
-
-
-@feature("surroundings", "z")
-def whole_section(pairs: Pairs) -> Floats:
-    """BM25 of stems of the whole section."""
-    return _surrounding(pairs.section, pairs)
-
-
-@feature("surroundings", "z", "rank")
-def window(pairs: Pairs) -> Floats:
-    """BM25 of stems of the sentence with the one before and the one behind."""
+def _window(pairs: Pairs) -> Floats:
     reach = once(pairs.neighbours) + sp.eye_array(pairs.shape[1])
     return bm25(sp.csr_array(reach @ pairs.counts("stems")), pairs.wanted("stems"))
 
 
-@feature("surroundings", "z")
-def heading(pairs: Pairs) -> Floats:
-    """Share of the citance's stems that the heading of the section has."""
+def _heading(pairs: Pairs) -> Floats:
     known = pairs.wanted("stems")
     headings = [query_of(b.heading, "stems") for b in pairs.sentences.blocks]
     shared = (once(known) @ once(pairs.analysed("stems").query_matrix(headings)).T).toarray()
     return np.asarray(shared / np.maximum(np.diff(known.indptr), 1)[:, None], dtype=np.float64)
 
 
-# Meaning: needs the extra ``dense``.
-
-
-@feature("meaning", *ALL)
-def encoder(pairs: Pairs) -> Floats:
-    """Cosine of the default sentence encoder's vectors."""
-    return _model(Dense(), pairs)
-
-
-# Section and place: where the sentence is. All that follow but `match_in_…` know nothing of the citance.
+# Place, gist and style: where the sentence is, how much it says of what the article is about, how it is written.
 
 
 def _is_in(kind: str, pairs: Pairs) -> Floats:
     return np.array([float(k == kind) for k in pairs.kinds])
 
 
-for _kind in ("abstract", *SECTIONS, "caption"):
-    feature("section", name=f"in_{_kind}")(partial(_is_in, _kind))
-
-
 def _match_in(kind: str, pairs: Pairs) -> Floats:
     return standardised(pairs.rare) * _is_in(kind, pairs)
 
 
-for _kind in ("abstract", *SECTIONS):
-    feature("words in section", name=f"match_in_{_kind}")(partial(_match_in, _kind))
-
-
-@feature("place")
-def place(pairs: Pairs) -> Floats:
-    """Place in the article, from 0 to 1."""
-    return np.linspace(0.0, 1.0, pairs.shape[1])
-
-
-@feature("place")
-def place_squared(pairs: Pairs) -> Floats:
-    """The same, squared about the middle: what is high at both ends."""
-    return np.asarray((2 * place(pairs) - 1) ** 2, dtype=np.float64)
-
-
-@feature("place")
-def opening(pairs: Pairs) -> Floats:
-    """Reciprocal of the sentence's number in the article."""
-    return np.asarray(1.0 / np.arange(1.0, pairs.shape[1] + 1), dtype=np.float64)
-
-
-def _from_start(unit: Ints) -> Ints:
+def _opening(unit: Ints) -> Floats:
     starts = np.flatnonzero(np.diff(unit, prepend=-1))
-    return np.asarray(np.arange(len(unit)) - starts[unit], dtype=np.int64)
+    return np.asarray(1.0 / (1.0 + np.arange(len(unit)) - starts[unit]), dtype=np.float64)
 
 
-@feature("place")
-def opening_of_paragraph(pairs: Pairs) -> Floats:
-    """Reciprocal of the sentence's number in the paragraph."""
-    return np.asarray(1.0 / (1.0 + _from_start(pairs.block)), dtype=np.float64)
-
-
-@feature("place")
-def opening_of_section(pairs: Pairs) -> Floats:
-    """Reciprocal of the sentence's number in the section."""
-    return np.asarray(1.0 / (1.0 + _from_start(pairs.section)), dtype=np.float64)
-
-
-@feature("place")
-def last_in_paragraph(pairs: Pairs) -> Floats:
-    """1 for the last sentence of a paragraph."""
-    return np.asarray(np.diff(pairs.block, append=-1) != 0, dtype=np.float64)
-
-
-@feature("place")
-def last_in_section(pairs: Pairs) -> Floats:
-    """1 for the last sentence of a section."""
-    return np.asarray(np.diff(pairs.section, append=-1) != 0, dtype=np.float64)
-
-
-# Gist: how much the sentence says of what the article is about.
+def _length(pairs: Pairs) -> Floats:
+    return np.log1p(np.asarray(pairs.counts().sum(axis=1)).ravel())
 
 
 def _cosine(pairs: Pairs, target: sp.csr_array) -> Floats:
@@ -282,40 +295,9 @@ def _cosine(pairs: Pairs, target: sp.csr_array) -> Floats:
 
 
 def _like(kind: BlockKind, pairs: Pairs) -> Floats:
-    text = pairs.text_of(kind)
+    document = pairs.sentences.document
+    text = " ".join(document.text[b.start : b.end] for b in document.blocks if b.kind == kind)
     return _cosine(pairs, pairs.analysed("stems").query_matrix([query_of(text, "stems")]))
-
-
-feature("gist", name="like_title", about="Cosine with the title; 0 without one.")(partial(_like, "title"))
-feature("gist", name="like_abstract", about="Cosine with the abstract; 0 without one.")(partial(_like, "abstract"))
-
-
-@feature("gist", "z")
-def central(pairs: Pairs) -> Floats:
-    """Mean cosine with all sentences of the article."""
-    return _cosine(pairs, pairs.counts("stems"))
-
-
-# Style: how the sentence is written.
-
-
-@feature("style")
-def length(pairs: Pairs) -> Floats:
-    """Logarithm of the number of words."""
-    return np.log1p(np.asarray(pairs.counts().sum(axis=1)).ravel())
-
-
-@feature("style")
-def length_squared(pairs: Pairs) -> Floats:
-    """Squared deviation of `length` from its mean over the article."""
-    own = length(pairs)
-    return np.asarray((own - own.mean()) ** 2, dtype=np.float64)
-
-
-@feature("style")
-def citations(pairs: Pairs) -> Floats:
-    """Logarithm of one plus the number of citations in the sentence."""
-    return np.log1p([len(citation_markers(text)) for text in pairs.texts])
 
 
 CUES = {
@@ -336,21 +318,84 @@ def _cue(pattern: str, pairs: Pairs) -> Floats:
     return np.array([float(bool(re.search(pattern, text.lower()))) for text in pairs.texts])
 
 
-for _name, _pattern in CUES.items():
-    feature("style", name=f"cue_{_name}")(partial(_cue, _pattern))
+Compute = Callable[[Pairs], Floats]
+"""From `Pairs` to numbers that broadcast to (citances, sentences)."""
+
+VIEWS: dict[str, Callable[[Pairs, Floats], Floats]] = {
+    "": lambda _, scores: scores,
+    "z": lambda _, scores: standardised(np.atleast_2d(scores)),
+    "rank": lambda _, scores: reciprocal_ranks(scores),
+    "near": lambda pairs, scores: standardised(scores) @ pairs.neighbours.T,
+}
+
+COMPUTE: dict[str, Compute] = {
+    "bm25_usual": _bm25("words", 1.2, 0.75),
+    "bm25_flat": _bm25("words", 0.2, 0.5),
+    "bm25_long": _bm25("words", 2.0, 0.25),
+    "bm25_stems": _bm25("stems", 0.8, 0.75),
+    "bm25_prefixes": _bm25("prefixes", 0.8, 0.75),
+    "bm25_grams": _bm25("grams", 0.8, 0.75),
+    "bm25_bigrams": _bm25("bigrams", 0.8, 0.75),
+    "bm25_rare": lambda p: p.rare,
+    "vsm": _model(VSM(tf="raw")),
+    "lmd": _model(LMD(mu=50.0)),
+    "dfr": _model(DFR(basic="IF", after="L", c=5.0)),
+    "coverage": lambda p: _shared(p) / np.array([[max(sum(map(rarity, {*WORDS(t)})), 1e-9)] for t in p.wants]),
+    "focus": lambda p: _shared(p) / np.maximum(once(p.counts()) @ p.rarities, 1e-9),
+    "rarest": _rarest,
+    "acronyms": partial(_found_again, r"\b(?:\w*[A-Z]\w*[A-Z\d]\w*|\w*\d\w*[A-Za-z]\w*)\b"),
+    "numbers": partial(_found_again, r"(?<![\w.])\d+(?:[.,]\d+)*(?![\w])"),
+    "paragraph": lambda p: _surrounding(p, p.block),
+    "whole_section": lambda p: _surrounding(p, p.section),
+    "window": _window,
+    "heading": _heading,
+    "encoder": _model(Dense()),
+    **{f"in_{kind}": partial(_is_in, kind) for kind in ("abstract", *SECTIONS, "caption")},
+    **{f"match_in_{kind}": partial(_match_in, kind) for kind in ("abstract", *SECTIONS)},
+    "place": lambda p: np.linspace(0.0, 1.0, p.shape[1]),
+    "place_squared": lambda p: (2 * np.linspace(0.0, 1.0, p.shape[1]) - 1) ** 2,
+    "opening": lambda p: 1.0 / np.arange(1.0, p.shape[1] + 1),
+    "opening_of_paragraph": lambda p: _opening(p.block),
+    "opening_of_section": lambda p: _opening(p.section),
+    "last_in_paragraph": lambda p: 1.0 * (np.diff(p.block, append=-1) != 0),
+    "last_in_section": lambda p: 1.0 * (np.diff(p.section, append=-1) != 0),
+    "like_title": partial(_like, "title"),
+    "like_abstract": partial(_like, "abstract"),
+    "central": lambda p: _cosine(p, p.counts("stems")),
+    "length": _length,
+    "length_squared": lambda p: (_length(p) - _length(p).mean()) ** 2,
+    "citations": lambda p: np.log1p([len(citation_markers(text)) for text in p.texts]),
+    **{f"cue_{name}": partial(_cue, pattern) for name, pattern in CUES.items()},
+}
+"""What each feature is computed by; ``encoder`` needs the extra ``dense``."""
+
+
+class Feature(NamedTuple):
+    """One column of the model: a view of what a key of `COMPUTE` stands for; `about` is one sentence."""
+
+    group: str
+    about: str
+    source: str
+    view: str
+
+
+FEATURES = {
+    f"{row.feature}.{view}" if view else row.feature: Feature(row.group, row.about, row.feature, view)
+    for row in pd.read_csv(Path(__file__).with_suffix(".csv"), keep_default_na=False).itertuples()
+    for view in row.views.split(" ")
+}
+"""All features by name, in the order of ``features.csv``, which has their groups and views, and what each is."""
+
+GROUPS = tuple(dict.fromkeys(f.group for f in FEATURES.values() if f.group != "meaning"))
+"""Groups of features; "meaning", a sentence encoder, is used only where it is asked for."""
+STATIC = ("section", "place", "gist", "style")
+"""Groups that know nothing of the citance."""
+LEXICAL = ("words", "surroundings")
+"""Groups that know nothing of where a sentence is or how it is written."""
 
 
 def names_of(*groups: str) -> list[str]:
-    """Names of the features of some groups, in the registry's order.
-
-    Raises
-    ------
-    ParameterError
-        For an unknown group.
-    """
-    known = {f.group for f in FEATURES.values()}
-    for group in sorted({*groups} - known):
-        raise unknown("group of features", group, known)
+    """Return the names of the features of some groups, in the order of `FEATURES`."""
     return [name for name, f in FEATURES.items() if f.group in groups]
 
 
@@ -364,24 +409,13 @@ def matrix(index: SpanIndex, queries: Sequence[Query], names: Sequence[str]) -> 
     """
     pairs = Pairs(index, queries)
     values = np.empty((*pairs.shape, len(names)))
-    computed: dict[Compute, Floats] = {}
+    computed: dict[str, Floats] = {}
     for i, name in enumerate(names):
         if name not in FEATURES:
             raise unknown("feature", name, FEATURES)
         wanted = FEATURES[name]
         if wanted.source not in computed:
             # Rounded, so that the last bit of a sum does not decide between ranks.
-            computed[wanted.source] = np.round(wanted.source(pairs), 9)
-        raw = computed[wanted.source]
-        values[:, :, i] = VIEWS[wanted.view](pairs, raw)
+            computed[wanted.source] = np.round(COMPUTE[wanted.source](pairs), 9)
+        values[:, :, i] = VIEWS[wanted.view](pairs, computed[wanted.source])
     return values
-
-
-OPTIONAL = ("meaning",)
-"""Groups that are used only where they are asked for."""
-GROUPS = tuple(dict.fromkeys(f.group for f in FEATURES.values() if f.group not in OPTIONAL))
-"""Groups of features, in the registry's order."""
-STATIC = ("section", "place", "gist", "style")
-"""Groups that know nothing of the citance."""
-LEXICAL = ("words", "surroundings")
-"""Groups that know nothing of where a sentence is or how it is written."""
