@@ -1,14 +1,23 @@
-"""Figures of acl2008; style and saving are those of `citectx.show.plotting`."""
+"""Figures of acl2008, and an impact summary as HTML; style and saving are those of `citectx.show.plotting`."""
 
 from collections.abc import Mapping, Sequence
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from citectx.language.citation_contexts import CitationContext
+from citectx.papers.acl2008.impact_set import ImpactPaper
 from citectx.show.plotting import MARKS, ON_THE_RIGHT, PALETTE, finished, mark, panels, single
 
+if TYPE_CHECKING:
+    from IPython.display import HTML
+
+CSS = Path(__file__).with_name("impact.css")
 LABELS = {
     "mu_s": "μ_s (smoothing of sentences)",
     "mu_c": "μ_c (weight of contexts, Eq. 2)",
@@ -103,3 +112,42 @@ def raised_words(words: pd.DataFrame, title: str) -> Figure:
     ax.invert_yaxis()
     ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0))
     return single(ax, title)
+
+
+def show_impact(paper: ImpactPaper, chosen: Sequence[int], contexts: int = 1) -> "HTML":
+    """Show a summary on the left, and on the right the nearest contexts of each of its sentences.
+
+    Parameters
+    ----------
+    paper : ImpactPaper
+    chosen : sequence of int
+        Sentences of the paper, in order of choice.
+    contexts : int
+        How many contexts to show beside each.
+
+    Returns
+    -------
+    HTML
+        A fragment with its own style. The text is escaped.
+    """
+    from IPython.display import HTML
+
+    cells = ["<h4>sentence of the paper</h4>", "<h4>nearest citation context</h4>"]
+    for place, i in enumerate(chosen, start=1):
+        votes = int(paper.votes[i])
+        kind = "own picked" if votes else "own"
+        note = f"picked for {votes} citance{'s' if votes > 1 else ''}" if votes else "not picked"
+        text = escape(paper.texts[i])
+        cells.append(f'<p class="{kind}">{place}. {text}<br><small>{note}</small></p>')
+        near = (_context(context, cosine) for context, cosine in paper.nearest(i, contexts))
+        cells.append(f"<div>{''.join(near)}</div>")
+    return HTML(f'<style>{CSS.read_text("utf-8")}</style><div class="citectx-impact">{"".join(cells)}</div>')
+
+
+def _context(context: CitationContext, cosine: float) -> str:
+    sentences = " ".join(
+        f'<span class="citing">{escape(text)}</span>' if k == 0 else escape(text)
+        for text, k in zip(context.sentences, context.distances, strict=True)
+    )
+    source = f"citance {context.citance_id}, from {context.citing_id}; cosine {cosine:.2f}"
+    return f"<p>{sentences}<br><small>{escape(source)}</small></p>"

@@ -7,14 +7,15 @@ to four a paper) are none that a summarizer may choose, in a table for instance:
 and are counted as out of reach.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
+from citectx import profiles
 from citectx.corpora import citation_network, scisummnet, sources
 from citectx.corpora.model import Corpus, Topic
 from citectx.errors import DataError, ParameterError
@@ -23,7 +24,6 @@ from citectx.language.citation_contexts import CONTEXT_KINDS, CitationContext, c
 from citectx.language.idf import open_idf
 from citectx.language.text import Analyzer, Sentences, SentenceSplitter, StopWords
 from citectx.paths import DATA
-from citectx.profiles import resources_of
 from citectx.summarization.base import Pool, by_score
 from citectx.summarization.gold import impact_votes
 from citectx.summarization.impact import Background, CitedPaper, authority, look_up
@@ -207,10 +207,9 @@ class ImpactSet:
             raise ParameterError(f"window={protocol.window} is above {WIDEST}: build the test set with it")
         same = protocol.analyzer == self.protocol.analyzer
         background = self.background if same else Background(_texts(self.corpus, self.wide), protocol.analyzer)
-        return [
-            _counted(p.topic, p.sentences, self.wide[p.topic.topic_id], background, protocol, self.authority)
-            for p in self.papers
-        ]
+        count = _counter(protocol, background, self.authority)
+        wide = [[narrowed(context, protocol.window) for context in self.wide[p.topic.topic_id]] for p in self.papers]
+        return [count(p.topic, p.sentences, contexts) for p, contexts in zip(self.papers, wide, strict=True)]
 
     def sizes(self) -> pd.DataFrame:
         """One row a paper: candidates, gold sentences, those out of reach, citances, citing papers."""
@@ -224,6 +223,18 @@ class ImpactSet:
             "context_sentences": [len(p.cited.citing) for p in self.papers],
         }
         return pd.DataFrame({"corpus": self.name, **columns})
+
+
+def sets_of(profile: str) -> list[ImpactSet]:
+    """Read the corpora of a profile, with those that have citances only, and build their test sets.
+
+    Raises
+    ------
+    MissingDataError
+        If a corpus is not on this machine; the message says how to get it.
+    """
+    chosen = profiles.profile(profile)
+    return [impact_set(profiles.load(name)) for name in (*chosen.corpora, *chosen.impact)]
 
 
 def impact_set(corpus: Corpus, protocol: ImpactProtocol | None = None) -> ImpactSet:
@@ -247,6 +258,7 @@ def impact_set(corpus: Corpus, protocol: ImpactProtocol | None = None) -> Impact
     wide = {topic.topic_id: citation_contexts(topic, splitter, widest) for topic in corpus}
     background = Background(_texts(corpus, wide), protocol.analyzer)
     scores = authorities(corpus.name, protocol.authority)
+    count = _counter(protocol, background, scores)
     papers, left_out = [], {}
     for topic in corpus:
         if len(topic.citances) < protocol.least_citances:
@@ -257,30 +269,23 @@ def impact_set(corpus: Corpus, protocol: ImpactProtocol | None = None) -> Impact
         if not marked.any():
             left_out[topic.topic_id] = "no sentence is marked as cited"
             continue
-        own, around = splitter.sentences(topic.reference), wide[topic.topic_id]
-        cited = _counted(topic, own, around, background, protocol, scores)
+        own = splitter.sentences(topic.reference)
+        contexts = tuple(narrowed(context, protocol.window) for context in wide[topic.topic_id])
+        cited = count(topic, own, contexts)
         gold = tuple(text for text, vote in zip(everything.texts(), marked, strict=True) if vote)
-        contexts = tuple(narrowed(context, protocol.window) for context in around)
-        domain = resources_of(corpus.name).domain
+        domain = profiles.resources_of(corpus.name).domain
         papers.append(ImpactPaper(topic, own, cited, contexts, impact_votes(topic, own), gold, domain))
     if not papers:
-        raise DataError(
-            f"no paper for the test set: {'; '.join(f'{n}: {why}' for n, why in left_out.items())}", file=corpus.name
-        )
+        reasons = "; ".join(f"{name}: {why}" for name, why in left_out.items())
+        raise DataError(f"no paper for the test set: {reasons}", file=corpus.name)
     return ImpactSet(corpus, protocol, tuple(papers), scores, left_out, background, wide)
 
 
-def _counted(
-    topic: Topic,
-    sentences: Sentences,
-    wide: Sequence[CitationContext],
-    background: Background,
-    protocol: ImpactProtocol,
-    scores: Mapping[str, float],
-) -> CitedPaper:
-    contexts = [narrowed(context, protocol.window) for context in wide]
-    analyzer, strip = protocol.analyzer, protocol.strip_markers
-    return CitedPaper.of(topic, sentences, contexts, background, analyzer, scores, strip)
+def _counter(
+    protocol: ImpactProtocol, background: Background, scores: Mapping[str, float]
+) -> Callable[[Topic, Sentences, Sequence[CitationContext]], CitedPaper]:
+    how: dict[str, Any] = {"analyzer": protocol.analyzer, "strip_markers": protocol.strip_markers}
+    return partial(CitedPaper.of, background=background, scores=scores, **how)
 
 
 def narrowed(context: CitationContext, window: int) -> CitationContext:

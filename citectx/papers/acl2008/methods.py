@@ -1,13 +1,18 @@
-"""Summarizers of impact by name: the rows of acl2008's Table 1, and what came later."""
+"""Summarizers of impact by name: the rows of acl2008's Table 1, and what came later; and how they are scored."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from citectx.experiments.contextualization import Protocol
+from citectx.experiments.report import compare, part
+from citectx.experiments.results import Result
 from citectx.experiments.tuning import Tuned
 from citectx.language.spans import Candidates
-from citectx.papers.acl2008.impact_set import ImpactPaper
+from citectx.papers.acl2008.impact_set import ImpactPaper, ImpactSet
 from citectx.retrieval import Query, SpanIndex
 from citectx.summarization.base import Budget, by_score, within
 from citectx.summarization.contexts import Found, contexts_of
@@ -30,6 +35,12 @@ suggests; and sigir2017's contextualization."""
 MOST_CITED = "most cited"
 """The sentences with the most votes. They are picked by what they are scored against, yet are no upper bound:
 many say the same."""
+
+RECALL = ("ROUGE-1", "ROUGE-L")
+"""What acl2008 reports. Ambiguity: it does not say whether as P, R or F. Its numbers look like recall: those
+of random sentences grow nearly in step with the length of the summary (0.163, 0.230, 0.430, 0.538 at 3, 5, 10
+and 15 sentences), while precision would stay where it is, and F gain little beyond the median length of the
+gold, nine sentences. Precision and F are columns of their own."""
 
 ORACLE = "greedy oracle"
 """Sentences by what each adds to the score itself: close to the best that any extract can reach."""
@@ -136,9 +147,6 @@ FIXED: dict[str, Order] = {
 }
 """Methods without anything to tune or to draw."""
 
-BY_WORDS: dict[str, Order] = {ORACLE: lambda paper: paper.best(per_word=True)}
-"""Other orders where a summary has so many words and not so many sentences."""
-
 
 def column(score: str, budget: Budget) -> str:
     """Name the column of a score at a length.
@@ -178,3 +186,53 @@ def measure_models(
     """Score the summaries of many impact models; counts are those of `cited`, the paper's own by default."""
     scores = scores_of(cited or paper.cited, models)
     return [measure_order(paper, by_score(own).tolist(), budgets) for own in scores.T]
+
+
+def row(paper: ImpactPaper, method: str, measured: Mapping[str, float]) -> dict[str, Any]:
+    """Lay out the scores of one summary method on one paper."""
+    return {"topic": paper.topic.topic_id, "citance": "", "method": method} | dict(measured)
+
+
+def rows_of_models(
+    each: ImpactSet, models: Mapping[str, ImpactModel], lengths: Sequence[int], cited: Iterable[CitedPaper] = ()
+) -> pd.DataFrame:
+    """Score named impact models on every paper, one row a paper and model.
+
+    `cited` are the papers as counted in another way, if not in their own; they are scored all the same.
+    """
+    rows, budgets = [], [Budget(sentences=n) for n in lengths]
+    for paper, counted in zip(each.papers, cited or [paper.cited for paper in each.papers], strict=True):
+        measured = measure_models(paper, list(models.values()), budgets, counted)
+        rows += [row(paper, name, scores) for name, scores in zip(models, measured, strict=True)]
+    return pd.DataFrame(rows)
+
+
+def reported(
+    experiment: str,
+    of: ImpactSet,
+    scores: pd.DataFrame,
+    params: Mapping[str, Mapping[str, Any]],
+    rivals: Sequence[str],
+    seed: int,
+    **extra: pd.DataFrame,
+) -> Result:
+    """Report on the papers of a corpus, each of which counts alike.
+
+    Parameters
+    ----------
+    experiment : str
+    of : ImpactSet
+    scores : DataFrame
+        Columns topic, citance (empty), method and the measures.
+    params : mapping of method to parameters
+    rivals : sequence of str
+        Others are tested against the best of these methods in the recall columns, unless there is one paper.
+    seed : int
+        Of bootstrap and permutations.
+    **extra : DataFrame
+        Further tables.
+    """
+    recall = [m for m in scores.columns if m.rpartition(" @")[0] in RECALL]
+    tests = compare(scores, seed, rivals if len(of.papers) > 1 else (), recall)
+    more: dict[str, Any] = {"params": asdict(of.protocol), "by_method": params, "tests": tests, "extra": extra}
+    return part(experiment, of.corpus, scores, seed, over="topics", **more)

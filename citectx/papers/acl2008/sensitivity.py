@@ -5,11 +5,10 @@ from dataclasses import replace
 from typing import Any
 
 import pandas as pd
-from tqdm import tqdm
 
 from citectx.experiments.results import Result, timed
 from citectx.papers.acl2008.impact_set import ImpactSet
-from citectx.papers.acl2008.tables import reported, rows_of_models
+from citectx.papers.acl2008.methods import reported, rows_of_models
 from citectx.summarization.impact import ImpactModel
 
 NAME = "acl2008_sensitivity"
@@ -50,14 +49,7 @@ def models() -> dict[str, ImpactModel]:
 
 
 @timed
-def run(
-    sets: Sequence[ImpactSet],
-    lengths: Sequence[int] = LENGTHS,
-    *,
-    readings: bool = True,
-    seed: int = 0,
-    progress: bool = True,
-) -> Result:
+def run(sets: Sequence[ImpactSet], lengths: Sequence[int] = LENGTHS, *, readings: bool = True, seed: int = 0) -> Result:
     """Vary one parameter at a time.
 
     Source: acl2008 §5.3, last paragraph, which has ranges but no numbers. ``p_value`` is a paired t-test
@@ -71,7 +63,6 @@ def run(
     readings : bool
         Whether to add `READINGS`, for which the words of the test set are counted anew.
     seed : int
-    progress : bool
 
     Returns
     -------
@@ -79,12 +70,12 @@ def run(
         With ``tests``, and ``curves``: parameter, value and the mean of each score.
     """
     parts = []
-    for each in tqdm(sets, desc=NAME, disable=not progress, unit="corpus"):
-        frames = [rows_of_models(each.papers, models(), lengths)]
+    for each in sets:
+        frames = [rows_of_models(each, models(), lengths)]
         params = {name: model.params() for name, model in models().items()}
         for name, changed in READINGS.items() if readings else ():
-            counted = each.recounted(**changed)  # what is chosen is scored as before
-            frames.append(rows_of_models(each.papers, {name: ImpactModel()}, lengths, counted))
+            # What is chosen is scored as before.
+            frames.append(rows_of_models(each, {name: ImpactModel()}, lengths, each.recounted(**changed)))
             params[name] = ImpactModel().params() | changed
         kept = [name for name in frames[0] if not str(name).partition(" @")[0].endswith((" P", " F"))]
         scores = pd.concat(frames, ignore_index=True)[kept]

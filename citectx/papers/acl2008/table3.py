@@ -4,13 +4,12 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from tqdm import tqdm
 
 from citectx.experiments.results import Result, timed
 from citectx.experiments.tuning import cross_validated
 from citectx.papers.acl2008.impact_set import ImpactSet
-from citectx.papers.acl2008.methods import measure_models
-from citectx.papers.acl2008.tables import reported, row, rows_of_models, sentences
+from citectx.papers.acl2008.methods import measure_models, reported, row, rows_of_models
+from citectx.summarization.base import Budget
 from citectx.summarization.impact import ImpactModel
 
 NAME = "acl2008_table3"
@@ -37,14 +36,7 @@ OBJECTIVE = "ROUGE-L"
 
 
 @timed
-def run(
-    sets: Sequence[ImpactSet],
-    lengths: Sequence[int] = LENGTHS,
-    *,
-    folds: int = 10,
-    seed: int = 0,
-    progress: bool = True,
-) -> Result:
+def run(sets: Sequence[ImpactSet], lengths: Sequence[int] = LENGTHS, *, folds: int = 10, seed: int = 0) -> Result:
     """Compare ways to estimate the impact model.
 
     Source: acl2008 §5.3, Table 3, with δ = 0.8, μ_c = 20,000, and otherwise the setting of Table 1 (α = 3,
@@ -63,7 +55,6 @@ def run(
         Of the cross-validation over papers that tunes δ and μ_c for ROUGE-L, in rows of their own. A corpus
         with a single paper has no such rows.
     seed : int
-    progress : bool
 
     Returns
     -------
@@ -71,14 +62,13 @@ def run(
         With ``tests`` and ``tuning`` (which value was chosen for how many papers).
     """
     parts = []
-    for each in tqdm(sets, desc=NAME, disable=not progress, unit="corpus"):
-        frames = [rows_of_models(each.papers, MODELS, lengths)]
+    for each in sets:
+        frames = [rows_of_models(each, MODELS, lengths)]
         params = {name: model.params() for name, model in MODELS.items()}
         chosen = {}
         for name, variants in TUNED.items() if len(each.papers) > 1 else ():
-            frame, picks = _tuned(each, name, variants, lengths, folds)
+            frame, chosen[name] = _tuned(each, name, variants, lengths, folds)
             frames.append(frame)
-            chosen[name] = picks
             varied = variants[0].params() | {PARAMETERS[name]: "cross-validated"}
             params[name] = varied | {"folds": folds, "tuned_for": OBJECTIVE}
         extra = {"tuning": pd.concat(chosen.values(), ignore_index=True)} if chosen else {}
@@ -91,7 +81,7 @@ def _tuned(
     each: ImpactSet, name: str, variants: Sequence[ImpactModel], lengths: Sequence[int], folds: int
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Score each paper, at each length, with the variant that is best on the papers of the other folds."""
-    measured = [measure_models(paper, variants, sentences(lengths)) for paper in each.papers]
+    measured = [measure_models(paper, variants, [Budget(sentences=n) for n in lengths]) for paper in each.papers]
     frame = pd.DataFrame([row(paper, name, {}) for paper in each.papers])
     picks = []
     for n in lengths:

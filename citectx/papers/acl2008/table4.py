@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
-from tqdm import tqdm
 
 from citectx.experiments.results import Result, timed
 from citectx.papers.acl2008.impact_set import ImpactSet, authorities, with_authority
-from citectx.papers.acl2008.tables import reported, rows_of_models
+from citectx.papers.acl2008.methods import reported, rows_of_models
 from citectx.summarization.impact import ImpactModel
 
 NAME = "acl2008_table4"
@@ -30,7 +29,7 @@ def models(authority: str) -> dict[str, ImpactModel]:
 
 
 @timed
-def run(sets: Sequence[ImpactSet], lengths: Sequence[int] = LENGTHS, *, seed: int = 0, progress: bool = True) -> Result:
+def run(sets: Sequence[ImpactSet], lengths: Sequence[int] = LENGTHS, *, seed: int = 0) -> Result:
     """Turn authority and proximity on and off.
 
     Source: acl2008 §5.3, Table 4: ROUGE-L of summaries of 15 sentences; constant interpolation with δ = 0.8
@@ -46,7 +45,6 @@ def run(sets: Sequence[ImpactSet], lengths: Sequence[int] = LENGTHS, *, seed: in
     sets : sequence of ImpactSet
     lengths : sequence of int
     seed : int
-    progress : bool
 
     Returns
     -------
@@ -54,14 +52,14 @@ def run(sets: Sequence[ImpactSet], lengths: Sequence[int] = LENGTHS, *, seed: in
         With ``tests``.
     """
     parts = []
-    for each in tqdm(sets, desc=NAME, disable=not progress, unit="corpus"):
-        scores = {source: authorities(each.name, source) for source in SOURCES.values() if source}
+    for each in sets:
         frames, params = [], dict[str, dict[str, Any]]()
         for kind, source in SOURCES.items():
-            if not source or scores[source]:
+            scores = authorities(each.name, source) if source else {}
+            if scores or not source:
                 rows = models(kind)
-                counted = [with_authority(paper.cited, scores.get(source, {})) for paper in each.papers]
-                frames.append(rows_of_models(each.papers, rows, lengths, counted))
+                counted = [with_authority(paper.cited, scores) for paper in each.papers]
+                frames.append(rows_of_models(each, rows, lengths, counted))
                 params |= {name: model.params() | {"authority": source} for name, model in rows.items()}
         frame = pd.concat(frames, ignore_index=True)
         parts.append(reported(NAME, each, frame, params, (UNWEIGHTED,), seed))

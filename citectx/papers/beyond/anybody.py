@@ -29,7 +29,7 @@ from citectx.experiments.contextualization import Prepared, Protocol
 from citectx.language.citation_contexts import citation_contexts
 from citectx.language.spans import best_first
 from citectx.language.text import Sentences, SentenceSplitter, stop_words
-from citectx.papers.beyond.citing import SENTENCE_KINDS, Cited, citing_sentences
+from citectx.papers.beyond.finder import SENTENCE_KINDS, Cited, citing_sentences
 from citectx.papers.beyond.ltr import LTR, Given
 from citectx.retrieval import BM25, RetrievalModel
 from citectx.summarization.base import by_score
@@ -46,6 +46,8 @@ SUMMARY = "impact summary"
 
 Source = Article | Document | Path | str
 """An article, or the path of its file."""
+Citances = str | Sequence[str | Citance]
+Citing = Iterable[Article | Path | str]
 
 
 @dataclass(frozen=True)
@@ -127,13 +129,7 @@ class Contexts:
         return render(content(Prepared(topic, self.splitter, Protocol(k=k)), shown, corpus="your paper"))
 
 
-def contexts(
-    article: Source,
-    citances: str | Sequence[str | Citance] = (),
-    *,
-    citing: Iterable[Article | Path | str] = (),
-    k: int = 3,
-) -> Contexts:
+def contexts(article: Source, citances: Citances = (), *, citing: Citing = (), k: int = 3) -> Contexts:
     """Find the passages of an article that citing sentences are about.
 
     Articles of more than `LARGEST` sentences are searched with BM25, which needs less memory.
@@ -272,14 +268,7 @@ class Impact:
         return found.page(replace(topic, citances=citances), self.length, methods)
 
 
-def impact(
-    article: Source,
-    citances: str | Sequence[str | Citance] = (),
-    *,
-    citing: Iterable[Article | Path | str] = (),
-    sentences: int = 5,
-    k: int = 3,
-) -> Impact:
+def impact(article: Source, citances: Citances = (), *, citing: Citing = (), sentences: int = 5, k: int = 3) -> Impact:
     """Write the impact summary of an article: what others cite it for, in its own sentences.
 
     Source: acl2008, `ImpactModel` with the setting of its Table 1, on two sentences around each citing one;
@@ -324,10 +313,8 @@ def language_note(text: str) -> str:
     share = sum(word in stop_words("function") for word in words) / max(len(words), 1)
     if len(words) < 10 or share >= ENGLISH:
         return ""
-    return (
-        f"does not look like English ({100 * share:.0f} % function words): sentences, stop words and weights "
-        "are made for English, so that passages may be wrong"
-    )
+    percent = f"({100 * share:.0f} % function words)"
+    return f"does not look like English {percent}: all is made for English, so that passages may be wrong"
 
 
 def citances_file(path: Path) -> list[str]:

@@ -44,7 +44,7 @@ def describe(commands: "Commands") -> "Commands":
 def run(arguments: argparse.Namespace) -> int:
     """Find contexts or the impact, print them, and write the page if one is wanted."""
     from citectx.papers.beyond.anybody import citances_file, contexts, impact
-    from citectx.papers.beyond.citing import summary
+    from citectx.papers.beyond.finder import summary
     from citectx.storage import write_atomically
 
     given = [*arguments.cites, *(citances_file(arguments.citances) if arguments.citances else ())]

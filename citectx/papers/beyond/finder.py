@@ -1,101 +1,141 @@
-"""How well citing sentences are found: the links of real files as gold.
+"""Find the sentences in which articles cite a given one; and how well that goes.
 
-For each entry of a reference list its metadata play the cited article, and the sentences that the file itself
-links to the entry are to be found. Four conditions: everything that the entry says of the work; title,
-authors and year only; the same from another file's entry for the same work (known by DOI or PubMed id), typed
-by other hands; and everything, but with the file's links removed, so that only its text is left.
+The links of real files are gold: ``python -m citectx.papers.beyond.finder`` measures. For each entry of a
+reference list its metadata play the cited article, and the sentences that the file itself links to the entry
+are to be found. Four conditions: everything that the entry says of the work; title, authors and year only;
+the same from another file's entry for the same work (known by DOI or PubMed id), typed by other hands; and
+everything, but with the file's links removed, so that only its text is left.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Self
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
-from tqdm import tqdm
 
 from citectx.corpora import sources
 from citectx.corpora.articles import read_article
-from citectx.corpora.references import Article, Work
-from citectx.experiments.report import means, tabulate
+from citectx.corpora.model import BlockKind, Citance
+from citectx.corpora.references import Article, Work, find, mentions
+from citectx.experiments.report import KEYS, means, tabulate
 from citectx.experiments.results import Result, timed
 from citectx.language.text import Sentences, SentenceSplitter
-from citectx.papers.beyond.citing import SENTENCE_KINDS, Cited, citing_sentences, sentence_at
 from citectx.profiles import profile
 from citectx.storage import digest
 
-NAME = "beyond_finder"
-PAIRS = {
-    "journal.pone.0153152": "journal.pmed.1000097",
-    "journal.pone.0016976": "journal.pmed.1000097",
-    "journal.pone.0087236": "journal.pbio.0040088",
-    "journal.pone.0008519": "journal.ppat.0020025",
-    "2020.acl-main.207": "N18-3011",
-}
-"""Citing and cited articles that are both there."""
-FILES = {"plos-jats": "allofplos/starter_corpus/*.xml", "s2orc-samples": "tests/*/*xml"}
-METRICS = ("entry recall", "entry precision", "sentence recall", "sentence precision")
+SENTENCE_KINDS: tuple[BlockKind, ...] = ("abstract", "body", "caption", "back")
+"""Blocks whose sentences may cite; a row of a table or a heading is no sentence."""
 
 
 @dataclass(frozen=True)
-class Gold:
-    """The sentences that a file links to each entry, and those that its ranges imply.
+class Cited:
+    """How one article cites the given one.
 
-    Places in tables, headings and titles are in no sentence; they are counted in `outside`.
+    Parameters
+    ----------
+    citing_id : str
+    citances : tuple of Citance
+        One for each citing sentence, in the order of the text.
+    how : str
+        How the entry of the reference list was recognised: "doi", "pmid", "title", or "" if none was.
+    places : mapping of str to int
+        Citing places by how they were found (`citectx.corpora.references.Place`).
+    outside : int
+        Places in tables and headings, which no sentence holds.
+    keys : tuple of str
+        Entries of the reference list that are the given article.
+    note : str
+        Why there is no citing sentence; "" if there is one.
     """
 
-    sentences: Sentences
-    linked: Mapping[str, set[int]]
-    implied: Mapping[str, set[int]]
-    outside: int
+    citing_id: str
+    citances: tuple[Citance, ...] = ()
+    how: str = ""
+    places: dict[str, int] = field(default_factory=dict)
+    outside: int = 0
+    keys: tuple[str, ...] = ()
+    note: str = ""
 
-    @classmethod
-    def of(cls, article: Article) -> Self:
-        """Look up the sentences of all links of an article."""
-        sentences = SentenceSplitter().sentences(article.document, SENTENCE_KINDS)
-        found: dict[str, dict[str, set[int]]] = {"link": {}, "range": {}, "marker": {}}
-        outside = 0
-        for place in article.linked:
-            number = sentence_at(sentences, place.span.start)
-            if number is not None:
-                found[place.how].setdefault(place.key, set()).add(number)
-            outside += number is None and place.how == "link"
-        return cls(sentences, found["link"], found["range"], outside)
-
-    def score(self, key: str, found: Cited) -> list[float]:
-        """Compute `METRICS` for an entry in percent; NaN where there is nothing to divide by.
-
-        Sentences that a range implies are neither right nor wrong.
-        """
-        gold = self.linked.get(key, set())
-        spans = {c.span for c in found.citances}
-        chosen = {i for i, span in enumerate(self.sentences.spans) if span in spans}
-        counted = chosen - (self.implied.get(key, set()) - gold)
-        right = key in found.keys
-        counts = (
-            (right, 1),
-            (right, len(found.keys)),
-            (len(chosen & gold), len(gold)),
-            (len(counted & gold), len(counted)),
-        )
-        return [100 * hits / all_ if all_ else np.nan for hits, all_ in counts]
+    def __str__(self) -> str:
+        if self.note:
+            return f"{self.citing_id}: {self.note}"
+        places = ", ".join(f"{n} by {how}" for how, n in sorted(self.places.items()))
+        outside = f"; {self.outside} in tables or headings left out" if self.outside else ""
+        return f"{self.citing_id}: {len(self.citances)} citing sentences ({self.how}; places: {places}{outside})"
 
 
-def conditions(work: Work, others: Sequence[Work]) -> Iterator[tuple[str, bool, Work]]:
-    """Yield name, whether the file's links may be followed, and what is known of the cited article."""
-    yield "all metadata", True, work
-    yield "title and year", True, _nameless(work)
-    if others:
-        yield "another file's entry", True, _nameless(others[0])
-    yield "links removed", False, work
+def citing_sentences(citing: Article, work: Work, sentences: Sentences) -> Cited:
+    """Find the sentences in which an article cites a work.
+
+    Parameters
+    ----------
+    citing : Article
+    work : Work
+        DOI, PubMed id, or title and year of what is cited.
+    sentences : Sentences
+        Of the citing article, in blocks of `SENTENCE_KINDS`.
+
+    Returns
+    -------
+    Cited
+        Without citances, and with a note, if the work is not in the reference list or no sentence points to
+        its entry.
+    """
+    name = citing.document.doc_id
+    ids = (("DOI", work.doi), ("PubMed", work.pmid), ("PMC", work.pmcid))
+    title = [f"“{work.title}” {work.year}".rstrip()] if work.title else []
+    known = ", ".join([*(f"{database} {value}" for database, value in ids if value), *title])
+    if not known:
+        return Cited(name, note="not searched: the article's file tells neither its title nor its DOI")
+    match = find(work, citing.references)
+    if not match.keys:
+        why = "does not cite the article" if citing.references else "has no reference list"
+        return Cited(name, note=f"{why} (searched for {known})")
+    places = mentions(citing, match.keys)
+    numbers = [sentence_at(sentences, place.span.start) for place in places]
+    text, citances = citing.document.text, {}
+    for i, place in zip(numbers, places, strict=True):
+        if i is not None and i not in citances:  # the first place of a sentence is its marker
+            span, marker = sentences.spans[i], text[slice(*place.span)]
+            citances[i] = Citance(f"{name}:{i + 1}", name, text[slice(*span)], marker, span, place.span)
+    note = f"has the article in its reference list (by {match.how}), but no sentence points there"
+    return Cited(
+        name,
+        tuple(citances[i] for i in sorted(citances)),
+        match.how,
+        dict(Counter(p.how for p in places)),
+        numbers.count(None),
+        match.keys,
+        "" if citances else note,
+    )
 
 
-def _nameless(work: Work) -> Work:
-    return replace(work, doi="", pmid="", pmcid="")
+def sentence_at(sentences: Sentences, offset: int) -> int | None:
+    """Return the number of the sentence that holds an offset, or ends before it in the same block."""
+    i = bisect_right(sentences.spans, offset, key=lambda span: span.start) - 1
+    inside = i >= 0 and (offset < sentences.spans[i].end or offset <= sentences.blocks[i].end)
+    return i if inside else None
+
+
+def summary(found: Sequence[Cited]) -> str:
+    """Summarise in one line what was found in all citing articles."""
+    total = sum(len(c.citances) for c in found)
+    hows = Counter(c.how for c in found if c.citances)
+    by = ", ".join(f"{n} by {how}" for how, n in sorted(hows.items()))
+    citing = f"{sum(hows.values())} of {len(found)} citing articles"
+    return f"{total} citing sentences in {citing}" + (f" (found {by})" if by else "")
+
+
+NAME = "beyond_finder"
+FILES = {"plos-jats": "allofplos/starter_corpus/*.xml", "s2orc-samples": "tests/*/*xml"}
+"""The articles that are measured, by source."""
+METRICS = ("entry recall", "entry precision", "sentence recall", "sentence precision")
 
 
 @timed
-def run(corpora: Mapping[str, Sequence[Article]], *, seed: int = 0, progress: bool = False) -> Result:
+def run(corpora: Mapping[str, Sequence[Article]], *, seed: int = 0) -> Result:
     """Measure the finder on articles with links.
 
     Parameters
@@ -103,85 +143,71 @@ def run(corpora: Mapping[str, Sequence[Article]], *, seed: int = 0, progress: bo
     corpora : mapping of str to sequence of Article
     seed : int
         Of the bootstrap over articles.
-    progress : bool
 
     Returns
     -------
     Result
         A row for each corpus, condition and metric: means over entries in percent, of entries that have what
         the metric divides by. Entries without title, DOI and PubMed id cannot be looked for; `params` say how
-        many these are, and how many linked places are outside sentences. Extra table ``pairs``: what was
-        found where both articles are there.
+        many these are, and how many linked places are outside sentences.
     """
     tables = []
     for name, articles in corpora.items():
-        scores, params = _scores(articles, progress)
+        scores, params = _scores(articles)
         tables.append(tabulate(NAME, name, means(scores, seed), seed, params))
-    pairs = _pairs({a.document.doc_id: a for own in corpora.values() for a in own})
     data = {name: digest([(a.document.doc_id, a.document.text) for a in own]) for name, own in corpora.items()}
-    return Result(NAME, pd.concat(tables, ignore_index=True), extra={"pairs": pairs}, data=data)
+    return Result(NAME, pd.concat(tables, ignore_index=True), data=data)
 
 
-def _scores(articles: Sequence[Article], progress: bool) -> tuple[pd.DataFrame, dict[str, int]]:
-    elsewhere: dict[str, list[tuple[str, Work]]] = {}
+def _scores(articles: Sequence[Article]) -> tuple[pd.DataFrame, dict[str, int]]:
+    """Compute `METRICS` for each entry and condition; NaN where there is nothing to divide by.
+
+    Sentences that a range implies are neither right nor wrong; places in tables, headings and titles are in
+    no sentence.
+    """
+    elsewhere = defaultdict[str, list[tuple[str, Work]]](list)
     for article in articles:
         for reference in article.references:
-            own = article.document.doc_id, reference.work
-            elsewhere.setdefault(_identity(reference.work), []).append(own)
+            elsewhere[_identity(reference.work)].append((article.document.doc_id, reference.work))
     rows, unknown, outside = [], 0, 0
-    for article in tqdm(articles, disable=not progress):
-        gold, name, unlinked = Gold.of(article), article.document.doc_id, replace(article, links=())
-        outside += gold.outside
+    for article in articles:
+        name, unlinked = article.document.doc_id, replace(article, links=())
+        sentences = SentenceSplitter().sentences(article.document, SENTENCE_KINDS)
+        places = defaultdict[tuple[str, str], set[int]](set)
+        for place in article.linked:
+            number = sentence_at(sentences, place.span.start)
+            if number is not None:
+                places[place.how, place.key].add(number)
+            outside += number is None and place.how == "link"
         for reference in article.references:
-            work, same = reference.work, _identity(reference.work)
+            work, same, key = reference.work, _identity(reference.work), reference.key
             if not (work.title or work.doi or work.pmid or work.pmcid):
                 unknown += 1
                 continue
+            conditions = [("all metadata", article, work), ("title and year", article, _nameless(work))]
             others = [w for file, w in elsewhere[same] if same and file != name and w.title]
-            for condition, links, known in conditions(work, others):
-                found = citing_sentences(article if links else unlinked, known, gold.sentences)
-                rows.append((name, reference.key, condition, *gold.score(reference.key, found)))
-    columns = ["topic", "citance", "method", *METRICS]
-    return pd.DataFrame(rows, columns=columns), {"without metadata": unknown, "outside sentences": outside}
+            conditions += [("another file's entry", article, _nameless(other)) for other in others[:1]]
+            for condition, searched, known in [*conditions, ("links removed", unlinked, work)]:
+                found = citing_sentences(searched, known, sentences)
+                spans, gold, right = {c.span for c in found.citances}, places["link", key], key in found.keys
+                chosen = {i for i, span in enumerate(sentences.spans) if span in spans}
+                counted = chosen - (places["range", key] - gold)
+                hits = [right, right, len(chosen & gold), len(counted & gold)]
+                among = [1, len(found.keys), len(gold), len(counted)]
+                shares = [100 * n / all_ if all_ else np.nan for n, all_ in zip(hits, among, strict=True)]
+                rows.append((name, key, condition, *shares))
+    frame = pd.DataFrame(rows, columns=[*KEYS, *METRICS])
+    return frame, {"without metadata": unknown, "outside sentences": outside}
+
+
+def _nameless(work: Work) -> Work:
+    return replace(work, doi="", pmid="", pmcid="")
 
 
 def _identity(work: Work) -> str:
     return work.doi or (work.pmid and f"pmid {work.pmid}")
 
 
-def _pairs(articles: Mapping[str, Article]) -> pd.DataFrame:
-    rows = []
-    for citing, cited in PAIRS.items():
-        if citing in articles and cited in articles:
-            gold = Gold.of(articles[citing])
-            found = citing_sentences(articles[citing], articles[cited].work, gold.sentences)
-            linked = {i for key in found.keys for i in gold.linked.get(key, ())}
-            rows.append((citing, cited, found.how, len(found.keys), len(linked), len(found.citances)))
-    return pd.DataFrame(rows, columns=["citing", "cited", "how", "entries", "linked", "found"])
-
-
-def markdown(table: pd.DataFrame) -> str:
-    """Lay the table out for the documentation: conditions down, metrics across, percent."""
-    lines = [
-        f"| articles | what is known | entries | {' | '.join(METRICS)} |",
-        "|---|---|---:|" + "---:|" * len(METRICS),
-    ]
-    for (corpus, condition), own in table.groupby(["corpus", "method"], sort=False):
-        cells = " | ".join(f"{value:.1f}" for value in own["value"])
-        lines.append(f"| `{corpus}` | {condition} | {own['n'].iloc[0]:,} | {cells} |")
-    return "\n".join(lines)
-
-
-def read() -> dict[str, list[Article]]:
-    """Read the articles of `FILES`.
-
-    Raises
-    ------
-    MissingDataError
-        If a source is not on this machine and cannot be fetched.
-    """
-    return {name: [read_article(p) for p in sorted(sources.folder(name).glob(files))] for name, files in FILES.items()}
-
-
 if __name__ == "__main__":
-    print(run(read(), progress=True).write(profile("open").results))
+    corpora = {n: [read_article(p) for p in sorted(sources.folder(n).glob(files))] for n, files in FILES.items()}
+    print(run(corpora).write(profile("open").results))

@@ -26,7 +26,6 @@ from citectx.papers.acl2008.methods import (
     random_order,
     reciprocal_ranks,
 )
-from citectx.papers.acl2008.show import show_impact
 from citectx.summarization import Budget, summary
 from citectx.summarization.impact import ImpactModel, raised_words
 
@@ -65,7 +64,7 @@ def test_summaries_of_equal_words_are_cut_where_rouge_would_see_them_end(teachin
 
 
 def test_longest_and_the_oracle_at_their_own_game(teaching):
-    result = acl2008_table1.run([teaching], ["Longest", "LEAD", "KL-Divergence", "greedy oracle"], progress=False)
+    result = acl2008_table1.run([teaching], ["Longest", "LEAD", "KL-Divergence", "greedy oracle"])
     scores = result.citances.set_index(["topic", "method"])
     for paper in teaching.papers:
         own = scores.loc[paper.topic.topic_id]
@@ -84,7 +83,7 @@ def test_contexts_from_elsewhere_are_a_row(teaching):
         for paper in teaching.papers
     }
     methods = ["LEAD", "BM25"]
-    result = acl2008_table1.run([teaching], methods, contexts={"teaching": {"LTR": spans}}, progress=False)
+    result = acl2008_table1.run([teaching], methods, contexts={"teaching": {"LTR": spans}})
     assert list(dict.fromkeys(result.citances["method"])) == [*methods, "LTR"]
     for paper in teaching.papers:
         assert list(given(spans)(paper))[:4] == [5, 4, 0, 1]
@@ -112,7 +111,7 @@ def test_votes_and_picked_by_hand(teaching):
 
 
 def test_random_is_the_mean_over_seeds(teaching):
-    result = acl2008_table1.run([teaching], ["Random", "LEAD"], [3], seeds=7, seed=2, progress=False)
+    result = acl2008_table1.run([teaching], ["Random", "LEAD"], [3], seeds=7, seed=2)
     own = result.citances[result.citances["method"] == "Random"].set_index("topic")["ROUGE-L @3"]
     for paper in teaching.papers[:2]:
         drawn = [
@@ -124,7 +123,7 @@ def test_random_is_the_mean_over_seeds(teaching):
 
 
 def test_table1(teaching, tmp_path):
-    result = acl2008_table1.run([teaching], seeds=5, folds=3, progress=False)
+    result = acl2008_table1.run([teaching], seeds=5, folds=3)
     table = result.table[result.table["method"] != "test set"]
     assert set(table["method"]) == set(acl2008_table1.METHODS)
     means = result.citances.groupby("method")["ROUGE-1 @10"].mean()
@@ -139,7 +138,7 @@ def test_table1(teaching, tmp_path):
         "papers": 5, "gold min": gold.min(), "gold median": gold.median(), "gold max": gold.max(),
     }  # fmt: skip
     result.write(tmp_path)
-    again = acl2008_table1.run([teaching], seeds=5, folds=3, progress=False)
+    again = acl2008_table1.run([teaching], seeds=5, folds=3)
     pd.testing.assert_frame_equal(result.table, again.table)
     verdicts = check(load("acl2008"), Results(tmp_path)).set_index("id")
     assert verdicts.loc["t1-lead-rouge-1-at-3", "verdict"] == "not testable here"
@@ -147,10 +146,10 @@ def test_table1(teaching, tmp_path):
 
 
 def test_tables_3_and_4_and_sensitivity_agree_where_they_share_a_setting(teaching):
-    third = acl2008_table3.run([teaching], folds=3, progress=False)
-    fourth = acl2008_table4.run([teaching], progress=False)
-    curves = acl2008_sensitivity.run([teaching], readings=False, progress=False)
-    first = acl2008_table1.run([teaching], ["KL-Divergence"], progress=False)
+    third = acl2008_table3.run([teaching], folds=3)
+    fourth = acl2008_table4.run([teaching])
+    curves = acl2008_sensitivity.run([teaching], readings=False)
+    first = acl2008_table1.run([teaching], ["KL-Divergence"])
 
     def value(result, method, metric="ROUGE-L @15"):
         rows = result.table.set_index(["method", "metric"])["value"]
@@ -172,7 +171,7 @@ def test_tables_3_and_4_and_sensitivity_agree_where_they_share_a_setting(teachin
 
 
 def test_tuning_never_looks_at_the_paper_that_is_scored(teaching):
-    result = acl2008_table3.run([teaching], [10], folds=len(teaching.papers), progress=False)
+    result = acl2008_table3.run([teaching], [10], folds=len(teaching.papers))
     variants = acl2008_table3.TUNED["ConstCoef (tuned)"]
     scores = np.array([[m["ROUGE-L @10"] for m in measure_models(p, variants, [TEN])] for p in teaching.papers])
     expected = [own[np.argmax(np.delete(scores, i, axis=0).mean(axis=0).round(9))] for i, own in enumerate(scores)]
@@ -224,13 +223,13 @@ def test_wrong_options():
     with pytest.raises(ParameterError, match="least_citances=0"):
         ImpactProtocol(least_citances=0)
     with pytest.raises(ParameterError, match="unknown method 'MAED'"):
-        acl2008_table1.run([], ["MAED"], progress=False)
+        acl2008_table1.run([], ["MAED"])
 
 
 def test_what_the_notebook_shows(teaching):
     paper = teaching.papers[0]
     summary = ImpactModel().choose(paper.cited, Budget(sentences=3))
-    html = show_impact(paper, summary, contexts=2).data
+    html = plotting_impact.show_impact(paper, summary, contexts=2).data
     assert html.count('class="own') == 3
     assert html.count("cosine") == 6
     [(context, cosine)] = paper.nearest(summary[0])
@@ -251,10 +250,10 @@ def test_raised_words_and_figures(teaching):
     assert [gains[w] for w in words["word"]] == pytest.approx(words["gain"].tolist())
     figure = plotting_impact.raised_words(words, "raised")
     assert [t.get_text() for t in figure.axes[0].get_yticklabels()] == words["word"].tolist()
-    result = acl2008_sensitivity.run([teaching], [5], readings=False, progress=False)
+    result = acl2008_sensitivity.run([teaching], [5], readings=False)
     figure = plotting_impact.sensitivity(result.extra["curves"], "ROUGE-L @5", "curves")
     assert len(figure.axes) == len(acl2008_sensitivity.GRIDS)
-    table = acl2008_table1.run([teaching], ["LEAD"], [3, 5], progress=False).table
+    table = acl2008_table1.run([teaching], ["LEAD"], [3, 5]).table
     figure = plotting_impact.by_length(table, {("LEAD", "ROUGE-L @3"): 0.2}, ["LEAD"], "ROUGE-L", "lengths")
     assert [ax.get_title() for ax in figure.axes] == ["paper (ACL 2008)", "teaching"]
 

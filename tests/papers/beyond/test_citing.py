@@ -5,7 +5,7 @@ import pytest
 
 from citectx.corpora.articles import read_article, read_citing
 from citectx.language.text import SentenceSplitter
-from citectx.papers.beyond.citing import SENTENCE_KINDS, Cited, citing_sentences, summary
+from citectx.papers.beyond.finder import SENTENCE_KINDS, Cited, citing_sentences, summary
 from citectx.paths import ROOT
 
 EXAMPLES = ROOT / "docs" / "your-paper"

@@ -4,17 +4,17 @@ import json
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
+from matplotlib.patches import Rectangle
 
 from citectx.corpora.model import Corpus
 from citectx.evaluation import human_precision, ndcg, relevance
 from citectx.experiments.contextualization import Prepared, Protocol, prepare
 from citectx.experiments.results import COLUMNS, Result
-from citectx.papers.beyond import contexts, controls
-from citectx.papers.beyond import nested as nested_module
+from citectx.papers.beyond import contexts, ltr
 from citectx.papers.beyond.features import GROUPS, STATIC, matrix, names_of
-from citectx.papers.beyond.ltr import Examples, Settings
-from citectx.papers.beyond.nested import nested
+from citectx.papers.beyond.ltr import Examples, Settings, nested
 from citectx.retrieval import dense
 
 NAMES = names_of("section", "place", "style")
@@ -29,7 +29,7 @@ def topics(teaching: Corpus) -> list[Prepared]:
 @pytest.fixture(scope="module")
 def result(teaching: Corpus) -> Result:
     few = replace(teaching, name="few", topics=teaching.topics[:4])
-    return contexts.run([teaching, few], grid=[Settings(0.03)], progress=False)
+    return contexts.run([teaching, few], grid=[Settings(0.03)])
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +46,7 @@ def test_a_topics_own_annotations_change_nothing_for_it(
         asked.append(topics.index(topic))
         return topic.topic.topic_id < "D9003" and float(scores.max())
 
-    monkeypatch.setattr(nested_module, "character_f", objective)
+    monkeypatch.setattr(ltr, "character_f", objective)
     before = nested(topics, examples, NAMES, 5, GRID)
     poisoned = [replace(examples[0], shares=1 - examples[0].shares), *examples[1:]]
     after = nested(topics, poisoned, NAMES, 5, GRID)
@@ -62,7 +62,7 @@ def test_what_knows_nothing_of_the_citance_is_the_same_for_all(topics: list[Prep
 
 
 def test_outside_the_abstract_nothing_is_left_of_it(teaching: Corpus) -> None:
-    hidden = prepare(Corpus("hidden", tuple(map(controls._without_abstract, teaching))), Protocol())
+    hidden = prepare(Corpus("hidden", tuple(map(contexts._without_abstract, teaching))), Protocol())
     for topic, own in zip(prepare(teaching, Protocol()), hidden, strict=True):
         (start, end), *more = ((b.start, b.end) for b in topic.topic.reference.blocks if b.kind == "abstract")
         assert not more and len(own.candidates) < len(topic.candidates)
@@ -98,7 +98,7 @@ def test_a_sentence_encoder_is_one_more_feature(
             return np.array([[text.lower().count(letter) for letter in "aeioug"] for text in texts])
 
     monkeypatch.setattr(dense, "open_encoder", lambda _: Letters())
-    table = contexts.run([teaching], grid=[Settings(0.03)], encoder=True, progress=False).table
+    table = contexts.run([teaching], grid=[Settings(0.03)], encoder=True).table
     row = table[table["method"] == "LTR+Dense"].set_index("metric")
     assert json.loads(row.loc["nDCG", "params"])["features"] == len(contexts.ROWS["LTR"]) + 3
     assert row.loc["nDCG", "value"] != result.wide("teaching").loc["LTR", "nDCG"]
@@ -121,3 +121,13 @@ def test_the_table_has_every_row_and_control(result: Result) -> None:
     )
     assert (weights["ci_low"] <= weights["ci_high"]).all() and len(weights) == len(contexts.ROWS["LTR"])
     assert {"tests", "groups", "curve", "weights", "people"} == set(result.extra)
+
+
+def test_bars_run_from_the_value_before_to_the_value_now() -> None:
+    rows = [("c", "words", 3, 50.0, None, None), ("c", "place", 5, 54.0, 1.0, 7.0)]
+    columns = ["corpus", "added", "features", "nDCG", "nDCG ci_low", "nDCG ci_high"]
+    drawn = contexts.waterfall(pd.DataFrame(rows, columns=columns), "nDCG", "title", {("c", "BM25"): 49.0})
+    (bar,) = drawn.axes[0].patches
+    assert isinstance(bar, Rectangle)
+    assert (bar.get_x(), bar.get_width()) == (50.0, 4.0)
+    assert [t.get_text() for t in drawn.axes[0].get_yticklabels()] == ["words (3)", "place (2)"]
