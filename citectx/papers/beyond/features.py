@@ -380,9 +380,9 @@ class Feature(NamedTuple):
 
 
 FEATURES = {
-    f"{row.feature}.{view}" if view else row.feature: Feature(row.group, row.about, row.feature, view)
-    for row in pd.read_csv(Path(__file__).with_suffix(".csv"), keep_default_na=False).itertuples()
-    for view in row.views.split(" ")
+    f"{row['feature']}.{view}" if view else row["feature"]: Feature(row["group"], row["about"], row["feature"], view)
+    for row in pd.read_csv(Path(__file__).with_suffix(".csv"), keep_default_na=False).to_dict("records")
+    for view in row["views"].split(" ")
 }
 """All features by name, in the order of ``features.csv``, which has their groups and views, and what each is."""
 

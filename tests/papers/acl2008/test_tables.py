@@ -11,8 +11,8 @@ from citectx.claims import Results, check, load
 from citectx.corpora import Corpus, Topic
 from citectx.errors import DataError, ParameterError
 from citectx.evaluation import rouge
-from citectx.papers.acl2008 import figures as plotting_impact
 from citectx.papers.acl2008 import sensitivity as acl2008_sensitivity
+from citectx.papers.acl2008 import show as plotting_impact
 from citectx.papers.acl2008 import table1 as acl2008_table1
 from citectx.papers.acl2008 import table3 as acl2008_table3
 from citectx.papers.acl2008 import table4 as acl2008_table4
