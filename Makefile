@@ -69,7 +69,7 @@ readme: env
 	$(BIN)/citectx readme
 
 site: $(VENV)/.docs-ready
-	$(BIN)/python -m citectx.site
+	$(BIN)/citectx site
 
 clean:
 	rm -rf $(VENV) $(VENV)-audit results/teaching build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -103,7 +103,7 @@ def _add_runs(commands: "Commands") -> argparse.ArgumentParser:
     run.add_argument("--out", type=place, metavar="DIR", help="write DIR/PROFILE (default: results/PROFILE)")
 
     text = "execute a notebook over a grid of parameters"
-    sweep = _add(commands, "sweep", "citectx.batch.sweep:cmd_sweep", text)
+    sweep = _add(commands, "sweep", "citectx.batch.runner:cmd_sweep", text)
     sweep.add_argument("notebook", metavar="NOTEBOOK", help="a path, or a number such as 01")
     text = "values to try; each may be a YAML list: 'methods=[BM25],[BM25,LMD]'"
     sweep.add_argument("-p", "--param", **several, dest="pairs", metavar="NAME=VALUE,VALUE", help=text)
@@ -166,10 +166,11 @@ def _add_results(commands: "Commands") -> None:
     claims.add_argument("--profile", default="open", help="whose results (default: open)")
     for name in ("paper", "corpus", "kind", "verdict"):
         claims.add_argument(f"--{name}", help=f"only this {name}")
-    claims.add_argument("--format", choices=("text", "markdown", "csv"), default="text")
+    claims.add_argument("--format", choices=("text", "csv"), default="text")
     text = "show what differs from another folder of results"
     claims.add_argument("--against", type=Path, metavar="DIR", help=text)
     text = "write the generated tables of README.md from results/open"
+    _add(commands, "site", "citectx.site.build:cmd_site", "build the results site (with the extra docs)")
     readme = _add(commands, "readme", "citectx.readme:update", text)
     readme.add_argument("--check", action="store_true", help="only report whether they are up to date")
 

@@ -1,7 +1,9 @@
 """Which code a result depends on: a hash that no sentence in a docstring changes."""
 
 import ast
+import json
 from pathlib import Path
+from typing import Any
 
 from citectx.paths import BUNDLED, DATA
 from citectx.storage import Remembered, digest, sha, sha256
@@ -67,13 +69,13 @@ def without_docstrings(tree: ast.Module) -> ast.Module:
     """Drop the strings that are statements, in place: docstrings, and those below constants."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            node.body = [line for line in node.body if not _is_text(line)]
+            node.body = [line for line in node.body if not is_text(line)]
     return tree
 
 
-def _is_text(line: ast.stmt) -> bool:
-    value = line.value if isinstance(line, ast.Expr) else None
-    return isinstance(value, ast.Constant) and isinstance(value.value, str)
+def is_text(line: Any) -> bool:
+    """Say whether a statement is a string, such as a docstring."""
+    return isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant) and isinstance(line.value.value, str)
 
 
 def imported(tree: ast.Module) -> frozenset[str]:
@@ -89,3 +91,13 @@ def imported(tree: ast.Module) -> frozenset[str]:
         elif isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
     return frozenset(found)
+
+
+def imported_by(notebook: Path) -> frozenset[str]:
+    """Return what the code of a notebook imports; the whole package where it is not plain Python."""
+    cells = [c for c in json.loads(notebook.read_text("utf-8"))["cells"] if c["cell_type"] == "code"]
+    lines = [line for cell in cells for line in "".join(cell["source"]).splitlines()]
+    try:
+        return imported(ast.parse("\n".join(line for line in lines if not line.lstrip().startswith(("%", "!")))))
+    except SyntaxError:
+        return frozenset({"citectx"})

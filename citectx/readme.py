@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 
 from citectx import claims
 from citectx.claims.findings import prose, rewritten
-from citectx.claims.report import VERDICTS, markdown_summary, markdown_table, replication_report, with_interval
+from citectx.claims.report import VERDICTS, markdown_table, replication_table, summary, with_interval
 from citectx.errors import DataError
 from citectx.experiments.results import read
 from citectx.paths import RESULTS, ROOT
@@ -51,8 +51,8 @@ class Report:
         return {
             "overview": self.overview(),
             "table1": self.table1(),
-            "ledger": markdown_summary(self.verdicts),
-            "replication": replication_report(self.replication, "markdown"),
+            "ledger": markdown_table(summary(self.verdicts).reset_index()),
+            "replication": markdown_table(replication_table(self.replication)),
         }
 
     def overview(self) -> str:
@@ -92,17 +92,17 @@ class Report:
         figure, axes = plt.subplots(2, 2, figsize=(11, 7.5))
         for ax, (paper, ledger) in zip(axes.flat, self.ledgers.items(), strict=False):
             name = str(first["experiment"].get(paper, ""))
-            headline = ledger.experiments[name].headline if name else None
-            if headline is None:
+            headline = ledger.experiments[name].headline if name else {}
+            if not headline:
                 continue
-            column = headline.order or headline.column
+            column = headline.get("order", headline["in"])
             published = ledger.published((name,))
             theirs = pd.Series({row: value for (row, c), value in published.items() if c == column})
             table = claims.Results(self.results).table(name)
             wanted = (ledger.main, column)
             ours = pd.Series({row: cell.value for (c, row, m), cell in table.items() if (c, m) == wanted})
-            unit = f"{column}, %" if ledger.experiments[name].unit.get(column) == 100.0 else column
-            strong = [headline.advanced, headline.baseline]
+            unit = f"{column}, %" if column in ledger.experiments[name].percent else column
+            strong = [headline["better"], headline["than"]]
             slopes(theirs, ours, f"{paper}, {ledger.main}", strong, unit, ax)
         return figure
 

@@ -4,7 +4,7 @@ import pytest
 
 from citectx import cli
 from citectx.batch import runner
-from citectx.batch.parameters import parse
+from citectx.batch.inputs import parse
 from citectx.errors import ParameterError
 
 

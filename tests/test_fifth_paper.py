@@ -90,8 +90,8 @@ def test_a_fifth_paper_is_one_folder(checkout: Path) -> None:
 from citectx import claims, cli
 assert cli.main(["claims", "--profile", "teaching", "--paper", "toy"]) == 0
 from citectx.paths import NOTEBOOKS, RESULTS
-from citectx.site.experiments import experiments
-from citectx.site.ledger_page import ledger_page
+from citectx.site.modules import experiments
+from citectx.site.pages import ledger_page
 (toy,) = [e for e in experiments(RESULTS / "teaching", NOTEBOOKS) if e.name == "toy_table1"]
 assert toy.notebooks == ("20_toy",) and "toy_table1.csv" in toy.files, toy
 frame = claims.check(claims.load("toy"), claims.Results(RESULTS / "teaching"))

@@ -22,7 +22,7 @@ import nbformat
 
 from citectx.errors import CitectxError, DataError
 from citectx.show.lessons import STATIC
-from citectx.storage import commit, read_object, sha256, update_json, write_atomically, write_json
+from citectx.storage import OURS, commit, read_object, sha256, update_json, write_atomically, write_json
 
 _STYLER, _ADDRESS = re.compile(r"\bT_[0-9a-f]{5}(?=[_\"\s.])"), re.compile(r" at 0x[0-9a-f]{6,}\b")
 STAGING, READY, PROVENANCE = ".staging", ".ready.json", "provenance.json"
@@ -138,9 +138,8 @@ def perform(task: Task, *, force: bool = False) -> float:
     stage = task.home / STAGING / f"{task.notebook.stem}-{uuid4().hex}"
     image = stage / task.profile_folder
     image.mkdir(parents=True)
-    for name in task.readable():
+    for name in state["reads"]:
         shutil.copyfile(task.home / name, image / name)
-    copies = {path: _identity(path) for path in image.iterdir()}
     failed = (task.home / task.output).with_suffix(".failed.ipynb")
     try:
         (image / task.output).parent.mkdir(parents=True, exist_ok=True)
@@ -148,7 +147,7 @@ def perform(task: Task, *, force: bool = False) -> float:
         seconds = time.perf_counter() - started
         entry = {"commit": commit(), "wall_time_s": round(seconds, 1)}
         update_json(image / PROVENANCE, {entry_of(task.notebook.stem): entry})
-        _make_ready(task, stage, image, copies, state)
+        _make_ready(task, stage, image, state)
         _finish(stage)
     finally:
         shutil.rmtree(stage, ignore_errors=True)
@@ -190,30 +189,23 @@ def _write(path: Path, content: Any) -> None:
     write_json(path, content)
 
 
-def _identity(path: Path) -> tuple[int, int]:
-    status = path.stat()
-    return status.st_ino, status.st_mtime_ns
-
-
 def entry_of(name: str) -> str:
     """Key of a notebook in the provenance."""
     return f"notebook {name}"
 
 
-def _make_ready(
-    task: Task, stage: Path, image: Path, copies: Mapping[Path, tuple[int, int]], state: dict[str, Any]
-) -> None:
+def _make_ready(task: Task, stage: Path, image: Path, state: dict[str, Any]) -> None:
     """Write the marker after which the outputs of this run are the ones that count."""
-    files = [p for p in sorted(stage.rglob("*")) if p.is_file() and copies.get(p) != _identity(p)]
+    files = [p for p in sorted(stage.rglob("*")) if p.is_file()]
     if outside := [p for p in files if not p.is_relative_to(image)]:
         where = outside[0].relative_to(stage)
         raise NotebookError(f"{task.notebook.name} wrote {where}, outside the folder of its profile")
-    named = [(p.relative_to(image).as_posix(), p) for p in files if p.name not in (READY, ".citectx")]
-    outputs = {name: sha256(path) for name, path in named if path.name != PROVENANCE}
+    named = [(p.relative_to(image).as_posix(), p) for p in files if p.name != OURS]
+    hashed = {name: sha256(path) for name, path in named if path.name != PROVENANCE}
+    outputs = {name: known for name, known in hashed.items() if state["reads"].get(name) != known}
     noted = {name: sorted(read_object(path)) for name, path in named if path.name == PROVENANCE}
     stamp = {"state": state, "outputs": outputs, "provenance": noted}
-    places = {"image": task.profile_folder, "stamp": task.stamp}
-    write_json(stage / READY, places | {"content": stamp})
+    write_json(stage / READY, {"image": task.profile_folder, "stamp": task.stamp, "content": stamp})
 
 
 def _finish(stage: Path) -> None:

@@ -1,23 +1,35 @@
-"""Run the notebooks in order under a profile: strict parameters, progress, resume, provenance."""
+"""Run the notebooks in order under a profile, or one of them over a grid: strict parameters, progress, resume."""
 
+import json
+import math
 import os
+import re
+import sys
 from collections.abc import Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import nbformat
+import pandas as pd
 from tqdm import tqdm
 
 from citectx import parallel
 from citectx.batch.execution import PROVENANCE, Run, Task, entry_of, perform, recover
-from citectx.batch.inputs import data_of, inputs_of
-from citectx.batch.parameters import check, parse
-from citectx.errors import MissingDataError, ParameterError, unknown
+from citectx.batch.inputs import check_grid, data_of, declared, inputs_of, parse, parse_grid
+from citectx.errors import CitectxError, DataError, MissingDataError, ParameterError, unknown
+from citectx.experiments.results import COLUMNS, params_json, to_csv
 from citectx.paths import IN_CHECKOUT, NOTEBOOKS, RESULTS
 from citectx.profiles import Profile
 from citectx.profiles import profile as known_profile
-from citectx.storage import lock, own_folder, read_object
+from citectx.storage import lock, own_folder, read_object, sha, spreadsheet_safe, write_atomically
+
+STAMP, ERROR = ".finished.json", "error.txt"
+MOST = 1_000
+"""A grid of more runs is probably a mistake."""
+PREFIX = "param_"
+"""Begins the columns of swept parameters: a table may have a ``corpus`` or a ``seed`` of its own."""
 
 
 def notebooks(only: Sequence[str] = (), folder: Path = NOTEBOOKS) -> list[Path]:
@@ -96,7 +108,7 @@ def run(
     paths = notebooks(only, folder)
     given = {**(parameters or {}), "profile": profile.name}
     for path in paths:
-        check(path, given)
+        check_grid(path, {name: [value] for name, value in given.items()})
     needs = {path.stem: _after(path) for path in paths}
     home = profile.results.absolute()
     if not read_object(home / PROVENANCE):  # else it is a folder of results already
@@ -109,8 +121,7 @@ def run(
             after = tuple(f".stamps/{name}.json" for name in sorted(needs[path.stem]))
             about = f"notebooks/{path.name}", f".stamps/{path.stem}.json", home.name, after
             tasks[path.stem] = Task(path, given, home, *about, inputs_of(path) | {"data": data})
-        order = list(tasks) if jobs == 1 else longest_first(needs, home)
-        seconds = _all_of(tasks, needs, order, jobs, force)
+        seconds = _all_of(tasks, needs, home, jobs, force)
     return [Run(name, task, seconds[name]) for name, task in tasks.items()]
 
 
@@ -145,48 +156,237 @@ def cmd_run(
 
 
 def _all_of(
-    tasks: Mapping[str, Task], needs: Mapping[str, set[str]], order: Sequence[str], jobs: int, force: bool
+    tasks: Mapping[str, Task], needs: Mapping[str, set[str]], home: Path, jobs: int, force: bool
 ) -> dict[str, float]:
     """Perform tasks, each after those that it needs; returns their seconds, or raises the first failure."""
-    waiting = list(order)
-    seconds: dict[str, float] = {}
-    running: dict[Future[float], str] = {}
-    failures: list[BaseException] = []
+    futures: dict[str, Future[float]] = {}
+
+    def in_turn(name: str) -> float:
+        for other in needs[name] & tasks.keys():
+            futures[other].result()
+        try:
+            return perform(tasks[name], force=force)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
     with tqdm(desc="notebooks", total=len(tasks), unit="notebook") as bar, ThreadPoolExecutor(jobs) as pool:
-        while running or (waiting and not failures):
-            unfinished = {*waiting, *running.values()}
-            ready = [] if failures else [name for name in waiting if unfinished.isdisjoint(needs[name])]
-            for name in ready[: jobs - len(running)]:
-                waiting.remove(name)
-                running[pool.submit(perform, tasks[name], force=force)] = name
-            for future in wait(running, return_when=FIRST_COMPLETED).done:
-                name = running.pop(future)
-                if error := future.exception():
-                    failures.append(error)
-                else:
-                    seconds[name] = future.result()
+        for name in list(tasks) if jobs == 1 else longest_first(needs, home):
+            futures[name] = pool.submit(in_turn, name)
+        try:
+            for future in as_completed(futures.values()):
+                if not future.cancelled():
+                    future.result()
                 bar.update()
-    if failures:
-        raise failures[0]
-    return seconds
+        except KeyboardInterrupt:
+            pool.shutdown(cancel_futures=True)
+            raise
+    return {name: futures[name].result() for name in tasks}
 
 
 def longest_first(needs: Mapping[str, set[str]], home: Path) -> list[str]:
-    """Order notebooks by what they and those that wait for them took: nothing long is left for the end.
+    """Order notebooks by what they took, so that nothing long is left for the end; those that wait come last.
 
     Times are those of the last run under this profile, else of the open results that come with the package.
     """
-    own, others = ({**read_object(folder / PROVENANCE)} for folder in (home, RESULTS / "open"))
-    entries = own if any(entry_of(name) in own for name in needs) else others
-
-    def seconds(name: str) -> float:
-        followers = [seconds(other) for other, before in needs.items() if name in before]
-        return float(entries.get(entry_of(name), {}).get("wall_time_s", 0.0)) + max(followers, default=0.0)
-
-    return sorted(needs, key=lambda name: -seconds(name))
+    entries = read_object(RESULTS / "open" / PROVENANCE) | read_object(home / PROVENANCE)
+    seconds = {name: entries.get(entry_of(name), {}).get("wall_time_s", 0.0) for name in needs}
+    return sorted(needs, key=lambda name: (bool(needs[name]), 0 if needs[name] else -seconds[name]))
 
 
 def _after(path: Path) -> set[str]:
     """Names of notebooks that have to run before this one, all of which stand before it in reading order."""
     named = nbformat.read(path, as_version=4).metadata.get("citectx", {}).get("after", [])
     return {name for name in named if name < path.stem}
+
+
+def tasks(notebook: Path, grid: Mapping[str, Sequence[Any]], out: Path, *, most: int | None = MOST) -> list[Task]:
+    """Make a task for each combination of values, in the order of the grid.
+
+    Raises
+    ------
+    ParameterError
+        If the notebook does not declare one of the parameters or does not allow a value, or there are more
+        than `most` combinations.
+    """
+    runs = math.prod(map(len, grid.values()))
+    if most is not None and runs > most:
+        raise ParameterError(f"the grid has {runs:,} runs, more than {most:,}; confirm with --yes")
+    check_grid(notebook, grid)
+    points = [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
+    default = str(declared(notebook).get("profile", "teaching"))
+    data = {name: data_of(name) for name in sorted({str(p.get("profile", default)) for p in points})}
+    inputs = inputs_of(notebook)
+    return [
+        Task(
+            notebook.absolute(),
+            point,
+            (out / _name(point)).absolute(),
+            notebook.name,
+            STAMP,
+            inputs=inputs | {"data": data[str(point.get("profile", default))]},
+        )
+        for point in points
+    ]
+
+
+def _name(parameters: Mapping[str, Any]) -> str:
+    """Name a folder: readable, and different for different parameters.
+
+    >>> _name({"k": 1, "methods": ["BM25", "LMD"]})
+    'k-1_methods-BM25-LMD_ac92db56'
+    """
+    digest = sha(params_json(parameters).encode())[:8]
+    shown = (re.sub(r"[^\w.+]+", "-", f"{name}-{value}").strip("-") for name, value in parameters.items())
+    return f"{'_'.join(shown)[:60]}_{digest}"
+
+
+def sweep(
+    notebook: Path,
+    grid: Mapping[str, Sequence[Any]],
+    out: Path,
+    *,
+    jobs: int = 1,
+    scheduler: str | None = None,
+    progress: bool = False,
+    most: int | None = MOST,
+) -> list[Run]:
+    """Execute a notebook for each combination of values.
+
+    A run is passed over if nothing that it depends on has changed since its last finished execution. One that
+    fails is reported and does not stop the others; tables of an earlier success are not collected then.
+
+    Parameters
+    ----------
+    notebook : Path
+    grid : mapping of str to sequence
+        Values of each parameter.
+    out : Path
+        Gets a folder for each run, ``runs.csv`` (what became of each), and what `collect` finds in
+        ``collected.csv``. It must be new, empty, or of an earlier sweep.
+    jobs, scheduler, progress
+        See `citectx.parallel.run`.
+    most : int, optional
+        Refuse a grid of more runs.
+
+    Returns
+    -------
+    list of Run
+        In the order of the grid.
+
+    Raises
+    ------
+    ParameterError
+        Before anything runs, see `tasks`; or if `out` holds files that are not ours.
+    LockedError
+        If another sweep works in `out`.
+    """
+    out = Path(out).absolute()
+    parallel.check(jobs, scheduler)
+    todo = tasks(Path(notebook), grid, out, most=most)
+    own_folder(out)
+    with lock(out, 5):
+        runs = parallel.run(attempt, todo, jobs=jobs, scheduler=scheduler, label=Path(notebook).stem, progress=progress)
+        rows = [{"run": r.name, "state": "failed" if r.error else "finished"} | _columns(r) for r in runs]
+        write_atomically(out / "runs.csv", to_csv(spreadsheet_safe(pd.DataFrame(rows))))
+        write_atomically(out / "collected.csv", to_csv(spreadsheet_safe(collect(runs))))
+    return runs
+
+
+def attempt(task: Task) -> Run:
+    """Perform one task, unless it is done already; a failure is part of the answer."""
+    name, error = task.home.name, task.home / ERROR
+    own_folder(task.home)
+    recover(task.home)
+    try:
+        seconds = perform(task)
+    except CitectxError as failure:
+        write_atomically(error, f"{failure}\n")
+        return Run(name, task, 0.0, str(failure))
+    error.unlink(missing_ok=True)
+    return Run(name, task, seconds)
+
+
+def collect(runs: Sequence[Run]) -> pd.DataFrame:
+    """Join the tidy tables of finished runs; swept parameters are columns, their names begin with `PREFIX`.
+
+    Raises
+    ------
+    DataError
+        If a table cannot be read.
+    """
+    parts = []
+    for run in runs:
+        for path in [] if run.error else sorted(run.task.home.rglob("*.csv")):
+            try:
+                frame = pd.read_csv(path, keep_default_na=False, na_values=[""])
+            except (ValueError, OSError) as error:
+                raise DataError(f"is no table: {error}", file=path) from error
+            if list(frame.columns) == COLUMNS:
+                swept = _columns(run)
+                parts.append(frame.assign(**swept)[[*swept, *COLUMNS]])
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=COLUMNS)
+
+
+def _columns(run: Run) -> dict[str, Any]:
+    """Return the swept parameters as columns; lists and the like as JSON."""
+    return {
+        PREFIX + name: json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value
+        for name, value in run.task.parameters.items()
+    }
+
+
+def cmd_sweep(
+    notebook: str,
+    pairs: Sequence[str],
+    *,
+    profile: str | None = None,
+    jobs: int = 1,
+    scheduler: str | None = None,
+    out: Path | None = None,
+    yes: bool = False,
+) -> int:
+    """Run ``citectx sweep``.
+
+    Parameters
+    ----------
+    notebook : str
+        A path, or the number or beginning of the name of one of ours.
+    pairs : sequence of str
+        See `parse_grid`.
+    profile : str, optional
+        Passed to each run; by default the notebook's own.
+    jobs, scheduler
+        See `citectx.parallel.run`.
+    out : Path, optional
+        Default: ``results/sweeps/NOTEBOOK``.
+    yes : bool
+        Also a grid of more than `MOST` runs.
+
+    Returns
+    -------
+    int
+        1 if a run failed, else 0.
+
+    Raises
+    ------
+    ParameterError
+        For an unknown notebook, profile or parameter; nothing is run then.
+    """
+    path = Path(notebook) if Path(notebook).is_file() else notebooks([notebook])[0]
+    grid = parse_grid(pairs)
+    if profile is not None:
+        if "profile" in grid:
+            raise ParameterError("profile is given twice, by --profile and by --param")
+        grid = {"profile": [known_profile(profile).name]} | grid
+    if not grid:
+        raise ParameterError("name the parameters to sweep: --param k=1,3,5")
+    folder = out or Path(os.environ.get("CITECTX_RESULTS", RESULTS)) / "sweeps" / path.stem
+    most = None if yes else MOST
+    runs = sweep(path, grid, folder, jobs=jobs, scheduler=scheduler, progress=True, most=most)
+    print(*runs, sep="\n")
+    failed = [run for run in runs if run.error]
+    for run in failed:
+        print(f"\n{run.name} failed: {run.error}", file=sys.stderr)
+    print(f"{len(runs) - len(failed)} of {len(runs)} runs are in {folder}, their tables in collected.csv")
+    return int(bool(failed))

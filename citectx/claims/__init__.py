@@ -15,14 +15,14 @@ from citectx.claims.ledger import Ledger as Ledger
 from citectx.claims.ledger import load as load
 from citectx.claims.ledger import papers as papers
 from citectx.claims.ledger import read as read
-from citectx.claims.replication import all_replication as all_replication
-from citectx.claims.replication import replication as replication
 from citectx.claims.report import cmd_claims as cmd_claims
 from citectx.claims.report import show as show
 from citectx.claims.results import Results as Results
 from citectx.claims.verdicts import VERDICTS as VERDICTS
+from citectx.claims.verdicts import all_replication as all_replication
 from citectx.claims.verdicts import all_verdicts as all_verdicts
 from citectx.claims.verdicts import check as check
+from citectx.claims.verdicts import replication as replication
 from citectx.profiles import profile as _profile
 
 

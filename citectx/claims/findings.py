@@ -9,10 +9,8 @@ mark                                                       number
 ``<!-- finding: EXPERIMENT CORPUS METHOD METRIC -->``      a cell, with its interval
 ``<!-- finding: ... METRIC n -->``                         the cell's count
 ``<!-- finding: ... METRIC minus METHOD -->``              a paired difference, with the ledger's interval
-``<!-- finding: ... METRIC over METHOD -->``               a relative gain, in percent
 ``<!-- finding: FILE key=value ... COLUMN -->``            a field of the one line of a CSV file that matches
 ``<!-- claim: PAPER/ID CORPUS VERDICT -->``                the claim's effect, if a number follows
-``<!-- claims: PAPER CORPUS VERDICT -->``                  how many claims in words have it (or ``all``)
 ========================================================== ===================================================
 
 Names with spaces are in double quotes; a finding may end in ``percent``, which multiplies by 100. A claim
@@ -32,14 +30,13 @@ from pathlib import Path
 import pandas as pd
 
 from citectx.claims.ledger import Ledger, load, papers
-from citectx.claims.results import Results, read_csv
+from citectx.claims.results import Results, View, read_csv
 from citectx.claims.verdicts import check, view_of
-from citectx.claims.view import View
 from citectx.errors import CitectxError, DataError, ParameterError, unknown
 
 NUMBER = r"[+−-]?\d+(?:,\d{3})*(?:\.\d+)?"
 MARK = re.compile(
-    r"(?P<head>(?<!`)<!-- (?P<kind>finding|claims?): (?P<what>[^>]*?) -->)"
+    r"(?P<head>(?<!`)<!-- (?P<kind>finding|claim): (?P<what>[^>]*?) -->)"
     rf"(?P<tail>(?P<bold>\**)(?P<number>{NUMBER})(?P<bold2>\**)(?P<ends> \[{NUMBER}, {NUMBER}\])?)?"
 )
 FENCE = re.compile(r"(^```.*?^```)", re.DOTALL | re.MULTILINE)
@@ -78,7 +75,7 @@ class Findings:
         words = shlex.split(what)
         if kind != "finding":
             if len(words) != 3:
-                raise ParameterError("expected PAPER/ID CORPUS VERDICT, or PAPER CORPUS and VERDICT or all")
+                raise ParameterError("expected PAPER/ID CORPUS VERDICT")
             return self._judged(*words)
         scale = 100.0 if words[-1:] == ["percent"] else 1.0
         words = words[: len(words) - (scale > 1)]
@@ -130,11 +127,9 @@ class Findings:
             return number[:3]
         if more == ["n"]:
             return number.n, nan, nan
-        if len(more) != 2 or more[0] not in {"minus", "over"}:
-            raise ParameterError(f"does not understand {more}; expected n, minus METHOD or over METHOD")
-        scale = 100 / view.value(more[1], metric) if more[0] == "over" else 1.0
-        effect, low, high, *_ = view.difference(method, more[1], metric)
-        return effect * scale, low * scale, high * scale
+        if len(more) != 2 or more[0] != "minus":
+            raise ParameterError(f"does not understand {more}; expected n, or minus METHOD")
+        return view.difference(method, more[1], metric)[:3]
 
     def _line(self, name: str, *words: str) -> Triple:
         *conditions, column = words
@@ -152,21 +147,17 @@ class Findings:
         return float(line[column]), low, high
 
     def _judged(self, name: str, corpus: str, verdict: str) -> Triple:
-        """Return the effect of a claim, or the number of claims in words of a paper with a verdict."""
+        """Return the effect of a claim that has a verdict."""
         paper, _, claim_id = name.partition("/")
         if paper not in self._ledgers:
-            raise unknown("paper", paper, list(self._ledgers))
-        worded = [claim.claim_id for claim in self._ledgers[paper] if claim.worded]
-        frame = self._frame[(self._frame["paper"] == paper) & (self._frame["corpus"] == corpus)]
-        right = frame["verdict"].str.replace(" ", "-") == verdict.replace(" ", "-")
-        if not claim_id:
-            return float((frame["id"].isin(worded) & (right | (verdict == "all"))).sum()), nan, nan
-        rows = frame[frame["id"] == claim_id]
+            raise unknown("paper", paper, self._ledgers)
+        frame = self._frame
+        rows = frame[(frame["paper"] == paper) & (frame["corpus"] == corpus) & (frame["id"] == claim_id)]
         if len(rows) != 1:
             raise DataError(f"there is no claim {name} on {corpus}")
-        if not right[rows.index[0]]:
-            raise DataError(f"the ledger says {rows['verdict'].iloc[0]}, not {verdict}; rewrite the sentence")
         row = rows.iloc[0]
+        if row["verdict"].replace(" ", "-") != verdict.replace(" ", "-"):
+            raise DataError(f"the ledger says {row['verdict']}, not {verdict}; rewrite the sentence")
         return float(row["effect"]), float(row["ci_low"]), float(row["ci_high"])
 
 

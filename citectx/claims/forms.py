@@ -1,4 +1,4 @@
-"""The forms a check can take: what each asks for, and how it judges.
+"""The forms a check can take, what each asks for, and the one rule that makes verdicts.
 
 ROWS are methods (or groups, folds ...), COLUMNS are metrics; all must be declared in the ledger, and one name
 may replace a list.
@@ -14,27 +14,208 @@ form                                                                         kin
 ``{correlates: COLUMN, with: COLUMNS, across: ROWS}``: over the rows' values trend
 ``{correlates: COLUMN, with: COLUMNS, of: ROW}``: over one row's citances    trend
 ``{gain: ROW, over: ROW, in: COLUMN}``: a relative gain, in percent          value
+``{row: ROW, column: COLUMN}``: a number                                     value
 ============================================================================ ===================
 
 ``than``, ``to`` and ``over`` also take ``{best_of: ROWS}``: whichever row is best in that column of the table
 at hand. A check that makes several comparisons names the one that the paper's sentence rests on, by those
 of its fields that list several names: ``decides: {better: A, in: c-F}``. The others are counted beside the
 verdict. ``percent: COLUMN`` says that the paper's own effect is printed in that column of the row, in
-percent of the rival. A published number has a form of its own, ``cell``: a row and a column.
+percent of the rival.
+
+A claim is judged by one comparison, the one that the paper's sentence rests on; whatever else it says is
+counted beside it. A comparison claims that a difference lies in some region: above 0 ("better"), within a
+margin of 0 ("no difference"), or below a margin ("no advantage"). With ours comes a 95 % interval over
+topics:
+
+- **inconsistent in the paper**: the paper's own numbers lie outside the region that it claims;
+- **holds**: our interval lies inside the region;
+- **contradicted**: it lies outside;
+- **absent**: it contains 0 and excludes the paper's own effect, and we would have seen that effect more
+  often than not;
+- **inconclusive**: all else; so is every comparison over fewer than six topics, or without scores by topic.
+
+A sixth verdict, **not testable here**, is about what is missing. *Would we have seen it* is the probability
+that the interval lies inside the region if the paper's effect were true with our noise: the power of the
+test.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from itertools import combinations, pairwise
 from math import inf, isnan, nan
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
+import yaml
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import best_match
+from scipy import special  # the distributions of scipy.stats, which takes a second to import
 
-from citectx.claims.outcomes import BETTER, Comparison, Difference, Outcome, Region, outcome
-from citectx.claims.schema import Rivals, fields
-from citectx.claims.view import View, fisher, jackknifed, tau
+from citectx.claims.results import LEVEL, Difference, View, fisher, jackknifed, tau
 from citectx.errors import ParameterError
+
+Verdict = Literal["holds", "contradicted", "absent", "inconclusive", "not testable here", "inconsistent in the paper"]
+FEW_TOPICS = 6
+"""From fewer topics than this no verdict but "inconclusive" is drawn."""
+
+
+class Region(NamedTuple):
+    """Where a difference lies if the claim is true: between two bounds, which do not belong to it."""
+
+    low: float = 0.0
+    high: float = inf
+
+    def holds(self, low: float, high: float | None = None) -> bool:
+        """Say whether an interval, or one number, lies inside."""
+        return self.low < low and (low if high is None else high) < self.high
+
+    def margins(self, effect: float) -> list[float]:
+        """How far an effect lies above the lower bound and below the upper one, where there are such."""
+        return [margin for margin in (effect - self.low, self.high - effect) if margin < inf]
+
+
+BETTER = Region()
+
+
+class Comparison(NamedTuple):
+    """One of the things a claim says, on one corpus.
+
+    Parameters
+    ----------
+    label : str
+        "A over B in c-F".
+    found : Difference
+        In the claimed direction.
+    paper : float
+        The paper's own effect in our unit, NaN where it prints none.
+    region : Region
+        Where the claim wants the difference.
+    """
+
+    label: str
+    found: Difference
+    paper: float = nan
+    region: Region = BETTER
+
+    @property
+    def seen(self) -> float:
+        """Probability of "holds" if the paper's effect were true with our noise; NaN without either."""
+        error, df = self.found.error, self.found.df
+        if isnan(self.paper) or isnan(error):
+            return nan
+        if error == 0:
+            return float(self.region.holds(self.paper))
+        critical = special.stdtrit(df, (1 + LEVEL) / 2)
+        margins = self.region.margins(self.paper)
+        return max(0.0, 1.0 - float(sum(special.nctdtr(df, margin / error, critical) for margin in margins)))
+
+    @property
+    def p_value(self) -> float:
+        """One-sided p-value in the claimed direction: the larger one where the region has two bounds."""
+        error, margins = self.found.error, self.region.margins(self.found.effect)
+        if isnan(error):
+            return nan
+        if error == 0:
+            return 0.0 if min(margins) > 0 else 1.0
+        return max(float(special.stdtr(self.found.df, -margin / error)) for margin in margins)
+
+    def verdict(self) -> tuple[Verdict, str]:  # noqa: PLR0911 (the rule, line by line)
+        """Return the verdict, and why it is not a plain one ("" where it is)."""
+        low, high = self.found.ci_low, self.found.ci_high
+        if not isnan(self.paper) and not self.region.holds(self.paper):
+            return "inconsistent in the paper", "its own numbers do not bear it out"
+        if self.found.same:
+            return "not testable here", "the two rows have the same scores"
+        if isnan(low):
+            return "inconclusive", "no scores by topic give it an interval"
+        if self.found.topics < FEW_TOPICS:
+            return "inconclusive", f"only {self.found.topics} topics"
+        if self.region.holds(low, high):
+            return "holds", ""
+        if high < self.region.low or low > self.region.high:
+            return "contradicted", ""
+        if self.region == BETTER and high < self.paper:
+            return ("absent", "") if self.seen > 0.5 else ("inconclusive", "too noisy to show such an effect")
+        return "inconclusive", "" if isnan(self.paper) else "the paper's effect is as possible as none"
+
+
+class Outcome(NamedTuple):
+    """What a check found on one corpus.
+
+    ``published`` and ``value`` are the paper's number and ours, for claims of kind value; else
+    ``published`` is the paper's effect in our unit. ``effect`` is the difference in the claimed direction,
+    or Kendall's tau, or for a published value ours minus the paper's. The interval is that of ``value`` for
+    published values, else that of ``effect``. ``seen`` and ``p_value`` are those of `Comparison`;
+    ``others`` counts the other comparisons.
+    """
+
+    verdict: Verdict
+    reason: str
+    published: float = nan
+    value: float = nan
+    effect: float = nan
+    ci_low: float = nan
+    ci_high: float = nan
+    topics: int = 0
+    seen: float = nan
+    p_value: float = nan
+    others: str = ""
+
+
+def outcome(deciding: Comparison, others: "list[Comparison]") -> Outcome:
+    """Judge a claim by one comparison, and count the others.
+
+    Examples
+    --------
+    >>> yes = Comparison("A over B in c-F", Difference(2.0, 1.0, 3.0, 0.4, 9, 10), paper=1.5)
+    >>> no = Comparison("A over B in c-P", Difference(-0.5, -2.0, 1.0, 0.6, 9, 10), paper=2.0)
+    >>> outcome(yes, [no]).verdict, outcome(no, [yes]).verdict, outcome(yes, [no]).others
+    ('holds', 'absent', '1 of 2 in the same direction (paper: 2 of 2)')
+    """
+    (verdict, why), found = deciding.verdict(), deciding.found
+    reason = f"{deciding.label}: {why}" if why else deciding.label
+    numbers = (deciding.paper, nan, *found[:3], found.topics, deciding.seen, deciding.p_value)
+    return Outcome(verdict, reason, *numbers, _counted([deciding, *others]) if others else "")
+
+
+def _counted(comparisons: "list[Comparison]") -> str:
+    different = [c for c in comparisons if not c.found.same]
+    text = f"{sum(c.region.holds(c.found.effect) for c in different)} of {len(different)} in the same direction"
+    printed = [c.region.holds(c.paper) for c in comparisons if not isnan(c.paper)]
+    text += f" (paper: {sum(printed)} of {len(printed)})" if printed else ""
+    left = len(comparisons) - len(different)
+    return text + (f"; {left} between rows with the same scores left out" if left else "")
+
+
+class Rivals(NamedTuple):
+    """The rows that others are compared with: each of them, or whichever is best.
+
+    >>> Rivals(("A", "B"), best=True).chosen({"A": 1.0, "B": 2.0}.__getitem__)
+    ('B',)
+    """
+
+    rows: tuple[str, ...]
+    best: bool = False
+
+    def chosen(self, value: Callable[[str], float], sign: int = 1) -> tuple[str, ...]:
+        """Rows to compare with, given each row's value; the lowest is best where ``sign`` is -1.
+
+        Empty where a value is missing (NaN), since the best is then unknown.
+        """
+        if not self.best:
+            return self.rows
+        if any(isnan(value(row)) for row in self.rows):
+            return ()
+        return (max(self.rows, key=lambda row: sign * value(row)),)
+
+
+Asks = Mapping[str, Any]
+ROWS = "row better lower alike no_better rises falls gain of across than to over".split()
+COLUMNS = "column correlates in with".split()
+"""Fields of checks that name rows or columns; those of `RIVALS` may name the best of some rows."""
+RIVALS = ("than", "to", "over")
 
 
 class Check(NamedTuple):
@@ -45,59 +226,48 @@ class Check(NamedTuple):
     form : str
         One of `FORMS`.
     asks : mapping
-        Its fields as read; ``decides`` has the names of the deciding comparison, the empty one for the best
-        of several; forms of kind value have ``published`` and ``half_unit`` as well.
+        Its fields: rows and columns as tuples, and `Rivals`; ``decides`` has the names of the deciding comparison,
+        the empty one for the best of several; forms of kind value have ``published`` and ``half_unit`` as well.
     """
 
     form: str
-    asks: Mapping[str, Any]
+    asks: Asks
 
     def cells(self) -> list[tuple[str, str]]:
         """Rows and columns that the tables must have, column by column."""
-        rows: list[str] = []
-        columns: list[str] = []
-        for name, kind in (word.split(":") for word in FORMS[self.form].spec.split()):
-            found = self.asks.get(name, ())
-            listed = (found,) if isinstance(found, str) else getattr(found, "rows", found)
-            if kind.startswith(("row", "rivals")):
-                rows += listed
-            elif kind.startswith("column") and name != "percent":
-                columns += listed
+        fields = [self.asks[name] for name in ROWS if name in self.asks]
+        rows = [row for found in fields for row in (found.rows if isinstance(found, Rivals) else found)]
+        columns = [column for name in COLUMNS for column in self.asks.get(name, ())]
         return list(dict.fromkeys((row, column) for column in columns for row in rows))
 
-    def judge(self, view: View) -> Outcome:
+    def judge(self, view: View) -> "Outcome":
         """Return the verdict on one corpus whose tables have all the cells."""
-        return FORMS[self.form].judge(view, self.asks)
-
-
-Asks = Mapping[str, Any]
+        return FORMS[self.form].judge(view, self.asks, *(self.asks[name] for name in FORMS[self.form].lists))
 
 
 class Form(NamedTuple):
-    """A form of checks.
+    """A form of checks: the kinds of claims it serves, the fields with its lists of names, and what judges them.
 
-    Parameters
-    ----------
-    kinds : tuple of str
-        Kinds of claims that it serves.
-    spec : str
-        Its fields, see `citectx.claims.schema.fields`; ``decides`` names one each of those with a star.
-    judge : callable
+    Of a check with several comparisons ``decides`` has to name one of each list.
     """
 
     kinds: tuple[str, ...]
-    spec: str
-    judge: Callable[[View, Asks], Outcome]
-
-    @property
-    def decides(self) -> list[str]:
-        """Fields of which a check with several comparisons has to name one each."""
-        return [word.partition(":")[0] for word in self.spec.split() if word.endswith("*")]
+    lists: tuple[str, ...]
+    judge: Callable[..., "Outcome"]
 
 
-def _versus(view: View, asks: Asks, word: str, region: Region = BETTER, sign: int = 1) -> Outcome:
+def _versus(
+    view: View,
+    asks: Asks,
+    rows: Sequence[str],
+    rivals: Rivals,
+    columns: Sequence[str],
+    *,
+    word: str,
+    region: Region = BETTER,
+    sign: int = 1,
+) -> Outcome:
     """Compare every row with every rival in every column; one of the comparisons decides."""
-    rows, rivals, columns, *_ = asks.values()
     row, rival, column = asks["decides"]
     if twins := [] if rivals.best else [r for r in rivals.rows if view.one_method(row, r)]:
         return Outcome("not testable here", f"{row} and {twins[0]} are one method here")
@@ -131,7 +301,7 @@ def _published(view: View, row: str, rival: str, column: str, own: Rivals, sign:
     return effect / theirs * base if view.relative and theirs else effect
 
 
-def _rises(view: View, asks: Asks, sign: int) -> Outcome:
+def _rises(view: View, asks: Asks, columns: Sequence[str], sign: int) -> Outcome:
     """Compare the ends, the last with the first, and count every step."""
 
     def compare(row: str, rival: str, column: str) -> Comparison:
@@ -139,15 +309,14 @@ def _rises(view: View, asks: Asks, sign: int) -> Outcome:
         found = view.difference(*((row, rival) if sign > 0 else (rival, row)), column, paired=False)
         return Comparison(f"{row} {'over' if sign > 0 else 'below'} {rival} in {column}", found, paper)
 
-    (rows, columns, *_), (column,) = asks.values(), asks["decides"]
+    rows, (column,) = asks["rises" if sign > 0 else "falls"], asks["decides"]
     steps = [compare(after, before, c) for c in columns for before, after in pairwise(rows)]
     return outcome(compare(rows[-1], rows[0], column), steps)
 
 
-def _correlates(view: View, asks: Asks) -> Outcome:
+def _correlates(view: View, asks: Asks, others: Sequence[str]) -> Outcome:
     """Correlate a column with each of some others, across rows or across the citances of one row."""
-    column, others, (decides,) = asks["correlates"], asks["with"], asks["decides"]
-    row = asks.get("of", "")
+    (column,), (decides,), (row,) = asks["correlates"], asks["decides"], asks.get("of", ("",))
     if row and any(view.cell(row, each) is None for each in (column, *others)):
         return Outcome("not testable here", f"no scores of {row} in {', '.join((column, *others))}")
     over = partial(_over_citances, view, row) if row else partial(_over_rows, view, asks["across"])
@@ -189,7 +358,7 @@ def _over_citances(view: View, row: str, column: str, other: str) -> tuple[Diffe
 
 def _cell(view: View, asks: Asks) -> Outcome:
     """Set our number beside the paper's."""
-    found = view.number(asks["row"], asks["column"])
+    found = view.number(*asks["row"], *asks["column"])
     return judge_value(asks["published"], found[:3], asks["half_unit"], view)
 
 
@@ -198,7 +367,7 @@ def _gain(view: View, asks: Asks) -> Outcome:
 
     The interval is that of the difference over the rival's value.
     """
-    row, rivals, column, published = (asks[name] for name in ("gain", "over", "in", "published"))
+    (row,), (column,), rivals, published = (asks[name] for name in ("gain", "in", "over", "published"))
     (rival,) = rivals.chosen(partial(view.value, column=column))
     base, found = view.value(rival, column), view.difference(row, rival, column)
     if base == 0:
@@ -249,35 +418,62 @@ def judge_value(published: float, ours: Sequence[float], half_unit: float, view:
     return found._replace(published=published, value=value, effect=value - published, ci_low=ci_low, ci_high=ci_high)
 
 
-def _within(view: View, asks: Asks, word: str, low: float) -> Outcome:
+def _within(view: View, asks: Asks, *lists: Any, word: str, low: float) -> Outcome:
     """Judge that a difference lies below a margin, and above ``low`` times it."""
-    return _versus(view, asks, word, Region(low * asks["within"], asks["within"]))
+    return _versus(view, asks, *lists, word=word, region=Region(low * asks["within"], asks["within"]))
 
 
-_ORDERS, _MORE = ("order", "significance"), "decides:mapping? percent:column?"
+_ORDERS = ("order", "significance")
 FORMS = {
-    "better": Form(_ORDERS, f"better:rows* than:rivals* in:columns* {_MORE}", partial(_versus, word="over")),
-    "lower": Form(_ORDERS, f"lower:rows* than:rivals* in:columns* {_MORE}", partial(_versus, word="below", sign=-1)),
-    "alike": Form(
-        ("order",), f"alike:rows* to:rivals* in:columns* within:size {_MORE}", partial(_within, word="like", low=-1)
-    ),
-    "no_better": Form(
-        ("order",),
-        f"no_better:rows* than:rivals* in:columns* within:size {_MORE}",
-        partial(_within, word="no better than", low=-inf),
-    ),
-    "rises": Form(("trend",), "rises:rows in:columns* decides:mapping?", partial(_rises, sign=1)),
-    "falls": Form(("trend",), "falls:rows in:columns* decides:mapping?", partial(_rises, sign=-1)),
-    "correlates": Form(
-        ("trend",), "correlates:column with:columns* across:rows? of:row? decides:mapping?", _correlates
-    ),
-    "gain": Form(("value",), "gain:row over:rivals in:column", _gain),
-    "cell": Form(("value",), "row:row column:column", _cell),
+    "better": Form(_ORDERS, ("better", "than", "in"), partial(_versus, word="over")),
+    "lower": Form(_ORDERS, ("lower", "than", "in"), partial(_versus, word="below", sign=-1)),
+    "alike": Form(("order",), ("alike", "to", "in"), partial(_within, word="like", low=-1)),
+    "no_better": Form(("order",), ("no_better", "than", "in"), partial(_within, word="no better than", low=-inf)),
+    "rises": Form(("trend",), ("in",), partial(_rises, sign=1)),
+    "falls": Form(("trend",), ("in",), partial(_rises, sign=-1)),
+    "correlates": Form(("trend",), ("with",), _correlates),
+    "gain": Form(("value",), (), _gain),
+    "cell": Form(("value",), (), _cell),
 }
-"""Form by its first word; a cell has none, as it is written without a check."""
+"""Form by its first word; that of a number is a row and a column."""
 
 
-def parse(kind: str, entry: object, known: Mapping[str, Sequence[str]], **number: float) -> Check:
+SCHEMA = yaml.safe_load(Path(__file__).with_name("schema.yaml").read_text("utf-8"))
+
+
+@cache
+def _validator(part: str, *known: tuple[str, tuple[str, ...]]) -> Draft202012Validator:
+    names = {kind: {"enum": list(dict.fromkeys(names))} for kind, names in known}
+    return Draft202012Validator({"$ref": f"#/$defs/{part}", "$defs": SCHEMA | names})
+
+
+def checked(entry: Any, part: str, known: Mapping[str, Sequence[str]] | None = None) -> Any:
+    """Return an entry of a ledger, held against a part of ``schema.yaml``.
+
+    Parameters
+    ----------
+    entry : object
+    part : str
+    known : mapping of str to sequence of str
+        The names that exist, by what they name: row, column, claim or experiment.
+
+    Raises
+    ------
+    ParameterError
+        On a field that is missing, unknown, or not what the schema says.
+    """
+    names = ((kind, tuple(listed)) for kind, listed in (known or {}).items())
+    if (error := best_match(_validator(part, *names).iter_errors(entry))) is not None:
+        raise ParameterError(": ".join([*map(str, error.absolute_path), error.message]))
+    return entry
+
+
+def listed(names: Any) -> tuple[str, ...]:
+    """Return one name, or a list of names, as a tuple."""
+    return tuple(names) if isinstance(names, list) else (names,)
+
+
+def parse(kind: str, entry: Mapping[str, Any], known: Mapping[str, Sequence[str]], **number: float) -> Check:
     """Read a check.
 
     Parameters
@@ -302,35 +498,37 @@ def parse(kind: str, entry: object, known: Mapping[str, Sequence[str]], **number
     >>> parse("order", entry, {"row": "ABC", "column": ["c-F"]}).cells()
     [('B', 'c-F'), ('A', 'c-F'), ('C', 'c-F')]
     """
-    if not isinstance(entry, Mapping):
-        raise ParameterError(f"a check is a mapping such as {{better: A, than: B, in: c-F}}, found {entry!r}")
-    forms = [name for name in FORMS if name in entry] or ["cell"]
-    form = FORMS[forms[0]]
-    if len(forms) != 1 or (forms == ["cell"] and "row" not in entry):
+    forms = ["cell"] if "row" in entry else [name for name in FORMS if name in entry]
+    if len(forms) != 1:
         raise ParameterError(f"a check has exactly one of {', '.join(FORMS)}; found {list(entry)}")
+    name, form = forms[0], FORMS[forms[0]]
     if kind not in form.kinds:
-        raise ParameterError(f"{forms[0]!r} serves claims of kind {' or '.join(form.kinds)}, not {kind}")
-    asks = fields(entry, form.spec, known)
-    if form.decides:
-        asks["decides"] = _deciding(asks, form.decides)
-    if len(form.decides) == 3:
-        rows, rivals = (asks[name] for name in form.decides[:2])
-        if {*rows} & {*rivals.rows} and not (forms == ["alike"] and rows == rivals.rows):
+        raise ParameterError(f"{name!r} serves claims of kind {' or '.join(form.kinds)}, not {kind}")
+    checked(entry, name, known)
+    asks = {field: _read(field, value) for field, value in entry.items()}
+    if form.lists:
+        asks["decides"] = _deciding(asks, form.lists)
+    if len(form.lists) == 3:
+        rows, rivals = asks[form.lists[0]], asks[form.lists[1]].rows
+        if {*rows} & {*rivals} and not (name == "alike" and rows == rivals):
             raise ParameterError(f"a row of {', '.join(rows)} cannot be compared with itself")
-    if forms[0] in ("rises", "falls") and len(asks[forms[0]]) < 3:
-        raise ParameterError(f"{forms[0]!r} takes three rows or more; for two, say better or lower")
-    if forms == ["correlates"] and ("of" in asks) == ("across" in asks):
-        raise ParameterError("correlates takes either 'across' or 'of'")
-    return Check(forms[0], asks | number)
+    return Check(name, asks | number)
 
 
-def _deciding(asks: Asks, listed: Sequence[str]) -> list[str]:
-    """Return the deciding name of each list: the only one, or the one that ``decides`` names."""
+def _read(field: str, value: Any) -> Any:
+    if field in RIVALS:
+        best = isinstance(value, Mapping)
+        return Rivals(listed(value["best_of"] if best else value), best)
+    return listed(value) if field in (*ROWS, *COLUMNS) else value
+
+
+def _deciding(asks: Asks, lists: Sequence[str]) -> list[str]:
+    """Return the deciding name of each list: the only one, or that which ``decides`` names; "" for the best of some."""
     chosen = asks.get("decides", {})
-    if extra := set(chosen) - set(listed):
-        raise ParameterError(f"'decides' names some of {', '.join(listed)}, not {', '.join(map(str, extra))}")
+    if extra := set(chosen) - set(lists):
+        raise ParameterError(f"'decides' names some of {', '.join(lists)}, not {', '.join(map(str, extra))}")
     found = []
-    for key in listed:
+    for key in lists:
         given = asks[key]
         names: Sequence[str] = given.rows if isinstance(given, Rivals) else given
         if isinstance(given, Rivals) and given.best:

@@ -1,22 +1,27 @@
 """Ledgers: every claim of a paper as data, checked when it is read.
 
 ``papers/<paper>/claims.yaml`` names the experiments whose tables it is about, with the rows and columns that
-these tables have, and lists what the paper says in words; `citectx.claims.forms` explains the checks.
-The numbers of the paper's own tables are in ``published/`` beside it: see `citectx.claims.published`.
+these tables have, and lists what the paper says in words; ``schema.yaml`` beside this module says what a ledger may
+hold, and `citectx.claims.forms` explains the checks.
+
+The numbers of the paper's own tables are in ``published/<table>.csv`` beside it, laid out as in the paper: a row a
+method, a column a metric, or the other way round where the first field of the header says ``metric``. A cell keeps
+its marks of significance and, in parentheses, the change over a baseline that some tables print beside a value:
+``0.173* (3.0)``. An empty cell was not printed.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from math import isfinite, nan
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal
 
 import yaml
 
-from citectx.claims.forms import Check, parse
-from citectx.claims.published import Printed, half_unit, read_table
-from citectx.claims.schema import fields
+from citectx.claims.forms import Check, checked, listed, parse
+from citectx.claims.results import read_csv
 from citectx.errors import DataError, ParameterError, unknown
 
 FOLDER = Path(__file__).parents[1] / "papers"
@@ -25,6 +30,8 @@ FOLDER = Path(__file__).parents[1] / "papers"
 MARKED = "-marked"
 """Ends the ids of the claims that marks of significance in a table (a dagger, stars) make."""
 Kind = Literal["value", "order", "significance", "trend"]
+_NUMBER = r"-?\d+(?:\.\d+)?"
+CELL = re.compile(rf"(?P<number>{_NUMBER})(?P<mark>[†*]*)(?: \((?P<change>{_NUMBER})\))?")
 
 
 @dataclass(frozen=True)
@@ -43,16 +50,14 @@ class Claim:
     experiments : tuple of str
         Whose tables the check looks at.
     check : Check
-    published : float, optional
-        The number, for claims of kind value.
-    note : str
-        What a reader should know about the claim itself.
+    published : float
+        The number, for claims of kind value; else NaN.
     mark : str
         Mark of significance that the paper prints beside the number.
     relative : bool
         Whether the paper's effect carries over in percent of the rival.
-    needs : Needs, optional
-        What a corpus must have for the claim to be tested.
+    needs : mapping, optional
+        What a corpus must have for the claim to be tested: row and column of a cell, and the least value.
     """
 
     claim_id: str
@@ -61,11 +66,10 @@ class Claim:
     says: str
     experiments: tuple[str, ...]
     check: Check
-    published: float | None = None
-    note: str = ""
+    published: float = nan
     mark: str = ""
     relative: bool = False
-    needs: "Needs | None" = None
+    needs: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def worded(self) -> bool:
@@ -73,35 +77,15 @@ class Claim:
         return self.kind != "value" and not self.claim_id.endswith(MARKED)
 
 
-class Needs(NamedTuple):
-    """A cell of our tables, and the least value that lets a claim be tested."""
-
-    row: str
-    column: str
-    at_least: float
-
-
-class Headline(NamedTuple):
-    """The comparison that a table is about: the paper's method, what it is compared with, and the measure.
-
-    ``percent`` is the column of relative gains in which the paper prints it, where that is all that it
-    prints; ``order`` the column that orders the methods, where it is another one.
-    """
-
-    advanced: str
-    baseline: str
-    column: str
-    percent: str = ""
-    order: str = ""
-
-
 @dataclass(frozen=True)
 class Experiment:
     """A result table: where the paper prints it, its row and column names, and what its marks mean.
 
     ``baseline`` is the row that changes in parentheses are relative to; ``relative`` says that the paper's
-    effects carry over in percent of the rival, rather than in units; ``unit`` has the highest score of a
-    column (100 or 1).
+    effects carry over in percent of the rival, rather than in units; ``percent`` and ``fraction`` are the columns
+    whose highest score is 100 or 1. ``headline`` is the comparison that the table is about: the rows ``better`` and
+    ``than``, the column ``in``; ``percent`` is the column of relative gains in which the paper prints it, where that
+    is all that it prints, and ``order`` the column that orders the methods, where it is another one.
     """
 
     where: str
@@ -110,18 +94,14 @@ class Experiment:
     marks: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     baseline: str = ""
     relative: bool = False
-    unit: Mapping[str, float] = field(default_factory=dict)
-    headline: Headline | None = None
+    percent: Sequence[str] = ()
+    fraction: Sequence[str] = ()
+    headline: Mapping[str, str] = field(default_factory=dict)
 
-
-@dataclass(frozen=True)
-class Limit:
-    """Rows or claims that cannot be tested on some corpora (all, where none is named), and why."""
-
-    why: str
-    corpora: Sequence[str] = ()
-    rows: Sequence[str] = ()
-    claims: Sequence[str] = ()
+    @property
+    def names(self) -> dict[str, Sequence[str]]:
+        """The names that a check may use."""
+        return {"row": self.rows, "column": self.columns}
 
 
 @dataclass(frozen=True)
@@ -136,8 +116,9 @@ class Ledger:
     main : str
         The open corpus that is closest to it (default: the same).
     experiments : mapping of str to Experiment
-    claims : tuple of Claim
-    limits : tuple of Limit
+    claims : mapping of str to Claim
+    limits : sequence of mapping
+        ``rows`` or ``claims`` that cannot be tested on some ``corpora`` (all, where none is named), and ``why``.
     """
 
     paper: str
@@ -145,27 +126,24 @@ class Ledger:
     corpus: str
     main: str
     experiments: Mapping[str, Experiment]
-    claims: tuple[Claim, ...]
-    limits: tuple[Limit, ...] = ()
+    claims: Mapping[str, Claim]
+    limits: Sequence[Mapping[str, Any]] = ()
 
     def __iter__(self) -> Iterator[Claim]:
-        return iter(self.claims)
+        return iter(self.claims.values())
 
     def __len__(self) -> int:
         return len(self.claims)
 
     def __getitem__(self, claim_id: str) -> Claim:
-        for claim in self.claims:
-            if claim.claim_id == claim_id:
-                return claim
-        raise KeyError(f"{self.paper} has no claim {claim_id!r}")
+        return self.claims[claim_id]
 
     def why_never(self, corpus: str, rows: Iterable[str], claim_id: str = "") -> str:
         """Say why a corpus cannot have one of these rows, or cannot test a claim; "" if it can."""
         for limit in self.limits:
-            about = claim_id in limit.claims or {*rows} & {*limit.rows}
-            if about and (not limit.corpora or corpus in limit.corpora):
-                return limit.why
+            about = claim_id in limit.get("claims", ()) or {*rows} & {*limit.get("rows", ())}
+            if about and corpus in limit.get("corpora", [corpus]):
+                return str(limit["why"])
         return ""
 
     def published(self, experiments: tuple[str, ...]) -> dict[tuple[str, str], float]:
@@ -173,19 +151,15 @@ class Ledger:
 
         Where two texts of the paper print different numbers, that of the table counts.
         """
-        return {(cell["row"], cell["column"]): cell["published"] for cell in self._cells(experiments)}
+        return {claim.check.cells()[0]: claim.published for claim in self._cells(experiments)}
 
     def half_units(self, experiments: tuple[str, ...]) -> dict[str, float]:
         """Return how far rounding can have moved the paper's own numbers, by column of these experiments."""
-        halves: dict[str, float] = {}
-        for cell in self._cells(experiments):
-            halves[cell["column"]] = max(cell["half_unit"], halves.get(cell["column"], 0.0))
-        return halves
+        cells = ((claim.check.cells()[0][1], claim.check.asks["half_unit"]) for claim in self._cells(experiments))
+        return dict(sorted(cells))  # the largest of a column comes last
 
-    def _cells(self, experiments: tuple[str, ...]) -> Iterator[Mapping[str, Any]]:
-        for claim in self.claims:
-            if claim.check.form == "cell" and claim.experiments[0] in experiments:
-                yield claim.check.asks
+    def _cells(self, experiments: tuple[str, ...]) -> list[Claim]:
+        return [claim for claim in self if claim.check.form == "cell" and claim.experiments[0] in experiments]
 
     def marks(self, experiment: str) -> dict[tuple[str, tuple[str, str]], str]:
         """Return the paper's marks of significance by the cells of `citectx.show.tables.beside`.
@@ -193,8 +167,8 @@ class Ledger:
         >>> load("sigir2017").marks("sigir2017_table1")["WE_Wiki", ("nDCG", "paper")]
         '†'
         """
-        marked = [c for c in self.claims if c.mark and c.experiments[0] == experiment]
-        return {(c.check.asks["row"], (c.check.asks["column"], "paper")): c.mark for c in marked}
+        cells = ((*claim.check.cells()[0], claim.mark) for claim in self._cells((experiment,)))
+        return {(row, (column, "paper")): mark for row, column, mark in cells if mark}
 
 
 def papers() -> list[str]:
@@ -235,45 +209,33 @@ def read(file: Path) -> Ledger:
     """
     content = _load_yaml(file)
     with _complaining(file):
-        ledger = fields(content, LEDGER)
-        if (paper := ledger["paper"]) != file.parent.name:
+        paper = checked(content, "ledger")["paper"]
+        if paper != file.parent.name:
             raise ParameterError(f"paper is {paper!r}, expected the folder's name {file.parent.name!r}")
     experiments: dict[str, Experiment] = {}
-    for name, entry in ledger["experiments"].items():
+    for name, entry in content["experiments"].items():
         with _complaining(file, f"experiment {name}: "):
-            experiments[name] = _experiment(entry)
+            declared = entry if isinstance(entry, dict) else {}
+            known = {kind: declared.get(f"{kind}s", ()) for kind in ("row", "column")}
+            experiments[name] = Experiment(**checked(entry, "result_table", known))
     claims: dict[str, Claim] = {}
-    for position, entry in enumerate(ledger["claims"], 1):
+    for position, entry in enumerate(content["claims"], 1):
         label = entry.get("id") if isinstance(entry, dict) else None
         with _complaining(file, f"claim {label or f'number {position}'}: "):
-            claim = _claim(entry, experiments)
-            if claim.claim_id in claims:
+            if label in claims:
                 raise ParameterError("there is a claim of this id already; every claim needs its own")
+            claim = _claim(entry, experiments)
             claims[claim.claim_id] = claim
     with _complaining(file, "limits: "):
         known = {"row": [row for each in experiments.values() for row in each.rows], "claim": list(claims)}
-        limits = tuple(Limit(**fields(entry, LIMIT, known)) for entry in ledger.get("limits", ()))
+        limits = [checked(entry, "limit", known) for entry in content.get("limits", ())]
     for name, experiment in experiments.items():
         table = file.parent / "published" / f"{name.removeprefix(f'{paper}_')}.csv"
         for cell in read_table(table) if table.is_file() else ():
-            with _complaining(table, f"{cell.row}, {cell.column}: "):
+            with _complaining(table, f"{cell[0]}, {cell[1]}: "):
                 claims |= {claim.claim_id: claim for claim in _printed(cell, table.stem, name, experiment)}
-    main = ledger.get("main", ledger["corpus"])
-    return Ledger(paper, ledger["title"], ledger["corpus"], main, experiments, tuple(claims.values()), limits)
-
-
-LEDGER = "paper:text title:text corpus:text main:text? groups:mapping? experiments:mapping limits:list? claims:list"
-EXPERIMENT = (
-    "where:text rows:texts columns:texts marks:mapping? baseline:row? relative:flag? percent:columns? "
-    "fraction:columns? headline:mapping?"
-)
-HEADLINE = "better:row than:row in:column percent:column? order:column?"
-LIMIT = "why:text corpora:texts? rows:rows? claims:claims?"
-CLAIM = (
-    "id:text kind:kind where:text says:text experiment:experiments check:any published:number? note:text? "
-    "relative:flag? needs:mapping?"
-)
-NEEDS = "row:row column:column at_least:number"
+    main = content.get("main", content["corpus"])
+    return Ledger(paper, content["title"], content["corpus"], main, experiments, claims, limits)
 
 
 @contextmanager
@@ -302,85 +264,98 @@ class _Loader(_Safe):  # type: ignore[misc,valid-type]
         return dict(super().construct_mapping(node, deep))
 
 
-def _load_yaml(file: Path) -> dict[str, Any]:
+def _load_yaml(file: Path) -> Any:
     try:
-        content = yaml.load(file.read_text(encoding="utf-8"), Loader=_Loader)
+        return yaml.load(file.read_text(encoding="utf-8"), Loader=_Loader)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else None
         raise DataError(f"is not a ledger: {error.problem}", file=file, line=line) from error
-    if not isinstance(content, dict):
-        raise DataError(f"is not a ledger: expected a mapping, found {type(content).__name__}", file=file)
-    return content
-
-
-def _experiment(entry: Any) -> Experiment:
-    kinds = ("row", "column") if isinstance(entry, dict) else ()
-    known = {kind: entry.get(f"{kind}s", ()) for kind in kinds}
-    about = fields(entry, EXPERIMENT, known)
-    if not all(isinstance(than, dict) for than in about.get("marks", {}).values()):
-        raise ParameterError("marks: expected a mapping from marks to fields such as {than: A}")
-    tops = {"percent": 100.0, "fraction": 1.0}
-    about["unit"] = {column: top for key, top in tops.items() for column in about.pop(key, ())}
-    if "headline" in about:
-        top = fields(about["headline"], HEADLINE, known)
-        about["headline"] = Headline(*(top.get(key, "") for key in ("better", "than", "in", "percent", "order")))
-    return Experiment(**about)
 
 
 def _claim(entry: Any, experiments: Mapping[str, Experiment]) -> Claim:
-    if isinstance(entry, dict) and "row" in entry:
-        entry = _as_check(entry, experiments)
-    about = fields(entry, CLAIM, {"experiment": list(experiments), "kind": get_args(Kind)})
-    name, kind, published, used = about["id"], about["kind"], about.get("published"), about["experiment"]
-    if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name) or name.endswith(MARKED):
-        raise ParameterError(f"an id has lower-case letters and digits with single hyphens, no {MARKED} at its end")
-    if (kind == "value") != (published is not None):
-        raise ParameterError("claims of kind value have the field published, and no others")
-    known = {
-        "row": [row for each in used for row in experiments[each].rows],
-        "column": [column for each in used for column in experiments[each].columns],
-    }
-    number = {} if published is None else {"published": published, "half_unit": half_unit(str(published))}
+    about = checked(entry, "statement", {"experiment": list(experiments)})
+    kind, published, used = about["kind"], about.get("published", nan), listed(about["experiment"])
+    if (kind == "value") != isfinite(published):
+        raise ParameterError("claims of kind value have the field published, a number, and no others")
+    known = {name: [each for one in used for each in experiments[one].names[name]] for name in ("row", "column")}
+    number = {"published": published, "half_unit": half_unit(str(published))} if kind == "value" else {}
     check = parse(kind, about["check"], known, **number)
-    needs = Needs(**fields(about["needs"], NEEDS, known)) if "needs" in about else None
+    needs = checked(about["needs"], "needs", known) if "needs" in about else {}
     relative = about.get("relative", experiments[used[0]].relative)
-    note = about.get("note", "")
-    return Claim(name, kind, about["where"], about["says"], used, check, published, note, "", relative, needs)
+    return Claim(about["id"], kind, about["where"], about["says"], used, check, published, "", relative, needs)
 
 
-def _as_check(entry: dict[str, Any], experiments: Mapping[str, Experiment]) -> dict[str, Any]:
-    """Write a number from the running text that is a cell of one of our tables as a claim with a check."""
-    places = {experiment.where: name for name, experiment in experiments.items()}
-    where = str(entry.get("where"))
-    if "experiment" not in entry and where not in places:
-        raise unknown("table", where, places)
-    cell = {key: entry[key] for key in ("row", "column") if key in entry}
-    made = {"experiment": places.get(where), "says": f"{entry.get('column')} of {entry['row']}"}
-    return made | {key: value for key, value in entry.items() if key not in cell} | {"check": cell}
+def read_table(file: Path) -> Iterator[tuple[str, str, str, str, str]]:
+    """Read a published table, row by row.
+
+    Parameters
+    ----------
+    file : Path
+        CSV with a header; its first field is ``method`` or ``metric``.
+
+    Yields
+    ------
+    tuple of str
+        Row, column, number, mark and change of each cell: numbers as text, since trailing zeros say how far a paper
+        rounds.
+
+    Raises
+    ------
+    DataError
+        If the file is no such table, names a row or column twice, or has a cell that is no number with marks.
+    """
+    frame = read_csv(file)
+    rows_are = str(frame.columns[0])
+    if rows_are not in {"method", "metric"}:
+        raise DataError(f"begins with {rows_are!r}; expected method or metric", file=file, line=1)
+    frame = frame.set_index(rows_are)
+    for names in (frame.index, frame.columns):
+        if not names.is_unique:
+            raise DataError(f"{names[names.duplicated()][0]!r} twice; expected once", file=file)
+    for line, (name, texts) in enumerate(frame.iterrows(), 2):
+        for other, text in texts[texts != ""].items():
+            if (found := CELL.fullmatch(text)) is None:
+                raise DataError(f"{text!r} under {other}; expected a number", file=file, line=line)
+            row, column = (name, other) if rows_are == "method" else (other, name)
+            yield str(row), str(column), found["number"], found["mark"], found["change"] or ""
 
 
-def _printed(cell: Printed, table: str, name: str, experiment: Experiment) -> Iterator[Claim]:
+def half_unit(number: str) -> float:
+    """Return half a unit of the last printed digit: how far rounding can have moved a number.
+
+    >>> half_unit("20.20"), half_unit("7")
+    (0.005, 0.5)
+    """
+    return 0.5 * 10.0 ** -len(number.partition(".")[2])
+
+
+def _printed(cell: tuple[str, str, str, str, str], table: str, name: str, experiment: Experiment) -> Iterator[Claim]:
     """Make claims of a cell of a published table: its number, its change in parentheses, its mark."""
-    row, column = cell.row, cell.column
+    row, column, number, mark, change = cell
     prefix = re.sub("(?<=^[a-z])[a-z]+", "", table)  # table1: t1
     place = f"{prefix}-{slug(row)}-{slug(column)}"
-    known = {"row": experiment.rows, "column": experiment.columns}
 
     def claim(end: str, kind: Kind, says: str, check: Mapping[str, Any], number: str = "", mark: str = "") -> Claim:
         rounded = {"published": float(number), "half_unit": half_unit(number)} if number else {}
-        about = (f"{place}{end}", kind, experiment.where, says, (name,), parse(kind, check, known, **rounded))
-        return Claim(*about, rounded.get("published"), mark=mark, relative=experiment.relative)
+        about = (
+            f"{place}{end}",
+            kind,
+            experiment.where,
+            says,
+            (name,),
+            parse(kind, check, experiment.names, **rounded),
+        )
+        return Claim(*about, rounded.get("published", nan), mark, experiment.relative)
 
-    yield claim("", "value", f"{column} of {row}", {"row": row, "column": column}, cell.number, cell.mark)
-    if cell.change:
+    yield claim("", "value", f"{column} of {row}", {"row": row, "column": column}, number, mark)
+    if change:
         says = f"The change of {row} over {experiment.baseline} in {column}, in percent."
-        gain = {"gain": row, "over": experiment.baseline, "in": column}
-        yield claim("-change", "value", says, gain, cell.change)
-    if cell.mark:
-        if cell.mark not in experiment.marks:
-            raise unknown("mark", cell.mark, experiment.marks)
-        says = f"{row} is marked ({cell.mark}) as significantly better in {column}"
-        yield claim(MARKED, "significance", says, {"better": row, "in": column, **experiment.marks[cell.mark]})
+        yield claim("-change", "value", says, {"gain": row, "over": experiment.baseline, "in": column}, change)
+    if mark:
+        if mark not in experiment.marks:
+            raise unknown("mark", mark, experiment.marks)
+        says = f"{row} is marked ({mark}) as significantly better in {column}"
+        yield claim(MARKED, "significance", says, {"better": row, "in": column, **experiment.marks[mark]})
 
 
 def slug(name: str) -> str:

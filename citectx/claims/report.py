@@ -9,13 +9,11 @@ import numpy as np
 import pandas as pd
 
 from citectx import profiles
-from citectx.claims.against import compared
+from citectx.claims.forms import Verdict
 from citectx.claims.ledger import MARKED, Kind, load
-from citectx.claims.outcomes import Verdict
-from citectx.claims.replication import all_replication
 from citectx.claims.results import Results
-from citectx.claims.verdicts import all_verdicts, check
-from citectx.errors import unknown
+from citectx.claims.verdicts import all_replication, all_verdicts, check
+from citectx.errors import MissingDataError, unknown
 from citectx.storage import spreadsheet_safe
 
 SIGNS: dict[str, str] = dict(zip(get_args(Verdict), "✓✗○?–≈", strict=True))
@@ -84,19 +82,6 @@ def summary(frame: pd.DataFrame) -> pd.DataFrame:
     return table.reindex(columns=pd.Index(VERDICTS), fill_value=0).astype(int)
 
 
-def markdown_summary(frame: pd.DataFrame) -> str:
-    """Return the counts of `summary` as a Markdown table.
-
-    Examples
-    --------
-    >>> frame = pd.DataFrame({"paper": "p", "corpus": "c", "id": ["a-beats-b", "t1-a-c-f"],
-    ...                       "kind": ["order", "value"], "verdict": ["absent", "holds"]})
-    >>> print(markdown_summary(frame).splitlines()[2])
-    | p | c | in words | 0 | 0 | 1 | 0 | 0 | 0 |
-    """
-    return markdown_table(summary(frame).reset_index())
-
-
 def markdown_table(frame: pd.DataFrame) -> str:
     """Return a frame as a Markdown table, numbers to the right; bars in cells are escaped."""
     rules = ["---:" if pd.api.types.is_numeric_dtype(frame[name]) else "---" for name in frame]
@@ -124,7 +109,8 @@ def cmd_claims(
         A profile, or a folder with its tables.
     paper, corpus, kind, verdict : str, optional
         Show only these.
-    format : {"text", "markdown", "csv"}
+    format : {"text", "csv"}
+        A CSV holds no formula: text that a spreadsheet would take for one begins with an apostrophe.
     against : Path, optional
         Another folder: print what differs from it instead.
 
@@ -149,28 +135,17 @@ def cmd_claims(
             if wanted not in known[name]:
                 raise unknown(name, wanted, known[name])
             frame = frame[frame[name] == wanted]
-    if format not in PRINTERS:
-        raise unknown("format", format, PRINTERS)
+    if format not in ("text", "csv"):
+        raise unknown("format", format, ("text", "csv"))
+    if format == "csv":
+        sys.stdout.write(spreadsheet_safe(frame).to_csv(index=False, lineterminator="\n"))
+        return 0
     everything = bool(kind or verdict)
-    sys.stdout.write(PRINTERS[format](frame, everything) if len(frame) or format == "csv" else "No claim matches.\n")
-    if format != "csv" and not everything:
-        sys.stdout.write("\n" + replication_report(all_replication(folder, paper), format))
+    sys.stdout.write(text_report(frame, everything) if len(frame) else "No claim matches.\n")
+    if not everything:
+        table = replication_table(all_replication(folder, paper))
+        sys.stdout.write(f"\nReplication\n===========\n{table.to_string(index=False)}\n")
     return 0
-
-
-def _told(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return what people read of each verdict, as text: claim, corpus, verdict, numbers, judged by."""
-    reasons = frame[["reason", "others"]].fillna("").to_numpy()
-    return pd.DataFrame(
-        {
-            "claim": frame["says"] + " (" + frame["where"] + ")",
-            "corpus": frame["corpus"].replace("", NOT_RUN),
-            "verdict": frame["verdict"],
-            "numbers": [_numbers(row) for _, row in frame.iterrows()],
-            "judged by": ["; ".join(filter(None, pair)) for pair in reasons],
-        },
-        index=frame.index,
-    )
 
 
 def text_report(frame: pd.DataFrame, everything: bool = False) -> str:
@@ -183,36 +158,29 @@ def text_report(frame: pd.DataFrame, everything: bool = False) -> str:
     everything : bool
         Also list published values one by one; else they are only counted.
     """
-    told, parts = _told(frame).assign(id=frame["id"]), []
-    values = (frame["kind"] == "value") & (not everything)
-    for (paper, place), own in told.groupby([frame["paper"], told["corpus"]]):
+    parts = []
+    for (paper, place), own in frame.groupby(["paper", frame["corpus"].replace("", NOT_RUN)]):
         title = f"{paper}, {place}"
         lines = [title, "=" * len(title)]
-        for _, row in own[~values[own.index]].iterrows():
-            head = f"{SIGNS[row['verdict']]} {row['verdict']:<26}{row['id']:<34}  {row['numbers']}"
-            texts = [textwrap.fill(row[name], 82) for name in ("claim", "judged by")]
-            lines += [head.rstrip(), textwrap.indent("\n".join(texts), " " * 28)]
-        counts = own[values[own.index]]["verdict"].value_counts().items()
+        counted = (own["kind"] == "value") & (not everything)
+        for _, row in own[~counted].iterrows():
+            head = f"{SIGNS[row['verdict']]} {row['verdict']:<26}{row['id']:<34}  {_numbers(row)}"
+            told = f"{row['says']} ({row['where']})", "; ".join(filter(None, row[["reason", "others"]]))
+            texts = "\n".join(textwrap.fill(text, 82) for text in told)
+            lines += [head.rstrip(), textwrap.indent(texts, " " * 28)]
+        counts = own[counted]["verdict"].value_counts().items()
         parts.append("\n".join(lines + [f"{n} published numbers: {verdict}" for verdict, n in counts]))
     table = summary(frame).reset_index()
     return "\n\n".join([*parts, f"Summary\n=======\n{table.to_string(index=False)}\n"])
 
 
-def markdown_report(frame: pd.DataFrame, everything: bool = False) -> str:
-    """Write the counts, then a table of claims, in Markdown; `everything` as in `text_report`."""
-    shown = frame if everything else frame[frame["kind"] != "value"]
-    return f"{markdown_summary(frame)}\n\n{markdown_table(_told(shown))}\n"
-
-
-def replication_report(frame: pd.DataFrame, format: str = "text") -> str:
-    """Write the measures of replication as a table, in Markdown or for a terminal."""
+def replication_table(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the measures of replication as people read them, each with its interval."""
     table = frame[["paper", "experiment", "corpus", "metric", "methods"]].fillna(0).astype({"methods": int})
     for name, title in {"tau": "τ", "effect_ratio": "effect ratio", "delta_ri": "ΔRI"}.items():
         columns = frame[[name, f"{name}_low", f"{name}_high"]].to_numpy(float)
         table[title] = [with_interval(*numbers) for numbers in columns]
-    if format == "markdown":
-        return markdown_table(table) + "\n"
-    return f"Replication\n===========\n{table.to_string(index=False)}\n"
+    return table
 
 
 def with_interval(value: float, low: float, high: float, digits: int = 2) -> str:
@@ -224,14 +192,6 @@ def with_interval(value: float, low: float, high: float, digits: int = 2) -> str
     if pd.isna(value):
         return "—"
     return f"{value:.{digits}f}" + (f" [{low:.{digits}f}, {high:.{digits}f}]" if pd.notna(low) else "")
-
-
-def csv_report(frame: pd.DataFrame, everything: bool = True) -> str:  # noqa: ARG001 (it always has everything)
-    """Write verdicts as CSV; text that a spreadsheet would take for a formula begins with an apostrophe."""
-    return spreadsheet_safe(frame).to_csv(index=False, lineterminator="\n")
-
-
-PRINTERS = {"text": text_report, "markdown": markdown_report, "csv": csv_report}
 
 
 def _numbers(row: "pd.Series[Any]") -> str:
@@ -248,3 +208,44 @@ def _numbers(row: "pd.Series[Any]") -> str:
     if pd.notna(row["p_value"]):
         parts.append(f"p = {row['p_value']:.3f}, Holm {row['p_holm']:.3f}")
     return " ".join(parts)
+
+
+ROUNDING = 1e-4
+"""Tables have four decimals: values that differ by more are listed."""
+KEY = ["experiment", "corpus", "method", "metric"]
+
+
+def compared(ours: Path, theirs: Path, paper: str | None = None) -> str:
+    """Write what differs between two folders of results: cells beyond rounding or in one only, and verdicts.
+
+    Parameters
+    ----------
+    ours, theirs : Path
+    paper : str, optional
+        Only this paper's experiments and claims.
+
+    Raises
+    ------
+    MissingDataError
+        If the second folder has no table.
+    """
+    if not sorted(theirs.glob("*.csv")):
+        raise MissingDataError("has no tables of results; name a folder that citectx run has written", theirs)
+    values = pd.concat({"here": _values(ours, paper), "there": _values(theirs, paper)}, axis=1).rename_axis(KEY)
+    values["difference"] = values["here"] - values["there"]
+    values = values[~(values["difference"].abs() <= ROUNDING + 1e-9)]
+    old, new = (all_verdicts(folder, paper).set_index(["paper", "corpus", "id"]) for folder in (theirs, ours))
+    verdicts = pd.concat({"verdict here": new["verdict"], "verdict there": old["verdict"]}, axis=1)
+    verdicts = verdicts[verdicts["verdict here"].ne(verdicts["verdict there"])].fillna("(no such claim)")
+    parts = []
+    for title, frame in (("Values", values), ("Verdicts", verdicts)):
+        head = f"{title}: {len(frame)} differ"
+        parts += [head, "=" * len(head), *([frame.reset_index().to_string(index=False)] if len(frame) else []), ""]
+    return "\n".join(parts)
+
+
+def _values(folder: Path, paper: str | None) -> "pd.Series[float]":
+    names = (file.stem for file in sorted(folder.glob(f"{paper or ''}*.csv")) if "." not in file.stem)
+    tables = {name: Results(folder).table(name) for name in names}
+    cells = {(name, *key): cell.value for name, table in tables.items() for key, cell in table.items()}
+    return pd.Series(cells, dtype=float)

@@ -1,23 +1,36 @@
-"""From a ledger and results to verdicts: one row for each claim and corpus."""
+"""From a ledger and results to verdicts, one row for each claim and corpus, and to measures of replication.
+
+Beside verdicts on single sentences stand three numbers for each table, which need nothing but the paper's means
+(Breuer et al., SIGIR 2020):
+
+- Kendall's tau-b between the paper's order of methods and ours, in the measure of the table's headline
+  comparison;
+- the effect ratio of that comparison, our improvement over the paper's: 1 is a replication, 0 none, below 0
+  the opposite;
+- delta RI, the paper's relative improvement minus ours: 0 is a replication.
+
+Their intervals are percentile bootstraps over topics, 2.5 % to 97.5 %.
+"""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import lru_cache
 from math import isnan, nan
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
+from citectx.claims.forms import Outcome
 from citectx.claims.ledger import Claim, Ledger, load, papers
-from citectx.claims.outcomes import Outcome
-from citectx.claims.results import Results
-from citectx.claims.view import View
+from citectx.claims.results import ByTopic, Results, View
 from citectx.code import code_digest
 from citectx.corpora.sources import data_dir
 from citectx.errors import DataError
 from citectx.evaluation.significance import holm
 from citectx.storage import digest, sha256, write_atomically
+from citectx.types import Floats
 
 ABOUT = "paper id kind where says corpus".split()
 NUMBERS = list(Outcome._fields[2:-1])
@@ -41,7 +54,7 @@ def check(ledger: Ledger, results: Results, claims: Iterable[Claim] | None = Non
     Returns
     -------
     DataFrame
-        Columns `COLUMNS`, rows in the ledger's order, then by corpus; `citectx.claims.outcomes.Outcome`
+        Columns `COLUMNS`, rows in the ledger's order, then by corpus; `citectx.claims.forms.Outcome`
         explains the numbers. A claim whose experiment has not been run has one row, with an empty corpus.
         ``p_holm`` adjusts the one-sided p-values on each corpus, separately for claims in
         words and marks; it decides nothing.
@@ -75,7 +88,7 @@ def check(ledger: Ledger, results: Results, claims: Iterable[Claim] | None = Non
 def _judged(ledger: Ledger, claims: Iterable[Claim], results: Results) -> Iterator[tuple[Claim, str, Outcome]]:
     views: dict[tuple[tuple[str, ...], str, bool], View] = {}
     for claim in claims:
-        paper = Outcome("not testable here", "", nan if claim.published is None else claim.published)
+        paper = Outcome("not testable here", "", claim.published)
         if absent := [name for name in claim.experiments if not results.ran(name)]:
             yield claim, "", paper._replace(reason=f"not run yet: {', '.join(absent)}")
             continue
@@ -129,7 +142,8 @@ def view_of(
     ledger: Ledger, results: Results, experiments: tuple[str, ...], corpus: str, relative: bool = False
 ) -> View:
     """Return the view of a corpus through experiments of a ledger."""
-    units = {c: top for name in experiments for c, top in ledger.experiments[name].unit.items()}
+    used = [ledger.experiments[name] for name in experiments]
+    units = {c: 100.0 for each in used for c in each.percent} | {c: 1.0 for each in used for c in each.fraction}
     published, halves = ledger.published(experiments), ledger.half_units(experiments)
     return View(results, experiments, corpus, ledger.corpus, published, halves, units, relative)
 
@@ -144,8 +158,8 @@ def _untestable(claim: Claim, ledger: Ledger, view: View) -> str:
         return why
     if lacking:
         return f"{' or '.join(claim.experiments)} lacks {_named(claim, lacking)}"
-    if claim.needs is not None:
-        row, column, least = claim.needs
+    if claim.needs:
+        row, column, least = (claim.needs[name] for name in ("row", "column", "at_least"))
         found = view.value(row, column) if view.has(row, column) else 0
         if found < least:
             return f"{row} has {found:g} {column}, fewer than {least:g}"
@@ -174,3 +188,103 @@ def _protocols(params: set[str]) -> str:
 def _params(text: str) -> dict[str, object]:
     found = json.loads(text) if text else {}
     return found if isinstance(found, dict) else {}
+
+
+RESAMPLES = 2000
+REPLICATION = "paper experiment corpus metric comparison methods topics".split() + [
+    f"{name}{end}" for name in ("tau", "effect_ratio", "delta_ri") for end in ("", "_low", "_high")
+]
+
+
+def replication(ledger: Ledger, results: Results, *, seed: int = 0) -> pd.DataFrame:
+    """Measure how closely each table with a headline comparison replicates, for each corpus.
+
+    Parameters
+    ----------
+    ledger : Ledger
+    results : Results
+    seed : int
+        Of the bootstrap.
+
+    Returns
+    -------
+    DataFrame
+        Columns `REPLICATION`; NaN for what cannot be computed, such as the intervals of tables without scores.
+    """
+    rows = []
+    for name, experiment in ledger.experiments.items():
+        if not experiment.headline or not results.ran(name):
+            continue
+        for corpus in results.corpora(name):
+            about = {"paper": ledger.paper, "experiment": name, "corpus": corpus}
+            with suppress(DataError):  # the verdicts say what is wrong
+                rows.append(about | _measured(view_of(ledger, results, (name,), corpus), experiment.headline, seed))
+    return pd.DataFrame(rows, columns=REPLICATION)
+
+
+def all_replication(folder: Path, paper: str | None = None) -> pd.DataFrame:
+    """Return the measures of replication of one paper or of all, as `replication` does."""
+    results = Results(folder)
+    frames = [replication(load(name), results) for name in ([paper] if paper else papers())]
+    return pd.concat([frame for frame in frames if len(frame)] or frames[:1], ignore_index=True)
+
+
+def _measured(view: View, headline: Mapping[str, str], seed: int) -> dict[str, object]:
+    top, base, metric = (headline[name] for name in ("better", "than", "in"))
+    column = headline.get("order", metric)
+    methods = [row for row, c in view.published if c == column and view.has(row, column)]
+    paper = np.array([view.published_value(row, column) for row in methods])
+    ours = np.array([[view.value(row, column) for row in methods]])
+    found: dict[str, object] = {"metric": metric, "comparison": f"{top} over {base}", "methods": len(methods)}
+    if len(methods) > 2:
+        draws = _resampled([view.cell(row, column) for row in methods], seed)
+        found |= _with_interval("tau", _tau(paper, ours), _tau(paper, draws))
+    if not (view.has(top, metric) and view.has(base, metric)):
+        return found
+    cells = [view.cell(row, metric) for row in (top, base)]
+    found["topics"] = 0 if cells[0] is None else len(cells[0].topics)
+    theirs = [view.published_value(row, metric) for row in (top, base)]
+    whole, draws = np.array([[view.value(row, metric) for row in (top, base)]]), _resampled(cells, seed)
+    gains = [means[:, 0] / means[:, 1] - 1 for means in (whole, draws)]  # relative improvements
+    if "percent" in headline:
+        printed = view.published_value(top, headline["percent"])
+        gain, ratios = printed / 100, [100 * each / printed for each in gains]
+    else:
+        gain = theirs[0] / theirs[1] - 1
+        ratios = [(means[:, 0] - means[:, 1]) / (theirs[0] - theirs[1]) for means in (whole, draws)]
+    found |= _with_interval("effect_ratio", *ratios)
+    return found | _with_interval("delta_ri", *(gain - each for each in gains))
+
+
+def _resampled(cells: "list[ByTopic | None]", seed: int) -> Floats:
+    """Return the means of some methods over topics drawn with replacement.
+
+    Returns
+    -------
+    (resamples, methods) floats
+        Empty where a method has no scores, or not the topics of the first one.
+    """
+    kept = [cell for cell in cells if cell is not None and len(cell.topics) > 1]
+    if not kept or len(kept) < len(cells) or any(list(c.topics) != list(kept[0].topics) for c in kept):
+        return np.empty((0, len(cells)))
+    topics = len(kept[0].topics)
+    times = np.random.default_rng(seed).multinomial(topics, np.full(topics, 1 / topics), size=RESAMPLES)
+    return np.column_stack([(times @ (c.shares * c.means)) / (times @ c.shares) for c in kept])
+
+
+def _tau(paper: Floats, ours: Floats) -> Floats:
+    """Kendall's tau-b of one list with each row of another: (methods,), (resamples, methods) → (resamples,).
+
+    >>> _tau(np.array([1.0, 2.0, 3.0]), np.array([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]])).tolist()
+    [1.0, -1.0]
+    """
+    first, second = np.triu_indices(len(paper), 1)
+    theirs, own = np.sign(paper[first] - paper[second]), np.sign(ours[:, first] - ours[:, second])
+    with np.errstate(invalid="ignore"):  # all tied: NaN
+        found: Floats = own @ theirs / np.sqrt((own**2).sum(axis=1) * (theirs**2).sum())
+    return found
+
+
+def _with_interval(name: str, values: Floats, draws: Floats) -> dict[str, float]:
+    low, high = np.nanpercentile(draws, [2.5, 97.5]) if draws.size else (nan, nan)
+    return {name: float(values[0]), f"{name}_low": float(low), f"{name}_high": float(high)}

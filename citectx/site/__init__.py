@@ -1,4 +1,4 @@
 """The results site: pages made from the ledger, registry, results and docstrings, built by Sphinx.
 
-Run ``make site``, or ``python -m citectx.site`` where the extra ``docs`` is installed.
+Run ``make site``, or ``citectx site`` where the extra ``docs`` is installed.
 """

@@ -15,10 +15,8 @@ from citectx import claims
 from citectx.corpora.registry import licensed, registry
 from citectx.errors import CitectxError, MissingDataError
 from citectx.paths import ROOT
-from citectx.site import links, pages
-from citectx.site.ambiguities import PACKAGE, collect
-from citectx.site.experiments import experiments
-from citectx.site.ledger_page import bars, ledger_page
+from citectx.site import pages
+from citectx.site.modules import ambiguities, experiments, modules
 from citectx.storage import OURS, clear, own_folder, read_object, write_atomically
 
 INSTEAD = {
@@ -61,6 +59,8 @@ def build(root: Path = ROOT, target: Path | None = None) -> Path:
     """
     try:
         from sphinx.cmd.build import build_main
+
+        from citectx.site import links
     except ImportError as error:
         raise MissingDataError("Sphinx is not installed; run: make site") from error
     target = target or root / "build" / "site"
@@ -81,6 +81,12 @@ def build(root: Path = ROOT, target: Path | None = None) -> Path:
     return target / "index.html"
 
 
+def cmd_site() -> int:
+    """Build the site of this checkout."""
+    print(f"the site is in {build()}")
+    return 0
+
+
 def stage(root: Path, sources: Path) -> None:
     """Lay out the sources of the site; files that stay the same keep their time, and Sphinx skips them."""
     wanted = {Path(name): content for name, content in _sources(root)}
@@ -98,13 +104,13 @@ def _sources(root: Path) -> Iterator[tuple[str, bytes]]:
     """Return every source of the site: its place and its content."""
     results = root / "results" / "open"
     found = experiments(results, root / "notebooks")
-    listed = pages.modules(PACKAGE)
+    listed = modules()
     ledgers = {paper: claims.load(paper) for paper in claims.papers()}
     frame = claims.all_verdicts(results)
     generated = {
-        "open-choices": pages.choices(collect(), frozenset(listed)),
+        "open-choices": pages.choices(ambiguities(), frozenset(listed)),
         "experiments": pages.experiments_table(found),
-        "verdicts": "```{raw} html\n" + bars(frame) + "\n```",
+        "verdicts": "```{raw} html\n" + pages.bars(frame) + "\n```",
     }
     figures = sorted(p.name for p in (results / "figures").glob("*.png"))
     for name, written in _documents(root):
@@ -112,7 +118,7 @@ def _sources(root: Path) -> Iterator[tuple[str, bytes]]:
         for key, content in generated.items():
             text = text.replace(f"<!-- generated: {key} -->", content)
         yield name, text.encode()
-    yield "ledger.md", ledger_page(frame, ledgers, claims.all_replication(results)).encode()
+    yield "ledger.md", pages.ledger_page(frame, ledgers, claims.all_replication(results)).encode()
     yield "results.md", pages.results_page(found, figures, read_object(results / "provenance.json")).encode()
     yield "sources.md", pages.sources_page(registry().values(), licensed().values()).encode()
     yield from ((name, text.encode()) for name, text in pages.api_pages(listed).items())

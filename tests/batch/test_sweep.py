@@ -8,9 +8,8 @@ import pandas as pd
 import pytest
 
 from citectx import cli
-from citectx.batch.execution import Run, Task
-from citectx.batch.parameters import parse_grid
-from citectx.batch.sweep import _write_collected, collect, sweep
+from citectx.batch.inputs import parse_grid
+from citectx.batch.runner import sweep
 from citectx.errors import ParameterError
 from citectx.experiments.results import COLUMNS
 from tests.batch.test_runner import write_notebook
@@ -23,7 +22,7 @@ folder.mkdir()
 columns = "experiment,corpus,method,metric,value,ci_low,ci_high,p_value,n,params,seed"
 row = f"toy,{corpus},M,c-F,{k * factor},,,,1,{{}},0"
 path = folder.joinpath("toy.csv").write_text(f"{columns}\\n{row}\\n")
-path = folder.joinpath("toy.more.csv").write_text(f"square\\n{k * k}\\n")"""
+path = folder.joinpath("toy.more.csv").write_text("square,1")"""
 PARAMETERS = 'profile = "teaching"\ncorpus = "a"\nk = 1\nfactor = 1.0\nmethods = None'
 
 
@@ -67,7 +66,6 @@ def test_grid_failure_resume_and_one_table(tmp_path: Path, notebook: Path, capfd
     table = pd.read_csv(out / "collected.csv")
     assert list(table.columns) == ["param_corpus", "param_k", *COLUMNS]
     assert table[["param_corpus", "param_k", "corpus", "value"]].to_numpy().tolist() == [["b", 2, "b", 2.0]]
-    assert pd.read_csv(out / "collected" / "toy.more.csv")["square"].tolist() == [4]
     runs = pd.read_csv(out / "runs.csv")
     assert runs["state"].tolist() == ["failed", "finished"]
     failed, finished = (out / name for name in runs["run"])
@@ -131,16 +129,11 @@ def test_a_grid_of_a_million_runs_has_to_be_confirmed(
     assert "1,000,000 runs" in capsys.readouterr().err
 
 
-def test_cells_are_neither_lost_nor_formulas(tmp_path: Path) -> None:
+def test_cells_are_neither_lost_nor_formulas(tmp_path: Path, notebook: Path) -> None:
     """What is NA stays NA; what a spreadsheet would run is escaped."""
-    folder = tmp_path / "k-1" / "teaching"
-    folder.mkdir(parents=True)
-    (folder / "x.csv").write_text("gene,value\nNA,1\n=cmd(),\n")
-    run = Run("k-1", Task(Path(), {"k": "=2"}, folder.parent, "", ""), 1.0)
-    assert collect([run])["x.csv"]["gene"].tolist() == ["NA", "=cmd()"]
-    _write_collected([run], tmp_path)
-    written = (tmp_path / "collected" / "x.csv").read_text()
-    assert written == "param_k,gene,value\n'=2,NA,1.0000\n'=2,'=cmd(),\n"
+    sweep(notebook, {"corpus": ["NA", "=cmd()"]}, tmp_path / "out")
+    written = (tmp_path / "out" / "collected.csv").read_text().splitlines()
+    assert [line[:27] for line in written[1:]] == ["NA,toy,NA,M,c-F,1.0000,,,,1", "'=cmd(),toy,'=cmd(),M,c-F,1"]
 
 
 def test_two_jobs_give_the_same_bytes_as_one(tmp_path: Path, notebook: Path) -> None:
@@ -153,5 +146,5 @@ def test_two_jobs_give_the_same_bytes_as_one(tmp_path: Path, notebook: Path) -> 
         files = [p for p in sorted(out.rglob("*")) if p.suffix in (".csv", ".ipynb")]
         found.append({p.relative_to(out).as_posix(): p.read_bytes() for p in files})
     assert found[0] == found[1]
-    assert len(found[0]) == 9
+    assert len(found[0]) == 8
     assert pd.read_csv(out / "collected.csv")["param_methods"].tolist() == ['["BM25"]'] * 2

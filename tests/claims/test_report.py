@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from citectx.claims import Results, check, cmd_claims, load, show
-from citectx.claims.report import NOT_RUN, csv_report, markdown_summary, summary
+from citectx.claims.report import NOT_RUN, markdown_table, summary
 from citectx.errors import MissingDataError, ParameterError
 
 Write = Callable[..., None]
@@ -53,12 +53,9 @@ def test_planted_order_of_the_rows_decides_the_worded_claims(table1: Path) -> No
     assert frame.loc["qr-is-best-baseline", "verdict"] == "holds"
 
 
-def test_markdown_counts_are_those_of_the_summary(table1: Path) -> None:
-    frame = check(load("sigir2017"), Results(table1))
-    lines = markdown_summary(frame).splitlines()
-    assert len({line.count("|") for line in lines}) == 1
-    total = sum(int(cell) for line in lines[2:] for cell in line.split("|")[4:-1])
-    assert total == len(frame)
+def test_a_markdown_table_escapes_bars_and_sets_numbers_to_the_right() -> None:
+    frame = pd.DataFrame({"a b": ["x|y"], "n": [1]})
+    assert markdown_table(frame).splitlines() == ["| a b | n |", "|---|---:|", r"| x\|y | 1 |"]
 
 
 def test_terminal_report_names_claims_counts_the_rest_and_closes_with_a_summary(
@@ -85,27 +82,12 @@ def test_filters_keep_only_what_was_asked_for(table1: Path, capsys: pytest.Captu
     assert capsys.readouterr().out == "No claim matches.\n"
 
 
-def test_markdown_report_is_the_summary_and_a_table_of_claims(table1: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    cmd_claims(table1, corpus="one", kind="order", format="markdown")
-    text = capsys.readouterr().out
-    frame = check(load("sigir2017"), Results(table1)).query("corpus == 'one' and kind == 'order'")
-    assert text.startswith(markdown_summary(frame))
-    rows = text.split("| claim |")[1].splitlines()[2:]
-    assert len(rows) == len(frame)
-    assert all(row.count("|") == 6 for row in rows)
-
-
 def test_show_has_a_row_a_claim_and_a_column_a_corpus(table1: Path) -> None:
     frame = show("sigir2017", table1, "sigir2017_table1")
     assert frame.columns.tolist() == ["the paper says", "one", "two"]
     assert frame.loc["bio-beats-wiki", "one"].startswith("✓ holds +1.081 [")
     assert frame.loc["bio-beats-wiki", "two"] == "– not testable here"
     assert not frame.index.str.endswith("-marked").any()
-
-
-def test_csv_for_people_holds_no_formula() -> None:
-    frame = pd.DataFrame({"says": ["=1+1", "@x", "fine"], "effect": [-1.0, 2.0, 3.0]})
-    assert csv_report(frame).splitlines()[1:] == ["'=1+1,-1.0", "'@x,2.0", "fine,3.0"]
 
 
 def test_against_lists_values_beyond_rounding_and_verdicts(

@@ -9,9 +9,9 @@ import pytest
 from scipy import stats
 
 from citectx.claims import Results, check, load, papers, read
+from citectx.claims.forms import FEW_TOPICS, Comparison, Region
 from citectx.claims.ledger import Ledger
-from citectx.claims.outcomes import FEW_TOPICS, Comparison, Difference, Region
-from citectx.claims.view import ByTopic, degrees_of_freedom, fisher, interval, standard_error
+from citectx.claims.results import ByTopic, Difference, degrees_of_freedom, fisher, interval, standard_error
 from citectx.experiments.results import COLUMNS
 
 Write = Callable[..., None]
@@ -293,9 +293,8 @@ def test_holm_is_one_sided_and_keeps_words_and_marks_apart(
 
 def test_a_mean_of_topics_is_judged_as_one(tmp_path: Path, write_results: Write, base: np.ndarray) -> None:
     """One big topic carries a difference over citances; over topics it is one of ten."""
-    cell = ByTopic(np.arange(3), np.array([9.0, 0.0, 0.0]), np.array([8, 1, 1]), over_topics=False)
+    cell = ByTopic(np.arange(3), np.array([9.0, 0.0, 0.0]), np.array([0.8, 0.1, 0.1]))
     assert cell.mean == pytest.approx(7.2)
-    assert ByTopic(cell.topics, cell.means, cell.sizes, over_topics=True).mean == pytest.approx(3.0)
     two_rows(write_results, base, by_topic([20.0] + [0.0] * 9))
     frame = pd.read_csv(tmp_path / "demo_table.csv").assign(n=10)
     frame.to_csv(tmp_path / "demo_table.csv", index=False)

@@ -2,7 +2,8 @@
 
 import re
 
-from citectx.site.ambiguities import PACKAGE, by_papers, collect, in_source
+from citectx.paths import PACKAGE
+from citectx.site.modules import ambiguities, by_papers, in_source
 
 SOURCE = '''\
 """Rules of naacl2015.
@@ -41,7 +42,7 @@ def other():
 
 
 def test_where_whose_and_what() -> None:
-    found = [(a.where, a.papers, a.text) for a in in_source(SOURCE, "m")]
+    found = [(f"{a.module}.{a.name}".rstrip("."), a.papers, a.text) for a in in_source(SOURCE, "m")]
     assert found == [
         ("m", ("naacl2015",), "of the module, on two lines."),
         ("m.LIMIT", ("acl2008",), "of a constant (acl2008)."),
@@ -55,7 +56,7 @@ def test_where_whose_and_what() -> None:
 
 def test_none_of_the_package_is_lost() -> None:
     """Count the marks in the text of the files, without parsing them."""
-    found = collect()
+    found = ambiguities()
     for path in sorted(PACKAGE.rglob("*.py")):
         text = path.read_text("utf-8")
         lines = [line for line in text.splitlines() if not line.lstrip().startswith((">>>", "#", "class "))]
@@ -68,8 +69,8 @@ def test_none_of_the_package_is_lost() -> None:
 
 
 def test_grouped_by_papers_single_ones_first_none_last() -> None:
-    groups = by_papers(collect())
+    groups = by_papers(ambiguities())
     assert list(groups)[-1] == ()
     sizes = [len(papers) for papers in list(groups)[:-1]]
     assert sizes == sorted(sizes)
-    assert sum(map(len, groups.values())) == len(collect())
+    assert sum(map(len, groups.values())) == len(ambiguities())

@@ -16,7 +16,7 @@ from selenium.webdriver.support.ui import Select, WebDriverWait
 
 from citectx.paths import NOTEBOOKS, ROOT
 from citectx.site.build import _page
-from citectx.site.ledger_page import ledger_page
+from citectx.site.pages import ledger_page
 from tests.viewer.conftest import browser, chromium, media, resize  # noqa: F401 (fixtures)
 
 LESSON = "notebooks/05_naacl_agreement.html"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from citectx.site.links import check, problems
+from citectx.site.links import check
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,6 @@ from citectx.site.links import check, problems
         ('<img src="c%20d.csv">', ""),
         ('<img src="gone.png">', "no gone.png"),
         ('<img src="data:image/png;base64,AA">', ""),
-        ('<img srcset="c%20d.csv 1x, https://example.org/b.png 2x">', "loads https://example.org/b.png"),
         ('<script src="//cdn.example/x.js"></script>', "loads //cdn.example/x.js"),
         ('<link rel="stylesheet" href="http://example.org/x.css">', "loads http://example.org/x.css"),
         ('<link rel="canonical" href="https://example.org/">', ""),
@@ -32,9 +31,11 @@ from citectx.site.links import check, problems
         ("<p>fetch('https://example.org/d')</p>", ""),
     ],
 )
-def test_links(html: str, complaint: str) -> None:
-    pages = {"a.html": html, "b.html": '<h1 id="here">', "sub/index.html": ""}
-    found = [p for p in problems(pages, ["c d.csv"]) if p.startswith("a.html: ")]
+def test_links(tmp_path: Path, html: str, complaint: str) -> None:
+    (tmp_path / "sub").mkdir()
+    for name, text in {"a.html": html, "b.html": '<h1 id="here">', "sub/index.html": "<p>", "c d.csv": ""}.items():
+        (tmp_path / name).write_text(text)
+    found = check(tmp_path)
     assert found == ([f"a.html: {complaint}"] if complaint else [])
 
 
