@@ -122,8 +122,8 @@ class Experiment(NamedTuple):
         Names of the notebooks that run it, or what runs it, without the ending.
     files : tuple of str
         What it has left in the results, by name.
-    script : bool
-        Whether the module can be run as a script.
+    command : str
+        What makes its tables; the function to call where no command does.
     """
 
     name: str
@@ -131,23 +131,13 @@ class Experiment(NamedTuple):
     about: str
     notebooks: tuple[str, ...]
     files: tuple[str, ...]
-    script: bool = False
-
-    def command(self, profile: str = "open") -> str:
-        """Return the command that makes its tables; "" if neither a notebook nor its module runs it.
-
-        >>> Experiment("t", "m", "", ("01_tac_table1",), ()).command()
-        'citectx run --profile open --only 01'
-        """
-        if not self.notebooks:
-            return f"python -m {self.module}" if self.script else ""
-        return f"citectx run --profile {profile} --only {self.notebooks[0][:2]}"
+    command: str
 
 
 def experiments(
     results: Path = RESULTS / "open", notebooks: Path = NOTEBOOKS, papers: Path = PACKAGE / "papers"
 ) -> list[Experiment]:
-    """List the experiments, without importing them: those are the modules that set ``NAME`` or ``NAMES``.
+    """List the experiments, without importing them: those are the names of tables that modules of papers set.
 
     Parameters
     ----------
@@ -155,20 +145,23 @@ def experiments(
         Where tables, notebooks and experiments are.
     """
     used = {path.stem: imported_by(path) for path in sorted(notebooks.glob("[0-9][0-9]_*.ipynb"))}
-    sources = {
-        f"citectx.papers.{path.parent.name}.{path.stem}": path.read_text("utf-8")
-        for path in sorted(papers.glob("*/*.py"))
-    }
-    wanted = {module: {*imported(ast.parse(source))} for module, source in sources.items()}
+    sources = {(path.parent.name, path.stem): path.read_text("utf-8") for path in sorted(papers.glob("*/*.py"))}
+    wanted = {f"citectx.papers.{'.'.join(place)}": imported(ast.parse(text)) for place, text in sources.items()}
     found = []
-    for module, source in sources.items():
-        named = re.search(r'^NAMES? = (".+"|\(".+"\))$', source, re.MULTILINE)
-        names = ast.literal_eval(named[1]) if named else ()
+    for (paper, stem), source in sources.items():
+        module = f"citectx.papers.{paper}.{stem}"
         direct = [n for n, names_used in used.items() if module in names_used]
         through = [n for n, names_used in used.items() if any(module in wanted.get(m, ()) for m in names_used)]
         about = (ast.get_docstring(ast.parse(source)) or "").partition("\n")[0]
-        for name in (names,) if isinstance(names, str) else names:
+        for name in re.findall(r'"(\w+_\w+)"', " ".join(re.findall(r'^[A-Z_, ]+ = (\(?".*)$', source, re.MULTILINE))):
             files = tuple(p.name for p in sorted(results.glob(f"{name}.*")) if p.is_file())
-            runs = tuple(direct or through)
-            found.append(Experiment(name, module, about, runs, files, "__main__" in source))
+            option = name.partition("_")[2]
+            if f'"{option}"' in sources.get((paper, "__main__"), ""):
+                found.append(Experiment(name, module, about, (), files, f"python -m citectx.papers.{paper} {option}"))
+            elif files or name.startswith(f"{paper}_"):
+                named = [n for n in direct if f"{stem}.{option}(" in (notebooks / f"{n}.ipynb").read_text("utf-8")]
+                runs = tuple(named or direct or through)
+                script = f"python -m {module}" if "__main__" in source else f"{module}.run"
+                made = f"citectx run --profile open --only {runs[0][:2]}" if runs else script
+                found.append(Experiment(name, module, about, runs, files, made))
     return found

@@ -97,8 +97,7 @@ def experiments_table(found: Iterable[Experiment]) -> str:
     rows = []
     for each in found:
         links = ", ".join(f"[{n[:2]}](../notebooks/{n}.ipynb)" for n in each.notebooks) or "—"
-        command = f"`{each.command() or f'{each.module}.run'}`"
-        rows.append((f"`{each.name}`", each.about, links, command))
+        rows.append((f"`{each.name}`", each.about, links, f"`{each.command}`"))
     return table(["table", "what it is", "notebook", "made by"], rows)
 
 

@@ -45,7 +45,7 @@ def test_every_committed_table_belongs_to_an_experiment() -> None:
     for path in (p for p in (RESULTS / "open").glob("*.csv*") if p.name != "verdicts.csv"):
         assert path.name in found[path.name.split(".")[0]].files
     table1 = found["sigir2017_table1"]
-    assert table1.command() == "citectx run --profile open --only 01"
+    assert table1.command == "citectx run --profile open --only 01"
     assert all((NOTEBOOKS / f"{n}.ipynb").exists() for e in found.values() for n in e.notebooks)
 
 
