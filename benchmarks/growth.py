@@ -104,7 +104,7 @@ def measure(stage: str, articles: int, folder: Path) -> str:
     if stage == "index":
         parts.index(source, folder, -(-articles // PART), jobs=2)
     else:
-        parts.PartedIndex.open(folder).search(source.queries(), jobs=2)
+        parts.search(folder, source.queries(), jobs=2)
     own, workers = (resource.getrusage(w) for w in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     seconds = sum(r.ru_utime + r.ru_stime for r in (own, workers))
     return f"{seconds} {own.ru_maxrss / 1024} {workers.ru_maxrss / 1024}"

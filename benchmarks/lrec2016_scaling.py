@@ -11,10 +11,9 @@ import numpy as np
 import pandas as pd
 
 from citectx.papers.lrec2016 import training as recommendation
-from citectx.recommendation.collection import Collection
+from citectx.recommendation.collection import Citation, Collection
 from citectx.recommendation.lucene import FieldedIndex
-from citectx.recommendation.queries import Citation
-from citectx.recommendation.rescoring import Query, Rescorer
+from citectx.recommendation.training import Query, Rescorer
 
 SIZES = (300, 1000, 2995)
 QUERIES = 50

@@ -19,8 +19,7 @@ from citectx.corpora import fulltext
 from citectx.errors import MissingDataError
 from citectx.papers.lrec2016 import training as recommendation
 from citectx.recommendation.lucene import FieldedIndex
-from citectx.recommendation.rescoring import Query, Rescorer
-from citectx.recommendation.training import climb
+from citectx.recommendation.training import Query, Rescorer, climb
 from tests.recommendation.oracle import ask, class_path, document_lines, query_line
 
 KINDS = ("Met", "Bac")

@@ -13,7 +13,6 @@ from citectx import __version__
 from citectx.errors import CitectxError
 from citectx.papers.beyond.command import describe as describe_beyond
 from citectx.paths import make_absolute
-from citectx.recommendation.command import describe as describe_recommend
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -77,7 +76,7 @@ def build_parser() -> argparse.ArgumentParser:
     sources = _add_data(commands)
     _add_training(commands)
     _add_results(commands)
-    describe_recommend(commands)
+    _add_recommend(commands)
     view = _add_view(describe_beyond(commands))
     for command in (run, sources, view):
         command.add_argument("--allow-missing", action="store_true", help="skip damaged topics")
@@ -175,6 +174,26 @@ def _add_results(commands: "Commands") -> None:
     readme.add_argument("--check", action="store_true", help="only report whether they are up to date")
 
 
+def _add_recommend(commands: "Commands") -> None:
+    recommend = commands.add_parser("recommend", help="search a collection of any size for what to cite")
+    actions = recommend.add_subparsers(required=True, metavar="ACTION")
+    parts = "citectx.recommendation.parts"
+    index = _add(actions, "index", f"{parts}:cmd_index", "index text files in parts; an interrupted run is resumed")
+    index.add_argument("source", metavar="FOLDER", help="of .txt files, one an article; or: references")
+    index.add_argument("--out", type=place, required=True, metavar="INDEX", help="folder for the parts")
+    index.add_argument("--parts", type=int, default=1, metavar="N", help="each is held in memory alone")
+    index.add_argument("--unlabelled", action="store_true", help="one field for all text, without CoreSC")
+    search = _add(actions, "search", f"{parts}:cmd_search", "rank the articles for citing passages")
+    search.add_argument("index", type=Path, metavar="INDEX")
+    search.add_argument("queries", type=Path, metavar="CSV", help="columns query, text; and citing, if any")
+    search.add_argument("--out", type=place, required=True, metavar="CSV")
+    search.add_argument("-k", type=int, default=200, metavar="N", help="articles a query (default: 200)")
+    text = "boosts of the fields (default: 1)"
+    search.add_argument("--weights", nargs="+", default=[], metavar="CLASS=WEIGHT", help=text)
+    for action in (index, search):
+        _add_workers(action)
+
+
 def _add_view(commands: "Commands") -> argparse.ArgumentParser:
     text = "one article with the annotators' and the methods' spans, in the browser"
     about = (
@@ -207,8 +226,7 @@ def _sources(*, verify: bool, findings: str | None) -> int:
 
 
 def _embeddings_train(*, name: str, **chosen: Any) -> int:
-    from citectx.embeddings.checkpoint import Settings
-    from citectx.embeddings.train import train
+    from citectx.embeddings.train import Settings, train
 
     vectors = train(name, Settings(**chosen))
     print(f"{vectors.name}: {len(vectors):,} words, {vectors.dimensions} dimensions")

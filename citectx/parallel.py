@@ -9,20 +9,17 @@ code path: `run`. Processes on this machine talk through pipes; nothing listens 
 
 import multiprocessing
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from functools import partial
 from threading import Thread
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from tqdm import tqdm
 
 from citectx import __version__
 from citectx.errors import CitectxError, MissingDataError, ParameterError
-
-if TYPE_CHECKING:
-    from distributed import Client
 
 Item = TypeVar("Item")
 Output = TypeVar("Output")
@@ -135,10 +132,8 @@ def _local(function: Callable[[Any], Any], items: list[Any], jobs: int, bar: dic
                 finally:
                     pool.shutdown(wait=True, cancel_futures=True)
             return [results[i] for i in range(len(items))]
-    raise WorkerError(
-        f"worker processes died {RETRIES + 1} times, with {len(items) - len(results)} of {len(items)} pieces "
-        "of work left; if memory is short, use fewer jobs"
-    )
+    left = f"{len(items) - len(results)} of {len(items)} pieces of work left"
+    raise WorkerError(f"worker processes died {RETRIES + 1} times, with {left}; if memory is short, use fewer jobs")
 
 
 def _one_thread() -> None:
@@ -148,7 +143,7 @@ def _one_thread() -> None:
     threadpool_limits(1)
 
 
-def _gather(client: "Client", function: Callable[[Any], Any], items: list[Any], bar: dict[str, Any]) -> list[Any]:
+def _gather(client: Any, function: Callable[[Any], Any], items: list[Any], bar: dict[str, Any]) -> list[Any]:
     from distributed import as_completed
 
     # pure=False: two equal items are two tasks, and nothing is answered from an earlier run.
@@ -164,8 +159,7 @@ def _gather(client: "Client", function: Callable[[Any], Any], items: list[Any], 
             future.release()  # the workers need not keep what we have
     except ModuleNotFoundError as error:
         raise WorkerError(f"a worker lacks {error.name}: install this package there, too") from error
-    if len(results) < len(items):  # Dask cancels what is left, without an error
-        missing = len(items) - len(results)
+    if missing := len(items) - len(results):  # Dask cancels what is left, without an error
         raise WorkerError(f"the scheduler went away, with {missing} of {len(items)} pieces of work left; run again")
     return [results[i] for i in range(len(items))]
 
@@ -178,11 +172,11 @@ def _checked(function: Callable[[Any], Any], version: str, item: Any) -> Any:
 
 
 @contextmanager
-def _client(scheduler: str) -> Iterator["Client"]:
-    """Connect to a running scheduler."""
+def _client(scheduler: str) -> Iterator[Any]:
+    """Connect to a running scheduler, or raise in time: Dask waits forever where a port accepts and is silent."""
     try:
         import dask
-        import distributed  # noqa: F401 - its defaults have to be there before ours are set
+        from distributed import Client  # before our settings: with it come its own
     except ImportError as error:
         raise MissingDataError("Dask is not installed: pip install 'citectx[cluster]'") from error
     settings = {
@@ -190,27 +184,19 @@ def _client(scheduler: str) -> Iterator["Client"]:
         "distributed.admin.large-graph-warning-threshold": "1 GB",  # a classifier goes with its work
         "distributed.comm.timeouts.connect": f"{CONNECT_SECONDS}s",
     }
-    with dask.config.set(settings), _connected(scheduler) as client:
-        yield client
-
-
-def _connected(scheduler: str) -> "Client":
-    """Return a client, or raise in time: Dask alone waits forever where a port accepts and is silent."""
-    from distributed import Client
-
-    answer: list[Any] = []
+    answer = Future[Any]()
 
     def connect() -> None:
         try:
-            answer.append(Client(scheduler, timeout=CONNECT_SECONDS, set_as_default=False))
+            answer.set_result(Client(scheduler, timeout=CONNECT_SECONDS, set_as_default=False))
         except Exception as error:
-            answer.append(error)
+            answer.set_exception(error)
 
-    thread = Thread(target=connect, daemon=True)
-    thread.start()
-    thread.join(CONNECT_SECONDS + 5)
-    found = answer[0] if answer else TimeoutError("it is silent")
-    if isinstance(found, Exception):
-        raise ParameterError(f"no Dask scheduler answers at {scheduler!r} ({found})") from found
-    client: Client = found
-    return client
+    with dask.config.set(settings):
+        Thread(target=connect, daemon=True).start()
+        try:
+            client = answer.result(CONNECT_SECONDS + 5)
+        except Exception as error:
+            raise ParameterError(f"no Dask scheduler answers at {scheduler!r} ({error or 'it is silent'})") from error
+        with client:
+            yield client

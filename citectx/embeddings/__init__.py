@@ -3,16 +3,6 @@
 `citectx.embeddings.train` imports gensim and is therefore not imported here.
 """
 
-from citectx.embeddings.store import ARCHITECTURES, DEFAULT, Architecture, fingerprint_of, open_vectors
-from citectx.embeddings.vectors import Vectors, check_overlap, unit_rows
+from citectx.embeddings.vectors import ARCHITECTURES, DEFAULT, Architecture, Vectors, fingerprint_of, open_vectors
 
-__all__ = [
-    "ARCHITECTURES",
-    "DEFAULT",
-    "Architecture",
-    "Vectors",
-    "check_overlap",
-    "fingerprint_of",
-    "open_vectors",
-    "unit_rows",
-]
+__all__ = ["ARCHITECTURES", "DEFAULT", "Architecture", "Vectors", "fingerprint_of", "open_vectors"]

@@ -76,7 +76,10 @@ def retrofit(
     result = vectors.copy()
     result /= np.where(lengths > 0, lengths, 1)
     touched, pairs = np.unique(edges, return_inverse=True)
-    neighbours = _adjacency(pairs.reshape(-1, 2), len(touched))
+    pairs = pairs.reshape(-1, 2)[np.not_equal(*pairs.reshape(-1, 2).T)]
+    both_ways = np.unique(np.concatenate([pairs, pairs[:, ::-1]]), axis=0)
+    shape = len(touched), len(touched)
+    neighbours = sp.csr_array((np.ones(len(both_ways)), tuple(both_ways.T)), shape=shape)  # 0/1, both ways
     degree = np.diff(neighbours.indptr)
     each = 1 / np.maximum(degree, 1)
     total = 1 + each * degree
@@ -92,10 +95,3 @@ def retrofit(
             q = spsolve_triangular(solved, kept + above @ q, lower=True, unit_diagonal=True)
     result[touched] = q
     return result
-
-
-def _adjacency(pairs: NDArray[np.integer], size: int) -> sp.csr_array:
-    """Make a 0/1 matrix: row i has its neighbours' columns."""
-    pairs = pairs[pairs[:, 0] != pairs[:, 1]]
-    unique = np.unique(np.concatenate([pairs, pairs[:, ::-1]]), axis=0)
-    return sp.csr_array((np.ones(len(unique)), (unique[:, 0], unique[:, 1])), shape=(size, size))

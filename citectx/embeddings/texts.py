@@ -9,16 +9,15 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 from tqdm import tqdm
 
 from citectx.corpora import citation_integrity, citation_network, fulltext, scisumm, scisummnet, sources
 from citectx.corpora.files import shown
 from citectx.corpora.registry import source
-from citectx.embeddings.vectors import embeddings_dir
 from citectx.errors import DataError, unknown
 from citectx.language.text import Analyzer, SentenceSplitter
 from citectx.storage import read_object, replacing, sha256, write_json
@@ -53,13 +52,13 @@ class HeldOut(NamedTuple):
     texts: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class TextCorpus:
+class TextCorpus(NamedTuple):
     """Where the articles of one embedding come from.
 
     Parameters
     ----------
-    name, about, licence : str
+    about : str
+        With its licence.
     sources : tuple of str
         Names of the open sources that it reads.
     articles : callable
@@ -68,9 +67,7 @@ class TextCorpus:
         Returns what the evaluation uses.
     """
 
-    name: str
     about: str
-    licence: str
     sources: tuple[str, ...]
     articles: Callable[[], Iterable[Article]]
     held_out: Callable[[], HeldOut] = HeldOut
@@ -97,14 +94,10 @@ class TrainingText:
             for line in lines:
                 yield line.split()
 
-    @classmethod
-    def read(cls, path: Path) -> Self | None:
-        """Find a prepared file with its facts; None if it is not there, or made by another version."""
-        with suppress(DataError):  # damaged: it will be made again
-            facts = read_object(path.with_suffix(".json")) if path.is_file() else {}
-            if facts.get("version") == VERSION and {"sha256", "words", "sources"} <= facts.keys():
-                return cls(path, facts)
-        return None
+
+def embeddings_dir() -> Path:
+    """Folder of prepared texts, checkpoints and trained vectors."""
+    return sources.data_dir() / "embeddings"
 
 
 def prepare(name: str, *, progress: bool = True) -> TrainingText:
@@ -129,12 +122,14 @@ def prepare(name: str, *, progress: bool = True) -> TrainingText:
     corpus = text_corpus(name)
     path = embeddings_dir() / "texts" / f"{name}.txt"
     digests = {each: source(each).digest for each in corpus.sources}
-    prepared = TrainingText.read(path)
-    if prepared is None or prepared.facts["sources"] != digests:
-        held_out = corpus.held_out()
-        articles = tqdm(corpus.articles(), desc=f"{name}: texts", unit=" articles", disable=not progress)
-        prepared = write(articles, held_out, path, digests)
-    return prepared
+    facts: dict[str, Any] = {}
+    with suppress(DataError):  # damaged: it will be made again
+        facts = read_object(path.with_suffix(".json"))
+    if path.is_file() and (facts.get("version"), facts.get("sources")) == (VERSION, digests):
+        return TrainingText(path, facts)
+    held_out = corpus.held_out()
+    articles = tqdm(corpus.articles(), desc=f"{name}: texts", unit=" articles", disable=not progress)
+    return write(articles, held_out, path, digests)
 
 
 def write(
@@ -167,12 +162,10 @@ def write(
                 count += len(lines)
                 written += bool(lines)
         if not count:
-            message = f"no sentence to train on; articles left out: {dict(left_out) or 'none'}"
-            raise DataError(message, file=path)
-        checksum = sha256(temporary)
-    facts: dict[str, Any] = {"articles": written, "sentences": count, "words": words}
-    facts |= {"left_out": dict(sorted(left_out.items())), "sha256": checksum}
-    facts |= {"sources": dict(digests or {}), "version": VERSION}
+            raise DataError(f"no sentence to train on; articles left out: {dict(left_out)}", file=path)
+        facts: dict[str, Any] = {"articles": written, "sentences": count, "words": words}
+        facts |= {"left_out": dict(sorted(left_out.items())), "sha256": sha256(temporary)}
+        facts |= {"sources": dict(digests or {}), "version": VERSION}
     write_json(path.with_suffix(".json"), facts)
     return TrainingText(path, facts)
 
@@ -270,32 +263,16 @@ def _scisumm() -> HeldOut:
 
 
 CORPORA = {
-    corpus.name: corpus
-    for corpus in (
-        TextCorpus(
-            "general",
-            "a sample of the English Wikipedia",
-            "Wikipedia's text: CC BY-SA",
-            ("wikipedia-sample",),
-            _wikipedia,
-        ),
-        TextCorpus(
-            "biomedical",
-            "PMC full texts: the articles of Citation-Integrity and those that cite them",
-            "PMC open-access subset, each article under its own licence",
-            ("citation-integrity-fulltext", "citation-integrity-annotations"),
-            _pmc,
-            _citation_integrity,
-        ),
-        TextCorpus(
-            "computational-linguistics",
-            "ACL papers of ScisummNet",
-            "CC BY 4.0",
-            ("scisumm-corpus", "acl-citation-network"),
-            _scisummnet,
-            _scisumm,
-        ),
-    )
+    "general": TextCorpus("a sample of the English Wikipedia (CC BY-SA)", ("wikipedia-sample",), _wikipedia),
+    "biomedical": TextCorpus(
+        "PMC full texts: the articles of Citation-Integrity and those that cite them (licence by article)",
+        ("citation-integrity-fulltext", "citation-integrity-annotations"),
+        _pmc,
+        _citation_integrity,
+    ),
+    "computational-linguistics": TextCorpus(
+        "ACL papers of ScisummNet (CC BY 4.0)", ("scisumm-corpus", "acl-citation-network"), _scisummnet, _scisumm
+    ),
 }
 """Every training corpus by name."""
 
@@ -315,18 +292,14 @@ def text_corpus(name: str) -> TextCorpus:
     known: 'biomedical', 'computational-linguistics', 'general'
     """
     whole, _, share = name.rpartition("-")
-    if whole in CORPORA and share in SHARES:
-        corpus, parts = CORPORA[whole], SHARES[share]
-        return replace(
-            corpus,
-            name=name,
-            about=f"{share} of {corpus.about}",
-            articles=lambda: (a for a in corpus.articles() if _lot(a.article_id) % parts == 0),
-        )
-    if name not in CORPORA:
+    if name not in CORPORA and (whole not in CORPORA or share not in SHARES):
         raise unknown("training corpus", name, CORPORA)
-    return CORPORA[name]
+    if name in CORPORA:
+        return CORPORA[name]
+    corpus = CORPORA[whole]
 
+    def drawn() -> Iterator[Article]:
+        digests = ((hashlib.sha256(article.article_id.encode()).hexdigest(), article) for article in corpus.articles())
+        return (article for digest, article in digests if int(digest, 16) % SHARES[share] == 0)
 
-def _lot(article_id: str) -> int:
-    return int(hashlib.sha256(article_id.encode()).hexdigest(), 16)
+    return corpus._replace(about=f"{share} of {corpus.about}", articles=drawn)

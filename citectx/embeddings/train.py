@@ -5,48 +5,100 @@ A training that was interrupted and resumed therefore ends with the vectors of o
 worker bit by bit, on the same kind of machine.
 """
 
+import json
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from gensim.models import Word2Vec  # type: ignore[import-untyped]
 from tqdm import tqdm
 
-from citectx.embeddings.checkpoint import Checkpoint, Settings, State
-from citectx.embeddings.store import trained_folder
 from citectx.embeddings.texts import prepare, text_corpus
-from citectx.embeddings.vectors import Vectors
+from citectx.embeddings.vectors import ARCHITECTURES, Architecture, Vectors, trained_folder
 from citectx.errors import DataError
+from citectx.storage import packed, read_arrays, unpacked, write_arrays
+from citectx.types import Matrix, Parameters
 
 FIRST_RATE, LAST_RATE = 0.025, 0.0001
 """Learning rate at the start and at the end; it falls evenly in between (gensim's defaults)."""
 
 
-def train(name: str, settings: Settings | None = None, *, folder: Path | None = None, progress: bool = True) -> Vectors:
+@dataclass(frozen=True)
+class Settings(Parameters):
+    """How word2vec is trained.
+
+    Parameters
+    ----------
+    architecture : {"cbow", "skip-gram"}
+    dimensions : int
+    window : int
+        Words on either side.
+    negative : int
+        Noise words for each true one.
+    epochs : int
+    min_count : int
+        Words that occur less often are dropped before windows are formed.
+    seed : int
+    workers : int
+        Threads. With one, the same seed gives the same vectors on the same kind of machine; with more,
+        training is faster and no two runs are alike.
+
+    Notes
+    -----
+    Source: sigir2017, footnote 4 (word2vec in gensim, negative sampling, window 5, 300 dimensions).
+
+    Ambiguity: the paper does not say CBOW or skip-gram; both are trained, and the tables say which is used.
+    Nor does it give epochs, noise words, the least frequency, learning rate, or the threshold at which
+    frequent words are thinned out: gensim's defaults are taken (5, 5, 5, 0.025 to 0.0001, 0.001).
+    """
+
+    architecture: Architecture = "cbow"
+    dimensions: int = 300
+    window: int = 5
+    negative: int = 5
+    epochs: int = 5
+    min_count: int = 5
+    seed: int = 0
+    workers: int = 1
+
+    allowed: ClassVar = {"architecture": ARCHITECTURES} | dict.fromkeys(
+        ("dimensions", "window", "negative", "epochs", "min_count", "workers"), "[1, inf)"
+    )
+
+
+class Trained(NamedTuple):
+    """What training gave: words by falling frequency, word2vec's two matrices, mean loss by epoch, seconds."""
+
+    words: tuple[str, ...]
+    matrix: Matrix
+    output: Matrix
+    loss: list[float]
+    seconds: float
+
+
+def train(name: str, settings: Settings, *, progress: bool = True) -> Vectors:
     """Train the vectors of one corpus and save them; an interrupted training is taken up where it stopped.
 
     Parameters
     ----------
     name : str
         A key of `citectx.embeddings.texts.CORPORA`.
-    settings : Settings, optional
-    folder : Path, optional
-        Where to save; ``<data_dir>/embeddings/NAME-ARCHITECTURE`` by default.
+    settings : Settings
     progress : bool
-        Whether to show progress bars, and a line on each finished epoch (on stderr).
+        Whether to show progress bars (on stderr).
 
     Returns
     -------
     Vectors
-        Their card holds name, about, licence, settings, facts about the text, loss, seconds, date,
-        versions of the libraries, and the checksum of the saved arrays.
+        Their card holds name, about, settings, facts about the text, loss, seconds, date, versions of the
+        libraries, and the checksum of the saved arrays.
 
     Raises
     ------
@@ -57,42 +109,38 @@ def train(name: str, settings: Settings | None = None, *, folder: Path | None = 
     DataError
         If no word is frequent enough, or the checkpoint is damaged.
     """
-    settings = settings or Settings()
-    corpus = text_corpus(name)
-    text = prepare(name, progress=progress)
-    folder = folder or trained_folder(name, settings.architecture)
-    checkpoint = Checkpoint(folder.with_name(f"{folder.name}.checkpoint.npz"), settings, text.facts["sha256"])
-    state = train_on(
-        text, settings, checkpoint=checkpoint, label=folder.name, words=text.facts["words"], progress=progress
-    )
-    facts = dict(text.facts)
+    corpus, text = text_corpus(name), prepare(name, progress=progress)
+    folder = trained_folder(name, settings.architecture)
+    checkpoint, facts = folder.with_name(f"{folder.name}.checkpoint.npz"), dict(text.facts)
+    key, words = facts["sha256"], facts["words"]
+    found = train_on(text, settings, checkpoint, key, label=folder.name, words=words, progress=progress)
     card = {
         "name": name,
         "architecture": settings.architecture,
         "about": corpus.about,
-        "licence": corpus.licence,
         "settings": asdict(settings),
         "sources": facts.pop("sources"),
         "text": facts,
-        "loss": [round(loss, 4) for loss in state.loss],
-        "seconds": round(state.seconds),
+        "loss": [round(loss, 4) for loss in found.loss],
+        "seconds": round(found.seconds),
         "date": datetime.now(UTC).date().isoformat(),
         "libraries": {library: version(library) for library in ("gensim", "numpy", "nltk")},
     }
-    Vectors(tuple(state.counts), state.matrix, state.output, card).save(folder)
-    checkpoint.path.unlink(missing_ok=True)
+    Vectors(found.words, found.matrix, found.output, card).save(folder)
+    checkpoint.unlink(missing_ok=True)
     return Vectors.load(folder)
 
 
 def train_on(
     sentences: Iterable[list[str]],
     settings: Settings,
+    checkpoint: Path | None = None,
+    key: str = "",
     *,
-    checkpoint: Checkpoint | None = None,
     label: str = "word2vec",
     words: int | None = None,
     progress: bool = False,
-) -> State:
+) -> Trained:
     """Train on sentences, which are gone through once for the vocabulary and once an epoch.
 
     Parameters
@@ -100,14 +148,16 @@ def train_on(
     sentences : iterable of list of str
         Can be iterated again and again.
     settings : Settings
-    checkpoint : Checkpoint, optional
-        Written after each epoch, and where training starts from if it is there.
+    checkpoint : Path, optional
+        Written after each epoch. Training starts from it if it is of the same settings and `key`.
+    key : str
+        Of the text, so that the checkpoint of another one is not taken.
     label : str
         What to call this training.
     words : int, optional
         How many there are, for the progress bar.
     progress : bool
-        Whether to show a progress bar, and a line on each finished epoch (on stderr).
+        Whether to show a progress bar for each epoch (on stderr).
 
     Raises
     ------
@@ -117,27 +167,38 @@ def train_on(
     Examples
     --------
     >>> text = [["cells", "divide"], ["cells", "rest"]] * 20
-    >>> state = train_on(text, Settings(dimensions=4, epochs=2))
-    >>> list(state.counts), state.matrix.shape, len(state.loss)
-    (['cells', 'divide', 'rest'], (3, 4), 2)
+    >>> found = train_on(text, Settings(dimensions=4, epochs=2))
+    >>> found.words, found.matrix.shape, len(found.loss)
+    (('cells', 'divide', 'rest'), (3, 4), 2)
     """
-    state = checkpoint.load() if checkpoint else None
-    if state and progress:
-        done = f"resumes after epoch {len(state.loss)} of {settings.epochs}"
-        tqdm.write(f"{label}: {done}", file=sys.stderr)
-    model, state = _model(sentences, settings, state)
-    for epoch in range(len(state.loss), settings.epochs):
-        started = time.perf_counter()
-        with tqdm(total=words, unit="w", unit_scale=True, leave=False, disable=not progress) as bar:
-            bar.set_description(f"{label}: epoch {epoch + 1}/{settings.epochs}")
-            state.loss.append(_epoch(model, sentences, settings, epoch, bar))
-        state.seconds += time.perf_counter() - started
+    counts, number = count_words(sentences, settings.min_count)
+    model = Word2Vec(
+        sg=settings.architecture == "skip-gram",
+        hs=0,
+        vector_size=settings.dimensions,
+        window=settings.window,
+        negative=settings.negative,
+        seed=settings.seed,
+        workers=settings.workers,
+        min_count=1,  # `count_words` has filtered, and sorted in a way that no library version changes
+        sorted_vocab=0,
+    )
+    model.build_vocab_from_freq(counts, corpus_count=number)
+    found = Trained(tuple(counts), model.wv.vectors, model.syn1neg, [], 0.0)
+    of = packed([json.dumps(settings.params() | {"text": key}, sort_keys=True)])
+    kept = read_arrays(checkpoint) if checkpoint and checkpoint.is_file() else {"of": packed([""])}
+    if unpacked(kept["of"]) == unpacked(of):
+        found.matrix[:], found.output[:] = kept["matrix"], kept["output"]
+        found = found._replace(loss=kept["loss"].tolist(), seconds=float(kept["seconds"]))
+        tqdm.write(f"{label}: resumes after epoch {len(found.loss)} of {settings.epochs}", file=sys.stderr)
+    for epoch in range(len(found.loss), settings.epochs):
+        started, title = time.perf_counter(), f"{label}: epoch {epoch + 1}/{settings.epochs}"
+        with tqdm(desc=title, total=words, unit="w", unit_scale=True, disable=not progress) as bar:
+            found.loss.append(_epoch(model, sentences, settings, epoch, bar))
+        found = found._replace(seconds=found.seconds + time.perf_counter() - started)
         if checkpoint:
-            checkpoint.save(state)
-        if progress:
-            done = f"epoch {epoch + 1}/{settings.epochs}, mean loss {state.loss[-1]:.4f} a word"
-            tqdm.write(f"{label}: {done}", file=sys.stderr)
-    return state
+            write_arrays(checkpoint, of=of, **{name: getattr(found, name) for name in found._fields[1:]})
+    return found
 
 
 def count_words(sentences: Iterable[list[str]], min_count: int) -> tuple[dict[str, int], int]:
@@ -159,41 +220,11 @@ def count_words(sentences: Iterable[list[str]], min_count: int) -> tuple[dict[st
         counts.update(sentence)
     frequent = sorted((-count, word) for word, count in counts.items() if count >= min_count)
     if not frequent:
-        most = max(counts.values(), default=0)
         raise DataError(
-            f"the vocabulary is empty: none of {len(counts):,} words occurs {min_count} times, the most "
-            f"frequent occurs {most} times; lower min_count or train on more text"
+            f"the vocabulary is empty: none of {len(counts):,} words occurs {min_count} times; lower min_count or "
+            "train on more text"
         )
     return {word: -count for count, word in frequent}, number
-
-
-def _model(sentences: Iterable[list[str]], settings: Settings, state: State | None) -> tuple[Word2Vec, State]:
-    """Build the model afresh, then put in what the state holds; the state's matrices become the model's."""
-    if state:
-        counts, number = state.counts, state.sentences
-    else:
-        counts, number = count_words(sentences, settings.min_count)
-    model = Word2Vec(
-        sg=settings.architecture == "skip-gram",
-        hs=0,
-        vector_size=settings.dimensions,
-        window=settings.window,
-        negative=settings.negative,
-        seed=settings.seed,
-        workers=settings.workers,
-        min_count=1,  # `count_words` has filtered, and sorted in a way that no library version changes
-        sorted_vocab=0,
-    )
-    model.build_vocab_from_freq(counts, corpus_count=number)
-    if state:
-        model.wv.vectors[:], model.syn1neg[:] = state.matrix, state.output
-    loss, seconds = (state.loss, state.seconds) if state else ([], 0.0)
-    return model, State(counts, number, model.wv.vectors, model.syn1neg, loss, seconds)
-
-
-def _rate(done: float) -> float:
-    """Learning rate when a share of all epochs is done."""
-    return FIRST_RATE - (FIRST_RATE - LAST_RATE) * done
 
 
 def _epoch(model: Word2Vec, sentences: Iterable[list[str]], settings: Settings, epoch: int, bar: "tqdm[Any]") -> float:
@@ -206,28 +237,19 @@ def _epoch(model: Word2Vec, sentences: Iterable[list[str]], settings: Settings, 
     Articles come one after the other, and at a high learning rate skip-gram adapts to the one at hand. So its
     loss may rise again as the rate falls; with sentences in random order it falls throughout.
     """
-    loss, trained, job = 0.0, 0, model._do_train_job
+    loss, trained, job = 0.0, 0, type(model)._do_train_job
 
     def counted(*args: Any) -> tuple[int, int]:
         nonlocal loss, trained
         model.running_training_loss = 0.0
-        effective, raw = job(*args)
+        effective, raw = job(model, *args)
         loss, trained = loss + float(model.running_training_loss), trained + effective
-        bar.set_postfix_str(f"loss {loss / max(trained, 1):.3f}", refresh=False)
+        bar.set_postfix_str(f"mean loss {loss / max(trained, 1):.4f}", refresh=False)
         bar.update(raw)
         return effective, raw
 
-    model.random = np.random.RandomState([settings.seed, epoch])
-    model._do_train_job = counted
-    try:
-        model.train(
-            sentences,
-            total_examples=model.corpus_count,
-            epochs=1,
-            start_alpha=_rate(epoch / settings.epochs),
-            end_alpha=_rate((epoch + 1) / settings.epochs),
-            compute_loss=True,
-        )
-    finally:
-        model._do_train_job = job
+    model.random, model._do_train_job = np.random.RandomState([settings.seed, epoch]), counted
+    first, last = (FIRST_RATE - (FIRST_RATE - LAST_RATE) * (done / settings.epochs) for done in (epoch, epoch + 1))
+    alphas = {"start_alpha": first, "end_alpha": last}
+    model.train(sentences, total_examples=model.corpus_count, epochs=1, compute_loss=True, **alphas)
     return loss / max(trained, 1)

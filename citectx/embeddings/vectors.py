@@ -1,7 +1,16 @@
-"""Trained word vectors: stored without pickle, checked when read, with neighbours and the threshold τ.
+"""Trained word vectors: stored without pickle, checked when read, found by name; neighbours, the threshold τ.
 
 A folder of vectors holds ``vectors.npz`` (words, matrix, and the output matrix if there is one) and
 ``card.json`` (what they were trained on, and how). Nothing in either is executed when it is read.
+
+=====================  =====================================================================
+name                   vectors
+=====================  =====================================================================
+``general``            trained, in the architecture `DEFAULT`; the small ones if there are none
+``general-cbow``       trained, in that architecture
+``general-skip-gram``
+``general-small``      the small ones, the same on every machine
+=====================  =====================================================================
 
 >>> vectors = Vectors(("cell", "cells", "rest"), np.array([[1, 0], [3, 4], [0, 1]], dtype=np.float32))
 >>> vectors.neighbours("cell", 2)
@@ -13,7 +22,7 @@ A folder of vectors holds ``vectors.npz`` (words, matrix, and the output matrix 
 import difflib
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Self, get_args
 
@@ -21,17 +30,24 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from citectx.corpora.sources import data_dir
+from citectx.embeddings.texts import embeddings_dir, text_corpus
 from citectx.errors import DataError, MissingDataError, ParameterError, unknown
+from citectx.paths import DATA
 from citectx.storage import packed, read_arrays, read_object, sha256, unpacked, write_arrays, write_json
-from citectx.types import Matrix
+from citectx.types import Floats, Matrix
 
-Precision = Literal["float32", "int8"]
+Architecture = Literal["cbow", "skip-gram"]
+ARCHITECTURES: tuple[Architecture, ...] = get_args(Architecture)
+DEFAULT: Architecture = "skip-gram"
+"""What is meant where a name has no architecture; `embeddings_intrinsic` shows how the two compare."""
+
 ARRAYS, CARD = "vectors.npz", "card.json"
 """Files in a folder of vectors."""
 
-SMALL: Literal["small"] = "small"
-"""Ending of the names of vectors made by `citectx.embeddings.small`."""
+SMALL = "small"
+"""Ending of the names of the repository's small vectors, which ``data/vectors/build.py`` makes."""
+
+SMALL_VECTORS = DATA / "vectors"
 
 TINY = np.finfo(np.float32).tiny
 
@@ -82,12 +98,9 @@ class Vectors:
             raise DataError(f"the word {twice!r} occurs twice", file=self.name)
 
     def _check(self, kind: str, matrix: Matrix) -> None:
-        if matrix.ndim != 2 or matrix.shape != (len(self.words), self.matrix.shape[1]):
-            expected = f"({len(self.words)}, {self.matrix.shape[-1]})"
+        expected = len(self.words), self.card.get("dimensions", self.matrix.shape[-1])
+        if matrix.shape != expected:
             raise DataError(f"{kind} has shape {matrix.shape}, expected {expected}", file=self.name)
-        if matrix.shape[1] != self.card.get("dimensions", matrix.shape[1]):
-            message = f"{kind} has {matrix.shape[1]} dimensions, other than its card says"
-            raise DataError(message, file=self.name)
         if len(bad := np.flatnonzero(~np.isfinite(matrix).all(axis=1))):
             first = self.words[bad[0]]
             raise DataError(f"{kind}: {len(bad)} rows hold NaN or infinity, first {first!r}", file=self.name)
@@ -95,7 +108,8 @@ class Vectors:
     @property
     def name(self) -> str:
         """How to ask for them again, as in ``biomedical-cbow``; "vectors" without a card."""
-        return name_of(self.card)
+        ending = SMALL if "taken_from" in self.card else self.card.get("architecture", "trained")
+        return f"{self.card['name']}-{ending}" if "name" in self.card else "vectors"
 
     @property
     def dimensions(self) -> int:
@@ -219,36 +233,55 @@ class Vectors:
         return Threshold(tau, mean, sd, float((cosine > tau).mean()))
 
     @cached_property
-    def _random_cosines(self) -> dict[tuple[int, int, int], NDArray[np.float64]]:
+    def _random_cosines(self) -> dict[tuple[int, int, int], Floats]:
         return {}
 
-    def _draw(self, size: int, pairs: int, seed: int) -> NDArray[np.float64]:
+    def _draw(self, size: int, pairs: int, seed: int) -> Floats:
         """|cos| of random pairs of different words, in steps that keep the rows in the processor's cache."""
         draw = np.random.default_rng(seed)
         one = draw.integers(size, size=pairs)
         other = (one + draw.integers(1, size, size=pairs)) % size
-        step = 1000
-        parts = [
-            np.einsum("ij,ij->i", self.unit[one[i : i + step]], self.unit[other[i : i + step]])
-            for i in range(0, pairs, step)
-        ]
-        cosines: NDArray[np.float64] = np.abs(np.concatenate(parts)).astype(np.float64)
-        return cosines
+        steps = (slice(i, i + 1000) for i in range(0, pairs, 1000))
+        parts = [np.einsum("ij,ij->i", self.unit[one[at]], self.unit[other[at]]) for at in steps]
+        return np.abs(np.concatenate(parts)).astype(np.float64)
 
-    def save(self, folder: Path, precision: Precision = "float32") -> Path:
+    def check_overlap(self, words: Collection[str], corpus: str) -> None:
+        """Check that at least one of a corpus's words has a vector.
+
+        Raises
+        ------
+        DataError
+            If none has: the vectors are of another language, or their words are written otherwise.
+
+        Examples
+        --------
+        >>> Vectors(("Zelle",), np.ones((1, 2), dtype=np.float32)).check_overlap(["cell", "rest"], "teaching")
+        Traceback (most recent call last):
+        citectx.errors.DataError: vectors: none of the 2 words of teaching (such as 'cell') has a vector;
+        those that have look like 'Zelle'; expected lower-cased English words
+        """
+        if not any(word in self for word in words):
+            example = f" (such as {min(words)!r})" if words else ""
+            missing = f"none of the {len(words):,} words of {corpus}{example} has a vector"
+            ours = ", ".join(map(repr, self.words[:3]))
+            message = f"{missing}; those that have look like {ours}; expected lower-cased English words"
+            raise DataError(message, file=self.name)
+
+    def save(self, folder: Path, *, int8: bool = False) -> Path:
         """Write ``vectors.npz`` and ``card.json``, each whole or not at all; returns the folder.
 
-        With int8 each row is scaled to −127…127 and keeps its scale: a quarter of the size, and cosines
+        With `int8` each row is scaled to −127…127 and keeps its scale: a quarter of the size, and cosines
         change in the third decimal.
         """
-        if precision not in get_args(Precision):
-            raise unknown("precision", precision, get_args(Precision))
         arrays: dict[str, Any] = {"words": packed(self.words)}
         for name, matrix in (("matrix", self.matrix), ("output", self.output)):
-            if matrix is not None:
-                arrays |= encoded(name, matrix, precision)
+            if matrix is not None and int8:
+                scale = np.maximum(np.abs(matrix).max(axis=1, keepdims=True), TINY) / np.float32(127)
+                arrays |= {name: np.rint(matrix / scale).astype(np.int8), f"{name}_scale": scale}
+            elif matrix is not None:
+                arrays[name] = matrix
         write_arrays(folder / ARRAYS, **arrays)
-        facts = {"words": len(self), "dimensions": self.dimensions, "precision": precision}
+        facts = {"words": len(self), "dimensions": self.dimensions, "precision": "int8" if int8 else "float32"}
         write_json(folder / CARD, dict(self.card) | facts | {"sha256": sha256(folder / ARRAYS)})
         return folder
 
@@ -263,44 +296,27 @@ class Vectors:
         DataError
             If the arrays do not match the checksum, cannot be read, or are not what the card says.
         """
-        folder = Path(folder)
-        for name in (ARRAYS, CARD):
-            if not (folder / name).is_file():
-                raise MissingDataError(f"{folder} holds no {name}; expected a folder written by Vectors.save")
-        card = read_card(folder)
         path = folder / ARRAYS
+        for file in (path, folder / CARD):
+            if not file.is_file():
+                raise MissingDataError(f"{folder} holds no {file.name}; expected a folder written by Vectors.save")
+        card = _card(folder)
         if sha256(path) != card["sha256"]:
             raise DataError(f"its SHA-256 is not that of {CARD}; copy it again or train again", file=path)
         arrays = read_arrays(path)
-        try:
-            words, matrix = unpacked(arrays["words"]), decoded("matrix", arrays)
-        except (KeyError, TypeError, ValueError) as error:
-            raise DataError(f"does not hold words and a matrix ({error})", file=path) from error
-        output = decoded("output", arrays) if "output" in arrays else None
-        return cls(words, matrix, output, card)
+        if not {"words", "matrix"} <= arrays.keys():
+            raise DataError(f"does not hold words and a matrix but {[*arrays]}", file=path)
+        matrices = {name: arrays[name].astype(np.float32) for name in ("matrix", "output") if name in arrays}
+        for name in matrices:
+            matrices[name] *= arrays.get(f"{name}_scale", np.float32(1))
+        return cls(unpacked(arrays["words"]), **matrices, card=card)
 
 
-def check_overlap(vectors: Vectors, words: Collection[str], corpus: str) -> None:
-    """Check that at least one of a corpus's words has a vector.
-
-    Raises
-    ------
-    DataError
-        If none has: the vectors are of another language, or their words are written otherwise.
-
-    Examples
-    --------
-    >>> check_overlap(Vectors(("Zelle",), np.ones((1, 2), dtype=np.float32)), ["cell", "rest"], "teaching")
-    Traceback (most recent call last):
-    citectx.errors.DataError: vectors: none of the 2 words of teaching (such as 'cell') has a vector;
-    those that have look like 'Zelle'; expected lower-cased English words
-    """
-    if not any(word in vectors for word in words):
-        example = f" (such as {min(words)!r})" if words else ""
-        missing = f"none of the {len(words):,} words of {corpus}{example} has a vector"
-        ours = ", ".join(map(repr, vectors.words[:3]))
-        message = f"{missing}; those that have look like {ours}; expected lower-cased English words"
-        raise DataError(message, file=vectors.name)
+def _card(folder: Path) -> dict[str, Any]:
+    card = read_object(folder / CARD)
+    if missing := [key for key in ("words", "dimensions", "sha256") if key not in card]:
+        raise DataError(f"lacks {', '.join(missing)}; expected a card written by Vectors.save", file=folder / CARD)
+    return card
 
 
 def unit_rows(matrix: Matrix) -> Matrix:
@@ -314,51 +330,62 @@ def unit_rows(matrix: Matrix) -> Matrix:
     return scaled
 
 
-def embeddings_dir() -> Path:
-    """Folder of prepared texts, checkpoints and trained vectors."""
-    return data_dir() / "embeddings"
+def trained_folder(name: str, architecture: Architecture = DEFAULT) -> Path:
+    """Where vectors are saved when they are trained: ``<data_dir>/embeddings/NAME-ARCHITECTURE``."""
+    return embeddings_dir() / f"{name}-{architecture}"
 
 
-def encoded(name: str, matrix: Matrix, precision: Precision) -> dict[str, NDArray[Any]]:
-    """Return the arrays that keep a matrix in some precision; with int8 each row has a scale.
+def open_vectors(name: str) -> Vectors:
+    """Read vectors by name; those read before are cached.
 
-    >>> arrays = encoded("matrix", np.array([[2.0, -1.0]], dtype=np.float32), "int8")
-    >>> arrays["matrix"].tolist(), decoded("matrix", arrays).round(2).tolist()
-    ([[127, -64]], [[2.0, -1.0099999904632568]])
-    """
-    if precision != "int8":
-        return {name: matrix}
-    scale = np.maximum(np.abs(matrix).max(axis=1, keepdims=True), TINY) / np.float32(127)
-    return {name: np.rint(matrix / scale).astype(np.int8), f"{name}_scale": scale}
-
-
-def decoded(name: str, arrays: Mapping[str, NDArray[Any]]) -> Matrix:
-    """Undo `encoded`, shape (n, d)."""
-    matrix: Matrix = arrays[name].astype(np.float32)
-    return matrix * arrays[f"{name}_scale"] if f"{name}_scale" in arrays else matrix
-
-
-def read_card(folder: Path) -> dict[str, Any]:
-    """Read ``card.json``.
+    Parameters
+    ----------
+    name : str
+        A training corpus, see `citectx.embeddings.texts.CORPORA`, and perhaps an architecture or ``small``
+        as in ``general-cbow``.
 
     Raises
     ------
+    MissingDataError
+        If there are none; the message holds the command that trains them.
+    ParameterError
+        If there is no such corpus, or the repository has no small vectors of it.
     DataError
-        If it is no JSON object, or lacks what `Vectors.load` needs.
+        If the files are damaged.
+
+    Examples
+    --------
+    >>> "cells" in open_vectors("biomedical-small")
+    True
     """
-    path = Path(folder) / CARD
-    card = read_object(path)
-    if missing := [key for key in ("words", "dimensions", "sha256") if key not in card]:
-        raise DataError(f"lacks {', '.join(missing)}; expected a card written by Vectors.save", file=path)
-    return card
+    return _loaded(_folder(name), fingerprint_of(name))
 
 
-def name_of(card: Mapping[str, Any]) -> str:
-    """Name of the vectors that a card describes.
+def fingerprint_of(name: str) -> str:
+    """Checksum of the vectors of a name, without reading them; raises as `open_vectors` does.
 
-    >>> name_of({"name": "general", "architecture": "cbow"}), name_of({"name": "general", "taken_from": 9})
-    ('general-cbow', 'general-small')
+    >>> fingerprint_of("biomedical-small") == fingerprint_of("general-small")
+    False
     """
-    if "name" not in card:
-        return "vectors"
-    return f"{card['name']}-{SMALL if 'taken_from' in card else card.get('architecture', 'trained')}"
+    return str(_card(_folder(name))["sha256"])
+
+
+def _folder(name: str) -> Path:
+    ending = next((e for e in (*ARCHITECTURES, SMALL) if name.endswith(f"-{e}")), "")
+    corpus = name.removesuffix(f"-{ending}")
+    architecture = ending if ending in ARCHITECTURES else DEFAULT
+    trained, small = trained_folder(corpus, architecture), SMALL_VECTORS / corpus
+    if ending != SMALL and (trained / CARD).is_file():
+        return trained
+    if ending in (SMALL, "") and (small / CARD).is_file():
+        return small
+    if ending == SMALL:
+        raise unknown("small vectors", corpus, (path.parent.name for path in SMALL_VECTORS.glob(f"*/{CARD}")))
+    text_corpus(corpus)  # an error if there is none
+    how = f"citectx embeddings train {corpus} --architecture {architecture}"
+    raise MissingDataError(f"there are no vectors of {corpus} in {trained}; run: {how}")
+
+
+@lru_cache(maxsize=4)
+def _loaded(folder: Path, sha256: str) -> Vectors:  # noqa: ARG001 - new vectors have another checksum
+    return Vectors.load(folder)

@@ -1,9 +1,13 @@
-"""Articles as labelled sentences of term numbers: what is indexed, and what controls re-label.
+"""Articles as labelled sentences of term numbers, which are indexed; and the queries that citations become.
 
 A collection keeps every sentence apart, so that an index for other labels (shuffled ones, none) is made
-without reading the articles again.
+without reading the articles again. A query is the sentences around a citation, without anything that reveals
+what is cited.
 
->>> from citectx.corpora import Document
+What we saw in the 2,420 marks of Citation-Integrity: most are one number of a bracketed group, some are glued
+to a word (``described31338``, where 38 is the mark and 313 another), some are the year behind names that are
+not marked.
+
 >>> from citectx.types import Span
 >>> article = Document("d1", "Cells rest. We watched cells.")
 >>> labels = LabelledSentences("d1", [Span(0, 11), Span(12, 29)], ["Bac", "Met"])
@@ -13,23 +17,28 @@ without reading the articles again.
 """
 
 import re
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, count
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from citectx.corpora.coresc import CLASSES
+from citectx.corpora.fulltext import CitationMark
 from citectx.corpora.model import Document
-from citectx.errors import DataError, unknown
-from citectx.types import Span
+from citectx.errors import DataError, ParameterError, unknown
+from citectx.language.text import citation_markers
+from citectx.types import Ints, Span
 
-Ints = NDArray[np.int64]
 _WORD = re.compile(r"[^\W_]+")
+_STOP = frozenset("the and or not of to from by with a an in".split())
+PLACEHOLDER = "⟦⟧"
+"""Replaces a citation; it holds no letter or digit, so it yields no term."""
 
 
 @dataclass(frozen=True)
@@ -119,11 +128,9 @@ class Collection:
         lengths, kinds, sizes = [], [], []
         for document in documents:
             own = labels.get(document.doc_id)
-            if own is None:
-                raise DataError("has no labelled sentences; label the collection first", file=document.doc_id)
-            if len(own) != len(own.classes):
-                message = f"{len(own)} sentences but {len(own.classes)} classes"
-                raise DataError(message, file=document.doc_id)
+            if own is None or len(own) != len(own.classes):
+                found = "no labelled sentences" if own is None else f"{len(own)} sentences, {len(own.classes)} classes"
+                raise DataError(f"has {found}; label the collection first", file=document.doc_id)
             strange = set(own.classes) - number.keys()
             if strange:
                 raise unknown(f"class of a sentence in {document.doc_id}:", min(strange), classes)
@@ -132,18 +139,12 @@ class Collection:
             sizes.append(len(sentences))
             lengths += [len(found) for found in sentences]
             tokens.append(np.fromiter(map(terms.__getitem__, chain(*sentences)), dtype=np.int32))
-        vocabulary = sorted(terms)
+        vocabulary, ids = tuple(sorted(terms)), tuple(document.doc_id for document in documents)
         place = np.empty(len(terms), dtype=np.int32)
         place[[terms[term] for term in vocabulary]] = np.arange(len(terms))
-        return cls(
-            tuple(classes),
-            tuple(d.doc_id for d in documents),
-            tuple(vocabulary),
-            place[np.concatenate(tokens)],
-            np.cumsum(lengths, dtype=np.int64),
-            np.repeat(np.arange(len(sizes)), sizes),
-            np.array(kinds, dtype=np.int64),
-        )
+        ends, owner = np.cumsum(lengths, dtype=np.int64), np.repeat(np.arange(len(sizes)), sizes)
+        numbers = place[np.concatenate(tokens)], ends, owner, np.array(kinds, dtype=np.int64)
+        return cls(tuple(classes), ids, vocabulary, *numbers)
 
     def __len__(self) -> int:
         return len(self.doc_ids)
@@ -187,3 +188,176 @@ class Collection:
         """
         order = np.lexsort((np.random.default_rng(seed).random(len(self.sentence_doc)), self.sentence_doc))
         return replace(self, sentence_class=self.sentence_class[order])
+
+
+def query_terms(text: str) -> tuple[str, ...]:
+    """Return the distinct terms of a text without markers: no stop words, nothing that starts with a digit.
+
+    Source: lrec2016 §4. Ambiguity: the list of stop words is not printed; eleven are known from the public
+    code and we add "in". Ambiguity: the paper speaks of each distinct token; the public code is not clear
+    about it.
+
+    >>> query_terms("The arrest of 12 cells and the arrest of p53")
+    ('arrest', 'cells', 'p53')
+    """
+    return tuple(dict.fromkeys(w for w in words(text) if w not in _STOP and not w[0].isdigit()))
+
+
+class Citation(NamedTuple):
+    """A citation whose target can be recommended.
+
+    Parameters
+    ----------
+    citing_id, target_id : str
+    kind : str
+        Class of the sentence that cites.
+    terms : tuple of str
+        The query.
+    place : int
+        Where the marker starts in the citing article.
+    """
+
+    citing_id: str
+    target_id: str
+    kind: str
+    terms: tuple[str, ...]
+    place: int
+
+
+def pmc_number(doc_id: str) -> int:
+    """Return the number of a PMC id, which rises with the time of deposit.
+
+    Raises
+    ------
+    ParameterError
+        If the id is none, so that the article's age is unknown.
+
+    Examples
+    --------
+    >>> pmc_number("PMC2795795")
+    2795795
+    """
+    number = doc_id.removeprefix("PMC")
+    if number == doc_id or not number.isdecimal():
+        raise ParameterError(f"{doc_id!r} is no PMC id (as in PMC2795795), so the article's age is unknown")
+    return int(number)
+
+
+def by_kind(citations: Iterable[Citation], limit: int | None = None, seed: int = 0) -> dict[str, tuple[Citation, ...]]:
+    """Group citations by class, in order.
+
+    Parameters
+    ----------
+    citations : iterable of Citation
+    limit : int, optional
+        Draw this many of a class that has more.
+        Ambiguity: lrec2016 §6 takes at most 700 citations of a class, without saying which; we draw them over
+        all citing articles.
+    seed : int
+    """
+    groups = defaultdict[str, list[Citation]](list)
+    for citation in citations:
+        groups[citation.kind].append(citation)
+    rng = np.random.default_rng(seed)
+    for kind, group in sorted(groups.items()):
+        if limit is not None and len(group) > limit:
+            groups[kind] = [group[i] for i in np.sort(rng.permutation(len(group))[:limit])]
+    return {kind: tuple(group) for kind, group in sorted(groups.items())}
+
+
+def conceal(text: str, marks: Sequence[Span]) -> str:
+    """Replace known markers, and whatever else looks like one, by the same placeholder.
+
+    Parameters
+    ----------
+    text : str
+    marks : sequence of Span
+        Known markers.
+
+    Examples
+    --------
+    >>> conceal("As described31338, p53 of Doe et al. rests [3, 4].", [Span(15, 17)])
+    'As described ⟦⟧ ⟦⟧ , p53 of ⟦⟧ rests ⟦⟧ .'
+    """
+    text = _replace(text, [*citation_markers(text), *(Span(a, b) for a, b in marks if a < b)])
+    text = _replace(text, citation_markers(text))
+    return " ".join(text.split())
+
+
+def _replace(text: str, spans: Sequence[Span]) -> str:
+    pieces, last = [], 0
+    for start, end in sorted(spans):
+        if start >= last:
+            pieces.append(text[last:start])
+        if not pieces or pieces[-1] != f" {PLACEHOLDER} ":
+            pieces.append(f" {PLACEHOLDER} ")
+        last = max(last, end)
+    return "".join([*pieces, text[last:]])
+
+
+def context(document: Document, spans: Sequence[Span], marks: Sequence[Span], sentence: int) -> str:
+    """Return a citing sentence and one on either side, without markers.
+
+    Source: lrec2016 §4. Ambiguity: the paper does not say whether a context may leave its paragraph; the
+    public code's does.
+
+    Parameters
+    ----------
+    document : Document
+        The citing article.
+    spans : sequence of Span
+        Its sentences.
+    marks : sequence of Span
+        All its known markers.
+    sentence : int
+        Number of the sentence that cites.
+    """
+    pieces = []
+    for start, end in spans[max(0, sentence - 1) : sentence + 2]:
+        inside = [Span(max(a, start) - start, min(b, end) - start) for a, b in marks if a < end and b > start]
+        pieces.append(conceal(document.text[start:end], inside))
+    return " ".join(pieces)
+
+
+def citations(
+    marks: Sequence[CitationMark],
+    citing: Sequence[Document],
+    labels: Mapping[str, LabelledSentences],
+    targets: Iterable[str],
+) -> tuple[list[Citation], dict[str, int]]:
+    """Turn citation marks into queries.
+
+    Parameters
+    ----------
+    marks : sequence of CitationMark
+    citing : sequence of Document
+    labels : mapping of str to LabelledSentences
+        Sentences of the citing articles.
+    targets : iterable of str
+        Articles that can be recommended.
+
+    Returns
+    -------
+    citations : list of Citation
+    left_out : dict of str to int
+        How many marks yield none, by reason: the target is not in the collection, the mark is in no labelled
+        sentence (a table, back matter), or no term is left.
+    """
+    known, documents = set(targets), {d.doc_id: d for d in citing}
+    spans = defaultdict[str, list[Span]](list)
+    for mark in marks:
+        spans[mark.citing_id].append(mark.span)
+    kept: list[Citation] = []
+    left_out: Counter[str] = Counter()
+    for name, target, span, *_ in marks:
+        own = labels.get(name, LabelledSentences(name, (), ()))
+        sentence = bisect_right([start for start, _ in own.spans], span.start) - 1
+        if target not in known:
+            left_out["target outside the collection"] += 1
+        elif sentence < 0 or span.start >= own.spans[sentence].end:
+            left_out["not in a labelled sentence"] += 1
+        elif terms := query_terms(context(documents[name], own.spans, spans[name], sentence)):
+            kept.append(Citation(name, target, own.classes[sentence], terms, span.start))
+        else:
+            left_out["empty query"] += 1
+    return kept, dict(sorted(left_out.items()))

@@ -21,7 +21,7 @@ module is tested. Ambiguity: the paper says that only the best field counts, so 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
 
@@ -31,8 +31,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from citectx.errors import ParameterError, unknown
 from citectx.recommendation.collection import Collection
+from citectx.types import Floats, Ints
 
-Ints = NDArray[np.int64]
 Floats32 = NDArray[np.float32]
 
 _CUT = 24 - 3  # bits of a 32-bit mantissa that the byte of a norm has no room for
@@ -80,7 +80,6 @@ class FieldedIndex:
     field: NDArray[np.uint8]
     tf: Floats32
     norm: Floats32
-    _: KW_ONLY
     whole: tuple[int, Ints] | None = None
 
     @classmethod
@@ -102,16 +101,8 @@ class FieldedIndex:
         docs, field = np.divmod(keys % max(n_docs * n_fields, 1), n_fields)
         of_field = collection.field_lengths()
         counted = np.where(of_field > 0, of_field.sum(axis=0), 0) if article_norms else of_field
-        return cls(
-            collection.classes,
-            n_docs,
-            n_terms,
-            start,
-            docs.astype(np.int32),
-            field.astype(np.uint8),
-            np.sqrt(counts).astype(np.float32),
-            norm_of_length(counted),
-        )
+        postings = docs.astype(np.int32), field.astype(np.uint8), np.sqrt(counts).astype(np.float32)
+        return cls(collection.classes, n_docs, n_terms, start, *postings, norm_of_length(counted))
 
     def frequencies(self) -> Ints:
         """In how many of its own articles a term occurs in a field, shape (fields, terms)."""
@@ -148,14 +139,14 @@ class FieldedIndex:
         return self.norm[self.field, self.docs]
 
     @cached_property
-    def leaves(self) -> NDArray[np.float64]:
+    def leaves(self) -> Floats:
         """√tf · idf² · norm of each posting: what its field contributes at weight 1, in 64 bits."""
         term = np.repeat(np.arange(self.n_terms), np.diff(self.start))
         idf = self.idf[self.field, term].astype(np.float64)
         return self.tf * idf * idf * self.norms
 
     @cached_property
-    def best_leaves(self) -> NDArray[np.float64]:
+    def best_leaves(self) -> Floats:
         """The highest leaf of each pair of a term and an article."""
         return np.maximum.reduceat(self.leaves, self.pairs[:-1]) if len(self.docs) else self.leaves
 
@@ -169,8 +160,8 @@ class FieldedIndex:
         """
         begin = self.start[terms]
         size = np.where(terms >= 0, self.start[terms + 1] - begin, 0)
-        at = runs(begin, size)
         start = np.concatenate([[0], np.cumsum(size)])
+        at = np.arange(start[-1]) + np.repeat(begin - start[:-1], size)
         docs, field, tf = self.docs[at], self.field[at], self.tf[at]
         return replace(self, n_terms=len(terms), start=start, docs=docs, field=field, tf=tf)
 
@@ -182,11 +173,9 @@ class FieldedIndex:
         ParameterError
             If there are too few or too many, any is negative, or a name is no field's.
         """
-        if weights is None:
-            weights = {}
-        if isinstance(weights, Mapping):
-            strange = set(weights) - set(self.fields)
-            if strange:
+        if weights is None or isinstance(weights, Mapping):
+            weights = weights or {}
+            if strange := weights.keys() - {*self.fields}:
                 raise unknown("class in the weights:", min(strange), self.fields)
             weights = [weights.get(name, 1.0) for name in self.fields]
         given = np.asarray(weights, dtype=np.float32)
@@ -240,28 +229,6 @@ class FieldedIndex:
         clauses = (squares.sum(axis=0) - top) * tie * tie + top
         total = float(np.cumsum(clauses)[-1]) if clauses.size else 0.0  # one after another, in 32 bits
         return np.float32(1.0 / np.sqrt(total)) if total > 0 else np.float32(1)
-
-    def search(
-        self,
-        terms: Ints | Sequence[int],
-        weights: ArrayLike | Mapping[str, float] | None = None,
-        k: int = 200,
-        tie: float = 0.0,
-    ) -> tuple[Ints, Floats32]:
-        """Return the best k articles and their scores; the earlier one first among equals, as in Lucene."""
-        scores = self.scores(terms, weights, tie)
-        order = best(scores, k)
-        return order, scores[order]
-
-
-def runs(begin: Ints, size: Ints) -> Ints:
-    """Return the numbers of several runs, one after the other.
-
-    >>> runs(np.array([7, 0]), np.array([3, 2])).tolist()
-    [7, 8, 9, 0, 1]
-    """
-    ends = np.cumsum(size)
-    return np.arange(size.sum()) - np.repeat(ends - size - begin, size)
 
 
 def best(scores: Floats32, k: int) -> Ints:

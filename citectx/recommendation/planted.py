@@ -8,20 +8,19 @@ not.
 Sentences are made up of our own lists of words ("The small sample of mousekinase and ferngate resembles the
 old culture."), so nothing of anybody's text is in it, and a reader sees which words a citation asks for.
 
->>> planted = plant(seed=1, articles=40, citations=20)
->>> len(planted.references), len(planted.citing), len(planted.marks)
-(40, 5, 80)
+>>> texts, labels = plant(seed=1, articles=40, citations=20)
+>>> len(texts.references), len(texts.citing), len(texts.marks), len(labels)
+(40, 5, 80, 45)
 """
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from pathlib import Path
 
 import numpy as np
 
 from citectx.corpora.coresc import CLASSES
-from citectx.corpora.fulltext import CitationMark
+from citectx.corpora.fulltext import CitationMark, FullTexts
 from citectx.corpora.model import Document
-from citectx.errors import ParameterError
 from citectx.recommendation.collection import LabelledSentences
 from citectx.types import Span
 
@@ -36,40 +35,14 @@ PREFERENCES: Mapping[str, tuple[str, ...]] = {
 _OWN, _ASKED = 4, 3  # words that a class of an article has, and that a query asks for
 _STRAY = 4  # other articles that hold the words of a class, each twice, where they should not count
 
-
-_FIRST = (
-    "mouse rat fish frog yeast plant leaf root seed moss lung liver heart brain skin bone blood "
-    "nerve muscle kidney spleen retina tumour embryo larva sperm egg tooth hair gland joint marrow "
-    "plasma serum lymph tendon artery vein ear eye tongue throat stomach bowel bladder womb rib "
-    "spine skull shell wing feather scale claw horn tail gill beetle wasp moth spider worm snail "
-    "coral sponge algae fungus lichen fern maple barley wheat rice maize bean pea onion"
-).split()
-_SECOND = (
-    "kinase factor gene binder blocker carrier channel clock coat code core cycle donor drift enzyme "
-    "fibre filter gate graft growth hormone lattice layer ligand loop marker matrix membrane mesh "
-    "motor needle network node opsin path peptide pigment pole pore probe protein pulse pump "
-    "receptor reflex relay repair ring rotor sensor shaft shield signal socket sorter splice spindle "
-    "switch target tensor thread token toxin trace trigger tube tuner vector vesicle virus wall wave "
-    "web wire zone zipper"
-).split()
-_ADJECTIVES = "small large early late young old weak strong rare common slow fast healthy wild plain dense".split()
-_NOUNS = "sample group cell tissue colony pattern level response change region culture state process".split()
-_VERBS = "resembles follows precedes changes supports limits explains needs reaches shows lacks keeps".split()
+_LISTS = Path(__file__).with_name("planted.txt").read_text("utf-8").splitlines()
+_FIRST, _SECOND, _ADJECTIVES, _NOUNS, _VERBS = (line.split() for line in _LISTS)
 """Our own words; two of the first lists make a term that nothing else has, as in "mousekinase"."""
-
-
-class Planted(NamedTuple):
-    """What `citectx.corpora.fulltext.read` and the labelling return for real articles."""
-
-    references: tuple[Document, ...]
-    citing: tuple[Document, ...]
-    marks: tuple[CitationMark, ...]
-    labels: dict[str, LabelledSentences]
 
 
 def plant(
     *, seed: int = 0, articles: int = 120, citations: int = 40, preferences: Mapping[str, Sequence[str]] = PREFERENCES
-) -> Planted:
+) -> tuple[FullTexts, dict[str, LabelledSentences]]:
     """Make up articles and citations.
 
     Parameters
@@ -80,11 +53,17 @@ def plant(
     citations : int
         For each class in `preferences`; sixteen of them share a citing article.
     preferences : mapping of str to sequence of str
+
+    Returns
+    -------
+    FullTexts, labels by article
+        What `citectx.corpora.fulltext.read` and the labelling return for real articles.
     """
     rng = np.random.default_rng(seed)
-    own = _vocabulary(rng, articles)
-    labels: dict[str, LabelledSentences] = {}
+    terms = [first + second for first in _FIRST for second in _SECOND]
+    own = rng.choice(terms, size=(articles, len(CLASSES), _OWN), replace=False).tolist()  # all different
     stray = _stray(rng, articles)
+    labels: dict[str, LabelledSentences] = {}
     references = []
     for i in range(articles):
         sentences = [(c, own[i][k]) for k, c in enumerate(CLASSES)]
@@ -109,24 +88,7 @@ def plant(
             start = document.text.index(f"[{i}]") + 1
             span = Span(start, start + len(str(i)))
             marks.append(CitationMark(document.doc_id, cited, span, str(i), True))
-    return Planted(tuple(references), tuple(citing), tuple(marks), labels)
-
-
-def _vocabulary(rng: np.random.Generator, articles: int) -> list[list[list[str]]]:
-    """Return for each article and class terms of two words each, all different.
-
-    Raises
-    ------
-    ParameterError
-        If there are fewer than asked for.
-    """
-    shape = (articles, len(CLASSES), _OWN)
-    terms = np.array([first + second for first in _FIRST for second in _SECOND])
-    if np.prod(shape) > len(terms):
-        most = len(terms) // (len(CLASSES) * _OWN)
-        raise ParameterError(f"there are words for {most} articles; ask for no more")
-    found: list[list[list[str]]] = terms[rng.choice(len(terms), size=shape, replace=False)].tolist()
-    return found
+    return FullTexts(tuple(references), tuple(citing), tuple(marks)), labels
 
 
 def _stray(rng: np.random.Generator, articles: int) -> list[list[tuple[int, int, int]]]:

@@ -1,23 +1,40 @@
-"""Weights for fields: lrec2016's hill climbing, and a standard optimiser beside it.
+"""Weights for fields: lrec2016's hill climbing, a standard optimiser, and the ranks of queries they both need.
 
->>> from citectx.recommendation.training import gains
+What a weight can change is little: coord, idf, term frequencies and norms are fixed, and queryNorm is the
+same for all articles of a query. So for each pair of a term and a candidate the leaves √tf · idf² · norm are
+kept by field. A new weight for one field changes only the pairs which that field holds:
+
+    best' = max(weight · leaf, best without this field)
+
+and the scores change by a sparse product. Ranks under weights that were tried before are remembered, since
+folds and settings begin alike. Scores are those of `citectx.recommendation.lucene` but for queryNorm, in 64
+bits.
+
 >>> gains([1, 2, 200, 201, float("inf")]).round(3).tolist()
 [1.443, 0.91, 0.189, 0.0, 0.0]
 """
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, Self
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import minimize
 
 from citectx.errors import ParameterError, unknown
-from citectx.recommendation.rescoring import DEPTH, Rescorer
+from citectx.recommendation.collection import Citation, Collection, pmc_number
+from citectx.recommendation.lucene import FieldedIndex, best
+from citectx.types import Floats, Ints
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Folds = Literal["order", "article"]
+
+DEPTH = 200
+"""Articles of the unweighted run that are ranked again, and the last rank that counts."""
+
+LARGE = 10_000_000
+"""With at most this many pairs, those of each field are kept apart: faster, at three times the memory."""
 
 STEPS = (-1.0, 6.0, -2.0)
 """Source: lrec2016 §4: weights move by −1, 6 and −2 in sequence."""
@@ -26,6 +43,210 @@ PASSES = 3
 """Source: lrec2016 §4: at least three iterations."""
 
 _GRID = 2.0**36  # gains are rounded to it before they are added up
+_TIE = 1e-9  # relative: what is closer than this differs by rounding only
+_SURE = 1e-5  # relative: what is further apart is so in Lucene's 32 bits as well
+
+
+class Query(NamedTuple):
+    """A citation in the numbers of an index.
+
+    Parameters
+    ----------
+    terms : int array
+        Different ones, and −1 for each that no article holds.
+    target : int
+        Number of the cited article.
+    barred : int array
+        Numbers of articles that may not be recommended: the citing one, if it is in the collection.
+    """
+
+    terms: Ints
+    target: int
+    barred: Ints
+
+    @classmethod
+    def of(cls, citation: Citation, collection: Collection, ages: Ints | None = None) -> Self:
+        """Look a citation's terms and articles up; with the articles' `ages`, bar those that came later."""
+        number = collection.term_number
+        terms = np.array([number.get(term, -1) for term in citation.terms], dtype=np.int64)
+        barred = np.array([i for i in [collection.doc_number.get(citation.citing_id)] if i is not None], int)
+        if ages is not None:
+            barred = np.union1d(barred, np.flatnonzero(ages >= pmc_number(citation.citing_id)))
+        return cls(terms, collection.doc_number[citation.target_id], barred)
+
+
+def candidates(index: FieldedIndex, query: Query, pairs: sp.csr_array, depth: int | None = DEPTH) -> Ints:
+    """Return the articles that compete for a query, in the index's order.
+
+    Parameters
+    ----------
+    index : FieldedIndex
+    query : Query
+    pairs : CSR array, shape (terms, docs)
+        Numbers of the pairs of the query's terms.
+    depth : int or None
+        How many of the unweighted run; None for all that hold a term.
+    """
+    added = index.best_leaves[pairs.data]
+    hits = np.bincount(pairs.indices, minlength=index.n_docs)
+    scores = np.bincount(pairs.indices, added, index.n_docs) * hits
+    scores[query.barred] = 0.0
+    found = np.flatnonzero(scores > 0)
+    if depth is None or len(found) <= depth:
+        return found
+    lowest = np.partition(scores, -depth)[-depth]
+    found = np.flatnonzero(scores >= lowest * (1 - _SURE))
+    if len(found) == depth:
+        return found
+    exact = index.scores(query.terms)  # the last place is a tie, or nearly
+    exact[query.barred] = -np.inf
+    return np.sort(best(exact, depth))
+
+
+@dataclass
+class Rescorer:
+    """All queries of a class over their candidates; a row is a query's candidate.
+
+    Parameters
+    ----------
+    first : int array, shape (queries + 1,)
+        Where each query's rows begin; candidates are in the index's order.
+    target_row : int array, shape (queries,)
+        Row of the cited article, −1 where it is no candidate.
+    rows : CSR array, shape (rows, pairs)
+        coord, for each pair of term and article that makes up a row.
+    leaves : CSR array, shape (pairs, fields)
+        What each field that holds a pair would contribute at weight 1; pairs of most fields come first.
+
+    Attributes
+    ----------
+    query : int array, shape (rows,)
+        Number of each row's query.
+    """
+
+    first: Ints
+    target_row: Ints
+    rows: sp.csr_array
+    leaves: sp.csr_array
+
+    def __post_init__(self) -> None:
+        by_field = self.leaves.tocsc()
+        ends = by_field.indptr[1:-1]
+        self._held, self._own = np.split(by_field.indices, ends), np.split(by_field.data, ends)
+        by_pair = self.rows.tocsc() if self.rows.nnz <= LARGE else None
+        self._by_field = [by_pair[:, held].tocsr() for held in self._held if by_pair is not None]
+        start, sizes = self.leaves.indptr, np.diff(self.leaves.indptr)
+        layers = (start[: np.count_nonzero(sizes > i)] + i for i in range(sizes.max(initial=0)))
+        self._layers = [(self.leaves.indices[at], self.leaves.data[at]) for at in layers]
+        self.query = np.repeat(np.arange(len(self)), np.diff(self.first))
+        self._target = np.where(self.target_row >= 0, self.target_row, 0)
+        before = np.arange(len(self.query)) < self._target[self.query]
+        self._bound = 2 * self.query + before
+        self._ranks: dict[bytes, NDArray[np.float32]] = {}
+        self.set(np.ones(self.fields))
+
+    @classmethod
+    def of(cls, index: FieldedIndex, queries: Sequence[Query], depth: int | None = DEPTH) -> Self:
+        """Gather what the weights can change: pairs of a query's term and one of its candidates."""
+        first, targets, parts = [0], [], []
+        for query in queries:
+            of_terms = index.by_term[np.sort(query.terms[query.terms >= 0])]
+            found = candidates(index, query, of_terms, depth)
+            place = np.searchsorted(found, query.target)
+            hit = place < len(found) and found[place] == query.target
+            targets.append(first[-1] + place if hit else -1)
+            first.append(first[-1] + len(found))
+            pairs = of_terms[:, found].T.tocsr()  # candidates × terms
+            sizes = np.diff(pairs.indptr)
+            coord = np.repeat(sizes / len(query.terms), sizes)
+            parts.append((sizes, pairs.data.astype(np.int32), coord))
+        sizes, column, value = (np.concatenate(each) for each in zip(*parts, strict=True))
+        del parts  # for a whole collection it is large
+        is_used = np.zeros(len(index.pairs) - 1, dtype=bool)
+        is_used[column] = True
+        used = np.flatnonzero(is_used)
+        used = used[np.argsort(-np.diff(index.pairs)[used], kind="stable")]
+        renumbered = np.zeros(len(is_used), dtype=np.int32)
+        renumbered[used] = np.arange(len(used))
+        rows = (value, renumbered[column], np.concatenate([[0], np.cumsum(sizes)]))
+        leaves = (index.leaves, index.field, index.pairs)
+        return cls(
+            np.array(first),
+            np.array(targets),
+            sp.csr_array(rows, shape=(len(sizes), len(used))),
+            sp.csr_array(leaves, shape=(len(is_used), len(index.fields)))[used],
+        )
+
+    def __len__(self) -> int:
+        return len(self.target_row)
+
+    @property
+    def fields(self) -> int:
+        """How many weights there are."""
+        return int(self.leaves.shape[1])
+
+    def set(self, weights: ArrayLike) -> Floats:
+        """Set all weights; return the scores of all rows."""
+        self.weights = np.array(weights, dtype=np.float64)
+        self._best, self._second = np.zeros((2, self.leaves.shape[0]))
+        for field, leaf in self._layers:
+            value, n = self.weights[field] * leaf, len(leaf)
+            np.maximum(self._second[:n], np.minimum(value, self._best[:n]), out=self._second[:n])
+            np.maximum(self._best[:n], value, out=self._best[:n])
+        self._of_field: dict[int, tuple[Floats, Floats]] = {}
+        self.scores: Floats = self.rows @ self._best
+        return self.scores
+
+    def with_weight(self, field: int, weight: float) -> Floats:
+        """Return the scores that a new weight for one field would make, without setting it."""
+        held, own = self._held[field], self._own[field]
+        if field not in self._of_field:
+            best = self._best[held]
+            others = np.where(self.weights[field] * own == best, self._second[held], best)
+            self._of_field[field] = best, others
+        best, others = self._of_field[field]
+        moved = np.maximum(weight * own, others) - best
+        if self._by_field:
+            return np.asarray(self._by_field[field] @ moved + self.scores)
+        everywhere = np.zeros(len(self._best))
+        everywhere[held] = moved
+        return np.asarray(self.rows @ everywhere + self.scores)
+
+    def tried(self, weights: Floats, field: int = 0, weight: float | None = None) -> Floats:
+        """Return the ranks under some weights of which one is changed; they are computed once."""
+        trial = weights.copy()
+        trial[field] = weights[field] if weight is None else weight
+        key = trial.tobytes()
+        if key not in self._ranks:
+            if (weights != self.weights).any():
+                self.set(weights)
+            self._ranks[key] = self.ranks(self.with_weight(field, trial[field])).astype(np.float32)
+        return self._ranks[key].astype(np.float64)
+
+    def ranks(self, scores: Floats | None = None) -> Floats:
+        """Rank of each query's target, from 1; infinite where it is no candidate.
+
+        Among equals the article that comes first in the index wins, as in Lucene.
+        """
+        scores = self.scores if scores is None else scores
+        if not len(scores):  # no query finds anything
+            return np.full(len(self), np.inf)
+        target = scores[self._target]
+        margin = _TIE * np.abs(target)
+        bounds = np.stack([np.nextafter(target + margin, np.inf), target - margin], axis=1)
+        above = scores >= bounds.ravel()[self._bound]
+        counts = np.diff(np.concatenate([[0], np.cumsum(above, dtype=np.int32)])[self.first])
+        return np.where(self.target_row >= 0, counts + 1.0, np.inf)
+
+    def slope(self, rows: Floats) -> Floats:
+        """Turn the slope of an objective over the rows into its slope over the weights."""
+        of_pair, slopes = self.rows.T @ rows, np.zeros(self.fields)
+        free = self._best > 0  # among equals the first field wins
+        for field, leaf in self._layers:
+            won = np.flatnonzero(free[: len(leaf)] & (self.weights[field] * leaf == self._best[: len(leaf)]))
+            free[won] = False
+            slopes += np.bincount(field[won], of_pair[won] * leaf[won], self.fields)
+        return slopes
 
 
 def gains(ranks: ArrayLike, *, normalised: bool = False, depth: int = DEPTH) -> Floats:
@@ -78,36 +299,20 @@ def folds(articles: Sequence[str], k: int = 4, how: Folds = "order") -> Ints:
 
 
 class Climb(NamedTuple):
-    """What hill climbing came to.
-
-    Parameters
-    ----------
-    weights : float array, shape (fields,)
-    score : float
-        Mean gain over the training queries.
-    tried : int
-        Weight changes that were scored.
-    passes : int
-    """
+    """What training came to: weights, their mean gain over the training queries, and how many were tried."""
 
     weights: Floats
     score: float
     tried: int
-    passes: int
 
 
 def climb(
-    queries: Rescorer,
-    train: NDArray[np.bool_],
-    *,
-    steps: Sequence[float] = STEPS,
-    passes: int = PASSES,
-    start: Floats | None = None,
+    queries: Rescorer, train: NDArray[np.bool_], *, steps: Sequence[float] = STEPS, restarts: int = 0, seed: int = 0
 ) -> Climb:
     """Train weights by the paper's hill climbing.
 
     A pass tries each step in turn, on each field in turn, and keeps a change only if the mean gain over the
-    training queries grows. Passes go on while there were fewer than `passes`, or while the last one improved
+    training queries grows. Passes go on while there were fewer than `PASSES`, or while the last one improved
     something.
 
     Source: lrec2016 §4. Ambiguity: the paper does not say in which order fields and steps come, nor what
@@ -118,37 +323,36 @@ def climb(
     queries : Rescorer
     train : bool array, shape (queries,)
     steps : sequence of float
-    passes : int
-    start : float array, shape (fields,), optional
-        By default 1 everywhere.
+    restarts : int
+        Climb not only from 1 everywhere but again from this many random weights of 0 to 7; the best is kept,
+        the first among equals.
+    seed : int
+        Of the random weights.
     """
-    weights = np.ones(queries.fields) if start is None else start.copy()
-    best = _mean_gain(queries.tried(weights), train)
+    rng = np.random.default_rng(seed)
+    starts = [np.ones(queries.fields), *rng.integers(0, 8, size=(restarts, queries.fields)).astype(np.float64)]
+    found = [_climb(queries, train, steps, start) for start in starts]
+    highest = max(found, key=lambda one: one.score)
+    return highest._replace(tried=sum(one.tried for one in found))
+
+
+def _climb(queries: Rescorer, train: NDArray[np.bool_], steps: Sequence[float], weights: Floats) -> Climb:
+    score = _mean_gain(queries.tried(weights), train)
     tried = done = 0
     improved = True
-    while done < passes or improved:
-        improved = False
+    while done < PASSES or improved:
+        done, improved = done + 1, False
         for step in steps:
             for field in range(queries.fields):
                 new = max(0.0, weights[field] + step)
                 if new == weights[field]:
                     continue
                 tried += 1
-                score = _mean_gain(queries.tried(weights, field, new), train)
-                if score > best:
-                    best, improved = score, True
+                higher = _mean_gain(queries.tried(weights, field, new), train)
+                if higher > score:
+                    score, improved = higher, True
                     weights[field] = new
-        done += 1
-    return Climb(weights, best, tried, done)
-
-
-def climb_again(queries: Rescorer, train: NDArray[np.bool_], restarts: int, *, seed: int = 0) -> Climb:
-    """Climb from 1 everywhere and from random weights of 0 to 7; keep the best, the first among equals."""
-    rng = np.random.default_rng(seed)
-    starts = [None, *rng.integers(0, 8, size=(restarts, queries.fields)).astype(np.float64)]
-    found = [climb(queries, train, start=start) for start in starts]
-    best = max(found, key=lambda one: one.score)
-    return best._replace(tried=sum(one.tried for one in found))
+    return Climb(weights, score, tried)
 
 
 def _mean_gain(ranks: Floats, train: NDArray[np.bool_]) -> float:
@@ -156,7 +360,7 @@ def _mean_gain(ranks: Floats, train: NDArray[np.bool_]) -> float:
     return float(np.round(gains(ranks)[train] * _GRID).sum() / _GRID / train.sum())
 
 
-def listwise(rescorer: Rescorer, train: NDArray[np.bool_], *, iterations: int = 40) -> Climb:
+def listwise(rescorer: Rescorer, train: NDArray[np.bool_]) -> Climb:
     """Train weights by a standard optimiser, for comparison.
 
     Maximises the likelihood of the cited article under a softmax over each query's candidates (ListNet with
@@ -168,21 +372,26 @@ def listwise(rescorer: Rescorer, train: NDArray[np.bool_], *, iterations: int = 
     rescorer : Rescorer
     train : bool array, shape (queries,)
         Queries whose target is no candidate are left out.
-    iterations : int
-        At most.
     """
-    start = np.ones(rescorer.fields)
+    start, query, n = np.ones(rescorer.fields), rescorer.query, len(rescorer)
     used = train & (rescorer.target_row >= 0)
-    scale = rescorer.spread(rescorer.set(start))
+    target = rescorer.target_row[used]
+    scores = rescorer.set(start)
+    mean = np.bincount(query, scores, n) / np.maximum(np.bincount(query, minlength=n), 1)
+    squares = np.bincount(query, (scores - mean[query]) ** 2, n)
+    deviation = np.sqrt(squares / np.maximum(np.bincount(query, minlength=n), 1))
+    scale = np.where(deviation > 0, deviation, 1.0)[query]
 
     def loss(weights: Floats) -> tuple[float, Floats]:
-        probability, likelihood = rescorer.softmax(rescorer.set(weights) / scale)
-        probability[rescorer.target_row[used]] -= 1.0
-        slope = np.where(rescorer.of_query(used), probability / scale, 0.0)
-        return -float(likelihood[used].sum()), rescorer.slope(slope)
+        scaled, top = rescorer.set(weights) / scale, np.full(n, -np.inf)
+        np.maximum.at(top, query, scaled)
+        shifted = scaled - top[query]
+        logs = shifted - np.log(np.bincount(query, np.exp(shifted), n))[query]
+        error = np.exp(logs)  # probability of each candidate, less 1 for the target
+        error[target] -= 1.0
+        return -float(logs[target].sum()), rescorer.slope(np.where(used[query], error / scale, 0.0))
 
-    found = minimize(
-        loss, start, jac=True, method="L-BFGS-B", bounds=[(0, None)] * len(start), options={"maxiter": iterations}
-    )
+    options = {"maxiter": 40}
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=[(0, None)] * len(start), options=options)
     score = float(gains(rescorer.ranks(rescorer.set(found.x)))[train].mean())
-    return Climb(np.asarray(found.x), score, int(found.nfev), int(found.nit))
+    return Climb(np.asarray(found.x), score, int(found.nfev))

@@ -17,7 +17,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from citectx.embeddings import Vectors, check_overlap, open_vectors
+from citectx.embeddings import Vectors, open_vectors
 from citectx.embeddings.retrofit import retrofit
 from citectx.ontology import ANALYZER, SynonymGraph, open_vocabulary
 from citectx.retrieval.base import Query, RetrievalModel, SpanIndex
@@ -135,7 +135,7 @@ class EmbeddingLM(RetrievalModel):
         self.embedding = self._open()
         self.tau = self.embedding.threshold(self.deviations, among=self.among).tau
         self.words = list(index.vocabulary)
-        check_overlap(self.embedding, self.words, index.candidates.sentences.document.doc_id)
+        self.embedding.check_overlap(self.words, index.candidates.sentences.document.doc_id)
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Log likelihood of each query under all spans, shape (queries, spans)."""
@@ -462,7 +462,7 @@ class DESM(RetrievalModel):
     def _fit(self, index: SpanIndex) -> None:
         self.embedding = open_vectors(self.vectors)
         words = list(index.vocabulary)
-        check_overlap(self.embedding, words, index.candidates.sentences.document.doc_id)
+        self.embedding.check_overlap(words, index.candidates.sentences.document.doc_id)
         key = ("centroids", self.embedding.name, self.space)
         self.centroids = index.remember(key, lambda: self._centroids(index, words))
 

@@ -6,11 +6,13 @@ README.md describes the result.
 
 from collections.abc import Iterable
 
+import numpy as np
+
 from citectx import profiles
 from citectx.corpora.model import Topic
-from citectx.embeddings import DEFAULT, open_vectors
-from citectx.embeddings.small import small
-from citectx.embeddings.store import SMALL_VECTORS
+from citectx.embeddings import DEFAULT, Vectors, open_vectors
+from citectx.embeddings.vectors import SMALL_VECTORS
+from citectx.errors import ParameterError
 from citectx.language.text import Analyzer
 
 WORDS, DIMENSIONS = 12_000, 150
@@ -28,12 +30,46 @@ def words_of(corpus: Iterable[Topic]) -> set[str]:
     }
 
 
+def small(vectors: Vectors, n_words: int, *, keep: Iterable[str] = (), dimensions: int) -> Vectors:
+    """Keep the most frequent words, and fewer dimensions.
+
+    Parameters
+    ----------
+    vectors : Vectors
+    n_words : int
+        How many words to keep, those in `keep` included.
+    keep : iterable of str
+        Words to keep however rare they are, as far as they are known.
+    dimensions : int
+        Project both matrices on this many principal axes of the two together, without centring: dot products,
+        also those of input with output vectors, then change as little as possible.
+
+    Raises
+    ------
+    ParameterError
+        If `keep` alone has more words than `n_words`, or fewer than one is asked for.
+    """
+    wanted = {vectors.index[word] for word in keep if word in vectors}
+    if n_words < max(1, len(wanted)):
+        raise ParameterError(f"n_words={n_words} must be at least 1, and {len(wanted)} for the words to keep")
+    rest = [row for row in range(min(n_words, len(vectors))) if row not in wanted]
+    rows = np.array(sorted([*wanted, *rest[: n_words - len(wanted)]]), dtype=np.int64)
+    matrices = [m[rows] for m in (vectors.matrix, vectors.output) if m is not None]
+    if dimensions < vectors.dimensions:
+        stacked = np.vstack(matrices).astype(np.float64)
+        _, axes = np.linalg.eigh(stacked.T @ stacked)  # from the least to the most important
+        matrices = [(m @ axes[:, -dimensions:]).astype(np.float32) for m in matrices]
+    facts = {"words": len(rows), "dimensions": matrices[0].shape[1], "taken_from": len(vectors)}
+    output = matrices[1] if len(matrices) > 1 else None
+    return Vectors(tuple(vectors.words[i] for i in rows), matrices[0], output, dict(vectors.card) | facts)
+
+
 def main() -> None:
     """Write ``data/vectors/NAME`` for both embeddings and say how much of the teaching corpus they know."""
     words = words_of(profiles.load("teaching"))
     for name in ("general", "biomedical"):
         chosen = small(open_vectors(f"{name}-{DEFAULT}"), WORDS, keep=words, dimensions=DIMENSIONS)
-        folder = chosen.save(SMALL_VECTORS / name, "int8")
+        folder = chosen.save(SMALL_VECTORS / name, int8=True)
         size = sum(path.stat().st_size for path in folder.iterdir()) / 1e6
         known = 100 * sum(word in chosen for word in words) / len(words)
         print(f"{name}: {len(chosen):,} words, {size:.1f} MB, {known:.1f} % of the teaching corpus's words")

@@ -7,9 +7,11 @@ import pytest
 
 from citectx import profiles
 from citectx.embeddings import DEFAULT, Vectors, open_vectors
-from citectx.embeddings.small import small
-from citectx.embeddings.store import SMALL_VECTORS
+from citectx.embeddings.vectors import SMALL_VECTORS
 from citectx.errors import ParameterError
+
+BUILD = runpy.run_path(str(SMALL_VECTORS / "build.py"))
+small = BUILD["small"]
 
 
 def large(n: int = 40, rank: int = 6, d: int = 12, output: bool = True) -> Vectors:
@@ -21,7 +23,7 @@ def large(n: int = 40, rank: int = 6, d: int = 12, output: bool = True) -> Vecto
 
 
 def test_frequent_words_and_those_to_keep_stay_in_order() -> None:
-    chosen = small(large(), 5, keep=["w30", "w1", "unknown"])
+    chosen = small(large(), 5, keep=["w30", "w1", "unknown"], dimensions=12)
     assert chosen.words == ("w0", "w1", "w2", "w3", "w30")
     np.testing.assert_array_equal(chosen.matrix[4], large().matrix[30])
     assert chosen.output is not None
@@ -58,16 +60,15 @@ def test_more_words_or_dimensions_than_there_are_change_nothing() -> None:
 @pytest.mark.parametrize(("n_words", "keep"), [(0, []), (1, ["w3", "w4"])])
 def test_too_few_words_are_refused(n_words: int, keep: list[str]) -> None:
     with pytest.raises(ParameterError, match=f"n_words={n_words} must be at least 1, and {len(keep)} for"):
-        small(large(), n_words, keep=keep)
+        small(large(), n_words, keep=keep, dimensions=12)
 
 
 @pytest.mark.parametrize(("name", "known"), [("general", 0.91), ("biomedical", 0.95)])
 def test_the_repositorys_vectors_are_small_and_know_the_teaching_corpus(name: str, known: float) -> None:
     vectors = open_vectors(f"{name}-small")
-    build = runpy.run_path(str(SMALL_VECTORS / "build.py"))
-    words = build["words_of"](profiles.load("teaching"))
+    words = BUILD["words_of"](profiles.load("teaching"))
     assert sum(word in vectors for word in words) / len(words) > known
-    assert (len(vectors), vectors.dimensions) == (build["WORDS"], build["DIMENSIONS"])
+    assert (len(vectors), vectors.dimensions) == (BUILD["WORDS"], BUILD["DIMENSIONS"])
     assert vectors.output is not None
     assert vectors.card["architecture"] == DEFAULT
     assert sum(path.stat().st_size for path in (SMALL_VECTORS / name).iterdir()) < 5e6

@@ -5,11 +5,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from citectx.embeddings import DEFAULT, Vectors, open_vectors, store
-from citectx.embeddings.small import small
+from citectx.embeddings import ARCHITECTURES, DEFAULT, Vectors, open_vectors
+from citectx.embeddings import vectors as store
 from citectx.errors import MissingDataError, ParameterError
 
-OTHER = next(each for each in store.ARCHITECTURES if each != DEFAULT)
+OTHER = next(each for each in ARCHITECTURES if each != DEFAULT)
 
 
 @pytest.fixture(autouse=True)
@@ -18,8 +18,8 @@ def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "SMALL_VECTORS", tmp_path / "vectors")
 
 
-def vectors(architecture: str, n: int = 4) -> Vectors:
-    card = {"name": "general", "architecture": architecture, "about": "some text", "date": "2020-01-01"}
+def vectors(architecture: str, n: int = 4, **more: int) -> Vectors:
+    card = more | {"name": "general", "architecture": architecture, "about": "some text", "date": "2020-01-01"}
     return Vectors(tuple("abcdef"[:n]), np.eye(n, 3, dtype=np.float32) + 1, None, card)
 
 
@@ -28,7 +28,7 @@ def save_trained(architecture: str, n: int = 4) -> None:
 
 
 def save_small(architecture: str = DEFAULT) -> None:
-    small(vectors(architecture), 2).save(store.SMALL_VECTORS / "general")
+    vectors(architecture, 2, taken_from=4).save(store.SMALL_VECTORS / "general")
 
 
 def test_a_bare_name_means_the_default_architecture() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from citectx.corpora import citation_integrity, fulltext, sources
 from citectx.embeddings import texts
-from citectx.embeddings.texts import Article, HeldOut, TextCorpus, TrainingText, prepare, sentences, write
+from citectx.embeddings.texts import Article, HeldOut, TextCorpus, prepare, sentences, write
 from citectx.errors import DataError, ParameterError
 from citectx.language.text import Analyzer, SentenceSplitter
 
@@ -67,7 +67,6 @@ def test_the_file_can_be_read_again_and_again_and_is_counted_right(tmp_path: Pat
     text = write([article("a", 1, 2)], HeldOut(), tmp_path / "t.txt")
     assert list(text) == list(text)
     assert (len(list(text)), sum(map(len, text))) == (text.facts["sentences"], text.facts["words"])
-    assert TrainingText.read(tmp_path / "t.txt") == text
 
 
 def test_nothing_to_train_on_is_an_error_and_leaves_nothing(tmp_path: Path) -> None:
@@ -88,7 +87,7 @@ def counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         yield article("a", 1)
 
     monkeypatch.setenv("CITECTX_DATA", str(tmp_path))
-    monkeypatch.setitem(texts.CORPORA, "one", TextCorpus("one", "", "", ("source",), articles))
+    monkeypatch.setitem(texts.CORPORA, "one", TextCorpus("", ("source",), articles))
     monkeypatch.setattr(texts, "source", lambda name: SimpleNamespace(digest="first"))
     return read
 
@@ -198,7 +197,7 @@ def test_prepared_texts_are_those_the_results_come_from(
 
 
 def test_shares_are_nested_and_of_about_their_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = TextCorpus("some", "some text", "none", (), lambda: [article(f"a{i}", i) for i in range(800)])
+    whole = TextCorpus("some text", (), lambda: [article(f"a{i}", i) for i in range(800)])
     monkeypatch.setitem(texts.CORPORA, "some", whole)
     ids = [{a.article_id for a in texts.text_corpus(f"some-{share}").articles()} for share in texts.SHARES]
     assert ids[0] < ids[1] < ids[2]

@@ -10,10 +10,9 @@ import pytest
 from gensim.models import KeyedVectors
 from hypothesis import given
 from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 
-from citectx.embeddings import Vectors, check_overlap, unit_rows
-from citectx.embeddings.vectors import decoded, encoded, name_of
+from citectx.embeddings import Vectors
+from citectx.embeddings.vectors import unit_rows
 from citectx.errors import DataError, MissingDataError, ParameterError
 from citectx.storage import packed, sha256, unpacked
 
@@ -59,17 +58,13 @@ def test_vectors_without_output_matrix_come_back_without(tmp_path: Path) -> None
     assert Vectors.load(some(output=False).save(tmp_path)).output is None
 
 
-@pytest.mark.parametrize(("precision", "error", "bytes_per_number"), [("int8", 7e-3, 1)])
-def test_reduced_precision_keeps_cosines(tmp_path: Path, precision: Any, error: float, bytes_per_number: int) -> None:
+def test_eight_bits_keep_cosines(tmp_path: Path) -> None:
     vectors = some(500, 50)
-    read = Vectors.load(vectors.save(tmp_path, precision))
-    np.testing.assert_allclose(read.unit @ read.unit.T, vectors.unit @ vectors.unit.T, atol=error)
-    assert (tmp_path / "vectors.npz").stat().st_size < 2 * 500 * 50 * bytes_per_number + 2 * 500 * 4 + 10_000
-
-
-def test_an_unknown_precision_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ParameterError, match="unknown precision 'int4'"):
-        some().save(tmp_path, "int4")  # type: ignore[arg-type]
+    read = Vectors.load(vectors.save(tmp_path, int8=True))
+    np.testing.assert_allclose(read.unit @ read.unit.T, vectors.unit @ vectors.unit.T, atol=7e-3)
+    assert (tmp_path / "vectors.npz").stat().st_size < 2 * 500 * 50 + 2 * 500 * 4 + 10_000
+    step = np.abs(vectors.matrix).max(axis=1, keepdims=True) / 127
+    assert (np.abs(read.matrix - vectors.matrix) <= 0.501 * step).all()
 
 
 def test_a_changed_byte_is_noticed(tmp_path: Path) -> None:
@@ -107,7 +102,7 @@ def test_pickled_objects_are_not_opened(tmp_path: Path) -> None:
 def test_a_dimension_that_is_not_the_cards_is_refused(tmp_path: Path) -> None:
     some(d=5).save(tmp_path)
     rewrite(tmp_path, matrix=np.ones((len(WORDS), 4), dtype=np.float32))
-    with pytest.raises(DataError, match="matrix has 4 dimensions, other than its card"):
+    with pytest.raises(DataError, match=r"matrix has shape \(6, 4\), expected \(6, 5\)"):
         Vectors.load(tmp_path)
 
 
@@ -132,11 +127,7 @@ def test_an_npz_of_something_else_is_refused(tmp_path: Path) -> None:
     some().save(tmp_path)
     np.savez(tmp_path / "vectors.npz", table=np.ones(3))
     seal(tmp_path)
-    with pytest.raises(DataError, match=r"does not hold words and a matrix \('words'\)"):
-        Vectors.load(tmp_path)
-    np.savez(tmp_path / "vectors.npz", words=np.array([200, 201], dtype=np.uint8), matrix=np.ones((1, 5)))
-    seal(tmp_path)
-    with pytest.raises(DataError, match=r"does not hold words and a matrix .*decode"):
+    with pytest.raises(DataError, match="does not hold words and a matrix"):
         Vectors.load(tmp_path)
 
 
@@ -262,26 +253,19 @@ def test_threshold_needs_pairs(wrong: dict[str, int]) -> None:
 
 
 def test_vectors_that_know_no_word_of_a_corpus_are_refused() -> None:
-    check_overlap(some(), ["unknown", "cell"], "teaching")
+    some().check_overlap(["unknown", "cell"], "teaching")
     with pytest.raises(DataError, match=r"general-cbow: none of the 2 words of teaching \(such as 'Zelle'\)"):
-        check_overlap(some(), ["Zelle", "Zellen"], "teaching")
+        some().check_overlap(["Zelle", "Zellen"], "teaching")
     with pytest.raises(DataError, match="none of the 0 words"):
-        check_overlap(some(), [], "teaching")
+        some().check_overlap([], "teaching")
 
 
 def test_names_tell_small_vectors_from_large_ones() -> None:
     assert some().name == "general-cbow"
     assert some(taken_from=9).name == "general-small"
-    assert name_of({}) == "vectors"
+    assert Vectors(("a",), np.ones((1, 2), dtype=np.float32)).name == "vectors"
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n")), min_size=1))
 def test_packed_words_come_back(words: list[str]) -> None:
     assert unpacked(packed(words)) == tuple(words)
-
-
-@given(arrays(np.float32, (3, 4), elements=st.floats(-1000, 1000, width=32)))
-def test_int8_is_off_by_half_a_step_at_most(matrix: Any) -> None:
-    kept = decoded("m", encoded("m", matrix, "int8"))
-    step = np.abs(matrix).max(axis=1, keepdims=True) / 127
-    assert (np.abs(kept - matrix) <= 0.501 * step + 1e-30).all()

@@ -11,7 +11,7 @@ import pytest
 
 from citectx.errors import MissingDataError, ParameterError
 from citectx.recommendation.collection import Collection
-from citectx.recommendation.lucene import FieldedIndex, norm_of_length
+from citectx.recommendation.lucene import FieldedIndex, best, norm_of_length
 from tests.recommendation.oracle import HERE, ask, document_lines, query_line, random_collection, random_queries
 
 FROZEN = HERE / "lucene" / "scores.json"
@@ -29,7 +29,9 @@ def hold_against(printed: list[tuple[int, int, float]], seed: int, count: int) -
     compared = 0
     for number, (tie, asked, boosts) in enumerate(random_queries(seed, count)):
         rows = theirs.get(number, [])
-        docs, scores = index.search(numbers(collection, asked), boosts, k=len(collection), tie=tie)
+        scores = index.scores(numbers(collection, asked), boosts, tie)
+        docs = best(scores, len(collection))
+        scores = scores[docs]
         given = np.array([score for *_, score in rows], dtype=np.float32)
         np.testing.assert_allclose(scores, given, rtol=1e-6)
         assert tie or (scores == given).all(), "without a tie, the same 32 bits"
@@ -116,5 +118,5 @@ def test_wrong_weights_are_refused(weights: list[float]) -> None:
 
 def test_a_query_without_terms_finds_nothing() -> None:
     index = FieldedIndex.of(random_collection(seed=9, articles=5))
-    assert index.search([])[0].tolist() == []
-    assert index.search([-1, -1])[0].tolist() == []
+    assert best(index.scores([]), 5).tolist() == []
+    assert best(index.scores([-1, -1]), 5).tolist() == []

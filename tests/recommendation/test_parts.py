@@ -12,12 +12,12 @@ import pandas as pd
 import pytest
 
 from citectx import cli
+from citectx.corpora.fulltext import FullTexts
 from citectx.errors import CitectxError, DataError, MissingDataError, ParameterError
 from citectx.recommendation import parts
-from citectx.recommendation.collection import Collection
-from citectx.recommendation.lucene import FieldedIndex
-from citectx.recommendation.parts import PartedIndex, TextFiles
-from citectx.recommendation.planted import Planted as Made
+from citectx.recommendation.collection import Collection, LabelledSentences
+from citectx.recommendation.lucene import FieldedIndex, best
+from citectx.recommendation.parts import TextFiles
 from citectx.recommendation.planted import plant
 from tests.test_parallel import scheduler  # noqa: F401 - a fixture
 
@@ -27,7 +27,7 @@ WEIGHTS = {"Bac": 2.0, "Met": 0.0, "Con": 0.5}
 
 
 @cache
-def planted() -> Made:
+def planted() -> tuple[FullTexts, dict[str, LabelledSentences]]:
     return plant(articles=ARTICLES, citations=4)
 
 
@@ -42,8 +42,8 @@ class Planted:
 
     def collection(self, first: int, last: int) -> Collection:
         once(self.note)
-        found = planted()
-        return Collection.build(found.references[first:last], found.labels)
+        found, labels = planted()
+        return Collection.build(found.references[first:last], labels)
 
     def stamp(self, first: int, last: int) -> str:
         return f"{first}-{last}"
@@ -92,8 +92,8 @@ def whole(queries: Sequence[Sequence[str]], k: int, barred: str = "") -> list[tu
     index = FieldedIndex.of(collection)
     found = []
     for number, query in enumerate(queries):
-        docs, scores = index.search([collection.term_number.get(t, -1) for t in query], WEIGHTS, ARTICLES)
-        rows = [(number, collection.doc_ids[d], float(s)) for d, s in zip(docs, scores, strict=True)]
+        scores = index.scores([collection.term_number.get(t, -1) for t in query], WEIGHTS)
+        rows = [(number, collection.doc_ids[d], float(scores[d])) for d in best(scores, ARTICLES)]
         found += [row for row in rows if row[1] != barred][:k]
     return found
 
@@ -104,10 +104,10 @@ def rows(hits: pd.DataFrame) -> list[tuple[int, str, float]]:
 
 @pytest.mark.parametrize("count", [1, 2, 7, 20])
 def test_so_many_parts_give_the_same_bytes(tmp_path: Path, count: int) -> None:
-    found = planted()
+    found, _ = planted()
     queries = [*QUERIES, *(tuple(d.text.lower().rstrip(".").split()) for d in found.citing)]
-    index = parts.index(Planted(), tmp_path, count)
-    hits = index.search(queries, WEIGHTS, 10, barred=["R003"] * len(queries))
+    parts.index(Planted(), tmp_path, count)
+    hits = parts.search(tmp_path, queries, WEIGHTS, 10, barred=["R003"] * len(queries))
     assert rows(hits) == whole(queries, 10, "R003")
     assert not list(tmp_path.glob("hits-*"))
     assert hits["rank"].max() == 10
@@ -120,13 +120,13 @@ def test_a_worker_killed_in_a_stage_costs_nothing(
     stages: set[str],
 ) -> None:
     notes = {stage: armed(tmp_path / stage) for stage in sorted(stages)}
-    index = parts.index(Planted(notes["index"]), tmp_path / "parts", 6, scheduler=scheduler)
+    parts.index(Planted(notes["index"]), tmp_path / "parts", 6, scheduler=scheduler)
     assert not notes["index"].exists()
     term = Fatal("mouse")
     term.note = notes.get("count")
     weights = FatalWeights(WEIGHTS, notes["search"]) if "search" in notes else WEIGHTS
     queries = [("the", term, "sample"), *QUERIES[1:]]
-    hits = index.search(queries, weights, 10, scheduler=scheduler)
+    hits = parts.search(tmp_path / "parts", queries, weights, 10, scheduler=scheduler)
     assert [path.name for path in tmp_path.iterdir()] == ["parts"], "each stage had its dead"
     assert rows(hits) == whole(QUERIES, 10)
 
@@ -134,7 +134,7 @@ def test_a_worker_killed_in_a_stage_costs_nothing(
 def test_an_interrupted_index_goes_on_where_it_stopped(tmp_path: Path) -> None:
     texts, out = tmp_path / "texts", tmp_path / "parts"
     texts.mkdir()
-    for document in plant(articles=6, citations=4).references:
+    for document in plant(articles=6, citations=4)[0].references:
         (texts / f"{document.doc_id}.txt").write_text(document.text, "utf-8")
     (texts / "R004.txt").write_bytes(b"\xff\xfe not UTF-8")
     with pytest.raises(DataError, match=r"articles 4 to 5 .*R004\.txt"):
@@ -142,16 +142,16 @@ def test_an_interrupted_index_goes_on_where_it_stopped(tmp_path: Path) -> None:
     begun = {path: path.stat().st_mtime_ns for path in out.glob("*.npz")}
     assert len(begun) == 2
     (texts / "R004.txt").write_text("Mended cells rest.", "utf-8")
-    index = parts.index(TextFiles.of(texts), out, 3)
+    parts.index(TextFiles.of(texts), out, 3)
     assert {path: path.stat().st_mtime_ns for path in begun} == begun
-    assert index.search([("mended",)])["article"].tolist() == ["R004"]
+    assert parts.search(out, [("mended",)])["article"].tolist() == ["R004"]
 
 
 def test_new_code_makes_all_parts_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = parts.index(Planted(), tmp_path, 2).parts
-    assert parts.index(Planted(), tmp_path, 2).parts == first
+    first = parts.index(Planted(), tmp_path, 2)
+    assert parts.index(Planted(), tmp_path, 2) == first
     monkeypatch.setattr(parts, "code_digest", lambda *_: "another")
-    assert not {p.stamp for p in parts.index(Planted(), tmp_path, 2).parts} & {p.stamp for p in first}
+    assert not {p.stamp for p in parts.index(Planted(), tmp_path, 2)} & {p.stamp for p in first}
 
 
 def test_articles_of_one_name_are_refused(tmp_path: Path) -> None:
@@ -167,7 +167,7 @@ def test_queries_that_cannot_be_searched(
     tmp_path: Path, queries: list[tuple[str, ...]], barred: list[str] | None
 ) -> None:
     with pytest.raises(ParameterError):
-        parts.index(Planted(), tmp_path, 1).search(queries, barred=barred)
+        parts.search(tmp_path, queries, barred=barred)
 
 
 @pytest.mark.parametrize("count", [0, ARTICLES + 1])
@@ -178,21 +178,21 @@ def test_a_number_of_parts_that_cannot_be(tmp_path: Path, count: int) -> None:
 
 def test_what_is_missing_or_damaged_is_named(tmp_path: Path) -> None:
     with pytest.raises(MissingDataError, match="index"):
-        PartedIndex.open(tmp_path)
-    index = parts.index(Planted(), tmp_path, 4)
-    third = index.parts[2].file
+        parts.search(tmp_path, QUERIES)
+    third = parts.index(Planted(), tmp_path, 4)[2].file
     kept = third.read_bytes()
     for damage in (kept[:1000], None):
         third.unlink()
         if damage:
             third.write_bytes(damage)
         with pytest.raises(DataError, match=third.name):
-            index.search(QUERIES)
+            parts.search(tmp_path, QUERIES)
     with pytest.raises(CitectxError, match="Bak"):
-        parts.index(Planted(), tmp_path, 4).search(QUERIES, {"Bak": 1.0})
-    (tmp_path / parts.MANIFEST).write_text('{"articles": 40, "parts": [{}]}')
+        parts.index(Planted(), tmp_path, 4)
+        parts.search(tmp_path, QUERIES, {"Bak": 1.0})
+    (tmp_path / parts.MANIFEST).write_text('{"parts": [{}]}')
     with pytest.raises(DataError, match=r"index\.json"):
-        PartedIndex.open(tmp_path)
+        parts.search(tmp_path, QUERIES)
 
 
 def test_by_the_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,9 +9,16 @@ import pytest
 from citectx.corpora import Document, fulltext
 from citectx.corpora.fulltext import CitationMark
 from citectx.errors import DataError, ParameterError
-from citectx.recommendation.collection import Collection, LabelledSentences
+from citectx.recommendation.collection import (
+    PLACEHOLDER,
+    Citation,
+    Collection,
+    LabelledSentences,
+    by_kind,
+    citations,
+    conceal,
+)
 from citectx.recommendation.planted import plant
-from citectx.recommendation.queries import PLACEHOLDER, Citation, by_kind, citations, conceal
 from citectx.types import Span
 
 TEXT = "Cells rest. Doe et al. (2001) saw arrest of cells described313 [4]. They grow. All die by 2020."
@@ -66,7 +73,7 @@ def test_unknown_classes_and_missing_labels_name_the_article() -> None:
         Collection.build([ARTICLE], {"c": LabelledSentences("c", (Span(0, 11),), ("Xyz",))})
     with pytest.raises(DataError, match="c: has no labelled sentences"):
         Collection.build([ARTICLE], {})
-    with pytest.raises(DataError, match="1 sentences but 2 classes"):
+    with pytest.raises(DataError, match="1 sentences, 2 classes"):
         Collection.build([ARTICLE], {"c": LabelledSentences("c", (Span(0, 11),), ("Bac", "Met"))})
 
 
@@ -99,8 +106,8 @@ def assert_nothing_leaks(
 
 
 def test_neither_marker_nor_number_reaches_a_query() -> None:
-    planted = plant(articles=20, citations=20)
-    assert assert_nothing_leaks(list(planted.citing), list(planted.marks), planted.labels) == len(planted.citing)
+    planted, labels = plant(articles=20, citations=20)
+    assert assert_nothing_leaks(list(planted.citing), list(planted.marks), labels) == len(planted.citing)
     marks = [mark("4"), mark("2001"), mark("13")]
     assert assert_nothing_leaks([ARTICLE], marks, {"c": SENTENCES}) == 1
 

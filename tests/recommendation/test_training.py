@@ -10,11 +10,10 @@ from numpy.typing import ArrayLike
 from citectx.errors import ParameterError
 from citectx.papers.lrec2016 import training as recommendation
 from citectx.papers.lrec2016.training import Settings, Task, best_ranks, group_sizes, train
-from citectx.recommendation import rescoring
+from citectx.recommendation import training
 from citectx.recommendation.lucene import FieldedIndex
 from citectx.recommendation.planted import PREFERENCES
-from citectx.recommendation.rescoring import Query, Rescorer
-from citectx.recommendation.training import Climb, climb, climb_again, folds, gains, listwise
+from citectx.recommendation.training import Climb, Query, Rescorer, climb, folds, gains, listwise
 
 
 @pytest.fixture(scope="module")
@@ -49,9 +48,9 @@ def test_ranks_are_those_of_the_index_under_any_weights(task: Task, depth: int |
         assert rescorer.ranks(rescorer.set(weights)).tolist() == expected
 
 
-@pytest.mark.parametrize("large", [rescoring.LARGE, 0])
+@pytest.mark.parametrize("large", [training.LARGE, 0])
 def test_a_changed_weight_scores_like_a_new_start(task: Task, large: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rescoring, "LARGE", large)
+    monkeypatch.setattr(training, "LARGE", large)
     rescorer = Rescorer.of(FieldedIndex.of(task.collection), queries(task, "Res"))
     weights = np.random.default_rng(1).choice([0.0, 1.0, 3.0], size=11)
     rescorer.set(weights)
@@ -120,7 +119,6 @@ def test_climbing_is_the_papers_written_out(task: Task) -> None:
     found = climb(rescorer, np.ones(len(own), dtype=bool))
     assert found.weights.tolist() == weights
     assert found.score == pytest.approx(best)
-    assert found.passes >= 3
 
 
 def test_the_optimiser_goes_downhill_by_the_right_slope(task: Task) -> None:
@@ -176,7 +174,7 @@ def test_remembered_ranks_are_those_of_a_new_start(task: Task) -> None:
 def test_restarts_never_end_lower_on_the_training_queries(task: Task) -> None:
     rescorer = Rescorer.of(FieldedIndex.of(task.collection), queries(task, "Con")[:10])
     everything = np.ones(10, dtype=bool)
-    once, again = climb(rescorer, everything), climb_again(rescorer, everything, 3)
+    once, again = climb(rescorer, everything), climb(rescorer, everything, restarts=3)
     assert again.score >= once.score
     assert again.tried > once.tried
 

@@ -6,23 +6,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from citectx.evaluation import bootstrap_difference
 from citectx.experiments.report import Cell, means, tabulate
 from citectx.experiments.results import Result, timed
-from citectx.papers.lrec2016.training import (
-    FEW,
-    LIMIT,
-    Settings,
-    Task,
-    Trained,
-    best_ranks,
-    group_sizes,
-    one_field,
-    train,
-)
+from citectx.papers.lrec2016 import training
+from citectx.papers.lrec2016.training import FEW, LIMIT, Settings, Task, Trained
 from citectx.recommendation.training import gains
+from citectx.types import Floats
 
 NAME = "lrec2016_figure3"
 PAPER = Settings()
@@ -43,9 +34,6 @@ VARIANTS: Mapping[str, Settings] = {
 }
 """What is trained; further variants shuffle the labels."""
 
-NEED_PMC = frozenset({"earlier articles only"})
-"""Variants for collections whose ids are PMC ids."""
-
 LEVELS = ("by class", "one vector", "other classes", "fields of equal length", "norms of the article")
 """Variants on the paper's citations whose level, before and after training, is in the main table."""
 
@@ -63,21 +51,13 @@ QUESTIONS: Sequence[tuple[str, str, str]] = (
 """What is asked, and which two rows answer it."""
 
 DIFFERENCE = ["difference", "ci_low", "ci_high"]
-Floats = NDArray[np.float64]
 Measures = dict[str, Floats]
 Runs = Mapping[str, Sequence[Trained]]
 
 
 @timed
 def run(
-    tasks: Sequence[Task],
-    *,
-    seed: int = 0,
-    shuffles: int = 3,
-    variants: Sequence[str] = tuple(VARIANTS),
-    jobs: int = 1,
-    scheduler: str | None = None,
-    progress: bool = True,
+    tasks: Sequence[Task], *, seed: int = 0, shuffles: int = 3, variants: Sequence[str] = tuple(VARIANTS), **how: Any
 ) -> Result:
     """Train weights for each class of citing sentence and test them on held-out folds.
 
@@ -103,11 +83,10 @@ def run(
     shuffles : int
         How often to shuffle the labels of the articles' sentences, as a control.
     variants : sequence of str
-        Names from `VARIANTS`; the first must be the paper's. Those of `NEED_PMC` are passed over where ids
-        are not PMC ids.
-    jobs, scheduler : int, str
-        See `citectx.parallel.run`.
-    progress : bool
+        Names from `VARIANTS`; the first must be the paper's. One that asks for earlier articles is passed
+        over where ids are not PMC ids.
+    **how
+        Jobs, scheduler and progress, see `citectx.parallel.run`.
 
     Returns
     -------
@@ -124,10 +103,10 @@ def run(
     parts = []
     for task in tasks:
         dated = all(c.citing_id.startswith("PMC") for own in task.kinds.values() for c in own)
-        names = [name for name in variants if dated or name not in NEED_PMC]
+        names = [name for name in variants if dated or not VARIANTS[name].earlier]
         settings = {name: replace(VARIANTS[name], draw=seed) for name in names}
         settings |= {f"shuffled labels {i + 1}": Settings(shuffle=seed + i, draw=seed) for i in range(shuffles)}
-        found = train(task, list(settings.values()), jobs=jobs, scheduler=scheduler, progress=progress)
+        found = training.train(task, list(settings.values()), **how)
         runs = dict(zip(settings, found, strict=True))
         scores = _scores(task, runs)
         extra = {
@@ -155,8 +134,8 @@ def _ranks(classes: Sequence[Trained]) -> tuple[Floats, Floats]:
 def _pooled(task: Task, runs: Runs) -> dict[str, Measures]:
     """Measures of all citations, class after class, under each way to rank them."""
     first, *_ = runs.values()
-    levels = {"all": [first]}
-    levels["shuffled labels"] = [run for name, run in runs.items() if name.startswith("shuffled")]
+    citations = [c for own in first for c in own.citations]
+    levels = {"all": [first], "shuffled labels": [run for name, run in runs.items() if name.startswith("shuffled")]}
     levels |= {name: [runs[name]] for name in LEVELS if name in runs}
     found: dict[str, Measures] = {}
     for name, several in levels.items():
@@ -166,19 +145,17 @@ def _pooled(task: Task, runs: Runs) -> dict[str, Measures]:
             before, after = ({m: np.mean([o[m] for o in own], axis=0) for m in own[0]} for own in each)
             found[name] = after | {"gain": after["NDCG"] - before["NDCG"]}
             found[f"{name} baseline"] = before
-    citations = [c for own in first for c in own.citations]
-    return found | {"one field": _measures(one_field(task, citations)), "ceiling": _measures(best_ranks(citations))}
+    one_field, ceiling = training.one_field(task, citations), training.best_ranks(citations)
+    return found | {"one field": _measures(one_field), "ceiling": _measures(ceiling)}
 
 
 def _scores(task: Task, runs: Runs) -> pd.DataFrame:
     """Scores of each citation: the topic is the citing article."""
     first, *_ = runs.values()
 
-    def frame(classes: Sequence[Trained], method: str, measures: dict[str, Any]) -> pd.DataFrame:
-        citations = [c for own in classes for c in own.citations]
-        keys = {"topic": [c.citing_id for c in citations]}
-        keys["citance"] = [f"{c.target_id}@{c.place}" for c in citations]
-        return pd.DataFrame({"corpus": task.name} | keys | {"method": method} | measures)
+    def frame(classes: Sequence[Trained], method: str, measures: Mapping[str, Any]) -> pd.DataFrame:
+        rows = [(task.name, c.citing_id, f"{c.target_id}@{c.place}", method) for own in classes for c in own.citations]
+        return pd.DataFrame(rows, columns=["corpus", "topic", "citance", "method"]).assign(**measures)
 
     frames = []
     for own in first:
@@ -202,12 +179,11 @@ def _table(task: Task, trained: Sequence[Trained], scores: pd.DataFrame, seed: i
 
 
 def _improvements(own: Trained) -> list[Cell]:
-    n, found = len(own.fold), own.improvements()
-    sizes, sd = np.bincount(own.fold, minlength=len(found)).tolist(), float(np.std(found, ddof=1))
-    values = {"citations": n, "folds improved": float((found > 0).sum()), "mean": float(np.mean(found))}
-    values |= {"sd": sd, "minus sd": -sd}
-    cells = [Cell(own.kind, f"fold {i + 1}", float(v), sizes[i]) for i, v in enumerate(found)]
-    return cells + [Cell(own.kind, metric, value, n) for metric, value in values.items()]
+    n, found, sizes = len(own.fold), own.improvements(), np.bincount(own.fold, minlength=len(own.weights))
+    sd = float(np.std(found, ddof=1))
+    values = {"citations": n, "folds improved": (found > 0).sum(), "mean": np.mean(found), "sd": sd, "minus sd": -sd}
+    cells = [Cell(own.kind, f"fold {i + 1}", float(v), int(sizes[i])) for i, v in enumerate(found)]
+    return cells + [Cell(own.kind, metric, float(value), n) for metric, value in values.items()]
 
 
 def _questions(scores: pd.DataFrame, seed: int) -> pd.DataFrame:
@@ -215,13 +191,19 @@ def _questions(scores: pd.DataFrame, seed: int) -> pd.DataFrame:
     articles = scores.loc[scores["method"] == "all", "topic"]
     rows = []
     for question, first, second in QUESTIONS:
-        if first in ndcg and second in ndcg:
-            a, b = ndcg[first], ndcg[second]
-            interval = bootstrap_difference(a, b, seed=seed, groups=articles)
-            values = a.mean(), b.mean(), (a - b).mean(), *interval, len(a), articles.nunique()
-            rows.append((question, first, second, *values))
+        if {first, second} <= ndcg.keys():
+            difference = _difference(ndcg[second], ndcg[first], articles, seed)
+            rows.append({"question": question, "first": first, "second": second} | difference)
+    names = {"NDCG": "first NDCG", "baseline NDCG": "second NDCG"}
     columns = ["question", "first", "second", "first NDCG", "second NDCG", *DIFFERENCE, "n", "articles"]
-    return pd.DataFrame(rows, columns=columns)
+    return pd.DataFrame(rows).rename(columns=names)[columns]
+
+
+def _difference(old: Floats, new: Floats, articles: Sequence[str], seed: int) -> dict[str, Any]:
+    """Compare two ways to rank the same citations, with an interval over citing articles."""
+    found = {"n": len(old), "articles": len(set(articles)), "baseline NDCG": old.mean(), "NDCG": new.mean()}
+    interval = bootstrap_difference(new, old, seed=seed, groups=articles)
+    return found | dict(zip(DIFFERENCE, ((new - old).mean(), *interval), strict=True))
 
 
 def mechanism(task: Task, trained: Sequence[Trained]) -> pd.DataFrame:
@@ -254,11 +236,8 @@ def _variants(runs: Runs, seed: int) -> pd.DataFrame:
         for kind, group in [*((own.kind, [own]) for own in classes), ("all", classes)]:
             old, new = (gains(ranks, normalised=True) for ranks in _ranks(group))
             articles = [a for own in group for a in own.articles]
-            interval = bootstrap_difference(new, old, seed=seed, groups=articles)
-            values = old.mean(), new.mean(), (new - old).mean(), *interval
-            rows.append((variant, kind, len(old), len(set(articles)), *values))
-    columns = ["variant", "class", "n", "articles", "baseline NDCG", "NDCG", *DIFFERENCE]
-    return pd.DataFrame(rows, columns=columns)
+            rows.append({"variant": variant, "class": kind} | _difference(old, new, articles, seed))
+    return pd.DataFrame(rows)
 
 
 def _leakage(corpus: str, runs: Runs) -> pd.DataFrame:
@@ -274,14 +253,11 @@ def _leakage(corpus: str, runs: Runs) -> pd.DataFrame:
 
 def _left_out(task: Task) -> pd.DataFrame:
     """Count citations that are not used, or share their query, and those of classes that are too small."""
-    rows = list(task.left_out.items())
-    for kind, own in task.kinds.items():
-        if len(own) > LIMIT:
-            rows.append((f"class {kind}: beyond the limit of {LIMIT}", len(own) - LIMIT))
-    sizes = group_sizes([c for own in task.kinds.values() for c in own])
-    rows.append(("used, but another target has the same query", sum(size > 1 for size in sizes)))
-    for kind in task.collection.classes:
-        n = len(task.kinds.get(kind, ()))
+    rows, sizes = list(task.left_out.items()), {kind: len(task.kinds.get(kind, ())) for kind in task.collection.classes}
+    rows += [(f"class {kind}: beyond the limit of {LIMIT}", n - LIMIT) for kind, n in sizes.items() if n > LIMIT]
+    shared = training.group_sizes([c for own in task.kinds.values() for c in own])
+    rows.append(("used, but another target has the same query", sum(size > 1 for size in shared)))
+    for kind, n in sizes.items():
         few = "fewer citations than folds" if n < PAPER.k else f"fewer than {FEW} citations: no claim"
         if n < FEW:
             rows.append((f"class {kind} has {few}", n))

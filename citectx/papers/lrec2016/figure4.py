@@ -1,6 +1,7 @@
 """lrec2016 Figure 4: which classes of sentences get which weight, fold by fold (§6)."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -12,15 +13,7 @@ NAME = "lrec2016_figure4"
 
 
 @timed
-def run(
-    tasks: Sequence[Task],
-    *,
-    seed: int = 0,
-    shuffles: int = 3,
-    jobs: int = 1,
-    scheduler: str | None = None,
-    progress: bool = True,
-) -> Result:
+def run(tasks: Sequence[Task], *, seed: int = 0, shuffles: int = 3, **how: Any) -> Result:
     """Train weights for each class of citing sentence; one row for each class and fold.
 
     Source: lrec2016 §6, Figure 4. Columns are the weights of the fields by name, and what the fold's test
@@ -40,9 +33,8 @@ def run(
         Of the shuffled labels.
     shuffles : int
         How often to shuffle them.
-    jobs, scheduler : int, str
-        See `citectx.parallel.run`.
-    progress : bool
+    **how
+        Jobs, scheduler and progress, see `citectx.parallel.run`.
 
     Raises
     ------
@@ -52,13 +44,13 @@ def run(
     settings = [Settings(draw=seed), *(Settings(shuffle=seed + i, draw=seed) for i in range(shuffles))]
     parts = []
     for task in tasks:
-        trained, *controls = train(task, settings, jobs=jobs, scheduler=scheduler, progress=progress)
+        trained, *controls = train(task, settings, **how)
         cells = [cell for own in trained for cell in _cells(own, task.collection.classes)]
         cells += _fields(trained, task.collection.classes)
-        cells.append(Cell("CoreSC", "agreement", _agreement(trained), len(trained)))
-        if controls:
-            mean = float(np.mean([_agreement(control) for control in controls]))
-            cells.append(Cell("shuffled labels", "agreement", mean, len(controls) * len(trained)))
+        for row, runs in (("CoreSC", [trained]), ("shuffled labels", controls)):
+            if runs:
+                mean = float(np.mean([_agreement(one) for one in runs]))
+                cells.append(Cell(row, "agreement", mean, len(runs) * len(trained)))
         table = tabulate(NAME, task.name, cells, seed, settings[0].params())
         parts.append(Result(NAME, table, data={task.name: task.fingerprint()}))
     return Result.of(NAME, parts)
@@ -66,29 +58,24 @@ def run(
 
 def _cells(own: Trained, fields: Sequence[str]) -> list[Cell]:
     found: list[Cell] = []
-    test, improvement = own.fold_means(own.after), own.improvements()
-    for i, weights in enumerate(own.weights):
-        row, inside = f"{own.kind} fold {i + 1}", own.fold == i
-        n = int(inside.sum())
-        found += [Cell(row, field, float(weight), n) for field, weight in zip(fields, weights, strict=True)]
-        found.append(Cell(row, "NDCG", float(test[i]), n))
-        found.append(Cell(row, "accuracy", float((own.after[inside] == 1).mean()), n))
-        if np.isfinite(improvement[i]):
-            found.append(Cell(row, "improvement", float(improvement[i]), n))
+    for i, (weights, test, improvement) in enumerate(
+        zip(own.weights, own.fold_means(own.after), own.improvements(), strict=True)
+    ):
+        inside = own.fold == i
+        values = dict(zip(fields, weights, strict=True)) | {"NDCG": test, "accuracy": (own.after[inside] == 1).mean()}
+        values |= {"improvement": improvement} if np.isfinite(improvement) else {}
+        row, n = f"{own.kind} fold {i + 1}", int(inside.sum())
+        found += [Cell(row, metric, float(value), n) for metric, value in values.items()]
     return found
 
 
 def _fields(trained: Sequence[Trained], fields: Sequence[str]) -> list[Cell]:
-    weights = np.array([own.weights for own in trained])  # shape (classes, folds, fields)
-    size = weights.shape[0] * weights.shape[1]
+    weights = np.concatenate([own.weights for own in trained])  # shape (classes · folds, fields)
     found = []
     for j, field in enumerate(fields):
-        row = f"field {field}"
-        found.append(Cell(row, "kept", float((weights[:, :, j] > 0).mean()), size))
-        found.append(Cell(row, "weight", float(weights[:, :, j].mean()), size))
-        for own in trained:
-            kept = float((own.weights[:, j] > 0).mean())
-            found.append(Cell(row, f"kept for {own.kind}", kept, len(own.weights)))
+        kept = {f"kept for {own.kind}": own.weights[:, j] > 0 for own in trained}
+        values = {"kept": weights[:, j] > 0, "weight": weights[:, j]} | kept
+        found += [Cell(f"field {field}", metric, float(each.mean()), len(each)) for metric, each in values.items()]
     return found
 
 

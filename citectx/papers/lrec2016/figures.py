@@ -7,11 +7,13 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.colors import FuncNorm
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 from matplotlib.ticker import LogFormatter
 
 from citectx.corpora.coresc import CLASSES
+from citectx.show.plotting import finished
 
 Published = Mapping[tuple[str, str], float]
 """The paper's numbers by row and column."""
@@ -35,20 +37,14 @@ def weights_by_fold(
     ours = rows.pivot_table(index="method", columns="metric", values="value", sort=False)[list(fields)]
     panels = _panels(published, ours, fields)
     size = 6.4 * len(panels), 0.27 * max(map(len, panels.values())) + 1.8
+    scale = {"cmap": "Blues", "norm": FuncNorm((np.log1p, np.expm1), 0, 14)}
     figure, axes, _ = _heat_maps(
-        {name: frame.apply(np.log1p) for name, frame in panels.items()},
-        size,
-        title,
-        cmap="Blues",
-        vmin=0,
-        vmax=np.log1p(14),
+        panels, size, title, "{:g}", lambda weight: "white" if weight > 3 else "black" if weight else "0.7", **scale
     )
     for ax, frame in zip(axes, panels.values(), strict=True):
-        _written(ax, frame, lambda weight: "white" if weight > 3 else "black" if weight else "0.7", "{:g}")
-        kinds = [str(row).partition(" fold ")[0] for row in frame.index]
-        for i in range(1, len(kinds)):
-            if kinds[i] != kinds[i - 1]:
-                ax.axhline(i - 0.5, color="black", linewidth=0.8)
+        kinds = frame.index.str.partition(" fold ").get_level_values(0)
+        for i in np.flatnonzero(kinds[1:] != kinds[:-1]):
+            ax.axhline(i + 0.5, color="black", linewidth=0.8)
         ax.set_xlabel("class of the sentences in the cited article")
     axes[0].set_ylabel("class of the citing sentence, fold")
     return figure
@@ -70,9 +66,10 @@ def improvements_by_fold(table: pd.DataFrame, published: Published, title: str) 
     kinds = list(panels["paper"].index) if "paper" in panels else sorted(set(wide.index) & set(CLASSES))
     panels = {name: frame.reindex(kinds) for name, frame in panels.items()}
     size = 5 * len(panels), 0.36 * len(kinds) + 1.8
-    figure, axes, image = _heat_maps(panels, size, title, cmap="RdBu", vmin=-100, vmax=100)
-    for ax, frame in zip(axes, panels.values(), strict=True):
-        _written(ax, frame, lambda value: "white" if abs(value) > 60 else "black", "{:.0f}")
+    scale = {"cmap": "RdBu", "vmin": -100, "vmax": 100}
+    figure, axes, image = _heat_maps(
+        panels, size, title, "{:.0f}", lambda value: "white" if abs(value) > 60 else "black", **scale
+    )
     axes[0].set_ylabel("class of the citing sentence")
     figure.colorbar(image, ax=axes, label="improvement over equal weights (%)")
     return figure
@@ -88,25 +85,27 @@ def _panels(published: Published | None, ours: pd.DataFrame, columns: Sequence[s
 
 
 def _heat_maps(
-    panels: Mapping[str, pd.DataFrame], size: tuple[float, float], title: str, **colours: Any
+    panels: Mapping[str, pd.DataFrame],
+    size: tuple[float, float],
+    title: str,
+    form: str,
+    color: Callable[[float], str],
+    **scale: Any,
 ) -> tuple[Figure, list[Axes], AxesImage]:
-    """Draw tables side by side as images of one range of colours; return the last image for a colour bar."""
+    """Draw tables of numbers side by side in one scale of colours; return the last image for a colour bar."""
     figure, grid = plt.subplots(1, len(panels), figsize=size, squeeze=False, layout="constrained")
     for ax, (name, frame) in zip(grid[0], panels.items(), strict=True):
-        image = ax.imshow(frame.to_numpy(dtype=float), aspect="auto", **colours)
+        numbers = frame.to_numpy(dtype=float)
+        image = ax.imshow(numbers, aspect="auto", **scale)
         ax.set_title(name)
         ax.set_xticks(range(frame.shape[1]), list(frame.columns), fontsize=9)
         ax.set_yticks(range(len(frame)), list(frame.index), fontsize=8)
         ax.grid(visible=False)
+        for (i, j), value in np.ndenumerate(numbers):
+            if np.isfinite(value):
+                ax.text(j, i, form.format(value), ha="center", va="center", fontsize=8, color=color(value))
     figure.suptitle(title, x=0.01, ha="left", fontsize=12)
     return figure, list(grid[0]), image
-
-
-def _written(ax: Axes, frame: pd.DataFrame, color: Callable[[float], str], form: str) -> None:
-    """Write each number into its cell."""
-    for (i, j), value in np.ndenumerate(frame.to_numpy(dtype=float)):
-        if np.isfinite(value):
-            ax.text(j, i, form.format(value), ha="center", va="center", fontsize=8, color=color(value))
 
 
 def mechanism(fields: pd.DataFrame, title: str) -> Figure:
@@ -126,36 +125,7 @@ def mechanism(fields: pd.DataFrame, title: str) -> Figure:
         ax.set(xscale="log", xlabel="mean length of the field (terms)", ylabel=label)
         ax.xaxis.set_major_formatter(LogFormatter())
         ax.xaxis.set_minor_formatter(LogFormatter())
-    figure.suptitle(title, x=0.01, ha="left", fontsize=12)
-    figure.tight_layout()
-    return figure
-
-
-def gains_by_variant(variants: pd.DataFrame, title: str) -> Figure:
-    """Draw what training gains over equal weights, pooled over classes, for each way to train.
-
-    Parameters
-    ----------
-    variants : DataFrame
-        The extra table ``variants`` of ``lrec2016_figure3``.
-    title : str
-    """
-    rows = variants[variants["class"] == "all"].reset_index(drop=True)
-    names = rows["variant"] if len(set(rows["corpus"])) == 1 else rows["corpus"] + ": " + rows["variant"]
-    figure, ax = plt.subplots(figsize=(8, 0.4 * len(rows) + 1.6))
-    error = np.array([rows["difference"] - rows["ci_low"], rows["ci_high"] - rows["difference"]])
-    control = rows["variant"].str.startswith("shuffled")
-    for marker, color, shown in (("o", "#08519c", ~control), ("s", "#bf5b17", control)):
-        ax.errorbar(
-            rows["difference"][shown], rows.index[shown], xerr=error[:, shown], fmt=marker, color=color, capsize=3
-        )
-    ax.axvline(0, color="0.4", linewidth=0.8)
-    ax.set_yticks(rows.index, names)
-    ax.invert_yaxis()
-    ax.set(xlabel="gain in NDCG over equal weights (95 % interval, bootstrap over citing articles)")
-    figure.suptitle(title, x=0.01, ha="left", fontsize=12)
-    figure.tight_layout()
-    return figure
+    return finished(figure, title)
 
 
 def confusion_matrix(confusion: pd.DataFrame, title: str) -> Figure:
@@ -175,9 +145,16 @@ def confusion_matrix(confusion: pd.DataFrame, title: str) -> Figure:
         shares = 100 * counts.div(totals.clip(lower=1), axis=0)
         panels[str(corpus)] = shares.set_axis([f"{name} ({total:,})" for name, total in totals.items()])
     size = 5.6 * len(panels) + 0.8, 5.8
-    figure, axes, image = _heat_maps(panels, size, title, cmap="cividis", vmin=0, vmax=100)
-    for ax, shares in zip(axes, panels.values(), strict=True):
-        _written(ax, shares.where(shares >= 0.5), lambda share: "black" if share > 55 else "white", "{:.0f}")
+    scale = {"cmap": "cividis", "vmin": 0, "vmax": 100}
+    figure, axes, image = _heat_maps(
+        panels,
+        size,
+        title,
+        "{:.0f}",
+        lambda share: "none" if share < 0.5 else "black" if share > 55 else "white",
+        **scale,
+    )
+    for ax in axes:
         ax.set(xlabel="predicted class", ylabel="annotated class (sentences)")
     figure.colorbar(image, ax=axes, label="share of the annotated class (%)", shrink=0.8)
     return figure

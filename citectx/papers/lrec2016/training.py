@@ -6,22 +6,20 @@ from functools import cache, partial
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+import pandas as pd
 
 from citectx import profiles
 from citectx.corpora import fulltext, sources
 from citectx.errors import ParameterError, unknown
 from citectx.parallel import run
-from citectx.recommendation.collection import Collection, LabelledSentences
+from citectx.recommendation.collection import Citation, Collection, LabelledSentences, by_kind, citations, pmc_number
+from citectx.recommendation.labelling import load_labels
 from citectx.recommendation.lucene import FieldedIndex
-from citectx.recommendation.planted import Planted, plant
-from citectx.recommendation.queries import Citation, by_kind, citations
-from citectx.recommendation.rescoring import DEPTH, Query, Rescorer, pmc_number
-from citectx.recommendation.training import PASSES, STEPS, Climb, climb_again, folds, gains, listwise
+from citectx.recommendation.planted import plant
+from citectx.recommendation.training import DEPTH, PASSES, STEPS, Query, Rescorer, climb, folds, gains, listwise
 from citectx.storage import digest
+from citectx.types import Floats, Ints
 
-Floats = NDArray[np.float64]
-Optimiser = Literal["climb", "listwise"]
 LIMIT = 700
 """Source: lrec2016 §6: at most this many citations of a class."""
 
@@ -56,11 +54,6 @@ class Task:
         """Hash what was read, to tell whether two runs saw the same data."""
         arrays = (self.collection.tokens, self.collection.sentence_end, self.collection.sentence_class)
         return digest([array.tobytes() for array in arrays], sorted(self.kinds.items()))
-
-
-Fields = Literal["classes", "equal length"]
-Norms = Literal["field", "article"]
-Pooled = Literal["own", "all", "others"]
 
 
 @dataclass(frozen=True)
@@ -108,12 +101,12 @@ class Settings:
     k: int = 4
     how: Literal["order", "article", "shared"] = "order"
     depth: int | None = DEPTH
-    optimiser: Optimiser = "climb"
-    pool: Pooled = "own"
+    optimiser: Literal["climb", "listwise"] = "climb"
+    pool: Literal["own", "all", "others"] = "own"
     restarts: int = 0
     shuffle: int | None = None
-    fields: Fields = "classes"
-    norms: Norms = "field"
+    fields: Literal["classes", "equal length"] = "classes"
+    norms: Literal["field", "article"] = "field"
     limit: int | None = LIMIT
     draw: int = 0
     alone: bool = False
@@ -148,20 +141,17 @@ class Settings:
 
 def group_sizes(citations: Sequence[Citation]) -> list[int]:
     """Count for each citation the targets that have its query, word for word, in its article."""
-    targets: dict[tuple[str, tuple[str, ...]], set[str]] = {}
-    for c in citations:
-        targets.setdefault((c.citing_id, c.terms), set()).add(c.target_id)
-    return [len(targets[c.citing_id, c.terms]) for c in citations]
+    return list(_of_one_query(citations).transform("nunique"))
 
 
 def best_ranks(citations: Sequence[Citation]) -> Floats:
     """Return the ranks if nothing but targets of one query stood in each other's way."""
-    given: dict[tuple[str, tuple[str, ...]], dict[str, int]] = {}
-    ranks = []
-    for c in citations:
-        places = given.setdefault((c.citing_id, c.terms), {})
-        ranks.append(float(places.setdefault(c.target_id, len(places) + 1)))
-    return np.array(ranks)
+    places = _of_one_query(citations).transform(lambda targets: pd.factorize(targets)[0] + 1)
+    return places.to_numpy(dtype=np.float64)
+
+
+def _of_one_query(citations: Sequence[Citation]) -> Any:
+    return pd.DataFrame(citations, columns=Citation._fields).groupby(["citing_id", "terms"])["target_id"]
 
 
 class Trained(NamedTuple):
@@ -179,7 +169,7 @@ class Trained(NamedTuple):
 
     kind: str
     citations: tuple[Citation, ...]
-    fold: NDArray[np.int64]
+    fold: Ints
     before: Floats
     after: Floats
     weights: Floats
@@ -208,8 +198,8 @@ def planted(**options: Any) -> Task:
     >>> len(task.collection), {kind: len(found) for kind, found in task.kinds.items()}
     (20, {'Bac': 8})
     """
-    found = plant(**options)
-    return _task("planted", found, found.labels, found.labels)
+    found, labels = plant(**options)
+    return _task("planted", found, labels, labels)
 
 
 @cache
@@ -227,8 +217,6 @@ def load(name: str) -> Task:
         return planted()
     if name != fulltext.NAME:
         raise unknown("collection", name, ("planted", fulltext.NAME))
-    from citectx.recommendation.labelling import load_labels
-
     labels = load_labels("references"), load_labels("citing")  # five articles are in both, as different files
     return _task(name, fulltext.read(sources.folder(name)), *labels)
 
@@ -240,7 +228,7 @@ def tasks(profile: str) -> list[Task]:
 
 def _task(
     name: str,
-    found: Planted | fulltext.FullTexts,
+    found: fulltext.FullTexts,
     labels: Mapping[str, LabelledSentences],
     citing_labels: Mapping[str, LabelledSentences],
 ) -> Task:
@@ -249,14 +237,7 @@ def _task(
     return Task(name, collection, by_kind(kept), left_out)
 
 
-def train(
-    task: Task,
-    settings: Sequence[Settings] = (Settings(),),
-    *,
-    jobs: int = 1,
-    scheduler: str | None = None,
-    progress: bool = False,
-) -> list[list[Trained]]:
+def train(task: Task, settings: Sequence[Settings] = (Settings(),), **how: Any) -> list[list[Trained]]:
     """Train and test weights for each class with at least as many citations as folds.
 
     Parameters
@@ -265,8 +246,8 @@ def train(
     settings : sequence of Settings
         Those that would try the same weights on the same candidates are one item of work, in which each
         weight is tried once.
-    jobs, scheduler, progress
-        See `citectx.parallel.run`; the result is the same.
+    **how
+        Jobs, scheduler and progress, see `citectx.parallel.run`; the result is the same.
 
     Returns
     -------
@@ -284,11 +265,9 @@ def train(
     alike: dict[Settings, list[Settings]] = {}
     for one in dict.fromkeys(settings):
         if one not in task.trained:
-            pool: Pooled = "own" if one.pool == "own" else "all"
-            alike.setdefault(replace(one, how="order", restarts=0, pool=pool), []).append(one)
-    work = partial(_train, task=replace(task, trained={}))
-    found = run(work, alike.values(), jobs=jobs, scheduler=scheduler, label="train", progress=progress)
-    for trained in found:
+            common = replace(one, how="order", restarts=0, pool="own" if one.pool == "own" else "all")
+            alike.setdefault(common, []).append(one)
+    for trained in run(partial(_train, task=replace(task, trained={})), alike.values(), label="train", **how):
         task.trained.update(trained)
     return [task.trained[one] for one in settings]
 
@@ -309,9 +288,9 @@ def _train(alike: Sequence[Settings], task: Task) -> dict[Settings, list[Trained
     return found
 
 
-def _cross_validate(
-    rescorer: Rescorer, citations: Sequence[Citation], fold: NDArray[np.int64], settings: Settings
-) -> list[Trained]:
+def _cross_validate(rescorer: Rescorer, citations: Sequence[Citation], fold: Ints, settings: Settings) -> list[Trained]:
+    climbed = partial(climb, restarts=settings.restarts, seed=settings.draw)
+    optimise = listwise if settings.optimiser == "listwise" else climbed
     kinds, start = np.array([c.kind for c in citations]), np.ones(rescorer.fields)
     before, found = rescorer.tried(start), []
     for kind in dict.fromkeys(kinds.tolist()):
@@ -321,41 +300,27 @@ def _cross_validate(
         for i in range(settings.k):
             tested, inside = own & (fold == i), pool & (fold != i)
             if tested.any() and inside.any():  # by article, a fold can be empty
-                weights[i] = _optimised(rescorer, inside, settings).weights
+                weights[i] = optimise(rescorer, inside).weights
                 after[tested] = rescorer.tried(weights[i])[tested]
         asked = tuple(c for c in citations if c.kind == kind)
         found.append(Trained(kind, asked, fold[own], before[own], after[own], weights))
     return found
 
 
-def _optimised(queries: Rescorer, inside: NDArray[np.bool_], settings: Settings) -> Climb:
-    if settings.optimiser == "listwise":
-        return listwise(queries, inside)
-    return climb_again(queries, inside, settings.restarts, seed=settings.draw)
-
-
-def _folds(citations: Sequence[Citation], settings: Settings) -> NDArray[np.int64]:
+def _folds(citations: Sequence[Citation], settings: Settings) -> Ints:
     """Return which fold each citation is tested in."""
     articles, kinds = (np.array(each) for each in zip(*((c.citing_id, c.kind) for c in citations), strict=True))
+    groups, how = [np.flatnonzero(kinds == kind) for kind in np.unique(kinds)], settings.how
+    if how == "shared":
+        groups, how = [np.argsort(articles, kind="stable")], "article"
     found = np.zeros(len(articles), dtype=np.int64)
-    if settings.how == "shared":
-        order = np.argsort(articles, kind="stable")
-        found[order] = folds(articles[order].tolist(), settings.k, "article")
-        return found
-    for kind in set(kinds.tolist()):
-        found[kinds == kind] = folds(articles[kinds == kind].tolist(), settings.k, settings.how)
+    for group in groups:
+        found[group] = folds(articles[group].tolist(), settings.k, how)
     return found
 
 
 def one_field(task: Task, citations: Sequence[Citation]) -> Floats:
     """Rank of each citation's target when articles are not parted into classes."""
     collection = task.collection.without_classes()
-    index = FieldedIndex.of(collection)
-    ranks = []
-    for query in (Query.of(citation, collection) for citation in citations):
-        scores = index.scores(query.terms)
-        scores[query.barred] = -np.inf
-        score = scores[query.target]
-        better = int((scores > score).sum() + (scores[: query.target] == score).sum())
-        ranks.append(1.0 + better if np.isfinite(score) else np.inf)
-    return np.array(ranks)
+    queries = [Query.of(citation, collection) for citation in citations]
+    return Rescorer.of(FieldedIndex.of(collection), queries, None).ranks()
