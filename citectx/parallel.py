@@ -132,8 +132,8 @@ def _local(function: Callable[[Any], Any], items: list[Any], jobs: int, bar: dic
                 finally:
                     pool.shutdown(wait=True, cancel_futures=True)
             return [results[i] for i in range(len(items))]
-    left = f"{len(items) - len(results)} of {len(items)} pieces of work left"
-    raise WorkerError(f"worker processes died {RETRIES + 1} times, with {left}; if memory is short, use fewer jobs")
+    rest = f"{len(items) - len(results)} of {len(items)} pieces of work left"
+    raise WorkerError(f"worker processes died {RETRIES + 1} times, with {rest}; if memory is short, use fewer jobs")
 
 
 def _one_thread() -> None:

@@ -243,7 +243,7 @@ class Vectors:
         other = (one + draw.integers(1, size, size=pairs)) % size
         steps = (slice(i, i + 1000) for i in range(0, pairs, 1000))
         parts = [np.einsum("ij,ij->i", self.unit[one[at]], self.unit[other[at]]) for at in steps]
-        return np.abs(np.concatenate(parts)).astype(np.float64)
+        return np.asarray(np.abs(np.concatenate(parts)), dtype=np.float64)
 
     def check_overlap(self, words: Collection[str], corpus: str) -> None:
         """Check that at least one of a corpus's words has a vector.

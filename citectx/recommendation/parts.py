@@ -19,7 +19,6 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from citectx import parallel, storage
 from citectx.code import code_digest
@@ -154,15 +153,17 @@ def index(source: Source, folder: Path, parts: int, **how: Any) -> list[Part]:
     ]
     todo = [part for part in wanted if not _is_there(part)]
     _run(partial(_index_part, source=source), todo, "index", how)
-    storage.write_json(folder / MANIFEST, {"parts": [part._replace(file=part.file.name) for part in wanted]})
+    storage.write_json(folder / MANIFEST, {"parts": [[p.first, p.last, p.file.name, p.stamp] for p in wanted]})
     return wanted
 
 
 def _index_part(part: Part, source: Source) -> None:
     found = source.collection(part.first, part.last)
-    arrays = {name: getattr(FieldedIndex.of(found), name) for name in ARRAYS}
-    texts = {"stamp": [part.stamp], "fields": found.classes, "ids": found.doc_ids, "vocabulary": found.vocabulary}
-    write_arrays(part.file, **arrays, **{name: packed(own) for name, own in texts.items()})
+    own = FieldedIndex.of(found)
+    arrays: dict[str, Any] = {name: getattr(own, name) for name in ARRAYS}
+    texts = {"fields": found.classes, "ids": found.doc_ids, "vocabulary": found.vocabulary}
+    arrays |= {name: packed(each) for name, each in texts.items()}
+    write_arrays(part.file, stamp=packed([part.stamp]), **arrays)
 
 
 def _run(function: Callable[[Part], Any], parts: Sequence[Part], label: str, how: Mapping[str, Any]) -> list[Any]:
@@ -178,7 +179,7 @@ def _named(function: Callable[[Part], Any], part: Part) -> Any:
         raise DataError(f"{where}: {error}; mend it and run again, finished parts are kept") from error
 
 
-def _read(part: Part) -> dict[str, NDArray[Any]]:
+def _read(part: Part) -> dict[str, Any]:
     """Read a part's file, which must be whole and of the articles as they are now."""
     arrays = read_arrays(part.file)
     if "stamp" not in arrays or unpacked(arrays["stamp"]) != (part.stamp,):
@@ -293,8 +294,8 @@ def _search_part(
             scores[ids.index(barred)] = -np.inf
         order = best(scores, k)
         found.append((np.full(len(order), number), np.array(ids)[order], scores[order]))
-    columns = (np.concatenate(own) for own in zip(*found, strict=True))
-    write_arrays(hits.file, stamp=packed([hits.stamp]), **dict(zip(HIT, columns, strict=True)))
+    columns: Any = zip(HIT, map(np.concatenate, zip(*found, strict=True)), strict=True)
+    write_arrays(hits.file, stamp=packed([hits.stamp]), **dict(columns))
 
 
 def cmd_index(*, source: str, out: Path, parts: int, unlabelled: bool, **how: Any) -> int:

@@ -391,7 +391,7 @@ def listwise(rescorer: Rescorer, train: NDArray[np.bool_]) -> Climb:
         error[target] -= 1.0
         return -float(logs[target].sum()), rescorer.slope(np.where(used[query], error / scale, 0.0))
 
-    options = {"maxiter": 40}
-    found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=[(0, None)] * len(start), options=options)
+    bounds = [(0, None)] * len(start)
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 40})
     score = float(gains(rescorer.ranks(rescorer.set(found.x)))[train].mean())
     return Climb(np.asarray(found.x), score, int(found.nfev))

@@ -188,7 +188,7 @@ def _improvements(own: Trained) -> list[Cell]:
 
 def _questions(scores: pd.DataFrame, seed: int) -> pd.DataFrame:
     ndcg = {method: rows["NDCG"].to_numpy() for method, rows in scores.groupby("method")}
-    articles = scores.loc[scores["method"] == "all", "topic"]
+    articles = scores.loc[scores["method"] == "all", "topic"].tolist()
     rows = []
     for question, first, second in QUESTIONS:
         if {first, second} <= ndcg.keys():

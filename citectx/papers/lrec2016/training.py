@@ -147,7 +147,7 @@ def group_sizes(citations: Sequence[Citation]) -> list[int]:
 def best_ranks(citations: Sequence[Citation]) -> Floats:
     """Return the ranks if nothing but targets of one query stood in each other's way."""
     places = _of_one_query(citations).transform(lambda targets: pd.factorize(targets)[0] + 1)
-    return places.to_numpy(dtype=np.float64)
+    return np.asarray(places, dtype=np.float64)
 
 
 def _of_one_query(citations: Sequence[Citation]) -> Any:
