@@ -1,4 +1,4 @@
-"""Contexts that a caller found, beside those of the models that a table tunes itself.
+"""What is cited: contexts that a caller found, and the gold impact summary, the sentences that annotators marked.
 
 >>> from citectx.corpora import Citance, Document
 >>> topic = Topic("Doe", Document("Doe", "Cells rest."), (Citance("1", "Roe", "They do."),))
@@ -6,11 +6,14 @@
 [[Span(start=0, end=11)]]
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
 
 from citectx.corpora.model import Topic
 from citectx.errors import DataError
-from citectx.types import Span
+from citectx.language.text import Sentences
+from citectx.types import Ints, Span
 
 Found = Mapping[str, Mapping[str, Sequence[Span]]]
 """The spans of a method for each topic and citance, best first."""
@@ -36,3 +39,65 @@ def contexts_of(topic: Topic, found: Found) -> list[list[Span]]:
         if not 0 <= span.start < span.end <= length:
             raise DataError(f"{span} does not lie in the article of {length} characters", file=topic.topic_id)
     return spans
+
+
+def impact_votes(topic: Topic, sentences: Sentences) -> Ints:
+    """Count for each sentence the citances for which an annotator marked it.
+
+    The gold summary consists of the sentences with a vote; the votes are its weights.
+
+    Source: acl2008 §5.1.1, where an expert read each paper beside its citation contexts and marked the
+    sentences that hold what is influential. Here annotators marked, citance by citance, what is cited.
+
+    Parameters
+    ----------
+    topic : Topic
+    sentences : Sentences
+        Of its reference article, without the title.
+
+    Returns
+    -------
+    int array, shape (sentences,)
+
+    Notes
+    -----
+    Ambiguity: where annotators marked characters, a sentence counts as marked if it shares at least half of
+    the shorter of the two, itself or a span, with that span. Several annotators of a citance count as one:
+    their union is taken.
+
+    Raises
+    ------
+    DataError
+        If the sentences are of another document.
+
+    Examples
+    --------
+    >>> from citectx.corpora import Annotation, Citance, Document
+    >>> from citectx.language.text import SentenceSplitter
+    >>> article = Document("Doe", "Cells rest. Cells die.")
+    >>> marked = [Annotation("A", (Span(0, 11),)), Annotation("B", (Span(0, 13),))]
+    >>> citances = tuple(Citance(a.annotator, "Roe", "", annotations=(a,)) for a in marked)
+    >>> impact_votes(Topic("Doe", article, citances), SentenceSplitter().sentences(article)).tolist()
+    [2, 0]
+    """
+    if sentences.document is not topic.reference:
+        raise DataError(f"sentences of {sentences.document.doc_id}, expected those of {topic.topic_id}")
+    bounds = np.array(sentences.spans, dtype=np.int64).reshape(-1, 2)
+    votes = np.zeros(len(bounds), dtype=np.int64)
+    for citance in topic.citances:
+        votes += covered(bounds, sorted({span for spans in citance.gold.values() for span in spans}))
+    return votes
+
+
+def covered(bounds: Ints, spans: Iterable[Span]) -> Ints:
+    """Mark with 1 each sentence that shares at least half of the shorter, itself or a span, with that span.
+
+    >>> covered(np.array([[0, 10], [10, 20]]), [Span(4, 12)])
+    array([1, 0])
+    """
+    marked = np.zeros(len(bounds), dtype=np.int64)
+    for start, end in spans:
+        shared = np.minimum(bounds[:, 1], end) - np.maximum(bounds[:, 0], start)
+        shorter = np.minimum(bounds[:, 1] - bounds[:, 0], end - start)
+        marked |= (2 * shared >= shorter).astype(np.int64)
+    return marked

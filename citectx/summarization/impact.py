@@ -20,7 +20,7 @@ from citectx.errors import DataError
 from citectx.language.citation_contexts import CitationContext
 from citectx.language.text import Sentences, strip_citation_markers
 from citectx.summarization.base import Analysis, Budget, Pool, by_score, within
-from citectx.summarization.lexrank import pagerank
+from citectx.summarization.summarizers import pagerank
 from citectx.types import Floats, Ints, Parameters
 
 Interpolation = Literal["constant", "dirichlet", "document", "citation"]
@@ -155,13 +155,10 @@ class CitedPaper:
             If a context belongs to another paper.
         """
         citing = {c.citance_id: c.citing_id for c in topic.citances}
-        for context in contexts:
-            if citing.get(context.citance_id) != context.citing_id:
-                raise DataError(
-                    f"the context of citance {context.citance_id} in {context.citing_id} is none of this "
-                    f"paper's, whose citances are {', '.join(sorted(citing))}",
-                    file=topic.topic_id,
-                )
+        for c in contexts:
+            if citing.get(c.citance_id) != c.citing_id:
+                message = f"the context of citance {c.citance_id} in {c.citing_id} is none of this paper's"
+                raise DataError(message, file=topic.topic_id)
         own = sentences.texts()
         theirs = [text for context in contexts for text in context.sentences]
         counted = [strip_citation_markers(text) if strip_markers else text for text in theirs]
@@ -200,10 +197,7 @@ class CitedPaper:
             weights = weights * np.power(float(alpha), -self.distance)
         counts: Floats = self.contexts.counts.T @ weights
         if not counts.sum() > 0:
-            raise DataError(
-                "no word in any citation context, so p(w|C) cannot be estimated; leave the paper out, or use "
-                "interpolation='document'"
-            )
+            raise DataError("no word in any citation context: leave the paper out, or use interpolation='document'")
         return np.asarray(counts / counts.sum())
 
     def scores(self, models: Floats, mu: float) -> Floats:

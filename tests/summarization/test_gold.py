@@ -5,7 +5,7 @@ import pytest
 from citectx.corpora import Annotation, Citance, Document, Topic
 from citectx.errors import DataError
 from citectx.language.text import SentenceSplitter
-from citectx.summarization.gold import impact_votes
+from citectx.summarization.contexts import impact_votes
 from citectx.types import Span
 
 ARTICLE = Document("Doe", "Cells rest often. Cells die. Nothing fuses in here.")

@@ -11,7 +11,7 @@ from citectx.errors import ParameterError
 from citectx.language.idf import Idf, open_idf
 from citectx.language.text import SentenceSplitter
 from citectx.summarization.base import Budget, Pool
-from citectx.summarization.mead import ANALYZER, Mead, MeadIdf, places
+from citectx.summarization.summarizers import ANALYZER, Mead, MeadIdf, places
 
 RARITY = MeadIdf(open_idf("biomedical"))
 

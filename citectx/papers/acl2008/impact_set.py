@@ -25,9 +25,9 @@ from citectx.language.idf import open_idf
 from citectx.language.text import Analyzer, Sentences, SentenceSplitter, StopWords
 from citectx.paths import DATA
 from citectx.summarization.base import Pool, by_score
-from citectx.summarization.gold import impact_votes
+from citectx.summarization.contexts import impact_votes
 from citectx.summarization.impact import Background, CitedPaper, authority, look_up
-from citectx.summarization.mead import ANALYZER, MeadIdf
+from citectx.summarization.summarizers import ANALYZER, MeadIdf
 from citectx.types import Ints, Parameters
 
 SCORES = ("ROUGE-1", "ROUGE-L", "ROUGE-1 P", "ROUGE-L P", "ROUGE-1 F", "ROUGE-L F", "votes", "picked")

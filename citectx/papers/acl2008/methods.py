@@ -15,10 +15,9 @@ from citectx.language.spans import Candidates
 from citectx.papers.acl2008.impact_set import ImpactPaper, ImpactSet
 from citectx.retrieval import Query, SpanIndex
 from citectx.summarization.base import Budget, by_score, within
-from citectx.summarization.contexts import Found, contexts_of
-from citectx.summarization.gold import covered
+from citectx.summarization.contexts import Found, contexts_of, covered
 from citectx.summarization.impact import CitedPaper, ImpactModel, scores_of
-from citectx.summarization.mead import Mead
+from citectx.summarization.summarizers import Mead
 from citectx.types import Floats
 
 Order = Callable[[ImpactPaper], Iterable[int]]
@@ -108,7 +107,7 @@ def contextualized(tuned: Tuned) -> Order:
 def given(found: Found) -> Order:
     """Order sentences by the votes of contexts from elsewhere, as `contextualized` does for those of a model.
 
-    A sentence has the rank of the first span that covers it (see `citectx.summarization.gold.covered`).
+    A sentence has the rank of the first span that covers it (see `citectx.summarization.contexts.covered`).
     """
 
     def order(paper: ImpactPaper) -> Iterator[int]:

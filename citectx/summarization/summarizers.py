@@ -1,0 +1,470 @@
+"""The summarizers of sigir2017 Table 4, and MEAD: one class each, a subclass of `Summarizer` with `order`."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal, get_args
+
+import numpy as np
+import pandas as pd
+import scipy.sparse as sp
+from scipy.linalg import eigh, eigh_tridiagonal
+
+from citectx.language.idf import Idf
+from citectx.language.text import Analyzer
+from citectx.summarization.base import Pool, Summarizer, by_score
+from citectx.types import Floats, Ints
+
+TOLERANCE, ROUNDS = 1e-10, 1000
+"""Where PageRank stops."""
+
+
+@dataclass(frozen=True)
+class LexRank(Summarizer):
+    """Rank sentences by their centrality in the graph of similarities.
+
+    Two sentences are joined where the cosine of their tf·idf vectors exceeds `threshold`; with no threshold
+    every pair is joined by an edge as heavy as its cosine ("continuous" LexRank). A sentence is as central as
+    the chance that a walk on the graph is there, where each step follows an edge with probability
+    `damping` and jumps anywhere otherwise.
+
+    Parameters
+    ----------
+    threshold : float or None
+        The paper found 0.1 best; None for the continuous form.
+    damping : float
+        Ambiguity: in the paper's formula d is the probability of *jumping*, "typically chosen in
+        [0.1, 0.2]"; ours is its complement, as in PageRank.
+
+    Notes
+    -----
+    Source: Erkan and Radev 2004, Section 3, Equations 6 to 8 and Algorithm 2 and 3.
+
+    Ambiguity: the paper leaves it to MEAD's reranker to pass over what was said; sigir2017 does not say whether
+    its LexRank had one. Ours has none.
+
+    Ambiguity: every sentence resembles itself, and the paper's matrix keeps these loops, as we do. A sentence
+    that is like no other then walks in place and comes to 1/n, before sentences at the rim of a cluster. One
+    without words jumps anywhere. Where no two sentences are alike, all are equal and keep their order.
+
+    Examples
+    --------
+    >>> from citectx.summarization import Budget, Pool
+    >>> pool = Pool.of(["Skies rest.", "Kinases rest.", "Kinases mark mitochondria.", "Mitochondria age."])
+    >>> LexRank().choose(pool, Budget(sentences=2))
+    [1, 2]
+    """
+
+    threshold: float | None = 0.1
+    damping: float = 0.85
+
+    allowed: ClassVar = {"threshold": "[0, 1)", "damping": "[0, 1)"}
+
+    def order(self, pool: Pool) -> Iterator[int]:
+        """Yield sentences by falling centrality."""
+        yield from by_score(self.scores(pool)).tolist()
+
+    def scores(self, pool: Pool) -> Floats:
+        """Centrality of each sentence, shape (sentences,); sums to 1."""
+        edges = pool.similarity
+        if self.threshold is not None:
+            edges = (edges > self.threshold).astype(np.float64)
+        return pagerank(edges, self.damping)
+
+
+def pagerank(edges: Floats | sp.csr_array, damping: float = 0.85) -> Floats:
+    """Stationary distribution of a walk with random jumps, by power iteration.
+
+    Parameters
+    ----------
+    edges : float array or sparse array, shape (n, n)
+        Weight of the edge from row to column, not negative; a row without edges jumps anywhere.
+    damping : float
+        Probability of following an edge.
+
+    Returns
+    -------
+    float array, shape (n,)
+        Within `TOLERANCE` (sum of absolute changes in the last round).
+
+    Examples
+    --------
+    >>> pagerank(np.array([[0.0, 1.0], [1.0, 0.0]]))
+    array([0.5, 0.5])
+    """
+    n = edges.shape[0]
+    if n == 0:
+        return np.zeros(0)
+    out = np.asarray(edges.sum(axis=1), dtype=np.float64).ravel()
+    stuck, share = out == 0, 1 / np.where(out > 0, out, 1)
+    backwards = edges.T
+    rank = np.full(n, 1 / n)
+    for _ in range(ROUNDS):
+        jumps = damping * rank[stuck].sum() + 1 - damping
+        previous, rank = rank, damping * (backwards @ (rank * share)) + jumps / n
+        if np.abs(rank - previous).sum() < TOLERANCE:
+            break
+    return rank
+
+
+@dataclass(frozen=True)
+class KLSum(Summarizer):
+    """Add, again and again, the sentence that brings KL(P_D ‖ P_S) lowest.
+
+    P_D is the distribution of words in all sentences, P_S that in the summary with the sentence added.
+
+    Parameters
+    ----------
+    smoothing : float
+        Added to the count of each word in the summary. Ambiguity: without smoothing the divergence is
+        infinite until every word has been said; the paper does not say what it does. sumy, for one, sums over
+        the words that are covered, which is no divergence and rewards saying little.
+
+    Notes
+    -----
+    Source: Haghighi and Vanderwende 2009, Section 3.2.
+
+    Ambiguity: the paper adds sentences as long as the limit allows, greedily. Sentences without a word come
+    last; equals go by position.
+
+    Examples
+    --------
+    >>> from citectx.summarization import Budget, Pool
+    >>> pool = Pool.of(["Cells rest.", "Cells divide and cells rest.", "Mitochondria fuse."])
+    >>> KLSum().choose(pool, Budget(sentences=2))
+    [1, 2]
+    """
+
+    smoothing: float = 0.01
+
+    allowed: ClassVar = {"smoothing": "(0, inf]"}
+
+    def order(self, pool: Pool) -> Iterator[int]:
+        """Yield sentences step by step."""
+        summary = np.zeros(len(pool.terms))
+        lengths = pool.sums(pool.counts.data)
+        left = lengths > 0
+        while left.any():
+            divergence = np.where(left, self.divergences(pool, summary, lengths), np.inf)
+            best = int(np.argmin(divergence.round(12)))
+            yield best
+            left[best] = False
+            row = slice(*pool.counts.indptr[best : best + 2])
+            summary[pool.counts.indices[row]] += pool.counts.data[row]
+        yield from np.flatnonzero(lengths == 0).tolist()
+
+    def divergences(self, pool: Pool, summary: Floats, lengths: Floats) -> Floats:
+        """KL(P_D ‖ P_S) for each sentence added to a summary with these word counts, shape (sentences,).
+
+        Only the terms of the added sentence change, so each costs as much as its distinct words:
+        KL = Σ p ln p − Σ p ln(c + ε) − Σ_{w in sentence} p [ln(c + ε + c_w) − ln(c + ε)] + ln(total).
+        """
+        p, now = pool.probability, summary + self.smoothing
+        said, terms = p > 0, pool.counts.indices
+        vocabulary = int(said.sum())
+        fixed = (p[said] * (np.log(p[said]) - np.log(now[said]))).sum()
+        gains = pool.sums(p[terms] * (np.log(now[terms] + pool.counts.data) - np.log(now[terms])))
+        totals = summary.sum() + lengths + self.smoothing * vocabulary
+        return np.asarray(fixed - gains + np.log(totals))
+
+
+@dataclass(frozen=True)
+class SumBasic(Summarizer):
+    """Choose, again and again, the best sentence that holds the most probable word.
+
+    A word's probability is its share of all words; a sentence's weight is the mean probability of its words.
+    Of the sentences that hold the word with the highest probability, the heaviest is taken, and the
+    probability of each of its words is squared.
+
+    Notes
+    -----
+    Source: Nenkova and Vanderwende 2005, Section 3.
+
+    Ambiguity: the paper's formula divides by the number of elements of the *set* of a sentence's words, so a
+    word counts once however often the sentence has it. Stop words are left out by the pool's analysis, as the
+    paper's "content words" suggest. Equal words go by the alphabet, equal sentences by position. Sentences
+    without a word come last.
+
+    Examples
+    --------
+    >>> from citectx.summarization import Budget, Pool
+    >>> pool = Pool.of(["Cells rest.", "Cells divide.", "Kinases mark cells.", "Mitochondria fuse."])
+    >>> SumBasic().choose(pool, Budget(sentences=3))
+    [0, 1, 3]
+    """
+
+    def order(self, pool: Pool) -> Iterator[int]:
+        """Yield sentences step by step."""
+        probability = pool.probability.copy()
+        indptr, terms = pool.counts.indptr, pool.counts.indices
+        distinct = np.diff(indptr)
+        left = distinct > 0
+        occurrences = np.bincount(terms, minlength=len(pool.terms))  # in sentences that are left
+        by_term = pool.row_of_entry[np.argsort(terms, kind="stable")]
+        ends = np.cumsum(occurrences)
+        starts = ends - occurrences
+        while left.any():
+            word = int(np.argmax(np.where(occurrences > 0, probability, -1.0)))
+            holders = by_term[starts[word] : ends[word]]
+            rows = holders[left[holders]]
+            weights = pool.sums(probability[terms])[rows] / distinct[rows]
+            best = int(rows[np.argmax(weights.round(12))])
+            yield best
+            left[best] = False
+            said = terms[indptr[best] : indptr[best + 1]]
+            probability[said] **= 2
+            occurrences[said] -= 1
+        yield from np.flatnonzero(distinct == 0).tolist()
+
+
+Selection = Literal["length", "topics"]
+
+ZERO = 1e-9
+"""Share of the largest eigenvalue below which one is rounding."""
+FEW = 64
+"""Sentences of which all topics are computed at once."""
+PRECISE = 1e-12
+"""Largest error of an eigenvalue, as a share of the largest."""
+
+
+@dataclass(frozen=True)
+class LSA(Summarizer):
+    """Choose sentences by the singular value decomposition A = U Σ Vᵗ of the terms × sentences matrix.
+
+    Parameters
+    ----------
+    selection : {"length", "topics"}
+        ``length`` (Steinberger and Ježek 2004): by the length of each sentence's vector in the space of the
+        topics, sqrt(Σ_i v_i² σ_i²). ``topics`` (Gong and Liu 2001): the sentence with the largest value in
+        the first right singular vector, then in the second, and so on.
+        Ambiguity: sigir2017 says "LSA-based" and refers to a survey that covers both; the later one, made
+        to mend faults of the earlier, is the default.
+    share : float
+        ``length`` counts the topics whose singular value is at least this share of the largest. The paper
+        takes one half. With all of them, the length is that of the sentence's own column, and the
+        decomposition would be for nothing.
+
+    Notes
+    -----
+    Source: Gong and Liu 2001, Section 3.2; Steinberger and Ježek 2004, Section 3.
+
+    Ambiguity: Gong and Liu tried several weightings and found idf of little use; Steinberger and Ježek do not
+    give theirs. A holds tf·idf here. The sign of a singular vector is arbitrary, so "largest" is meant in
+    absolute value. When topics run out, ``topics`` starts again with the next best of the first.
+
+    Examples
+    --------
+    >>> from citectx.summarization import Budget, Pool
+    >>> pool = Pool.of(["Cells rest.", "Kinases mark damaged mitochondria.", "Kinases mark mitochondria."])
+    >>> LSA().choose(pool, Budget(sentences=1))
+    [1]
+    """
+
+    selection: Selection = "length"
+    share: float = 0.5
+
+    allowed: ClassVar = {"selection": get_args(Selection), "share": "[0, 1]"}
+
+    def order(self, pool: Pool) -> Iterator[int]:
+        """Yield sentences by length, or topic by topic."""
+        if not len(pool.terms):
+            yield from range(len(pool))
+        elif self.selection == "topics":
+            yield from _dealt(decompose(pool)[1])
+        else:
+            yield from by_score(self.lengths(*decompose(pool, self.share)))
+
+    def lengths(self, values: Floats, vectors: Floats) -> Floats:
+        """Length of each sentence's vector over the topics that count, shape (sentences,)."""
+        kept = values >= self.share * values.max(initial=0)
+        return np.asarray(np.sqrt(((values[kept, None] * vectors[kept]) ** 2).sum(axis=0)))
+
+
+def decompose(pool: Pool, share: float = 0.0) -> tuple[Floats, Floats]:
+    """Decompose the tf·idf matrix of a pool, as far as it is wanted.
+
+    The topics are eigenvectors of the sentences' inner products, n × n. If only the largest are wanted, they
+    are found by Lanczos' method, which never forms the products, unless sentences are few or it takes long.
+
+    Parameters
+    ----------
+    pool : Pool
+    share : float
+        Leave out topics whose singular value is below this share of the largest.
+
+    Returns
+    -------
+    values : float array, shape (topics,)
+        Singular values, falling; those that are zero but for rounding are left out.
+    vectors : float array, shape (topics, sentences)
+        Right singular vectors.
+    """
+    least = max(share**2, ZERO)
+    found = largest(pool, least) if share and len(pool) > FEW else None
+    if not found:
+        sums = pool.products.sum(axis=1)
+        bound = float(sums @ pool.products @ sums / max(sums @ sums, 1e-300)) * (1 - 1e-9)  # the largest is no less
+        found = eigh(pool.products, subset_by_value=(least * bound, np.inf), driver="evr", check_finite=False)
+    squares, vectors = found
+    kept = squares >= least * squares.max(initial=0) * (1 - 1e-12)
+    return np.sqrt(squares[kept])[::-1], vectors[:, kept].T[::-1]
+
+
+def largest(pool: Pool, least: float) -> tuple[Floats, Floats] | None:
+    """Find the eigenvalues, rising, from `least` times the largest on, and their vectors as columns.
+
+    None if they are not found in some steps, or no smaller one that says they are all. (A value that occurs
+    twice may be found once, which does not happen to weights of real sentences.)
+    """
+    weighted, transposed, n = pool.weighted, pool.weighted.T, len(pool)
+    basis, diagonal, beside = np.zeros((n // 3, n)), np.zeros(n // 3), np.zeros(n // 3)
+    vector = np.random.default_rng(0).random(n)
+    for size, own in enumerate(basis, start=1):
+        own[:] = vector / np.linalg.norm(vector)
+        vector = weighted @ (transposed @ own)
+        diagonal[size - 1] = own @ vector
+        for _ in range(2):  # once leaves rounding errors, which grow
+            vector -= (basis[:size] @ vector) @ basis[:size]
+        beside[size - 1] = np.linalg.norm(vector)
+        if beside[size - 1] <= ZERO * diagonal[0]:
+            return None
+        if size % 6:
+            continue
+        squares, mixed = eigh_tridiagonal(diagonal[:size], beside[: size - 1], check_finite=False)
+        errors, top = beside[size - 1] * np.abs(mixed[-1]), squares[-1]
+        kept = squares >= least * top
+        if (errors < np.where(kept, PRECISE * top, least * top - squares)).all() and not kept.all():
+            vectors = basis[:size].T @ mixed[:, kept]
+            # One step more gives equal sentences equal values, to the last bit.
+            return squares[kept], weighted @ (transposed @ vectors) / squares[kept]
+    return None
+
+
+def _dealt(vectors: Floats) -> Iterator[int]:
+    """Topic by topic the best sentence that is left; sentences that no topic has come last."""
+    ranked = [by_score(np.abs(vector)).tolist() for vector in vectors]
+    taken = set[int]()
+    for k in range(vectors.shape[1] if ranked else 0):
+        best = next(i for i in ranked[k % len(ranked)] if i not in taken)
+        taken.add(best)
+        yield best
+
+
+ANALYZER = Analyzer(stop_words="none")
+"""MEAD has no list of stop words: words that are everywhere have next to no idf."""
+
+UNKNOWN = 0.1
+"""idf of a word that the list lacks."""
+
+
+@dataclass(frozen=True)
+class MeadIdf:
+    """idf as MEAD looks it up: words that are not listed have next to none.
+
+    Ambiguity: MEAD came with a list made of English news, which cannot be had any more. Ours are the lists of
+    the field (`citectx.language.idf.open_idf`), with natural logarithms. They leave out
+    what occurs in fewer than five of the field's articles; MEAD's rule then takes the rarest words for noise,
+    and we follow it.
+
+    Parameters
+    ----------
+    listed : Idf
+    unknown : float
+
+    Examples
+    --------
+    >>> rarity = MeadIdf(Idf(100, {"cells": 10}))
+    >>> round(rarity["cells"], 3), rarity["xyzzy"]
+    (2.303, 0.1)
+    """
+
+    listed: Idf
+    unknown: float = UNKNOWN
+
+    def __getitem__(self, word: str) -> float:
+        return self.listed[word] if word in self.listed.frequencies else self.unknown
+
+
+@dataclass(frozen=True)
+class Mead(Summarizer):
+    """Score = centroid + position; a sentence too like a chosen one is passed over.
+
+    The centroid is made of the words whose frequency (mean over documents) times idf exceeds `threshold`. A
+    sentence's centroid score is the sum of these products over its words, divided by the highest such sum;
+    its position score is √(1/n) for the n-th sentence of its document.
+
+    Parameters
+    ----------
+    threshold : float
+    shortest : int
+        Sentences with fewer words are dropped.
+    redundancy : float
+        A sentence is passed over whose idf-cosine with a chosen one is at least this.
+    centroid, position : float
+        Weights of the two scores.
+
+    Notes
+    -----
+    Source: Radev et al. 2003 and the toolkit as released; acl2008 §5.1.3 uses it as a baseline.
+
+    Ambiguity: acl2008 does not say with which settings. These are the toolkit's own.
+
+    Ambiguity: `order` takes a pool for one document; `order_of` knows of several, as MEAD-Doc+Cite needs.
+
+    Raises
+    ------
+    ParameterError
+        If `shortest` or a weight is negative, or `redundancy` not above 0.
+
+    Examples
+    --------
+    >>> from citectx.summarization import Budget
+    >>> texts = ["Cells rest.", "Kinases mark old mitochondria.", "Old mitochondria are marked by kinases."]
+    >>> rarity = {"kinases": 4, "mitochondria": 4}
+    >>> pool = Pool.of(texts, ANALYZER, MeadIdf(Idf(100, dict.fromkeys(rarity, 2))))
+    >>> Mead(shortest=4).choose(pool, Budget(sentences=2))
+    [1]
+    """
+
+    threshold: float = 3.0
+    shortest: int = 9
+    redundancy: float = 0.7
+    centroid: float = 1.0
+    position: float = 1.0
+
+    allowed: ClassVar = dict.fromkeys(("shortest", "centroid", "position"), "[0, inf]") | {"redundancy": "(0, inf]"}
+
+    def order(self, pool: Pool) -> Iterator[int]:
+        """Yield sentences, the pool being one document; those passed over never come."""
+        yield from self.order_of(pool, np.zeros(len(pool), dtype=np.int64))
+
+    def order_of(self, pool: Pool, documents: Ints) -> Iterator[int]:
+        """Yield sentences of several documents, where `documents` has the number of each sentence's."""
+        chosen: list[int] = []
+        for i in by_score(self.scores(pool, documents)):
+            long_enough = pool.words[i] >= self.shortest
+            if long_enough and not (pool.similarity[i, chosen] >= self.redundancy - 1e-9).any():
+                chosen.append(int(i))
+                yield int(i)
+
+    def scores(self, pool: Pool, documents: Ints) -> Floats:
+        """Score every sentence, shape (sentences,)."""
+        if not len(pool):
+            return np.zeros(0)
+        weights = pool.probability * pool.counts.sum() / len(np.unique(documents)) * pool.idf
+        weights[weights <= self.threshold] = 0.0
+        sums = np.asarray(pool.counts @ weights)
+        return self.centroid * sums / (sums.max() or 1.0) + self.position / np.sqrt(places(documents))
+
+
+def places(documents: Sequence[int] | Ints) -> Ints:
+    """Count the sentences of each document from 1.
+
+    >>> places([0, 0, 1, 0, 1]).tolist()
+    [1, 2, 1, 3, 2]
+    """
+    numbers = pd.Series(documents)
+    return np.asarray(numbers.groupby(numbers).cumcount() + 1, dtype=np.int64)
+
+
+SUMMARIZERS: dict[str, Summarizer] = {"KLSUM": KLSum(), "LexRank": LexRank(), "LSA": LSA(), "SumBasic": SumBasic()}
+"""The summarizers of sigir2017 Table 4 by the names they have there, in the table's order."""
