@@ -153,7 +153,7 @@ def _add_training(commands: "Commands") -> None:
     _add_workers(label)
 
     text = "write a run for the blind topics of CL-SciSumm, Task 1a"
-    scisumm = _add(commands, "scisumm-run", "citectx.papers.scisumm.run:cmd_scisumm_run", text)
+    scisumm = _add(commands, "scisumm-run", "citectx.papers.scisumm.task1a:cmd_scisumm_run", text)
     scisumm.add_argument("--method", default="LTR", metavar="M", help="default: LTR")
     scisumm.add_argument("--out", type=place, required=True, metavar="DIR")
     scisumm.add_argument("--force", action="store_true", help="replace an existing run")

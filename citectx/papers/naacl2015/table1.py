@@ -1,9 +1,11 @@
 """naacl2015 Table 1: how far the annotators of a citance agree on its context."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from citectx.corpora.model import Citance, Corpus
@@ -11,6 +13,7 @@ from citectx.errors import DataError
 from citectx.evaluation import LEVELS, Interval, agreement_level, coincidences, krippendorff_alpha
 from citectx.experiments.report import KEYS, Cell, means, part
 from citectx.experiments.results import Result, timed
+from citectx.show.plotting import finished
 from citectx.types import Span
 
 NAME = "naacl2015_table1"
@@ -24,6 +27,8 @@ ROWS = {name: (name,) for name in LEVELS} | {
 OVERLAPS = ("overlap", "overlap in group")
 METRICS = ("share", *OVERLAPS)
 RESAMPLES = 10_000
+SHADES: Mapping[str, str] = dict(zip(LEVELS, ("#08306b", "#2171b5", "#6baed6", "#c6dbef", "#e0e0e0"), strict=True))
+"""The darker, the more agreement; grey is none. Distinguishable without colour, too."""
 
 
 @timed
@@ -58,21 +63,20 @@ def run(corpora: Sequence[Corpus], *, seed: int = 0) -> Result:
     DataError
         If no corpus is left.
     """
-    parts = [one for corpus in corpora for one in _parts(corpus, seed)]
+    parts = []
+    for corpus in corpora:
+        levels, counts = _compare(corpus)
+        if len(levels):
+            scores, params = (
+                _scores(levels),
+                {"annotators": "all who looked", "units": "characters of the whole article"},
+            )
+            cells, extra = _cells(scores, levels, counts, seed), {"topics": _topics(levels, counts)}
+            parts.append(part(NAME, corpus, scores, seed, cells=cells, params=params, extra=extra))
     if not parts:
         names = ", ".join(corpus.name for corpus in corpora) or "no corpus"
         raise DataError("no citance was annotated by two people, so agreement has no meaning", file=names)
     return Result.of(NAME, parts)
-
-
-def _parts(corpus: Corpus, seed: int) -> Iterator[Result]:
-    levels, counts = _compare(corpus)
-    if levels.empty:
-        return
-    scores = _scores(levels)
-    params = {"annotators": "all who looked", "units": "characters of the whole article"}
-    cells, extra = _cells(scores, levels, counts, seed), {"topics": _topics(levels, counts)}
-    yield part(NAME, corpus, scores, seed, cells=cells, params=params, extra=extra)
 
 
 def comparable(citance: Citance) -> bool:
@@ -163,3 +167,36 @@ def _topics(levels: pd.DataFrame, counts: pd.DataFrame) -> pd.DataFrame:
     table = table.rename_axis(index="topic", columns=None).assign(alpha=krippendorff_alpha(counts))
     table.insert(0, "citances", table[list(LEVELS)].sum(axis=1))
     return table.reset_index()[["topic", "citances", *LEVELS, "alpha"]]
+
+
+def levels_by_topic(topics: pd.DataFrame, published: Mapping[str, float], title: str) -> Figure:
+    """Draw a bar for each topic, cut into levels of agreement, with Krippendorff's alpha at its end.
+
+    Parameters
+    ----------
+    topics : DataFrame
+        Columns corpus, topic, citances, the levels and alpha, as ``naacl2015_table1.topics`` has them.
+    published : mapping of level to float
+        The paper's counts, for a bar at the foot; empty for none.
+    title : str
+    """
+    paper = pd.DataFrame([published], columns=list(LEVELS)).assign(corpus="paper", topic="TAC 2014 (paper)")
+    rows = pd.concat([topics, paper], ignore_index=True) if published else topics
+    counts = rows[list(LEVELS)].to_numpy(dtype=np.float64)
+    shares = 100 * counts / counts.sum(axis=1, keepdims=True)
+    # Half a bar of air between corpora.
+    heights = np.arange(len(rows)) + 0.5 * (rows["corpus"] != rows["corpus"].shift()).cumsum()
+    figure, ax = plt.subplots(figsize=(9, 0.33 * len(rows) + 2.2))
+    for i, name in enumerate(LEVELS):
+        left = shares[:, :i].sum(axis=1)
+        ax.barh(heights, shares[:, i], left=left, color=SHADES[name], edgecolor="white", label=name)
+    for height, alpha in zip(heights, rows["alpha"], strict=True):
+        if np.isfinite(alpha):
+            ax.text(101, height, f"α = {alpha:.2f}", va="center", fontsize=9)
+    names = rows["topic"].where(rows["corpus"] == "paper", rows["corpus"] + "  " + rows["topic"])
+    ax.set(xlim=(0, 100), xlabel="citances (%)", yticks=heights, yticklabels=names)
+    ax.tick_params(axis="y", labelsize=9)
+    ax.grid(axis="y", visible=False)
+    ax.invert_yaxis()
+    ax.legend(ncols=len(LEVELS), loc="lower left", bbox_to_anchor=(0, 1), frameon=False, fontsize=10)
+    return finished(figure, title)

@@ -1,29 +1,32 @@
-"""naacl2015 Table 2: what reformulating the query does to the spans that are found (§2.3, §4)."""
+"""naacl2015 Table 2: what reformulating the query does to the spans that are found (§2.3, §4).
+
+And the four retrieval models that the paper tried, under its own protocol (§2.2).
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from tqdm import tqdm
 
 from citectx.corpora.model import Citance, Corpus
 from citectx.errors import ParameterError
-from citectx.evaluation import merge, rouge, weighted_scores
+from citectx.evaluation import holm, merge, rouge, weighted_scores
 from citectx.experiments.contextualization import Prepared, Protocol, prepare, settings
 from citectx.experiments.report import KEYS, Over, compare, means, p_values_of, part
 from citectx.experiments.results import Result, timed
+from citectx.experiments.tuning import chosen, tune
 from citectx.language.spans import select
 from citectx.profiles import resources_of
-from citectx.retrieval import QR, VSM, RetrievalModel
+from citectx.retrieval import QR, VSM, RetrievalModel, model
 from citectx.retrieval.lexical import Rocchio
 from citectx.retrieval.reformulation import NEEDS_CONCEPTS, WIKIPEDIA_FILTER, Reformulation
 from citectx.types import Floats, Span
 
-NAME = "naacl2015_table2"
+NAME, MODELS_NAME = "naacl2015_table2", "naacl2015_models"
 BASELINE = "baseline"
 METHODS = ("baseline", "reduce", "KW", "NP", "expand", "reduce+expand", "NP+expand")
 """Rows, by their names in `citectx.retrieval.reformulation.REFORMULATIONS`."""
@@ -31,6 +34,9 @@ METHODS = ("baseline", "reduce", "KW", "NP", "expand", "reduce+expand", "NP+expa
 FEEDBACK = "feedback"
 LEFT_OUT = (FEEDBACK, WIKIPEDIA_FILTER)
 """Rows that the paper tried and left out as "substantially worse" (§2.4): `Rocchio`, and a reformulation."""
+
+MODELS = ("VSM", "BM25", "DFR", "LMD")
+"""The first is what the others are compared with: the one that the paper opted for."""
 
 METRICS = ("recall", "precision", "F-1", "RL-recall", "RL-precision", "RL-F-1")
 """Columns: weighted overlap (Eq. 1), then ROUGE-L; fractions, as in the paper."""
@@ -49,19 +55,12 @@ here as everywhere. With fewer, less text is returned: precision and ROUGE-L ris
 table ``depth`` has all rows with `SHALLOW`, as many as are returned.
 """
 SHALLOW = 3
+TF = "log"
+"""See `citectx.retrieval.VSM`."""
 
 
 @timed
-def run(
-    corpora: Sequence[Corpus],
-    methods: Sequence[str] = METHODS,
-    protocol: Protocol = PROTOCOL,
-    *,
-    left_out: Sequence[str] = LEFT_OUT,
-    tf: str = "log",
-    seed: int = 0,
-    progress: bool = True,
-) -> Result:
+def run(corpora: Sequence[Corpus], methods: Sequence[str] = METHODS, *, seed: int = 0) -> Result:
     """Search with each reformulation of each citance, and measure what is found in six ways.
 
     Source: naacl2015 Table 2. Values are fractions. Each metric is there twice: as the mean over topics
@@ -74,23 +73,16 @@ def run(
     each mean over what it is a mean of.
 
     Ambiguity: the weighting of its vector space model is not given. Nothing is tuned here: tf is the same for
-    all rows, so that they differ in the query alone.
+    all rows (`TF`), so that they differ in the query alone.
 
     Parameters
     ----------
     corpora : sequence of Corpus
         For one whose field has no ontology, reformulations that need it are passed over.
     methods : sequence of str
-        Names of reformulations, "baseline" among them.
-    protocol : Protocol
-    left_out : sequence of str
-        Rows beside them, among `LEFT_OUT`.
-    tf : {"raw", "log", "sqrt"}
-        See `citectx.retrieval.VSM`.
+        Names of reformulations, "baseline" among them; `LEFT_OUT` are there in any case.
     seed : int
         For the bootstrap.
-    progress : bool
-        Show a progress bar.
 
     Returns
     -------
@@ -110,26 +102,72 @@ def run(
         raise ParameterError(f"methods must hold {BASELINE!r}, which the others are compared with")
     parts = []
     for corpus in corpora:
-        topics, models = prepare(corpus, protocol), _models(corpus.name, [*methods, *left_out], tf)
-        bar = tqdm(models.items(), desc=f"{NAME}: {corpus.name}", disable=not progress, unit="row")
-        both = [measured(topics, name, [model] * len(topics), depths=(protocol.depth, SHALLOW)) for name, model in bar]
+        topics, models = prepare(corpus, PROTOCOL), _models(corpus.name, [*methods, *LEFT_OUT])
+        both = [measured(topics, name, [m] * len(topics), (PROTOCOL.depth, SHALLOW)) for name, m in models.items()]
         scores, shallow = (pd.concat(frames) for frames in zip(*both, strict=True))
         queries = describe(topics, models)
         lost = queries.set_index("method")["fell_back"]
-        by_method = {m: model.params() | {"fell_back": int(lost.get(m, 0))} for m, model in models.items()}
+        by_method = {name: m.params() | {"fell_back": int(lost.get(name, 0))} for name, m in models.items()}
         against, other = changes(scores, BASELINE, seed), changes(shallow, BASELINE, seed)
         tidied = partial(tidy, NAME, corpus, seed=seed, by_method=by_method)
-        depth = tidied(shallow, other, params=settings(replace(protocol, depth=SHALLOW))).table
+        depth = tidied(shallow, other, params=settings(replace(PROTOCOL, depth=SHALLOW))).table
         extra = {"changes": against, "queries": queries, "depth": depth, "depth_changes": other}
-        parts.append(tidied(scores, against, params=settings(protocol), extra=extra))
+        parts.append(tidied(scores, against, params=settings(PROTOCOL), extra=extra))
     return Result.of(NAME, parts)
 
 
-def _models(corpus: str, methods: Sequence[str], tf: str) -> dict[str, VSM]:
+@timed
+def run_models(corpora: Sequence[Corpus], methods: Sequence[str] = MODELS, *, folds: int = 10, seed: int = 0) -> Result:
+    """Search with the unmodified citance by each model, and measure as Table 2 does.
+
+    Source: naacl2015 §2.2, which has no table of it but says that the models hardly differ, and none of them
+    significantly. Values, intervals and ``p_value`` are those of `run`, but against the first of `methods`.
+
+    Ambiguity: the paper does not say how parameters were set. Ours are chosen by cross-validation over topics
+    for character F, as in sigir2017 Table 1.
+
+    Parameters
+    ----------
+    corpora : sequence of Corpus
+    methods : sequence of str
+        Names from `citectx.retrieval.MODELS`.
+    folds : int
+        Folds of the cross-validation.
+    seed : int
+        For the bootstrap.
+
+    Returns
+    -------
+    Result
+        With the extra table ``pairs``: every model against every other, the earlier one taken as the baseline,
+        as `changes` has it; Holm's correction is over all pairs and metrics with the same mean.
+
+    Raises
+    ------
+    ParameterError
+        For an unknown model, or if there are too few topics to tune on.
+    """
+    variants = {name: list(model(name).variants()) for name in methods}
+    parts = []
+    for corpus in corpora:
+        topics = prepare(corpus, PROTOCOL)
+        tuned = {name: tune(topics, own, folds) for name, own in variants.items()}
+        scores = pd.concat([measured(topics, name, own.chosen, [PROTOCOL.depth])[0] for name, own in tuned.items()])
+        each = [changes(scores[scores["method"].isin(two)], two[0], seed) for two in combinations(methods, 2)]
+        pairs = pd.concat(each, ignore_index=True)
+        over = pairs["metric"].str.endswith(OVER_CITANCES)
+        extra = {"pairs": pairs.assign(p_value_holm=pairs.groupby(over)["p_value"].transform(holm))}
+        more: dict[str, Any] = {"by_method": chosen(tuned), "extra": extra}
+        more["params"] = settings(PROTOCOL, folds=folds, tuned_for="c-F")
+        parts.append(tidy(MODELS_NAME, corpus, scores, changes(scores, methods[0], seed), seed, **more))
+    return Result.of(MODELS_NAME, parts)
+
+
+def _models(corpus: str, methods: Sequence[str]) -> dict[str, VSM]:
     means = resources_of(corpus)
     kept = [m for m in methods if means.concepts or m not in NEEDS_CONCEPTS]
-    plain = QR(tf, concepts=means.concepts, domain=means.domain)
-    return {m: Rocchio(tf) if m == FEEDBACK else replace(plain, reformulation=m) for m in kept}
+    plain = QR(TF, concepts=means.concepts, domain=means.domain)
+    return {m: Rocchio(TF) if m == FEEDBACK else replace(plain, reformulation=m) for m in kept}
 
 
 def describe(topics: Sequence[Prepared], models: Mapping[str, VSM]) -> pd.DataFrame:
@@ -141,17 +179,15 @@ def describe(topics: Sequence[Prepared], models: Mapping[str, VSM]) -> pd.DataFr
         Columns method, citances, terms (mean number of distinct terms in a query), found (mean number of them
         that the article has), fell_back (citances that lost all their terms and kept the baseline query).
     """
-    rows = []
-    for name, model in models.items():
-        if not isinstance(model, QR):
-            continue
-        asked = [(t, q) for t in topics for q in t.queries]
-        reformulate = model.reformulate(topics[0].protocol.analyzer)
-        own = [reformulate.weights(query) for _, query in asked]
-        used = [weights or query.weights for weights, (_, query) in zip(own, asked, strict=True)]
-        found = [len(w.keys() & t.index.vocabulary.keys()) for w, (t, _) in zip(used, asked, strict=True)]
-        lost = sum(not weights for weights in own)
-        rows.append((name, len(asked), np.mean([len(w) for w in used]), np.mean(found), lost))
+    rows, asked = [], [(t, q) for t in topics for q in t.queries]
+    for name, asking in models.items():
+        if isinstance(asking, QR):
+            reformulate = asking.reformulate(topics[0].protocol.analyzer)
+            own = [reformulate.weights(query) for _, query in asked]
+            used = [weights or query.weights for weights, (_, query) in zip(own, asked, strict=True)]
+            found = [len(w.keys() & t.index.vocabulary.keys()) for w, (t, _) in zip(used, asked, strict=True)]
+            lost = sum(not weights for weights in own)
+            rows.append((name, len(asked), np.mean([len(w) for w in used]), np.mean(found), lost))
     return pd.DataFrame(rows, columns=["method", "citances", "terms", "found", "fell_back"])
 
 

@@ -7,7 +7,7 @@ import pytest
 mpl.use("Agg")
 
 from citectx.evaluation import LEVELS
-from citectx.papers.naacl2015.figures import levels_by_topic
+from citectx.papers.naacl2015.table1 import levels_by_topic
 
 
 @pytest.fixture

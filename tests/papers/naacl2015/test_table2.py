@@ -14,7 +14,6 @@ from citectx.errors import MissingDataError, ParameterError
 from citectx.evaluation import weighted_scores
 from citectx.experiments.contextualization import prepare
 from citectx.experiments.results import COLUMNS, Result, to_csv
-from citectx.papers.naacl2015 import models as naacl2015_models
 from citectx.papers.naacl2015 import table2 as naacl2015_table2
 from citectx.papers.naacl2015.table2 import LEFT_OUT, METHODS, METRICS, OVER_CITANCES, PROTOCOL, lines
 from citectx.retrieval import QR
@@ -22,12 +21,12 @@ from citectx.retrieval import QR
 
 @pytest.fixture(scope="module")
 def result(teaching: Corpus) -> Result:
-    return naacl2015_table2.run([teaching], progress=False)
+    return naacl2015_table2.run([teaching])
 
 
 @pytest.fixture(scope="module")
 def models(teaching: Corpus) -> Result:
-    return naacl2015_models.run([teaching], progress=False)
+    return naacl2015_table2.run_models([teaching])
 
 
 def test_shape(result: Result) -> None:
@@ -101,33 +100,36 @@ def test_queries_say_what_was_asked(teaching: Corpus, result: Result) -> None:
     assert params["concepts"] == ["teaching"]
 
 
-def test_depth_is_the_table_with_fewer_spans_retrieved(teaching: Corpus, result: Result) -> None:
-    shallow = naacl2015_table2.run([teaching], ["baseline"], replace(PROTOCOL, depth=3), left_out=())
+def test_depth_is_the_table_with_fewer_spans_retrieved(
+    teaching: Corpus, result: Result, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(naacl2015_table2, "PROTOCOL", replace(PROTOCOL, depth=3))
+    shallow = naacl2015_table2.run([teaching], ["baseline"])
     keys = ["method", "metric"]
     found = result.extra["depth"].set_index(keys)["value"]["baseline"]
     assert found.to_dict() == pytest.approx(shallow.table.set_index(keys)["value"]["baseline"].to_dict())
 
 
 def test_same_seed_same_bytes(teaching: Corpus, result: Result) -> None:
-    again = naacl2015_table2.run([teaching], progress=False)
+    again = naacl2015_table2.run([teaching])
     assert to_csv(again.table) == to_csv(result.table)
     assert to_csv(again.extra["changes"]) == to_csv(result.extra["changes"])
 
 
 def test_a_field_without_ontologies_has_three_rows(teaching: Corpus) -> None:
     other = replace(teaching, name="scisumm-train")
-    table = naacl2015_table2.run([other], progress=False).table
+    table = naacl2015_table2.run([other]).table
     assert table["method"].unique().tolist() == ["baseline", "KW", "NP", *LEFT_OUT]
     assert json.loads(table["params"].iloc[0])["domain"] == "computational-linguistics"
 
 
 def test_bad_input(teaching: Corpus) -> None:
     with pytest.raises(ParameterError, match="name of Reformulation 'UMLS'"):
-        naacl2015_table2.run([teaching], ["baseline", "UMLS"], progress=False)
+        naacl2015_table2.run([teaching], ["baseline", "UMLS"])
     with pytest.raises(ParameterError, match="methods must hold 'baseline'"):
-        naacl2015_table2.run([teaching], ["NP"], progress=False)
+        naacl2015_table2.run([teaching], ["NP"])
     with pytest.raises(ParameterError, match="unknown method 'BM52'"):
-        naacl2015_models.run([teaching], ["VSM", "BM52"], progress=False)
+        naacl2015_table2.run_models([teaching], ["VSM", "BM52"])
 
 
 def test_lines_hold_each_character_once_one_sentence_a_line(teaching: Corpus) -> None:
@@ -167,7 +169,7 @@ def test_rows_of_citation_integrity_come_out_the_same_by_plain_loops() -> None:
         corpus = profiles.load("citation-integrity")
     except MissingDataError as error:
         pytest.skip(str(error))
-    table = naacl2015_table2.run([corpus], ["baseline", "NP"], progress=False).table
+    table = naacl2015_table2.run([corpus], ["baseline", "NP"]).table
     values = table.set_index(["method", "metric"])["value"]
     for method in ("baseline", "NP"):
         rows = []

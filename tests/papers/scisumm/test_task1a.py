@@ -20,7 +20,7 @@ from citectx.language.spans import Candidates
 from citectx.language.text import Analyzer, SentenceSplitter
 from citectx.papers.beyond.ltr import LTR, Weight
 from citectx.papers.scisumm import task1a as scisumm_task1a
-from citectx.papers.scisumm.run import COLUMNS, cmd_scisumm_run, majority_facet, numbers_in_section, write_run
+from citectx.papers.scisumm.task1a import COLUMNS, cmd_scisumm_run, majority_facet, numbers_in_section, write_run
 from citectx.papers.scisumm.tuning import Choice, Ready, Rule, Training
 from citectx.retrieval import BM25, LMD, Query, SpanIndex
 from citectx.retrieval.lexical import FieldKnowledge, Informed, tenths
@@ -249,7 +249,7 @@ def test_a_run_for_the_twenty_blind_topics(
     folder = open_corpus("scisumm-corpus")
     training = read_training(folder)
     few = replace(training, topics=training.topics[:8])
-    monkeypatch.setattr("citectx.papers.scisumm.run.read_training", lambda _: few)
+    monkeypatch.setattr("citectx.papers.scisumm.task1a.read_training", lambda _: few)
     assert cmd_scisumm_run("VSM", tmp_path, force=False) == 0
     topics = read_test(folder)
     assert len(topics) == 20
