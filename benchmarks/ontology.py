@@ -56,7 +56,7 @@ def races() -> list[Race]:
     concepts, citances = make_task()
     graph = SynonymGraph.build([Vocabulary("x", tuple(concepts))])
     graph.match(citances[0])  # makes what later matches look up
-    names = {name: graph.concepts(name) for name in graph.names}
+    names = dict(graph.bearers)
     loop = partial(with_substrings, names, citances)
 
     def own() -> list[list[Match]]:

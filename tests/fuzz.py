@@ -36,7 +36,7 @@ from citectx.embeddings.vectors import Vectors
 from citectx.errors import CitectxError
 from citectx.evaluation.scisumm import read_evidence
 from citectx.ontology import Vocabulary
-from citectx.ontology.readers import read_hgnc, read_mesh, read_obo, read_table, read_umls
+from citectx.ontology.vocabularies import read_hgnc, read_obo, read_table, read_umls
 from citectx.paths import DATA
 from tests.corpora import test_archives, test_citation_integrity, test_scisumm
 from tests.corpora.test_tei import TEI
@@ -275,14 +275,9 @@ READERS: dict[str, Reader] = {
         lambda found: 0,
     ),
     "obo": Reader(encoded({"x.obo": OBO}), lambda folder: read_obo(folder / "x.obo", "x"), vocabulary_counts),
-    "mesh": Reader(encoded({"m.tsv": MESH_TSV}), lambda f: read_mesh(f / "m.tsv"), vocabulary_counts),
+    "mesh": Reader(encoded({"m.tsv": MESH_TSV}), lambda f: read_table(f / "m.tsv", "mesh", "MESH"), vocabulary_counts),
     "hgnc": Reader(encoded({"h.tsv": HGNC}), lambda f: read_hgnc(f / "h.tsv"), vocabulary_counts),
     "umls": Reader(encoded({"MRCONSO.RRF": UMLS}), read_umls, vocabulary_counts, flips=False),
-    "table": Reader(
-        {"v.tsv": (DATA / "teaching/vocabulary.tsv").read_bytes()},
-        lambda folder: read_table(folder / "v.tsv", "x"),
-        vocabulary_counts,
-    ),
     "vectors": Reader(made(VECTORS.save), Vectors.load, lambda found: (len(found),), lambda found: 0),
     "archive": Reader(
         made(lambda folder: test_archives.make(folder / "a.tar.gz")), _extract, lambda found: (), lambda found: 0

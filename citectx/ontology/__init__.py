@@ -1,8 +1,8 @@
 """Domain knowledge: vocabularies, one reader for each format, and the synonym graph that they make."""
 
-from citectx.ontology.concepts import ANALYZER, Concept, Vocabulary, normalized
+from citectx.ontology.concepts import ANALYZER, Concept, Vocabulary
 from citectx.ontology.graph import Match, SynonymGraph
-from citectx.ontology.vocabularies import VOCABULARIES, open_vocabulary, read_vocabularies
+from citectx.ontology.vocabularies import VOCABULARIES, open_vocabulary
 
 __all__ = [
     "ANALYZER",
@@ -13,5 +13,4 @@ __all__ = [
     "Vocabulary",
     "normalized",
     "open_vocabulary",
-    "read_vocabularies",
 ]

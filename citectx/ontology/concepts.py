@@ -1,15 +1,23 @@
-"""The model of a vocabulary: concepts with a preferred name and synonyms.
+"""The model of a vocabulary: concepts with a preferred name and synonyms, and which names must not match.
+
+Vocabularies hold names by which running text means something else: genes are called WAS, OF, T and 2.
+
+Ambiguity: neither paper mentions such names. Without the rules of `usable_names` the "concepts" found most often
+in the citances of Citation-Integrity are *of*, *in* and *for*, which are aliases of human genes.
 
 >>> normalized("Interferon-γ (IFN-γ), type 2")
 'interferon γ ifn γ type 2'
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 
 from citectx.corpora.files import squeeze
 from citectx.corpora.model import Finding
-from citectx.language.text import Analyzer
+from citectx.language.text import ABBREVIATIONS, Analyzer, stop_words
 
 ANALYZER = Analyzer(stem=False, stop_words="none", numbers=True)
 """How names and texts become words: lower case, hyphens split, nothing left out.
@@ -18,6 +26,9 @@ Ambiguity: the papers do not say how names are matched. Numbers stay, because th
 interleukin 6, and so do function words, because names hold them ("activation of complement"). What has stop
 words removed afterwards is matched before.
 """
+
+SYMBOLIC = frozenset({"hgnc", "pro"})
+"""Vocabularies whose synonyms are symbols even where they are in lower case (a gene called *hole*)."""
 
 
 def normalized(name: str) -> str:
@@ -90,3 +101,52 @@ def joined(name: str, parts: Iterable[Vocabulary]) -> Vocabulary:
             names = (*old.synonyms, new.name, *new.synonyms)
             concepts[new.concept_id] = Concept.of(new.concept_id, old.name, names, old.source)
     return Vocabulary(name, tuple(concepts.values()), tuple(findings))
+
+
+def usable_names(concept: Concept) -> list[str]:
+    """Return the names of a concept, normalised, each once, without those that mean something else in a text.
+
+    Left out are names without a letter, of one-letter words or of function words. A single word that is an acronym
+    or the symbol of a gene or protein, but not the preferred name (*insulin* is what the protein is called), is left
+    out if it is plain English or an abbreviation; and if a gene's or protein's has two letters, which mean a unit, a
+    numeral or an element more often (MB, II, Na); with a digit (F2, C3) it stays.
+
+    >>> usable_names(Concept("X:1", "quibblin", ("MICE", "WAS", "T", "II", "QBL-1"), "hgnc"))
+    ['quibblin', 'qbl 1']
+    >>> usable_names(Concept("X:2", "Muridae", ("Mice", "MET"), "mesh"))
+    ['muridae', 'mice']
+    """
+    spellings: dict[str, list[str]] = defaultdict(list)
+    for spelling in (concept.name, *concept.synonyms):
+        spellings[normalized(spelling)].append(spelling)
+    preferred, symbolic = normalized(concept.name), concept.source in SYMBOLIC
+    kept = []
+    for name, spelled in spellings.items():
+        words = name.split()
+        acronym = any(letter.isupper() for spelling in spelled for letter in spelling[1:])
+        symbol = name != preferred and len(words) == 1 and (acronym or symbolic)
+        misleading = (
+            not any(letter.isalpha() for letter in name)
+            or all(len(word) == 1 for word in words)
+            or all(word in stop_words("english") for word in words)
+            or (symbol and (name in plain_words() or name in ABBREVIATIONS))
+            or (symbol and symbolic and len(name) == 2 and name.isalpha())
+        )
+        if not misleading:
+            kept.append(name)
+    return kept
+
+
+@cache
+def plain_words() -> frozenset[str]:
+    """Return the words that are plain English: gene symbols spell such words (SET, REST, IMPACT).
+
+    The list is ``plain_words.txt``, made once from the open source ``wikipedia-sample``: of the words in lower case
+    that have two letters or more and nothing but letters, the 10,000 most frequent, without those that are
+    written all in capitals at least as often (which ``aids`` and ``hp`` are).
+
+    >>> [word for word in ("set", "impact", "samhd1", "aids") if word in plain_words()]
+    ['set', 'impact']
+    """
+    lines = files(__package__).joinpath("plain_words.txt").read_text("utf-8").splitlines()
+    return frozenset(line for line in lines if not line.startswith("#"))

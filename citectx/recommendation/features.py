@@ -114,9 +114,9 @@ def part_of_speech(word: str) -> str:
     >>> part_of_speech("stained"), part_of_speech("flavoprotein")
     ('VBN', 'NN')
     """
-    from citectx.language.noun_phrases import open_model
+    from citectx.language.noun_phrases import taggers
 
-    return str(open_model().parts_of_speech.tag([word])[0][1])
+    return str(taggers()[0].tag([word])[0][1])
 
 
 @lru_cache(maxsize=1)

@@ -16,7 +16,7 @@ from citectx.corpora.markup import parse
 from citectx.corpora.model import Finding
 from citectx.corpora.sentence_xml import parse_article
 from citectx.errors import CitectxError, DataError
-from citectx.ontology.readers import read_obo
+from citectx.ontology.vocabularies import read_obo
 from citectx.storage import read_arrays
 from tests.corpora.test_fulltext import tree
 from tests.corpora.test_tac2014 import CITING, annotate, line, release  # noqa: F401 - a fixture

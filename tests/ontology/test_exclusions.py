@@ -2,78 +2,52 @@
 
 import pytest
 
-from citectx.ontology.exclusions import RULES, Name, reason
-from citectx.ontology.plain_words import FILE, SIZE, plain_words
+from citectx.ontology import Concept
+from citectx.ontology.concepts import plain_words, usable_names
 
 
-def name(spelling: str, *, preferred: bool = False, source: str = "hgnc") -> Name:
-    return Name(tuple(spelling.lower().replace("-", " ").split()), frozenset({spelling}), preferred, source)
+def usable(spelling: str, *, preferred: bool = False, source: str = "hgnc") -> bool:
+    concept = Concept("X:1", spelling, (), source) if preferred else Concept("X:1", "", (spelling,), source)
+    return usable_names(concept) != []
 
 
 @pytest.mark.parametrize(
-    ("spelling", "expected"),
-    [
-        ("", "no letters"),
-        ("2", "no letters"),
-        ("6-16", "no letters"),
-        ("T", "one-letter words"),
-        ("P K", "one-letter words"),
-        ("WAS", "function words"),
-        ("NOT", "function words"),
-        ("AN", "function words"),
-        ("IMPACT", "plain English"),
-        ("SET", "plain English"),
-        ("MICE", "plain English"),
-        ("hole", "plain English"),
-        ("FIG", "abbreviation"),
-        ("MB", "two letters"),
-        ("II", "two letters"),
-        ("F2", ""),
-        ("p53", ""),
-        ("SAMHD1", ""),
-        ("AIDS", ""),
-        ("SET-1", ""),
-        ("impact factor", ""),
-    ],
+    "spelling", ["2", "6-16", "T", "P K", "WAS", "NOT", "AN", "IMPACT", "SET", "MICE", "hole", "FIG", "MB", "II"]
 )
-def test_gene_names(spelling: str, expected: str) -> None:
-    assert reason(name(spelling)) == expected
+def test_symbols_of_genes_that_mean_something_else(spelling: str) -> None:
+    assert not usable(spelling)
+
+
+@pytest.mark.parametrize("spelling", ["F2", "p53", "SAMHD1", "AIDS", "SET-1", "impact factor"])
+def test_symbols_of_genes_that_stay(spelling: str) -> None:
+    assert usable(spelling)
 
 
 @pytest.mark.parametrize(
     ("spelling", "preferred", "expected"),
     [
-        ("Mice", False, ""),
-        ("tumor", False, ""),
-        ("heart", True, ""),
-        ("Will", False, "function words"),
-        ("STEM", False, "plain English"),
-        ("pH", False, ""),
-        ("K", False, "one-letter words"),
+        ("Mice", False, True),
+        ("tumor", False, True),
+        ("heart", True, True),
+        ("Will", False, False),
+        ("STEM", False, False),
+        ("pH", False, True),
+        ("K", False, False),
     ],
 )
-def test_words_of_a_thesaurus_stay_unless_they_are_acronyms(spelling: str, preferred: bool, expected: str) -> None:
-    assert reason(name(spelling, preferred=preferred, source="mesh")) == expected
+def test_words_of_a_thesaurus_stay_unless_they_are_acronyms(spelling: str, preferred: bool, expected: bool) -> None:
+    assert usable(spelling, preferred=preferred, source="mesh") == expected
 
 
 def test_preferred_name_of_a_gene_stays_though_it_is_a_frequent_word() -> None:
-    assert reason(name("insulin", preferred=True)) == ""
-    assert reason(name("insulin")) == "plain English"
+    assert usable("insulin", preferred=True)
+    assert not usable("insulin")
 
 
 def test_one_spelling_as_acronym_is_enough() -> None:
-    assert reason(Name(("met",), frozenset({"MET", "Met"}), False, "mesh")) == "plain English"
+    assert usable_names(Concept("X:1", "steel", ("Met", "MET"), "mesh")) == ["steel"]
 
 
-def test_reasons_are_those_of_the_rules() -> None:
-    assert list(RULES) == [
-        *("no letters", "one-letter words", "function words", "plain English", "abbreviation", "two letters")
-    ]
-
-
-def test_plain_words_are_lower_case_words_without_repetition() -> None:
-    lines = FILE.read_text("utf-8").splitlines()
-    words = [line for line in lines if not line.startswith("#")]
-    assert len(words) == len(plain_words()) <= SIZE
-    assert all(word.isalpha() and word.islower() and len(word) > 1 for word in words)
-    assert words[:3] == ["the", "of", "and"]
+def test_plain_words_are_lower_case_words() -> None:
+    assert 9_000 < len(plain_words()) <= 10_000
+    assert all(word.isalpha() and word.islower() and len(word) > 1 for word in plain_words())

@@ -6,7 +6,7 @@ import pytest
 
 from citectx.errors import DataError
 from citectx.ontology.concepts import Vocabulary
-from citectx.ontology.readers import read_hgnc
+from citectx.ontology.vocabularies import read_hgnc
 
 CUSTOM = """HGNC ID\tApproved Symbol\tApproved Name\tStatus\tSynonyms\tEntrez Gene ID(supplied by NCBI)
 HGNC:1\tQBL1\tquibblin 1\tApproved\tQB(1), QUIB|p99\t17

@@ -6,7 +6,7 @@ import pytest
 
 from citectx.errors import DataError
 from citectx.ontology.concepts import Vocabulary
-from citectx.ontology.readers import read_obo
+from citectx.ontology.vocabularies import read_obo
 
 HEADER = "format-version: 1.2\nimport: http://example.org/never-fetched.obo\n\n"
 
@@ -104,11 +104,11 @@ def test_file_that_is_not_utf8_is_read_and_reported(tmp_path: Path) -> None:
 
 
 def test_nothing_left_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="no term with an id in 'QX:'"):
+    with pytest.raises(DataError, match="and an id in 'QX:'"):
         read(tmp_path, PROTEINS, prefix="QX:")
 
 
 @pytest.mark.parametrize("text", ["", "id\tname\nX:1\ta\n", HEADER + "[Typedef]\nid: part_of\nname: a\n"])
 def test_file_without_terms_is_an_error(tmp_path: Path, text: str) -> None:
-    with pytest.raises(DataError, match=r"holds no \[Term\]"):
+    with pytest.raises(DataError, match=r"no current \[Term\]"):
         read(tmp_path, text)
