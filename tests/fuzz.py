@@ -19,13 +19,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from citectx.corpora import (
-    archives,
     articles,
     citation_integrity,
     citation_network,
     coresc,
     csv_corpus,
     fulltext,
+    registry,
     scisumm,
     scisummnet,
     tac2014,
@@ -38,7 +38,7 @@ from citectx.evaluation.scisumm import read_evidence
 from citectx.ontology import Vocabulary
 from citectx.ontology.vocabularies import read_hgnc, read_obo, read_table, read_umls
 from citectx.paths import DATA
-from tests.corpora import test_archives, test_citation_integrity, test_scisumm
+from tests.corpora import test_citation_integrity, test_registry, test_scisumm
 from tests.corpora.test_tei import TEI
 
 SECONDS = 3.0
@@ -158,12 +158,12 @@ CITATION_INTEGRITY = (
     + test_citation_integrity.mark("ACCURATE", "They do not grow.")
     + "#1\tAnnotatorNotes T9\tsure\n"
 )
-MEMBERS = test_archives.MEMBERS
+MEMBERS = test_registry.MEMBERS
 
 
 def _extract(folder: Path) -> None:
     with tempfile.TemporaryDirectory() as out:
-        archives.extract(folder / "a.tar.gz", MEMBERS, Path(out))
+        registry.extract(folder / "a.tar.gz", MEMBERS, Path(out))
 
 
 def _read_net(folder: Path) -> Corpus:
@@ -280,7 +280,7 @@ READERS: dict[str, Reader] = {
     "umls": Reader(encoded({"MRCONSO.RRF": UMLS}), read_umls, vocabulary_counts, flips=False),
     "vectors": Reader(made(VECTORS.save), Vectors.load, lambda found: (len(found),), lambda found: 0),
     "archive": Reader(
-        made(lambda folder: test_archives.make(folder / "a.tar.gz")), _extract, lambda found: (), lambda found: 0
+        made(lambda folder: test_registry.make(folder / "a.tar.gz")), _extract, lambda found: (), lambda found: 0
     ),
 }
 

@@ -16,8 +16,7 @@ from pathlib import Path
 import yaml
 from tqdm import tqdm
 
-from citectx.corpora.archives import Member, blob_id, write_members
-from citectx.corpora.registry import REGISTRY, Upstream
+from citectx.corpora.registry import REGISTRY, Member, Upstream, blob_id, write_members
 from citectx.errors import DataError, unknown
 from citectx.storage import sha256, write_atomically
 

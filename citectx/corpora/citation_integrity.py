@@ -17,8 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from citectx.corpora.annotations import Mark, brat_marks
-from citectx.corpora.files import Release, Reporter, cut, natural, need_folder, squeeze
+from citectx.corpora.files import Mark, Release, Reporter, brat_marks, cut, natural, need_folder, squeeze
 from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
 from citectx.corpora.structure import markdown_blocks
 from citectx.errors import MissingDataError

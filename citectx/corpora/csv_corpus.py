@@ -19,9 +19,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from citectx.corpora.archives import is_safe
 from citectx.corpora.files import Reporter, csv_rows, need_folder, owner, shown
 from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
+from citectx.corpora.registry import is_safe
 from citectx.corpora.structure import markdown_blocks, plain_blocks
 from citectx.errors import DataError, MissingDataError
 from citectx.types import Span

@@ -19,8 +19,7 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from citectx.corpora.annotations import Mark, brat_marks
-from citectx.corpora.files import Release, natural, need_folder, shown
+from citectx.corpora.files import Mark, Release, brat_marks, natural, need_folder, shown
 from citectx.corpora.model import Block, Document, Finding
 from citectx.corpora.structure import plain_blocks
 from citectx.errors import MissingDataError

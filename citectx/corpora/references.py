@@ -1,6 +1,6 @@
 """An article as somebody's file gives it: text, what it is, its reference list, and where it cites what.
 
-`citectx.corpora.article_xml` makes an `Article` of XML; `find` tells which entries of its
+`citectx.corpora.articles` makes an `Article` of XML; `find` tells which entries of its
 reference list are a given work, `mentions` where the text cites them.
 
 >>> entry = Reference("b1", "1", Work("Why cells rest in the dark", "2001", ("Doe",)))

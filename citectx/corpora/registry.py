@@ -1,28 +1,48 @@
-"""The registry of sources: what each is, whose, under which licence, and every file that it must hold.
+r"""The registry of sources: what each is, whose, under which licence, and every file that it must hold.
 
-The facts are in ``data/registry/sources.yaml``, sizes and checksums beside it.
+The facts are in ``data/registry/sources.yaml``, sizes and checksums beside it. A member is registered with its path,
+its size and its git blob id, which the upstream commit fixes. What an archive holds besides is never written; what it
+holds of a registered member is hashed before it is written.
 
 >>> source("scisumm-corpus").licence
 'CC BY 4.0'
+>>> blob_id(b"hello\n")  # what `git hash-object` prints for this content
+'ce013625030ba8dba906f756967f9e9ca394464a'
 """
 
 import gzip
 import hashlib
+import lzma
+import tarfile
+import zlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, cached_property
-from pathlib import Path
-from typing import Literal, NamedTuple
+from pathlib import Path, PureWindowsPath
+from typing import IO, Literal, NamedTuple
 from urllib.parse import quote
 
 import yaml
+from tqdm import tqdm
 
-from citectx.corpora.archives import Member, read_members
-from citectx.errors import unknown
+from citectx.errors import DataError, unknown
 from citectx.paths import DATA
+from citectx.storage import write_atomically
 
 REGISTRY = DATA / "registry"
 GITHUB = "https://github.com"
 GITHUB_RAW = "https://raw.githubusercontent.com"
+
+_LONGEST_HEADER = 1 << 20
+_RATIO, _SMALL = 100, 64_000_000  # an archive that unpacks to more bytes, and more times its size, is a bomb
+
+
+class Member(NamedTuple):
+    """A file that a source must hold: path below the source's folder, size in bytes, git blob id."""
+
+    path: str
+    size: int
+    blob: str
 
 
 class Upstream(NamedTuple):
@@ -73,7 +93,7 @@ class Source:
     sha256 : str
         Of the mirror's archive NAME.tar.xz.
     member_list : Path
-        The registered files, see `citectx.corpora.archives.read_members`.
+        The registered files, see `write_members`.
     """
 
     name: str
@@ -89,7 +109,8 @@ class Source:
     @cached_property
     def members(self) -> tuple[Member, ...]:
         """The files that it must hold, each under the folder ``REPO-COMMIT/`` of its commit."""
-        return read_members(self.member_list)
+        _, *lines = gzip.decompress(self.member_list.read_bytes()).decode().splitlines()
+        return tuple(Member(path, int(size), blob) for path, size, blob in (line.split("\t") for line in lines))
 
     @cached_property
     def size(self) -> int:
@@ -157,3 +178,115 @@ def source(name: str | Source) -> Source:
     if name not in registry():
         raise unknown("source", name, registry())
     return registry()[name]
+
+
+def write_members(file: Path, members: Iterable[Member]) -> None:
+    """Write a member list as gzipped TSV: sorted by path, the same bytes for the same members."""
+    rows = [f"{m.path}\t{m.size}\t{m.blob}" for m in sorted(members)]
+    write_atomically(file, gzip.compress("\n".join(["path\tsize\tblob", *rows, ""]).encode(), mtime=0))
+
+
+def blob_id(content: bytes) -> str:
+    """Id under which git stores a file with this content."""
+    return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
+
+
+def is_safe(path: str) -> bool:
+    r"""Whether a relative path stays below its folder, on Windows as elsewhere.
+
+    >>> [is_safe(p) for p in ("repo-1/a.txt", "../a", "/etc/a", "a/../../b", "C:a", "a\\..\\..\\b", "")]
+    [True, False, False, False, False, False, False]
+    """
+    parsed = PureWindowsPath(path)  # its rules include those of POSIX
+    return bool(parsed.parts) and not parsed.drive and not parsed.root and ".." not in parsed.parts
+
+
+def extract(
+    archive: Path, members: Iterable[Member], folder: Path, origin: str = "", *, progress: bool = False
+) -> None:
+    """Write the registered members of a tar archive (plain, gzip, xz) below a folder, each one checked.
+
+    Parameters
+    ----------
+    archive : Path
+    members : iterable of Member
+        What to take out; all of them must be in the archive. Anything else in it is passed over.
+    folder : Path
+        A folder of our own making, so that no link in it can lead outside.
+    origin : str
+        What errors call the archive; its path by default.
+    progress : bool
+        Whether to show a progress bar.
+
+    Raises
+    ------
+    DataError
+        If the archive is truncated or damaged, or unpacks to far more than its size; if any member has an
+        absolute path or a ``..``, or is a device; if a registered member is missing, is a link, or differs in
+        size or content.
+    """
+    wanted = {m.path: m for m in members}
+    total = sum(m.size for m in wanted.values())
+    origin = origin or str(archive)
+    most = total + max(_SMALL, _RATIO * archive.stat().st_size)
+    bar = tqdm(total=total, unit="B", unit_scale=True, desc=archive.name, disable=not progress)
+    damage = (tarfile.TarError, OverflowError, EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError)
+    try:
+        with bar, tarfile.open(archive, tarinfo=_Header) as tar:
+            for info in tar:
+                if not is_safe(info.name) or info.isdev():  # no archive of a git commit can hold these
+                    message = f"member {info.name!r} is a device or would leave the folder: do not trust this"
+                    raise DataError(message, file=origin)
+                if info.offset_data + info.size > most:
+                    message = f"unpacks to more than {most:,} bytes and is not to be trusted"
+                    raise DataError(message, file=origin)
+                if member := wanted.pop(info.name, None):
+                    stream = tar.extractfile(info) if info.isreg() else None
+                    if stream is None or info.size != member.size:
+                        message = f"member {info.name!r}: expected a file of {member.size:,} bytes"
+                        raise DataError(message, file=origin)
+                    write_checked(stream, member, folder, origin)
+                    bar.update(member.size)
+    except damage as error:
+        why = str(error).partition("\n")[0].rstrip(":")
+        raise DataError(f"truncated or damaged ({why}); copy or download it again", file=origin) from error
+    if wanted:
+        raise DataError(f"{len(wanted)} registered members are missing, first {min(wanted)}", file=origin)
+
+
+class _Header(tarfile.TarInfo):
+    """A member whose extended headers (long names and the like), which tarfile reads whole, are short."""
+
+    def _proc_member(self, tar: tarfile.TarFile) -> tarfile.TarInfo:
+        extended = self.type in (*tarfile.GNU_TYPES, tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE)
+        if extended and self.type != tarfile.GNUTYPE_SPARSE and self.size > _LONGEST_HEADER:
+            raise OverflowError(f"a header of {self.size:,} bytes")
+        member: tarfile.TarInfo = super()._proc_member(tar)  # type: ignore[misc]
+        return member
+
+
+def write_checked(stream: IO[bytes], member: Member, folder: Path, origin: str) -> None:
+    """Write one member below a folder if it has the registered size and blob id.
+
+    Raises
+    ------
+    DataError
+        If size or content differ from the registry's; the message names `origin`.
+    """
+    content = stream.read(member.size)
+    if blob_id(content) != member.blob:
+        raise DataError(f"{member.path} was changed or cut: expected git blob {member.blob}", file=origin)
+    (folder / member.path).parent.mkdir(parents=True, exist_ok=True)
+    (folder / member.path).write_bytes(content)
+
+
+def problems(folder: Path, members: Iterable[Member]) -> list[str]:
+    """Hash every member below a folder and say which are missing or differ; empty if all is well."""
+    found = []
+    for path, size, blob in members:
+        file = folder / path
+        if not file.is_file():
+            found.append(f"{path} is missing")
+        elif file.stat().st_size != size or blob_id(file.read_bytes()) != blob:
+            found.append(f"{path} was changed")
+    return found

@@ -4,17 +4,15 @@ Evidence is given by sentence ids (``sid``) of the reference article, whose XML 
 """
 
 import html
-import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from citectx.corpora import tac2014
-from citectx.corpora.annotations import listed, pipe_rows
-from citectx.corpora.files import Release, Reporter, bare, csv_rows, cut, natural, need_folder, shown, squeeze
+from citectx.corpora import files, tac2014
+from citectx.corpora.files import Release, Reporter, bare, csv_rows, listed, need_folder, pipe_rows, shown
+from citectx.corpora.markup import TITLE, read_sentences
 from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
-from citectx.corpora.sentence_xml import TITLE, read_article
 from citectx.errors import DataError, MissingDataError
 from citectx.types import Span
 
@@ -122,14 +120,12 @@ class _Papers:
         path = directory / "Reference_XML" / f"{self.topic_id}.xml"
         if not path.is_file():
             raise DataError(f"expected the reference article {path.name} in {path.parent.name}")
-        self.reference = read_article(path, release)
-        if TITLE not in self.reference.sentence_spans:
-            release(path)("noted", f"no sentence {TITLE}, so there is no title")
+        self.reference = read_sentences(path, release)
         self.citing: dict[str, Document] = {}
         for path in sorted((directory / "Citance_XML").glob("*")):
             with release(path).attempt("skipped"):
                 if path.suffix == ".xml":
-                    self.citing[path.stem] = read_article(path, release)
+                    self.citing[path.stem] = read_sentences(path, release)
                 elif path.suffix != ".json":
                     raise release(path).error("expected an .xml file")
 
@@ -142,72 +138,55 @@ class _Papers:
     def citance(self, row: Row, annotator: str | None) -> Citance:
         """Read a row; without an annotator, the citance alone."""
         fields, report = row
-        if annotator and _stem(fields["Reference Article"]) != self.topic_id:
-            named = shown(fields["Reference Article"])
-            report("noted", f"Reference Article is {named} in topic {self.topic_id}")
-        name = _stem(fields["Citing Article"])
+        name = fields["Citing Article"].strip().removesuffix(".xml").removesuffix(".txt")
         citing, offset = self._find(name), fields["Citation Offset"]
         if citing is None:
-            report("noted", f"the citing article {cut(name)} is not in Citance_XML")
-        annotations = () if annotator is None else (self._annotation(annotator, fields, report),)
+            report("noted", f"the citing article {shown(name)} is not in Citance_XML")
         return Citance(
             fields["Citance Number"],
             citing.doc_id if citing else name,
-            squeeze(_plain(fields.get("Citation Text Clean") or fields["Citation Text"])),
+            files.squeeze(_plain(fields.get("Citation Text Clean") or fields["Citation Text"])),
             fields["Citation Marker"],
             _hull(citing, _sids("Citation Offset", fields, report)) if citing and offset else None,
-            annotations=annotations,
+            annotations=() if annotator is None else (self._annotation(annotator, fields, report),),
         )
 
     def _annotation(self, annotator: str, fields: dict[str, str], report: Reporter) -> Annotation:
-        sids = _sids("Reference Offset", fields, report)
+        sids, known = _sids("Reference Offset", fields, report), self.reference.sentence_spans
         quoted = re.findall(r'\bsid\s*=\s*"?(\d+)', fields["Reference Text"])
         if sids and quoted and set(quoted) != set(sids):
             listing = f"Reference Offset names {', '.join(sids)}, Reference Text {', '.join(quoted)}"
             report("noted", f"{listing}; the offset holds")
-        known = self.reference.sentence_spans
-        for sid in sids:
-            if sid not in known:
-                report("skipped", f"sentence {cut(sid)} is not in {self.topic_id}")
-        return Annotation(
-            annotator,
-            tuple(known[sid] for sid in sids if sid in known),
-            tuple(_facets(fields["Discourse Facet"], report)),
-        )
-
-
-def _stem(name: str) -> str:
-    return name.strip().removesuffix(".xml").removesuffix(".txt")
+        if lost := [sid for sid in sids if sid not in known]:
+            report("skipped", f"{self.topic_id} has no sentence {shown(', '.join(lost))}")
+        spans = tuple(known[sid] for sid in sids if sid in known)
+        return Annotation(annotator, spans, tuple(_facets(fields["Discourse Facet"], report)))
 
 
 def _sids(key: str, fields: dict[str, str], report: Reporter) -> tuple[str, ...]:
     """Read sentence ids, in whatever quotes and brackets they are."""
     sids = tuple(dict.fromkeys(re.findall(r"\d+", fields[key])))
-    if not _SIDS.fullmatch(squeeze(fields[key])):
-        found = ", ".join(sids) or "none"
-        message = f"{key} {shown(fields[key])} read as {cut(found)}; expected ['1','94']"
+    if not _SIDS.fullmatch(files.squeeze(fields[key])):
+        message = f"{key} {shown(fields[key])} read as {shown(', '.join(sids))}; expected ['1','94']"
         report("repaired" if sids else "noted", message)
     return sids
 
 
 def _hull(citing: Document, sids: Sequence[str]) -> Span | None:
     """Return the place of some sentences; 0 means unknown, as no citance is in a title."""
-    named = [citing.sentence_spans.get(sid) for sid in sids if sid != TITLE]
-    spans = [span for span in named if span]
-    if not spans or len(spans) < len(named):
-        return None
-    return Span(min(spans).start, max(span.end for span in spans))
+    spans = [citing.sentence_spans.get(sid) for sid in sids if sid != TITLE]
+    found = [span for span in spans if span]
+    return Span(min(found).start, max(span.end for span in found)) if found and len(found) == len(spans) else None
 
 
 def _facets(value: str, report: Reporter) -> Iterator[str]:
     for item in listed(value):
         word = item.lower().removesuffix("citation").rstrip(" _")
-        facet = FACETS.get(word) or FACETS.get(f"{word}s")
-        if facet:
-            yield facet
-        elif item != "NA":
+        facet = FACETS.get(word) or FACETS.get(f"{word}s") or item
+        if facet not in (*FACETS.values(), "NA"):
             report("noted", f"facet {shown(item)} is none of {', '.join(FACETS.values())}")
-            yield item
+        if facet != "NA":
+            yield facet
 
 
 def _plain(marked_up: str) -> str:
@@ -217,31 +196,27 @@ def _plain(marked_up: str) -> str:
 
 def _person(name: str) -> str:
     """Call an annotator by the first name, which one file writes in another way."""
-    first = name.lower().split()[0] if name.strip() else "unnamed"
-    return "aakansha" if first == "akanksha" else first
+    return "aakansha" if name.lower().startswith("akanksha") else (name.lower().split() or ["unnamed"])[0]
 
 
-def _distinct(citances: Iterable[tuple[Citance, Reporter]]) -> Iterator[Citance]:
+def _distinct(citances: Iterable[tuple[Citance, Reporter]]) -> tuple[Citance, ...]:
     """Number anew the citances whose id is taken."""
-    taken: set[str] = set()
+    taken: dict[str, Citance] = {}
     for citance, report in citances:
-        number = citance.citance_id
-        names = (f"{number}-{count}" for count in itertools.count(2))
-        name = number if number not in taken else next(name for name in names if name not in taken)
-        if name != number:
-            report("repaired", f"Citance Number {number} occurred before; here it is {name}")
-        taken.add(name)
-        yield replace(citance, citance_id=name)
+        name, count = citance.citance_id, 1
+        while name in taken:
+            count += 1
+            name = f"{citance.citance_id}-{count}"
+        if count > 1:
+            report("repaired", f"Citance Number {citance.citance_id} occurred before; here it is {name}")
+        taken[name] = replace(citance, citance_id=name)
+    return tuple(taken.values())
 
 
 def _training_topic(papers: _Papers) -> Topic:
-    rows = [
-        row
-        for path in sorted((papers.directory / "annotation").glob("*.ann*.txt"))
-        for row in pipe_rows(papers.release.lines(path), KEYS, ["Annotator"])
-    ]
-    citances = [(papers.citance(row, _person(row[0].get("Annotator", ""))), row[1]) for row in rows]
-    found = tuple(_distinct(citances))
+    paths = sorted((papers.directory / "annotation").glob("*.ann*.txt"))
+    rows = [row for path in paths for row in pipe_rows(papers.release.lines(path), KEYS, ["Annotator"])]
+    found = _distinct((papers.citance(row, _person(row[0].get("Annotator", ""))), row[1]) for row in rows)
     return Topic(papers.topic_id, papers.reference, found, papers.citing, _training_summaries(papers))
 
 
@@ -253,14 +228,12 @@ def _training_summaries(papers: _Papers) -> dict[str, str]:
         kind = _SUMMARY.search(path.name)
         name = kind[0] if kind else "community" if "<COMMUNITY>" in text else ""
         whose = re.split(r"[._](?:human|community|abstract|combined|summary)", path.name)[0]
-        if name in ("", "combined") or name in summaries:
+        if name in ("", "combined", *summaries):
             report("skipped", "expected one human, community and abstract summary")
         elif whose != papers.topic_id and (papers.directory.parent / whose).is_dir():
             report("skipped", f"a summary of another topic, {whose}")
         else:
             summaries[name] = _plain(text)
-            if whose != papers.topic_id:
-                report("noted", f"read as the {name} summary of {papers.topic_id}")
     return summaries
 
 
@@ -268,9 +241,7 @@ def _csv_rows(papers: _Papers, path: Path) -> Iterator[Row]:
     """Read a table of annotations as far as possible; only the column of facets may be missing."""
     report = papers.release(path)
     with report.attempt("skipped"):
-        for n, (fields, here) in enumerate(csv_rows(papers.release.text(path), report, KEYS[:-1], skip=True)):
-            if n == 0 and KEYS[-1] not in fields:
-                report.at(1)("noted", f"there is no column {KEYS[-1]}; facets are left empty")
+        for fields, here in csv_rows(papers.release.text(path), report, KEYS[:-1], skip=True):
             yield dict.fromkeys(KEYS, "") | fields, here
 
 
@@ -279,46 +250,30 @@ def _test_topic(papers: _Papers) -> Topic:
     if not path.is_file():
         papers.release(path)("skipped", "expected the citances of the topic here; there are none")
     rows = _csv_rows(papers, path) if path.is_file() else ()
-    citances = tuple(_distinct((papers.citance(row, None), row[1]) for row in rows))
-    return Topic(papers.topic_id, papers.reference, citances, papers.citing)
+    return Topic(
+        papers.topic_id, papers.reference, _distinct((papers.citance(row, None), row[1]) for row in rows), papers.citing
+    )
 
 
 def _gold_topic(papers: _Papers) -> Topic:
-    """Join what the annotators of a test topic say."""
+    """Join what the annotators of a test topic say, by citing article and text."""
     gold = papers.directory.parents[1] / GOLD
     aligned: dict[tuple[str, str], tuple[Citance, Reporter]] = {}
     for path in sorted((gold / "Task1").glob(f"{papers.topic_id}_*.csv")):
         annotator = _person(path.stem.partition("_")[2])
         for row in _csv_rows(papers, path):
-            citance, report = papers.citance(row, annotator), row[1]
-            key = (bare(citance.citing_id), bare(citance.text))
-            first, place = aligned.setdefault(key, (citance, report))
-            if first is not citance:
-                aligned[key] = (_joined(first, citance, report), place)
-    citances = sorted(_distinct(aligned.values()), key=lambda c: natural(c.citance_id))
-    summaries = _gold_summaries(papers, gold)
-    return Topic(papers.topic_id, papers.reference, tuple(citances), papers.citing, summaries)
-
-
-def _joined(citance: Citance, other: Citance, report: Reporter) -> Citance:
-    """Add another annotator's view of the same citance."""
-    [annotation] = other.annotations
-    if annotation.annotator in (a.annotator for a in citance.annotations):
-        report("skipped", f"{annotation.annotator} annotated this citance before; the first time counts")
-        return citance
-    if other.citance_id != citance.citance_id:
-        report("noted", f"Citance Number {other.citance_id} is {citance.citance_id} for another annotator")
-    annotations = sorted([*citance.annotations, annotation], key=lambda a: a.annotator)
-    return replace(citance, annotations=tuple(annotations))
-
-
-def _gold_summaries(papers: _Papers, gold: Path) -> dict[str, str]:
+            citance = papers.citance(row, annotator)
+            first, place = aligned.setdefault((bare(citance.citing_id), bare(citance.text)), (citance, row[1]))
+            known = {a.annotator: a for a in first.annotations}
+            if first is not citance and annotator in known:
+                row[1]("skipped", f"{annotator} annotated this citance before; the first time counts")
+            known = {annotator: citance.annotations[0]} | known
+            merged = replace(first, annotations=tuple(known[name] for name in sorted(known)))
+            aligned[bare(citance.citing_id), bare(citance.text)] = merged, place
+    citances = sorted(_distinct(aligned.values()), key=lambda c: files.natural(c.citance_id))
     summaries = {}
     for path in sorted((gold / "Task2").glob(f"{papers.topic_id}[_.]*")):
         whose, _, kind = path.name.removesuffix(".txt").rpartition(".")
-        if not whose:
-            papers.release(path)("skipped", "expected TOPIC_NAME.KIND.txt")
-            continue
         person = whose.partition("_")[2]
         summaries[f"{kind}-{_person(person)}" if person else kind] = _plain(papers.release.text(path))
-    return summaries
+    return Topic(papers.topic_id, papers.reference, tuple(citances), papers.citing, summaries)

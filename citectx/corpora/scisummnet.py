@@ -11,8 +11,8 @@ from typing import Any
 import pandas as pd
 
 from citectx.corpora.files import Release, need_folder, parse_json
+from citectx.corpora.markup import read_sentences
 from citectx.corpora.model import Citance, Corpus, Topic
-from citectx.corpora.sentence_xml import read_article
 from citectx.errors import DataError
 
 CITANCES = Path("data", "Training-Set-2019", "Task1", "From-ScisummNet-2019")
@@ -68,7 +68,7 @@ def read(folder: Path, *, allow_missing: bool = False) -> Corpus:
         with release(article).attempt("lost"):
             if not article.is_file():
                 raise DataError("expected the paper here; the topic is left out")
-            reference = read_article(article, release)
+            reference = read_sentences(article, release)
             citances = _citances(folder / CITANCES / directory.name / "citing_sentences.json", release)
             summaries = _summaries(directory, release)
             topics.append(Topic(directory.name, reference, tuple(citances), summaries=summaries))

@@ -22,10 +22,13 @@ from typing import Any, Literal
 import pandas as pd
 from tqdm import TqdmWarning, tqdm
 
-from citectx.corpora.archives import extract, problems, write_checked
-from citectx.corpora.registry import Licensed, Source, licensed, registry, source
+from citectx.corpora.registry import Licensed, Source, extract, licensed, problems, registry, source, write_checked
 from citectx.errors import CitectxError, DataError, MissingDataError, ParameterError, unknown
 from citectx.storage import clear, lock, own_folder, sha256
+
+with warnings.catch_warnings():  # tqdm's advice to install ipywidgets would show up in every notebook
+    warnings.simplefilter("ignore", TqdmWarning)
+    import pooch
 
 STAMP = ".citectx-complete"
 """Written last into a source's folder: the digest of the member list that the folder satisfies. A folder
@@ -43,17 +46,8 @@ _STALL, _SLOWEST = 60.0, 10_000
 State = Literal["present", "in mirror", "missing", "damaged"]
 
 
-def _pooch() -> Any:
-    """Import pooch without tqdm's advice to install ipywidgets, which would show up in every notebook."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", TqdmWarning)
-        import pooch
-    return pooch
-
-
 def data_dir() -> Path:
     """Return the folder that holds unpacked sources: CITECTX_DATA, else the user's cache."""
-    pooch = _pooch()
     return Path(os.environ.get("CITECTX_DATA") or pooch.os_cache("citectx")).expanduser().absolute()
 
 
@@ -154,11 +148,8 @@ def _archive(wanted: Source, from_dir: Path | None = None) -> Path | None:
 
 def _is_foreign(folder: Path) -> bool:
     """Whether a fetch would replace something that no fetch has made."""
-    if not folder.is_dir():
-        return folder.exists()
-    stamp = folder / STAMP
-    ours = stamp.is_file() and re.fullmatch(r"[0-9a-f]{64}", stamp.read_text(errors="replace"))
-    return not ours and any(folder.iterdir())
+    ours = (folder / STAMP).is_file()
+    return folder.exists() and not ours and not (folder.is_dir() and not any(folder.iterdir()))
 
 
 _FOREIGN = f"is not from citectx fetch (it has no {STAMP}); move it away, or set CITECTX_DATA to another folder"
@@ -224,7 +215,6 @@ class _Bounded(io.FileIO):
 
 def _download_url(url: str, target: Path, most: int, *, progress: bool) -> Path:
     """Download with three more tries; pooch writes to a temporary name first, so the target is complete."""
-    pooch = _pooch()
     pooch.get_logger().setLevel("WARNING")  # it would announce every file among the progress bars
     downloads = pooch.create(
         target.parent, base_url="", registry={target.name: None}, urls={target.name: url}, retry_if_failed=3
@@ -285,7 +275,13 @@ def folder(name: str | Source, repo: str | None = None) -> Path:
 def state(wanted: Source | Licensed, *, verify: bool = False) -> tuple[State, str]:
     """Say whether a source is on this machine, and what to do if not; `verify` hashes every file."""
     if isinstance(wanted, Licensed):
-        return _licensed_state(wanted)
+        if not os.environ.get(wanted.variable):
+            return "missing", f"citectx fetch {wanted.name} tells how to get it"
+        try:
+            licensed_folder(wanted.name)
+        except CitectxError as error:
+            return "damaged", str(error)
+        return "present", ""
     there = data_dir() / wanted.name
     if not there.exists():
         return ("in mirror" if _archive(wanted) else "missing"), ""
@@ -297,16 +293,6 @@ def state(wanted: Source | Licensed, *, verify: bool = False) -> tuple[State, st
     elif found := problems(there, wanted.members) if verify else []:
         note = f"{found[0]} ({len(found)} in all); run: citectx fetch --verify {wanted.name}"
     return ("damaged" if note else "present"), note
-
-
-def _licensed_state(wanted: Licensed) -> tuple[State, str]:
-    if not os.environ.get(wanted.variable):
-        return "missing", f"citectx fetch {wanted.name} tells how to get it"
-    try:
-        licensed_folder(wanted.name)
-    except CitectxError as error:
-        return "damaged", str(error)
-    return "present", ""
 
 
 def licensed_folder(name: str) -> Path:
@@ -351,10 +337,6 @@ one more or less, so we accept a few about it. Another corpus in this format is 
 def _tac2014_complaint(where: Path) -> str:
     topics = sorted(where.glob("data/D14*"))
     count, citances = TAC2014
-    for topic in topics:
-        for pattern in ("Annotation/*.ann.txt", "Documents_Text/*.txt", "Summary/*.summary.txt"):
-            if not any(topic.glob(pattern)):
-                return f"there is no data/{topic.name}/{pattern}"
     number = re.compile(rb"\bCita(?:nce|tion) Number:[ \t]*([^|\s]+)")
     files = [path for topic in topics for path in topic.glob("Annotation/*.ann.txt")]
     numbers = {(path.parent, found) for path in files for found in number.findall(path.read_bytes())}

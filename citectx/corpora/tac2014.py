@@ -11,8 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from citectx.corpora.annotations import listed, pipe_rows, quoted_spans
-from citectx.corpora.files import Release, Reporter, bare, natural, need_folder, owner, shown
+from citectx.corpora import files
+from citectx.corpora.files import Release, Reporter, bare, listed, need_folder, pipe_rows, quoted_spans, shown
 from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
 from citectx.corpora.structure import plain_blocks
 from citectx.errors import DataError, MissingDataError
@@ -139,7 +139,7 @@ class _TopicReader:
     def _own(self, part: str, suffix: str) -> Iterator[tuple[str, Path]]:
         """Return annotators and files of this topic: the name of another may begin with its name."""
         for path in sorted((self.directory / part).glob("*" + suffix)):
-            whose = owner(path.name, self.topics)
+            whose = files.owner(path.name, self.topics)
             if whose not in (self.directory.name, None):
                 self.release(path)("skipped", f"a file of another topic, {whose}")
                 continue
@@ -190,7 +190,7 @@ def _citances(views: Iterable[_View]) -> Iterator[Citance]:
         first = numbered.setdefault(number, {}).setdefault(view.annotator, view)
         if first is not view:
             view.report("skipped", f"citance {number} occurs twice; the first one is kept")
-    for number in sorted(numbered, key=natural):
+    for number in sorted(numbered, key=files.natural):
         yield from _apart(number, list(numbered[number].values()))
 
 

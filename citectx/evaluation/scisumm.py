@@ -23,8 +23,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from citectx.corpora.annotations import listed
-from citectx.corpora.files import Release, csv_rows
+from citectx.corpora.files import Release, csv_rows, listed
 from citectx.errors import MissingDataError, unknown
 
 COLUMNS = ("Reference Article", "Citing Article", "Reference Offset", "Reference Text")

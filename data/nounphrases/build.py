@@ -37,7 +37,6 @@ def part(name: str) -> list[list[Token]]:
 
 def trained(tagger: PerceptronTagger, sentences: list[list[tuple[str, str]]]) -> dict[str, object]:
     """Train one perceptron in eight rounds, and return what of it is kept."""
-    random.seed(0)  # NLTK shuffles with it after each round
     tagger.train(sentences, nr_iter=8)
     weights = {
         feature: {name: round(weight, 1) for name, weight in sorted(of.items()) if abs(weight) >= SMALLEST}
@@ -62,6 +61,7 @@ def measured() -> tuple[float, ChunkScore]:
 def main() -> None:
     """Write ``model.json.gz`` and measure it on the test part."""
     train = part("train")
+    random.seed(0)  # NLTK shuffles with it after each round
     words = trained(PerceptronTagger(load=False), [[(w, pos) for w, pos, _ in s] for s in train])
     chunks = trained(_Learner(load=False), [[(f"{w}/{pos}", chunk) for w, pos, chunk in s] for s in train])
     text = json.dumps({"parts_of_speech": words, "chunks": chunks}, ensure_ascii=False, separators=(",", ":"))

@@ -2,8 +2,7 @@
 
 import pytest
 
-from citectx.corpora.annotations import listed, pipe_fields, quoted_spans
-from citectx.corpora.files import Reporter
+from citectx.corpora.files import Reporter, listed, pipe_fields, quoted_spans
 from citectx.corpora.model import Finding
 from citectx.types import Span
 

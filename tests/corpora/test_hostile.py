@@ -10,11 +10,9 @@ import pytest
 
 from citectx.cli import main
 from citectx.corpora import csv_corpus, fulltext, sources, tac2014
-from citectx.corpora.annotations import quoted_spans
-from citectx.corpora.files import Reporter, decode, natural, parse_json
-from citectx.corpora.markup import parse
+from citectx.corpora.files import Reporter, decode, natural, parse_json, quoted_spans
+from citectx.corpora.markup import parse, parse_article
 from citectx.corpora.model import Finding
-from citectx.corpora.sentence_xml import parse_article
 from citectx.errors import CitectxError, DataError
 from citectx.ontology.vocabularies import read_obo
 from citectx.storage import read_arrays

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from citectx.corpora.article_xml import parse_jats
+from citectx.corpora.articles import parse_jats
 from citectx.corpora.markup import parse
 from citectx.corpora.references import Article
 

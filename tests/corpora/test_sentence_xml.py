@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from citectx.corpora.files import Release, Reporter
+from citectx.corpora.markup import parse_article, read_article
 from citectx.corpora.model import Document, Finding
-from citectx.corpora.sentence_xml import parse_article, read_article
 from citectx.errors import DataError
 
 XML = """<PAPER>
