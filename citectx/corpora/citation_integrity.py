@@ -15,8 +15,6 @@ from pathlib import Path
 from string import ascii_uppercase
 from typing import NamedTuple
 
-import numpy as np
-
 from citectx.corpora.files import Mark, Release, Reporter, brat_marks, cut, natural, need_folder, squeeze
 from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
 from citectx.corpora.structure import markdown_blocks
@@ -140,54 +138,40 @@ def _topic(name: str, files: Sequence[_File]) -> Topic:
             file.report("skipped", "its text differs from that of the other annotators' files")
         else:
             groups.setdefault(file.citance, []).append(file)
-    return Topic(
-        topic_id,
-        Document(topic_id, article, markdown_blocks(article)),
-        tuple(_citance(citance_id, group) for citance_id, group in groups.items()),
-        citing={citance_id: Document(citance_id, group[0].passage) for citance_id, group in groups.items()},
-    )
+    citances = tuple(_citance(citance_id, group) for citance_id, group in groups.items())
+    citing = {citance_id: Document(citance_id, group[0].passage) for citance_id, group in groups.items()}
+    return Topic(topic_id, Document(topic_id, article, markdown_blocks(article)), citances, citing)
 
 
 def _citance(citance_id: str, files: Sequence[_File]) -> Citance:
     passage, report = files[0].passage, files[0].report
     markers = Counter(marker for file in files for marker in file.markers)
-    marker = max(sorted(markers), key=markers.__getitem__) if markers else None
+    marker = max(sorted(markers), key=markers.__getitem__, default=None)
     if marker is None:
         report("noted", "no annotator marked the citation marker")
     span = _context(files, marker)
     if span is None:
         report("noted", "no annotator marked the citance; it is the whole passage")
         span = Span(len(passage) - len(passage.lstrip()), len(passage.rstrip()))
-    return Citance(
-        citance_id,
-        citance_id,
-        passage[slice(*span)],
-        passage[slice(*marker)] if marker else "",
-        span,
-        marker,
-        tuple(_annotation(file, span) for file in files),
-    )
-
-
-def _annotation(file: _File, citance: Span) -> Annotation:
-    own = Span(min(file.contexts)[0], max(end for _, end in file.contexts)) if file.contexts else None
-    spans = sorted({span for label, span in file.evidence if label in VERDICTS})
-    facets = sorted({label for label, _ in file.evidence if label != "Span"})
-    return Annotation(file.annotator, tuple(spans), tuple(facets), own if own != citance else None)
+    annotations = []
+    for file in files:
+        own = Span(min(file.contexts)[0], max(end for _, end in file.contexts)) if file.contexts else span
+        spans = sorted({place for label, place in file.evidence if label in VERDICTS})
+        facets = sorted({label for label, _ in file.evidence if label != "Span"})
+        annotations.append(Annotation(file.annotator, tuple(spans), tuple(facets), own if own != span else None))
+    printed = passage[slice(*marker)] if marker else ""
+    return Citance(citance_id, citance_id, passage[slice(*span)], printed, span, marker, tuple(annotations))
 
 
 def _context(files: Sequence[_File], marker: Span | None) -> Span | None:
     """Of the stretches that half of the annotators marked, return that around the marker, or the longest."""
     passage = files[0].passage
     voters = [file for file in files if file.contexts]
-    votes = np.zeros(len(passage) + 1, dtype=np.int64)
-    for file in voters:
-        votes[sorted({i for span in file.contexts for i in range(*span)})] += 1
-    chosen = (2 * votes >= len(voters)) & (votes > 0)
-    stretches: list[Span] = []
-    for start, end in np.flatnonzero(np.diff(chosen, prepend=False, append=False)).reshape(-1, 2).tolist():
-        gap = passage[stretches[-1].end : start] if stretches else "none yet"
-        stretches.append(Span(start if gap.strip() else stretches.pop().start, end))
+    votes = Counter(i for file in voters for i in {i for span in file.contexts for i in range(*span)})
+    chosen = "".join(
+        "x" if votes[i] and 2 * votes[i] >= len(voters) else " " if c.isspace() else "-" for i, c in enumerate(passage)
+    )
+    stretches = [Span(*match.span()) for match in re.finditer(r"x(?:[x ]*x)?", chosen)]
 
     def weight(stretch: Span) -> tuple[int, int]:
         shared = min(stretch.end, marker.end) - max(stretch.start, marker.start) if marker else 0

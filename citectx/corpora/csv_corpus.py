@@ -15,8 +15,8 @@ Nothing is repaired here: what does not fit is an error that names file and line
 """
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from citectx.corpora.files import Reporter, csv_rows, need_folder, owner, shown
@@ -29,10 +29,6 @@ from citectx.types import Span
 CITANCES, SPANS, TEXTS, SUMMARIES = "citances.csv", "spans.csv", "texts", "summaries"
 _REQUIRED = {CITANCES: ("topic", "citance", "citing", "text"), SPANS: ("topic", "citance", "annotator")}
 _OPTIONAL = {CITANCES: ("marker",), SPANS: ("start", "end", "text", "facet")}
-
-
-_Row = tuple[dict[str, str], Reporter]
-"""A row of a CSV file, with its place for errors."""
 
 
 def read(folder: Path, name: str = "own") -> Corpus:
@@ -61,21 +57,41 @@ def read(folder: Path, name: str = "own") -> Corpus:
         cannot be that of a file in ``texts``. Naming the file: a summary of an unknown topic.
     """
     root = need_folder(Path(folder), "a corpus of CSV files", f"Expected there: {CITANCES}, {SPANS}, {TEXTS}/.")
-    topics: dict[str, dict[str, _Row]] = {}
-    for fields, here in _rows(root / CITANCES):
-        rows = topics.setdefault(fields["topic"], {})
-        if fields["citance"] in rows:
-            raise here.error(f"citance {fields['citance']!r} of topic {fields['topic']!r} occurs twice")
-        rows[fields["citance"]] = fields, here
-    spans: dict[tuple[str, str], list[_Row]] = defaultdict(list)
-    for fields, here in _rows(root / SPANS):
-        topic, citance = fields["topic"], fields["citance"]
-        if citance not in topics.get(topic, {}):
+    citances: dict[tuple[str, str], Citance] = {}
+    articles: dict[str, Document] = {}
+    for row, here in _rows(root / CITANCES):
+        topic, citance = row["topic"], row["citance"]
+        if (topic, citance) in citances:
+            raise here.error(f"citance {citance!r} of topic {topic!r} occurs twice")
+        citances[topic, citance] = Citance(citance, row["citing"], row["text"], row["marker"])
+        if article := articles.get(topic) or _document(root, topic):
+            articles[topic] = article
+        else:
+            needed = f"topic {topic!r} needs its reference article in {root / TEXTS / topic}.txt (or .md)"
+            raise MissingDataError(f"{here.file}, line {here.line}: {needed}")
+    marked: dict[tuple[str, str], dict[str, Annotation]] = {key: {} for key in citances}
+    for row, here in _rows(root / SPANS):
+        topic, citance, who = row["topic"], row["citance"], row["annotator"]
+        if (topic, citance) not in marked:
             raise here.error(f"topic {topic!r} has no citance {citance!r} in {CITANCES}")
-        spans[topic, citance].append((fields, here))
-    summaries = _summaries(root / SUMMARIES, topics)
-    read = (_topic(root, topic, rows, spans, summaries[topic]) for topic, rows in topics.items())
-    return Corpus(name, tuple(read))
+        known = marked[topic, citance].get(who, Annotation(who, ()))
+        span = _span(row, here, articles[topic].text)
+        if span in known.spans:
+            raise here.error(f"span {span.start}-{span.end} of annotator {who!r} occurs twice")
+        spans = sorted([*known.spans, *([span] if span else [])])
+        facets = dict.fromkeys([*known.facet, *([row["facet"]] if row["facet"] else [])])
+        marked[topic, citance][who] = Annotation(who, tuple(spans), tuple(facets))
+    summaries = _summaries(root / SUMMARIES, articles)
+    topics = []
+    for topic, article in articles.items():
+        keys = [key for key in citances if key[0] == topic]
+        own = [
+            replace(citances[key], annotations=tuple(marked[key][who] for who in sorted(marked[key]))) for key in keys
+        ]
+        citing = {name: _document(root, name) for name in dict.fromkeys(citance.citing_id for citance in own)}
+        shipped = {name: document for name, document in citing.items() if document}
+        topics.append(Topic(topic, article, tuple(own), shipped, summaries[topic]))
+    return Corpus(name, tuple(topics))
 
 
 def _summaries(folder: Path, topics: Iterable[str]) -> dict[str, dict[str, str]]:
@@ -87,28 +103,6 @@ def _summaries(folder: Path, topics: Iterable[str]) -> dict[str, dict[str, str]]
             raise DataError(f"expected TOPIC.NAME.txt with a topic of {CITANCES}", file=path)
         found[topic][path.stem[len(topic) + 1 :]] = _text(path)
     return found
-
-
-def _topic(
-    root: Path,
-    topic: str,
-    rows: Mapping[str, _Row],
-    spans: Mapping[tuple[str, str], list[_Row]],
-    summaries: Mapping[str, str],
-) -> Topic:
-    reference = _document(root, topic)
-    if reference is None:
-        _, here = next(iter(rows.values()))
-        needed = f"topic {topic!r} needs its reference article in {root / TEXTS / topic}.txt (or .md)"
-        raise MissingDataError(f"{here.file}, line {here.line}: {needed}")
-    citances = []
-    for citance, (row, _) in rows.items():
-        annotations = _annotations(spans[topic, citance], reference.text)
-        found = Citance(citance, row["citing"], row["text"], row["marker"], annotations=annotations)
-        citances.append(found)
-    citing = {name: _document(root, name) for name in dict.fromkeys(c.citing_id for c in citances)}
-    shipped = {name: document for name, document in citing.items() if document}
-    return Topic(topic, reference, tuple(citances), shipped, summaries)
 
 
 def _document(root: Path, name: str) -> Document | None:
@@ -130,26 +124,6 @@ def _text(path: Path) -> str:
     return text
 
 
-def _is_file_name(name: str, *, nested: bool) -> bool:
-    """Whether a name can be that of a text: nothing outside the folder, and no more than 200 bytes."""
-    flat = nested or not re.search(r"[/\\]", name)
-    return flat and name.isprintable() and is_safe(name) and len(name.encode()) <= 200
-
-
-def _annotations(rows: list[_Row], article: str) -> tuple[Annotation, ...]:
-    marked: dict[str, list[Span]] = {}
-    facets: dict[str, list[str]] = defaultdict(list)
-    for row, here in rows:
-        who, span = row["annotator"], _span(row, here, article)
-        if span in marked.setdefault(who, []):
-            raise here.error(f"span {span.start}-{span.end} of annotator {who!r} occurs twice")
-        marked[who] += [span] if span else []
-        facets[who] += [row["facet"]] if row["facet"] else []
-    return tuple(
-        Annotation(who, tuple(sorted(marked[who])), tuple(dict.fromkeys(facets[who]))) for who in sorted(marked)
-    )
-
-
 def _span(row: Mapping[str, str], here: Reporter, article: str) -> Span | None:
     """Find a passage by its offsets, by its text, or by both, which must then agree."""
     quote, pair = row["text"].split(), (row["start"], row["end"])
@@ -157,7 +131,7 @@ def _span(row: Mapping[str, str], here: Reporter, article: str) -> Span | None:
         found = list(re.finditer(r"\s+".join(map(re.escape, quote)), article)) if quote else []
         if quote and len(found) != 1:
             hint = "expected once (give start and end where a passage is repeated)"
-            raise here.error(f"text {_short(quote)} occurs {len(found)} times in the article; {hint}")
+            raise here.error(f"text {shown(row['text'], 40)} occurs {len(found)} times in the article; {hint}")
         return Span(*found[0].span()) if found else None
     if not all(re.fullmatch(r"\d{1,12}", offset, re.ASCII) for offset in pair):
         raise here.error(f"start and end are {shown(', '.join(pair))}; expected whole numbers, counted from 0")
@@ -166,15 +140,13 @@ def _span(row: Mapping[str, str], here: Reporter, article: str) -> Span | None:
         raise here.error(f"start to end, {span.start}-{span.end}, is empty or leaves 0-{len(article)}")
     there = article[slice(*span)].split()
     if quote and quote != there:
-        raise here.error(f"text is {_short(quote)}, but the article holds {_short(there)} at {span}")
+        raise here.error(
+            f"text is {shown(row['text'], 40)}, but the article holds {shown(' '.join(there), 40)} at {span}"
+        )
     return span
 
 
-def _short(words: list[str]) -> str:
-    return shown(" ".join(words), limit=40)
-
-
-def _rows(path: Path) -> Iterator[_Row]:
+def _rows(path: Path) -> Iterator[tuple[dict[str, str], Reporter]]:
     required = _REQUIRED[path.name]
     if not path.is_file():
         raise MissingDataError(f"{path} is not there; expected columns {', '.join(required)}")
@@ -182,6 +154,8 @@ def _rows(path: Path) -> Iterator[_Row]:
         for name in required:
             if not fields[name]:
                 raise here.error(f"{name} is empty")
-            if name in ("topic", "citing") and not _is_file_name(fields[name], nested=name == "citing"):
+            path_like = fields[name].isprintable() and is_safe(fields[name]) and len(fields[name].encode()) <= 200
+            nested = re.search(r"[/\\]", fields[name]) and name == "topic"
+            if name in ("topic", "citing") and (nested or not path_like):
                 raise here.error(f"{name} is {shown(fields[name])}; expected the name of a file in {TEXTS}/")
         yield fields, here

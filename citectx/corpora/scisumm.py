@@ -141,7 +141,7 @@ class _Papers:
         name = fields["Citing Article"].strip().removesuffix(".xml").removesuffix(".txt")
         citing, offset = self._find(name), fields["Citation Offset"]
         if citing is None:
-            report("noted", f"the citing article {shown(name)} is not in Citance_XML")
+            report("noted", f"the citing article {files.cut(name)} is not in Citance_XML")
         return Citance(
             fields["Citance Number"],
             citing.doc_id if citing else name,
@@ -158,7 +158,7 @@ class _Papers:
             listing = f"Reference Offset names {', '.join(sids)}, Reference Text {', '.join(quoted)}"
             report("noted", f"{listing}; the offset holds")
         if lost := [sid for sid in sids if sid not in known]:
-            report("skipped", f"{self.topic_id} has no sentence {shown(', '.join(lost))}")
+            report("skipped", f"sentence {files.cut(', '.join(lost))} is not in {self.topic_id}")
         spans = tuple(known[sid] for sid in sids if sid in known)
         return Annotation(annotator, spans, tuple(_facets(fields["Discourse Facet"], report)))
 
@@ -167,7 +167,7 @@ def _sids(key: str, fields: dict[str, str], report: Reporter) -> tuple[str, ...]
     """Read sentence ids, in whatever quotes and brackets they are."""
     sids = tuple(dict.fromkeys(re.findall(r"\d+", fields[key])))
     if not _SIDS.fullmatch(files.squeeze(fields[key])):
-        message = f"{key} {shown(fields[key])} read as {shown(', '.join(sids))}; expected ['1','94']"
+        message = f"{key} {shown(fields[key])} read as {files.cut(', '.join(sids) or 'none')}; expected ['1','94']"
         report("repaired" if sids else "noted", message)
     return sids
 

@@ -20,14 +20,9 @@ PAPERS = Path("data", "Training-Set-2019", "Task2", "From-ScisummNet-2019")
 """Where the citing sentences and the papers are in the upstream repository."""
 
 _REMEDY = "Run `citectx fetch scisumm-corpus`, or name the folder that holds `data`."
-_FIELDS: dict[str, type | tuple[type, ...]] = {
-    "citance_No": (int, str),
-    "citing_paper_id": str,
-    "citing_paper_authority": int,
-    "clean_text": str,
-    "raw_text": str,
-    "keep_for_gold": int,
-}
+_FIELDS: dict[str, Any] = {"citance_No": int | str}
+_FIELDS |= dict.fromkeys(("citing_paper_id", "clean_text", "raw_text"), str)
+_FIELDS |= dict.fromkeys(("citing_paper_authority", "keep_for_gold"), int)
 """What a record must hold, and its types."""
 
 
@@ -64,26 +59,18 @@ def read(folder: Path, *, allow_missing: bool = False) -> Corpus:
     release = Release("scisummnet", folder)
     topics: list[Topic] = []
     for directory in sorted(path for path in papers.iterdir() if path.is_dir()):
-        article = directory / "Reference_XML" / f"{directory.name}.xml"
+        name = directory.name
+        article = directory / "Reference_XML" / f"{name}.xml"
         with release(article).attempt("lost"):
             if not article.is_file():
                 raise DataError("expected the paper here; the topic is left out")
             reference = read_sentences(article, release)
-            citances = _citances(folder / CITANCES / directory.name / "citing_sentences.json", release)
-            summaries = _summaries(directory, release)
-            topics.append(Topic(directory.name, reference, tuple(citances), summaries=summaries))
+            citances = tuple(_citances(folder / CITANCES / name / "citing_sentences.json", release))
+            endings = {"human": "scisummnet_human", "abstract": "abstract"}
+            files = {kind: directory / "summary" / f"{name}.{ending}.txt" for kind, ending in endings.items()}
+            summaries = {kind: release.text(path).strip() for kind, path in files.items() if path.is_file()}
+            topics.append(Topic(name, reference, citances, summaries=summaries))
     return Corpus(release.name, tuple(topics), release.findings(allow_missing=allow_missing))
-
-
-def _summaries(directory: Path, release: Release) -> dict[str, str]:
-    found = {}
-    for name, ending in (("human", "scisummnet_human"), ("abstract", "abstract")):
-        path = directory / "summary" / f"{directory.name}.{ending}.txt"
-        if path.is_file():
-            found[name] = release.text(path).strip()
-        else:
-            release(path)("noted", f"there is no {name} summary")
-    return found
 
 
 def authority(folder: Path) -> pd.DataFrame:
@@ -126,18 +113,15 @@ def _records(path: Path, release: Release) -> Iterator[dict[str, Any]]:
     seen: set[str] = set()
     with report.attempt("skipped"):
         records = parse_json(release.text(path), report)
-        if not isinstance(records, list):
-            raise report.error(f"expected a list of records, found one {type(records).__name__}")
-        for place, record in enumerate(records, start=1):
+        for place, record in enumerate(records if isinstance(records, list) else [records], start=1):
             known = record if isinstance(record, dict) else {}
-            wrong = [key for key, kind in _FIELDS.items() if not isinstance(known.get(key), kind)]
-            number = str(known.get("citance_No"))
-            if wrong:
+            number = known.get("citance_No")
+            if wrong := [key for key, kind in _FIELDS.items() if not isinstance(known.get(key), kind)]:
                 report("skipped", f"record {place} lacks {', '.join(wrong)}, or they are of another type")
             elif not (record["clean_text"].strip() or record["raw_text"].strip()):
                 report("skipped", f"record {place} (citance {number}) holds no text")
-            elif number in seen:
+            elif str(number) in seen:
                 report("skipped", f"record {place}: citance {number} occurs twice; the first one is kept")
             else:
-                seen.add(number)
+                seen.add(str(number))
                 yield record

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
 
 from citectx.corpora import files
 from citectx.corpora.files import Release, Reporter, bare, listed, need_folder, pipe_rows, quoted_spans, shown
@@ -85,21 +84,8 @@ def _topic_folders(root: Path) -> list[Path]:
     raise MissingDataError(f"{root} holds no topic; name the folder of the release, with {expected}")
 
 
-class _View(NamedTuple):
-    """A citance as one annotator sees it."""
-
-    citance: Citance
-    report: Reporter
-
-    @property
-    def annotator(self) -> str:
-        return self.citance.annotations[0].annotator
-
-    def overlaps(self, other: Citance) -> bool:
-        one, two = self.citance.span, other.span
-        if self.citance.citing_id != other.citing_id:
-            return False
-        return one is None or two is None or max(one.start, two.start) < min(one.end, two.end)
+_View = tuple[Citance, Reporter]
+"""A citance as one annotator sees it, and the place of the annotation."""
 
 
 class _TopicReader:
@@ -124,14 +110,10 @@ class _TopicReader:
             return None
         votes = Counter(document.doc_id for document in named)
         reference = self.documents[max(sorted(votes), key=votes.__getitem__)]
-        views = [view for row in rows if (view := self._view(*row, reference))]
-        return Topic(
-            self.directory.name,
-            reference,
-            tuple(_citances(views)),
-            citing={name: document for name, document in self.documents.items() if document is not reference},
-            summaries={who: self._text(path) for who, path in self._own("Summary", _SUMMARY)},
-        )
+        citances = _citances([view for row in rows for view in self._view(*row, reference)])
+        citing = {name: document for name, document in self.documents.items() if document is not reference}
+        summaries = {who: self._text(path) for who, path in self._own("Summary", _SUMMARY)}
+        return Topic(self.directory.name, reference, tuple(citances), citing, summaries)
 
     def _text(self, path: Path) -> str:
         return self.release.text(path, "iso-8859-1").replace("\r", "")
@@ -140,12 +122,10 @@ class _TopicReader:
         """Return annotators and files of this topic: the name of another may begin with its name."""
         for path in sorted((self.directory / part).glob("*" + suffix)):
             whose = files.owner(path.name, self.topics)
-            if whose not in (self.directory.name, None):
+            if whose in (self.directory.name, None):
+                yield path.name.removesuffix(suffix).removeprefix(self.directory.name + "."), path
+            else:
                 self.release(path)("skipped", f"a file of another topic, {whose}")
-                continue
-            if whose is None:
-                self.release(path)("noted", f"expected a name that begins with {self.directory.name}.")
-            yield path.name.removesuffix(suffix).removeprefix(self.directory.name + "."), path
 
     def _find(self, name: str) -> Document | None:
         """Find a document by its name in an annotation, where commas and apostrophes may be lost."""
@@ -153,24 +133,20 @@ class _TopicReader:
         alike = [d for d in self.documents.values() if bare(d.doc_id) == bare(name)]
         return self.documents.get(name) or (alike[0] if len(alike) == 1 else None)
 
-    def _view(self, annotator: str, fields: dict[str, str], report: Reporter, reference: Document) -> _View | None:
-        if self._find(fields["Reference Article"]) is not reference:
-            named = shown(fields["Reference Article"])
+    def _view(self, annotator: str, row: dict[str, str], report: Reporter, reference: Document) -> Iterator[_View]:
+        if self._find(row["Reference Article"]) is not reference:
+            named = shown(row["Reference Article"])
             report("skipped", f"expected the reference article {reference.doc_id!r}, found {named}")
-            return None
-        for key, expected in (("Topic ID", self.directory.name), ("Annotator", annotator)):
-            if fields[key] != expected:
-                report("noted", f"{key} is {shown(fields[key])}, the file's name says {expected!r}")
-        spans = quoted_spans(fields["Reference Offset"], fields["Reference Text"], reference.text, report)
-        annotation = Annotation(annotator, spans, listed(fields["Discourse Facet"]))
-        citing = self._find(fields["Citing Article"])
+            return
+        spans = quoted_spans(row["Reference Offset"], row["Reference Text"], reference.text, report)
+        annotation = Annotation(annotator, spans, listed(row["Discourse Facet"]))
+        citing = self._find(row["Citing Article"])
         if citing is None:
-            report("noted", f"citing article {shown(fields['Citing Article'])} is not in Documents_Text")
-        name = citing.doc_id if citing else fields["Citing Article"].removesuffix(_TEXT)
-        text, span = _passage("Citation Offset", "Citation Text", fields, citing, report)
-        marker, marker_span = _passage("Citation Marker Offset", "Citation Marker", fields, citing, report)
-        citance = Citance(fields["Citance Number"], name, text, marker, span, marker_span, (annotation,))
-        return _View(citance, report)
+            report("noted", f"citing article {shown(row['Citing Article'])} is not in Documents_Text")
+        name = citing.doc_id if citing else row["Citing Article"].removesuffix(_TEXT)
+        text, span = _passage("Citation Offset", "Citation Text", row, citing, report)
+        marker, marker_span = _passage("Citation Marker Offset", "Citation Marker", row, citing, report)
+        yield Citance(row["Citance Number"], name, text, marker, span, marker_span, (annotation,)), report
 
 
 def _passage(
@@ -185,11 +161,10 @@ def _passage(
 def _citances(views: Iterable[_View]) -> Iterator[Citance]:
     """Join what the annotators say of each citance."""
     numbered: dict[str, dict[str, _View]] = {}
-    for view in views:
-        number = view.citance.citance_id
-        first = numbered.setdefault(number, {}).setdefault(view.annotator, view)
-        if first is not view:
-            view.report("skipped", f"citance {number} occurs twice; the first one is kept")
+    for citance, report in views:
+        who, number = citance.annotations[0].annotator, citance.citance_id
+        if numbered.setdefault(number, {}).setdefault(who, (citance, report))[0] is not citance:
+            report("skipped", f"citance {number} occurs twice; the first one is kept")
     for number in sorted(numbered, key=files.natural):
         yield from _apart(number, list(numbered[number].values()))
 
@@ -198,31 +173,38 @@ def _apart(number: str, views: list[_View]) -> Iterator[Citance]:
     """Make one citance of the views that overlap, and further ones of those that do not."""
     citance_id = number
     while views:
-        lead = _favourite(views, lambda c: c.span)
-        yield _joined(citance_id, lead, [view for view in views if view.overlaps(lead)])
-        views = [view for view in views if not view.overlaps(lead)]
+        lead = _favourite([citance for citance, _ in views], lambda c: c.span)
+        yield _joined(citance_id, lead, [citance for citance, _ in views if _overlap(citance, lead)])
+        views = [view for view in views if not _overlap(view[0], lead)]
         if views:
-            citance_id = f"{number}-{views[0].annotator}"
+            [(citance, report), *_] = views
+            citance_id = f"{number}-{citance.annotations[0].annotator}"
             message = f"citance {number} lies elsewhere for other annotators; here it is called {citance_id}"
-            views[0].report("repaired", message)
+            report("repaired", message)
 
 
-def _favourite(views: Sequence[_View], place: Callable[[Citance], Span | None]) -> Citance:
+def _overlap(one: Citance, two: Citance) -> bool:
+    if one.citing_id != two.citing_id or one.span is None or two.span is None:
+        return one.citing_id == two.citing_id
+    return max(one.span.start, two.span.start) < min(one.span.end, two.span.end)
+
+
+def _favourite(citances: Sequence[Citance], place: Callable[[Citance], Span | None]) -> Citance:
     """Return the first citance with the place that most views have; among equals, the longest."""
-    votes = Counter((view.citance.citing_id, place(view.citance)) for view in views)
+    votes = Counter((citance.citing_id, place(citance)) for citance in citances)
 
     def weight(citance: Citance) -> tuple[int, int]:
         span = place(citance)
         return votes[citance.citing_id, span], span.end - span.start if span else 0
 
-    return max((view.citance for view in views), key=weight)
+    return max(citances, key=weight)
 
 
-def _joined(citance_id: str, lead: Citance, views: Sequence[_View]) -> Citance:
+def _joined(citance_id: str, lead: Citance, views: Sequence[Citance]) -> Citance:
     marked = _favourite(views, lambda c: c.marker_span)
     annotations = [
         replace(citance.annotations[0], citance_span=citance.span if citance.span != lead.span else None)
-        for citance, _ in sorted(views, key=lambda view: view.annotator)
+        for citance in sorted(views, key=lambda c: c.annotations[0].annotator)
     ]
     lead = replace(lead, marker=marked.marker, marker_span=marked.marker_span)
     return replace(lead, citance_id=citance_id, annotations=tuple(annotations))

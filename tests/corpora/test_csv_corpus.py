@@ -140,6 +140,7 @@ def test_missing_files_and_wrong_encoding(corpus: Path) -> None:
     (corpus / "citances.csv").write_text("topic,citance,citing,text\nT1,1,a,b\nT1,2,a,b\nT9,1,a,b\n")
     with pytest.raises(MissingDataError, match=r"citances.csv, line 4: topic 'T9' needs its reference article"):
         csv_corpus.read(corpus)
+    (corpus / "citances.csv").write_text("topic,citance,citing,text\nT1,1,a,b\n")
     (corpus / "spans.csv").unlink()
     with pytest.raises(MissingDataError, match=r"spans.csv is not there; expected columns topic, citance, annot"):
         csv_corpus.read(corpus)

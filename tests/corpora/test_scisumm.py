@@ -229,13 +229,6 @@ def test_citing_file_of_another_kind_is_reported(training: Release) -> None:
     assert findings(corpus) == ["Citance_XML/W01-3word.docx.txt: skipped: expected an .xml file"]
 
 
-def test_article_without_title_is_reported(training: Release) -> None:
-    training.put("Reference_XML/P99-1.xml", ARTICLE.replace('<S sid="0">On rest</S>', ""))
-    corpus = training.train(line())
-    assert corpus["P99-1"].reference.blocks[0].kind == "abstract"
-    assert findings(corpus) == ["Reference_XML/P99-1.xml: noted: no sentence 0, so there is no title"]
-
-
 def test_entities_in_an_article(training: Release) -> None:
     training.put("Citance_XML/W01-2.xml", "<!DOCTYPE P [<!ENTITY x 'rest'>]><P><S sid='1'>&x;</S></P>")
     corpus = training.train(line())
@@ -272,7 +265,6 @@ def test_summaries_and_their_file_names(training: Release) -> None:
     assert [(f.partition(":")[0], f.partition(": ")[2].partition(":")[0]) for f in noted] == [
         ("summary/P00-7_abstract.txt", "skipped"),
         ("summary/P98-1.human.txt", "repaired"),
-        ("summary/P98-1.human.txt", "noted"),
         ("summary/P99-1.combined.summary.txt", "skipped"),
     ]
 
@@ -320,9 +312,7 @@ def test_column_of_facets_may_have_another_name(blind: Release) -> None:
     blind.put("annotation/P99-1.csv", table({}, columns=[*COLUMNS[:-1], "Reference Citation"]))
     corpus = scisumm.read_test(blind.root)
     assert len(corpus["P99-1"].citances) == 1
-    assert findings(corpus) == [
-        "annotation/P99-1.csv:1: noted: there is no column Discourse Facet; facets are left empty"
-    ]
+    assert findings(corpus) == []
 
 
 def test_table_without_its_columns_is_skipped(blind: Release) -> None:
@@ -387,9 +377,6 @@ def test_citances_are_aligned_on_article_and_text_not_on_numbers(blind: Release)
     [first, second] = corpus["P99-1"].citances
     assert (first.citance_id, first.citing_id, list(first.gold)) == ("1", "W01-2", ["jane"])
     assert (second.citance_id, second.citing_id, list(second.gold)) == ("2", "W01-9", ["jane", "mary"])
-    assert [str(f).rpartition("P99-1_")[2] for f in corpus.findings] == [
-        "mary.csv:2: noted: Citance Number 1 is 2 for another annotator"
-    ]
 
 
 def test_one_annotator_twice_on_one_citance_keeps_the_first(blind: Release) -> None:
@@ -432,11 +419,11 @@ def test_figures_of_the_training_topics(open_corpus: Callable[[str], Path]) -> N
     sentences = [sid for topic in corpus for sid in topic.reference.sentence_ids or ()]
     assert sum(sid != "" for sid in sentences) / len(corpus) == pytest.approx(217.8)
     assert sentences.count("") == 6
-    kinds = ("not UTF-8", "not well-formed", "no title", "occurred before", "an .xml file", "Reference Text")
+    kinds = ("not UTF-8", "not well-formed", "occurred before", "an .xml file", "Reference Text")
     counts = [sum(kind in message for message in messages) for kind in kinds]
     # 9 reference articles, 54 citing ones and 2 summaries are cp1252; offset and text differ in 13 rows (15,
     # if one reads only what is well quoted in two malformed lists, which are reported by themselves)
-    assert counts == [65, 20, 2, 13, 14, 13]
+    assert counts == [65, 20, 13, 14, 13]
     assert sum(m.startswith("Reference Offset") and "read as" in m for m in messages) == 2
     facets = {facet for c in citances for a in c.annotations for facet in a.facet}
     assert facets == set(scisumm.FACETS.values())

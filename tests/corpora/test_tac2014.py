@@ -351,11 +351,3 @@ def test_topic_without_its_reference_article_is_an_error_unless_allowed(release:
     corpus = tac2014.read(release, allow_missing=True)
     assert len(corpus) == 0
     assert messages(corpus) == ["data/T1: lost: no annotation names a reference article that is there"]
-
-
-def test_wrong_topic_and_annotator_names_are_noted(release: Path) -> None:
-    corpus = annotate(release, A=line(**{"Topic ID": "T9", "Annotator": "B"}))
-    assert [f.message for f in corpus.findings] == [
-        "Topic ID is 'T9', the file's name says 'T1'",
-        "Annotator is 'B', the file's name says 'A'",
-    ]
