@@ -49,29 +49,20 @@ class Profile:
 
 
 _FULLTEXT = ("citation-integrity-fulltext",)
-PROFILES = {
-    p.name: p
-    for p in (
-        Profile(
-            "teaching",
-            "a small corpus written for this repository; needs no download",
-            corpora=("teaching",),
-            collections=("planted",),
-        ),
-        Profile(
-            "open",
-            "real data that anyone may download",
-            corpora=("citation-integrity", "scisumm-train"),
-            summarized=("scisummnet",),
-            impact=("scisumm-gold",),
-            collections=_FULLTEXT,
-        ),
-        Profile(
-            "tac2014", "the papers' own corpus, for those who hold its licence", ("tac2014",), collections=_FULLTEXT
-        ),
-        Profile("own", "your corpus, in the folder that CITECTX_CORPUS names; see docs/own-corpus.md", ("own",)),
-    )
-}
+_PROFILES = (
+    Profile("teaching", "a small corpus of our own; needs no download", ("teaching",), collections=("planted",)),
+    Profile(
+        "open",
+        "real data that anyone may download",
+        corpora=("citation-integrity", "scisumm-train"),
+        summarized=("scisummnet",),
+        impact=("scisumm-gold",),
+        collections=_FULLTEXT,
+    ),
+    Profile("tac2014", "the papers' own corpus, for those who hold its licence", ("tac2014",), collections=_FULLTEXT),
+    Profile("own", "your corpus, in the folder that CITECTX_CORPUS names; see docs/own-corpus.md", ("own",)),
+)
+PROFILES = {each.name: each for each in _PROFILES}
 """What each profile contains, for every paper. Which vectors and ontologies a corpus has: `RESOURCES`."""
 
 
@@ -149,13 +140,11 @@ class Resources:
     kinds: tuple[str, ...] = ARCHITECTURES
 
 
+_SCISUMM = ("scisumm-train", "scisumm-gold", "scisumm-test", "scisummnet")
 RESOURCES = {
     "teaching": Resources("biomedical", ("teaching",), ("teaching",), ("small",)),
     "citation-integrity": Resources("biomedical", ("mesh", "pro"), CONCEPTS),
-    "scisumm-train": Resources("computational-linguistics"),
-    "scisumm-gold": Resources("computational-linguistics"),
-    "scisumm-test": Resources("computational-linguistics"),
-    "scisummnet": Resources("computational-linguistics"),
+    **dict.fromkeys(_SCISUMM, Resources("computational-linguistics")),
     "tac2014": Resources("biomedical", ("mesh", "pro"), CONCEPTS),
 }
 

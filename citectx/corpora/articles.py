@@ -77,9 +77,8 @@ def parse_jats(doc_id: str, root: Element) -> Article:
     years = filter(None, (text_of(child(date, "year")) for date in below(meta, "pub-date")))
     authors = tuple(text_of(e) for e in below(child(meta, "contrib-group"), "surname"))
     ids = _ids((e for e in meta if name(e) == "article-id"), "pub-id-type")
-    language = next((v for k, v in root.attrib.items() if k.endswith("lang")), "")
     work = Work(title, min(years, default=""), authors, **ids)
-    return reader.article(doc_id, work, _jats_references(child(root, "back")), language)
+    return reader.article(doc_id, work, _jats_references(child(root, "back")))
 
 
 def parse_tei(doc_id: str, root: Element) -> Article:
@@ -101,7 +100,7 @@ def parse_tei(doc_id: str, root: Element) -> Article:
     own = child(description, "sourceDesc", "biblStruct")
     authors = tuple(text_of(e) for e in below(child(own, "analytic"), "surname"))
     work = Work(title, _tei_year(description), authors, **_ids(below(own, "idno"), "type"))
-    return reader.article(doc_id, work, _tei_references(text), text.get(f"{_XML}lang", ""))
+    return reader.article(doc_id, work, _tei_references(text))
 
 
 class _Reader:
@@ -111,10 +110,9 @@ class _Reader:
         self.builder = Builder()
         self.pending: list[Element] = []
 
-    def article(self, doc_id: str, work: Work, references: Iterator[Reference], language: str) -> Article:
+    def article(self, doc_id: str, work: Work, references: Iterator[Reference]) -> Article:
         """Finish."""
-        document, links = self.builder.document(doc_id), tuple(self.builder.links)
-        return Article(document, work, tuple(references), links, language)
+        return Article(self.builder.document(doc_id), work, tuple(references), tuple(self.builder.links))
 
     def blocks(self, element: Element, kind: BlockKind, *, top: bool = True) -> None:
         """Read the children of an element that holds blocks; with `top` sections are the article's."""

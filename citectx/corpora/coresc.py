@@ -132,35 +132,24 @@ class CoreSCCorpus:
         return pd.Series({name: found[name] for name in CLASSES}, name=self.name)
 
 
-def check_labels(papers: Sequence[Paper], labels: Sequence[Sequence[str]]) -> None:
-    """Check that each sentence of each paper has one of `CLASSES`.
+def check(papers: Sequence[Paper], labels: Sequence[Sequence[str]] | None = None) -> None:
+    """Check that each paper has sentences, and each sentence one of `CLASSES`, if there are labels.
 
     Raises
     ------
     ParameterError
         Naming the paper.
     """
-    check_papers(papers)
-    if len(papers) != len(labels):
+    if labels is not None and len(papers) != len(labels):
         raise ParameterError(f"{len(papers)} papers, but labels for {len(labels)}")
-    for paper, own in zip(papers, labels, strict=True):
+    for i, paper in enumerate(papers):
+        own = [CLASSES[0]] * len(paper) if labels is None else labels[i]
+        if not len(paper):
+            raise ParameterError(f"paper {paper.doc_id!r} has no sentences; leave it out")
         if len(paper) != len(own):
             raise ParameterError(f"paper {paper.doc_id!r}: {len(paper)} sentences, but {len(own)} labels")
         if strange := set(own) - set(CLASSES):
             raise unknown(f"class in paper {paper.doc_id!r}:", min(strange), CLASSES)
-
-
-def check_papers(papers: Sequence[Paper]) -> None:
-    """Check that each paper has sentences.
-
-    Raises
-    ------
-    ParameterError
-        Naming the paper.
-    """
-    for paper in papers:
-        if not len(paper):
-            raise ParameterError(f"paper {paper.doc_id!r} has no sentences; leave it out")
 
 
 def read_art(folder: Path | None = None) -> CoreSCCorpus:
@@ -198,37 +187,35 @@ def _read(name: str, folder: Path | None, part: str, pattern: str) -> CoreSCCorp
     folder = folder or sources.folder("coresc-corpora") / "dataset" / "external" / part
     release = Release(name, need_folder(folder, f"the {name} corpus", "Run: citectx fetch coresc-corpora."))
     files = sorted(folder.glob(pattern), key=lambda p: natural(p.relative_to(folder).as_posix()))
-    papers = tuple(paper for path in files if (paper := read_paper(path, release(path))))
+    papers: list[LabelledPaper] = []
+    for path in files:
+        with release(path).attempt("skipped"):
+            papers.append(read_paper(path, release(path)))
     findings = release.findings()
     if not papers:
         message = f"expected papers of {name} in XML, found {len(files)} files of which none can be read; "
         raise DataError(message + "; ".join(map(str, findings[:1])), file=folder)
-    return CoreSCCorpus(name, papers, findings)
+    return CoreSCCorpus(name, tuple(papers), findings)
 
 
-def read_paper(path: Path, report: Reporter) -> LabelledPaper | None:
-    """Read one file of ART or CRA; None, and a finding, where that is not possible."""
+def read_paper(path: Path, report: Reporter) -> LabelledPaper:
+    """Read one file of ART or CRA; raises `DataError` where that is not possible."""
     walk = _Walk()
-    with report.attempt("skipped"):
-        walk.element(parse(path.read_bytes(), report.file))
-        if strange := sorted({c for classes in walk.classes for c in classes} - set(CLASSES)):
-            known = ", ".join(CLASSES)
-            raise report.error(f"unknown classes {cut(', '.join(strange))}; known: {known}")
-        if walk.unlabelled:
-            report("noted", f"{walk.unlabelled} sentences without a class are left out")
-        if not walk.sentences:
-            raise report.error("no sentence with a class; expected <s> with annotationART or CoreSc1 inside")
-        return LabelledPaper(
-            Paper(path.stem.removesuffix("_annotated").removesuffix("_mode2"), tuple(walk.sentences)),
-            tuple(first for first, *_ in walk.classes),
-            tuple(tuple(others) for _, *others in walk.classes),
-            path.parent.name,
-        )
-    return None
+    walk.element(parse(path.read_bytes(), report.file))
+    if strange := sorted({c for classes in walk.classes for c in classes} - set(CLASSES)):
+        raise report.error(f"unknown classes {cut(', '.join(strange))}; known: {', '.join(CLASSES)}")
+    if walk.unlabelled:
+        report("noted", f"{walk.unlabelled} sentences without a class are left out")
+    if not walk.sentences:
+        raise report.error("no sentence with a class; expected <s> with annotationART or CoreSc1 inside")
+    paper = Paper(path.stem.removesuffix("_annotated").removesuffix("_mode2"), tuple(walk.sentences))
+    firsts, others = zip(*((first, tuple(rest)) for first, *rest in walk.classes), strict=True)
+    return LabelledPaper(paper, firsts, others, path.parent.name)
 
 
 _HEADINGS = ("HEADER", "title", "TITLE", "h3", "h4", "h5")
 _SECTIONS = ("DIV", "SEC", "sec")
+_ZONES = {"TITLE": "title", "article-title": "title", "ABSTRACT": "abstract", "abstract": "abstract"}
 
 
 class _Walk:
@@ -251,16 +238,12 @@ class _Walk:
             self.heading = squeeze("".join(element.itertext()))
             self.section += 1
             return
-        outer = self.zone, self.heading
-        if tag in ("TITLE", "article-title"):
-            self.zone = "title"
-        elif tag in ("ABSTRACT", "abstract"):
-            self.zone = "abstract"
-        if tag in ("P", "p"):
-            self.paragraph += 1
+        outer, zone = (self.zone, self.heading), _ZONES.get(tag)
+        self.zone = zone or self.zone
+        self.paragraph += tag in ("P", "p")
         for child in element:
             self.element(child)
-        if tag in ("TITLE", "article-title", "ABSTRACT", "abstract"):
+        if zone:
             self.zone, self.heading = outer
             self.paragraph += 1
         elif tag in _SECTIONS:

@@ -115,8 +115,6 @@ class Article:
         Empty where the format has none.
     links : tuple of Link
         In the order of the text.
-    language : str
-        As the file declares it, "" if it does not.
     findings : tuple of Finding
         What was repaired or left out.
     """
@@ -125,7 +123,6 @@ class Article:
     work: Work
     references: tuple[Reference, ...] = ()
     links: tuple[Link, ...] = ()
-    language: str = ""
     findings: tuple[Finding, ...] = ()
 
     @cached_property

@@ -12,7 +12,6 @@ import io
 import os
 import re
 import sys
-import time
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -40,8 +39,8 @@ _PATIENCE = 600.0
 _HEADROOM = 64_000_000, 4
 """A commit's archive may have these bytes, plus this multiple of the registered ones: it may hold more."""
 
-_STALL, _SLOWEST = 60.0, 10_000
-"""Seconds without any byte, and bytes a second on average, after which a download is given up."""
+_STALL = 60.0
+"""Seconds without any byte after which a download is given up."""
 
 State = Literal["present", "in mirror", "missing", "damaged"]
 
@@ -193,23 +192,16 @@ def _download(wanted: Source, new: Path, *, progress: bool) -> None:
             part.unlink()
 
 
-class _TooLargeError(CitectxError):  # not a ValueError as DataError is: pooch would try again
-    """More is sent than is registered."""
-
-
 class _Bounded(io.FileIO):
-    """A file of limited size that must be written in limited time; pooch would take all that comes."""
+    """A file of limited size; pooch would take all that comes, and try a `DataError` again."""
 
     def __init__(self, path: str, most: int, url: str) -> None:
         super().__init__(path, "wb")
         self.most, self.url = most, url
-        self.deadline = time.monotonic() + _STALL + most / _SLOWEST
 
     def write(self, data: Any) -> int:
         if self.tell() + len(data) > self.most:
-            raise _TooLargeError(f"{self.url}: is larger than the bytes that it may have")
-        if time.monotonic() > self.deadline:
-            raise TimeoutError(f"slower than {_SLOWEST:,} bytes a second")
+            raise CitectxError(f"{self.url}: is larger than the bytes that it may have")
         return super().write(data)
 
 

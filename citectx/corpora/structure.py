@@ -203,11 +203,7 @@ class _Walk:
 
 def _lines(text: str) -> Iterator[Span]:
     """Return the lines that are not blank, without the white space around them."""
-    for match in re.finditer(r"[^\n]+", text):
-        line = match.group()
-        if line.strip():
-            start = match.start() + len(line) - len(line.lstrip())
-            yield Span(start, start + len(line.strip()))
+    return (Span(*match.span()) for match in re.finditer(r"\S(?:[^\n]*\S)?", text))
 
 
 def _paragraphs(text: str) -> Iterator[Span]:

@@ -20,6 +20,7 @@ windows end where the passage ends. `align` says for every citance how it was fo
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Literal, get_args
 
 from citectx.corpora.files import bare
@@ -169,12 +170,9 @@ def _only_place(text: str, sentences: Sequence[str]) -> list[int]:
     start = whole.find(wanted) if wanted else -1
     if start < 0 or whole.find(wanted, start + 1) >= 0:
         return []
-    place, position = [], 0
-    for i, piece in enumerate(pieces):
-        if piece and position < start + len(wanted) and start < position + len(piece):
-            place.append(i)
-        position += len(piece)
-    return place
+    ends = accumulate(map(len, pieces))
+    inside = (start < end and end - len(piece) < start + len(wanted) for piece, end in zip(pieces, ends, strict=True))
+    return [i for i, found in enumerate(inside) if found and pieces[i]]
 
 
 def _citing(citance: Citance, document: Sentences, texts: Sequence[str], which: list[int]) -> list[int]:

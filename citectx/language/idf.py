@@ -14,7 +14,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Self
 
-from citectx.errors import DataError, MissingDataError, ParameterError, unknown
+from citectx.errors import DataError, MissingDataError, unknown
 from citectx.language.text import Analyzer
 from citectx.paths import DATA
 
@@ -45,20 +45,11 @@ class Idf:
         df, in how many documents a word occurs.
     least : int
         Words in fewer documents are not listed, and count as occurring in as many as that.
-
-    Raises
-    ------
-    ParameterError
-        If there is no document, or `least` is below 1.
     """
 
     documents: int
     frequencies: Mapping[str, int]
     least: int = 1
-
-    def __post_init__(self) -> None:
-        if self.documents < 1 or self.least < 1:
-            raise ParameterError(f"expected a document, and least >= 1, not {self.documents}, {self.least}")
 
     @classmethod
     def of(cls, texts: Iterable[str], least: int = 1) -> Self:

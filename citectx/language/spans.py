@@ -128,13 +128,7 @@ def best_first(scores: Floats, depth: int | None = None) -> Ints:
     >>> best_first(np.array([1.0, 3.0, 3.0, 2.0]), depth=3)
     array([1, 2, 3])
     """
-    scores = rounded(scores)
-    if depth is None or depth >= len(scores):
-        return np.argsort(-scores, kind="stable")
-    # Keep all that tie with the last one in, so that the cut is as deterministic as the order.
-    cut = np.partition(scores, len(scores) - depth)[len(scores) - depth]
-    kept = np.flatnonzero(scores >= cut)
-    return kept[np.argsort(-scores[kept], kind="stable")][:depth]
+    return np.argsort(-rounded(scores), kind="stable")[:depth]
 
 
 def select(candidates: Candidates, scores: Floats, k: int, overlap: Overlap = "merge", depth: int = 20) -> Ints:

@@ -86,15 +86,7 @@ class SentenceSplitter:
 
         Boundaries that the release prescribes are kept; else each block is split alone, so that no
         sentence crosses from one paragraph to another.
-
-        Raises
-        ------
-        ParameterError
-            If `kinds` names an unknown kind of block.
         """
-        for kind in kinds:
-            if kind not in get_args(BlockKind):
-                raise unknown("kind of block", kind, get_args(BlockKind))
         spans: list[Span] = []
         blocks: list[Block] = []
         for block in document.blocks:

@@ -33,7 +33,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from citectx.corpora.coresc import CLASSES, Paper, check_labels, check_papers
+from citectx.corpora.coresc import CLASSES, Paper, check
 from citectx.errors import DataError, MissingDataError, ParameterError
 from citectx.recommendation import networks
 from citectx.recommendation.features import bags, meanings, neighbour_rows, places, tokens
@@ -135,7 +135,7 @@ class CoreSCClassifier:
             For an unknown class, a paper without sentences, labels that do not fit, fewer than two papers or
             classes.
         """
-        check_labels(papers, labels)
+        check(papers, labels)
         return self.fit_seen(Seen.of(papers, self), [label for own in labels for label in own])
 
     def fit_seen(self, seen: "Seen", labels: Sequence[str]) -> Self:
@@ -167,7 +167,7 @@ class CoreSCClassifier:
 
     def predict_proba(self, papers: Sequence[Paper]) -> Floats:
         """Return probabilities, shape (sentences of all papers, 11), columns as `CLASSES`."""
-        check_papers(papers)
+        check(papers)
         self._check_trained()
         return self.predict_seen(Seen.of(papers, self)) if papers else np.empty((0, len(CLASSES)))
 

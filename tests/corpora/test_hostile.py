@@ -11,7 +11,7 @@ import pytest
 from citectx.cli import main
 from citectx.corpora import csv_corpus, fulltext, sources, tac2014
 from citectx.corpora.files import Reporter, decode, natural, parse_json, quoted_spans
-from citectx.corpora.markup import parse, parse_article
+from citectx.corpora.markup import parse, parse_sentences
 from citectx.corpora.model import Finding
 from citectx.errors import CitectxError, DataError
 from citectx.ontology.vocabularies import read_obo
@@ -145,7 +145,7 @@ def test_commented_out_sentences_are_no_text() -> None:
         '<P><!-- <S sid="1">Not this.</S> --><S sid="2">Cells <!-- do --> rest.</S>'
         '<S sid="3"><![CDATA[<S sid="4">a < b]]></S><SECTION title="x > y"><S sid=\'5\'>So.</S></SECTION></P>'
     )
-    article = parse_article("P", xml, Reporter(findings, "P.xml"))
+    article = parse_sentences("P", xml, Reporter(findings, "P.xml"))
     assert article.sentence_ids == ("2", "3", "5")
     assert article.text == 'Cells rest. <S sid="4">a < b\n\nx > y\n\nSo.'
     assert findings == []

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from citectx.corpora.files import Release, Reporter
-from citectx.corpora.markup import parse_article, read_article
+from citectx.corpora.markup import parse_sentences, read_sentences
 from citectx.corpora.model import Document, Finding
 from citectx.errors import DataError
 
@@ -36,7 +36,7 @@ XML = """<PAPER>
 
 def parse(xml: str) -> tuple[Document, list[str]]:
     findings: list[Finding] = []
-    document = parse_article("P01-1", xml, Reporter(findings, "P01-1.xml"))
+    document = parse_sentences("P01-1", xml, Reporter(findings, "P01-1.xml"))
     return document, [str(finding) for finding in findings]
 
 
@@ -71,7 +71,7 @@ def test_cp1252_is_read_and_reported(tmp_path: Path) -> None:
     path = tmp_path / "P01-1.xml"
     path.write_bytes('<PAPER><S sid="0">“Rest”</S></PAPER>'.encode("cp1252"))
     release = Release("x", tmp_path)
-    assert read_article(path, release).text == "“Rest”"
+    assert read_sentences(path, release).text == "“Rest”"
     assert [str(f) for f in release.found] == ["P01-1.xml: repaired: byte 18 is not UTF-8; the file is read as cp1252"]
 
 

@@ -42,8 +42,6 @@ def test_what_is_no_list(tmp_path: Path) -> None:
             Idf.read(path)
     with pytest.raises(ParameterError, match="unknown domain 'physics'"):
         open_idf("physics")
-    with pytest.raises(ParameterError, match="expected a document"):
-        Idf(0, {})
 
 
 @pytest.mark.parametrize("domain", DOMAINS)

@@ -84,8 +84,6 @@ def test_only_candidate_blocks_give_sentences() -> None:
 def test_other_blocks_can_be_asked_for() -> None:
     sentences = SentenceSplitter().sentences(make_document(), kinds=("title", "heading"))
     assert sentences.texts() == ["Title here", "References"]
-    with pytest.raises(ParameterError, match="unknown kind of block 'footer'"):
-        SentenceSplitter().sentences(make_document(), kinds=("footer",))  # type: ignore[arg-type]
 
 
 def test_label_of_a_caption_is_no_sentence_of_its_own() -> None:
