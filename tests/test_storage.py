@@ -20,7 +20,7 @@ WRITING = {"write_text", "write_bytes", "mkdtemp", "TemporaryDirectory", "NamedT
 ELSEWHERE = {
     "batch/execution.py": "moves what a notebook wrote in its staging folder",
     "batch/sweep.py": "clears the folder of a run",
-    "corpora/archives.py": "unpacks members into a folder that is moved when it is whole",
+    "corpora/registry.py": "unpacks members into a folder that is moved when it is whole",
     "corpora/sources.py": "downloads likewise",
     "corpora/tac2014.py": "unpacks likewise",
     "papers/scisumm/task1a.py": "a run that is scored and thrown away",
