@@ -39,7 +39,7 @@ def code_digest(*modules: str) -> str:
         todo += sorted((followed | parents) - parsed.keys() - {"citectx"})
     rooms = {_room(name) for name in parsed} | ({"papers"} if "citectx.claims" in parsed else set())
     package = Path(__file__).parent
-    tables = (p for kind in ("yaml", "csv", "txt") for p in package.rglob(f"*.{kind}"))
+    tables = (p for kind in ("yaml", "toml", "csv", "txt") for p in package.rglob(f"*.{kind}"))
     data = (p for p in DATA.rglob("*") if p.is_file() and p.suffix not in (".py", ".md", ".pyc"))
     files = [*(p for p in tables if p.relative_to(package).parts[0] in rooms), *data]
     kept.save()

@@ -420,7 +420,7 @@ def test_all_eleven_classes_occur_where_one_looks_for_them(
     builder: ModuleType, sources: dict[str, dict[str, Any]]
 ) -> None:
     counts = {name: Counter(sources[name]["coresc"].values()) for name in TOPICS}
-    assert set().union(*counts.values()) == set(builder.CORESC)
+    assert set().union(*counts.values()) == {*"Bac Con Exp Goa Hyp Met Mod Mot Obj Obs Res".split()}
     for name, labels in counts.items():
         assert labels.most_common(1)[0][0] == "Obs", name
         assert {"Bac", "Con", "Exp", "Goa", "Hyp", "Met", "Mot", "Obs", "Res"} - set(labels) <= {"Goa"}, name
@@ -482,18 +482,18 @@ MISTAKES = {
     "range backwards": ("[r2.6-r2.7]", "[r2.7-r2.6]", "'r2.7-r2.6' holds 0 sentences"),
     "range too long": ("[r2.6-r2.7]", "[int.5-int.10]", "'int.5-int.10' holds 6 sentences"),
     "quote not found": ('text: "the strong', 'text: "The strong', "occurs 0 times in 'r2.2'"),
-    "overlap": ("[r3.8]", "[r3.8, r3.7-r3.8]", "citance 2, annotator B.*do not overlap"),
-    "too many spans": ("[r3.8]", "[r3.8, r3.7, d.1, d.2]", "citance 2, annotator B.*at most 3"),
-    "unknown facet": ("facet: Method,", "facet: Methods,", "citances 7, annotations, A, facet: 'Methods' is none"),
+    "overlap": ("[r3.8]", "[r3.8, r3.7-r3.8]", "citance 2, annotator B.*must not overlap"),
+    "too many spans": ("[r3.8]", "[r3.8, r3.7, d.1, d.2]", r"citances\[1\].annotations.B.evidence: .* is too long"),
+    "unknown facet": ("facet: Method,", "facet: Methods,", r"citances\[6\].*A.facet: 'Methods' is not one of"),
     "marker not found": ('marker: "[7]"', 'marker: "[8]"', r"'\[8\]' occurs 0 times in 's3'"),
     "unknown citing document": ("citing: Naka", "citing: Nako", "citance 2: no citing document 'Nakogiri'"),
     "citing document without citance": ("citing:\n", "citing:\n" + IDLE, "without a citance: Idle"),
     "sentence without a class": ("abs.1: Bac, ", "", r"coresc: not exactly one class .*'abs.1'"),
     "class of no sentence": ("abs.1: Bac, ", "abs.1: Bac, abs.9: Bac, ", "not exactly one class .*'abs.9'"),
-    "unknown class": ("d.7: Hyp", "d.7: Hypothesis", "coresc, d.7: 'Hypothesis' is none of Bac"),
-    "field misspelt": ("    marker:", "    markers:", "citances 1: missing or unknown: 'marker', 'markers'"),
-    "field unknown": ("note:", "remark: none\n    note:", "citances 1: missing or unknown: 'remark'"),
-    "not one line": ("Drugs that", "Drugs  that", "d.7: expected one line"),
+    "unknown class": ("d.7: Hyp", "d.7: Hypothesis", "coresc.*d.7.*'Hypothesis' is not one of .'Bac'"),
+    "field misspelt": ("    marker:", "    markers:", r"citances\[0\]: .*'marker"),
+    "field unknown": ("note:", "remark: none\n    note:", r"citances\[0\]: .*'remark' was unexpected"),
+    "not one line": ("Drugs that", "Drugs  that", "d.7.*does not match"),
     "not YAML": ("reference:\n", "reference: [\n", "not valid YAML"),
     "name of the topic": ("topic: D9001", "topic: D9009", "'D9009_TEACH' must be named like its file"),
 }

@@ -7,12 +7,14 @@ by their keys, so nobody ever types an offset. README.md describes the formats.
 
 import argparse
 import sys
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import yaml
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import best_match
 
 from citectx.corpora.files import squeeze
 from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
@@ -22,26 +24,9 @@ from citectx.storage import write_atomically
 from citectx.types import Span
 
 HERE = Path(__file__).resolve().parent
-FACETS = ("Hypothesis", "Method", "Results", "Implication", "Discussion")
-KINDS = ("same words", "synonyms", "no shared words", "misleading", "drift", "vague")
-KINDS += ("only embedding", "only ontology", "everyone fails")
-CORESC = ("Bac", "Con", "Exp", "Goa", "Hyp", "Met", "Mod", "Mot", "Obj", "Obs", "Res")
+SCHEMA = HERE / "schema.yaml"
 LABELS = "coresc.csv"
-MAX_SENTENCES, MAX_SPANS = 5, 3
-
-SENTENCES = {Any: str}
-ANNOTATION = {"facet": FACETS, "evidence": [(str, {"in": str, "text": str})], "sentences?": str}
-SECTIONS = [{"heading": str, "paragraphs?": [SENTENCES]}]
-CITANCE = dict.fromkeys(("citing", "sentences", "marker", "note"), str)
-SHAPE = {
-    "topic": str,
-    "reference": {"id": str, "title": str, "sections": SECTIONS, "references": [str]},
-    "coresc": {Any: CORESC},
-    "citing": [{"id": str, "title": str, "text": SENTENCES}],
-    "citances": [{"number": int, "kind": KINDS, "annotations": {Any: ANNOTATION}, **CITANCE}],
-    "summaries": {Any: str},
-}
-"""What a source holds: text in one line, names of a tuple, lists; "?" ends what may be missing."""
+MAX_SENTENCES = 5
 
 
 class _UniqueKeys(yaml.SafeLoader):
@@ -58,37 +43,6 @@ class _UniqueKeys(yaml.SafeLoader):
         return super().construct_mapping(node, deep=deep)
 
 
-def check(value: Any, shape: Any, where: str, file: Path) -> None:
-    """Compare what YAML gave with `SHAPE`.
-
-    Raises
-    ------
-    DataError
-        Naming the file and the place in it.
-    """
-    if isinstance(shape, tuple) and isinstance(shape[0], str):
-        if value not in shape:
-            raise DataError(f"{where}: {value!r} is none of {', '.join(shape)}", file=file)
-    elif isinstance(shape, tuple):
-        check(value, shape[isinstance(value, dict)], where, file)
-    elif not value or not isinstance(value, shape if isinstance(shape, type) else type(shape)):
-        raise DataError(f"{where}: found {value!r}, another kind of value is expected", file=file)
-    elif shape is str and value != squeeze(value):
-        raise DataError(f"{where}: expected one line with single spaces, found {value!r}", file=file)
-    elif isinstance(shape, list):
-        for number, item in enumerate(value, 1):
-            check(item, shape[0], f"{where} {number}", file)
-    elif isinstance(shape, dict):
-        known = {name.rstrip("?"): each for name, each in shape.items() if name is not Any}
-        known = known or dict.fromkeys(value, shape.get(Any))
-        missing = {name for name in shape if name is not Any and not name.endswith("?")} - set(value)
-        if wrong := sorted(map(repr, missing | (set(value) - set(known)))):
-            raise DataError(f"{where}: missing or unknown: {', '.join(wrong)}", file=file)
-        for name, item in value.items():
-            check(name, str, f"{where}, key", file)
-            check(item, known[name], f"{where}, {name}", file)
-
-
 class KeyedText:
     """A document, laid out block by block, with the place of every sentence that has a key."""
 
@@ -100,10 +54,6 @@ class KeyedText:
     def document(self) -> Document:
         """The finished document."""
         return Document(self.doc_id, self.text + "\n")
-
-    def lines(self, lines: Iterable[str]) -> None:
-        """Write a block of lines without keys."""
-        self.text += "\n\n" + "\n".join(lines)
 
     def paragraph(self, sentences: dict[str, str]) -> None:
         """Write a paragraph of keyed sentences."""
@@ -149,11 +99,11 @@ def reference_text(source: dict[str, Any], file: Path) -> KeyedText:
     """Lay out the reference article: title, headings, paragraphs and numbered references."""
     layout = KeyedText(source["id"], source["title"], file)
     for section in source["sections"]:
-        layout.lines([section["heading"]])
+        layout.text += f"\n\n{section['heading']}"
         for paragraph in section.get("paragraphs", ()):
             layout.paragraph(paragraph)
-    layout.lines(["References"])
-    layout.lines(f"{number}. {reference}" for number, reference in enumerate(source["references"], 1))
+    listed = (f"{number}. {reference}" for number, reference in enumerate(source["references"], 1))
+    layout.text += "\n\nReferences\n\n" + "\n".join(listed)
     return layout
 
 
@@ -163,14 +113,13 @@ def evidence(items: list[Any], reference: KeyedText, what: str) -> tuple[Span, .
     Raises
     ------
     DataError
-        If there are too many, or if two of them overlap.
+        If two of them overlap.
     """
     spans = sorted(
         reference.find(item["text"], item["in"]) if isinstance(item, dict) else reference.span(item) for item in items
     )
-    if len(spans) > MAX_SPANS or any(later.start < earlier.end for earlier, later in pairwise(spans)):
-        message = f"{what}: at most {MAX_SPANS} spans that do not overlap are usual, found {items}"
-        raise DataError(message, file=reference.file)
+    if any(later.start < earlier.end for earlier, later in pairwise(spans)):
+        raise DataError(f"{what}: spans must not overlap, found {items}", file=reference.file)
     return tuple(spans)
 
 
@@ -192,13 +141,15 @@ def citance(source: dict[str, Any], reference: KeyedText, citing: dict[str, Keye
 
 
 def read_source(file: Path) -> dict[str, Any]:
-    """Read one YAML source and check all that it holds."""
+    """Read one YAML source and check it against `SCHEMA`."""
     with file.open(encoding="utf-8") as stream:
         try:
             source = yaml.load(stream, Loader=_UniqueKeys)
         except yaml.YAMLError as error:
             raise DataError(f"not valid YAML: {error}", file=file) from error
-    check(source, SHAPE, "topic", file)
+    schema = Draft202012Validator(yaml.safe_load(SCHEMA.read_text(encoding="utf-8")))
+    if error := best_match(schema.iter_errors(source)):
+        raise DataError(f"{error.json_path}: {error.message}", file=file)
     if source["topic"] != file.stem:
         raise DataError(f"topic {source['topic']!r} must be named like its file", file=file)
     return dict(source)
@@ -224,20 +175,15 @@ def build_topic(file: Path) -> Topic:
     return Topic(source["topic"], reference.document, citances, documents, source["summaries"])
 
 
-def sources(folder: Path) -> list[Path]:
-    """List the YAML files of a folder."""
-    return sorted(folder.glob("*.yaml"))
-
-
 def build(folder: Path) -> Corpus:
     """Build the corpus from all YAML files of a folder."""
-    return Corpus("teaching", tuple(build_topic(file) for file in sources(folder)))
+    return Corpus("teaching", tuple(build_topic(file) for file in sorted(folder.glob("*.yaml"))))
 
 
 def labels(folder: Path) -> bytes:
     """Make the table of CoreSC classes of all articles, as CSV: topic, start, end, class."""
     lines = ["topic,start,end,class"]
-    for file in sources(folder):
+    for file in sorted(folder.glob("*.yaml")):
         source = read_source(file)
         places, classes = reference_text(source["reference"], file).places, source["coresc"]
         if wrong := sorted(classes.keys() ^ places.keys()):
@@ -262,14 +208,11 @@ def annotation_line(topic: Topic, citance: Citance, annotation: Annotation) -> s
     """Write an annotation line."""
     places = [span for span in (citance.marker_span, annotation.citance_span or citance.span) if span]
     citing, spans = topic.citing[citance.citing_id].text, annotation.spans
-    values = (
-        *(topic.topic_id, citance.citance_id),
-        *(f"{topic.reference.doc_id}.txt", f"{citance.citing_id}.txt"),
-        *(field for a, b in places for field in (f"{a}-{b}", squeeze(citing[a:b]))),
-        "[" + ", ".join(f"'{a}-{b}'" for a, b in spans) + "]",
-        " ... ".join(squeeze(topic.reference.text[a:b]) for a, b in spans).strip(),
-        *(", ".join(annotation.facet), annotation.annotator),
-    )
+    values = [topic.topic_id, citance.citance_id, f"{topic.reference.doc_id}.txt", f"{citance.citing_id}.txt"]
+    values += [field for a, b in places for field in (f"{a}-{b}", squeeze(citing[a:b]))]
+    values.append("[" + ", ".join(f"'{a}-{b}'" for a, b in spans) + "]")
+    values.append(" ... ".join(squeeze(topic.reference.text[a:b]) for a, b in spans).strip())
+    values += [", ".join(annotation.facet), annotation.annotator]
     fields = (f"{key}: {value}" for key, value in zip(KEYS, values, strict=True))
     return " | ".join(fields) + " |"
 

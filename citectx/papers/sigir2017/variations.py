@@ -5,8 +5,10 @@ embedding or the formula around it; `dense` has today's sentence embeddings. Par
 """
 
 import json
+import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -26,52 +28,13 @@ PROTOCOL, ABLATION, DENSE = "sigir2017_protocol", "sigir2017_ablation", "sigir20
 METRICS = ("c-F", "nDCG", "c-P@1", "wc-F")
 CLASSICAL = ("VSM", "BM25", "DFR", "LMD")
 """Rows under every protocol: they need no embedding, so that it takes minutes and not hours."""
-CHOICES: dict[str, dict[str, Any]] = {
-    "default": {},
-    "stems": {"stem": True},
-    "33 function words only": {"stop_words": "function"},
-    "no stop words": {"stop_words": "none"},
-    "hyphenated words whole": {"split_hyphens": False},
-    "numbers kept": {"numbers": True},
-    "one span returned": {"k": 1},
-    "five spans returned": {"k": 5},
-    "1-2 sentences, merged": {"max_sentences": 2},
-    "1-3 sentences, merged": {"max_sentences": 3},
-    "1-5 sentences, merged (naacl2015)": {"max_sentences": 5},
-    "1-5 sentences, 5 retrieved, merged": {"max_sentences": 5, "depth": 5},
-    "1-5 sentences, overlaps skipped": {"max_sentences": 5, "overlap": "skip"},
-    "1-5 sentences, overlaps kept": {"max_sentences": 5, "overlap": "keep"},
-}
+ROWS: dict[str, dict[str, Any]] = tomllib.loads(Path(__file__).with_name("variations.toml").read_text("utf-8"))
+CHOICES = ROWS["protocols"]
 """Each choice as changes to the default `Protocol`."""
 
 LMD_ROW = "LMD (Eq. 1)"
 BASE: dict[str, Any] = {"deviations": 2.0, "phi": "logit", "denominator": "article", "cap": CAP}
-EXACT = {"deviations": float("inf")}
-ALL_PAIRS = {"deviations": float("-inf")}
-CHANGES: dict[str, dict[str, Any]] = {
-    "Eq. 2": {},
-    "exact matches only": EXACT,
-    "denominator |d|": {"denominator": "length"},
-    "denominator |d|, exact matches only": {"denominator": "length", **EXACT},
-    "denominator over the query": {"denominator": "query"},
-    "denominator over the query, exact matches only": {"denominator": "query", **EXACT},
-    "identity for logit": {"phi": "identity"},
-    "1 for logit": {"phi": "one"},
-    "unseen words: half an occurrence": {"unseen": "half"},
-    "unseen words: share of related ones": {"unseen": "related"},
-    "unseen words left out": {"unseen": "out"},
-    "τ 0 sd": {"deviations": 0.0},
-    "τ 1 sd": {"deviations": 1.0},
-    "τ 3 sd": {"deviations": 3.0},
-    "τ 4 sd": {"deviations": 4.0},
-    "τ of frequent words": {"among": 10_000},
-    "no τ": ALL_PAIRS,
-    "logit cut at 0.85": {"cap": 0.85},
-    "logit cut at 0.99": {"cap": 0.99},
-    "logit cut at 0.9999": {"cap": 0.9999},
-    "with threshold": {"phi": "identity"},
-    "without threshold": {"phi": "identity", **ALL_PAIRS},
-}
+CHANGES = ROWS["ablation"]
 """Rows of the ablation, as changes to `BASE`; those with exact matches only show what the formula does on its own. The
 last two are what the paper says of τ before it comes to the logit.
 
