@@ -11,20 +11,19 @@ credit. Counts are summed over files (micro average), or precision and recall av
 ...     gold.mkdir(), run.mkdir()
 ...     _ = (gold / "T1_ann.csv").write_text(header + "T1,C1,\"'3','4'\",<S sid=\"3\">…</S>\n")
 ...     _ = (run / "T1.csv").write_text(header + "T1,C1,'4',<S sid=\"4\">…</S>\n")
-...     score_run(gold, run).averages()["micro-F"]
+...     float(averages(score_run(gold, run).counts)["micro-F"])
 (None, None)
 0.6666666666666666
 """
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from citectx.corpora.files import Release, csv_rows, listed
 from citectx.errors import MissingDataError, unknown
+from citectx.types import Floats, Ints
 
 COLUMNS = ("Reference Article", "Citing Article", "Reference Offset", "Reference Text")
 """Columns that are read; a file may have more."""
@@ -36,7 +35,7 @@ Articles = Literal["as printed", "from file name"]
 Pair = tuple[str, str]
 """A reference article and an article that cites it."""
 Evidence = dict[Pair, tuple[str, ...]]
-Counts = NDArray[np.int64]
+Counts = Ints
 
 
 def score_run(gold: Path, run: Path, articles: Articles = "as printed") -> "Task1a":
@@ -87,8 +86,7 @@ def score_run(gold: Path, run: Path, articles: Articles = "as printed") -> "Task
     return Task1a(tuple(path.stem for path in files), np.array(counts, dtype=np.int64))
 
 
-@dataclass(frozen=True)
-class Task1a:
+class Task1a(NamedTuple):
     """Right, wrong and missed sentences for each gold file.
 
     Parameters
@@ -102,12 +100,8 @@ class Task1a:
     files: tuple[str, ...]
     counts: Counts
 
-    def averages(self) -> dict[str, float]:
-        """Return the scores of `AVERAGES`, as fractions."""
-        return {name: float(value) for name, value in averages(self.counts).items()}
 
-
-def averages(counts: Counts) -> dict[str, NDArray[np.float64]]:
+def averages(counts: Counts) -> dict[str, Floats]:
     """Average over files; the last but one axis counts files, the last is as in `Task1a.counts`.
 
     What has nothing to be divided by is 0. Macro F is the harmonic mean of mean precision and mean recall,
@@ -119,7 +113,8 @@ def averages(counts: Counts) -> dict[str, NDArray[np.float64]]:
     p, r = _precision_recall(counts.sum(axis=-2))
     by_file = _precision_recall(counts)
     mean_p, mean_r = (values.mean(axis=-1) for values in by_file)
-    values = (_harmonic(p, r), _harmonic(mean_p, mean_r), p, r, mean_p, mean_r)
+    f, mean_f = (_ratio(2 * a * b, a + b) for a, b in ((p, r), (mean_p, mean_r)))
+    values = (f, mean_f, p, r, mean_p, mean_r)
     return dict(zip(AVERAGES, values, strict=True))
 
 
@@ -161,17 +156,10 @@ def _article(name: str) -> str:
     return name.strip().removesuffix(".xml")
 
 
-def _precision_recall(counts: Counts) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _precision_recall(counts: Counts) -> tuple[Floats, Floats]:
     tp, fp, fn = np.moveaxis(counts, -1, 0)
     return _ratio(tp, tp + fp), _ratio(tp, tp + fn)
 
 
-def _harmonic(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
-    return _ratio(2 * a * b, a + b)
-
-
-def _ratio(
-    part: NDArray[np.int64] | NDArray[np.float64], whole: NDArray[np.int64] | NDArray[np.float64]
-) -> NDArray[np.float64]:
-    part, whole = np.asarray(part, dtype=np.float64), np.asarray(whole, dtype=np.float64)
-    return np.divide(part, whole, out=np.zeros_like(part), where=whole > 0)
+def _ratio(part: Ints | Floats, whole: Ints | Floats) -> Floats:
+    return np.divide(part, whole, out=np.zeros_like(part, dtype=np.float64), where=whole > 0)

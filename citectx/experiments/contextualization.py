@@ -24,8 +24,6 @@ from citectx.types import Floats, Ints, Span
 METRICS = ("c-P", "c-R", "c-F", "nDCG", "RG-1", "RG-2", "RG-3", "c-P@1", "c-P@5", "wc-P", "wc-R", "wc-F")
 """Columns of sigir2017 Table 1, then the reading weighted over annotators (naacl2015 Eq. 1)."""
 ROUGE = {"RG-1": "rouge1", "RG-2": "rouge2", "RG-3": "rouge3"}
-
-
 OBJECTIVES = ("c-F", "nDCG", "c-P@1")
 """What parameters can be tuned for."""
 KEPT_BYTES = 1 << 22
@@ -68,6 +66,9 @@ class Protocol:
     def analyzer(self) -> Analyzer:
         """The analysis of articles and citances."""
         return Analyzer(self.stem, self.stop_words, self.split_hyphens, self.numbers)
+
+
+DEFAULT = Protocol()
 
 
 class Prepared:
@@ -183,13 +184,11 @@ class Prepared:
             For a metric that is not in `METRICS`.
         """
         check_metrics(metrics)
-        rows = [self._measure(i, scores, set(metrics)) for i, scores in enumerate(self.scores(model))]
+        rows = []
+        for i, scores in enumerate(self.scores(model)):
+            gains, returned = self.gains(i), self.retrieve(scores, max(self.protocol.k, 5))
+            rows.append(self._values(i, gains[best_first(scores)], gains, returned, {*metrics}))
         return pd.DataFrame(rows, columns=["citance", *metrics])
-
-    def _measure(self, i: int, scores: Floats, metrics: set[str]) -> dict[str, Any]:
-        returned = self.retrieve(scores, max(self.protocol.k, 5))
-        gains = self.gains(i)
-        return self._values(i, gains[best_first(scores)], gains, returned, metrics)
 
     def gains(self, i: int) -> Ints:
         """Relevance of each candidate to one citance, see `citectx.evaluation.relevance`."""
@@ -209,19 +208,11 @@ class Prepared:
 
     def _values(self, i: int, gained: Ints, ideal: Ints, ranked: list[Span], metrics: set[str]) -> dict[str, Any]:
         citance, protocol = self.citances[i], self.protocol
-        returned = ranked[: protocol.k]
-        union, weighted = union_scores(returned, citance.gold), weighted_scores(returned, citance.gold)
-        values = {
-            "c-P": union.precision,
-            "c-R": union.recall,
-            "c-F": union.f1,
-            "nDCG": ndcg(gained, k=protocol.ndcg_k, ideal=ideal),
-            "c-P@1": precision_at(ranked, citance.gold, 1),
-            "c-P@5": precision_at(ranked, citance.gold, 5),
-            "wc-P": weighted.precision,
-            "wc-R": weighted.recall,
-            "wc-F": weighted.f1,
-        }
+        returned, gold = ranked[: protocol.k], citance.gold
+        values = dict(zip(("c-P", "c-R", "c-F"), union_scores(returned, gold), strict=True))
+        values |= zip(("wc-P", "wc-R", "wc-F"), weighted_scores(returned, gold), strict=True)
+        values |= {f"c-P@{k}": precision_at(ranked, gold, k) for k in (1, 5)}
+        values["nDCG"] = ndcg(gained, k=protocol.ndcg_k, ideal=ideal)
         if not metrics.isdisjoint(ROUGE):  # by far the slowest of them
             content = rouge(_joined(self.topic.reference.text, returned), self._gold_texts[i])
             values |= {name: content[kind].f1 for name, kind in ROUGE.items()}
@@ -274,8 +265,7 @@ def prepare(corpus: Corpus, protocol: Protocol) -> list[Prepared]:
         If no citance of the corpus has evidence to be scored against.
     """
     splitter = splitter_of(corpus)
-    prepared = [Prepared(topic, splitter, protocol) for topic in corpus]
-    prepared = [p for p in prepared if p.citances]
+    prepared = [p for topic in corpus if (p := Prepared(topic, splitter, protocol)).citances]
     if not prepared:
         raise DataError("no citance has annotated evidence", file=corpus.name)
     return prepared

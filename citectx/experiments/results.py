@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cache, wraps
+from functools import cache, partial, wraps
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, ParamSpec, Self
@@ -66,14 +66,14 @@ class Result:
         >>> len(joined.table), joined.citances, joined.data
         (2, None, {'a': '1'})
         """
-        parts = list(parts)
+        parts, below = list(parts), partial(pd.concat, ignore_index=True)
         names = dict.fromkeys(name for part in parts for name in part.extra)
         scores = [part.citances for part in parts if part.citances is not None]
         return cls(
             experiment,
-            _below([part.table for part in parts]) if parts else pd.DataFrame(columns=COLUMNS),
-            _below(scores) if scores else None,
-            {name: _below([part.extra[name] for part in parts if name in part.extra]) for name in names},
+            below([part.table for part in parts]) if parts else pd.DataFrame(columns=COLUMNS),
+            below(scores) if scores else None,
+            {name: below([part.extra[name] for part in parts if name in part.extra]) for name in names},
             {name: value for part in parts for name, value in part.data.items()},
         )
 
@@ -111,10 +111,6 @@ class Result:
             write_atomically(folder / f"{self.experiment}.citances.csv.gz", to_gzip(to_csv(self.citances)))
         for name, frame in self.extra.items():
             write_atomically(folder / f"{self.experiment}.{name}.csv", to_csv(frame))
-        self._note_provenance(folder)
-        return path
-
-    def _note_provenance(self, folder: Path) -> None:
         entry = {
             "commit": commit(),
             "python": platform.python_version(),
@@ -125,10 +121,7 @@ class Result:
             "wall_time_s": None if self.seconds is None else round(self.seconds, 1),
         }
         update_json(folder / "provenance.json", {self.experiment: entry})
-
-
-def _below(frames: list[pd.DataFrame]) -> pd.DataFrame:
-    return pd.concat(frames, ignore_index=True)
+        return path
 
 
 def timed(run: Callable[P, Result]) -> Callable[P, Result]:

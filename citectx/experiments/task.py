@@ -9,7 +9,7 @@
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -60,10 +60,8 @@ def contextualization(corpus: Corpus, k: int = 3, **protocol: Any) -> "Task":
     """
     if isinstance(k, bool) or not isinstance(k, int) or k < 1:
         raise ParameterError(f"k must be a whole number of at least 1, not {k!r}")
-    known = Protocol.__dataclass_fields__
-    for name in protocol:
-        if name not in known:
-            raise unknown("field of Protocol", name, known)
+    if wrong := sorted({*protocol} - {*Protocol.__dataclass_fields__}):
+        raise unknown("field of Protocol", wrong[0], Protocol.__dataclass_fields__)
     return Task(corpus, Protocol(k=k, **protocol))
 
 
@@ -90,13 +88,12 @@ class Run:
         A query is ``topic:citance``, a document ``topic:start-end``. The score column falls by 1 from rank to
         rank, so that no tool breaks ties its own way.
         """
-        lines = [
-            f"{_query(*key)} Q0 {_document(key[0], span)} {rank} {len(ranking) - rank + 1} {quote(self.name)}"
+        lines = (
+            f"{_ids(key, span, 'Q0')} {rank} {len(ranking) - rank + 1} {quote(self.name)}\n"
             for key, ranking in sorted(self.rankings.items())
             for rank, span in enumerate(ranking, 1)
-        ]
-        write_atomically(Path(path), "".join(f"{line}\n" for line in lines).encode())
-        return Path(path)
+        )
+        return _write(path, lines)
 
     @classmethod
     def from_trec(cls, path: Path | str) -> "Run":
@@ -157,9 +154,7 @@ class Task:
             for citance, row in zip(topic.citances, topic.scores(model), strict=True):
                 key = topic.topic.topic_id, citance.citance_id
                 if not np.isfinite(row).all():
-                    raise ParameterError(
-                        f"{type(model).__name__} scored a span of {key} with a value that is no number"
-                    )
+                    raise ParameterError(f"{type(model).__name__} gave a span of {key} a score that is no number")
                 rankings[key] = topic.candidates.spans(best_first(row))
                 returned[key] = topic.retrieve(row, max(self.protocol.k, 5))
         return Run(rankings, name or type(model).__name__, returned)
@@ -190,14 +185,12 @@ class Task:
         if isinstance(metrics, str) or not metrics:
             raise ParameterError(f"metrics must be a list of names such as ['c-F'], not {metrics!r}")
         check_metrics(metrics)
-        given = run if isinstance(run, Run) else Run(dict(_by_citance(run)))
+        given = _run_of(run)
         self._check(given)
         rows = []
         for key, (topic, i) in self._places.items():
-            ranking = list(given.rankings.get(key, ()))
-            returned = list((given.returned or given.rankings).get(key, ()))
-            values = topic.measure_spans(i, ranking, returned, set(metrics))
-            rows.append({"topic": key[0], **values})
+            ranking, returned = (each.get(key, ()) for each in (given.rankings, given.returned or given.rankings))
+            rows.append({"topic": key[0], **topic.measure_spans(i, ranking, returned, set(metrics))})
         return pd.DataFrame(rows)[["topic", "citance", *metrics]]
 
     def compare(
@@ -247,14 +240,12 @@ class Task:
 
     def to_qrels(self, path: Path | str) -> Path:
         """Write relevance judgements for trec_eval: every candidate that overlaps evidence has grade 1."""
-        lines = [
-            f"{_query(*key)} 0 {_document(key[0], span)} 1"
+        lines = (
+            f"{_ids(key, span, '0')} 1\n"
             for key, (topic, i) in sorted(self._places.items())
-            for span, gain in zip(topic.candidates.spans(range(len(topic.candidates))), topic.gains(i), strict=True)
-            if gain
-        ]
-        write_atomically(Path(path), "".join(f"{line}\n" for line in lines).encode())
-        return Path(path)
+            for span in topic.candidates.spans(np.flatnonzero(topic.gains(i)))
+        )
+        return _write(path, lines)
 
     def _check(self, run: Run) -> None:
         if not any(run.rankings.values()):
@@ -265,41 +256,41 @@ class Task:
                 raise unknown("topic", key[0], sorted(known))
             if key not in self._places:
                 raise unknown(f"citance of {key[0]}", key[1], [c for t, c in self._places if t == key[0]])
-            _check_ranking(key, ranking, len(self.corpus[key[0]].reference.text))
+            size, seen = len(self.corpus[key[0]].reference.text), set()
+            for span in ranking:
+                where = f"topic {key[0]}, citance {key[1]}, span {span!r}"
+                if len(span) != 2 or not all(isinstance(x, int | np.integer) for x in span):
+                    raise ParameterError(f"{where}: expected two whole numbers, start and end")
+                if not 0 <= span[0] < span[1] <= size:
+                    raise ParameterError(f"{where} is empty or leaves the article (0-{size})")
+                if tuple(span) in seen:
+                    raise ParameterError(f"{where} is listed twice")
+                seen.add(tuple(span))
 
 
-def _check_ranking(key: Key, ranking: Ranking, size: int) -> None:
-    seen = set()
-    for span in ranking:
-        where = f"topic {key[0]}, citance {key[1]}, span {span!r}"
-        if len(span) != 2 or not all(isinstance(x, int | np.integer) for x in span):
-            raise ParameterError(f"{where}: expected two whole numbers, start and end")
-        if not 0 <= span[0] < span[1] <= size:
-            raise ParameterError(f"{where} is empty or leaves the article (0-{size})")
-        if tuple(span) in seen:
-            raise ParameterError(f"{where} is listed twice")
-        seen.add(tuple(span))
-
-
-def _by_citance(given: Any) -> Iterator[tuple[Key, list[Span]]]:
+def _run_of(given: Any) -> Run:
+    """Read anybody's spans as a run."""
+    if isinstance(given, Run):
+        return given
     if isinstance(given, pd.DataFrame):
-        missing = sorted({"topic", "citance", "start", "end"} - set(given.columns))
-        if missing:
+        if missing := sorted({"topic", "citance", "start", "end"} - {*given.columns}):
             raise ParameterError(f"a frame of spans needs topic, citance, start and end; it lacks {missing}")
-        for (topic, citance), rows in given.groupby(["topic", "citance"], sort=False):
-            yield (str(topic), str(citance)), list(map(Span, rows["start"].tolist(), rows["end"].tolist()))
-    elif isinstance(given, Mapping):
-        for key, ranking in given.items():
-            if not (isinstance(key, tuple) and len(key) == 2):
-                raise ParameterError(f"expected keys (topic, citance), found {key!r}")
-            yield key, list(ranking)
-    else:
+        by_citance = given.groupby(["topic", "citance"], sort=False)
+        given = {(str(t), str(c)): [*map(Span, own["start"], own["end"])] for (t, c), own in by_citance}
+    if not isinstance(given, Mapping):
         raise ParameterError(f"expected a Run, a mapping or a frame of spans, found {type(given).__name__}")
+    for key in given:
+        if not (isinstance(key, tuple) and len(key) == 2):
+            raise ParameterError(f"expected keys (topic, citance), found {key!r}")
+    return Run({key: list(ranking) for key, ranking in given.items()})
 
 
-def _query(topic: str, citance: str) -> str:
-    return f"{quote(topic)}:{quote(citance)}"
+def _ids(key: Key, span: tuple[int, int], between: str) -> str:
+    """Name a query and a document; both begin with the topic."""
+    topic, citance = map(quote, key)
+    return f"{topic}:{citance} {between} {topic}:{span[0]}-{span[1]}"
 
 
-def _document(topic: str, span: tuple[int, int]) -> str:
-    return f"{quote(topic)}:{span[0]}-{span[1]}"
+def _write(path: Path | str, lines: Iterable[str]) -> Path:
+    write_atomically(Path(path), "".join(lines))
+    return Path(path)

@@ -187,12 +187,6 @@ class Tuned:
         """The variant that was best on all topics: the one for topics of another corpus."""
         return self.variants[best_variant(self._objective, self.sizes)]
 
-    @property
-    def curve(self) -> pd.DataFrame:
-        """Every variant with its mean objective over all citances, columns params, objective."""
-        means = 100 * self._objective.sum(axis=1) / self.sizes.sum()
-        return pd.DataFrame({"params": [v.params() for v in self.variants], "objective": means})
-
     def means(self, *, in_sample: bool = False) -> dict[str, float]:
         """Return the mean of each of `OBJECTIVES` over all citances, in percent.
 
@@ -282,11 +276,10 @@ def measured(
     topics: Sequence[Prepared], method: str, models: Sequence[RetrievalModel], metrics: Sequence[str] = METRICS
 ) -> pd.DataFrame:
     """Measure a method with a model for each topic: columns topic, citance, method and the metrics."""
-    frames = [topic.measure(model, metrics) for topic, model in zip(topics, models, strict=True)]
-    for topic, frame in zip(topics, frames, strict=True):
-        frame.insert(0, "topic", topic.topic.topic_id)
-        frame.insert(2, "method", method)
-    return pd.concat(frames, ignore_index=True)
+    frames = {topic.topic.topic_id: topic.measure(model, metrics) for topic, model in zip(topics, models, strict=True)}
+    joined = pd.concat(frames, names=["topic"]).reset_index("topic").reset_index(drop=True)
+    joined.insert(2, "method", method)
+    return joined
 
 
 def chosen(tuned: Mapping[str, Tuned]) -> dict[str, dict[str, Any]]:
@@ -296,8 +289,11 @@ def chosen(tuned: Mapping[str, Tuned]) -> dict[str, dict[str, Any]]:
 
 def curves(tuned: Mapping[str, Tuned]) -> pd.DataFrame:
     """List the mean objective of every variant: columns method, params, objective."""
-    frames = [t.curve.assign(params=t.curve["params"].map(params_json), method=m) for m, t in tuned.items()]
-    return pd.concat(frames, ignore_index=True)[["method", "params", "objective"]]
+    rows = []
+    for name, own in tuned.items():
+        means = 100 * own.sums[OBJECTIVES.index(own.objective)].sum(axis=1) / own.sizes.sum()
+        rows += [(name, params_json(v.params()), mean) for v, mean in zip(own.variants, means, strict=True)]
+    return pd.DataFrame(rows, columns=["method", "params", "objective"])
 
 
 def folder() -> Path:

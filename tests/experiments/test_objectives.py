@@ -50,7 +50,7 @@ def test_the_second_tuning_computes_nothing_and_chooses_the_same(
     assert len(list(kept.iterdir())) == 1
     assert again.chosen == first.chosen
     assert again.best == first.best
-    assert again.curve.equals(first.curve)
+    assert np.array_equal(again.sums, first.sums)
 
 
 def test_whatever_changes_is_computed_anew(

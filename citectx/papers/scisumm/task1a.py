@@ -220,7 +220,7 @@ def run(folder: Path, *, methods: Sequence[str] = METHODS, seed: int = 0, traini
 
 def _rows(choice: Choice, official: Task1a, repaired: Task1a, seed: int) -> pd.DataFrame:
     def cell(scored: Task1a, metric: str, ending: str = "") -> Cell:
-        value, bounds = scored.averages()[metric], interval(scored, metric, seed)
+        value, bounds = float(averages(scored.counts)[metric]), interval(scored, metric, seed)
         return Cell(choice.method, metric + ending, value, len(scored.files), bounds)
 
     gold = [*(cell(official, metric) for metric in AVERAGES), cell(repaired, "micro-F", " (repaired)")]

@@ -4,30 +4,27 @@ NAME is dense (OPTION: a sentence encoder), scisummnet (OPTION: a number of proc
 """
 
 import sys
+from collections.abc import Callable
 
 from citectx import profiles
 from citectx.errors import CitectxError, unknown
 from citectx.experiments.results import Result
 from citectx.papers.sigir2017 import ratings, table4, variations
 
-TABLES = ("dense", "scisummnet", "intrinsic", "curve")
-
-
-def run(name: str, *option: str) -> Result:
-    """Make one of `TABLES`."""
-    if name == "dense":
-        return variations.dense(profiles.profile("open").load(), *option)
-    if name == "scisummnet":
-        return table4.scisummnet(jobs=int(*option or "1"))
-    if name == "intrinsic":
-        return ratings.intrinsic()
-    if name == "curve":
-        return ratings.curve([profiles.load("citation-integrity")])
-    raise unknown("table", name, TABLES)
+OPEN = profiles.profile("open")
+TABLES: dict[str, Callable[..., Result]] = {
+    "dense": lambda *encoder: variations.dense(OPEN.load(), *encoder),
+    "scisummnet": lambda jobs="1": table4.scisummnet(jobs=int(jobs)),
+    "intrinsic": ratings.intrinsic,
+    "curve": lambda: ratings.curve([profiles.load("citation-integrity")]),
+}
 
 
 if __name__ == "__main__":
+    name, *option = sys.argv[1:] or [""]
     try:
-        print(run(*sys.argv[1:] or [""]).write(profiles.profile("open").results))
+        if name not in TABLES:
+            raise unknown("table", name, TABLES)
+        print(TABLES[name](*option).write(OPEN.results))
     except CitectxError as error:
         sys.exit(f"citectx: {error}")

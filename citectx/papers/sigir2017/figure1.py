@@ -8,7 +8,7 @@ import pandas as pd
 from citectx.corpora.model import Corpus
 from citectx.embeddings import Vectors, open_vectors
 from citectx.errors import DataError
-from citectx.experiments.contextualization import Protocol
+from citectx.experiments.contextualization import DEFAULT
 from citectx.experiments.report import KEYS, part
 from citectx.experiments.results import Result, timed
 from citectx.profiles import resources_of
@@ -18,7 +18,7 @@ from citectx.types import Floats
 
 NAME = "sigir2017_figure1"
 CURVES = {"dot product": TRANSFER["identity"], "logit": TRANSFER["logit"]}
-FAR = 1000
+FAR, DEPTH = 1000, 2000
 
 
 def similarities(vectors: Vectors, word: str, depth: int) -> Floats:
@@ -30,13 +30,7 @@ def similarities(vectors: Vectors, word: str, depth: int) -> Floats:
 
 @timed
 def run(
-    corpora: Sequence[Corpus],
-    *,
-    word: str = "expression",
-    words: int = 300,
-    depth: int = 2000,
-    kind: str | None = None,
-    seed: int = 0,
+    corpora: Sequence[Corpus], *, word: str = "expression", words: int = 300, kind: str | None = None, seed: int = 0
 ) -> Result:
     """Measure how far similarity has dropped at the thousandth neighbour, before and after logit.
 
@@ -54,8 +48,6 @@ def run(
         For the curve.
     words : int
         How many words of citances to draw for the table.
-    depth : int
-        Neighbours in the curve.
     kind : str, optional
         "cbow", "skip-gram" or "small"; by default the last that the corpus has.
     seed : int
@@ -65,38 +57,28 @@ def run(
     DataError
         If no drawn word has a neighbour above the cut.
     """
-    return Result.of(NAME, [_one(corpus, word, words, depth, kind, seed) for corpus in corpora])
+    parts = []
+    for corpus in corpora:
+        means, analyzer = resources_of(corpus.name), DEFAULT.analyzer
+        vectors = open_vectors(f"{means.domain}-{kind or means.kinds[-1]}")
+        found = {w for t in corpus for c in t.citances for w in Query.of_citance(c, analyzer).weights}
+        known = sorted(w for w in found if w in vectors)
+        drawn = sorted(known[i] for i in np.random.default_rng(seed).permutation(len(known))[:words])
+        dropped = pd.DataFrame([_drops(vectors, own) for own in drawn], drawn, [*CURVES]).dropna()
+        if dropped.empty:
+            raise DataError("no word of its citances has a near neighbour", file=vectors.name)
+        long = dropped.rename_axis("topic").reset_index().melt("topic", var_name="method", value_name="drop")
+        scores, extra = long.assign(citance=long["topic"])[[*KEYS, "drop"]], {}
+        if word in vectors:
+            cosine = similarities(vectors, word, DEPTH)
+            values = {name: transfer(cosine) for name, transfer in CURVES.items()}
+            extra["curve"] = pd.DataFrame({"rank": np.arange(len(cosine)) + 1, **values})
+        params = {"vectors": vectors.name, "far": FAR, "words": words}
+        parts.append(part(NAME, corpus, scores, seed, params=params, over="topics", extra=extra))
+    return Result.of(NAME, parts)
 
 
-def _one(corpus: Corpus, word: str, words: int, depth: int, kind: str | None, seed: int) -> Result:
-    means = resources_of(corpus.name)
-    vectors = open_vectors(f"{means.domain}-{kind or means.kinds[-1]}")
-    drawn = _draw(corpus, vectors, words, seed)
-    dropped = pd.DataFrame({name: _drops(vectors, drawn, name) for name in CURVES}, index=drawn).dropna()
-    if dropped.empty:
-        raise DataError("no word of its citances has a near neighbour", file=vectors.name)
-    long = dropped.rename_axis("topic").reset_index().melt("topic", var_name="method", value_name="drop")
-    scores = long.assign(citance=long["topic"])[[*KEYS, "drop"]]
-    curve = {}
-    if word in vectors:
-        cosine = similarities(vectors, word, depth)
-        values = {name: transfer(cosine) for name, transfer in CURVES.items()}
-        curve["curve"] = pd.DataFrame({"rank": np.arange(len(cosine)) + 1, **values})
-    params = {"vectors": vectors.name, "far": FAR, "words": words}
-    return part(NAME, corpus, scores, seed, params=params, over="topics", extra=curve)
-
-
-def _draw(corpus: Corpus, vectors: Vectors, words: int, seed: int) -> list[str]:
-    analyzer = Protocol().analyzer
-    found = {w for t in corpus for c in t.citances for w in Query.of_citance(c, analyzer).weights}
-    known = sorted(w for w in found if w in vectors)
-    order = np.random.default_rng(seed).permutation(len(known))
-    return sorted(known[i] for i in order[:words])
-
-
-def _drops(vectors: Vectors, words: Sequence[str], name: str) -> list[float]:
-    drops = []
-    for word in words:
-        values = CURVES[name](similarities(vectors, word, FAR))
-        drops.append(1 - float(values[-1] / values[0]) if values[0] > 0 else np.nan)
-    return drops
+def _drops(vectors: Vectors, word: str) -> list[float]:
+    cosine = similarities(vectors, word, FAR)
+    ends = [transfer(cosine)[[0, -1]] for transfer in CURVES.values()]
+    return [1 - float(last / first) if first > 0 else np.nan for first, last in ends]

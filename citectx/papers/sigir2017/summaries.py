@@ -7,7 +7,7 @@ citances add about 1,000 words. Several citances of an article often get the sam
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -27,8 +27,7 @@ over it is due to *which* sentences it finds, not to their being the article's."
 Kind = Literal["citance", "context"]
 
 
-@dataclass(frozen=True)
-class Sentence:
+class Sentence(NamedTuple):
     """A sentence that may go into a summary, and where it comes from.
 
     Parameters

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from citectx.corpora.model import Corpus
-from citectx.experiments.contextualization import METRICS, OBJECTIVES, Prepared, Protocol, prepare, settings
+from citectx.experiments.contextualization import DEFAULT, METRICS, OBJECTIVES, Prepared, Protocol, prepare, settings
 from citectx.experiments.report import BASELINES, Cell, compare, part, tabulate
 from citectx.experiments.results import Result, fingerprint, timed
 from citectx.experiments.tuning import Tuned, applicable, chosen, curves, tuned_for, tuned_scores, variants
@@ -51,7 +51,7 @@ def data(corpora: Sequence[Corpus]) -> Result:
 def run(
     corpora: Sequence[Corpus],
     methods: Sequence[str] = tuple(MODELS),
-    protocol: Protocol | None = None,
+    protocol: Protocol = DEFAULT,
     *,
     beside: Sequence[str] = tuple(OURS),
     folds: int = 10,
@@ -96,7 +96,6 @@ def run(
     ParameterError
         For an unknown method, or if there are too few topics to tune on.
     """
-    protocol = protocol or Protocol()
     for name in (*methods, *beside):
         model(name)  # an unknown name is an error before anything runs
     shared = settings(protocol, folds=folds, tuned_for="c-F")

@@ -18,6 +18,7 @@ BIOMEDICAL = ("upregulation", "mrna", "induction", "protein", "abundance", "gene
 """The words of the paper's two columns, nearest first."""
 
 FREQUENT = 10_000
+"""How many of the most frequent words count as possible neighbours."""
 MEAN = "log10 rank of biomedical words"
 
 
@@ -39,9 +40,7 @@ def ranks(vectors: Vectors, word: str, others: Sequence[str], among: int | None 
 
 
 @timed
-def run(
-    corpora: Sequence[Corpus], *, word: str = WORD, kind: str | None = None, among: int | None = FREQUENT, seed: int = 0
-) -> Result:
+def run(corpora: Sequence[Corpus], *, word: str = WORD, kind: str | None = None, seed: int = 0) -> Result:
     """Rank the words of the paper's lists, in general (WE_Wiki) and biomedical vectors (WE_Bio).
 
     Source: sigir2017 §3.1, Table 2. A metric named after a word is its rank; the mean of their
@@ -55,8 +54,6 @@ def run(
     word : str
     kind : str, optional
         "cbow", "skip-gram" or "small"; by default the last that the corpus has.
-    among : int, optional
-        How many of the most frequent words count as possible neighbours; None takes all.
     seed : int
         Of the interval, a bootstrap over words.
 
@@ -71,32 +68,22 @@ def run(
     Result
         With the extra table ``neighbours``: the ten nearest words in each.
     """
-    chosen = [corpus for corpus in corpora if resources_of(corpus.name).domain == "biomedical"]
-    return Result.of(NAME, [_one(corpus, word, kind, among, seed) for corpus in chosen])
+    return Result.of(NAME, [_one(c, word, kind, seed) for c in corpora if resources_of(c.name).domain == "biomedical"])
 
 
-def _one(corpus: Corpus, word: str, kind: str | None, among: int | None, seed: int) -> Result:
+def _one(corpus: Corpus, word: str, kind: str | None, seed: int) -> Result:
     ending = kind or resources_of(corpus.name).kinds[-1]
     both = {"WE_Wiki": open_vectors(f"general-{ending}"), "WE_Bio": open_vectors(f"biomedical-{ending}")}
     shared = [w for w in BIOMEDICAL if all(w in vectors for vectors in both.values())]
     cells, words, near, by_method = [], [], [], {}
     for method, vectors in both.items():
-        found = ranks(vectors, word, [*GENERAL, *BIOMEDICAL], among)
+        found = ranks(vectors, word, [*GENERAL, *BIOMEDICAL], FREQUENT)
         own = [float(np.log10(found[w])) for w in shared]
-        cells += [Cell(method, w, rank, 1) for w, rank in found.items()]
-        cells.append(mean(method, MEAN, own, seed))
+        cells += [*(Cell(method, w, rank, 1) for w, rank in found.items()), mean(method, MEAN, own, seed)]
         by_method[method] = {"vectors": vectors.name, "words": len(vectors)}
         words.append(pd.DataFrame({"topic": shared, "citance": shared, "method": method, MEAN: own}))
-        nearest = vectors.neighbours(word, 10, among=among)
+        nearest = vectors.neighbours(word, 10, among=FREQUENT)
         near.append(nearest.assign(method=method, rank=range(1, len(nearest) + 1)))
-    neighbours = pd.concat(near)[["method", "rank", "word", "cosine"]]
-    return part(
-        NAME,
-        corpus,
-        pd.concat(words),
-        seed,
-        cells=cells,
-        params={"word": word, "among": among},
-        by_method=by_method,
-        extra={"neighbours": neighbours},
-    )
+    extra = {"neighbours": pd.concat(near)[["method", "rank", "word", "cosine"]]}
+    params = {"word": word, "among": FREQUENT}
+    return part(NAME, corpus, pd.concat(words), seed, cells=cells, params=params, by_method=by_method, extra=extra)

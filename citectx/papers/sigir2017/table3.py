@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,7 +19,7 @@ from citectx.evaluation import (
     weighted_scores,
 )
 from citectx.evaluation.offsets import Gold
-from citectx.experiments.contextualization import Prepared, Protocol, prepare, settings
+from citectx.experiments.contextualization import DEFAULT, Prepared, Protocol, prepare, settings
 from citectx.experiments.report import Cell, compare, mean, part
 from citectx.experiments.results import Result, fingerprint, timed
 from citectx.experiments.tuning import Tuned, applicable, choose
@@ -44,7 +43,7 @@ LOOSE = 0.1
 def run(
     corpora: Sequence[Corpus],
     methods: Sequence[str] = tuple(MODELS),
-    protocol: Protocol | None = None,
+    protocol: Protocol = DEFAULT,
     *,
     tuned_on: Mapping[str, Corpus] | None = None,
     folds: int = 10,
@@ -95,26 +94,32 @@ def run(
     DataError
         If no corpus has a citance that two annotators marked.
     """
-    protocol = protocol or Protocol()
     parts = []
     for corpus in corpora:
         topics = prepare(corpus, protocol)
-        if not any(len(c.gold) > 1 for t in topics for c in t.citances):
+        golds = {(t.topic.topic_id, c.citance_id): c.gold for t in topics for c in t.citances}
+        if not any(len(gold) > 1 for gold in golds.values()):
             continue
         source = (tuned_on or {}).get(corpus.name, corpus)
         chosen = choose(source, applicable(corpus.name, methods), protocol, folds)
         returned = {name: _returned(topics, models) for name, models in chosen.items()}
-        parts.append(_part(corpus, topics, returned, settings(protocol, folds=folds, tuned_on=source.name), seed))
+        scores = score(returned, golds)
+        models, groups, people = scores.drop(columns="quartile"), _groups(scores), _human(scores)
+        tests = compare(pd.concat([models, people]), seed, [HUMAN], [FAIR])
+        extra = {"tests": tests, "annotators": _annotators(returned, golds), "quartiles": ties(scores)}
+        citances = pd.concat([models, *groups, people], ignore_index=True)
+        cells = _cells([*groups, people, *(own for _, own in models.groupby("method", sort=False))], seed)
+        params = settings(protocol, folds=folds, tuned_on=source.name)
+        parts.append(part(NAME, corpus, citances, seed, cells=cells, params=params, extra=extra))
     if not parts:
         raise DataError("no citance has evidence from two annotators", file=", ".join(c.name for c in corpora))
-    result = Result.of(NAME, parts)
     read = {corpus.name: fingerprint(corpus) for corpus in (*corpora, *(tuned_on or {}).values())}
-    return replace(result, data=read)
+    return replace(Result.of(NAME, parts), data=read)
 
 
 Returned = dict[tuple[str, str], list[Span]]
 """Spans returned for each citance, best first, by topic and citance."""
-Golds = dict[tuple[str, str], Gold]
+Golds = Mapping[tuple[str, str], Gold]
 
 
 def _returned(topics: Sequence[Prepared], models: Tuned) -> Returned:
@@ -123,21 +128,6 @@ def _returned(topics: Sequence[Prepared], models: Tuned) -> Returned:
         for topic in topics
         for citance, scores in zip(topic.citances, topic.scores(models.of(topic.topic.topic_id)), strict=True)
     }
-
-
-def _part(
-    corpus: Corpus, topics: Sequence[Prepared], returned: Mapping[str, Returned], params: Mapping[str, Any], seed: int
-) -> Result:
-    golds: Golds = {(t.topic.topic_id, c.citance_id): c.gold for t in topics for c in t.citances}
-    scores = score(returned, golds)
-    models, people = scores.drop(columns="quartile"), _human(scores)
-    extra = {
-        "tests": compare(pd.concat([models, people]), seed, [HUMAN], [FAIR]),
-        "annotators": _annotators(returned, golds),
-        "quartiles": ties(scores),
-    }
-    citances = pd.concat([models, *_groups(scores), people], ignore_index=True)
-    return part(NAME, corpus, citances, seed, cells=_cells(scores, seed), params=params, extra=extra)
 
 
 def score(returned: Mapping[str, Returned], golds: Golds) -> pd.DataFrame:
@@ -232,18 +222,18 @@ def _human(scores: pd.DataFrame) -> pd.DataFrame:
     return human.assign(**{FAIR: human["c-P@1"]}, method=HUMAN)
 
 
-def _cells(scores: pd.DataFrame, seed: int) -> list[Cell]:
+def _cells(frames: Sequence[pd.DataFrame], seed: int) -> list[Cell]:
+    """Average each row's metrics; quartiles have a standard deviation, models a rank correlation with people."""
     cells = []
-    for own in [*_groups(scores), _human(scores)]:
+    for own in frames:
         name = str(own["method"].iloc[0])
         cells += [mean(name, m, own[m], seed, own["topic"]) for m in METRICS if m in own]
         if "c-F sd" in own:
             cells.append(Cell(name, "c-F sd", float(own["c-F"].std()), len(own)))
-    for method, own in scores.groupby("method", sort=False):
-        cells += [mean(str(method), m, own[m], seed, own["topic"]) for m in METRICS]
-        tau = stats.kendalltau(own["human c-P@1"], own["c-F"])
-        interval = tau_interval(own["human c-P@1"], own["c-F"], own["topic"], seed)
-        cells.append(Cell(str(method), "tau", float(tau.statistic), len(own), interval, float(tau.pvalue)))
+        if "human c-P@1" in own:
+            pair = own["human c-P@1"], own["c-F"]
+            tau, interval = stats.kendalltau(*pair), tau_interval(*pair, own["topic"], seed)
+            cells.append(Cell(name, "tau", float(tau.statistic), len(own), interval, float(tau.pvalue)))
     return cells
 
 
@@ -262,9 +252,8 @@ def tau_interval(x: ArrayLike, y: ArrayLike, topics: ArrayLike, seed: int) -> In
     if member.shape[1] < 2:
         return Interval(np.nan, np.nan)
     sums = [member.T @ m @ member for m in (signs[0] * signs[1], abs(signs[0]), abs(signs[1]))]
-    draws = np.random.default_rng(seed).multinomial(
-        member.shape[1], np.full(member.shape[1], 1 / member.shape[1]), RESAMPLES
-    )
+    n = member.shape[1]
+    draws = np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), RESAMPLES)
     over, first, second = (np.einsum("ri,ij,rj->r", draws, m, draws) for m in sums)
     with np.errstate(invalid="ignore"):
         low, high = np.nanquantile(over / np.sqrt(first * second), [0.025, 0.975])
@@ -280,8 +269,8 @@ def _annotators(returned: Mapping[str, Returned], golds: Golds) -> pd.DataFrame:
         scores = score(returned, {key: gold for key, gold in kept.items() if len(gold) > 1})
         if scores.empty:
             continue
-        each = [human_precision(gold) for gold in golds.values() if len(gold) > 1]
-        own = [100 * found[left_out] for found in each if left_out in found]
+        people = (human_precision(gold) for gold in golds.values() if len(gold) > 1)
+        own = [100 * found[left_out] for found in people if left_out in found]
         for method, mine in scores.groupby("method", sort=False):
             means = mine[["human c-P@1", "c-F", FAIR]].mean()
             tau = stats.kendalltau(mine["human c-P@1"], mine["c-F"]).statistic

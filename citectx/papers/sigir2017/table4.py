@@ -16,7 +16,7 @@ from citectx.corpora.model import Corpus
 from citectx.corpora.sources import data_dir
 from citectx.errors import DataError
 from citectx.evaluation import rouge
-from citectx.experiments.contextualization import Prepared, Protocol, settings, splitter_of
+from citectx.experiments.contextualization import DEFAULT, Prepared, Protocol, settings, splitter_of
 from citectx.experiments.report import BASELINES, compare, part
 from citectx.experiments.results import LIBRARIES, Result, fingerprint, timed
 from citectx.experiments.tuning import Tuned, applicable, choose
@@ -102,7 +102,7 @@ def words_of(profile: str) -> int:
 def run(
     corpora: Sequence[Corpus],
     methods: Sequence[str] = METHODS,
-    protocol: Protocol | None = None,
+    protocol: Protocol = DEFAULT,
     *,
     words: int = WORDS,
     tuned_on: Mapping[str, Corpus] | None = None,
@@ -161,8 +161,7 @@ def run(
     DataError
         If no topic of a corpus has both citances and a reference summary.
     """
-    protocol, parts = protocol or Protocol(), []
-    chosen: dict[str, dict[str, Tuned]] = {}
+    parts, chosen = [], dict[str, dict[str, Tuned]]()
     for corpus in corpora:
         source = (tuned_on or {}).get(corpus.name, corpus)
         rows, items = applicable(corpus.name, methods), _items(corpus, protocol)
