@@ -14,6 +14,7 @@ from scipy.stats import rankdata
 from citectx.corpora import sources
 from citectx.embeddings.vectors import Vectors, unit_rows
 from citectx.errors import DataError, unknown
+from citectx.evaluation import Interval
 from citectx.language.text import Analyzer
 from citectx.types import Floats, Matrix
 
@@ -133,18 +134,9 @@ def spearman(a: Floats, b: Floats) -> Floats:
     return correlation
 
 
-class Correlation(NamedTuple):
-    """Spearman's ρ with its bootstrap interval and the number of pairs."""
-
-    rho: float
-    low: float
-    high: float
-    pairs: int
-
-
 def correlation(
     cosines: Floats, ratings: Floats, seed: int, *, minus: Floats | None = None, resamples: int = 1000
-) -> Correlation:
+) -> tuple[float, Interval, int]:
     """Correlate cosines with ratings, over the pairs that have a cosine.
 
     Parameters
@@ -159,20 +151,23 @@ def correlation(
 
     Returns
     -------
-    Correlation
-        NaN with fewer than three pairs.
+    rho : float
+        Spearman's ρ; NaN with fewer than three pairs.
+    interval : Interval
+    pairs : int
+        How many it is over.
 
     Examples
     --------
     >>> a, b = np.array([0.1, 0.2, 0.3, np.nan]), np.array([1.0, 3.0, 2.0, 9.0])
-    >>> found = correlation(a, b, seed=0)
-    >>> round(found.rho, 3), found.pairs
+    >>> rho, interval, pairs = correlation(a, b, seed=0)
+    >>> round(rho, 3), pairs
     (0.5, 3)
     """
     known = np.isfinite(cosines) if minus is None else np.isfinite(cosines) & np.isfinite(minus)
     n = int(known.sum())
     if n < 3:
-        return Correlation(np.nan, np.nan, np.nan, n)
+        return np.nan, Interval(np.nan, np.nan), n
     draws = np.random.default_rng(seed).integers(n, size=(resamples, n))
     everything = np.vstack([np.arange(n), draws])
 
@@ -181,4 +176,4 @@ def correlation(
 
     values = rho(cosines) if minus is None else rho(cosines) - rho(minus)
     low, high = np.nanquantile(values[1:], [0.025, 0.975])
-    return Correlation(float(values[0]), float(low), float(high), n)
+    return float(values[0]), Interval(float(low), float(high)), n

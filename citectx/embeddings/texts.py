@@ -292,10 +292,10 @@ def text_corpus(name: str) -> TextCorpus:
     known: 'biomedical', 'computational-linguistics', 'general'
     """
     whole, _, share = name.rpartition("-")
-    if name not in CORPORA and (whole not in CORPORA or share not in SHARES):
-        raise unknown("training corpus", name, CORPORA)
     if name in CORPORA:
         return CORPORA[name]
+    if whole not in CORPORA or share not in SHARES:
+        raise unknown("training corpus", name, CORPORA)
     corpus = CORPORA[whole]
 
     def drawn() -> Iterator[Article]:

@@ -7,7 +7,6 @@ worker bit by bit, on the same kind of machine.
 
 import json
 import sys
-import time
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
@@ -74,13 +73,11 @@ class Settings(Parameters):
 
 
 class Trained(NamedTuple):
-    """What training gave: words by falling frequency, word2vec's two matrices, mean loss by epoch, seconds."""
+    """What training gave: words by falling frequency, and word2vec's two matrices."""
 
     words: tuple[str, ...]
     matrix: Matrix
     output: Matrix
-    loss: list[float]
-    seconds: float
 
 
 def train(name: str, settings: Settings, *, progress: bool = True) -> Vectors:
@@ -97,8 +94,8 @@ def train(name: str, settings: Settings, *, progress: bool = True) -> Vectors:
     Returns
     -------
     Vectors
-        Their card holds name, about, settings, facts about the text, loss, seconds, date, versions of the
-        libraries, and the checksum of the saved arrays.
+        Their card holds name, about, settings, facts about the text, date, versions of the libraries, and the
+        checksum of the saved arrays.
 
     Raises
     ------
@@ -121,12 +118,10 @@ def train(name: str, settings: Settings, *, progress: bool = True) -> Vectors:
         "settings": asdict(settings),
         "sources": facts.pop("sources"),
         "text": facts,
-        "loss": [round(loss, 4) for loss in found.loss],
-        "seconds": round(found.seconds),
         "date": datetime.now(UTC).date().isoformat(),
         "libraries": {library: version(library) for library in ("gensim", "numpy", "nltk")},
     }
-    Vectors(found.words, found.matrix, found.output, card).save(folder)
+    Vectors(*found, card).save(folder)
     checkpoint.unlink(missing_ok=True)
     return Vectors.load(folder)
 
@@ -168,8 +163,8 @@ def train_on(
     --------
     >>> text = [["cells", "divide"], ["cells", "rest"]] * 20
     >>> found = train_on(text, Settings(dimensions=4, epochs=2))
-    >>> found.words, found.matrix.shape, len(found.loss)
-    (('cells', 'divide', 'rest'), (3, 4), 2)
+    >>> found.words, found.matrix.shape
+    (('cells', 'divide', 'rest'), (3, 4))
     """
     counts, number = count_words(sentences, settings.min_count)
     model = Word2Vec(
@@ -184,20 +179,18 @@ def train_on(
         sorted_vocab=0,
     )
     model.build_vocab_from_freq(counts, corpus_count=number)
-    found = Trained(tuple(counts), model.wv.vectors, model.syn1neg, [], 0.0)
+    found, first = Trained(tuple(counts), model.wv.vectors, model.syn1neg), 0
     of = packed([json.dumps(settings.params() | {"text": key}, sort_keys=True)])
     kept = read_arrays(checkpoint) if checkpoint and checkpoint.is_file() else {"of": packed([""])}
     if unpacked(kept["of"]) == unpacked(of):
-        found.matrix[:], found.output[:] = kept["matrix"], kept["output"]
-        found = found._replace(loss=kept["loss"].tolist(), seconds=float(kept["seconds"]))
-        tqdm.write(f"{label}: resumes after epoch {len(found.loss)} of {settings.epochs}", file=sys.stderr)
-    for epoch in range(len(found.loss), settings.epochs):
-        started, title = time.perf_counter(), f"{label}: epoch {epoch + 1}/{settings.epochs}"
+        found.matrix[:], found.output[:], first = kept["matrix"], kept["output"], int(kept["epochs"])
+        tqdm.write(f"{label}: resumes after epoch {first} of {settings.epochs}", file=sys.stderr)
+    for epoch in range(first, settings.epochs):
+        title = f"{label}: epoch {epoch + 1}/{settings.epochs}"
         with tqdm(desc=title, total=words, unit="w", unit_scale=True, disable=not progress) as bar:
-            found.loss.append(_epoch(model, sentences, settings, epoch, bar))
-        found = found._replace(seconds=found.seconds + time.perf_counter() - started)
+            _epoch(model, sentences, settings, epoch, bar)
         if checkpoint:
-            write_arrays(checkpoint, of=of, **{name: getattr(found, name) for name in found._fields[1:]})
+            write_arrays(checkpoint, of=of, epochs=epoch + 1, matrix=found.matrix, output=found.output)
     return found
 
 
@@ -227,8 +220,8 @@ def count_words(sentences: Iterable[list[str]], min_count: int) -> tuple[dict[st
     return {word: -count for count, word in frequent}, number
 
 
-def _epoch(model: Word2Vec, sentences: Iterable[list[str]], settings: Settings, epoch: int, bar: "tqdm[Any]") -> float:
-    """Train one epoch; returns the mean loss over trained words.
+def _epoch(model: Word2Vec, sentences: Iterable[list[str]], settings: Settings, epoch: int, bar: "tqdm[Any]") -> None:
+    """Train one epoch, and show the mean loss over trained words.
 
     gensim adds up the loss of a whole call in 32 bits, where the sum of millions of words no longer grows.
     So we take it job by job (some 10,000 words), which is also when the bar moves. With several workers
@@ -252,4 +245,3 @@ def _epoch(model: Word2Vec, sentences: Iterable[list[str]], settings: Settings, 
     first, last = (FIRST_RATE - (FIRST_RATE - LAST_RATE) * (done / settings.epochs) for done in (epoch, epoch + 1))
     alphas = {"start_alpha": first, "end_alpha": last}
     model.train(sentences, total_examples=model.corpus_count, epochs=1, compute_loss=True, **alphas)
-    return loss / max(trained, 1)

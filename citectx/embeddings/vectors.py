@@ -90,20 +90,16 @@ class Vectors:
     def __post_init__(self) -> None:
         if not self.words:
             raise DataError("holds no word", file=self.name)
-        for kind, matrix in (("matrix", self.matrix), ("output matrix", self.output)):
-            if matrix is not None:
-                self._check(kind, matrix)
         if len(self.index) < len(self.words):
             twice = next(word for i, word in enumerate(self.words) if self.index[word] != i)
             raise DataError(f"the word {twice!r} occurs twice", file=self.name)
-
-    def _check(self, kind: str, matrix: Matrix) -> None:
         expected = len(self.words), self.card.get("dimensions", self.matrix.shape[-1])
-        if matrix.shape != expected:
-            raise DataError(f"{kind} has shape {matrix.shape}, expected {expected}", file=self.name)
-        if len(bad := np.flatnonzero(~np.isfinite(matrix).all(axis=1))):
-            first = self.words[bad[0]]
-            raise DataError(f"{kind}: {len(bad)} rows hold NaN or infinity, first {first!r}", file=self.name)
+        for kind, matrix in (("matrix", self.matrix), ("output matrix", self.output)):
+            if matrix is not None and matrix.shape != expected:
+                raise DataError(f"{kind} has shape {matrix.shape}, expected {expected}", file=self.name)
+            if matrix is not None and len(bad := np.flatnonzero(~np.isfinite(matrix).all(axis=1))):
+                first = self.words[bad[0]]
+                raise DataError(f"{kind}: {len(bad)} rows hold NaN or infinity, first {first!r}", file=self.name)
 
     @property
     def name(self) -> str:
@@ -257,15 +253,13 @@ class Vectors:
         --------
         >>> Vectors(("Zelle",), np.ones((1, 2), dtype=np.float32)).check_overlap(["cell", "rest"], "teaching")
         Traceback (most recent call last):
-        citectx.errors.DataError: vectors: none of the 2 words of teaching (such as 'cell') has a vector;
+        citectx.errors.DataError: vectors: none of the 2 words of teaching has a vector;
         those that have look like 'Zelle'; expected lower-cased English words
         """
         if not any(word in self for word in words):
-            example = f" (such as {min(words)!r})" if words else ""
-            missing = f"none of the {len(words):,} words of {corpus}{example} has a vector"
             ours = ", ".join(map(repr, self.words[:3]))
-            message = f"{missing}; those that have look like {ours}; expected lower-cased English words"
-            raise DataError(message, file=self.name)
+            message = f"none of the {len(words):,} words of {corpus} has a vector; those that have look like {ours}"
+            raise DataError(f"{message}; expected lower-cased English words", file=self.name)
 
     def save(self, folder: Path, *, int8: bool = False) -> Path:
         """Write ``vectors.npz`` and ``card.json``, each whole or not at all; returns the folder.

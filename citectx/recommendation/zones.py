@@ -5,18 +5,8 @@ from functools import lru_cache
 
 from citectx.corpora.coresc import Paper
 
-ZONES = (
-    "title",
-    "abstract",
-    "introduction",
-    "theory",
-    "methods",
-    "results",
-    "results and discussion",
-    "discussion",
-    "conclusion",
-    "other",
-)
+_BY_HEADING = "introduction, theory, methods, results, results and discussion, discussion, conclusion"
+ZONES = ("title", "abstract", *_BY_HEADING.split(", "), "other")
 """Parts of a paper that headings are sorted into."""
 
 _KINDS = {

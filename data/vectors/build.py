@@ -12,7 +12,6 @@ from citectx import profiles
 from citectx.corpora.model import Topic
 from citectx.embeddings import DEFAULT, Vectors, open_vectors
 from citectx.embeddings.vectors import SMALL_VECTORS
-from citectx.errors import ParameterError
 from citectx.language.text import Analyzer
 
 WORDS, DIMENSIONS = 12_000, 150
@@ -43,15 +42,8 @@ def small(vectors: Vectors, n_words: int, *, keep: Iterable[str] = (), dimension
     dimensions : int
         Project both matrices on this many principal axes of the two together, without centring: dot products,
         also those of input with output vectors, then change as little as possible.
-
-    Raises
-    ------
-    ParameterError
-        If `keep` alone has more words than `n_words`, or fewer than one is asked for.
     """
     wanted = {vectors.index[word] for word in keep if word in vectors}
-    if n_words < max(1, len(wanted)):
-        raise ParameterError(f"n_words={n_words} must be at least 1, and {len(wanted)} for the words to keep")
     rest = [row for row in range(min(n_words, len(vectors))) if row not in wanted]
     rows = np.array(sorted([*wanted, *rest[: n_words - len(wanted)]]), dtype=np.int64)
     matrices = [m[rows] for m in (vectors.matrix, vectors.output) if m is not None]

@@ -8,7 +8,6 @@ import pytest
 from citectx import profiles
 from citectx.embeddings import DEFAULT, Vectors, open_vectors
 from citectx.embeddings.vectors import SMALL_VECTORS
-from citectx.errors import ParameterError
 
 BUILD = runpy.run_path(str(SMALL_VECTORS / "build.py"))
 small = BUILD["small"]
@@ -55,12 +54,6 @@ def test_the_axes_dropped_are_the_least_important() -> None:
 
 def test_more_words_or_dimensions_than_there_are_change_nothing() -> None:
     np.testing.assert_array_equal(small(large(), 99, dimensions=99).matrix, large().matrix)
-
-
-@pytest.mark.parametrize(("n_words", "keep"), [(0, []), (1, ["w3", "w4"])])
-def test_too_few_words_are_refused(n_words: int, keep: list[str]) -> None:
-    with pytest.raises(ParameterError, match=f"n_words={n_words} must be at least 1, and {len(keep)} for"):
-        small(large(), n_words, keep=keep, dimensions=12)
 
 
 @pytest.mark.parametrize(("name", "known"), [("general", 0.91), ("biomedical", 0.95)])

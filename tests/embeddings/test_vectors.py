@@ -254,7 +254,7 @@ def test_threshold_needs_pairs(wrong: dict[str, int]) -> None:
 
 def test_vectors_that_know_no_word_of_a_corpus_are_refused() -> None:
     some().check_overlap(["unknown", "cell"], "teaching")
-    with pytest.raises(DataError, match=r"general-cbow: none of the 2 words of teaching \(such as 'Zelle'\)"):
+    with pytest.raises(DataError, match=r"general-cbow: none of the 2 words of teaching"):
         some().check_overlap(["Zelle", "Zellen"], "teaching")
     with pytest.raises(DataError, match="none of the 0 words"):
         some().check_overlap([], "teaching")

@@ -17,7 +17,6 @@ from citectx.corpora.model import Corpus
 from citectx.embeddings import ARCHITECTURES, Vectors, open_vectors
 from citectx.embeddings.intrinsic import FILES, WordSet, correlation, similarities, word_set
 from citectx.embeddings.texts import SHARES
-from citectx.evaluation import Interval
 from citectx.experiments.contextualization import OBJECTIVES, Protocol, prepare, settings
 from citectx.experiments.report import Cell, compare, part, tabulate
 from citectx.experiments.results import Result, timed
@@ -40,8 +39,8 @@ RESAMPLES = 1000
 
 def _correlated(row: str, metric: str, pairs: WordSet, cosines: Floats, seed: int, minus: Floats | None = None) -> Cell:
     ratings = np.array([pair.rating for pair in pairs.pairs])
-    found = correlation(cosines, ratings, seed, minus=minus, resamples=RESAMPLES)
-    return Cell(row, metric, found.rho, found.pairs, Interval(found.low, found.high))
+    rho, interval, n = correlation(cosines, ratings, seed, minus=minus, resamples=RESAMPLES)
+    return Cell(row, metric, rho, n, interval)
 
 
 def _coverage(row: str, cosines: Floats) -> Cell:
