@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from citectx import __version__
 from citectx.errors import CitectxError
-from citectx.papers.beyond.command import describe as describe_beyond
 from citectx.paths import make_absolute
 
 if TYPE_CHECKING:
@@ -77,7 +76,8 @@ def build_parser() -> argparse.ArgumentParser:
     _add_training(commands)
     _add_results(commands)
     _add_recommend(commands)
-    view = _add_view(describe_beyond(commands))
+    _add_own_paper(commands)
+    view = _add_view(commands)
     for command in (run, sources, view):
         command.add_argument("--allow-missing", action="store_true", help="skip damaged topics")
     return parser
@@ -192,6 +192,27 @@ def _add_recommend(commands: "Commands") -> None:
     search.add_argument("--weights", nargs="+", default=[], metavar="CLASS=WEIGHT", help=text)
     for action in (index, search):
         _add_workers(action)
+
+
+def _add_own_paper(commands: "Commands") -> None:
+    texts = {
+        "contexts": "find the passages of an article that citing sentences are about",
+        "impact": "summarise what an article is cited for, in its own sentences",
+    }
+    for kind, text in texts.items():
+        target = "citectx.papers.beyond.anybody:cmd_own_paper"
+        command = _add(commands, kind, target, text, description=f"{text.capitalize()}.")
+        command.set_defaults(kind=kind)
+        add = command.add_argument
+        add("article", type=Path, metavar="ARTICLE", help="JATS, TEI, text, Markdown or (extra pdf) PDF")
+        add("--citing", type=Path, nargs="+", default=[], metavar="XML", help="citing articles, JATS or TEI")
+        add("--cites", nargs="+", default=[], metavar="SENTENCE", help="citing sentences")
+        add("--citances", type=Path, metavar="CSV", help="citing sentences: a column citance")
+        add("-k", type=int, default=3, metavar="N", help="passages a sentence (default: 3)")
+        if kind == "impact":
+            add("--sentences", type=int, default=5, metavar="N", help="length of the summary (default: 5)")
+        add("--json", dest="as_json", action="store_true", help="print JSON instead of a table")
+        add("--html", type=Path, metavar="FILE", help="write a page with the whole article, too")
 
 
 def _add_view(commands: "Commands") -> argparse.ArgumentParser:

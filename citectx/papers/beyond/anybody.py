@@ -9,8 +9,11 @@ r"""For anybody's paper: the passages that citing sentences are about, and what 
 
 import json
 import re
+import shutil
+import sys
+import textwrap
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, count
@@ -29,9 +32,10 @@ from citectx.experiments.contextualization import Prepared, Protocol
 from citectx.language.citation_contexts import citation_contexts
 from citectx.language.spans import best_first
 from citectx.language.text import Sentences, SentenceSplitter, stop_words
-from citectx.papers.beyond.finder import SENTENCE_KINDS, Cited, citing_sentences
+from citectx.papers.beyond.finder import SENTENCE_KINDS, Cited, citing_sentences, summary
 from citectx.papers.beyond.ltr import LTR, Given
 from citectx.retrieval import BM25, RetrievalModel
+from citectx.storage import write_atomically
 from citectx.summarization.base import by_score
 from citectx.summarization.impact import Background, CitedPaper, ImpactModel
 from citectx.types import Floats, Ints, Span
@@ -106,6 +110,16 @@ class Contexts:
             for rank, i in enumerate(chosen.tolist(), 1)
         ]
         return pd.DataFrame(rows)
+
+    def lines(self) -> Iterator[str]:
+        """Yield the lines of a table for the terminal: the passages under each citing sentence."""
+        said = {c.citance_id: c.text for c in self.topic.citances}
+        row: Any
+        for citance, passages in self.frame().groupby("citance", sort=False):
+            yield from _wrapped(f"{citance}  ", f"“{said[str(citance)]}”")
+            for row in passages.itertuples():
+                yield from _wrapped(f"   {row.rank}  {row.score:7.2f}  ", row.text, row.section)
+            yield ""
 
     def to_json(self, **content: Any) -> str:
         """Return everything as JSON; `content`, if any, replaces the passages."""
@@ -242,6 +256,14 @@ class Impact:
         ]
         return pd.DataFrame(rows)
 
+    def lines(self) -> Iterator[str]:
+        """Yield the lines of a table for the terminal: the sentences, with the citances that chose each."""
+        row: Any
+        for row in self.frame().itertuples():
+            yield from _wrapped(f"{row.rank}  ", row.text, row.section)
+            yield from _wrapped("   chosen by ", ", ".join(row.chosen_by) or "none of the citing sentences")
+            yield ""
+
     def to_json(self) -> str:
         """Return everything as JSON."""
         return self.contexts.to_json(summary=self.frame().to_dict("records"))
@@ -332,3 +354,39 @@ def citances_file(path: Path) -> list[str]:
     report = Reporter([], path.name)
     text = decode(path.read_bytes(), "cp1252", report)
     return [row["citance"] for row, _ in csv_rows(text, report, ["citance"])]
+
+
+def cmd_own_paper(
+    kind: str, article: Path, cites: list[str], citances: Path | None, as_json: bool, html: Path | None, **how: Any
+) -> int:
+    """Find contexts or the impact, print them, and write the page if one is wanted."""
+    given = [*cites, *(citances_file(citances) if citances else ())]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CitectxWarning)  # it is among the notes, too
+        result = contexts(article, given, **how) if kind == "contexts" else impact(article, given, **how)
+    found = result if isinstance(result, Contexts) else result.contexts
+    said = [summary(found.cited), *(f"  {one}" for one in found.cited)] if found.cited else []
+    said += [f"note: {note}" for note in found.notes]
+    for line in [*said, ""] if said else []:
+        print(printable(line), file=sys.stderr)
+    if html:
+        write_atomically(html, result.to_html())
+        print(f"page: {html}", file=sys.stderr)
+    print(result.to_json() if as_json else "\n".join(result.lines()))
+    return 0
+
+
+def _wrapped(head: str, text: str, section: str = "") -> list[str]:
+    """Wrap a text behind its head, as wide as the terminal."""
+    head, text = printable(head), printable(f"[{section}] {text}" if section else text)
+    width = max(60, min(shutil.get_terminal_size((100, 24)).columns, 140))
+    return textwrap.wrap(text, width, initial_indent=head, subsequent_indent=" " * len(head))
+
+
+def printable(text: str) -> str:
+    r"""Replace what would move a terminal's cursor or change its colours.
+
+    >>> printable("a\x1b[31mb")
+    'a [31mb'
+    """
+    return "".join(c if c.isprintable() else " " for c in text)

@@ -84,21 +84,14 @@ class Ready:
     """
 
     def __init__(self, topic: Topic, analyzer: Analyzer, citances: Sequence[Citance]) -> None:
-        self.topic, self.citances = topic, citances
         self.candidates = Candidates.of(SentenceSplitter().sentences(topic.reference), max_sentences=1)
         self.index = SpanIndex(self.candidates, analyzer)
         self.queries = [Query.of_citance(citance, analyzer) for citance in citances]
-
-    @cached_property
-    def gold(self) -> list[set[tuple[int, int]]]:
-        """Sentences that each citance is about; those that are no candidate (a title) are among them."""
-        return [{span for spans in c.gold.values() for span in spans} for c in self.citances]
-
-    @cached_property
-    def hits(self) -> NDArray[np.bool_]:
-        """Which candidates they are, shape (citances, sentences)."""
+        # Sentences that each citance is about (a title, which is no candidate, may be among them), and which
+        # candidates they are, shape (citances, sentences).
+        self.gold = [{span for spans in c.gold.values() for span in spans} for c in citances]
         spans = self.candidates.sentences.spans
-        return np.array([[span in wanted for span in spans] for wanted in self.gold]).reshape(-1, len(spans))
+        self.hits = np.array([[span in wanted for span in spans] for wanted in self.gold]).reshape(-1, len(spans))
 
     @cached_property
     def examples(self) -> Examples:
