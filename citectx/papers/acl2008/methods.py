@@ -20,6 +20,9 @@ from citectx.summarization.impact import CitedPaper, ImpactModel, scores_of
 from citectx.summarization.summarizers import Mead
 from citectx.types import Floats
 
+Params = Mapping[str, Mapping[str, Any]]
+"""What is said of each row."""
+
 Order = Callable[[ImpactPaper], Iterable[int]]
 """From a paper to positions in the order in which they go into its summary: see `ImpactPaper`."""
 
@@ -207,13 +210,7 @@ def rows_of_models(
 
 
 def reported(
-    experiment: str,
-    of: ImpactSet,
-    scores: pd.DataFrame,
-    params: Mapping[str, Mapping[str, Any]],
-    rivals: Sequence[str],
-    seed: int,
-    **extra: pd.DataFrame,
+    experiment: str, of: ImpactSet, scores: pd.DataFrame, params: Params, rivals: Sequence[str], seed: int
 ) -> Result:
     """Report on the papers of a corpus, each of which counts alike.
 
@@ -228,10 +225,8 @@ def reported(
         Others are tested against the best of these methods in the recall columns, unless there is one paper.
     seed : int
         Of bootstrap and permutations.
-    **extra : DataFrame
-        Further tables.
     """
     recall = [m for m in scores.columns if m.rpartition(" @")[0] in RECALL]
     tests = compare(scores, seed, rivals if len(of.papers) > 1 else (), recall)
-    more: dict[str, Any] = {"params": asdict(of.protocol), "by_method": params, "tests": tests, "extra": extra}
-    return part(experiment, of.corpus, scores, seed, over="topics", **more)
+    shared = asdict(of.protocol)
+    return part(experiment, of.corpus, scores, seed, params=shared, by_method=params, over="topics", tests=tests)

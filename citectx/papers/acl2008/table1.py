@@ -66,7 +66,7 @@ def run(
     Returns
     -------
     Result
-        With ``tests``, and ``random``: the spread of random summaries over seeds.
+        With ``tests``.
 
     Raises
     ------
@@ -80,8 +80,8 @@ def run(
     for each in sets:
         orders, params = _orders(each, methods, (contexts or {}).get(each.name, {}), folds)
         params |= {"Random": {"seeds": seeds}}
-        scores, spread = _scores(each, orders, lengths, seeds, seed)
-        parts += [reported(NAME, each, scores, params, BASELINES, seed, random=spread), _size(each, seed)]
+        scores = _scores(each, orders, lengths, range(seed, seed + seeds))
+        parts += [reported(NAME, each, scores, params, BASELINES, seed), _size(each, seed)]
     return Result.of(NAME, parts)
 
 
@@ -100,28 +100,22 @@ def _orders(
 
 
 def _scores(
-    each: ImpactSet, orders: Mapping[str, Order | None], lengths: Sequence[int], seeds: int, seed: int
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Score every row on every paper; None is the order of random summaries. Return their spread, too."""
+    each: ImpactSet, orders: Mapping[str, Order | None], lengths: Sequence[int], seeds: Sequence[int]
+) -> pd.DataFrame:
+    """Score every row on every paper; None is the order of random summaries, whose mean is taken."""
     by_words = [Budget(words=n) for n in WORDS]
-    budgets = [*(Budget(sentences=n) for n in lengths), *by_words]
-    rows, draws = [], []
+    budgets, rows = [*(Budget(sentences=n) for n in lengths), *by_words], []
     for paper in each.papers:
         for name, order in orders.items():
             if order is None:
-                shuffles = (partial(summarizers.random_order, seed=s) for s in range(seed, seed + seeds))
-                drawn = [measure(paper, shuffle, budgets) for shuffle in shuffles]
-                draws.append([list(scores.values()) for scores in drawn])
+                drawn = [measure(paper, partial(summarizers.random_order, seed=s), budgets) for s in seeds]
                 scores = {key: float(np.mean([scores[key] for scores in drawn])) for key in drawn[0]}
             else:
                 scores = measure(paper, order, budgets)
             if name == ORACLE:
                 scores |= measure(paper, partial(ImpactPaper.best, per_word=True), by_words)
             rows.append(row(paper, name, scores))
-    frame = pd.DataFrame(rows)
-    spread = np.std(np.mean(draws, axis=0), axis=0, ddof=1) if draws and seeds > 1 else []
-    table = pd.DataFrame({"metric": frame.columns[3 : 3 + len(spread)], "sd": spread})
-    return frame, table.assign(seeds=seeds)
+    return pd.DataFrame(rows)
 
 
 def _size(each: ImpactSet, seed: int) -> Result:

@@ -59,38 +59,30 @@ def run(sets: Sequence[ImpactSet], lengths: Sequence[int] = LENGTHS, *, folds: i
     Returns
     -------
     Result
-        With ``tests`` and ``tuning`` (which value was chosen for how many papers).
+        With ``tests``.
     """
     parts = []
     for each in sets:
         frames = [rows_of_models(each, MODELS, lengths)]
         params = {name: model.params() for name, model in MODELS.items()}
-        chosen = {}
         for name, variants in TUNED.items() if len(each.papers) > 1 else ():
-            frame, chosen[name] = _tuned(each, name, variants, lengths, folds)
-            frames.append(frame)
+            frames.append(_tuned(each, name, variants, lengths, folds))
             varied = variants[0].params() | {PARAMETERS[name]: "cross-validated"}
             params[name] = varied | {"folds": folds, "tuned_for": OBJECTIVE}
-        extra = {"tuning": pd.concat(chosen.values(), ignore_index=True)} if chosen else {}
         scores = pd.concat(frames, ignore_index=True)
-        parts.append(reported(NAME, each, scores, params, SINGLE, seed, **extra))
+        parts.append(reported(NAME, each, scores, params, SINGLE, seed))
     return Result.of(NAME, parts)
 
 
 def _tuned(
     each: ImpactSet, name: str, variants: Sequence[ImpactModel], lengths: Sequence[int], folds: int
-) -> tuple[pd.DataFrame, pd.DataFrame]:
+) -> pd.DataFrame:
     """Score each paper, at each length, with the variant that is best on the papers of the other folds."""
     measured = [measure_models(paper, variants, [Budget(sentences=n) for n in lengths]) for paper in each.papers]
     frame = pd.DataFrame([row(paper, name, {}) for paper in each.papers])
-    picks = []
     for n in lengths:
         objective = np.array([[m[f"{OBJECTIVE} @{n}"] for m in own] for own in measured])
         best = cross_validated(objective.T, np.ones(len(objective)), folds)
         scores = pd.DataFrame([own[i] for own, i in zip(measured, best, strict=True)])
         frame = frame.join(scores[[m for m in scores.columns if m.endswith(f" @{n}")]])
-        picks += [(n, variants[i].params()[PARAMETERS[name]]) for i in best]
-    counted = pd.DataFrame(picks, columns=["length", "value"]).value_counts(sort=False).sort_index()
-    labels = {"method": name, "parameter": PARAMETERS[name]}
-    table = counted.rename("papers").reset_index().assign(**labels)
-    return frame, table[[*labels, "length", "value", "papers"]]
+    return frame

@@ -187,11 +187,6 @@ def run(folder: Path, *, methods: Sequence[str] = METHODS, seed: int = 0, traini
     training : Corpus, optional
         The training topics, if they are read already.
 
-    Returns
-    -------
-    Result
-        Its extra table ``files`` has right, wrong and missed sentences of each gold file.
-
     Raises
     ------
     MissingDataError
@@ -211,9 +206,7 @@ def run(folder: Path, *, methods: Sequence[str] = METHODS, seed: int = 0, traini
             write_run(folder, topics, choice, facet, Path(name))
             official = score_run(folder / "data" / GOLD / "Task1", Path(name))
             repaired = score_run(folder / "data" / GOLD / "Task1", Path(name), "from file name")
-        files = pd.DataFrame({"method": method, "file": official.files})
-        files = files.join(pd.DataFrame(official.counts, columns=["right", "wrong", "missed"]))
-        parts.append(Result(NAME, _rows(choice, official, repaired, seed), extra={"files": files}))
+        parts.append(Result(NAME, _rows(choice, official, repaired, seed)))
     data = {corpus.name: fingerprint(corpus) for corpus in (training, gold)}
     return replace(Result.of(NAME, parts), data=data)
 
