@@ -7,13 +7,13 @@ The text of an article is data: everything is escaped, nothing is interpreted.
 'a <span class="u1" title="A">&lt;b&gt;</span> c'
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from citectx.corpora.model import Block, Citance, Document, Topic
-from citectx.errors import unknown
+from citectx.corpora.model import Citance, Topic
+from citectx.show.lessons import pick
 from citectx.types import Span
 
 if TYPE_CHECKING:
@@ -31,7 +31,6 @@ STYLE = """
 .citectx .legend { font: .8rem system-ui, sans-serif; color: #444; border-bottom: 1px solid #e5e5e5;
   padding-bottom: .5rem; }
 .citectx .marker { color: #0072b2; }
-.citectx .hit { background: #fbe7a1; }
 .citectx .u1 { border-bottom: 2px solid #9ecae1; }
 .citectx .u2 { border-bottom: 3px solid #4292c6; }
 .citectx .u3 { border-bottom: 4px solid #2171b5; }
@@ -40,16 +39,13 @@ STYLE = """
 """Underlines grow darker and thicker with the number of annotators, so that they read in print, too."""
 
 
-def highlight(
-    text: str, gold: Mapping[str, Iterable[Span]], retrieved: Iterable[Span] = (), within: Span | None = None
-) -> str:
-    """Underline annotated characters by how many annotators chose them, and shade retrieved ones.
+def highlight(text: str, gold: Mapping[str, Sequence[Span]], within: Span | None = None) -> str:
+    """Underline annotated characters by how many annotators chose them.
 
     Parameters
     ----------
     text : str
     gold : mapping of annotator to spans
-    retrieved : spans
     within : Span, optional
         The part to give back; all of it by default.
 
@@ -58,33 +54,15 @@ def highlight(
     str
         HTML without any style, to stand inside an element of class ``citectx``.
     """
-    within = within or Span(0, len(text))
-    layers = {name: list(spans) for name, spans in gold.items()}
-    shaded = list(retrieved)
-    borders = {within.start, within.end}
-    for span in [*shaded, *(s for spans in layers.values() for s in spans)]:
-        borders |= {min(max(offset, within.start), within.end) for offset in span}
-    places = sorted(borders)
-    return "".join(
-        _piece(text[a:b], [n for n, spans in layers.items() if _covers(spans, a)], _covers(shaded, a))
-        for a, b in pairwise(places)
-    )
-
-
-def _covers(spans: Sequence[Span], offset: int) -> bool:
-    return any(s.start <= offset < s.end for s in spans)
-
-
-def _piece(text: str, annotators: list[str], hit: bool) -> str:
-    classes = ([f"u{min(len(annotators), 4)}"] if annotators else []) + (["hit"] if hit else [])
-    if not classes:
-        return escape(text)
-    title = f' title="{escape(", ".join(annotators))}"' if annotators else ""
-    return f'<span class="{" ".join(classes)}"{title}>{escape(text)}</span>'
-
-
-def _blocks_shown(document: Document, spans: Sequence[Span]) -> list[Block]:
-    return [b for b in document.blocks if any(s.start < b.end and b.start < s.end for s in spans)]
+    start, end = within or (0, len(text))
+    offsets = (min(max(offset, start), end) for spans in gold.values() for span in spans for offset in span)
+    pieces = []
+    for a, b in pairwise(sorted({start, end, *offsets})):
+        who = [name for name, spans in gold.items() if any(s.start <= a < s.end for s in spans)]
+        piece = escape(text[a:b])
+        mark = f'<span class="u{min(len(who), 4)}" title="{escape(", ".join(who))}">{piece}</span>'
+        pieces.append(mark if who else piece)
+    return "".join(pieces)
 
 
 def citance_html(citance: Citance) -> str:
@@ -94,17 +72,8 @@ def citance_html(citance: Citance) -> str:
     return text.replace(marker, f'<b class="marker">{marker}</b>', 1) if marker else text
 
 
-def context_html(topic: Topic, citance: Citance, retrieved: Sequence[Span] = (), method: str = "") -> str:
-    """Lay out a citance, its annotated contexts and the retrieved ones.
-
-    Parameters
-    ----------
-    topic : Topic
-    citance : Citance
-    retrieved : sequence of Span
-        Best first.
-    method : str
-        Who retrieved them, for the legend.
+def context_html(topic: Topic, citance: Citance) -> str:
+    """Lay out a citance and its annotated contexts.
 
     Returns
     -------
@@ -112,19 +81,18 @@ def context_html(topic: Topic, citance: Citance, retrieved: Sequence[Span] = (),
         A fragment with its own style. Only paragraphs with something marked are shown.
     """
     document, gold = topic.reference, citance.gold
-    spans = [*retrieved, *(s for marked in gold.values() for s in marked)]
+    spans = [span for marked in gold.values() for span in marked]
     parts, last = [], -1
-    for block in _blocks_shown(document, spans):
-        place = document.blocks.index(block)
+    for place, block in enumerate(document.blocks):
+        if not any(s.start < block.end and block.start < s.end for s in spans):
+            continue
         if place > last + 1:
             parts.append('<div class="gap">· · ·</div>')
         if block.heading and (last < 0 or document.blocks[last].section != block.section):
             parts.append(f"<h4>{escape(block.heading)}</h4>")
-        parts.append(f"<p>{highlight(document.text, gold, retrieved, Span(block.start, block.end))}</p>")
+        parts.append(f"<p>{highlight(document.text, gold, Span(block.start, block.end))}</p>")
         last = place
     legend = f"underlined: chosen by annotators {escape(', '.join(sorted(gold)))} (thicker: by more of them)"
-    if retrieved:
-        legend += f' &nbsp; <span class="hit">shaded: retrieved{" by " + escape(method) if method else ""}</span>'
     return (
         f'<div class="citectx"><style>{STYLE}</style><h4>Citing passage</h4><p>{citance_html(citance)}</p>'
         f'<div class="legend">{legend}</div>{"".join(parts)}</div>'
@@ -134,8 +102,6 @@ def context_html(topic: Topic, citance: Citance, retrieved: Sequence[Span] = (),
 def show(
     topic: "Topic | Prepared",
     citance: Citance | str | None = None,
-    retrieved: Sequence[Span] = (),
-    method: str = "",
     *,
     methods: "Mapping[str, RetrievalModel] | None" = None,
     height: int = 720,
@@ -148,10 +114,6 @@ def show(
         `methods` need a topic that is prepared.
     citance : Citance or str, optional
         Which one, or its id. The fragment of `context_html` needs it; the article begins with the first.
-    retrieved : sequence of Span
-        For the fragment, best first.
-    method : str
-        Who retrieved them.
     methods : mapping of str to RetrievalModel, optional
         Show the whole article, as ``citectx view`` does, with what each of them finds (``{}``: with the
         annotators alone). Otherwise only the paragraphs with something marked are shown; that fragment has no
@@ -172,8 +134,5 @@ def show(
         return HTML(frame(topic, methods or {}, citance, height))
     bare = topic if isinstance(topic, Topic) else topic.topic
     if isinstance(citance, str):
-        found = {c.citance_id: c for c in bare.citances}
-        if citance not in found:
-            raise unknown(f"citance of {bare.topic_id}", citance, found)
-        citance = found[citance]
-    return HTML(context_html(bare, citance, retrieved, method))
+        citance = pick([bare], bare.topic_id, citance)[1]
+    return HTML(context_html(bare, citance))

@@ -1,10 +1,10 @@
 """What notebooks need to be lessons: one thing to change, and a view that works without a kernel, too."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from citectx.corpora.model import Citance, Corpus, Topic
+from citectx.corpora.model import Citance, Topic
 from citectx.errors import ParameterError, unknown
 
 STATIC = "CITECTX_STATIC"
@@ -52,26 +52,24 @@ def explore(function: Callable[..., Any], **choices: Sequence[Any]) -> Any:
         except ImportError:
             print("to vary this with the mouse: pip install ipywidgets, or make lab")
         else:
-            ipywidgets.interact(function, **_controls(choices, ipywidgets))
+            for name, values in choices.items():
+                choices[name] = ipywidgets.Dropdown(options=list(values), value=values[0], description=name)
+            ipywidgets.interact(function, **choices)
             return None
     return function(**{name: values[0] for name, values in choices.items()})
 
 
-def _controls(choices: Mapping[str, Sequence[Any]], ipywidgets: Any) -> dict[str, Any]:
-    return {
-        name: ipywidgets.Dropdown(options=list(values), value=values[0], description=name)
-        for name, values in choices.items()
-    }
-
-
 def pick(
-    corpus: Corpus, topic: str | None = None, citance: str | None = None, opens_on: tuple[str, str] | None = None
+    corpus: Iterable[Topic],
+    topic: str | None = None,
+    citance: str | None = None,
+    opens_on: tuple[str, str] | None = None,
 ) -> tuple[Topic, Citance]:
     """Look up a topic and one of its citances; None takes the first.
 
     Parameters
     ----------
-    corpus : Corpus
+    corpus : Corpus or topics
     topic, citance : str, optional
     opens_on : (topic, citance), optional
         What is taken instead of the first where nothing is asked for, if the corpus has that topic.
@@ -86,7 +84,7 @@ def pick(
         topic, citance = opens_on[0], opens_on[1] if citance is None else citance
     if topic is not None and topic not in topics:
         raise unknown("topic", topic, topics)
-    chosen = topics[topic] if topic is not None else corpus.topics[0]
+    chosen = topics[topic] if topic is not None else next(iter(topics.values()))
     citances = {c.citance_id: c for c in chosen.citances}
     if citance is not None and str(citance) not in citances:
         raise unknown(f"citance of {chosen.topic_id}", str(citance), citances)

@@ -2,6 +2,7 @@
 
 import html
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from types import MappingProxyType
 from typing import Any
 
@@ -157,75 +158,60 @@ class Shown:
 
     def cells(self) -> list[list[str]]:
         """The texts of the table, row by row, without its header."""
-        places = [self._places(c) for c in self.frame.columns]
-        return [
-            [
-                self._text(value, n) + (self.marks.get((row, column), "") if _is_number(value) else "")
-                for column, value, n in zip(self.frame.columns, values, places, strict=True)
-            ]
-            for row, values in zip(self.frame.index, self.frame.itertuples(index=False), strict=True)
-        ]
+        columns = [self._texts(j) for j in range(self.frame.shape[1])]
+        return [[column[i] for column in columns] for i in range(len(self.frame))]
 
-    def _places(self, column: Any) -> int:
-        return self.decimals if isinstance(self.decimals, int) else self.decimals.get(column, 1)
+    def _texts(self, j: int) -> list[str]:
+        name, values = self.frame.columns[j], self.frame.iloc[:, j].items()
+        decimals = self.decimals if isinstance(self.decimals, int) else self.decimals.get(name, 1)
+        return [_text(v, decimals) + (self.marks.get((row, name), "") if _is_number(v) else "") for row, v in values]
 
-    def _text(self, value: Any, decimals: int) -> str:
-        if not _is_number(value):
-            return "" if value is None or value is pd.NA or value != value else str(value)  # noqa: PLR0124
-        if isinstance(value, int | np.integer):
-            return f"{value:,}"
-        return f"{value:,.{decimals}f}".replace("-", "−")
-
-    def _bold(self) -> set[tuple[int, int]]:
-        found: set[tuple[int, int]] = set()
-        for j, column in enumerate(self.frame.columns if self.best else ()):
-            if "difference" in (column if isinstance(column, tuple) else (column,)):
-                continue
-            texts = [row[j] for row in self.cells()]
-            values = [v if _is_number(v) else np.nan for v in self.frame.iloc[:, j]]
-            if np.isfinite(values).any():
-                place = int(np.nanargmax(values) if self.best == "max" else np.nanargmin(values))
-                plain = [t.rstrip("†*") for t in texts]
-                found |= {(i, j) for i, text in enumerate(plain) if text == plain[place]}
-        return found
+    def _column(self, j: int, side: str) -> list[str]:
+        """Return the cells of a column, the best number in bold, and others that look the same."""
+        texts, best = self._texts(j), ""
+        values = pd.Series([float(v) if _is_number(v) else np.nan for v in self.frame.iloc[:, j]]).dropna()
+        if self.best and "difference" not in _levels(self.frame.columns[j]) and len(values):
+            best = texts[int(values.idxmax() if self.best == "max" else values.idxmin())].rstrip("†*")
+        plain = [text.rstrip("†*") for text in texts]
+        shown = map(_badge, texts)
+        return [_tag("td", f"<b>{t}</b>" if best and p == best else t, side) for t, p in zip(shown, plain, strict=True)]
 
     def _repr_html_(self) -> str:
         columns = (self.frame.iloc[:, j] for j in range(self.frame.shape[1]))
-        numeric = [all(map(_is_number, values.dropna())) for values in columns]
-        bold = self._bold()
-        rows = []
-        for i, (name, cells) in enumerate(zip(self.frame.index, self.cells(), strict=True)):
-            heads = "".join(_tag("th", html.escape(str(n)), "left") for n in _levels(name))
-            texts = [f"<b>{_badge(c)}</b>" if (i, j) in bold else _badge(c) for j, c in enumerate(cells)]
-            body = (_tag("td", t, "right" if numeric[j] else "left") for j, t in enumerate(texts))
-            rows.append(f"<tr>{heads}{''.join(body)}</tr>")
+        sides = ["right" if all(map(_is_number, values.dropna())) else "left" for values in columns]
+        cells = [self._column(j, side) for j, side in enumerate(sides)]
+        names = ["".join(_tag("th", html.escape(str(n)), "left") for n in _levels(name)) for name in self.frame.index]
+        rows = "".join(f"<tr>{''.join(row)}</tr>" for row in zip(names, *cells, strict=True))
         caption = f'<caption style="caption-side:top;text-align:left">{html.escape(self.caption)}</caption>'
         return (
             f'<table style="border-collapse:collapse">{caption if self.caption else ""}'
-            f"<thead>{self._header(numeric)}</thead><tbody>{''.join(rows)}</tbody></table>"
+            f"<thead>{self._header(sides)}</thead><tbody>{rows}</tbody></table>"
         )
 
-    def _header(self, numeric: Sequence[bool]) -> str:
-        columns = [_levels(c) for c in self.frame.columns]
-        width = len(_levels(self.frame.index[0])) if len(self.frame) else 1
-        lines = []
-        for level in range(len(columns[0])):
-            cells, j = "<th></th>" * width, 0
-            while j < len(columns):
-                span = 1
-                last = level == len(columns[0]) - 1
-                while not last and j + span < len(columns) and columns[j + span][level] == columns[j][level]:
-                    span += 1
-                text = html.escape(str(columns[j][level]))
-                cells += _tag("th", text, "center" if span > 1 else "right" if numeric[j] else "left", span)
+    def _header(self, sides: Sequence[str]) -> str:
+        """Return a line for each level of the columns; equal names side by side are one, but in the last."""
+        levels = list(zip(*map(_levels, self.frame.columns), strict=True))
+        corner = "<th></th>" * (len(_levels(self.frame.index[0])) if len(self.frame) else 1)
+        lines = ""
+        for depth, names in enumerate(levels, 1):
+            cells, j = corner, 0
+            for name, group in groupby(names) if depth < len(levels) else ((name, [name]) for name in names):
+                span = len(list(group))
+                cells += _tag("th", html.escape(str(name)), "center" if span > 1 else sides[j], span)
                 j += span
-            lines.append(f"<tr>{cells}</tr>")
-        return "".join(lines)
+            lines += f"<tr>{cells}</tr>"
+        return lines
 
     def __repr__(self) -> str:
         header = [" ".join(map(str, _levels(c))) for c in self.frame.columns]
         names = [" ".join(map(str, _levels(n))) for n in self.frame.index]
         return pd.DataFrame(self.cells(), names, header).to_string()
+
+
+def _text(value: Any, decimals: int) -> str:
+    if not _is_number(value):
+        return "" if pd.api.types.is_scalar(value) and pd.isna(value) else str(value)
+    return f"{value:,}" if isinstance(value, int | np.integer) else f"{value:,.{decimals}f}".replace("-", "−")
 
 
 def _levels(name: Any) -> tuple[Any, ...]:

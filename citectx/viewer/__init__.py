@@ -12,10 +12,9 @@ from citectx.errors import ParameterError
 from citectx.experiments.contextualization import Prepared, Protocol
 from citectx.language.text import SentenceSplitter
 from citectx.retrieval import RetrievalModel
-from citectx.viewer.choice import Shown as Shown
-from citectx.viewer.choice import choose as choose
-from citectx.viewer.choice import given
+from citectx.viewer.command import choose as choose
 from citectx.viewer.command import cmd_view as cmd_view
+from citectx.viewer.content import Shown as Shown
 from citectx.viewer.content import content as content
 from citectx.viewer.page import framed as framed
 from citectx.viewer.page import render as render
@@ -42,4 +41,5 @@ def frame(
             )
         topic = Prepared(topic, SentenceSplitter.of([topic.reference]), Protocol())
     start = citance.citance_id if isinstance(citance, Citance) else citance
-    return framed(render(content(topic, given(models), start=start)), height)
+    shown = [Shown(name, model, "as given") for name, model in models.items()]
+    return framed(render(content(topic, shown, start=start)), height)

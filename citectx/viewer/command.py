@@ -1,21 +1,111 @@
-"""The command ``citectx view``."""
+"""The command ``citectx view``: which methods a page shows, with which parameters, and where it goes."""
 
 import re
 import sys
 import webbrowser
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
+
+from tqdm import tqdm
 
 from citectx import profiles
-from citectx.corpora.model import Corpus
-from citectx.errors import ParameterError, unknown
+from citectx.corpora.model import Corpus, Topic
+from citectx.errors import MissingDataError, ParameterError, unknown
+from citectx.experiments.contextualization import Prepared, Protocol
+from citectx.experiments.tuning import applicable, tune, variants
+from citectx.language.text import SentenceSplitter
+from citectx.retrieval import RetrievalModel
 from citectx.storage import write_atomically
-from citectx.viewer.choice import choose
-from citectx.viewer.content import citance_number, content
+from citectx.viewer.content import Shown, citance_number, content
 from citectx.viewer.page import render
 
+QUICK = ("VSM", "BM25", "DFR", "LMD")
+"""Methods that count words and need nothing else: cross-validated in a few seconds on any of our corpora."""
+SMALL = 1000
+"""Up to so many candidate spans in all its articles, every method is quick on a corpus."""
 MARK = b'<meta name="generator" content="citectx view">'
 """In the head of every page: only such a file is replaced."""
+FOLDS = 10
+"""As in the tables: the page shows what `citectx.papers.sigir2017.table1` measured."""
+
+
+class Choice(NamedTuple):
+    """A topic ready to be shown: its methods, and those that the page lacks, each with the reason."""
+
+    prepared: Prepared
+    shown: tuple[Shown, ...]
+    left_out: Mapping[str, str]
+
+
+def choose(
+    corpus: Corpus,
+    topic: Topic,
+    methods: Sequence[str] | None = None,
+    protocol: Protocol | None = None,
+    *,
+    tuned: bool = True,
+    progress: bool = False,
+) -> Choice:
+    """Prepare a topic and choose the parameters of each method, never on the topic itself.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        The other topics of it decide on the parameters, by the same cross-validation as in the tables.
+    topic : Topic
+        One of the corpus.
+    methods : sequence of str, optional
+        Names in the tables. By default all that apply to a corpus of at most `SMALL` candidates, and `QUICK`
+        on a larger one; of these, those whose data is not on this machine are left out.
+    protocol : Protocol, optional
+    tuned : bool
+        Whether to cross-validate; the first variant of each method's grid is taken otherwise, and where fewer
+        than two topics have evidence.
+    progress : bool
+        Show a progress bar.
+
+    Raises
+    ------
+    ParameterError
+        For an unknown method, one that does not apply to the corpus, or a topic that is not of it.
+    MissingDataError
+        If a method in `methods` needs data that is not on this machine.
+    """
+    topics = [t.topic_id for t in corpus]
+    if topic.topic_id not in topics:
+        raise unknown(f"topic of {corpus.name}", topic.topic_id, topics)
+    protocol = protocol or Protocol()
+    splitter = SentenceSplitter.of(t.reference for t in corpus if t.reference.sentences is None)
+    prepared = [Prepared(t, splitter, protocol) for t in corpus]
+    small = sum(len(p.candidates) for p in prepared) <= SMALL
+    names = methods if methods is not None else applicable(corpus.name) if small else QUICK
+    candidates = {name: variants(name, corpus.name) for name in names}  # an unknown name is told at once
+    this = prepared[topics.index(topic.topic_id)]
+    judged = [p for p in prepared if p.citances] if tuned else []
+    shown, left_out = [], {}
+    for name in tqdm(candidates, desc="methods", disable=not progress, leave=False):
+        try:
+            shown.append(_chosen(name, candidates[name], judged, this))
+        except MissingDataError as error:
+            if methods is not None:
+                raise
+            left_out[name] = str(error)
+    if methods is None and not small:
+        slower = [name for name in applicable(corpus.name) if name not in QUICK]
+        left_out |= dict.fromkeys(slower, "takes longer on a corpus of this size: name it with --methods")
+    return Choice(this, tuple(shown), left_out)
+
+
+def _chosen(name: str, candidates: Sequence[RetrievalModel], judged: Sequence[Prepared], this: Prepared) -> Shown:
+    if len(candidates) == 1 or len(judged) < 2:
+        candidates[0].fit(this.index)  # says so if its data is missing
+        many = f"the first of {len(candidates)} variants, not tuned"
+        return Shown(name, candidates[0], "the only variant" if len(candidates) == 1 else many)
+    choice = tune(judged, candidates, FOLDS)
+    how = f"cross-validated on other topics, best of {len(candidates)} variants"
+    places = [i for i, p in enumerate(judged) if p is this]  # else nothing of this topic went into the means
+    return Shown(name, choice.chosen[places[0]] if places else choice.best, how)
 
 
 def cmd_view(
@@ -40,7 +130,12 @@ def cmd_view(
     """
     chosen = profiles.profile(profile)
     path = out or chosen.results / "views" / f"{file_name(topic)}.html"
-    _check_out(out)
+    if path.is_dir():
+        raise ParameterError(f"{path} is a folder: name the file, such as {path / 'view.html'}")
+    if path.exists() and MARK not in path.read_bytes()[:4096]:
+        raise ParameterError(f"{path} was not written by citectx view: name another file, or move it away")
+    if out and not out.parent.is_dir():
+        raise ParameterError(f"there is no folder {out.parent}: make it first, or name another")
     found = find(topic, [corpus] if corpus else chosen.corpora)
     citance_number(found[topic], citance)
     choice = choose(found, found[topic], methods, tuned=tuned, progress=sys.stderr.isatty())
@@ -79,14 +174,3 @@ def file_name(topic: str) -> str:
     """
     name = re.sub(r"[^\w.-]", "_", topic)
     return f"_{name}" if name.startswith(".") else name
-
-
-def _check_out(out: Path | None) -> None:
-    if out is None:
-        return
-    if out.is_dir():
-        raise ParameterError(f"{out} is a folder: name the file, such as {out / 'view.html'}")
-    if out.exists() and MARK not in out.read_bytes()[:4096]:
-        raise ParameterError(f"{out} was not written by citectx view: name another file, or move it away")
-    if not out.parent.is_dir():
-        raise ParameterError(f"there is no folder {out.parent}: make it first, or name another")

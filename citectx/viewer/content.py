@@ -5,21 +5,28 @@ basic plane (𝛼, say; CL-SciSumm has some). All offsets are converted here, so
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from citectx.corpora.model import Block, Citance, Document, Topic
 from citectx.errors import unknown
-from citectx.evaluation import merge, total
+from citectx.evaluation import total
 from citectx.experiments.contextualization import Prepared
-from citectx.retrieval import Query
+from citectx.retrieval import Query, RetrievalModel
 from citectx.types import Span
-from citectx.viewer.choice import Shown
 
 SCORES = ("c-P", "c-R", "c-F", "nDCG")
 Place = Callable[[int], int]
 """From an offset in characters to one in UTF-16 code units."""
+
+
+class Shown(NamedTuple):
+    """A method on the page, and how its parameters came about, in words for the reader of the page."""
+
+    name: str
+    model: RetrievalModel
+    how: str
 
 
 def content(
@@ -160,21 +167,16 @@ def missed(text: str, gold: Mapping[str, Sequence[Span]], found: Iterable[Sequen
     >>> missed("Cells rest. Mice sleep.", gold, [[Span(0, 6)], [Span(6, 11)]])
     [Span(start=12, end=23)]
     """
-    returned = merge([span for spans in found for span in spans])
+    lost = np.zeros(len(text) + 1, dtype=np.int8)
+    for layer, mark in ((gold.values(), 1), (found, 0)):
+        for span in (span for spans in layer for span in spans):
+            lost[span.start : span.end] = mark
     rest = []
-    for start, end in merge([span for spans in gold.values() for span in spans]):
-        for a, b in returned:
-            if a < end and start < b:
-                if start < a:
-                    rest.append(Span(start, a))
-                start = b  # noqa: PLW2901
-        rest.append(Span(start, end))
-    return [_trimmed(text, span) for span in rest if text[span.start : span.end].strip()]
-
-
-def _trimmed(text: str, span: Span) -> Span:
-    inside = text[span.start : span.end]
-    return Span(span.end - len(inside.lstrip()), span.start + len(inside.rstrip()))
+    for start, end in np.flatnonzero(np.diff(lost, prepend=0)).reshape(-1, 2).tolist():
+        inside = text[start:end]
+        if inside.strip():
+            rest.append(Span(end - len(inside.lstrip()), start + len(inside.rstrip())))
+    return rest
 
 
 def _retrieved(prepared: Prepared, one: Shown) -> list[list[Span]]:

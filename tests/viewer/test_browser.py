@@ -17,7 +17,7 @@ from citectx import profiles
 from citectx.corpora import Citance, Corpus, Topic
 from citectx.experiments.contextualization import Prepared
 from citectx.viewer import choose, content, framed, render
-from citectx.viewer.choice import Shown
+from citectx.viewer.content import Shown
 from tests.viewer.conftest import media, open_page, resize
 from tests.viewer.made import TITLE, bare, corpus, evil
 

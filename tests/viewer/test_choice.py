@@ -9,8 +9,8 @@ from citectx.errors import MissingDataError, ParameterError
 from citectx.experiments.contextualization import Protocol, prepare
 from citectx.experiments.tuning import applicable, tune, variants
 from citectx.types import Span
-from citectx.viewer import choice
-from citectx.viewer.choice import QUICK, choose
+from citectx.viewer import command
+from citectx.viewer.command import QUICK, choose
 from tests.viewer.made import bare, corpus
 
 
@@ -37,7 +37,7 @@ def test_parameters_are_those_of_the_tables(teaching: Corpus) -> None:
 def test_a_large_corpus_shows_what_is_quick_and_names_the_rest(
     teaching: Corpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(choice, "SMALL", 10)
+    monkeypatch.setattr(command, "SMALL", 10)
     chosen = choose(teaching, teaching.topics[0], tuned=False)
     assert [one.name for one in chosen.shown] == list(QUICK)
     assert set(chosen.left_out) == set(applicable("teaching")) - set(QUICK)

@@ -15,8 +15,7 @@ from citectx.errors import ParameterError
 from citectx.paths import RESULTS
 from citectx.retrieval import BM25, LMD, VSM
 from citectx.types import Span
-from citectx.viewer import choose, content
-from citectx.viewer import given as as_given
+from citectx.viewer import Shown, choose, content
 from citectx.viewer.content import laid_out, marker_place, missed, short, utf16
 from tests.viewer.made import bare, corpus, evil
 
@@ -29,6 +28,10 @@ spans = st.lists(
 def data_of(corpus: Corpus, topic: Topic, methods: list[str]) -> dict[str, Any]:
     chosen = choose(corpus, topic, methods, tuned=False)
     return content(chosen.prepared, chosen.shown, chosen.left_out, corpus=corpus.name)
+
+
+def as_given(models: dict[str, Any]) -> list[Shown]:
+    return [Shown(name, model, "as given") for name, model in models.items()]
 
 
 def in_units(text: str, pair: list[int]) -> str:
