@@ -6,6 +6,7 @@ marks of `citectx.claims.findings`. A test fails when prose and results differ.
 """
 
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 from matplotlib import pyplot as plt
@@ -42,7 +43,7 @@ def blocks(results: Path, verdicts: pd.DataFrame, replication: pd.DataFrame) -> 
     }
 
 
-def _overview(ledger: claims.Ledger, verdicts: pd.DataFrame, replication: pd.DataFrame) -> dict[str, object]:
+def _overview(ledger: claims.Ledger, verdicts: pd.DataFrame, replication: pd.DataFrame) -> dict[Any, object]:
     """Count the verdicts on what a paper says in words, on its main corpus."""
     worded = [claim.claim_id for claim in ledger if claim.worded]
     own = verdicts[(verdicts["paper"] == ledger.paper) & verdicts["corpus"].isin([ledger.main, ""])]

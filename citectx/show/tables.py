@@ -169,9 +169,10 @@ class Shown:
     def _column(self, j: int, side: str) -> list[str]:
         """Return the cells of a column, the best number in bold, and others that look the same."""
         texts, best = self._texts(j), ""
-        values = pd.Series([float(v) if _is_number(v) else np.nan for v in self.frame.iloc[:, j]]).dropna()
-        if self.best and "difference" not in _levels(self.frame.columns[j]) and len(values):
-            best = texts[int(values.idxmax() if self.best == "max" else values.idxmin())].rstrip("†*")
+        sign = -1 if self.best == "min" else 1
+        values = [sign * float(v) if _is_number(v) else -np.inf for v in self.frame.iloc[:, j]]
+        if self.best and "difference" not in _levels(self.frame.columns[j]) and np.isfinite(values).any():
+            best = texts[int(np.argmax(values))].rstrip("†*")
         plain = [text.rstrip("†*") for text in texts]
         shown = map(_badge, texts)
         return [_tag("td", f"<b>{t}</b>" if best and p == best else t, side) for t, p in zip(shown, plain, strict=True)]
