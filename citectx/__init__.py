@@ -10,50 +10,39 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from citectx import claims as claims
-    from citectx.experiments.contextualization import Protocol as Protocol
-    from citectx.experiments.task import Run as Run
-    from citectx.experiments.task import Task as Task
-    from citectx.experiments.task import contextualization as contextualization
-    from citectx.papers.beyond.anybody import contexts as contexts
-    from citectx.papers.beyond.anybody import impact as impact
-    from citectx.papers.beyond.ltr import LTR as LTR
-    from citectx.profiles import load as load
-    from citectx.retrieval import BM25 as BM25
-    from citectx.retrieval import DESM as DESM
-    from citectx.retrieval import DFR as DFR
-    from citectx.retrieval import LMD as LMD
-    from citectx.retrieval import QR as QR
-    from citectx.retrieval import VSM as VSM
-    from citectx.show.tables import table as table
+    from citectx import claims
+    from citectx.experiments.contextualization import Protocol
+    from citectx.experiments.task import Run, Task, contextualization
+    from citectx.papers.beyond.anybody import contexts, impact
+    from citectx.papers.beyond.ltr import LTR
+    from citectx.profiles import load
+    from citectx.retrieval import BM25, DESM, DFR, LMD, QR, VSM
+    from citectx.show.tables import table
 
 __version__ = "0.1.0"
+__all__ = ["Protocol", "Run", "Task", "claims", "contexts", "contextualization", "impact", "load", "table"]
+__all__ += ["BM25", "DESM", "DFR", "LMD", "LTR", "QR", "VSM"]
 
 _DOOR = {
-    name: module
-    for module, names in {
-        "citectx.experiments.contextualization": ["Protocol"],
-        "citectx.experiments.task": ["Run", "Task", "contextualization"],
-        "citectx.papers.beyond.anybody": ["contexts", "impact"],
-        "citectx.papers.beyond.ltr": ["LTR"],
-        "citectx.profiles": ["load"],
-        "citectx.retrieval": ["BM25", "DESM", "DFR", "LMD", "QR", "VSM"],
-        "citectx.show.tables": ["table"],
-    }.items()
-    for name in names
+    "citectx.experiments.contextualization": ["Protocol"],
+    "citectx.experiments.task": ["Run", "Task", "contextualization"],
+    "citectx.papers.beyond.anybody": ["contexts", "impact"],
+    "citectx.papers.beyond.ltr": ["LTR"],
+    "citectx.profiles": ["load"],
+    "citectx.retrieval": ["BM25", "DESM", "DFR", "LMD", "QR", "VSM"],
+    "citectx.show.tables": ["table"],
 }
-"""What the package offers at its door, and where it lives; nothing is imported before it is used."""
-
-__all__ = [*_DOOR, "claims"]  # noqa: PLE0604  # mypy and ruff read the names above
+"""Where what the package offers at its door lives; nothing is imported before it is used."""
 
 
 def __getattr__(name: str) -> Any:
     """Import what is asked for (PEP 562)."""
     if name == "claims":  # a package that can be called: citectx.claims("sigir2017")
         return import_module("citectx.claims")
-    if name not in _DOOR:
-        raise AttributeError(f"module 'citectx' has no attribute {name!r}; it offers {', '.join(__all__)}")
-    return getattr(import_module(_DOOR[name]), name)
+    for module, names in _DOOR.items():
+        if name in names:
+            return getattr(import_module(module), name)
+    raise AttributeError(f"module 'citectx' has no attribute {name!r}; it offers {', '.join(__all__)}")
 
 
 def __dir__() -> list[str]:

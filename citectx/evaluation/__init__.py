@@ -1,14 +1,7 @@
 """Measures: character offsets, rankings, ROUGE, agreement among annotators, and tests of significance."""
 
 import citectx.language  # noqa: F401  # first: it decides how much of NLTK is loaded
-from citectx.evaluation.agreement import (
-    LEVELS,
-    agreement_level,
-    coincidences,
-    human_precision,
-    krippendorff_alpha,
-    mean_human_precision,
-)
+from citectx.evaluation.agreement import human_precision, mean_human_precision
 from citectx.evaluation.offsets import (
     Scores,
     merge,
@@ -31,6 +24,5 @@ from citectx.evaluation.significance import (
 )
 
 __all__ = ["Scores", "merge", "ndcg", "overlap_matrix", "precision_at", "relevance", "rouge", "total", "union_scores"]
-__all__ += ["LEVELS", "agreement_level", "coincidences", "human_precision", "krippendorff_alpha"]
 __all__ += ["Interval", "bootstrap_difference", "bootstrap_interval", "holm", "paired_permutation", "paired_t"]
-__all__ += ["mean_human_precision", "weighted_scores"]
+__all__ += ["human_precision", "mean_human_precision", "weighted_scores"]

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from citectx.corpora.model import BlockKind, Citance, Corpus, Topic
+from citectx.corpora.model import Citance, Corpus, Topic
 from citectx.errors import DataError, unknown
 from citectx.evaluation import merge, ndcg, precision_at, relevance, rouge, union_scores, weighted_scores
 from citectx.language.spans import Candidates, Overlap, best_first, rounded, select, select_all
-from citectx.language.text import CANDIDATE_KINDS, Analyzer, SentenceSplitter, StopWords
+from citectx.language.text import Analyzer, SentenceSplitter, StopWords
 from citectx.retrieval import Query, RetrievalModel, SpanIndex
 from citectx.storage import digest
 from citectx.types import Floats, Ints, Span
@@ -79,23 +79,15 @@ class Prepared:
     topic : Topic
     splitter : SentenceSplitter
     protocol : Protocol
-    kinds : sequence of BlockKind
-        Blocks whose sentences are candidates.
     only_annotated : bool
         Leave out citances without evidence, which nothing can be scored against.
     """
 
     def __init__(
-        self,
-        topic: Topic,
-        splitter: SentenceSplitter,
-        protocol: Protocol,
-        kinds: Sequence[BlockKind] = CANDIDATE_KINDS,
-        *,
-        only_annotated: bool = True,
+        self, topic: Topic, splitter: SentenceSplitter, protocol: Protocol, *, only_annotated: bool = True
     ) -> None:
         self.topic, self.protocol = topic, protocol
-        self.candidates = Candidates.of(splitter.sentences(topic.reference, kinds), protocol.max_sentences)
+        self.candidates = Candidates.of(splitter.sentences(topic.reference), protocol.max_sentences)
         self.index = SpanIndex(self.candidates, protocol.analyzer)
         self.citances = [c for c in topic.citances if c.gold or not only_annotated]
         self._kept: dict[str | None, Floats] = {}

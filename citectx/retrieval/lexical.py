@@ -552,14 +552,11 @@ class Informed(RetrievalModel):
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Score all spans for each query, shape (queries, spans)."""
-        key = self.knowledge, tuple(queries)  # several positions are tried one after the other
-        standard = self.index.latest("informed", (repr(self.base), *key), lambda: self._standard(key))
+        key, rarity = (self.knowledge, tuple(queries)), self.knowledge.rarity  # several positions are tried in turn
+        weighted = self.index.latest(
+            "weighted", key, lambda: [Query({term: rarity(term) for term in q.weights}, q.text) for q in queries]
+        )
+        standard = self.index.latest(
+            "informed", (repr(self.base), *key), lambda: standardised(self.base.fit(self.index).score(weighted))
+        )
         return np.asarray(standard + self.position * self.knowledge.lift[tenths(self.index.shape[1])])
-
-    def _standard(self, key: tuple[FieldKnowledge, tuple[Query, ...]]) -> Floats:
-        weighted = self.index.latest("weighted", key, lambda: [*map(self._weighted, key[1])])
-        scores = self.base.fit(self.index).score(weighted)
-        return standardised(scores)
-
-    def _weighted(self, query: Query) -> Query:
-        return Query({term: self.knowledge.rarity(term) for term in query.weights}, query.text)

@@ -224,7 +224,7 @@ def choices(table: pd.DataFrame, metric: str, title: str) -> Figure:
     return finished(figure, title)
 
 
-def differences(against: pd.DataFrame, metric: str, title: str) -> Figure:
+def differences(against: pd.DataFrame, metric: str, title: str, base: str = "LMD") -> Figure:
     """Draw how far rows lie above or below a base, with 95 % intervals.
 
     Parameters
@@ -233,6 +233,8 @@ def differences(against: pd.DataFrame, metric: str, title: str) -> Figure:
         Columns corpus, method, metric, difference, ci_low, ci_high, as ``against_lmd`` of the ablation.
     metric : str
     title : str
+    base : str
+        What rows are compared with, as the axis says it.
     """
     rows = against[against["metric"] == metric]
     names, corpora = list(dict.fromkeys(rows["method"])), list(dict.fromkeys(rows["corpus"]))
@@ -240,7 +242,7 @@ def differences(against: pd.DataFrame, metric: str, title: str) -> Figure:
     for ax, corpus in zip(axes, corpora, strict=True):
         own = rows[rows["corpus"] == corpus].set_index("method").reindex(names)
         draw_differences(ax, own, 0, 1, 0.0, corpus)
-        ax.set(xlabel=f"{metric}, points above LMD")
+        ax.set(xlabel=f"{metric}, points above {base}")
     return finished(figure, title)
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citectx.errors import ParameterError
-from citectx.evaluation import LEVELS, agreement_level, coincidences, krippendorff_alpha
+from citectx.evaluation.agreement import LEVELS, agreement_level, coincidences, krippendorff_alpha
 
 SIZE = 24
 span = st.tuples(st.integers(0, SIZE - 1), st.integers(1, SIZE)).filter(lambda s: s[0] < s[1])

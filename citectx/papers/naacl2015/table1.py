@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from citectx.corpora.model import Citance, Corpus
 from citectx.errors import DataError
-from citectx.evaluation import LEVELS, Interval, agreement_level, coincidences, krippendorff_alpha
+from citectx.evaluation import Interval
+from citectx.evaluation.agreement import LEVELS, agreement_level, coincidences, krippendorff_alpha
 from citectx.experiments.report import KEYS, Cell, means, part
 from citectx.experiments.results import Result, timed
 from citectx.show.plotting import finished

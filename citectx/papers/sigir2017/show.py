@@ -96,27 +96,6 @@ def quartiles(
     return finished(figure, title)
 
 
-def against_people(tests: pd.DataFrame, title: str) -> Figure:
-    """Draw how far the first span of each model lies above or below people, with 95 % intervals.
-
-    Parameters
-    ----------
-    tests : DataFrame
-        Columns corpus, method, metric, difference, ci_low, ci_high, as ``sigir2017_table3.tests`` has them;
-        one colour for each metric.
-    title : str
-    """
-    corpora, methods = tests["corpus"].unique().tolist(), tests["method"].unique().tolist()
-    figure, axes = panels(corpora, 3.9, 2.2, 0.42 * len(methods) + 2.0)
-    for ax, corpus in zip(axes, corpora, strict=True):
-        shown = tests[tests["corpus"] == corpus].groupby("metric", sort=False)
-        for i, (metric, rows) in enumerate(shown):
-            draw_differences(ax, rows.set_index("method").reindex(methods), i, len(shown), 0.24, str(metric))
-        ax.set(xlabel="points above people")
-    legend_below(figure, axes[0])
-    return finished(figure, title)
-
-
 def gains(
     against: pd.DataFrame, published: Mapping[tuple[str, str], float], base: str, kind: str, title: str
 ) -> Figure:

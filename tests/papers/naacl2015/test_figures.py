@@ -6,7 +6,7 @@ import pytest
 
 mpl.use("Agg")
 
-from citectx.evaluation import LEVELS
+from citectx.evaluation.agreement import LEVELS
 from citectx.papers.naacl2015.table1 import levels_by_topic
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from citectx.corpora import Annotation, Citance, Corpus, Document, Topic
 from citectx.errors import DataError
-from citectx.evaluation import LEVELS, agreement_level, coincidences, krippendorff_alpha
+from citectx.evaluation.agreement import LEVELS, agreement_level, coincidences, krippendorff_alpha
 from citectx.experiments.results import COLUMNS, Result, to_csv
 from citectx.papers.naacl2015 import table1 as naacl2015_table1
 from citectx.types import Span
