@@ -18,7 +18,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from citectx.embeddings import Vectors, open_vectors
-from citectx.embeddings.retrofit import retrofit
+from citectx.embeddings.vectors import retrofit
 from citectx.ontology import ANALYZER, SynonymGraph, open_vocabulary
 from citectx.retrieval.base import Query, RetrievalModel, SpanIndex
 from citectx.types import Floats
@@ -255,7 +255,7 @@ _graph = lru_cache(maxsize=4)(open_vocabulary)
 def retrofitted(name: str, vocabulary: tuple[str, ...]) -> Vectors:
     """Pull the vectors of synonyms together, and give them a name of their own.
 
-    Source: sigir2017 §2, Domain knowledge 1; see `citectx.embeddings.retrofit`.
+    Source: sigir2017 §2, Domain knowledge 1; see `citectx.embeddings.vectors.retrofit`.
     """
     vectors = open_vectors(name)
     pairs = _graph(vocabulary).edges(vectors.words)

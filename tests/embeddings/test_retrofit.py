@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.sparse.linalg import spsolve
 
-from citectx.embeddings.retrofit import Update, retrofit
+from citectx.embeddings.vectors import Update, retrofit
 from citectx.errors import CitectxError, DataError, ParameterError
 
 Matrix = NDArray[np.float64]

@@ -1,15 +1,13 @@
 """The figures of lrec2016; style and saving are those of `citectx.show.plotting`."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.colors import FuncNorm
 from matplotlib.figure import Figure
-from matplotlib.image import AxesImage
 from matplotlib.ticker import LogFormatter
 
 from citectx.corpora.coresc import CLASSES
@@ -36,17 +34,13 @@ def weights_by_fold(
     rows = table[table["method"].str.contains(" fold ")]
     ours = rows.pivot_table(index="method", columns="metric", values="value", sort=False)[list(fields)]
     panels = _panels(published, ours, fields)
-    size = 6.4 * len(panels), 0.27 * max(map(len, panels.values())) + 1.8
     scale = {"cmap": "Blues", "norm": FuncNorm((np.log1p, np.expm1), 0, 14)}
-    figure, axes, _ = _heat_maps(
-        panels, size, title, "{:g}", lambda weight: "white" if weight > 3 else "black" if weight else "0.7", **scale
-    )
-    for ax, frame in zip(axes, panels.values(), strict=True):
+    labels = "class of the sentences in the cited article", "class of the citing sentence, fold"
+    figure = _heat_maps(panels, (6.4, 0.27), title, labels, "{:g}", **scale)
+    for ax, frame in zip(figure.axes, panels.values(), strict=True):
         kinds = frame.index.str.partition(" fold ").get_level_values(0)
         for i in np.flatnonzero(kinds[1:] != kinds[:-1]):
             ax.axhline(i + 0.5, color="black", linewidth=0.8)
-        ax.set_xlabel("class of the sentences in the cited article")
-    axes[0].set_ylabel("class of the citing sentence, fold")
     return figure
 
 
@@ -65,14 +59,9 @@ def improvements_by_fold(table: pd.DataFrame, published: Published, title: str) 
     panels = _panels(published, wide.reindex(columns=columns), columns)
     kinds = list(panels["paper"].index) if "paper" in panels else sorted(set(wide.index) & set(CLASSES))
     panels = {name: frame.reindex(kinds) for name, frame in panels.items()}
-    size = 5 * len(panels), 0.36 * len(kinds) + 1.8
     scale = {"cmap": "RdBu", "vmin": -100, "vmax": 100}
-    figure, axes, image = _heat_maps(
-        panels, size, title, "{:.0f}", lambda value: "white" if abs(value) > 60 else "black", **scale
-    )
-    axes[0].set_ylabel("class of the citing sentence")
-    figure.colorbar(image, ax=axes, label="improvement over equal weights (%)")
-    return figure
+    bar = "improvement over equal weights (%)"
+    return _heat_maps(panels, (5, 0.36), title, ("", "class of the citing sentence"), "{:.0f}", bar, **scale)
 
 
 def _panels(published: Published | None, ours: pd.DataFrame, columns: Sequence[str]) -> dict[str, pd.DataFrame]:
@@ -88,24 +77,29 @@ def _heat_maps(
     panels: Mapping[str, pd.DataFrame],
     size: tuple[float, float],
     title: str,
+    labels: tuple[str, str],
     form: str,
-    color: Callable[[float], str],
+    bar: str = "",
     **scale: Any,
-) -> tuple[Figure, list[Axes], AxesImage]:
-    """Draw tables of numbers side by side in one scale of colours; return the last image for a colour bar."""
-    figure, grid = plt.subplots(1, len(panels), figsize=size, squeeze=False, layout="constrained")
+) -> Figure:
+    """Draw tables of numbers side by side in one scale of colours; `size` is that of a panel and of a row."""
+    width, height = size[0] * len(panels), size[1] * max(map(len, panels.values())) + 1.8
+    figure, grid = plt.subplots(1, len(panels), figsize=(width, height), squeeze=False, layout="constrained")
     for ax, (name, frame) in zip(grid[0], panels.items(), strict=True):
         numbers = frame.to_numpy(dtype=float)
         image = ax.imshow(numbers, aspect="auto", **scale)
-        ax.set_title(name)
+        ax.set(title=name, xlabel=labels[0], ylabel="" if ax is not grid[0, 0] else labels[1])
         ax.set_xticks(range(frame.shape[1]), list(frame.columns), fontsize=9)
         ax.set_yticks(range(len(frame)), list(frame.index), fontsize=8)
         ax.grid(visible=False)
         for (i, j), value in np.ndenumerate(numbers):
             if np.isfinite(value):
-                ax.text(j, i, form.format(value), ha="center", va="center", fontsize=8, color=color(value))
+                color = "white" if sum(image.to_rgba(value)[:3]) < 1.7 else "black"
+                ax.text(j, i, form.format(value), ha="center", va="center", fontsize=8, color=color)
+    if bar:
+        figure.colorbar(image, ax=grid[0], label=bar)
     figure.suptitle(title, x=0.01, ha="left", fontsize=12)
-    return figure, list(grid[0]), image
+    return figure
 
 
 def mechanism(fields: pd.DataFrame, title: str) -> Figure:
@@ -143,18 +137,9 @@ def confusion_matrix(confusion: pd.DataFrame, title: str) -> Figure:
         counts = counts.reindex(index=list(CLASSES), columns=list(CLASSES), fill_value=0)
         totals = counts.sum(axis=1)
         shares = 100 * counts.div(totals.clip(lower=1), axis=0)
-        panels[str(corpus)] = shares.set_axis([f"{name} ({total:,})" for name, total in totals.items()])
-    size = 5.6 * len(panels) + 0.8, 5.8
-    scale = {"cmap": "cividis", "vmin": 0, "vmax": 100}
-    figure, axes, image = _heat_maps(
-        panels,
-        size,
-        title,
-        "{:.0f}",
-        lambda share: "none" if share < 0.5 else "black" if share > 55 else "white",
-        **scale,
-    )
-    for ax in axes:
-        ax.set(xlabel="predicted class", ylabel="annotated class (sentences)")
-    figure.colorbar(image, ax=axes, label="share of the annotated class (%)", shrink=0.8)
-    return figure
+        named = shares.set_axis([f"{name} ({total:,})" for name, total in totals.items()])
+        panels[str(corpus)] = named.where(named >= 0.5)
+    colours = plt.get_cmap("cividis")
+    scale = {"cmap": colours.with_extremes(bad=colours(0)), "vmin": 0, "vmax": 100}
+    labels, bar = ("predicted class", "annotated class (sentences)"), "share of the annotated class (%)"
+    return _heat_maps(panels, (5.6, 0.36), title, labels, "{:.0f}", bar, **scale)

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from citectx.embeddings.intrinsic import FILES
+from citectx.papers.sigir2017.ratings import FILES
 from citectx.papers.sigir2017.summaries import Material
 from citectx.show.plotting import MARKS, ON_THE_RIGHT, PALETTE, draw_differences, finished, legend_below, panels
 

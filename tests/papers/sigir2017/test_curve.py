@@ -8,9 +8,9 @@ import pytest
 
 from citectx.corpora import Corpus
 from citectx.embeddings import Vectors
-from citectx.embeddings.intrinsic import Pair, WordSet
 from citectx.experiments.results import read
 from citectx.papers.sigir2017 import ratings, show
+from citectx.papers.sigir2017.ratings import Pair, WordSet
 from citectx.paths import RESULTS
 
 SMALL = {f"{row} {share}": f"{text}-small" for row, text in

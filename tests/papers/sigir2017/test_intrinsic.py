@@ -5,10 +5,10 @@ import pytest
 from scipy.stats import spearmanr
 
 from citectx.embeddings import Vectors
-from citectx.embeddings.intrinsic import FILES, Pair, WordSet
 from citectx.experiments.report import Cell
 from citectx.experiments.results import COLUMNS, read
 from citectx.papers.sigir2017 import ratings
+from citectx.papers.sigir2017.ratings import FILES, Pair, WordSet
 from citectx.profiles import profile
 
 WORDS = tuple(f"w{i}" for i in range(30))

@@ -12,8 +12,8 @@ from hypothesis.extra.numpy import arrays
 from scipy.stats import spearmanr
 
 from citectx.embeddings import Vectors
-from citectx.embeddings.intrinsic import FILES, Pair, correlation, read_pairs, similarities, spearman, word_set
 from citectx.errors import DataError, ParameterError
+from citectx.papers.sigir2017.ratings import FILES, Pair, correlation, read_pairs, similarities, spearman, word_set
 
 
 @given(arrays(np.float64, (2, 9), elements=st.integers(0, 5).map(float)))
