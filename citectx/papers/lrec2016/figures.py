@@ -34,7 +34,7 @@ def weights_by_fold(
     rows = table[table["method"].str.contains(" fold ")]
     ours = rows.pivot_table(index="method", columns="metric", values="value", sort=False)[list(fields)]
     panels = _panels(published, ours, fields)
-    scale = {"cmap": "Blues", "norm": FuncNorm((np.log1p, np.expm1), 0, 14)}
+    scale: dict[str, Any] = {"cmap": "Blues", "norm": FuncNorm((np.log1p, np.expm1), 0, 14)}
     labels = "class of the sentences in the cited article", "class of the citing sentence, fold"
     figure = _heat_maps(panels, (6.4, 0.27), title, labels, "{:g}", **scale)
     for ax, frame in zip(figure.axes, panels.values(), strict=True):
