@@ -26,7 +26,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if getattr(arguments, "allow_missing", False):
         os.environ["CITECTX_ALLOW_MISSING"] = "1"  # the kernels inherit it
     listeners = logging.getLogger("citectx.findings")
-    listeners.handlers, listeners.propagate = [_Terminal()], False
+    listeners.handlers, listeners.propagate = [logging.StreamHandler()], False
     listeners.setLevel(logging.INFO)
     try:
         return int(arguments.command(arguments))
@@ -39,13 +39,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:
         print(f"citectx: {error.strerror or error}: {error.filename or 'no file named'}", file=sys.stderr)
         return 1
-
-
-class _Terminal(logging.Handler):
-    """Shows on the terminal how much the readers found."""
-
-    def emit(self, record: logging.LogRecord) -> None:
-        print(self.format(record), file=sys.stderr)
 
 
 def place(written: str) -> Path:

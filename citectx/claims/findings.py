@@ -73,10 +73,8 @@ class Findings:
             If it names nothing, or a verdict that is not the ledger's.
         """
         words = shlex.split(what)
-        if kind != "finding":
-            if len(words) != 3:
-                raise ParameterError("expected PAPER/ID CORPUS VERDICT")
-            return self._judged(*words)
+        if kind == "claim":
+            return self._judged(words)
         scale = 100.0 if words[-1:] == ["percent"] else 1.0
         words = words[: len(words) - (scale > 1)]
         value, low, high = self._line(*words) if "=" in "".join(words[1:2]) else self._cell(words)
@@ -143,11 +141,14 @@ class Findings:
         if len(frame) != 1:
             raise DataError(f"{len(frame)} lines match; expected one", file=file)
         line = frame.iloc[0]
-        low, high = (float(line[end]) if line.get(end) else nan for end in ("ci_low", "ci_high"))
+        low, high = (float(line.get(end) or nan) for end in ("ci_low", "ci_high"))
         return float(line[column]), low, high
 
-    def _judged(self, name: str, corpus: str, verdict: str) -> Triple:
+    def _judged(self, words: list[str]) -> Triple:
         """Return the effect of a claim that has a verdict."""
+        if len(words) != 3:
+            raise ParameterError("expected PAPER/ID CORPUS VERDICT")
+        name, corpus, verdict = words
         paper, _, claim_id = name.partition("/")
         if paper not in self._ledgers:
             raise unknown("paper", paper, self._ledgers)

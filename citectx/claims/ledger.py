@@ -282,7 +282,7 @@ def _claim(entry: Any, experiments: Mapping[str, Experiment]) -> Claim:
     check = parse(kind, about["check"], known, **number)
     needs = checked(about["needs"], "needs", known) if "needs" in about else {}
     relative = about.get("relative", experiments[used[0]].relative)
-    return Claim(about["id"], kind, about["where"], about["says"], used, check, published, "", relative, needs)
+    return Claim(about["id"], kind, about["where"], about["says"], used, check, float(published), "", relative, needs)
 
 
 def read_table(file: Path) -> Iterator[tuple[str, str, str, str, str]]:

@@ -10,6 +10,7 @@ The text of an article is data: everything is escaped, nothing is interpreted.
 from collections.abc import Mapping, Sequence
 from html import escape
 from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from citectx.corpora.model import Citance, Topic
@@ -22,20 +23,7 @@ if TYPE_CHECKING:
     from citectx.experiments.contextualization import Prepared
     from citectx.retrieval import RetrievalModel
 
-STYLE = """
-.citectx { font-family: Georgia, serif; line-height: 1.55; max-width: 52rem; color: #1a1a1a; background: #fff;
-  padding: .8rem 1.2rem; border: 1px solid #d5d5d5; border-radius: 6px; }
-.citectx h4 { font: 600 .8rem system-ui, sans-serif; color: #555; margin: .9rem 0 .2rem; }
-.citectx p { margin: .2rem 0 .5rem; }
-.citectx .gap { color: #999; text-align: center; }
-.citectx .legend { font: .8rem system-ui, sans-serif; color: #444; border-bottom: 1px solid #e5e5e5;
-  padding-bottom: .5rem; }
-.citectx .marker { color: #0072b2; }
-.citectx .u1 { border-bottom: 2px solid #9ecae1; }
-.citectx .u2 { border-bottom: 3px solid #4292c6; }
-.citectx .u3 { border-bottom: 4px solid #2171b5; }
-.citectx .u4 { border-bottom: 5px solid #08306b; }
-"""
+STYLE = Path(__file__).with_name("citectx.css").read_text("utf-8")
 """Underlines grow darker and thicker with the number of annotators, so that they read in print, too."""
 
 

@@ -63,10 +63,7 @@ def table(
     if corpus is not None and corpus not in corpora:
         raise unknown("corpus", corpus, corpora)
     ours = ours[ours["corpus"] == (corpus or corpora[0])]
-    cells = [(row, column, value) for (row, column), value in published.items()]
-    theirs = pd.DataFrame(cells, columns=["row", "column", "value"]).pivot_table(
-        index="row", columns="column", values="value", sort=False
-    )
+    theirs = pd.Series(published).unstack(sort=False)  # noqa: PD010
     wide = ours.pivot_table(index="method", columns="metric", values="value", sort=False)
     return beside(theirs, wide, decimals)
 

@@ -137,14 +137,11 @@ def _documents(root: Path) -> Iterator[tuple[str, str]]:
         root / "README.md",
         *(root / name for name in ("CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")),
         *sorted((root / "docs").glob("*.md")),
-        *_data_readmes(root),
+        root / "data" / "README.md",
+        *sorted((root / "data").glob("*/README.md")),
     ]:
         name = path.relative_to(root).as_posix()
         yield ("index.md" if name == "docs/index.md" else name), path.read_text(encoding="utf-8")
-
-
-def _data_readmes(root: Path) -> list[Path]:
-    return [root / "data" / "README.md", *sorted((root / "data").glob("*/README.md"))]
 
 
 def _notebooks(root: Path) -> Iterator[tuple[str, bytes]]:

@@ -145,7 +145,6 @@ def ledger_page(
     replication : DataFrame, optional
         As `citectx.claims.all_replication` returns it.
     """
-    titles = "\n".join(f"- `{name}`: *{ledger.title}*" for name, ledger in ledgers.items())
     offered = {
         "paper": sorted({*frame["paper"]}),
         "corpus": [*sorted({*frame["corpus"]} - {""}), NOT_RUN],
@@ -153,33 +152,8 @@ def ledger_page(
         "verdict": VERDICTS,
     }
     html = rendered("ledger.html", "table", offered, COLUMNS, _rows(frame).to_dict("records"), SIGNS)
-    script = '<script src="_static/ledger.js"></script>'
-    measured = "" if replication is None else f"## Replication\n\n{markdown_table(replication_table(replication))}\n"
-    parts = [
-        "---\nhide-toc: true\n---",  # room for the table
-        "# Ledger of claims",
-        _INTRO,
-        titles,
-        _raw(bars(frame)),
-        measured,
-        "## Claims",
-        _raw(html + script),
-    ]
-    return "\n\n".join(parts) + "\n"
-
-
-_INTRO = """\
-Every claim of the papers, each published number and each sentence that says that one thing beats another,
-with a verdict for each corpus. No verdict is typed by hand: each is computed from the [tables](results.md)
-by the rule in {py:mod}`citectx.claims.forms`. Beside our effect and its interval is the paper's own, in
-our unit; "seen" is the probability of "holds" if the paper's effect were true with our noise. A published
-*number* of
-another corpus cannot be tested here; such rows show the two side by side. In a terminal: `citectx claims`."""
-
-
-def _raw(html: str) -> str:
-    # A blank line would end the HTML block in Markdown, four spaces would make code of it.
-    return "```{raw} html\n" + html + "\n```"
+    measured = "" if replication is None else markdown_table(replication_table(replication))
+    return rendered("pages.md", "ledger", ledgers, bars(frame), measured, html)
 
 
 def bars(frame: pd.DataFrame) -> str:
