@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from IPython.display import HTML
 
 CSS = Path(__file__).with_name("impact.css")
+"""A double bar marks sentences that annotators picked; within a context, the citing sentence is bold."""
 LABELS = {
     "mu_s": "μ_s (smoothing of sentences)",
     "mu_c": "μ_c (weight of contexts, Eq. 2)",
@@ -141,7 +142,7 @@ def show_impact(paper: ImpactPaper, chosen: Sequence[int], contexts: int = 1) ->
         cells.append(f'<p class="{kind}">{place}. {text}<br><small>{note}</small></p>')
         near = (_context(context, cosine) for context, cosine in paper.nearest(i, contexts))
         cells.append(f"<div>{''.join(near)}</div>")
-    return HTML(f'<style>{CSS.read_text("utf-8")}</style><div class="citectx-impact">{"".join(cells)}</div>')
+    return HTML(f'<style>\n{CSS.read_text("utf-8")}</style><div class="citectx-impact">{"".join(cells)}</div>')
 
 
 def _context(context: CitationContext, cosine: float) -> str:
