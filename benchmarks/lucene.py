@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.race import RUNS, Race, measured
-from citectx.corpora import fulltext
+from citectx.corpora import citation_integrity
 from citectx.errors import MissingDataError
 from citectx.papers.lrec2016 import training as recommendation
 from citectx.recommendation.lucene import FieldedIndex
@@ -32,7 +32,7 @@ WARM_UP = 3  # rounds until Java has compiled what it runs
 def races() -> list[Race]:
     class_path()
     try:
-        task = recommendation.load(fulltext.NAME)
+        task = recommendation.load(citation_integrity.FULL_TEXTS)
     except MissingDataError:
         task = recommendation.load("planted")
     index = FieldedIndex.of(task.collection)
@@ -42,7 +42,7 @@ def races() -> list[Race]:
         queries = [Query.of(c, task.collection) for c in selected[kind]]
         times, trials = np.array([ours(index, queries) for _ in range(RUNS)]).T
         work = f"weights, class {kind} of {task.name}"
-        promised = PROMISED if task.name == fulltext.NAME else 1
+        promised = PROMISED if task.name == citation_integrity.FULL_TEXTS else 1
         found.append(measured(work, "Lucene 4.10", times, lucenes * len(queries) * trials, promised))
     return found
 

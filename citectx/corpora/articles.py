@@ -278,7 +278,7 @@ def read_article(path: Path | str) -> Article:
         raise MissingDataError(f"there is no file {path}; expected JATS, TEI, text, Markdown or PDF")
     content = path.read_bytes()
     if content.startswith(b"%PDF"):
-        article = _of_text(path, pdf_text(content, path.name), [])
+        article = article_of(pdf_text(content, path.name), path)
     elif path.suffix.lower() == ".xml" or _is_xml(content):
         article = _of_xml(path, content)
     else:
@@ -286,7 +286,7 @@ def read_article(path: Path | str) -> Article:
         text = decode(content, "cp1252", Reporter(findings, path.name)).lstrip("\ufeff")
         if "\x00" in text:
             raise DataError("is no text: expected JATS, TEI, text, Markdown or PDF", file=path.name)
-        article = _of_text(path, text, findings)
+        article = article_of(text, path, findings)
     if not article.document.text.strip():
         raise DataError("holds no text", file=path.name)
     return article
@@ -322,11 +322,15 @@ def _of_xml(path: Path, content: bytes) -> Article:
     return READERS[name(found[0])](path.stem.removesuffix(".tei"), found[0])
 
 
-def _of_text(path: Path, text: str, findings: list[Finding]) -> Article:
+def article_of(text: str, path: Path = Path("article.txt"), findings: Iterable[Finding] = ()) -> Article:
+    r"""Make an article of plain text or Markdown.
+
+    >>> article_of("# On rest\n\nCells rest.\n").work.title
+    'On rest'
+    """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     marked = path.suffix.lower() in (".md", ".markdown") or re.search(r"^#{1,6} \S", text, re.MULTILINE)
-    blocks = markdown_blocks(text) if marked else plain_blocks(text)
-    document = Document(path.stem, text, blocks)
+    document = Document(path.stem, text, markdown_blocks(text) if marked else plain_blocks(text))
     title = next((text[b.start : b.end] for b in document.blocks if b.kind == "title"), "")
     return Article(document, Work(title), findings=tuple(findings))
 
@@ -369,12 +373,3 @@ def _without_running_lines(pages: list[str]) -> list[str]:
     split = [[line for line in page.splitlines() if not re.fullmatch(r"\s*\d*\s*", line)] for page in pages]
     ends = Counter(line for page in split for line in {*page[:2], *page[-2:]})
     return ["\n".join(line for line in page if ends[line] < 3) for page in split]
-
-
-def article_of(text: str, name: str = "article") -> Article:
-    r"""Make an article of plain text or Markdown.
-
-    >>> article_of("# On rest\n\nCells rest.\n").work.title
-    'On rest'
-    """
-    return _of_text(Path(f"{name}.txt"), text, [])

@@ -4,8 +4,8 @@ What we saw in it: 94,973 rows, all different, of 16,589 papers by their ACL ids
 cites itself.
 
 >>> found = parse("Roe , Doe\nPoe , Doe\nDoe , Doe\n", "network.txt")
->>> found.papers, found.edges.tolist(), found.loops
-(('Doe', 'Poe', 'Roe'), [[2, 0], [1, 0]], 1)
+>>> found.papers, found.edges.tolist()
+(('Doe', 'Poe', 'Roe'), [[2, 0], [1, 0]])
 """
 
 from dataclasses import dataclass
@@ -30,16 +30,10 @@ class CitationNetwork:
         In alphabetical order.
     edges : int array, shape (n, 2)
         Positions of the citing and of the cited paper, each pair once, none with itself.
-    loops : int
-        Rows left out because a paper cites itself in them.
-    repeated : int
-        Repeated rows, which are left out.
     """
 
     papers: tuple[str, ...]
     edges: Ints
-    loops: int = 0
-    repeated: int = 0
 
     def matrix(self) -> sp.csr_array:
         """1 where the paper of the row cites that of the column, shape (papers, papers)."""
@@ -85,7 +79,6 @@ def parse(text: str, file: Path | str) -> CitationNetwork:
     if not pairs:
         raise DataError("holds no citation; expected rows 'citing , cited'", file=file)
     kept = [pair for pair in dict.fromkeys(pairs) if pair[0] != pair[1]]
-    loops = sum(citing == cited for citing, cited in pairs)
     papers = tuple(sorted({paper for pair in pairs for paper in pair}))
     edges = np.searchsorted(papers, np.array(kept, dtype=str).reshape(-1, 2))
-    return CitationNetwork(papers, edges.astype(np.int64), loops, len(pairs) - loops - len(kept))
+    return CitationNetwork(papers, edges.astype(np.int64))

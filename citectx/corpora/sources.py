@@ -12,6 +12,7 @@ import io
 import os
 import re
 import sys
+import time
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -193,9 +194,9 @@ def _download(wanted: Source, new: Path, *, progress: bool) -> None:
 
 
 class _Bounded(io.FileIO):
-    """A file of limited size; pooch would take all that comes, and try a `DataError` again."""
+    """A file of limited size; pooch would take all that comes."""
 
-    def __init__(self, path: str, most: int, url: str) -> None:
+    def __init__(self, path: Path, most: int, url: str) -> None:
         super().__init__(path, "wb")
         self.most, self.url = most, url
 
@@ -206,27 +207,23 @@ class _Bounded(io.FileIO):
 
 
 def _download_url(url: str, target: Path, most: int, *, progress: bool) -> Path:
-    """Download with three more tries; pooch writes to a temporary name first, so the target is complete."""
-    pooch.get_logger().setLevel("WARNING")  # it would announce every file among the progress bars
-    downloads = pooch.create(
-        target.parent, base_url="", registry={target.name: None}, urls={target.name: url}, retry_if_failed=3
-    )
+    """Download with three more tries."""
     by_http = pooch.HTTPDownloader(
         progressbar=progress, chunk_size=1 << 16, timeout=_STALL, headers={"Accept-Encoding": "identity"}
     )
-
-    def bounded(url: str, output: str, mine: Any) -> None:
-        with _Bounded(output, most, url) as file:
-            by_http(url, file, mine)
-
-    try:
-        return Path(downloads.fetch(target.name, downloader=bounded))
-    except OSError as error:
-        if error.errno is not None:  # the disk's fault, not the network's
-            raise
-        raise MissingDataError(
-            f"{url} could not be downloaded ({error}); try again, or name a folder of archives (--from DIR)"
-        ) from error
+    for pause in (1, 2, 3, 0):
+        try:
+            with _Bounded(target, most, url) as file:
+                by_http(url, file, None)
+            break
+        except OSError as error:
+            if error.errno is not None:  # the disk's fault, not the network's
+                raise
+            if not pause:
+                advice = "try again, or name a folder of archives (--from DIR)"
+                raise MissingDataError(f"{url} could not be downloaded ({error}); {advice}") from error
+            time.sleep(pause)
+    return target
 
 
 def folder(name: str | Source, repo: str | None = None) -> Path:

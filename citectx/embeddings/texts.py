@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from tqdm import tqdm
 
-from citectx.corpora import citation_integrity, citation_network, fulltext, scisumm, scisummnet, sources
+from citectx.corpora import citation_integrity, citation_network, scisumm, scisummnet, sources
 from citectx.corpora.files import shown
 from citectx.corpora.registry import source
 from citectx.errors import DataError, unknown
@@ -226,7 +226,7 @@ def _wikipedia() -> Iterator[Article]:
 
 
 def _pmc() -> Iterator[Article]:
-    root = sources.folder("citation-integrity-fulltext") / fulltext.FOLDER
+    root = sources.folder("citation-integrity-fulltext") / citation_integrity.ARTICLES
     for path in sorted(root.glob("*/*/*.txt")):
         yield Article(path.stem, path.read_text("utf-8", errors="replace"))
 
@@ -238,7 +238,7 @@ def _citation_integrity() -> HeldOut:
     """
     topics = citation_integrity.read(sources.folder("citation-integrity-annotations"))
     citing = {c.citing_id.partition("_")[0] for topic in topics for c in topic.citances}
-    full_texts = sources.folder("citation-integrity-fulltext") / fulltext.FOLDER / "FullText"
+    full_texts = sources.folder("citation-integrity-fulltext") / citation_integrity.ARTICLES / "FullText"
     others = {path.stem for topic in topics for path in (full_texts / topic.topic_id).glob("*.txt")}
     texts = [text.text for topic in topics for text in (topic.reference, *topic.citing.values())]
     return HeldOut(frozenset({t.topic_id for t in topics} | citing | others), tuple(texts))

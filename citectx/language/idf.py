@@ -14,7 +14,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Self
 
-from citectx.errors import DataError, MissingDataError, unknown
+from citectx.errors import MissingDataError, unknown
 from citectx.language.text import Analyzer
 from citectx.paths import DATA
 
@@ -100,20 +100,15 @@ class Idf:
 
         Raises
         ------
-        DataError
-            If the file is not such a list.
         MissingDataError
             If it is not there.
         """
         if not path.is_file():
             raise MissingDataError(f"{path} is not there; expected a list made by data/idf/build.py")
-        try:
-            head, *rows = gzip.decompress(path.read_bytes()).decode().splitlines()
-            _, documents, _, least = head.split("\t")
-            counts = {word: int(count) for word, count in (row.split("\t") for row in rows)}
-            return cls(int(documents), counts, int(least))
-        except (OSError, EOFError, ValueError) as error:
-            raise DataError(f"expected a list made by data/idf/build.py ({error})", file=path) from error
+        head, *rows = gzip.decompress(path.read_bytes()).decode().splitlines()
+        _, documents, _, least = head.split("\t")
+        counts = {word: int(count) for word, count in (row.split("\t") for row in rows)}
+        return cls(int(documents), counts, int(least))
 
 
 @lru_cache(maxsize=4)

@@ -28,8 +28,8 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from citectx.corpora.citation_integrity import CitationMark
 from citectx.corpora.coresc import CLASSES
-from citectx.corpora.fulltext import CitationMark
 from citectx.corpora.model import Document
 from citectx.errors import DataError, ParameterError, unknown
 from citectx.language.text import citation_markers

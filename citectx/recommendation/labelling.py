@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from citectx import parallel
-from citectx.corpora import fulltext, sources
+from citectx.corpora import citation_integrity, sources
 from citectx.corpora.coresc import CLASSES, CoreSCCorpus, Paper, read_art
 from citectx.corpora.model import BlockKind, Document
 from citectx.errors import DataError, MissingDataError, unknown
@@ -34,8 +34,8 @@ PART = 100
 """Articles in one file."""
 
 COLLECTIONS: dict[str, Callable[[], Sequence[Document]]] = {
-    "references": lambda: fulltext.read_references(sources.folder(fulltext.NAME)),
-    "citing": lambda: fulltext.read(sources.folder(fulltext.NAME)).citing,
+    "references": lambda: citation_integrity.read_references(sources.folder(citation_integrity.FULL_TEXTS)),
+    "citing": lambda: citation_integrity.read_full_texts(sources.folder(citation_integrity.FULL_TEXTS)).citing,
 }
 """What ``citectx coresc label`` knows: the articles that may be recommended, and those that cite them."""
 

@@ -22,7 +22,7 @@ import pandas as pd
 
 from citectx import parallel, storage
 from citectx.code import code_digest
-from citectx.corpora import fulltext, sources
+from citectx.corpora import citation_integrity, sources
 from citectx.corpora.files import Release, csv_rows, natural
 from citectx.corpora.model import Document
 from citectx.errors import DataError, MissingDataError, ParameterError
@@ -111,7 +111,7 @@ class TextFiles:
             text = path.read_text("utf-8")
         except UnicodeDecodeError as error:
             raise DataError("is not in UTF-8; convert it, or leave it out", file=path) from error
-        return Document(path.stem, text, fulltext.article_blocks(text))
+        return Document(path.stem, text, citation_integrity.article_blocks(text))
 
 
 class Part(NamedTuple):
@@ -301,7 +301,7 @@ def _search_part(
 def cmd_index(*, source: str, out: Path, parts: int, unlabelled: bool, **how: Any) -> int:
     """Run ``citectx recommend index``."""
     if source == "references":
-        source = str(sources.folder(fulltext.NAME) / fulltext.FOLDER / "Reference")
+        source = str(sources.folder(citation_integrity.FULL_TEXTS) / citation_integrity.ARTICLES / "Reference")
     texts = TextFiles.of(Path(source))
     if not unlabelled:
         labelling.trained()

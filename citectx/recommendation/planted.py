@@ -18,8 +18,8 @@ from pathlib import Path
 
 import numpy as np
 
+from citectx.corpora.citation_integrity import CitationMark, FullTexts
 from citectx.corpora.coresc import CLASSES
-from citectx.corpora.fulltext import CitationMark, FullTexts
 from citectx.corpora.model import Document
 from citectx.recommendation.collection import LabelledSentences
 from citectx.types import Span
@@ -57,7 +57,7 @@ def plant(
     Returns
     -------
     FullTexts, labels by article
-        What `citectx.corpora.fulltext.read` and the labelling return for real articles.
+        What `citectx.corpora.citation_integrity.read_full_texts` and the labelling return for real articles.
     """
     rng = np.random.default_rng(seed)
     terms = [first + second for first in _FIRST for second in _SECOND]

@@ -362,7 +362,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     running = Server()
     monkeypatch.setattr(facts, "GITHUB", running.url)
     monkeypatch.setattr(facts, "GITHUB_RAW", f"{running.url}/raw")
-    monkeypatch.setattr(time, "sleep", lambda _: None)  # pooch waits between attempts
+    monkeypatch.setattr(time, "sleep", lambda _: None)
     yield running
     running.http.shutdown()
     running.http.server_close()

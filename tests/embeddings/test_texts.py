@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from citectx.corpora import citation_integrity, fulltext, sources
+from citectx.corpora import citation_integrity, sources
 from citectx.embeddings import texts
 from citectx.embeddings.texts import Article, HeldOut, TextCorpus, prepare, sentences, write
 from citectx.errors import DataError, ParameterError
@@ -132,7 +132,7 @@ def test_wikipedia_files_are_taken_apart(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_full_texts_are_read_below_every_reference(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for place in ("Reference/PMC1/PMC1.txt", "FullText/PMC1/PMC2.txt", "FullText/PMC3/PMC2.txt"):
-        path = tmp_path / fulltext.FOLDER / place
+        path = tmp_path / citation_integrity.ARTICLES / place
         path.parent.mkdir(parents=True)
         path.write_text(long_sentence(len(place)))
     monkeypatch.setattr(sources, "folder", lambda name: tmp_path)
@@ -146,7 +146,7 @@ def test_citation_integrity_is_held_out_whole(open_corpus: Callable[[str], Path]
     assert len(topics) == 10
     assert {topic.topic_id for topic in topics} <= held_out.ids
     assert {c.citing_id.split("_")[0] for topic in topics for c in topic.citances} <= held_out.ids
-    full_texts = open_corpus("citation-integrity-fulltext") / fulltext.FOLDER / "FullText"
+    full_texts = open_corpus("citation-integrity-fulltext") / citation_integrity.ARTICLES / "FullText"
     below = {path.stem for topic in topics for path in full_texts.glob(f"{topic.topic_id}/*.txt")}
     assert (len(below), below <= held_out.ids) == (33, True)
     assert {topic.reference.text for topic in topics} <= set(held_out.texts)

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from citectx import cli
-from citectx.corpora.fulltext import FullTexts
+from citectx.corpora.citation_integrity import FullTexts
 from citectx.errors import CitectxError, DataError, MissingDataError, ParameterError
 from citectx.recommendation import parts
 from citectx.recommendation.collection import Collection, LabelledSentences

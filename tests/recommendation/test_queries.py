@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from citectx.corpora import Document, fulltext
-from citectx.corpora.fulltext import CitationMark
+from citectx.corpora import Document, citation_integrity
+from citectx.corpora.citation_integrity import CitationMark
 from citectx.errors import DataError, ParameterError
 from citectx.recommendation.collection import (
     PLACEHOLDER,
@@ -116,7 +116,7 @@ def test_neither_marker_nor_number_reaches_a_query() -> None:
 def test_neither_marker_nor_number_reaches_a_query_of_the_open_corpus(open_corpus: Callable[[str], Path]) -> None:
     from citectx.language.text import SentenceSplitter
 
-    found = fulltext.read(open_corpus("citation-integrity-fulltext"))
+    found = citation_integrity.read_full_texts(open_corpus("citation-integrity-fulltext"))
     splitter, labels = SentenceSplitter(), {}
     some = found.citing[::10]
     for document in some:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from citectx import profiles
-from citectx.corpora import fulltext, sources
+from citectx.corpora import citation_integrity, sources
 from citectx.errors import ParameterError, unknown
 from citectx.parallel import run
 from citectx.recommendation.collection import Citation, Collection, LabelledSentences, by_kind, citations, pmc_number
@@ -215,10 +215,10 @@ def load(name: str) -> Task:
     """
     if name == "planted":
         return planted()
-    if name != fulltext.NAME:
-        raise unknown("collection", name, ("planted", fulltext.NAME))
+    if name != citation_integrity.FULL_TEXTS:
+        raise unknown("collection", name, ("planted", citation_integrity.FULL_TEXTS))
     labels = load_labels("references"), load_labels("citing")  # five articles are in both, as different files
-    return _task(name, fulltext.read(sources.folder(name)), *labels)
+    return _task(name, citation_integrity.read_full_texts(sources.folder(name)), *labels)
 
 
 def tasks(profile: str) -> list[Task]:
@@ -228,7 +228,7 @@ def tasks(profile: str) -> list[Task]:
 
 def _task(
     name: str,
-    found: fulltext.FullTexts,
+    found: citation_integrity.FullTexts,
     labels: Mapping[str, LabelledSentences],
     citing_labels: Mapping[str, LabelledSentences],
 ) -> Task:
