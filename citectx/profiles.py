@@ -87,11 +87,10 @@ def read_own(*, allow_missing: bool = False) -> Corpus:
     return csv_corpus.read(folder) if csv_files else tac2014.read(folder, "own", allow_missing=allow_missing)
 
 
+_ANNOTATIONS = "citation-integrity-annotations"
 LOADERS: dict[str, Callable[..., Corpus]] = {
     "teaching": lambda **how: tac2014.read(DATA / "teaching", "teaching", **how),
-    "citation-integrity": lambda **how: citation_integrity.read(
-        sources.folder("citation-integrity-annotations"), **how
-    ),
+    "citation-integrity": lambda **how: citation_integrity.read(sources.folder(_ANNOTATIONS), **how),
     "scisumm-train": lambda **how: scisumm.read_training(sources.folder("scisumm-corpus"), **how),
     "scisumm-gold": lambda **how: scisumm.read_gold(sources.folder("scisumm-corpus"), **how),
     "scisumm-test": lambda **how: scisumm.read_test(sources.folder("scisumm-corpus"), **how),

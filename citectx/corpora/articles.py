@@ -302,11 +302,8 @@ def read_citing(path: Path | str) -> Article:
     """
     article = read_article(path)
     if not article.links and not article.references and not _is_xml(Path(path).read_bytes()):
-        raise DataError(
-            "a citing article must be XML (JATS or TEI), so that its reference list can be followed; "
-            "GROBID makes TEI from PDF, or name the sentences with --cites",
-            file=Path(path).name,
-        )
+        message = "a citing article must be XML (JATS or TEI), so that its reference list can be followed; "
+        raise DataError(message + "GROBID makes TEI from PDF, or name the sentences with --cites", file=Path(path).name)
     return article
 
 

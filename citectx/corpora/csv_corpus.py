@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from citectx.corpora.files import Reporter, csv_rows, need_folder, owner, shown
+from citectx.corpora.files import Reporter, Row, csv_rows, need_folder, owner, shown
 from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
 from citectx.corpora.registry import is_safe
 from citectx.corpora.structure import markdown_blocks, plain_blocks
@@ -84,10 +84,10 @@ def read(folder: Path, name: str = "own") -> Corpus:
     summaries = _summaries(root / SUMMARIES, articles)
     topics = []
     for topic, article in articles.items():
-        keys = [key for key in citances if key[0] == topic]
-        own = [
-            replace(citances[key], annotations=tuple(marked[key][who] for who in sorted(marked[key]))) for key in keys
-        ]
+        annotations = {
+            key: tuple(marked[key][who] for who in sorted(marked[key])) for key in citances if key[0] == topic
+        }
+        own = [replace(citances[key], annotations=found) for key, found in annotations.items()]
         citing = {name: _document(root, name) for name in dict.fromkeys(citance.citing_id for citance in own)}
         shipped = {name: document for name, document in citing.items() if document}
         topics.append(Topic(topic, article, tuple(own), shipped, summaries[topic]))
@@ -140,13 +140,12 @@ def _span(row: Mapping[str, str], here: Reporter, article: str) -> Span | None:
         raise here.error(f"start to end, {span.start}-{span.end}, is empty or leaves 0-{len(article)}")
     there = article[slice(*span)].split()
     if quote and quote != there:
-        raise here.error(
-            f"text is {shown(row['text'], 40)}, but the article holds {shown(' '.join(there), 40)} at {span}"
-        )
+        held = shown(" ".join(there), 40)
+        raise here.error(f"text is {shown(row['text'], 40)}, but the article holds {held} at {span}")
     return span
 
 
-def _rows(path: Path) -> Iterator[tuple[dict[str, str], Reporter]]:
+def _rows(path: Path) -> Iterator[Row]:
     required = _REQUIRED[path.name]
     if not path.is_file():
         raise MissingDataError(f"{path} is not there; expected columns {', '.join(required)}")

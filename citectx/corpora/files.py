@@ -9,11 +9,10 @@ pattern here takes time that grows with the square of a line's length.
 import codecs
 import csv
 import io
-import json
 import logging
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -114,10 +113,8 @@ class Release:
         """
         lost = [finding for finding in self.found if finding.action == "lost"]
         if lost and not allow_missing:
-            raise DataError(
-                f"{len(lost)} topics of {self.name} cannot be read, the first is {lost[0]}. Mend the files, "
-                "or go on without those topics: --allow-missing (in Python allow_missing=True)"
-            )
+            advice = "Mend the files, or go on without those topics: --allow-missing (in Python allow_missing=True)"
+            raise DataError(f"{len(lost)} topics of {self.name} cannot be read, the first is {lost[0]}. {advice}")
         counts = Counter(finding.action for finding in self.found)
         if counts:
             parts = ", ".join(f"{counts[action]} {action}" for action in sorted(counts))
@@ -172,31 +169,16 @@ _MARKS = {
 }
 
 
-def parse_json(text: str, report: Reporter) -> Any:
-    """Read JSON.
+Row = tuple[dict[str, str], Reporter]
+"""The fields of a row, or of an annotation, by their names, and its place."""
 
-    Raises
-    ------
-    DataError
-        If it is not JSON, nested too deeply, or holds a number of thousands of digits.
-    """
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError as error:
-        raise report.at(error.lineno).error(f"not JSON: {error.msg}") from error
-    except (ValueError, RecursionError) as error:
-        raise report.error(f"not JSON that can be read: {shown(str(error))}") from error
+Line = tuple[str, Reporter]
+"""A line and its place."""
 
 
 def csv_rows(
-    text: str,
-    report: Reporter,
-    required: Sequence[str],
-    optional: Collection[str] | None = None,
-    *,
-    skip: bool = False,
-    **dialect: Any,
-) -> Iterator[tuple[dict[str, str], Reporter]]:
+    text: str, report: Reporter, wanted: Sequence[str], extra: Sequence[str] = (), skip: bool = False, tsv: bool = False
+) -> Iterator[Row]:
     r"""Iterate over a table in CSV: fields by column without the white space around them, and their line.
 
     Parameters
@@ -204,14 +186,14 @@ def csv_rows(
     text : str
     report : Reporter
         Of the file.
-    required : sequence of str
+    wanted : sequence of str
         Columns that must be there.
-    optional : collection of str, optional
-        Columns that may be there, "" where they are not; by default any that are there.
+    extra : sequence of str
+        Columns that may be there, "" where they are not; if none are given, any may be.
     skip : bool
         Skip rows with another number of fields, with a finding, where an error would be raised.
-    **dialect
-        Passed to `csv.reader`.
+    tsv : bool
+        Whether columns are separated by tabs, without quotes.
 
     Raises
     ------
@@ -223,21 +205,22 @@ def csv_rows(
     >>> [(row, here.line) for row, here in csv_rows("a,b\n1,2\n", Reporter([], "x.csv"), ["a"])]
     [({'a': '1', 'b': '2'}, 2)]
     """
+    dialect: dict[str, Any] = {"delimiter": "\t", "quoting": csv.QUOTE_NONE} if tsv else {}
     reader = csv.reader(io.StringIO(text, newline=""), strict=True, **dialect)
     here = report.at(1)
     try:
         header = [name.strip() for name in next(filter(any, reader), [])]
-        if missing := [name for name in required if name not in header]:
+        if missing := [name for name in wanted if name not in header]:
             hint = "; separate columns by commas" if re.search(r"[;\t]", "".join(header)) else ""
             raise here.error(f"lacks the columns {', '.join(missing)}{hint}")
-        known = {*required, *(header if optional is None else optional)}
+        known = {*wanted, *(extra or header)}
         if odd := [name for i, name in enumerate(header) if name not in known or name in header[:i]]:
             raise here.error(f"columns unknown or there twice: {cut(repr(odd))}; known: {', '.join(known)}")
         here = report.at(reader.line_num + 1)
         for values in reader:
             if len(values) == len(header) and any(values):
                 fields = zip(header, map(str.strip, values), strict=True)
-                yield dict.fromkeys(optional or (), "") | dict(fields), here
+                yield dict.fromkeys(extra, "") | dict(fields), here
             elif any(values):
                 message = f"has {len(values)} fields, expected {len(header)}"
                 if not skip:
@@ -353,9 +336,7 @@ def pipe_fields(line: str, keys: Sequence[str], report: Reporter) -> dict[str, s
 _ALSO = {"citation number": "Citance Number"}
 
 
-def pipe_rows(
-    lines: Iterable[tuple[str, Reporter]], keys: Sequence[str], optional: Sequence[str] = ()
-) -> Iterator[tuple[dict[str, str], Reporter]]:
+def pipe_rows(lines: Iterable[Line], keys: Sequence[str], optional: Sequence[str] = ()) -> Iterator[Row]:
     """Iterate over annotation lines of TAC's making; those that lack a key or a number are skipped."""
     for line, report in lines:
         fields = pipe_fields(line, [*keys, *optional], report)
@@ -451,7 +432,8 @@ def _place(span: Span, quote: str, text: str, report: Reporter) -> Span | None:
     pattern = r"\s+".join(map(re.escape, quote.split()))
     found = [Span(*match.span()) for match in re.finditer(pattern, text)] if pattern else []
     offset = f"offset {span.start}-{span.end}"
-    if len(found) == 1 and not (inside and _nested(span, found[0])):
+    hull = Span(min([span, *found]).start, max(place.end for place in [span, *found]))
+    if len(found) == 1 and not (inside and hull in (span, found[0])):
         report("repaired", f"{offset} does not hold its text, which is at {found[0].start}-{found[0].end}")
         return found[0]
     if inside:
@@ -459,11 +441,6 @@ def _place(span: Span, quote: str, text: str, report: Reporter) -> Span | None:
         return span
     report("skipped", f"{offset} leaves the text (0-{len(text)}), which holds its text {len(found)} times")
     return None
-
-
-def _nested(one: Span, other: Span) -> bool:
-    outer = Span(min(one.start, other.start), max(one.end, other.end))
-    return outer in (one, other)
 
 
 def _copied(text: str) -> str:

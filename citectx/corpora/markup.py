@@ -151,18 +151,14 @@ class Builder:
         plain = re.sub(r"\s+", " ", text or "")
         self._now += plain.lstrip() if not self._now or self._now[-1].isspace() else plain
 
-    def verbatim(self, text: str) -> None:
-        """Append a tab or a line end, but never at the beginning of a block."""
-        self._now += text if self._now else ""
-
     def table(self, rows: Iterable[Element], inline: Callable[[Element], None]) -> None:
         """Write a table with a function that appends the text of a cell: a line a row, tabs after cells."""
         self.open("table")
         for row in rows:
             for cell in row:
                 inline(cell)
-                self.verbatim("\t")
-            self.verbatim("\n")
+                self._now += "\t" if self._now else ""
+            self._now += "\n" if self._now else ""
         self.close()
 
     def take_back(self, characters: str) -> str:
@@ -249,37 +245,26 @@ def parse_sentences(doc_id: str, xml: str, report: Reporter) -> Document:
             kind = section_kind(title)
             kind = "body" if kind == "abstract" else kind  # "Summary" may close a paper
         builder.heading(title)
-    _report_sids([sid for _, sid in sentences], empty, report)
+    counts = Counter(sid for _, sid in sentences)
+    if empty:
+        report("skipped", f"{len(empty)} sentences hold no text, the first is sid {empty[0]}")
+    if counts[""]:
+        report("noted", f"{counts['']} sentences have no sid; they are kept without")
+    if twice := sorted(sid for sid, count in counts.items() if sid and count > 1):
+        report("noted", f"several sentences have sid {', '.join(twice)}; the last one counts")
     document = builder.document(doc_id)
     spans, ids = (tuple(part) for part in zip(*sentences, strict=True)) if sentences else ((), ())
     return replace(document, sentences=spans, sentence_ids=ids)
 
 
-def _report_sids(sids: list[str], empty: list[str], report: Reporter) -> None:
-    if empty:
-        report("skipped", f"{len(empty)} sentences hold no text, the first is sid {empty[0]}")
-    if nameless := sids.count(""):
-        report("noted", f"{nameless} sentences have no sid; they are kept without")
-    if twice := sorted(sid for sid, count in Counter(sids).items() if sid and count > 1):
-        report("noted", f"several sentences have sid {', '.join(twice)}; the last one counts")
-
-
 def _without_comments(xml: str) -> Iterator[str]:
     """Return the text outside comments, in pieces; the text of CDATA sections is escaped."""
-    ends = {"<!--": "-->", "<![CDATA[": "]]>"}
-    at, unclosed = 0, set[str]()
-    for begin in re.finditer(r"<!--|<!\[CDATA\[", xml):
-        if begin.start() < at or begin[0] in unclosed:
-            continue
-        end = xml.find(ends[begin[0]], begin.end())
-        if end < 0:
-            unclosed.add(begin[0])  # not well-formed, which has been reported
-            continue
-        yield xml[at : begin.start()]
-        if begin[0] != "<!--":
-            yield html.escape(xml[begin.end() : end])
-        at = end + 3
-    yield xml[at:]
+    ends, end = {"<!--": "-->", "<![CDATA[": "]]>"}, ""
+    for piece in re.split(r"(<!--|-->|<!\[CDATA\[|\]\]>)", xml):
+        if piece == end or (not end and piece in ends):
+            end = ends.get(piece, "")
+        elif end != "-->":
+            yield html.escape(piece) if end else piece
 
 
 def _attribute(name: str, attributes: str) -> str:

@@ -331,10 +331,14 @@ def _by_text(article: Article) -> list[Mention]:
 def _author_year(text: str, references: Sequence[Reference]) -> Iterator[Mention]:
     """Find ``Doe et al. (2001)``, ``(Doe and Roe, 2001a)`` for every entry with an author and a year."""
     for name, year in dict.fromkeys((r.work.authors[0], r.work.year) for r in references if _citable(r)):
-        pattern = rf"(?<!\w){re.escape(name)}(?!\w)[^;()\[\]]{{0,60}}?[\s,(\[]{re.escape(year[:4])}[a-z]?\b"
+        pattern = rf"{_word(name)}[^;()\[\]]{{0,60}}?[\s,(\[]{re.escape(year[:4])}[a-z]?\b"
         for found in re.finditer(pattern, text):
             keys = _named(found.group(), references)
             yield from (Mention(Span(*found.span()), key, "marker") for key in keys)
+
+
+def _word(name: str) -> str:
+    return rf"(?<!\w){re.escape(name)}(?!\w)"
 
 
 def _citable(reference: Reference) -> bool:
@@ -350,13 +354,8 @@ def _named(marker: str, references: Sequence[Reference]) -> list[str]:
     year = re.search(r"\b(\d{4})([a-z]?)\b", marker)
     if year is None:
         return []
-    fit = [
-        r
-        for r in references
-        if _citable(r)
-        and r.work.year[:4] == year[1]
-        and re.search(rf"(?<!\w){re.escape(r.work.authors[0])}(?!\w)", marker)
-    ]
+    dated = [r for r in references if _citable(r) and r.work.year[:4] == year[1]]
+    fit = [r for r in dated if re.search(_word(r.work.authors[0]), marker)]
     if len(fit) > 1 and year[2]:
         lettered = [r for r in fit if year[0] in (r.work.year, r.label) or year[0] in r.text]
         fit = lettered or fit

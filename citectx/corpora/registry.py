@@ -13,6 +13,7 @@ holds of a registered member is hashed before it is written.
 import gzip
 import hashlib
 import lzma
+import re
 import tarfile
 import zlib
 from collections.abc import Iterable
@@ -59,9 +60,7 @@ class Upstream(NamedTuple):
         >>> Upstream.parse("octo/cat@c0ffee").archive_url
         'https://github.com/octo/cat/archive/c0ffee.tar.gz'
         """
-        repository, _, commit = text.partition("@")
-        owner, _, repo = repository.partition("/")
-        return cls(owner, repo, commit)
+        return cls(*re.split("[/@]", text))
 
     @property
     def folder(self) -> str:

@@ -5,12 +5,12 @@ Evidence is given by sentence ids (``sid``) of the reference article, whose XML 
 
 import html
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from citectx.corpora import files, tac2014
-from citectx.corpora.files import Release, Reporter, bare, csv_rows, listed, need_folder, pipe_rows, shown
+from citectx.corpora.files import Release, Reporter, Row, bare, csv_rows, listed, need_folder, pipe_rows, shown
 from citectx.corpora.markup import TITLE, read_sentences
 from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
 from citectx.errors import DataError, MissingDataError
@@ -61,7 +61,7 @@ def read_training(folder: Path, *, allow_missing: bool = False) -> Corpus:
     Ambiguity: one row says "Citation Number" for "Citance Number". It can be read, so it is, as a 753rd
     citance, with a finding.
     """
-    return _read(Path(folder), TRAINING, "scisumm-train", _training_topic, allow_missing)
+    return _read(Path(folder), "scisumm-train", allow_missing)
 
 
 def read_test(folder: Path, *, allow_missing: bool = False) -> Corpus:
@@ -69,7 +69,7 @@ def read_test(folder: Path, *, allow_missing: bool = False) -> Corpus:
 
     Parameters and errors are those of `read_training`.
     """
-    return _read(Path(folder), TEST, "scisumm-test", _test_topic, allow_missing)
+    return _read(Path(folder), "scisumm-test", allow_missing)
 
 
 def read_gold(folder: Path, *, allow_missing: bool = False) -> Corpus:
@@ -81,20 +81,14 @@ def read_gold(folder: Path, *, allow_missing: bool = False) -> Corpus:
     """
     gold = need_folder(Path(folder) / "data" / GOLD / "Task1", "gold annotations of CL-SciSumm", _REMEDY)
     topics = {path.name.partition("_")[0] for path in gold.glob("*_*.csv")}
-    return _read(Path(folder), TEST, "scisumm-gold", _gold_topic, allow_missing, topics)
+    return _read(Path(folder), "scisumm-gold", allow_missing, topics)
 
 
 _REMEDY = "Run `citectx fetch scisumm-corpus`, or name the folder that holds `data`."
 
 
-def _read(
-    folder: Path,
-    part: str,
-    name: str,
-    build: "Callable[[_Papers], Topic]",
-    allow_missing: bool,
-    topics: set[str] | None = None,
-) -> Corpus:
+def _read(folder: Path, name: str, allow_missing: bool, topics: Iterable[str] = ()) -> Corpus:
+    part, build = _PARTS[name]
     root = need_folder(folder / "data" / part, "topics of CL-SciSumm", _REMEDY)
     release = Release(name, folder)
     read: list[Topic] = []
@@ -105,10 +99,6 @@ def _read(
     if not read:
         raise MissingDataError(f"{root} holds no readable topic. {_REMEDY}")
     return Corpus(name, tuple(read), found)
-
-
-Row = tuple[dict[str, str], Reporter]
-"""Fields of an annotation, and their place."""
 
 
 class _Papers:
@@ -250,9 +240,8 @@ def _test_topic(papers: _Papers) -> Topic:
     if not path.is_file():
         papers.release(path)("skipped", "expected the citances of the topic here; there are none")
     rows = _csv_rows(papers, path) if path.is_file() else ()
-    return Topic(
-        papers.topic_id, papers.reference, _distinct((papers.citance(row, None), row[1]) for row in rows), papers.citing
-    )
+    citances = _distinct((papers.citance(row, None), row[1]) for row in rows)
+    return Topic(papers.topic_id, papers.reference, citances, papers.citing)
 
 
 def _gold_topic(papers: _Papers) -> Topic:
@@ -277,3 +266,11 @@ def _gold_topic(papers: _Papers) -> Topic:
         person = whose.partition("_")[2]
         summaries[f"{kind}-{_person(person)}" if person else kind] = _plain(papers.release.text(path))
     return Topic(papers.topic_id, papers.reference, tuple(citances), papers.citing, summaries)
+
+
+_PARTS = {
+    "scisumm-train": (TRAINING, _training_topic),
+    "scisumm-test": (TEST, _test_topic),
+    "scisumm-gold": (TEST, _gold_topic),
+}
+"""Folder and reader of each part."""

@@ -4,13 +4,14 @@ Its links from citing sentences to the paper were made by a program, so they are
 read: citances come without annotations.
 """
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from citectx.corpora.files import Release, need_folder, parse_json
+from citectx.corpora.files import Release, need_folder, shown
 from citectx.corpora.markup import read_sentences
 from citectx.corpora.model import Citance, Corpus, Topic
 from citectx.errors import DataError
@@ -112,7 +113,10 @@ def _records(path: Path, release: Release) -> Iterator[dict[str, Any]]:
         return
     seen: set[str] = set()
     with report.attempt("skipped"):
-        records = parse_json(release.text(path), report)
+        try:
+            records = json.loads(release.text(path))
+        except (ValueError, RecursionError) as error:  # no JSON, thousands of digits, nested too deeply
+            raise report.error(f"not JSON that can be read: {shown(str(error))}") from error
         for place, record in enumerate(records if isinstance(records, list) else [records], start=1):
             known = record if isinstance(record, dict) else {}
             number = known.get("citance_No")

@@ -115,11 +115,9 @@ def fetch(name: str | Source, *, from_dir: Path | None = None, progress: bool = 
         message = f"{from_dir / wanted.name}.tar.xz is not there; name its folder, or leave the folder out"
         raise MissingDataError(message)
     if archive and (found := sha256(archive)) != wanted.sha256:
-        raise DataError(
-            f"truncated or changed: its SHA-256 is {found}, the registry has {wanted.sha256}; "
-            "copy it again, or do without a mirror to download from upstream",
-            file=archive,
-        )
+        advice = "copy it again, or do without a mirror to download from upstream"
+        message = f"truncated or changed: its SHA-256 is {found}, the registry has {wanted.sha256}; {advice}"
+        raise DataError(message, file=archive)
     origin = archive or ", ".join(f"{u.owner}/{u.repo} on GitHub" for u in wanted.upstream)
     if progress:
         text = f"{wanted.name}: {wanted.size / 1e6:,.1f} MB from {origin}\nlicence: {wanted.licence}"
@@ -170,10 +168,9 @@ def _workshop(wanted: Source) -> Iterator[Path]:
     except CitectxError:
         raise
     except OSError as error:
-        raise CitectxError(
-            f"{wanted.name} ({wanted.size / 1e6:,.0f} MB) cannot be written to {data_dir()}: {error}. "
-            "Make room there, or set CITECTX_DATA to a folder on another disk"
-        ) from error
+        advice = "Make room there, or set CITECTX_DATA to a folder on another disk"
+        message = f"{wanted.name} ({wanted.size / 1e6:,.0f} MB) cannot be written to {data_dir()}: {error}. {advice}"
+        raise CitectxError(message) from error
 
 
 def _download(wanted: Source, new: Path, *, progress: bool) -> None:
@@ -208,9 +205,8 @@ class _Bounded(io.FileIO):
 
 def _download_url(url: str, target: Path, most: int, *, progress: bool) -> Path:
     """Download with three more tries."""
-    by_http = pooch.HTTPDownloader(
-        progressbar=progress, chunk_size=1 << 16, timeout=_STALL, headers={"Accept-Encoding": "identity"}
-    )
+    options = {"chunk_size": 1 << 16, "timeout": _STALL, "headers": {"Accept-Encoding": "identity"}}
+    by_http = pooch.HTTPDownloader(progressbar=progress, **options)
     for pause in (1, 2, 3, 0):
         try:
             with _Bounded(target, most, url) as file:
@@ -303,10 +299,8 @@ def licensed_folder(name: str) -> Path:
     wanted = licensed()[name]
     value = os.environ.get(wanted.variable)
     if not value:
-        raise MissingDataError(
-            f"{wanted.title} cannot be fetched, it needs a licence ({wanted.licence}). {wanted.how} "
-            f"Then set {wanted.variable} to the folder. Expected there: {wanted.expects}"
-        )
+        advice = f"{wanted.how} Then set {wanted.variable} to the folder. Expected there: {wanted.expects}"
+        raise MissingDataError(f"{wanted.title} cannot be fetched, it needs a licence ({wanted.licence}). {advice}")
     where = Path(value).expanduser().absolute()
     if not where.is_dir():
         raise MissingDataError(f"{wanted.variable} names {where}, not a folder; expected: {wanted.expects}")
@@ -324,17 +318,14 @@ one more or less, so we accept a few about it. Another corpus in this format is 
 
 
 def _tac2014_complaint(where: Path) -> str:
-    topics = sorted(where.glob("data/D14*"))
-    count, citances = TAC2014
+    topics, (count, citances) = sorted(where.glob("data/D14*")), TAC2014
     number = re.compile(rb"\bCita(?:nce|tion) Number:[ \t]*([^|\s]+)")
     files = [path for topic in topics for path in topic.glob("Annotation/*.ann.txt")]
     numbers = {(path.parent, found) for path in files for found in number.findall(path.read_bytes())}
     if len(topics) == count and len(numbers) in citances:
         return ""
-    return (
-        f"there are {len(topics)} topics data/D14* with {len(numbers)} citances, not {count} with 313 "
-        "(a corpus of your own in this format is read with CITECTX_CORPUS and --profile own)"
-    )
+    own = "(a corpus of your own in this format is read with CITECTX_CORPUS and --profile own)"
+    return f"there are {len(topics)} topics data/D14* with {len(numbers)} citances, not {count} with 313 {own}"
 
 
 def cmd_fetch(names: Iterable[str] = (), all_: bool = False, from_dir: Path | None = None, verify: bool = False) -> int:

@@ -251,10 +251,5 @@ def _may_be_heading(line: str) -> bool:
         return False
     bare = _NUMBERING.sub("", line, count=1)
     letters = sum(map(str.isalpha, bare))
-    return (
-        not _ROW.search(line)
-        and not _CAPTION.match(line)
-        and not _TABLE.match(line)
-        and letters > len(bare) / 2
-        and not bare[0].islower()
-    )
+    odd = _ROW.search(line) or _CAPTION.match(line) or _TABLE.match(line)
+    return not odd and letters > len(bare) / 2 and not bare[0].islower()

@@ -14,22 +14,12 @@ from citectx.corpora import files
 from citectx.corpora.files import Release, Reporter, bare, listed, need_folder, pipe_rows, quoted_spans, shown
 from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
 from citectx.corpora.structure import plain_blocks
-from citectx.errors import DataError, MissingDataError
+from citectx.errors import MissingDataError
 from citectx.types import Span
 
-KEYS = (
-    "Topic ID",
-    "Citance Number",
-    "Reference Article",
-    "Citing Article",
-    "Citation Marker Offset",
-    "Citation Marker",
-    "Citation Offset",
-    "Citation Text",
-    "Reference Offset",
-    "Reference Text",
-    "Discourse Facet",
-    "Annotator",
+KEYS = tuple(
+    "Topic ID|Citance Number|Reference Article|Citing Article|Citation Marker Offset|Citation Marker|Citation Offset|"
+    "Citation Text|Reference Offset|Reference Text|Discourse Facet|Annotator".split("|")
 )
 """Fields of an annotation line, in their order."""
 
@@ -42,7 +32,7 @@ def read(folder: Path, name: str = "tac2014", *, allow_missing: bool = False) ->
     Parameters
     ----------
     folder : Path
-        The folder of the release, its ``data``, or the folder that holds the release.
+        The folder of the release, or its ``data``.
     name : str
         What to call the corpus.
     allow_missing : bool
@@ -59,8 +49,6 @@ def read(folder: Path, name: str = "tac2014", *, allow_missing: bool = False) ->
     ------
     MissingDataError
         If there is no such folder, or no topic in it.
-    DataError
-        If the folder holds more than one release.
     """
     root = need_folder(Path(folder), "a TAC 2014 release", "`citectx sources` tells how to get it.")
     release = Release(name, root)
@@ -72,13 +60,9 @@ def read(folder: Path, name: str = "tac2014", *, allow_missing: bool = False) ->
 
 
 def _topic_folders(root: Path) -> list[Path]:
-    for pattern in ("*", "data/*", "*/data/*"):
+    for pattern in ("*", "data/*"):
         parts = (part for name in ("Annotation", "Documents_Text") for part in root.glob(f"{pattern}/{name}"))
-        found = sorted({part.parent for part in parts if not part.parent.name.startswith(".")})
-        releases = sorted({topic.parents[1].name for topic in found}) if pattern.startswith("*/data") else []
-        if len(releases) > 1:
-            raise DataError(f"holds several releases, name one: {', '.join(releases)}", file=root)
-        if found:
+        if found := sorted({part.parent for part in parts if not part.parent.name.startswith(".")}):
             return found
     expected = "data/TOPIC/Annotation, data/TOPIC/Documents_Text and data/TOPIC/Summary"
     raise MissingDataError(f"{root} holds no topic; name the folder of the release, with {expected}")
@@ -99,11 +83,9 @@ class _TopicReader:
             self.documents[name] = Document(name, text, plain_blocks(text))
 
     def topic(self) -> Topic | None:
-        rows = [
-            (annotator, fields, report)
-            for annotator, path in self._own("Annotation", _ANNOTATION)
-            for fields, report in pipe_rows(self.release.lines(path, "iso-8859-1"), KEYS)
-        ]
+        rows: list[tuple[str, dict[str, str], Reporter]] = []
+        for annotator, path in self._own("Annotation", _ANNOTATION):
+            rows += ((annotator, *row) for row in pipe_rows(self.release.lines(path, "iso-8859-1"), KEYS))
         named = [document for _, fields, _ in rows if (document := self._find(fields["Reference Article"]))]
         if not named:
             self.release(self.directory)("lost", "no annotation names a reference article that is there")

@@ -38,15 +38,13 @@ class ChunkTagger(PerceptronTagger):  # type: ignore[misc]
         i += len(self.START)
         window = [token.rpartition("/")[::2] for token in context[i - 2 : i + 3]]
         (_, p2), (w1, p1), (w, p), (v1, q1), (_, q2) = window
-        return dict.fromkeys(
-            (
-                *("bias", f"w {w.lower()}", f"w-1 {w1.lower()}", f"w+1 {v1.lower()}", f"suffix {word[-3:]}"),
-                *(f"p-2 {p2}", f"p-1 {p1}", f"p {p}", f"p+1 {q1}", f"p+2 {q2}"),
-                *(f"pp-1 {p1} {p}", f"pp+1 {p} {q1}", f"ppp {p1} {p} {q1}", f"pp-2 {p2} {p1}"),
-                *(f"t-1 {prev}", f"t-2 {prev2} {prev}", f"tp {prev} {p}", f"tpp {prev} {p1} {p}"),
-            ),
-            1,
+        features = (
+            *("bias", f"w {w.lower()}", f"w-1 {w1.lower()}", f"w+1 {v1.lower()}", f"suffix {word[-3:]}"),
+            *(f"p-2 {p2}", f"p-1 {p1}", f"p {p}", f"p+1 {q1}", f"p+2 {q2}"),
+            *(f"pp-1 {p1} {p}", f"pp+1 {p} {q1}", f"ppp {p1} {p} {q1}", f"pp-2 {p2} {p1}"),
+            *(f"t-1 {prev}", f"t-2 {prev2} {prev}", f"tp {prev} {p}", f"tpp {prev} {p1} {p}"),
         )
+        return dict.fromkeys(features, 1)
 
 
 @cache
@@ -61,9 +59,8 @@ def taggers() -> tuple[PerceptronTagger, ChunkTagger]:
     if not FILE.is_file():
         raise MissingDataError(f"{FILE} is not there; data/nounphrases/build.py makes it")
     content = json.loads(gzip.decompress(FILE.read_bytes()))
-    words, chunks = (
-        (t["weights"], t["tagdict"], t["classes"]) for t in (content["parts_of_speech"], content["chunks"])
-    )
+    parts = (content["parts_of_speech"], content["chunks"])
+    words, chunks = ((part["weights"], part["tagdict"], part["classes"]) for part in parts)
     return PerceptronTagger.decode_json_obj(words), ChunkTagger.decode_json_obj(chunks)
 
 

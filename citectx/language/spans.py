@@ -99,11 +99,8 @@ def _runs(sentences: Sentences) -> Ints:
     place = {block: i for i, block in enumerate(sentences.document.blocks)}
     runs = np.zeros(len(sentences), dtype=np.int64)
     for i, (before, here) in enumerate(pairwise(sentences.blocks), start=1):
-        joined = (
-            here.section == before.section
-            and (here.kind == "caption") == (before.kind == "caption")
-            and place[here] <= place[before] + 1
-        )
+        alike = here.section == before.section and (here.kind == "caption") == (before.kind == "caption")
+        joined = alike and place[here] <= place[before] + 1
         runs[i] = runs[i - 1] + (not joined)
     return runs
 

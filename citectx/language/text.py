@@ -23,11 +23,12 @@ from citectx.corpora.model import Block, BlockKind, Document
 from citectx.errors import unknown
 from citectx.types import Span
 
-ABBREVIATIONS = frozenset(
-    "al approx a.u ca cf co conc conf corp dept dr ed eds e.g eg eq eqs esp etc ext fig figs i.e ie inc intl "
-    "jr ltd mr mrs ms no nos nr n.s p pp prof ref refs resp s.d sect s.e.m sp spp st suppl subsp tab univ "
-    "var viz vol vols vs".split()
-)
+
+def _words_of(name: str) -> frozenset[str]:
+    return frozenset(files(__package__).joinpath(f"{name}.txt").read_text("utf-8").split())
+
+
+ABBREVIATIONS = _words_of("abbreviations")
 """Abbreviations that science writes; Punkt learns the corpus's own on top of them.
 
 Ambiguity: naacl2015 names Punkt but neither its training text nor its abbreviations. We train on the corpus
@@ -171,11 +172,6 @@ class Sentences:
 
 StopWords = Literal["english", "function", "none"]
 
-_FUNCTION_WORDS = frozenset(
-    "a an and are as at be but by for if in into is it no not of on or such that the their then there these "
-    "they this to was will with".split()
-)
-
 
 @cache
 def stop_words(name: StopWords) -> frozenset[str]:
@@ -192,9 +188,7 @@ def stop_words(name: StopWords) -> frozenset[str]:
     """
     if name not in get_args(StopWords):
         raise unknown("list of stop words", name, get_args(StopWords))
-    if name == "english":
-        return frozenset(files(__package__).joinpath("english.txt").read_text("utf-8").split())
-    return _FUNCTION_WORDS if name == "function" else frozenset()
+    return frozenset() if name == "none" else _words_of(name)
 
 
 @dataclass(frozen=True)

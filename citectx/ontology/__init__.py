@@ -4,13 +4,4 @@ from citectx.ontology.concepts import ANALYZER, Concept, Vocabulary
 from citectx.ontology.graph import Match, SynonymGraph
 from citectx.ontology.vocabularies import VOCABULARIES, open_vocabulary
 
-__all__ = [
-    "ANALYZER",
-    "VOCABULARIES",
-    "Concept",
-    "Match",
-    "SynonymGraph",
-    "Vocabulary",
-    "normalized",
-    "open_vocabulary",
-]
+__all__ = ["ANALYZER", "VOCABULARIES", "Concept", "Match", "SynonymGraph", "Vocabulary", "open_vocabulary"]

