@@ -11,12 +11,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
+from tqdm import tqdm
 
 from citectx.corpora.model import Annotation, Corpus, Topic
 from citectx.evaluation import ndcg, overlap_matrix, precision_at, relevance, union_scores
@@ -63,7 +64,13 @@ LEAST = 5
 
 @timed
 def run(
-    corpora: Sequence[Corpus], *, folds: int = 10, grid: Grid = GRID, encoder: bool = False, seed: int = 0
+    corpora: Sequence[Corpus],
+    *,
+    folds: int = 10,
+    grid: Grid = GRID,
+    encoder: bool = False,
+    seed: int = 0,
+    progress: bool = True,
 ) -> Result:
     """Measure learned contextualizers and their controls as `citectx.papers.sigir2017.table1` does.
 
@@ -86,6 +93,8 @@ def run(
         Add the row ``LTR+Dense``, with a sentence encoder among the features: needs the extra ``dense``.
     seed : int
         For bootstrap, permutations and splits.
+    progress : bool
+        Show a progress bar.
 
     Returns
     -------
@@ -100,23 +109,24 @@ def run(
     `RUNS` lists all runs that read the scores of held-out topics. No group of features was chosen after a
     look at ``groups``.
     """
-    tables = {corpus.name: _Table(corpus, folds, seed) for corpus in corpora}
-    for table in tables.values():
-        if len(table.topics) >= LEAST:
-            table.learn_all(grid)
-            if encoder:
-                names = [*NAMES, *names_of("meaning")]
-                table.learn("LTR+Dense", names, [Examples.of(t, names) for t in table.topics], grid)
-    for name, table in tables.items():
-        table.elsewhere(tables.get(ELSEWHERE.get(name, "")))
+    with tqdm(desc=NAME, disable=not progress, unit="row") as bar:
+        tables = {corpus.name: _Table(corpus, folds, seed, bar) for corpus in corpora}
+        for table in tables.values():
+            if len(table.topics) >= LEAST:
+                table.learn_all(grid)
+                if encoder:
+                    names = [*NAMES, *names_of("meaning")]
+                    table.learn("LTR+Dense", names, [Examples.of(t, names) for t in table.topics], grid)
+        for name, table in tables.items():
+            table.elsewhere(tables.get(ELSEWHERE.get(name, "")))
     return Result.of(NAME, [table.result() for table in tables.values()])
 
 
 class _Table:
     """The rows of one corpus, one after the other."""
 
-    def __init__(self, corpus: Corpus, folds: int, seed: int) -> None:
-        self.corpus, self.folds, self.seed = corpus, folds, seed
+    def __init__(self, corpus: Corpus, folds: int, seed: int, bar: "tqdm[NoReturn]") -> None:
+        self.corpus, self.folds, self.seed, self.bar = corpus, folds, seed, bar
         self.topics = prepare(corpus, Protocol())
         self.examples = [Examples.of(topic, NAMES) for topic in self.topics]
         self.parts = folds_of(self.topics, folds)
@@ -130,6 +140,7 @@ class _Table:
     def add(self, row: str, scores: Sequence[Floats], topics: Sequence[Prepared] | None = None) -> None:
         """Measure a row."""
         self.frames.append(measured(topics or self.topics, row, list(map(Given, scores)), METRICS))
+        self.bar.update()
 
     def learn(self, row: str, names: Sequence[str], examples: Sequence[Examples], grid: Grid) -> Nested:
         """Add a row that learns from this corpus."""

@@ -71,8 +71,9 @@ def summaries(profile: str, seed: int = 0) -> Result:
     from the corpus ``scisumm-train``.
     """
     corpora = profiles.profile(profile).load()
-    tuned_on = {"scisummnet": corpora[-1]} if profile == "open" else {}
+    tuned_on: dict[str, Corpus] = {}
     if profile == "open":
+        tuned_on["scisummnet"] = next(corpus for corpus in corpora if corpus.name == "scisumm-train")
         corpora.append(sigir2017_table4.sample(profiles.load("scisummnet"), TOPICS))
     contexts = {corpus.name: {ROW: found_by_ltr(corpus)} for corpus in corpora}
     more: dict[str, Any] = {"tuned_on": tuned_on, "contexts": contexts, "seed": seed, "progress": False}
