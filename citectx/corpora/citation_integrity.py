@@ -181,10 +181,9 @@ def _context(files: Sequence[_File], marker: Span | None) -> Span | None:
     passage = files[0].passage
     voters = [file for file in files if file.contexts]
     votes = Counter(i for file in voters for i in {i for span in file.contexts for i in range(*span)})
-    chosen = "".join(
-        "x" if votes[i] and 2 * votes[i] >= len(voters) else " " if c.isspace() else "-" for i, c in enumerate(passage)
-    )
-    stretches = [Span(*match.span()) for match in re.finditer(r"x(?:[x ]*x)?", chosen)]
+    chosen = {i for i, count in votes.items() if 2 * count >= len(voters)}
+    drawn = "".join("x" if i in chosen else " " if c.isspace() else "." for i, c in enumerate(passage))
+    stretches = [Span(*match.span()) for match in re.finditer(r"x(?:[x ]*x)?", drawn)]  # white space parts none
 
     def weight(stretch: Span) -> tuple[int, int]:
         shared = min(stretch.end, marker.end) - max(stretch.start, marker.start) if marker else 0

@@ -69,6 +69,21 @@ def read(folder: Path, name: str = "own") -> Corpus:
         else:
             needed = f"topic {topic!r} needs its reference article in {root / TEXTS / topic}.txt (or .md)"
             raise MissingDataError(f"{here.file}, line {here.line}: {needed}")
+    marked = _marked(root, citances, articles)
+    summaries = _summaries(root / SUMMARIES, articles)
+    topics = []
+    for topic, article in articles.items():
+        own = [replace(citances[key], annotations=marked[key]) for key in citances if key[0] == topic]
+        citing = {name: _document(root, name) for name in dict.fromkeys(citance.citing_id for citance in own)}
+        shipped = {name: document for name, document in citing.items() if document}
+        topics.append(Topic(topic, article, tuple(own), shipped, summaries[topic]))
+    return Corpus(name, tuple(topics))
+
+
+def _marked(
+    root: Path, citances: Iterable[tuple[str, str]], articles: Mapping[str, Document]
+) -> dict[tuple[str, str], tuple[Annotation, ...]]:
+    """Read what the annotators of each citance marked."""
     marked: dict[tuple[str, str], dict[str, Annotation]] = {key: {} for key in citances}
     for row, here in _rows(root / SPANS):
         topic, citance, who = row["topic"], row["citance"], row["annotator"]
@@ -81,17 +96,7 @@ def read(folder: Path, name: str = "own") -> Corpus:
         spans = sorted([*known.spans, *([span] if span else [])])
         facets = dict.fromkeys([*known.facet, *([row["facet"]] if row["facet"] else [])])
         marked[topic, citance][who] = Annotation(who, tuple(spans), tuple(facets))
-    summaries = _summaries(root / SUMMARIES, articles)
-    topics = []
-    for topic, article in articles.items():
-        annotations = {
-            key: tuple(marked[key][who] for who in sorted(marked[key])) for key in citances if key[0] == topic
-        }
-        own = [replace(citances[key], annotations=found) for key, found in annotations.items()]
-        citing = {name: _document(root, name) for name in dict.fromkeys(citance.citing_id for citance in own)}
-        shipped = {name: document for name, document in citing.items() if document}
-        topics.append(Topic(topic, article, tuple(own), shipped, summaries[topic]))
-    return Corpus(name, tuple(topics))
+    return {key: tuple(found[who] for who in sorted(found)) for key, found in marked.items()}
 
 
 def _summaries(folder: Path, topics: Iterable[str]) -> dict[str, dict[str, str]]:

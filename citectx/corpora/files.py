@@ -214,7 +214,7 @@ def csv_rows(
             hint = "; separate columns by commas" if re.search(r"[;\t]", "".join(header)) else ""
             raise here.error(f"lacks the columns {', '.join(missing)}{hint}")
         known = {*wanted, *(extra or header)}
-        if odd := [name for i, name in enumerate(header) if name not in known or name in header[:i]]:
+        if odd := [name for name, count in Counter(header).items() if name not in known or count > 1]:
             raise here.error(f"columns unknown or there twice: {cut(repr(odd))}; known: {', '.join(known)}")
         here = report.at(reader.line_num + 1)
         for values in reader:

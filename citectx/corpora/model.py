@@ -182,9 +182,8 @@ class Topic:
         size = len(self.reference.text)
         seen = Counter(citance.citance_id for citance in self.citances)
         for citance in self.citances:
-            if seen[citance.citance_id] > 1 or len({a.annotator for a in citance.annotations}) < len(
-                citance.annotations
-            ):
+            names = [annotation.annotator for annotation in citance.annotations]
+            if seen[citance.citance_id] > 1 or len(set(names)) < len(names):
                 message = f"citance {citance.citance_id} occurs twice, or twice with the same annotator"
                 raise DataError(message, file=self.topic_id)
             for annotation in citance.annotations:
