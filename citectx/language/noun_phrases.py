@@ -68,7 +68,7 @@ def bounds(words: Sequence[str]) -> list[tuple[int, int]]:
     """Return first word and end (exclusive) of each noun phrase of a sentence; an I-NP with none before begins one.
 
     >>> bounds("the cell that it eats".split())
-    [(0, 2), (2, 3), (3, 4)]
+    [(0, 2), (3, 4)]
     """
     tagger, chunker = taggers()
     found: list[tuple[int, int]] = []
