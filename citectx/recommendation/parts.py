@@ -264,7 +264,7 @@ def _listed(manifest: Path) -> list[Part]:
         raise MissingDataError(f"{manifest} is not there; run: citectx recommend index")
     try:
         listed = storage.read_object(manifest)["parts"]
-        return [Part(first, last, manifest.parent / name, stamp) for first, last, name, stamp in listed]
+        return [Part(int(a), int(b), manifest.parent / name, stamp) for a, b, name, stamp in listed]
     except (KeyError, TypeError, ValueError) as error:
         raise DataError(f"damaged ({error!r}); index again", file=manifest) from error
 
