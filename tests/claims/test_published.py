@@ -4,6 +4,7 @@ import hashlib
 import json
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from citectx.claims import load, papers
@@ -24,6 +25,24 @@ def listed() -> list[tuple[str, str, str, str, float, str]]:
                 column += "" if claim.check.form == "cell" else " change"
                 numbers.append((paper, claim.where, row, column, float(claim.published or 0), claim.mark))
     return sorted(numbers)
+
+
+TYPED = pd.read_csv(Path(__file__).with_name("typed_by_hand.csv"))
+"""Typed from the papers, not copied from the ledgers: corners, extremes, cells that differ from their neighbours by
+little; and sums of rows and columns, added up from the papers, in which a wrong digit anywhere shows."""
+
+
+@pytest.mark.parametrize("paper", TYPED["paper"].unique())
+def test_published_numbers_against_those_typed_by_hand(paper: str) -> None:
+    cells = pd.DataFrame(listed(), columns=["paper", "where", "row", "column", "value", "mark"])
+    changed = cells["column"].str.endswith(" change")
+    for line in TYPED[TYPED["paper"] == paper].itertuples():
+        own = cells[(cells["paper"] == paper) & (cells["where"] == line.where)]
+        own = own[changed[own.index] == (line.column == "sum of changes")]
+        own = own if line.row == "sum" else own[own["row"] == line.row]
+        own = own if line.column.startswith("sum") else own[own["column"] == line.column]
+        assert len(own) == 1 or "sum" in line.row + line.column, line
+        assert own["value"].sum() == pytest.approx(line.value), line
 
 
 def test_all_published_numbers_are_there() -> None:

@@ -8,30 +8,7 @@ from citectx.corpora.files import Release, Reporter
 from citectx.corpora.markup import parse_sentences, read_sentences
 from citectx.corpora.model import Document, Finding
 from citectx.errors import DataError
-
-XML = """<PAPER>
-<S sid="0">On rest</S>
-\t<ABSTRACT>
-\t\t<S sid ="1" ssid = "1">Cells rest.</S>
-\t\t<S sid ="2" ssid = "2">They  do so
- by day.</S>
-\t</ABSTRACT>
-\t<SECTION title="Introduction. " number = "1">
-\t\t\t<S sid ="3" ssid = "3">Cells &lt; 5 &#181;m &amp; rest.</S>
-\t\t<SUBSECTION title="Night">
-\t\t\t<S sid ="4" ssid = "1">They divide.</S>
-\t\t</SUBSECTION>
-\t\t\t<S sid ="5" ssid = "4">So it is.</S>
-\t</SECTION>
-\t<SECTION title="Summary.">
-\t\t\t<S sid ="6" ssid = "1">All rest.</S>
-\t</SECTION>
-\t<SECTION title="ACKNOWLEDGEMENTS">
-\t\t\t<S sid ="7" ssid = "1">Thanks.</S>
-\t</SECTION>
-\t<SECTION title="References"><S sid ="8" ssid = "1">Doe J.</S></SECTION>
-</PAPER>
-"""
+from tests.corpora.test_structure import by_hand, described
 
 
 def parse(xml: str) -> tuple[Document, list[str]]:
@@ -40,30 +17,13 @@ def parse(xml: str) -> tuple[Document, list[str]]:
     return document, [str(finding) for finding in findings]
 
 
-def test_blocks_and_text_by_hand() -> None:
-    document, findings = parse(XML)
-    assert [(b.kind, b.section, b.heading, document.text[b.start : b.end]) for b in document.blocks] == [
-        ("title", 0, "", "On rest"),
-        ("abstract", 1, "", "Cells rest. They do so by day."),
-        ("heading", 3, "Introduction", "Introduction"),
-        ("body", 3, "Introduction", "Cells < 5 µm & rest."),
-        ("heading", 4, "Night", "Night"),
-        ("body", 4, "Night", "They divide."),
-        ("body", 5, "", "So it is."),
-        ("heading", 7, "Summary", "Summary"),
-        ("body", 7, "Summary", "All rest."),
-        ("heading", 9, "ACKNOWLEDGEMENTS", "ACKNOWLEDGEMENTS"),
-        ("back", 9, "ACKNOWLEDGEMENTS", "Thanks."),
-        ("heading", 11, "References", "References"),
-        ("references", 11, "References", "Doe J."),
-    ]
+def test_blocks_and_sentences_by_hand() -> None:
+    xml, expected = by_hand("article.xml")
+    document, findings = parse(xml)
+    assert described(document.text, document.blocks) == expected
     assert document.text.startswith("On rest\n\nCells rest. They do so by day.\n\nIntroduction\n\nCells")
     assert findings == []
-
-
-def test_sentences_by_their_ids() -> None:
-    document, _ = parse(XML)
-    assert document.sentence_ids == ("0", "1", "2", "3", "4", "5", "6", "7", "8")
+    assert document.sentence_ids == tuple("012345678")
     assert document.text[slice(*document.sentence_spans["2"])] == "They do so by day."
 
 

@@ -12,167 +12,24 @@ from citectx.corpora import citation_integrity
 from citectx.corpora.model import Block, Document
 from citectx.corpora.structure import markdown_blocks, plain_blocks
 
-MARKDOWN = """\
-# Rest in cells
-
-## Abstract
-
-### Background
-
-Cells rest.
-
-### Methods
-
-We looked.
-
-##
-
-Letters have no heading here.
-
-## Results
-
-### Cells rest by day
-
-They do.
-
-### Table 1 Resting cells
-
-Counts are means.
-
-cell| day| night
-
-* * *
-
----|---|---
-
-aThe first night only.
-
-{body}
-
-Figure 1 Resting cells
-
-We see that they rest.
-
-(A) By day. (B) By night.
-
-Figure 1 shows that they rest.
-
-Nocturnal cells rest as well
-
-Cells of the night were seen.
-
-## Methods
-
-### Summary
-
-We looked again.
-
-## Acknowledgements
-
-We thank the cells.
-
-## References
-
-1. Doe J. Cells. 2001.
-
-* * *
-""".format(body="Table 1 lists the cells that rest. " * 10)
+EXAMPLES = Path(__file__).with_name("structure")
 
 
-def described(text: str, blocks: tuple[Block, ...]) -> list[tuple[str, str]]:
-    return [(b.kind, text[b.start : b.end].partition(".")[0]) for b in blocks]
+def described(text: str, blocks: tuple[Block, ...]) -> list[str]:
+    """Kind, section, heading and first sentence of each block."""
+    return [f"{b.kind}\t{b.section}\t{b.heading}\t{text[b.start : b.end].partition('.')[0]}" for b in blocks]
 
 
-def test_markdown_article_by_hand() -> None:
-    assert described(MARKDOWN, markdown_blocks(MARKDOWN)) == [
-        ("title", "Rest in cells"),
-        ("heading", "Abstract"),
-        ("heading", "Background"),
-        ("abstract", "Cells rest"),
-        ("heading", "Methods"),
-        ("abstract", "We looked"),
-        ("body", "Letters have no heading here"),
-        ("heading", "Results"),
-        ("heading", "Cells rest by day"),
-        ("body", "They do"),
-        ("caption", "Table 1 Resting cells"),
-        ("caption", "Counts are means"),
-        ("table", "cell| day| night"),
-        ("table", "* * *"),
-        ("table", "---|---|---"),
-        ("table", "aThe first night only"),
-        ("body", "Table 1 lists the cells that rest"),
-        ("caption", "Figure 1 Resting cells"),
-        ("caption", "We see that they rest"),
-        ("caption", "(A) By day"),
-        ("body", "Figure 1 shows that they rest"),
-        ("heading", "Nocturnal cells rest as well"),
-        ("body", "Cells of the night were seen"),
-        ("heading", "Methods"),
-        ("heading", "Summary"),
-        ("body", "We looked again"),
-        ("heading", "Acknowledgements"),
-        ("back", "We thank the cells"),
-        ("heading", "References"),
-        ("references", "1"),
-        ("references", "* * *"),
-    ]
+def by_hand(name: str) -> tuple[str, list[str]]:
+    """An article, and its blocks as a reader sees them."""
+    text, blocks = ((EXAMPLES / f"{name}{end}").read_text("utf-8") for end in ("", ".blocks.tsv"))
+    return text, blocks.splitlines()
 
 
-def test_each_heading_opens_a_section_and_tables_stay_in_theirs() -> None:
-    sections = {MARKDOWN[b.start : b.end].partition(".")[0]: (b.section, b.heading) for b in markdown_blocks(MARKDOWN)}
-    assert sections["Rest in cells"] == (0, "")
-    assert sections["Cells rest"] == (2, "Background")
-    assert sections["Letters have no heading here"] == (4, "")
-    assert sections["They do"] == sections["Table 1 lists the cells that rest"] == (6, "Cells rest by day")
-    assert sections["Cells of the night were seen"] == (7, "Nocturnal cells rest as well")
-
-
-PLAIN = """\
-Rest in cells: a study
-Jane Doe and John Roe
-Institute of Rest
-
-Abstract
-Background
-Cells may rest.
-Results
-They do.
-Background
-Cells were thought not to rest (Doe, 2001).
-
-2.1 Cells of the night
-They rest, too.
-Figure 2. Cells at rest
-J. Doe thanks nobody here.
-ACKNOWLEDGMENTS
-The authors thank the cells
-References
-Doe J (2001) Cells
-"""
-
-
-def test_plain_article_by_hand() -> None:
-    assert described(PLAIN, plain_blocks(PLAIN)) == [
-        ("title", "Rest in cells: a study"),
-        ("back", "Jane Doe and John Roe"),
-        ("back", "Institute of Rest"),
-        ("heading", "Abstract"),
-        ("heading", "Background"),
-        ("abstract", "Cells may rest"),
-        ("heading", "Results"),
-        ("abstract", "They do"),
-        ("heading", "Background"),
-        ("body", "Cells were thought not to rest (Doe, 2001)"),
-        ("heading", "2"),
-        ("body", "They rest, too"),
-        ("caption", "Figure 2"),
-        ("caption", "J"),
-        ("heading", "ACKNOWLEDGMENTS"),
-        ("back", "The authors thank the cells"),
-        ("heading", "References"),
-        ("references", "Doe J (2001) Cells"),
-    ]
+@pytest.mark.parametrize(("name", "blocks_of"), [("article.md", markdown_blocks), ("article.txt", plain_blocks)])
+def test_an_article_by_hand(name: str, blocks_of: Callable[[str], tuple[Block, ...]]) -> None:
+    text, expected = by_hand(name)
+    assert described(text, blocks_of(text)) == expected
 
 
 def test_species_in_a_heading_is_no_enumerator() -> None:
@@ -182,23 +39,16 @@ def test_species_in_a_heading_is_no_enumerator() -> None:
     assert ("heading", "B. Growth") in kinds
 
 
-def test_abstract_without_parts_ends_at_the_next_heading() -> None:
-    text = "A title\nAbstract\nCells rest.\nResults\nThey do.\nSummary\nAll rest.\n"
-    assert [b.kind for b in plain_blocks(text)] == [
-        "title",
-        "heading",
-        "abstract",
-        "heading",
-        "body",
-        "heading",
-        "body",
-    ]
-
-
-def test_abstract_of_a_letter_ends_at_the_first_figure_or_table() -> None:
-    text = "A title\nAbstract\nCells rest.\nTable 1. Cells\na\tb\nFigure 1. Cells. By day.\nThey do.\n"
-    kinds = [b.kind for b in plain_blocks(text)]
-    assert kinds == ["title", "heading", "abstract", "caption", "table", "caption", "body"]
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("Results\nThey do.\nSummary\nAll rest.\n", "heading body heading body"),
+        ("Table 1. Cells\na\tb\nFigure 1. Cells. By day.\nThey do.\n", "caption table caption body"),
+    ],
+)
+def test_an_abstract_ends_at_the_next_heading_or_at_the_first_figure_or_table(text: str, kinds: str) -> None:
+    found = [b.kind for b in plain_blocks(f"A title\nAbstract\nCells rest.\n{text}")]
+    assert found == ["title", "heading", "abstract", *kinds.split()]
 
 
 def test_wrapped_lines_make_one_paragraph() -> None:

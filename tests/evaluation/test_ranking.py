@@ -19,15 +19,8 @@ grades = st.lists(st.integers(0, 4), min_size=2, max_size=30)
 
 def test_one_shared_character_is_enough_and_a_touching_border_is_not():
     gold = {"A": [(10, 20)], "B": [(19, 30)]}
-    candidates = [(0, 10), (0, 11), (19, 20), (25, 26), (30, 40)]
-    assert relevance(candidates, gold).tolist() == [0, 1, 1, 1, 0]
-
-
-def test_windows_that_contain_one_relevant_sentence_are_all_relevant():
-    sentences = [(0, 10), (10, 20), (20, 30)]
-    windows = [(sentences[i][0], sentences[j][1]) for i in range(3) for j in range(i, 3)]
-    relevant = relevance(windows, {"A": [(12, 15)]})
-    assert [w for w, r in zip(windows, relevant, strict=True) if not r] == [(0, 10), (20, 30)]
+    candidates = [(0, 10), (0, 11), (0, 40), (19, 20), (25, 26), (30, 40)]
+    assert relevance(candidates, gold).tolist() == [0, 1, 1, 1, 1, 0]
 
 
 @pytest.mark.parametrize("gold", [{}, {"A": ()}])
@@ -59,19 +52,6 @@ def test_ndcg_equals_scikit_learn_where_scores_are_not_tied(gains, k):
     assert ndcg(gains, k) == pytest.approx(ndcg_score([gains], [scores], k=k))
 
 
-@given(grades)
-def test_ndcg_lies_in_0_1_and_is_1_for_the_best_order(gains):
-    assert 0 <= ndcg(gains) <= 1
-    assert ndcg(sorted(gains, reverse=True)) == (1.0 if any(gains) else 0.0)
-
-
-@given(grades, st.data())
-def test_moving_a_more_relevant_result_up_never_lowers_ndcg(gains, data):
-    i = data.draw(st.integers(0, len(gains) - 2))
-    better = [*gains[:i], *sorted(gains[i : i + 2], reverse=True), *gains[i + 2 :]]
-    assert ndcg(better) >= ndcg(gains) - 1e-12
-
-
 def test_no_relevant_candidate_scores_0():
     assert ndcg([0, 0, 0]) == ndcg([]) == 0.0
 
@@ -85,8 +65,5 @@ def test_a_ranking_that_outdoes_its_ideal_is_refused():
 def test_impossible_relevance_is_refused(bad):
     with pytest.raises(ParameterError, match="relevance"):
         ndcg(bad)
-
-
-def test_an_impossible_cutoff_is_refused():
     with pytest.raises(ParameterError, match="k must be at least 1"):
         ndcg([1], k=0)

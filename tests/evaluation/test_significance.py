@@ -24,19 +24,11 @@ def two_systems(n, seed=0, shift=0.03):
 
 
 @pytest.mark.parametrize("n", [2, 10, 218])
-def test_paired_t_equals_scipy_ttest_rel(n):
-    a, b = two_systems(n)
-    expected, found = stats.ttest_rel(a, b), paired_t(a, b)
-    assert found.statistic == pytest.approx(expected.statistic)
-    assert found.p_value == pytest.approx(expected.pvalue)
-    assert found.difference == pytest.approx(np.mean(a) - np.mean(b))
-    assert found.n == n
-
-
-def test_paired_t_changes_sign_but_not_p_when_the_systems_are_exchanged():
-    a, b = two_systems(30)
-    there, back = paired_t(a, b), paired_t(b, a)
-    assert (there.statistic, there.p_value) == (-back.statistic, back.p_value)
+def test_paired_t_equals_scipy_ttest_rel_either_way_round(n):
+    for a, b in (two_systems(n), two_systems(n)[::-1]):
+        expected = stats.ttest_rel(a, b)
+        found = paired_t(a, b)
+        assert found == pytest.approx((expected.statistic, expected.pvalue, np.mean(a) - np.mean(b), n))
 
 
 def test_identical_samples_have_p_1_and_no_effect():
@@ -70,15 +62,12 @@ def test_exact_permutation_equals_scipy():
     assert paired_permutation(a, b, seed=0).p_value == pytest.approx(expected.pvalue)
 
 
-def test_random_permutation_comes_close_to_the_exact_p_value():
+def test_random_permutation_comes_close_to_the_exact_p_value_and_never_gives_0():
     a, b = two_systems(14, shift=0.1)
     exact = paired_permutation(a, b, seed=0, resamples=2**14).p_value
     sampled = paired_permutation(a, b, seed=0, resamples=2**14 - 1).p_value
     assert sampled != exact
     assert sampled == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 2**14))
-
-
-def test_random_permutation_never_gives_p_0():
     assert paired_permutation(np.ones(40), np.zeros(40), seed=0, resamples=99).p_value == 1 / 100
 
 
@@ -105,6 +94,8 @@ def test_cluster_bootstrap_keeps_the_citances_of_a_topic_together():
     values, topics = [1, 1, 0, 1], ["T1", "T1", "T2", "T1"]
     assert bootstrap_interval(values, seed=0, level=0.9, groups=topics) == (0, 1)
     assert bootstrap_interval(values, seed=0, level=0.4, groups=topics) == (0.75, 0.75)
+    assert np.isnan(bootstrap_interval([0.5, 0.7], seed=0, groups=["T1", "T1"])).all()
+    assert np.isnan(bootstrap_interval([0.5], seed=0)).all()
 
 
 def test_cluster_bootstrap_is_wider_where_topics_differ_and_the_same_where_each_topic_has_one_citance():
@@ -128,11 +119,6 @@ def test_bootstrap_difference_draws_pairs():
     assert bootstrap_difference(b + 0.25, b, seed=0) == pytest.approx((0.25, 0.25))
 
 
-def test_one_value_or_one_topic_has_no_interval():
-    assert np.isnan(bootstrap_interval([0.5], seed=0)).all()
-    assert np.isnan(bootstrap_interval([0.5, 0.7], seed=0, groups=["T1", "T1"])).all()
-
-
 def test_the_same_seed_gives_the_same_bits_and_another_seed_others():
     a, b = two_systems(60)
     for measure in (paired_permutation, bootstrap_difference):
@@ -142,12 +128,9 @@ def test_the_same_seed_gives_the_same_bits_and_another_seed_others():
 # Holm
 
 
-def test_holm_worked_by_hand():
+def test_holm_worked_by_hand_leaves_nan_out_and_in_place():
     # Sorted: 0.01 x 4, 0.02 x 3, 0.03 x 2 -> at least 0.06, 0.9 x 1.
     assert holm([0.03, 0.9, 0.01, 0.02]) == pytest.approx([0.06, 0.9, 0.04, 0.06])
-
-
-def test_holm_leaves_nan_out_and_in_place():
     assert holm([np.nan, 0.01, 0.5, np.nan]) == pytest.approx([np.nan, 0.02, 0.5, np.nan], nan_ok=True)
     assert np.isnan(holm([np.nan])).all()
     assert len(holm([])) == 0
@@ -159,12 +142,6 @@ def test_holm_equals_the_closed_test_of_all_intersections_by_bonferroni(p_values
     subsets = list(chain.from_iterable(combinations(indices, size) for size in range(1, len(p_values) + 1)))
     expected = [max(min(1.0, len(s) * min(p_values[j] for j in s)) for s in subsets if i in s) for i in indices]
     assert holm(p_values) == pytest.approx(expected)
-
-
-def test_holm_does_not_change_its_input():
-    p_values = np.array([0.04, 0.01])
-    holm(p_values)
-    assert p_values.tolist() == [0.04, 0.01]
 
 
 # bad input
