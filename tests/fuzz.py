@@ -1,18 +1,17 @@
 """Every reader against mutated files: it reads them, says what it found, or raises an error of ours.
 
-The files are one topic of the teaching corpus and small made-up ones in the format of each release. A
+The files are one topic of the teaching corpus and small made-up ones in the format of each release (samples/). A
 mutation that only adds, recodes or flips must not lose anything without a finding.
 
     python -m tests.fuzz [--times 10000] [--seed 0] [READER ...]
 """
 
 import argparse
-import json
 import random
 import tempfile
 import time
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -37,8 +36,7 @@ from citectx.evaluation.scisumm import read_evidence
 from citectx.ontology import Vocabulary
 from citectx.ontology.vocabularies import read_hgnc, read_obo, read_table, read_umls
 from citectx.paths import DATA
-from tests.corpora import test_citation_integrity, test_registry, test_scisumm
-from tests.corpora.test_tei import TEI
+from tests.corpora import test_registry
 
 SECONDS = 3.0
 """Of processor time for one small file: a quadratic pattern needs more for a line of 60,000 letters."""
@@ -77,11 +75,6 @@ def below(folder: Path, prefix: str = "") -> Files:
     return {f"{prefix}{p.relative_to(folder)}": p.read_bytes() for p in folder.rglob("*") if p.is_file()}
 
 
-def encoded(files: Mapping[str, str], prefix: str = "") -> Files:
-    """Return files made of texts."""
-    return {f"{prefix}{path}": text.encode() for path, text in files.items()}
-
-
 def made(make: Callable[[Path], object]) -> Files:
     """Return the files that a function writes into a folder."""
     with tempfile.TemporaryDirectory() as folder:
@@ -89,74 +82,7 @@ def made(make: Callable[[Path], object]) -> Files:
         return below(Path(folder))
 
 
-ARTICLE = "Rest in cells\n\nAbstract\n\nCells rest, é.\n\nMethods\n\nWe looked [3, 4] at cells.\n"
-CSV = {
-    "citances.csv": "topic,citance,citing,text,marker\nrest,1,doe,Cells rest.,(é)\nrest,2,doe,They do.,\n",
-    "spans.csv": 'topic,citance,annotator,start,end,text,facet\nrest,1,A,0,13,,Aim\nrest,2,B,,,"We looked [3, 4]",\n',
-    "texts/rest.txt": ARTICLE,
-    "summaries/rest.A.txt": "Cells rest.\n",
-}
-SCISUMM_TABLE = test_scisumm.table({}, {"Citance Number": "2", "Citation Text Clean": "We agree."})
-TRAINING = {
-    "Reference_XML/P99-1.xml": test_scisumm.ARTICLE,
-    "Citance_XML/W01-2.xml": test_scisumm.CITING,
-    "annotation/P99-1.ann.txt": test_scisumm.line() + test_scisumm.line(Citance_Number="2"),
-    "summary/P99-1.human.txt": "Cells rest.",
-}
-TEST = {path: text for path, text in TRAINING.items() if "XML" in path} | {"annotation/P99-1.csv": SCISUMM_TABLE}
-RECORD = {
-    **{"citance_No": 3, "citing_paper_id": "W01-2", "citing_paper_authority": 13, "keep_for_gold": 1},
-    **{"raw_text": "Doe says they r est", "clean_text": "Doe says they rest."},
-}
-NET = {
-    f"{scisummnet.PAPERS}/P99-1/Reference_XML/P99-1.xml": test_scisumm.ARTICLE,
-    f"{scisummnet.PAPERS}/P99-1/summary/P99-1.abstract.txt": "Cells rest.",
-    f"{scisummnet.PAPERS}/P99-1/summary/P99-1.scisummnet_human.txt": "They rest.",
-    f"{scisummnet.CITANCES}/P99-1/citing_sentences.json": json.dumps([RECORD, RECORD | {"citance_No": 4}], indent=0),
-}
-ART = """<?xml version="1.0" encoding="UTF-8"?>
-<PAPER><TITLE><s sid="1"><annotationART atype="GSC" type="Bac" conceptID="1"/><text>On é</text></s></TITLE>
-<ABSTRACT><s sid="2"><annotationART type="Res"/>Cells <SB>2</SB> rest.</s></ABSTRACT>
-<BODY><DIV><HEADER>Intro</HEADER><P>
-<s sid="3"><annotationART type="Met"/>We saw<REF ID="c1">1</REF>.</s></P></DIV></BODY>
-</PAPER>"""
-CRA = """<PAPER><article-title><s><CoreSc1 type="Bac"/><CoreSc2 type="Res"/>On rest</s></article-title>
-<sec><title>Intro</title><p><s sid="2"><CoreSc1 type="Met"/>We saw <xref ref-type="bibr">1</xref>.</s>
-<s sid="3">Thanks.</s></p></sec></PAPER>"""
-OBO = r"""format-version: 1.2
-
-[Term]
-id: PX:1
-name: quibblin é {source="x"} ! a comment
-synonym: "QBL (disorder)" EXACT short [PX:someone]
-is_a: PX:2 ! protein
-
-[Term]
-id: PX:2
-name: protein
-
-[Typedef]
-id: part_of
-name: part of
-"""
-MESH_TSV = "D900001\tAbdomen, Sore\tSore Abdomen|Bellyache\nD900002\tZinc Finger\tFinger, Zincé\n"
-HGNC = (
-    "HGNC ID\tApproved Symbol\tApproved Name\tStatus\tSynonyms\n"
-    'HGNC:1\tQBL1\tquibblin 1 é\tApproved\tQB(1), "QUIB, p99"\n'
-    "HGNC:2\tOLDQ~withdrawn\tsymbol withdrawn, see QBL1\tSymbol Withdrawn\t\n"
-    "HGNC:3\tQBL2\tq 2\tApproved\tx|y\n"
-)
-UMLS = "".join(
-    "|".join([cui, "ENG", *"x" * 9, "SNOMEDCT_US", kind, "x", name, "x", "N", "x"]) + "|\n"
-    for cui, kind, name in (("C1", "PT", "Wibblé"), ("C1", "SY", "Wobble"), ("C2", "PT", "Quibble"))
-)
 VECTORS = Vectors(("cell", "rést"), np.array([[1, 0.5], [0.25, 2]], dtype=np.float32))
-CITATION_INTEGRITY = (
-    test_citation_integrity.MARKER
-    + test_citation_integrity.SENTENCE
-    + test_citation_integrity.mark("ACCURATE", "They do not grow.")
-    + "#1\tAnnotatorNotes T9\tsure\n"
-)
 MEMBERS = test_registry.MEMBERS
 
 
@@ -181,15 +107,6 @@ SMALL_TOPIC = {  # two annotators and two citing articles suffice
 LABELS = "\n".join(
     line for line in (DATA / "teaching/coresc.csv").read_text().splitlines() if line.startswith(("topic", "D9001"))
 )
-CI = Path(citation_integrity.FOLDER)
-FULL = citation_integrity.ARTICLES
-MARK = ARTICLE.index("4")
-
-JATS = """<article><front><article-meta><title-group><article-title>On cells</article-title></title-group>
-<article-id pub-id-type="doi">10.1000/cells</article-id></article-meta></front><body><sec><title>So</title>
-<p>Cells rest <xref ref-type="bibr" rid="b1">[1]</xref>, é.</p></sec></body><back><ref-list><ref id="b1">
-<label>1</label><mixed-citation><article-title>On rest</article-title>, <year>2001</year></mixed-citation>
-</ref></ref-list></back></article>"""
 
 
 def _read_article(path: Path) -> articles.Article:
@@ -204,83 +121,64 @@ def article_counts(article: articles.Article) -> tuple[int, ...]:
     return len(article.references), len(article.links)
 
 
+def sample(name: str) -> Files:
+    """Return the files of a small made-up release."""
+    return below(Path(__file__).with_name("samples") / name)
+
+
+def paper_counts(found: coresc.CoreSCCorpus) -> tuple[int, ...]:
+    """Papers and labels."""
+    return len(found), sum(len(p.labels) for p in found)
+
+
+def nothing(found: object) -> int:
+    """Findings of a reader that reports none."""
+    return 0
+
+
 READERS: dict[str, Reader] = {
     **{
-        ending: Reader(
-            {f"a.{ending}": content.encode()},
-            lambda folder: _read_article(min(folder.iterdir())),
-            article_counts,
-            flips=False,
-        )
-        for ending, content in (("jats.xml", JATS), ("tei.xml", TEI), ("txt", ARTICLE), ("md", "# On rest\n" + ARTICLE))
+        ending: Reader(sample(ending), lambda folder: _read_article(min(folder.iterdir())), article_counts, flips=False)
+        for ending in ("jats.xml", "tei.xml", "txt", "md")
     },
     "tac2014": Reader(SMALL_TOPIC, tac2014.read, corpus_counts),
-    "csv": Reader(encoded(CSV), csv_corpus.read, corpus_counts),
-    "citation-integrity": Reader(
-        encoded(
-            {f"{CI}/{who}/001_PMC5/PMC7_1.txt": test_citation_integrity.TEXT for who in ("Ann", "Zoe")}
-            | {f"{CI}/{who}/001_PMC5/PMC7_1.ann": CITATION_INTEGRITY for who in ("Ann", "Zoe")}
-        ),
-        citation_integrity.read,
-        corpus_counts,
-    ),
-    "scisumm-train": Reader(encoded(TRAINING, f"data/{scisumm.TRAINING}/P99-1/"), scisumm.read_training, corpus_counts),
-    "scisumm-test": Reader(encoded(TEST, f"data/{scisumm.TEST}/P99-1/"), scisumm.read_test, corpus_counts),
-    "scisumm-gold": Reader(
-        encoded(TEST, f"data/{scisumm.TEST}/P99-1/")
-        | encoded({f"data/{scisumm.GOLD}/Task1/P99-1_{who}.csv": SCISUMM_TABLE for who in ("ann", "zoe")})
-        | {f"data/{scisumm.GOLD}/Task2/P99-1_ann.human.txt": b"Cells rest."},
-        scisumm.read_gold,
-        corpus_counts,
-    ),
-    "scisummnet": Reader(encoded(NET), _read_net, corpus_counts),
-    "art": Reader(
-        encoded({"ann1/b1_mode2.xml": ART, "ann2/b2_mode2.xml": ART}),
-        coresc.read_art,
-        lambda found: (len(found), sum(len(p.labels) for p in found)),
-    ),
-    "cra": Reader(
-        encoded({"b1.xml": CRA, "b2.xml": CRA}),
-        coresc.read_cra,
-        lambda found: (len(found), sum(len(p.labels) for p in found)),
-    ),
+    "csv": Reader(sample("csv"), csv_corpus.read, corpus_counts),
+    "citation-integrity": Reader(sample("citation-integrity"), citation_integrity.read, corpus_counts),
+    "scisumm-train": Reader(sample("scisumm-train"), scisumm.read_training, corpus_counts),
+    "scisumm-test": Reader(sample("scisumm-test"), scisumm.read_test, corpus_counts),
+    "scisumm-gold": Reader(sample("scisumm-gold"), scisumm.read_gold, corpus_counts),
+    "scisummnet": Reader(sample("scisummnet"), _read_net, corpus_counts),
+    "art": Reader(sample("art"), coresc.read_art, paper_counts),
+    "cra": Reader(sample("cra"), coresc.read_cra, paper_counts),
     "coresc.csv": Reader(
-        encoded({"coresc.csv": LABELS}) | {f"topics/{path}": content for path, content in SMALL_TOPIC.items()},
+        {"coresc.csv": LABELS.encode(), **{f"topics/{path}": content for path, content in SMALL_TOPIC.items()}},
         lambda folder: _read_labelled(folder / "coresc.csv"),
-        lambda found: (sum(len(p.labels) for p in found),),
+        paper_counts,
     ),
     "fulltext": Reader(
-        encoded(
-            {
-                f"{FULL}/Reference/PMC9/PMC9.txt": ARTICLE,
-                f"{FULL}/FullText/PMC9/PMC77.txt": ARTICLE,
-                f"{FULL}/FullText/PMC9/PMC77.ann": f"T0\tMultiCitation {MARK} {MARK + 1}\t4\n",
-            }
-        ),
+        sample("fulltext"),
         citation_integrity.read_full_texts,
         lambda found: (len(found.references), len(found.citing), len(found.marks)),
     ),
     "citation-network": Reader(
-        encoded({"acl.txt": "P01-1 , P02-2\nP03-1 , P02-2\nP02-2 , Pé1-1\n"}),
+        sample("citation-network"),
         lambda folder: citation_network.read(folder / "acl.txt"),
         lambda found: (len(found.papers), len(found.edges)),
-        lambda found: 0,
+        nothing,
         flips=False,
     ),
     "scisumm-run": Reader(
-        encoded({"P99-1_ann.csv": SCISUMM_TABLE}),
+        sample("scisumm-run"),
         lambda folder: read_evidence(folder / "P99-1_ann.csv"),
         lambda found: (len(found),),
-        lambda found: 0,
+        nothing,
     ),
-    "obo": Reader(encoded({"x.obo": OBO}), lambda folder: read_obo(folder / "x.obo", "x"), vocabulary_counts),
-    "mesh": Reader(encoded({"m.tsv": MESH_TSV}), lambda f: read_table(f / "m.tsv", "mesh", "MESH"), vocabulary_counts),
-    "hgnc": Reader(encoded({"h.tsv": HGNC}), lambda f: read_hgnc(f / "h.tsv"), vocabulary_counts),
-    "umls": Reader(encoded({"MRCONSO.RRF": UMLS}), read_umls, vocabulary_counts, flips=False),
-    "vectors": Reader(made(VECTORS.save), Vectors.load, lambda found: (len(found),), lambda found: 0),
-    "archive": Reader(
-        made(lambda folder: test_registry.make(folder / "a.tar.gz")), _extract, lambda found: (), lambda found: 0
-    ),
+    "obo": Reader(sample("obo"), lambda folder: read_obo(folder / "x.obo", "x"), vocabulary_counts),
+    "mesh": Reader(sample("mesh"), lambda f: read_table(f / "m.tsv", "mesh", "MESH"), vocabulary_counts),
+    "hgnc": Reader(sample("hgnc"), lambda f: read_hgnc(f / "h.tsv"), vocabulary_counts),
+    "umls": Reader(sample("umls"), read_umls, vocabulary_counts, flips=False),
+    "vectors": Reader(made(VECTORS.save), Vectors.load, lambda found: (len(found),), nothing),
+    "archive": Reader(made(lambda folder: test_registry.make(folder / "a.tar.gz")), _extract, lambda _: (), nothing),
 }
 
 
@@ -293,17 +191,10 @@ PIECES = [
     *(b"../", b"{", b"[", b"}", b"\\", b"...", b"&#0;", b"&x;", b"=", b":", b"-1", b"null", b"1e999", b"NaN", b"%s"),
 ]
 LONG = [
-    *(b" " * 60_000, b"9" * 5_000, b"9" * 60_000, b"a" * 60_000, b"\n" * 20_000, b'"' * 20_000, b" NOS" * 15_000),
-    *(
-        b"<a>" * 50_000,
-        b"[" * 100_000,
-        b"<S " * 20_000,
-        b"<!--" * 15_000,
-        b"{x " * 20_000,
-        b"| " * 20_000,
-        b"..." * 20_000,
-    ),
-    *(b"1-" * 20_000, b", " * 20_000, b"*" * 60_000, b"(" * 60_000, b"1;1 " * 15_000, b"\\" * 60_000, b"\t" * 60_000),
+    *(piece * 60_000 for piece in (b" ", b"9", b"a", b"*", b"(", b"\\", b"\t")),
+    *(piece * 20_000 for piece in (b"\n", b'"', b"<S ", b"{x ", b"| ", b"...", b"1-", b", ")),
+    *(piece * 15_000 for piece in (b" NOS", b"<!--", b"1;1 ")),
+    *(b"9" * 5_000, b"<a>" * 50_000, b"[" * 100_000),
 ]
 
 

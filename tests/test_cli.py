@@ -4,8 +4,6 @@ import pytest
 
 from citectx import cli
 from citectx.batch import runner
-from citectx.batch.inputs import parse
-from citectx.errors import ParameterError
 
 
 def test_errors_have_a_message_and_no_traceback(capsys: pytest.CaptureFixture[str]) -> None:
@@ -26,21 +24,13 @@ def test_interruption_is_exit_130(monkeypatch: pytest.MonkeyPatch, capsys: pytes
     assert "what was finished is kept" in capsys.readouterr().err
 
 
-def test_a_full_disk_is_an_error_with_a_name(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_full_disk_is_a_named_error(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     def full(*args: object, **kwargs: object) -> None:
         raise OSError(28, "No space left on device", "results/table.csv")
 
     monkeypatch.setattr(runner, "run", full)
     assert cli.main(["run"]) == 1
     assert capsys.readouterr().err == "citectx: No space left on device: results/table.csv\n"
-
-
-def test_parameters() -> None:
-    assert parse(["a=1", "b=x=y", "c=null"]) == {"a": 1, "b": "x=y", "c": None}
-    with pytest.raises(ParameterError, match="expected NAME=VALUE, found 'k'"):
-        parse(["k"])
 
 
 @pytest.mark.parametrize("command", ["run", "fetch", "sources", "claims", "readme"])

@@ -42,7 +42,6 @@ def test_a_held_lock_is_an_error_that_names_the_process(tmp_path: Path) -> None:
     code = f"{HOLDER}with lock(Path({str(file)!r})): print('held', flush=True); sys.stdin.read()"
     command = [sys.executable, "-c", code]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
-        assert holder.stdout is not None
         assert holder.stdout.readline() == "held\n"
         with pytest.raises(LockedError, match=f"process {holder.pid} on"), lock(file, 0.1):
             pass

@@ -30,6 +30,7 @@ from citectx.retrieval.reformulation import NEEDS_CONCEPTS
 from citectx.summarization.impact import authority
 
 FOLDER = DATA / "teaching"
+Sources = dict[str, dict[str, Any]]
 TOPICS = ("D9001_TEACH", "D9002_TEACH", "D9003_TEACH", "D9004_TEACH", "D9005_TEACH")
 
 
@@ -56,7 +57,7 @@ def committed() -> Corpus:
 
 
 @pytest.fixture(scope="module")
-def sources(builder: ModuleType) -> dict[str, dict[str, Any]]:
+def sources(builder: ModuleType) -> Sources:
     return {name: builder.read_source(FOLDER / "source" / f"{name}.yaml") for name in TOPICS}
 
 
@@ -124,9 +125,7 @@ def test_reading_back_gives_what_was_built(built: Corpus, committed: Corpus) -> 
         assert {k: s.strip() for k, s in theirs.summaries.items()} == ours.summaries
 
 
-def test_sections_captions_and_references_are_recognised_in_the_plain_text(
-    committed: Corpus, sources: dict[str, dict[str, Any]]
-) -> None:
+def test_sections_captions_and_references_are_recognised_in_the_plain_text(committed: Corpus, sources: Sources) -> None:
     for topic in committed:
         text, source = topic.reference.text, sources[topic.topic_id]["reference"]
         found = {
@@ -141,7 +140,7 @@ def test_sections_captions_and_references_are_recognised_in_the_plain_text(
         assert "\n".join(found["references"]) == listed
 
 
-def test_figures(built: Corpus, sources: dict[str, dict[str, Any]]) -> None:
+def test_figures(built: Corpus, sources: Sources) -> None:
     assert len(built) == 5
     for topic in built:
         assert len(topic.citances) == 8
@@ -167,7 +166,7 @@ def test_annotators_disagree_as_those_of_citation_integrity_do(built: Corpus) ->
     assert sum(len(c.gold) == 3 for t in built for c in t.citances) == 1
 
 
-def test_readme_shows_these_figures(built: Corpus, sources: dict[str, dict[str, Any]]) -> None:
+def test_readme_shows_these_figures(built: Corpus, sources: Sources) -> None:
     def row(name: str, topics: list[Topic]) -> str:
         cells = (
             sum(len(sentences(sources[t.topic_id])) for t in topics),
@@ -201,7 +200,7 @@ def content(topic: Topic, citance: Citance) -> set[str]:
 
 
 def of_kind(
-    corpus: Corpus, sources: dict[str, dict[str, Any]], kind: str, topics: tuple[str, ...] = TOPICS
+    corpus: Corpus, sources: Sources, kind: str, topics: tuple[str, ...] = TOPICS
 ) -> list[tuple[Topic, Citance]]:
     found = [
         (topic, citance)
@@ -213,16 +212,14 @@ def of_kind(
     return found
 
 
-def test_citances_without_shared_words_share_no_stem_with_any_evidence(
-    built: Corpus, sources: dict[str, dict[str, Any]]
-) -> None:
+def test_citances_without_shared_words_share_no_stem_with_any_evidence(built: Corpus, sources: Sources) -> None:
     for topic, citance in of_kind(built, sources, "no shared words"):
         evidence = " ".join(topic.reference.text[slice(*s)] for spans in citance.gold.values() for s in spans)
         assert not content(topic, citance) & set(Analyzer(stem=True)(evidence)), citance.text
 
 
 def test_misleading_citances_share_most_stems_with_a_sentence_that_nobody_marked(
-    built: Corpus, sources: dict[str, dict[str, Any]]
+    built: Corpus, sources: Sources
 ) -> None:
     for topic, citance in of_kind(built, sources, "misleading"):
         evidence = set().union(*marked(citance).values())
@@ -233,7 +230,7 @@ def test_misleading_citances_share_most_stems_with_a_sentence_that_nobody_marked
         assert shared[False] > shared[True], citance.text
 
 
-def test_drifted_citances_drop_the_hedge_of_the_article(built: Corpus, sources: dict[str, dict[str, Any]]) -> None:
+def test_drifted_citances_drop_the_hedge_of_the_article(built: Corpus, sources: Sources) -> None:
     hedge = re.compile(r"\b(?:might|may|possibly|suggests|probably)\b")
     for topic, citance in of_kind(built, sources, "drift"):
         evidence = " ".join(topic.reference.text[slice(*s)] for spans in citance.gold.values() for s in spans)
@@ -265,7 +262,7 @@ def shares(prepared: dict[str, Prepared]) -> dict[tuple[str, str], dict[str, flo
 
 
 def test_what_only_an_embedding_finds(
-    built: Corpus, sources: dict[str, dict[str, Any]], shares: dict[tuple[str, str], dict[str, float]]
+    built: Corpus, sources: Sources, shares: dict[tuple[str, str], dict[str, float]]
 ) -> None:
     for topic, citance in of_kind(built, sources, "only embedding", TOPICS[3:]):
         share = shares[topic.topic_id, citance.citance_id]
@@ -274,10 +271,7 @@ def test_what_only_an_embedding_finds(
 
 
 def test_what_only_an_ontology_finds(
-    built: Corpus,
-    sources: dict[str, dict[str, Any]],
-    shares: dict[tuple[str, str], dict[str, float]],
-    prepared: dict[str, Prepared],
+    built: Corpus, sources: Sources, shares: dict[tuple[str, str], dict[str, float]], prepared: dict[str, Prepared]
 ) -> None:
     ((topic, citance),) = of_kind(built, sources, "only ontology", TOPICS[4:])
     share = shares[topic.topic_id, citance.citance_id]
@@ -290,15 +284,13 @@ def test_what_only_an_ontology_finds(
     assert ways == {"expand", "reduce+expand", "NP+expand"} <= NEEDS_CONCEPTS
 
 
-def test_where_everyone_fails(
-    built: Corpus, sources: dict[str, dict[str, Any]], shares: dict[tuple[str, str], dict[str, float]]
-) -> None:
+def test_where_everyone_fails(built: Corpus, sources: Sources, shares: dict[tuple[str, str], dict[str, float]]) -> None:
     for topic, citance in of_kind(built, sources, "everyone fails", TOPICS[3:4]):
         assert set(shares[topic.topic_id, citance.citance_id].values()) == {0}
 
 
 def test_readme_shows_which_methods_find_the_designed_citances(
-    sources: dict[str, dict[str, Any]], shares: dict[tuple[str, str], dict[str, float]]
+    sources: Sources, shares: dict[tuple[str, str], dict[str, float]]
 ) -> None:
     kinds = ("only embedding", "only ontology", "everyone fails")
     readme = (FOLDER / "README.md").read_text(encoding="utf-8").split("\n")
@@ -325,7 +317,7 @@ def test_methods_differ(prepared: dict[str, Prepared]) -> None:
         assert (placed[a] != placed[b]).sum() >= 5, (a, b)
 
 
-def test_a_caption_is_evidence_for_one_annotator_alone(built: Corpus, sources: dict[str, dict[str, Any]]) -> None:
+def test_a_caption_is_evidence_for_one_annotator_alone(built: Corpus, sources: Sources) -> None:
     for topic in built:
         entries = sentences(sources[topic.topic_id])
         captions = {i for key in entries if key.startswith("cap") for i in place(topic, entries[key])}
@@ -334,9 +326,7 @@ def test_a_caption_is_evidence_for_one_annotator_alone(built: Corpus, sources: d
         assert sum(readers) == 1
 
 
-def test_every_sentence_has_one_coresc_class_at_its_place(
-    committed: Corpus, sources: dict[str, dict[str, Any]]
-) -> None:
+def test_every_sentence_has_one_coresc_class_at_its_place(committed: Corpus, sources: Sources) -> None:
     with (FOLDER / "coresc.csv").open(encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(stream))
     found = [(r["topic"], int(r["start"]), int(r["end"]), r["class"]) for r in rows]
@@ -350,9 +340,7 @@ def test_every_sentence_has_one_coresc_class_at_its_place(
     assert found == expected
 
 
-def test_all_eleven_classes_occur_where_one_looks_for_them(
-    builder: ModuleType, sources: dict[str, dict[str, Any]]
-) -> None:
+def test_all_eleven_classes_occur_where_one_looks_for_them(builder: ModuleType, sources: Sources) -> None:
     counts = {name: Counter(sources[name]["coresc"].values()) for name in TOPICS}
     assert set().union(*counts.values()) == {*"Bac Con Exp Goa Hyp Met Mod Mot Obj Obs Res".split()}
     for name, labels in counts.items():

@@ -174,9 +174,7 @@ def test_a_table_that_is_no_longer_written_goes(tmp_path: Path, results: Path) -
 
 @pytest.mark.usefixtures("quick")
 @pytest.mark.parametrize("moves", range(5))
-def test_a_kill_among_the_moves_is_mended(
-    tmp_path: Path, results: Path, monkeypatch: pytest.MonkeyPatch, moves: int
-) -> None:
+def test_a_killed_move_is_mended(tmp_path: Path, results: Path, monkeypatch: pytest.MonkeyPatch, moves: int) -> None:
     notebook(tmp_path)
     run(tmp_path)
     good = files(results)

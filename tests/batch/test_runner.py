@@ -103,9 +103,7 @@ def test_a_failure_side_by_side_stops_what_has_not_begun(tmp_path: Path, results
     assert not (results / "notebooks" / "05_slow.ipynb").exists()
 
 
-def test_out_leaves_the_results_of_before_alone(
-    tmp_path: Path, results: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_out_leaves_former_results_alone(tmp_path: Path, results: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "elsewhere"
     assert cli.main(["run", "--only", "00", "--out", str(out)]) == 0
     assert f"results are in {out / 'teaching'}" in capsys.readouterr().out
@@ -118,9 +116,7 @@ def test_out_leaves_the_results_of_before_alone(
     assert [p.name for p in (tmp_path / "mine" / "teaching").iterdir()] == ["slides.tex"]
 
 
-def test_interruption_leaves_nothing_half_written(
-    tmp_path: Path, results: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_interruption_leaves_nothing_half_made(tmp_path: Path, results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*args: object, **kwargs: object) -> None:
         raise KeyboardInterrupt
 

@@ -85,16 +85,12 @@ def test_grid_failure_resume_and_one_table(tmp_path: Path, notebook: Path, capfd
     assert (finished / "toy.ipynb").exists()
 
 
-def test_unknown_names_are_errors_before_anything_runs(
-    tmp_path: Path, notebook: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_unknown_names_stop_before_a_run(tmp_path: Path, notebook: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out"
     for wrong, message in (
         (["--param", "kk=1"], "toy.ipynb has no parameter kk; it has profile, corpus, k, factor, methods"),
-        (["--param", "k=1", "--profile", "closed"], "unknown profile 'closed'"),
         (["--param", "k=1", "profile=open", "--profile", "open"], "profile is given twice"),
         ([], "name the parameters to sweep"),
-        (["--param", "k=1", "--jobs", "0"], "jobs must be at least 1, not 0"),
     ):
         assert cli.main(["sweep", str(notebook), *wrong, "--out", str(out)]) == 1
         assert message in capsys.readouterr().err
@@ -120,9 +116,7 @@ def test_what_is_the_readers_stays(
     assert sorted(p.name for p in tmp_path.iterdir()) == ["out", "toy.ipynb"]
 
 
-def test_a_grid_of_a_million_runs_has_to_be_confirmed(
-    tmp_path: Path, notebook: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_million_runs_must_be_confirmed(tmp_path: Path, notebook: Path, capsys: pytest.CaptureFixture[str]) -> None:
     numbers = ",".join(map(str, range(1_000)))
     command = ["sweep", str(notebook), "--param", f"k={numbers}", f"factor={numbers}", "--out", str(tmp_path)]
     assert cli.main(command) == 1

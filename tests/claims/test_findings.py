@@ -77,9 +77,7 @@ def test_code_is_left_alone(findings: Findings) -> None:
     assert not findings.complaints
 
 
-def test_markdown_cells_of_notebooks_are_rewritten_and_all_else_keeps_its_bytes(
-    findings: Findings, tmp_path: Path
-) -> None:
+def test_markdown_cells_of_notebooks_are_rewritten_and_nothing_else(findings: Findings, tmp_path: Path) -> None:
     mark = "<!-- finding: sigir2017_table1 one VSM c-F n -->"
     cells = [
         {"cell_type": "markdown", "metadata": {}, "source": ["ä\n", f"{mark}1 b"]},

@@ -45,12 +45,16 @@ def test_summary_counts_every_claim_once_for_each_corpus_of_its_experiment(table
 
 def test_planted_order_of_the_rows_decides_the_worded_claims(table1: Path) -> None:
     frame = check(load("sigir2017"), Results(table1)).query("corpus == 'one'").set_index("id")
-    assert frame.loc["dmn-is-best-context", "verdict"] == "holds"
+    # WE_Wiki is one point above QR, margin 1.3.
+    worded = [
+        "dmn-is-best-context",
+        "bio-beats-wiki",
+        "wiki-no-advantage",
+        "vsm-bm25-are-weakest",
+        "qr-is-best-baseline",
+    ]
+    assert frame.loc[worded, "verdict"].tolist() == ["holds"] * 5
     assert frame.loc["dmn-is-best-context", "others"].startswith("9 of 9 in the same direction (paper: 7 of 9")
-    assert frame.loc["bio-beats-wiki", "verdict"] == "holds"
-    assert frame.loc["wiki-no-advantage", "verdict"] == "holds"  # one point above QR, margin 1.3
-    assert frame.loc["vsm-bm25-are-weakest", "verdict"] == "holds"
-    assert frame.loc["qr-is-best-baseline", "verdict"] == "holds"
 
 
 def test_a_markdown_table_escapes_bars_and_sets_numbers_to_the_right() -> None:
@@ -90,9 +94,7 @@ def test_show_has_a_row_a_claim_and_a_column_a_corpus(table1: Path) -> None:
     assert not frame.index.str.endswith("-marked").any()
 
 
-def test_against_lists_values_beyond_rounding_and_verdicts(
-    table1: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_against_lists_values_and_verdicts(table1: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     other = tmp_path / "other"
     other.mkdir()
     for name in ("sigir2017_table1.csv", "sigir2017_table1.citances.csv.gz"):

@@ -43,13 +43,11 @@ def test_experiment_that_was_not_run_has_no_table_and_no_scores(tmp_path: Path) 
     [
         ([ROW, ROW], "line 3: a second row for home, A, c-F"),
         ([ROW.replace("20.5", "high")], "line 2: value is 'high'; expected a finite number"),
-        ([ROW.replace("20.5", "")], "line 2: value is ''"),
         ([ROW.replace("20.5", "inf")], "line 2: value is 'inf'"),
         ([ROW.replace("19.0", "x")], "line 2: ci_low is 'x'"),
         ([ROW.replace("19.0", "23")], "line 2: interval 23.0 to 22.0 is reversed"),
         ([ROW.replace("exp", "other")], "line 2: experiment 'other', expected 'exp'"),
         ([ROW + ",1"], "line 2: has 12 fields, expected 11"),
-        ([ROW, "exp,home"], "line 3: has 2 fields, expected 11"),
         (['exp,"home'], "cannot be read as CSV"),
     ],
 )
@@ -58,14 +56,17 @@ def test_malformed_table_is_an_error_that_names_the_line(tmp_path: Path, rows: l
         table(tmp_path, *rows).table("exp")
 
 
-def test_table_without_a_column_or_without_anything_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="line 1: lacks the columns ci_high, p_value"):
-        table(tmp_path, header=HEADER.replace(",ci_high,p_value", "")).table("exp")
-    (tmp_path / "exp.csv").write_bytes(b"")
-    with pytest.raises(DataError, match="cannot be read as CSV"):
-        Results(tmp_path).table("exp")
-    (tmp_path / "exp.csv").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(DataError, match="cannot be read as CSV"):
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        (HEADER.replace(",ci_high,p_value", "").encode(), "line 1: lacks the columns ci_high, p_value"),
+        (b"", "cannot be read as CSV"),
+        (b"\xff\xfe\x00", "cannot be read as CSV"),
+    ],
+)
+def test_table_without_a_column_or_without_anything_is_an_error(tmp_path: Path, content: bytes, complaint: str) -> None:
+    (tmp_path / "exp.csv").write_bytes(content)
+    with pytest.raises(DataError, match=complaint):
         Results(tmp_path).table("exp")
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,7 +15,7 @@ from citectx.claims.ledger import Ledger
 from citectx.claims.results import ByTopic, Difference, degrees_of_freedom, fisher, interval, standard_error
 from citectx.experiments.results import COLUMNS
 
-Write = Callable[..., None]
+Write = Rows = Callable[..., None]
 HEAD = """
 paper: demo
 title: A demonstration
@@ -56,8 +57,14 @@ def by_topic(values: list[float], per_topic: int = 8) -> np.ndarray:
     return np.tile(values, per_topic)
 
 
-def two_rows(write: Write, base: np.ndarray, shift: np.ndarray | float) -> None:
-    write("demo_table", "home", {"A": {"c-F": base}, "B": {"c-F": base + shift}})
+@pytest.fixture
+def two_rows(write_results: Write, base: np.ndarray) -> Rows:
+    """Return a function that writes A, and B with a shift, and what else it is told about the writing."""
+
+    def write(shift: np.ndarray | float, **how: Any) -> None:
+        write_results("demo_table", "home", {"A": {"c-F": base}, "B": {"c-F": base + shift}}, **how)
+
+    return write
 
 
 NOISY = by_topic([-3, -2, -1, -0.5, 0, 0, 0.5, 1, 2, 3])
@@ -77,9 +84,9 @@ PRINTED = "method,c-F\nA,20.0\nB,{}\n"
     ],
 )
 def test_an_order_is_judged_by_the_interval_over_topics_and_the_papers_effect(
-    tmp_path: Path, write_results: Write, base: np.ndarray, shift: np.ndarray, paper: float, expected: str
+    tmp_path: Path, two_rows: Rows, shift: np.ndarray, paper: float, expected: str
 ) -> None:
-    two_rows(write_results, base, shift)
+    two_rows(shift)
     row = verdict(tmp_path, worded(BETTER), published=PRINTED.format(paper))
     assert row["verdict"] == expected
     if expected != "not testable here":
@@ -90,44 +97,35 @@ def test_an_order_is_judged_by_the_interval_over_topics_and_the_papers_effect(
         assert row["published"] == pytest.approx(paper - 20)
 
 
-def test_without_an_effect_in_the_paper_an_interval_around_0_is_inconclusive(
-    tmp_path: Path, write_results: Write, base: np.ndarray
-) -> None:
-    two_rows(write_results, base, NOISY / 4)
+def test_without_an_effect_in_the_paper_an_interval_around_0_is_inconclusive(tmp_path: Path, two_rows: Rows) -> None:
+    two_rows(NOISY / 4)
     assert verdict(tmp_path, worded(BETTER))["verdict"] == "inconclusive"
 
 
 @pytest.mark.parametrize("topics", [2, 5])
-def test_fewer_than_six_topics_decide_nothing(
-    tmp_path: Path, write_results: Write, base: np.ndarray, topics: int
-) -> None:
-    columns = {"A": {"c-F": base}, "B": {"c-F": base + 5 + NOISY / 9}}
-    write_results("demo_table", "home", columns, topics=topics)
+def test_fewer_than_six_topics_decide_nothing(tmp_path: Path, two_rows: Rows, topics: int) -> None:
+    two_rows(5 + NOISY / 9, topics=topics)
     row = verdict(tmp_path, worded(BETTER))
     assert (row["verdict"], row["topics"]) == ("inconclusive", topics)
 
 
-def test_without_scores_there_is_an_effect_but_no_verdict(
-    tmp_path: Path, write_results: Write, base: np.ndarray
-) -> None:
-    write_results("demo_table", "home", {"A": {"c-F": base}, "B": {"c-F": base + 9}}, scores=False)
+def test_without_scores_there_is_an_effect_but_no_verdict(tmp_path: Path, two_rows: Rows) -> None:
+    two_rows(9, scores=False)
     row = verdict(tmp_path, worded(BETTER))
     assert row["verdict"] == "inconclusive" and row["effect"] == pytest.approx(9) and np.isnan(row["ci_low"])
 
 
 def test_lower_turns_the_direction_round_and_relative_effects_follow_our_level(
-    tmp_path: Path, write_results: Write, base: np.ndarray
+    tmp_path: Path, two_rows: Rows, base: np.ndarray
 ) -> None:
-    two_rows(write_results, base, -2 + NOISY / 4)
+    two_rows(-2 + NOISY / 4)
     claim = worded("{lower: B, than: A, in: c-F}", more=", relative: true")
     row = verdict(tmp_path, claim, published=PRINTED.format(18.0))
     assert row["verdict"] == "holds" and row["effect"] == pytest.approx(2, abs=0.01)
     assert row["published"] == pytest.approx(0.1 * base.mean(), abs=1e-3)
 
 
-def test_the_deciding_comparison_decides_and_the_others_are_counted(
-    tmp_path: Path, write_results: Write, base: np.ndarray
-) -> None:
+def test_one_comparison_decides_and_others_are_counted(tmp_path: Path, write_results: Write, base: np.ndarray) -> None:
     shifts = {"A": 0, "B": 2 + NOISY / 4, "C": -2 + NOISY / 4}
     write_results("demo_table", "home", {row: {"c-F": base + s, "c-P": base - s} for row, s in shifts.items()})
     checked = "{{better: [B, C], than: {{best_of: [A]}}, in: [c-F, c-P], decides: {{better: {}, in: c-F}}}}"
@@ -151,9 +149,9 @@ def test_the_deciding_comparison_decides_and_the_others_are_counted(
     ],
 )
 def test_no_difference_has_to_be_shown_not_just_not_found(
-    tmp_path: Path, write_results: Write, base: np.ndarray, check: str, shift: np.ndarray, expected: str
+    tmp_path: Path, two_rows: Rows, check: str, shift: np.ndarray, expected: str
 ) -> None:
-    two_rows(write_results, base, shift)
+    two_rows(shift)
     assert verdict(tmp_path, worded(f"{{{check}, in: c-F}}"))["verdict"] == expected
 
 
@@ -271,9 +269,7 @@ def test_seen_is_the_share_of_simulated_samples_that_hold() -> None:
         assert Comparison("", noise, effect, **about).seen == pytest.approx(holds.mean(), abs=0.012)
 
 
-def test_holm_is_one_sided_and_keeps_words_and_marks_apart(
-    tmp_path: Path, write_results: Write, base: np.ndarray
-) -> None:
+def test_holm_is_one_sided_and_parts_words_from_marks(tmp_path: Path, write_results: Write, base: np.ndarray) -> None:
     write_results(
         "demo_table",
         "home",
@@ -291,11 +287,11 @@ def test_holm_is_one_sided_and_keeps_words_and_marks_apart(
     assert frame.loc["t-c-c-f-marked", "p_holm"] == pytest.approx(frame.loc["t-c-c-f-marked", "p_value"])
 
 
-def test_a_mean_of_topics_is_judged_as_one(tmp_path: Path, write_results: Write, base: np.ndarray) -> None:
+def test_a_mean_of_topics_is_judged_as_one(tmp_path: Path, two_rows: Rows) -> None:
     """One big topic carries a difference over citances; over topics it is one of ten."""
     cell = ByTopic(np.arange(3), np.array([9.0, 0.0, 0.0]), np.array([0.8, 0.1, 0.1]))
     assert cell.mean == pytest.approx(7.2)
-    two_rows(write_results, base, by_topic([20.0] + [0.0] * 9))
+    two_rows(by_topic([20.0] + [0.0] * 9))
     frame = pd.read_csv(tmp_path / "demo_table.csv").assign(n=10)
     frame.to_csv(tmp_path / "demo_table.csv", index=False)
     row = verdict(tmp_path, worded(BETTER))
@@ -321,10 +317,8 @@ def scaled(factor: float) -> Callable[[pd.DataFrame, pd.DataFrame], tuple[pd.Dat
         (lambda table, scores: (table[:1], scores), "lacks B"),
     ],
 )
-def test_results_that_contradict_each_other_get_no_verdict(
-    tmp_path: Path, write_results: Write, base: np.ndarray, damage: Callable, reason: str
-) -> None:
-    two_rows(write_results, base, 2 + NOISY / 4)
+def test_contradictory_results_get_no_verdict(tmp_path: Path, two_rows: Rows, damage: Callable, reason: str) -> None:
+    two_rows(2 + NOISY / 4)
     files = tmp_path / "demo_table.csv", tmp_path / "demo_table.citances.csv.gz"
     for file, frame in zip(files, damage(*map(pd.read_csv, files)), strict=True):
         frame.to_csv(file, index=False)
@@ -333,26 +327,22 @@ def test_results_that_contradict_each_other_get_no_verdict(
     assert reason in row["reason"]
 
 
-def test_rows_scored_on_different_citances_get_no_verdict(
-    tmp_path: Path, write_results: Write, base: np.ndarray
-) -> None:
+def test_rows_scored_on_other_citances_get_no_verdict(tmp_path: Path, write_results: Write, base: np.ndarray) -> None:
     without = np.where(np.arange(80) == 5, np.nan, base)
     write_results("demo_table", "home", {"A": {"c-F": base}, "B": {"c-F": without}})
     row = verdict(tmp_path, worded(BETTER))
     assert row["verdict"] == "not testable here" and "not scored on the same citances" in row["reason"]
 
 
-def test_two_rows_that_are_one_method_are_not_compared(tmp_path: Path, write_results: Write, base: np.ndarray) -> None:
-    two_rows(write_results, base, np.where(np.arange(80) == 7, 9.0, 0.0))
+def test_two_rows_that_are_one_method_are_not_compared(tmp_path: Path, two_rows: Rows) -> None:
+    two_rows(np.where(np.arange(80) == 7, 9.0, 0.0))
     (tmp_path / "demo_table.same.csv").write_text("corpus,method,same_as,differ,n\nhome,B,A,1.25,80\n")
     row = verdict(tmp_path, worded(BETTER))
     assert (row["verdict"], row["reason"]) == ("not testable here", "B and A are one method here")
 
 
-def test_limits_and_needs_say_why_a_claim_is_not_testable(
-    tmp_path: Path, write_results: Write, base: np.ndarray
-) -> None:
-    two_rows(write_results, base, 2 + NOISY / 4)
+def test_limits_and_needs_say_why_a_claim_is_not_testable(tmp_path: Path, two_rows: Rows) -> None:
+    two_rows(2 + NOISY / 4)
     head = HEAD.replace("claims:", "limits:\n  - {corpora: [home], claims: [it], why: it is too hard}\nclaims:")
     assert verdict(tmp_path, worded(BETTER), head=head)["reason"] == "it is too hard"
     needs = ", needs: {row: A, column: c-F, at_least: 99}"

@@ -9,7 +9,7 @@ import pytest
 from citectx.corpora import citation_integrity
 from citectx.corpora.citation_integrity import FOLDER
 from citectx.corpora.model import Citance, Corpus
-from citectx.errors import DataError, MissingDataError
+from citectx.errors import DataError
 from citectx.types import Span
 
 PASSAGE = "Cells are small. Some of them rest [3]. They do so by day. Others do not."
@@ -196,11 +196,6 @@ def test_empty_annotation_file_is_noted(write: Callable[..., Corpus]) -> None:
     corpus = write(Ann=MARKER + SENTENCE, Zoe="")
     assert [f.message for f in corpus.findings] == ["holds nothing"]
     assert only(corpus).gold == {}
-
-
-def test_missing_folder_says_what_to_do(tmp_path: Path) -> None:
-    with pytest.raises(MissingDataError, match="citectx fetch citation-integrity-annotations"):
-        citation_integrity.read(tmp_path)
 
 
 @pytest.mark.open_data

@@ -43,7 +43,6 @@ def parsed(tmp_path: Path, xml: str) -> tuple[LabelledPaper | None, list[Finding
 
 def test_art_gives_text_place_class_and_annotator(tmp_path: Path) -> None:
     paper, findings = parsed(tmp_path, art("Bac", "Res"))
-    assert paper is not None
     assert (paper.paper.doc_id, paper.group, paper.labels) == ("b1", "ann3", ("Obj", "Bac", "Res"))
     title, first, _ = paper.paper.sentences
     assert (title.zone, first.zone) == ("title", "body")
@@ -54,7 +53,6 @@ def test_art_gives_text_place_class_and_annotator(tmp_path: Path) -> None:
 
 def test_cra_gives_second_classes_marks_citations_and_leaves_unlabelled_sentences_out(tmp_path: Path) -> None:
     paper, findings = parsed(tmp_path, CRA)
-    assert paper is not None
     assert paper.labels == ("Obj", "Goa", "Bac")
     assert paper.others == ((), ("Mot",), ())
     assert [s.zone for s in paper.paper.sentences] == ["title", "abstract", "body"]
@@ -89,8 +87,6 @@ def test_bad_files_do_not_hide_good_ones_but_none_at_all_is_an_error(tmp_path: P
     (tmp_path / "ann3" / "b1_mode2.xml").unlink()
     with pytest.raises(DataError, match=r"1 files of which none.*b2_mode2.xml"):
         read_art(tmp_path)
-    with pytest.raises(MissingDataError, match="citectx fetch coresc-corpora"):
-        read_cra(tmp_path / "nowhere")
 
 
 TOPIC = Topic("T", Document("ref", "Cells rest. They sleep."), ())

@@ -1,9 +1,15 @@
 """What the readers share."""
 
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 
+from citectx.corpora import citation_integrity, coresc, scisumm, scisummnet
 from citectx.corpora.files import Reporter, listed, pipe_fields, quoted_spans
 from citectx.corpora.model import Finding
+from citectx.errors import DataError
+from citectx.ontology.vocabularies import read_umls
 from citectx.types import Span
 
 KEYS = ("Citance Number", "Citation Text", "Reference Offset", "Annotator")
@@ -75,3 +81,20 @@ def test_swapped_pieces_are_put_right() -> None:
     spans = quoted_spans("['0-13', '14-25']", "Cells rest. ... Cells divide.", text, Reporter(findings, "x"))
     assert spans == (Span(14, 25), Span(0, 13))
     assert [f.action for f in findings] == ["repaired", "repaired"]
+
+
+@pytest.mark.parametrize(
+    ("source", "reader"),
+    [
+        ("citation-integrity-annotations", citation_integrity.read),
+        ("citation-integrity-fulltext", citation_integrity.read_full_texts),
+        ("coresc-corpora", coresc.read_art),
+        ("coresc-corpora", coresc.read_cra),
+        *(("scisumm-corpus", read) for read in (scisumm.read_training, scisumm.read_test, scisumm.read_gold)),
+        *(("scisumm-corpus", read) for read in (scisummnet.read, scisummnet.authority)),
+        ("umls", read_umls),
+    ],
+)
+def test_an_empty_folder_says_what_to_do(tmp_path: Path, source: str, reader: Callable[[Path], object]) -> None:
+    with pytest.raises(DataError, match=f"citectx fetch {source}"):
+        reader(tmp_path)

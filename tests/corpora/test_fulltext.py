@@ -8,7 +8,6 @@ import pytest
 
 from citectx.corpora import citation_integrity
 from citectx.corpora.citation_integrity import ARTICLES
-from citectx.errors import MissingDataError
 
 ARTICLE = "Rest in cells\n\nAbstract\n\nCells rest.\n\nIt is known.\n\nMethods\n\nWe looked [3, 4].\n"
 
@@ -39,9 +38,7 @@ def test_articles_and_marks_are_read_in_order(tmp_path: Path) -> None:
         ("T0 Citation 0 1 7", "skipped", 0),
     ],
 )
-def test_a_mark_that_is_not_at_its_offset_is_found_or_skipped(
-    tmp_path: Path, line: str, action: str, marks: int
-) -> None:
+def test_a_mark_not_at_its_offset_is_found_or_skipped(tmp_path: Path, line: str, action: str, marks: int) -> None:
     found = citation_integrity.read_full_texts(tree(tmp_path, line.encode()))
     assert [f.action for f in found.findings] == [action]
     assert found.findings[0].line == 1
@@ -63,11 +60,6 @@ def test_an_article_that_is_missing_or_empty_is_reported(tmp_path: Path) -> None
     found = citation_integrity.read_full_texts(tmp_path)
     assert [d.doc_id for d in found.references] == ["PMC9"]
     assert [f.action for f in found.findings] == ["skipped", "skipped", "noted"]
-
-
-def test_a_wrong_folder_says_what_to_do(tmp_path: Path) -> None:
-    with pytest.raises(MissingDataError, match="citectx fetch citation-integrity-fulltext"):
-        citation_integrity.read_full_texts(tmp_path)
 
 
 @pytest.mark.open_data

@@ -60,9 +60,7 @@ def test_topics_without_their_documents_or_annotations_are_errors(
     assert printed.err == "2 findings in own (2 lost); see citectx sources --findings own\n"
 
 
-def test_folders_of_the_environment_are_relative_to_where_the_command_starts(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_folders_of_the_environment_are_relative_to_the_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "mine").mkdir()
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CITECTX_CORPUS", "mine")

@@ -11,7 +11,7 @@ import pytest
 from citectx.corpora import scisumm
 from citectx.corpora.model import Corpus
 from citectx.corpora.scisumm import KEYS
-from citectx.errors import DataError, MissingDataError
+from citectx.errors import DataError
 
 ARTICLE = """<PAPER><S sid="0">On rest</S><ABSTRACT>
 <S sid ="1" ssid = "1">Cells rest.</S><S sid ="2" ssid = "2">They do so by day.</S></ABSTRACT>
@@ -97,11 +97,6 @@ def test_line_becomes_a_citance(training: Release) -> None:
     assert findings(corpus) == []
 
 
-def test_each_sentence_is_a_span_of_its_own(training: Release) -> None:
-    corpus = training.train(line(Reference_Offset="['1', '2','0']", Reference_Text=""))
-    assert evidence(corpus) == {"1 jane": ["Cells rest.", "They do so by day.", "On rest"]}
-
-
 def test_annv3_files_are_read(training: Release) -> None:
     training.put("annotation/P99-1.annv3.txt", line())
     assert evidence(scisumm.read_training(training.root)) == {"1 jane": ["Cells rest."]}
@@ -119,69 +114,44 @@ def test_line_without_annotator(training: Release) -> None:
     assert evidence(training.train(line(end=" | "))) == {"1 unnamed": ["Cells rest."]}
 
 
-def test_cp1252_is_read_and_reported(training: Release) -> None:
-    training.put("Reference_XML/P99-1.xml", ARTICLE.replace("Cells rest.", "Cells “rest”."), "cp1252")
-    training.put("Citance_XML/W01-2.xml", CITING.replace("agree.", "agree…"), "cp1252")
-    corpus = training.train(line())
-    assert evidence(corpus) == {"1 jane": ["Cells “rest”."]}
-    assert corpus["P99-1"].citing["W01-2"].text.endswith("agree…")
-    assert [f.partition(":")[0] for f in findings(corpus)] == ["Reference_XML/P99-1.xml", "Citance_XML/W01-2.xml"]
-
-
-def test_citation_number_is_read_as_citance_number(training: Release) -> None:
-    corpus = training.train(line(), line(Citance_Number="2").replace("Citance Number", "Citation Number"))
-    assert list(evidence(corpus)) == ["1 jane", "2 jane"]
-    assert findings(corpus) == ["annotation/P99-1.ann.txt:3: repaired: key 'Citation Number' read as 'Citance Number'"]
-
-
-@pytest.mark.parametrize("written", ["['1', '2' 3']", "['1' '2','3']", ";1',2,3", "1'; '2' 3?"])
-def test_malformed_lists_are_read_and_reported(training: Release, written: str) -> None:
-    corpus = training.train(line(Reference_Offset=written, Reference_Text=""))
-    assert evidence(corpus) == {"1 jane": ["Cells rest.", "They do so by day.", "Cells were seen."]}
-    assert len(corpus.findings) == 1
-    assert f"repaired: Reference Offset {written!r} read as 1, 2, 3" in findings(corpus)[0]
+SENTENCES = ["Cells rest.", "They do so by day.", "Cells were seen."]
 
 
 @pytest.mark.parametrize(
-    ("written", "facets"),
+    ("offset", "text", "expected", "said"),
     [
-        ("Method citation", ["Method_Citation"]),
-        ("Method_CItation", ["Method_Citation"]),
-        ("Result Citation", ["Results_Citation"]),
-        ("['Aim_Citation', 'Results_Citation']", ["Aim_Citation", "Results_Citation"]),
-        ("['Hypothesis_Citation','Implication_citation']", ["Hypothesis_Citation", "Implication_Citation"]),
+        ("['1', '2','0']", "", [*SENTENCES[:2], "On rest"], ""),  # each sentence is a span of its own
+        *(
+            (written, "", SENTENCES, f"repaired: Reference Offset {written!r} read as 1, 2, 3")
+            for written in ("['1', '2' 3']", "['1' '2','3']", ";1',2,3", "1'; '2' 3?")
+        ),
+        (
+            *("['2']", FIELDS["Reference Text"], SENTENCES[1:2]),
+            "noted: Reference Offset names 2, Reference Text 1; the offset holds",
+        ),
+        ("['1','94']", "", SENTENCES[:1], "skipped: sentence 94 is not in P99-1"),
     ],
 )
-def test_facets_in_their_many_spellings(training: Release, written: str, facets: list[str]) -> None:
+def test_evidence_by_offsets(training: Release, offset: str, text: str, expected: list[str], said: str) -> None:
+    corpus = training.train(line(Reference_Offset=offset, Reference_Text=text))
+    assert evidence(corpus) == {"1 jane": expected}
+    assert findings(corpus) == ([f"annotation/P99-1.ann.txt:1: {said}"] if said else [])
+
+
+@pytest.mark.parametrize(
+    ("written", "facets", "said"),
+    [
+        ("Method citation", ["Method_Citation"], ""),
+        ("Method_CItation", ["Method_Citation"], ""),
+        ("['Aim_Citation', 'Result Citation']", ["Aim_Citation", "Results_Citation"], ""),
+        ("['Hypothesis_Citation','Implication_citation']", ["Hypothesis_Citation", "Implication_Citation"], ""),
+        ("Mood_Citation", ["Mood_Citation"], "facet 'Mood_Citation' is none of Aim_Citation, Hypothesis_Citation"),
+    ],
+)
+def test_facets_in_their_many_spellings(training: Release, written: str, facets: list[str], said: str) -> None:
     corpus = training.train(line(Discourse_Facet=written))
     assert list(corpus["P99-1"].citances[0].annotations[0].facet) == facets
-    assert findings(corpus) == []
-
-
-def test_unknown_facet_is_kept_and_reported(training: Release) -> None:
-    corpus = training.train(line(Discourse_Facet="Mood_Citation"))
-    assert corpus["P99-1"].citances[0].annotations[0].facet == ("Mood_Citation",)
-    assert "facet 'Mood_Citation' is none of Aim_Citation, Hypothesis_Citation" in findings(corpus)[0]
-
-
-def test_pipes_inside_texts(training: Release) -> None:
-    corpus = training.train(line(Citation_Text='<S sid ="2" ssid = "2">Doe | (1999) ||.</S>'))
-    assert corpus["P99-1"].citances[0].text == "Doe | (1999) ||."
-    assert findings(corpus) == []
-
-
-def test_offset_holds_where_the_text_names_other_sentences(training: Release) -> None:
-    corpus = training.train(line(Reference_Offset="['2']"))
-    assert evidence(corpus) == {"1 jane": ["They do so by day."]}
-    assert findings(corpus) == [
-        "annotation/P99-1.ann.txt:1: noted: Reference Offset names 2, Reference Text 1; the offset holds"
-    ]
-
-
-def test_unknown_sentence_is_skipped(training: Release) -> None:
-    corpus = training.train(line(Reference_Offset="['1','94']", Reference_Text=""))
-    assert evidence(corpus) == {"1 jane": ["Cells rest."]}
-    assert findings(corpus) == ["annotation/P99-1.ann.txt:1: skipped: sentence 94 is not in P99-1"]
+    assert [said in finding for finding in findings(corpus)] == [True] * bool(said)
 
 
 def test_repeated_citance_numbers_get_ids_of_their_own(training: Release) -> None:
@@ -191,14 +161,6 @@ def test_repeated_citance_numbers_get_ids_of_their_own(training: Release) -> Non
         "annotation/P99-1.ann.txt:3: repaired: Citance Number 1 occurred before; here it is 1-2",
         "annotation/P99-1.ann.txt:5: repaired: Citance Number 1 occurred before; here it is 1-3",
     ]
-
-
-def test_malformed_line_is_skipped(training: Release) -> None:
-    corpus = training.train("Citance Number: 1 | something else |\n", line(Citance_Number="2"))
-    assert list(evidence(corpus)) == ["2 jane"]
-    assert findings(corpus)[0].startswith(
-        "annotation/P99-1.ann.txt:1: skipped: expected the fields Citance Number, Reference Article"
-    )
 
 
 @pytest.mark.parametrize("name", ["w01-2", "W01_2.txt", "W01-2.xml"])
@@ -227,14 +189,6 @@ def test_citing_file_of_another_kind_is_reported(training: Release) -> None:
     training.put("Citance_XML/W01-3word.docx.txt", "Cells.")
     corpus = training.train(line())
     assert findings(corpus) == ["Citance_XML/W01-3word.docx.txt: skipped: expected an .xml file"]
-
-
-def test_entities_in_an_article(training: Release) -> None:
-    training.put("Citance_XML/W01-2.xml", "<!DOCTYPE P [<!ENTITY x 'rest'>]><P><S sid='1'>&x;</S></P>")
-    corpus = training.train(line())
-    assert corpus["P99-1"].citing == {}
-    assert "skipped" in findings(corpus)[0]
-    assert "declares entities, which is refused" in findings(corpus)[0]
 
 
 def test_topic_whose_article_is_missing_is_an_error_unless_allowed(training: Release) -> None:
@@ -267,12 +221,6 @@ def test_summaries_and_their_file_names(training: Release) -> None:
         ("summary/P98-1.human.txt", "repaired"),
         ("summary/P99-1.combined.summary.txt", "skipped"),
     ]
-
-
-def test_missing_folder_says_what_to_do(tmp_path: Path) -> None:
-    for read in (scisumm.read_training, scisumm.read_test, scisumm.read_gold):
-        with pytest.raises(MissingDataError, match="citectx fetch scisumm-corpus"):
-            read(tmp_path)
 
 
 # --- blind test topics and gold annotations
@@ -337,28 +285,17 @@ def test_topic_without_its_table_is_reported(blind: Release) -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "sentences"),
-    [
-        ("'2'", ["They do so by day."]),
-        ("2'", ["They do so by day."]),
-        ("2", ["They do so by day."]),
-        (" '1' , '2' ", ["Cells rest.", "They do so by day."]),
-        ("'1','2'", ["Cells rest.", "They do so by day."]),
+    ("written", "count", "said"),
+    [("'2'", 1, ""), ("2'", 1, ""), ("2", 1, ""), (" '2' , '3' ", 2, ""), ("'2','3'", 2, "")]
+    + [
+        (written, 0, f"P99-1_jane.csv:2: noted: Reference Offset {written!r} read as none")
+        for written in ("NA", "???", "")
     ],
 )
-def test_gold_offsets_in_their_many_spellings(blind: Release, written: str, sentences: list[str]) -> None:
-    corpus = gold(blind, jane=table({"Reference Offset": written, "Reference Text": ""}))
-    assert evidence(corpus) == {"1 jane": sentences}
-    assert corpus.findings == ()
-
-
-@pytest.mark.parametrize("written", ["NA", "???", ""])
-def test_gold_offsets_that_say_nothing_are_reported(blind: Release, written: str) -> None:
-    row = {"Reference Offset": written, "Reference Text": written, "Discourse Facet": "NA"}
-    corpus = gold(blind, jane=table(row))
-    assert evidence(corpus) == {"1 jane": []}
-    assert f"P99-1_jane.csv:2: noted: Reference Offset {written!r} read as none" in str(corpus.findings[0])
-    assert len(corpus.findings) == 1
+def test_gold_offsets_in_their_many_spellings(blind: Release, written: str, count: int, said: str) -> None:
+    corpus = gold(blind, jane=table({"Reference Offset": written, "Reference Text": "", "Discourse Facet": "NA"}))
+    assert evidence(corpus) == {"1 jane": SENTENCES[1 : 1 + count]}
+    assert [said in str(finding) for finding in corpus.findings] == [True] * bool(said)
 
 
 def test_two_spellings_of_one_annotator(blind: Release) -> None:

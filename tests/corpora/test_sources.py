@@ -114,9 +114,7 @@ def test_fetch_shows_the_licence_first(
     assert "licence: its licence" in capsys.readouterr().err
 
 
-def test_second_fetch_needs_no_archive_and_says_nothing(
-    sample: Source, shelf: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_second_fetch_reads_and_says_nothing(sample: Source, shelf: Path, capsys: pytest.CaptureFixture[str]) -> None:
     fetch(sample, shelf)
     (shelf / "sample.tar.xz").unlink()
     assert contents(sources.fetch(sample, from_dir=shelf)) == FILES
@@ -130,22 +128,19 @@ def test_fetch_from_the_mirror_in_the_environment(sample: Source, shelf: Path, m
     assert contents(fetch(sample)) == FILES
 
 
-def test_mirror_that_is_no_folder(sample: Source, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_without_the_archive_and_a_mirror_that_is_none(
+    sample: Source, tmp_path: Path, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(MissingDataError, match=r"sample\.tar\.xz is not there"):
+        fetch(sample, tmp_path)
     monkeypatch.setenv("CITECTX_MIRROR", str(tmp_path / "nowhere"))
     with pytest.raises(MissingDataError, match=r"CITECTX_MIRROR names .*nowhere, which is not a folder"):
         fetch(sample)
-
-
-def test_folder_without_the_archive(sample: Source, tmp_path: Path, data: Path) -> None:
-    with pytest.raises(MissingDataError, match=r"sample\.tar\.xz is not there"):
-        fetch(sample, tmp_path)
     assert nothing_left(data)
 
 
 @pytest.mark.parametrize("change", [lambda b: b[:-100], lambda b: b + b"\0", lambda b: b[:50] + b"!" + b[51:]])
-def test_truncated_or_tampered_archive(
-    sample: Source, shelf: Path, data: Path, change: Callable[[bytes], bytes]
-) -> None:
+def test_cut_or_tampered_archive(sample: Source, shelf: Path, data: Path, change: Callable[[bytes], bytes]) -> None:
     archive = shelf / "sample.tar.xz"
     archive.write_bytes(change(archive.read_bytes()))
     with pytest.raises(DataError, match=r"sample\.tar\.xz: truncated or changed: its SHA-256 is .* copy it again"):
@@ -200,9 +195,7 @@ def test_data_folder_that_cannot_be_made(sample: Source, shelf: Path, data: Path
         fetch(sample, shelf)
 
 
-def test_two_at_once_give_one_whole_copy(
-    sample: Source, shelf: Path, data: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_two_at_once_give_one_copy(sample: Source, shelf: Path, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     both_ready = threading.Barrier(2, timeout=20)
     really = sources._workshop
 
@@ -373,6 +366,14 @@ def archive_path(commit: str) -> str:
     return f"/{repository}/archive/{revision}.tar.gz"
 
 
+RAW = {
+    f"/raw/octo/one/{'1' * 40}/c.txt": FILES[f"{ONE}/c.txt"],
+    f"/raw/octo/one/{'1' * 40}/text/a%20%23b.txt": FILES[f"{ONE}/text/a #b.txt"],
+    f"/raw/octo/two/{'2' * 40}/d.txt": FILES[f"{TWO}/d.txt"],
+}
+FIRST = next(iter(RAW))
+
+
 def serve_archives(server: Server) -> None:
     for commit, folder in zip(COMMITS, (ONE, TWO), strict=True):
         files = {name: content for name, content in FILES.items() if name.startswith(folder)}
@@ -390,15 +391,10 @@ def test_download_of_archives_after_an_interruption(tmp_path: Path, server: Serv
 
 
 def test_download_of_single_files_after_an_interruption(sample: Source, server: Server, data: Path) -> None:
-    raw = {
-        f"/raw/octo/one/{'1' * 40}/c.txt": FILES[f"{ONE}/c.txt"],
-        f"/raw/octo/one/{'1' * 40}/text/a%20%23b.txt": FILES[f"{ONE}/text/a #b.txt"],
-        f"/raw/octo/two/{'2' * 40}/d.txt": FILES[f"{TWO}/d.txt"],
-    }
-    server.answers = {path: [(body, 1.0)] for path, body in raw.items()}
-    server.answers[next(iter(raw))].insert(0, (next(iter(raw.values())), 0.3))
+    server.answers = {path: [(body, 1.0)] for path, body in RAW.items()}
+    server.answers[FIRST].insert(0, (RAW[FIRST], 0.3))
     assert contents(fetch(sample)) == FILES
-    assert server.asked == [next(iter(raw)), *raw]
+    assert server.asked == [FIRST, *RAW]
     assert [p.name for p in data.iterdir()] == ["sample"]
 
 
@@ -425,7 +421,7 @@ def test_download_stops_at_the_registered_size(
     monkeypatch.setattr(sources, "_HEADROOM", (1000, 1))
     endless = b"0" * 50_000_000
     server.answers[archive_path(COMMITS[0])] = [(endless, 1.0)]
-    server.answers[f"/raw/octo/one/{'1' * 40}/c.txt"] = [(endless, 1.0)]
+    server.answers[FIRST] = [(endless, 1.0)]
     written: list[int] = []
     really = sources._Bounded.write
 
@@ -440,11 +436,8 @@ def test_download_stops_at_the_registered_size(
     assert nothing_left(data)
 
 
-def test_download_that_stalls_is_given_up(
-    sample: Source, server: Server, data: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name, body in (("c.txt", FILES[f"{ONE}/c.txt"]), ("text/a%20%23b.txt", FILES[f"{ONE}/text/a #b.txt"])):
-        server.answers[f"/raw/octo/one/{'1' * 40}/{name}"] = [(body, 1.0)]
+def test_a_stalled_download_ends(sample: Source, server: Server, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    server.answers = {path: [(body, 1.0)] for path, body in RAW.items()}
     server.stall = threading.Event()
     monkeypatch.setattr(sources, "_STALL", 0.2)
     with pytest.raises(MissingDataError, match="could not be downloaded"):
@@ -454,19 +447,15 @@ def test_download_that_stalls_is_given_up(
 
 
 def test_redirects_are_followed_but_not_in_a_circle(sample: Source, server: Server, data: Path) -> None:
-    raw = f"/raw/octo/one/{'1' * 40}"
-    server.redirects = {f"{raw}/c.txt": "/elsewhere", "/round": "/round"}
-    server.answers = {
-        "/elsewhere": [(FILES[f"{ONE}/c.txt"], 1.0)],
-        f"{raw}/text/a%20%23b.txt": [(FILES[f"{ONE}/text/a #b.txt"], 1.0)],
-        f"/raw/octo/two/{'2' * 40}/d.txt": [(FILES[f"{TWO}/d.txt"], 1.0)],
-    }
+    server.redirects = {FIRST: "/elsewhere", "/round": "/round"}
+    server.answers = {path: [(body, 1.0)] for path, body in RAW.items()} | {"/elsewhere": [(RAW[FIRST], 1.0)]}
     assert contents(fetch(sample)) == FILES
-    server.redirects[f"{raw}/c.txt"] = "/round"
+    assert "/elsewhere" in server.asked
+    server.redirects[FIRST] = "/round"
     (data / "sample" / ONE / "c.txt").unlink()
     with pytest.raises(MissingDataError, match="redirects"):
         fetch(sample, verify=True)
-    (data / "sample" / ONE / "c.txt").write_bytes(FILES[f"{ONE}/c.txt"])
+    (data / "sample" / ONE / "c.txt").write_bytes(RAW[FIRST])
     assert contents(data / "sample") == FILES
 
 
@@ -486,7 +475,7 @@ def test_full_disk_during_a_download_is_not_blamed_on_the_network(
 def test_download_that_differs_from_the_commit(tmp_path: Path, server: Server, data: Path, download: str) -> None:
     changed = {f"{ONE}/c.txt": b"gamm4\n" * 2000, f"{ONE}/text/a #b.txt": b"alpha\n"}
     server.answers[archive_path(COMMITS[0])] = [(tar_bytes(changed, "gz"), 1.0)]
-    server.answers[f"/raw/octo/one/{'1' * 40}/c.txt"] = [(changed[f"{ONE}/c.txt"], 1.0)]
+    server.answers[FIRST] = [(changed[f"{ONE}/c.txt"], 1.0)]
     with pytest.raises(DataError, match=rf"^{server.url}/.*: {ONE}/c\.txt was changed or cut"):
         fetch(register(tmp_path, download))
     assert nothing_left(data)
@@ -620,13 +609,6 @@ def test_small_real_sources_come_out_whole(given_mirror: Path, name: str) -> Non
     source = facts.source(name)
     assert set(contents(unpacked)) == {member.path for member in source.members}
     assert sources.state(source, verify=True) == ("present", "")
-
-
-@pytest.mark.open_data
-def test_citation_network_has_the_edges_its_entry_names(given_mirror: Path) -> None:
-    lines = (sources.folder("acl-citation-network") / "acl.txt").read_text().splitlines()
-    edges = [tuple(part.strip() for part in line.split(",")) for line in lines if line.strip()]
-    assert (len(edges), sum(a == b for a, b in edges)) == (94_973, 42)
 
 
 @pytest.mark.open_data

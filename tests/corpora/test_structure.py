@@ -66,9 +66,7 @@ def test_text_without_structure_is_body() -> None:
 
 @given(st.text(st.sampled_from("#|\n\n\r\t ..AaBc1-(),:*é\x0b\u2028") | st.characters(exclude_categories=["Cs"])))
 @pytest.mark.parametrize("blocks_of", [markdown_blocks, plain_blocks])
-def test_blocks_are_in_order_and_miss_nothing_but_marks_and_space(
-    blocks_of: Callable[[str], tuple[Block, ...]], text: str
-) -> None:
+def test_blocks_keep_order_and_miss_nothing_but_space(blocks_of: Callable[[str], tuple[Block, ...]], text: str) -> None:
     blocks = blocks_of(text)
     Document("any", text, blocks)  # refuses blocks that overlap or are empty
     covered = [False] * len(text)

@@ -6,22 +6,9 @@ import pytest
 from citectx.corpora.articles import read_article
 from citectx.corpora.references import find
 
-TEI = """<TEI xmlns="http://www.tei-c.org/ns/1.0">
-<teiHeader><fileDesc><titleStmt><title>On rest</title></titleStmt>
-<sourceDesc><biblStruct><analytic><author><persName><surname>Doe</surname></persName></author></analytic>
-<idno type="DOI">10.1234/REST</idno></biblStruct></sourceDesc></fileDesc>
-<profileDesc><abstract><p>Cells rest.</p></abstract></profileDesc></teiHeader><text xml:lang="en"><body>
-<div><head n="2">Results</head><p>So <ref type="bibr" target="#b0">[1]</ref> do <ref type="figure">1</ref>
-<formula>x = 1</formula> we.</p><figure><head>Figure 1</head><figDesc>Mice.</figDesc></figure></div>
-<note place="foot">See there.</note></body>
-<back><div type="annex"><div><head>Proofs</head><p>None.</p></div></div>
-</back></text></TEI>"""
 
-
-def test_structure_and_metadata(tmp_path: Path) -> None:
-    path = tmp_path / "paper.tei.xml"
-    path.write_text(TEI, encoding="utf-8")
-    article = read_article(path)
+def test_structure_and_metadata() -> None:
+    article = read_article(Path(__file__).parents[1] / "samples" / "tei.xml" / "a.tei.xml")
     assert [(b.kind, article.document.text[b.start : b.end]) for b in article.document.blocks] == [
         ("title", "On rest"),
         ("abstract", "Cells rest."),
@@ -32,7 +19,7 @@ def test_structure_and_metadata(tmp_path: Path) -> None:
         ("heading", "Proofs"),
         ("back", "None."),
     ]
-    assert article.document.doc_id == "paper"
+    assert article.document.doc_id == "a"
     assert (article.work.doi, article.work.authors) == ("10.1234/rest", ("Doe",))
     [link] = article.links
     assert (article.document.text[slice(*link.span)], link.keys) == ("[1]", ("b0",))

@@ -36,9 +36,7 @@ def same(one: Trained, other: Trained) -> bool:
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
-def test_words_of_a_theme_come_together_and_the_loss_falls(
-    architecture: Architecture, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_words_of_a_theme_meet_and_loss_falls(architecture: Architecture, capsys: pytest.CaptureFixture[str]) -> None:
     state = train_on(two_themes(), Settings(architecture, **QUICK | {"epochs": 8}), progress=True)
     unit = state.matrix / np.linalg.norm(state.matrix, axis=1, keepdims=True)
     row = {word: unit[i] for i, word in enumerate(state.words)}
@@ -212,8 +210,3 @@ def test_training_from_the_command_line_resumes(
     shown = capsys.readouterr()
     assert "resumes after epoch 1 of 2" in shown.err
     assert "small-cbow: 10 words, 300 dimensions" in shown.out
-
-
-def test_an_unknown_corpus_is_refused() -> None:
-    with pytest.raises(ParameterError, match="unknown training corpus 'medical'"):
-        train("medical", Settings())

@@ -155,7 +155,6 @@ def test_rows_are_unit_vectors_and_zeros_for_missing_words() -> None:
 
 def test_rows_of_the_output_matrix_are_asked_for() -> None:
     vectors = some()
-    assert vectors.output is not None
     rows, _ = vectors.rows(["cell"], output=True)
     np.testing.assert_allclose(rows, unit_rows(vectors.output[1:2]), rtol=1e-6)
     with pytest.raises(DataError, match="general-cbow: has no output matrix"):

@@ -41,23 +41,6 @@ def test_rouge_n_equals_clipped_ngram_counts(candidate, reference):
         assert scores[f"rouge{n}"] == pytest.approx(ngram_scores(candidate, reference, n))
 
 
-def test_precision_is_of_the_candidate_and_recall_of_the_reference_worked_by_hand():
-    # Clipped unigrams: the 1, cell 1 -> 2 hits of 5 and of 3; bigrams: "the cell" -> 1 of 4 and of 2.
-    scores = rouge("the the cell divides now", ["the cell rests"], kinds=["rouge1", "rouge2", "rouge3"])
-    assert scores["rouge1"] == pytest.approx((2 / 5, 2 / 3, 1 / 2))
-    assert scores["rouge2"] == pytest.approx((1 / 4, 1 / 2, 1 / 3))
-    assert scores["rouge3"] == (0, 0, 0)
-
-
-def test_rouge_lsum_takes_the_union_of_subsequences_over_lines_worked_by_hand():
-    # One line shares "red cells oxygen" in order, the other "red blood": together 4 of 5 words, 4 of 7.
-    reference, lines = "red blood cells carry oxygen", "red cells use oxygen\nred blood flows"
-    scores = rouge(lines, [reference], kinds=["rougeLsum"])["rougeLsum"]
-    assert scores == pytest.approx((4 / 7, 4 / 5, 2 / 3))
-    one_line = rouge(lines.replace("\n", " "), [reference], kinds=["rougeLsum"])["rougeLsum"]
-    assert one_line == pytest.approx((3 / 7, 3 / 5, 1 / 2))
-
-
 def test_mean_and_best_over_references_worked_by_hand():
     references = ["a b", "a b c d", "x"]  # P, R, F: 1/2, 1, 2/3; 1, 1, 1; 0, 0, 0
     mean = rouge("a b c d", references, kinds=["rouge1"])["rouge1"]

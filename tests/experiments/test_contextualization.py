@@ -122,9 +122,7 @@ def test_fitting_changes_no_model(teaching: Corpus) -> None:
     assert fitted == model
 
 
-def test_what_tuning_chose_is_not_scored_again(
-    teaching: Corpus, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_what_was_chosen_is_not_scored_again(teaching: Corpus, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     asked: list[LMD] = []
     score = LMD.score
     monkeypatch.setattr(LMD, "score", lambda self, queries: asked.append(self) or score(self, queries))

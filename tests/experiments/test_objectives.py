@@ -10,8 +10,9 @@ from citectx.corpora import Corpus
 from citectx.experiments import tuning as objectives
 from citectx.experiments.contextualization import Prepared, Protocol, prepare
 from citectx.experiments.tuning import tune, variants
-from citectx.profiles import load
 from citectx.retrieval import BM25, RetrievalModel
+
+Models = list[RetrievalModel]
 
 
 @pytest.fixture
@@ -22,9 +23,9 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def computed(monkeypatch: pytest.MonkeyPatch) -> list[RetrievalModel]:
+def computed(monkeypatch: pytest.MonkeyPatch) -> Models:
     """Collect the models that were scored."""
-    models: list[RetrievalModel] = []
+    models: Models = []
     original = Prepared.objectives
 
     def noted(self: Prepared, model: RetrievalModel) -> object:
@@ -35,17 +36,12 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> list[RetrievalModel]:
     return models
 
 
-@pytest.fixture(scope="module")
-def corpus() -> Corpus:
-    return load("teaching")
-
-
 def test_the_second_tuning_computes_nothing_and_chooses_the_same(
-    kept: Path, computed: list[RetrievalModel], corpus: Corpus
+    kept: Path, computed: Models, teaching: Corpus
 ) -> None:
-    first = tune(prepare(corpus, Protocol()), variants("BM25", "teaching"), 10)
+    first = tune(prepare(teaching, Protocol()), variants("BM25", "teaching"), 10)
     assert len(computed) == 30 * 5
-    again = tune(prepare(corpus, Protocol()), variants("BM25", "teaching"), 10)
+    again = tune(prepare(teaching, Protocol()), variants("BM25", "teaching"), 10)
     assert len(computed) == 30 * 5
     assert len(list(kept.iterdir())) == 1
     assert again.chosen == first.chosen
@@ -54,15 +50,15 @@ def test_the_second_tuning_computes_nothing_and_chooses_the_same(
 
 
 def test_whatever_changes_is_computed_anew(
-    kept: Path, computed: list[RetrievalModel], corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+    kept: Path, computed: Models, teaching: Corpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one = [BM25()]
-    topics = prepare(corpus, Protocol())
+    topics = prepare(teaching, Protocol())
     seen = [objectives.sums_of(topics, one)]
     seen.append(objectives.sums_of(topics, [BM25(k1=9.0)]))
-    seen.append(objectives.sums_of(prepare(corpus, Protocol(k=1)), one))
-    first, *rest = corpus.topics
-    fewer = replace(corpus, topics=(replace(first, citances=first.citances[1:]), *rest))
+    seen.append(objectives.sums_of(prepare(teaching, Protocol(k=1)), one))
+    first, *rest = teaching.topics
+    fewer = replace(teaching, topics=(replace(first, citances=first.citances[1:]), *rest))
     seen.append(objectives.sums_of(prepare(fewer, Protocol()), one))
     monkeypatch.setattr(objectives, "_environment", lambda *modules: ("other code",))
     seen.append(objectives.sums_of(topics, one))
@@ -79,13 +75,11 @@ def test_new_vectors_of_the_same_name_are_other_vectors(monkeypatch: pytest.Monk
     assert before != model.fingerprint()
 
 
-def test_a_model_of_the_readers_own_is_computed_each_time(
-    kept: Path, computed: list[RetrievalModel], corpus: Corpus
-) -> None:
+def test_a_model_of_the_readers_own_is_computed_each_time(kept: Path, computed: Models, teaching: Corpus) -> None:
     class Mine(BM25):
         pass
 
-    topics = prepare(corpus, Protocol())
+    topics = prepare(teaching, Protocol())
     for _ in range(2):
         objectives.sums_of(topics, [Mine()])
     assert len(computed) == 2 * 5
@@ -93,8 +87,8 @@ def test_a_model_of_the_readers_own_is_computed_each_time(
 
 
 @pytest.mark.parametrize("damage", [b"", b"half a file", b"\x93NUMPY\x01\x00"])
-def test_a_damaged_file_is_replaced(damage: bytes, kept: Path, computed: list[RetrievalModel], corpus: Corpus) -> None:
-    topics = prepare(corpus, Protocol())
+def test_a_damaged_file_is_replaced(damage: bytes, kept: Path, computed: Models, teaching: Corpus) -> None:
+    topics = prepare(teaching, Protocol())
     whole = objectives.sums_of(topics, [BM25()])
     (file,) = kept.iterdir()
     content = file.read_bytes()
@@ -104,8 +98,8 @@ def test_a_damaged_file_is_replaced(damage: bytes, kept: Path, computed: list[Re
     assert len(computed) == 2 * 5
 
 
-def test_where_nothing_can_be_written_tuning_still_works(kept: Path, corpus: Corpus) -> None:
+def test_where_nothing_can_be_written_tuning_still_works(kept: Path, teaching: Corpus) -> None:
     kept.write_text("a file where the folder should be")
-    topics = prepare(corpus, Protocol())
+    topics = prepare(teaching, Protocol())
     assert objectives.sums_of(topics, [BM25()]).shape == (3, 1, 5)
     assert kept.read_text() == "a file where the folder should be"

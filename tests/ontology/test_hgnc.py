@@ -8,14 +8,7 @@ from citectx.errors import DataError
 from citectx.ontology.concepts import Vocabulary
 from citectx.ontology.vocabularies import read_hgnc
 
-CUSTOM = """HGNC ID\tApproved Symbol\tApproved Name\tStatus\tSynonyms\tEntrez Gene ID(supplied by NCBI)
-HGNC:1\tQBL1\tquibblin 1\tApproved\tQB(1), QUIB|p99\t17
-HGNC:2\tOLDQ~withdrawn\tsymbol withdrawn, see QBL1\tSymbol Withdrawn\t\t
-HGNC:3\tLOSTQ~withdrawn\tsymbol withdrawn, see NOWHERE1\tSymbol Withdrawn\t\t
-HGNC:4\tTWOQ~withdrawn\tsymbol withdrawn, see QBL1 and QBL2\tSymbol Withdrawn\t\t
-HGNC:5\tGONEQ~withdrawn\tentry withdrawn\tEntry Withdrawn\t\t
-HGNC:6\tQBL2\tquibblin 2\tApproved\t\t18
-"""
+CUSTOM = Path(__file__).with_name("hgnc.tsv").read_text("utf-8")
 
 
 def read(tmp_path: Path, text: str) -> Vocabulary:

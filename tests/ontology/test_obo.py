@@ -10,35 +10,7 @@ from citectx.ontology.vocabularies import read_obo
 
 HEADER = "format-version: 1.2\nimport: http://example.org/never-fetched.obo\n\n"
 
-PROTEINS = (
-    HEADER
-    + r"""[Term]
-id: PX:1
-name: quibblin {source="x"} ! a comment
-def: "A protein, that is, synonym: \"none\" EXACT []" []
-synonym: "QBL" EXACT PRO-short-label [PX:someone]
-synonym: "quibbl\"in\", 2\,3" EXACT [] {note="x"}
-synonym: "quibblins" BROAD []
-synonym: "small quibblin" NARROW []
-synonym: "QUIB" RELATED []
-synonym: "unscoped" []
-is_a: PX:0 ! protein
-
-[Term]
-id: OTHER:7
-name: of another ontology
-
-[Term]
-id: PX:2
-name: obsolete thing
-synonym: "gone" EXACT []
-is_obsolete: true
-
-[Typedef]
-id: part_of
-name: part of
-"""
-)
+PROTEINS = Path(__file__).with_name("proteins.obo").read_text("utf-8")
 
 
 def read(tmp_path: Path, text: str | bytes, **options: object) -> Vocabulary:
@@ -95,12 +67,6 @@ def test_tags_of_snomed_are_cut_off(tmp_path: Path) -> None:
     vocabulary = read(tmp_path, HEADER + "[Term]\nid: X:1\nname: hiccups\n" + lines)
     assert vocabulary.concepts[0].synonyms == ("acute hiccups", "hiccup", "NOS")
     assert "4 synonyms end in a tag" in messages(vocabulary)
-
-
-def test_file_that_is_not_utf8_is_read_and_reported(tmp_path: Path) -> None:
-    vocabulary = read(tmp_path, (HEADER + "[Term]\nid: X:1\nname: Sjögren\n").encode("latin-1"))
-    assert vocabulary.concepts[0].name == "Sjögren"
-    assert "not UTF-8" in messages(vocabulary)
 
 
 def test_nothing_left_is_an_error(tmp_path: Path) -> None:

@@ -59,8 +59,3 @@ def test_short_rows_are_skipped_and_reported(tmp_path: Path) -> None:
 def test_file_without_snomed_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="SNOMEDCT_US"):
         read(tmp_path, [ROWS[3]])
-
-
-def test_missing_file_says_how_to_get_it(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="citectx fetch umls"):
-        read_umls(tmp_path)

@@ -22,9 +22,7 @@ def topics() -> dict[str, Topic]:
     return {topic.topic_id: topic for topic in tac2014.read(DATA / "teaching")}
 
 
-def test_every_teaching_concept_has_a_name_that_the_teaching_corpus_uses(
-    teaching: SynonymGraph, topics: dict[str, Topic]
-) -> None:
+def test_every_teaching_concept_is_named_in_the_corpus(teaching: SynonymGraph, topics: dict[str, Topic]) -> None:
     documents = [d for t in topics.values() for d in (t.reference, *t.citing.values())]
     used = {c for d in documents for m in teaching.match(list(ANALYZER(d.text))) for c in m.concepts}
     assert {c for concepts in teaching.bearers.values() for c in concepts} == used

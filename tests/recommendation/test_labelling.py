@@ -60,9 +60,7 @@ def test_two_processes_write_the_same_bytes(model: CoreSCClassifier, data: Path)
     assert {p.name: p.read_bytes() for p in one.iterdir()} == {p.name: p.read_bytes() for p in two.iterdir()}
 
 
-def test_an_interrupted_run_goes_on_where_it_stopped(
-    model: CoreSCClassifier, data: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_interrupted_run_goes_on_later(model: CoreSCClassifier, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     done: list[list[str]] = []
     real = labelling.label_documents
 

@@ -163,9 +163,7 @@ def test_articles_of_one_name_are_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("queries", "barred"), [([], None), (QUERIES, ["R001"])])
-def test_queries_that_cannot_be_searched(
-    tmp_path: Path, queries: list[tuple[str, ...]], barred: list[str] | None
-) -> None:
+def test_queries_that_cannot_be_asked(tmp_path: Path, queries: list[tuple[str, ...]], barred: list[str] | None) -> None:
     with pytest.raises(ParameterError):
         parts.search(tmp_path, queries, barred=barred)
 

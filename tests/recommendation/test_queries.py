@@ -86,9 +86,7 @@ def disguised(text: str) -> str:
     return re.sub(r"(?<=[A-Z])[a-z]{2,}", lambda m: "q" * len(m.group()), text)
 
 
-def assert_nothing_leaks(
-    documents: list[Document], marks: list[CitationMark], labels: dict[str, LabelledSentences]
-) -> int:
+def assert_no_leak(documents: list[Document], marks: list[CitationMark], labels: dict[str, LabelledSentences]) -> int:
     """Change every marker; no query may change."""
     changed = []
     for document in documents:
@@ -107,9 +105,9 @@ def assert_nothing_leaks(
 
 def test_neither_marker_nor_number_reaches_a_query() -> None:
     planted, labels = plant(articles=20, citations=20)
-    assert assert_nothing_leaks(list(planted.citing), list(planted.marks), labels) == len(planted.citing)
+    assert assert_no_leak(list(planted.citing), list(planted.marks), labels) == len(planted.citing)
     marks = [mark("4"), mark("2001"), mark("13")]
-    assert assert_nothing_leaks([ARTICLE], marks, {"c": SENTENCES}) == 1
+    assert assert_no_leak([ARTICLE], marks, {"c": SENTENCES}) == 1
 
 
 @pytest.mark.open_data
@@ -123,4 +121,4 @@ def test_neither_marker_nor_number_reaches_a_query_of_the_open_corpus(open_corpu
         spans = splitter.sentences(document).spans
         labels[document.doc_id] = LabelledSentences(document.doc_id, spans, ("Bac",) * len(spans))
     marks = [m for m in found.marks if m.citing_id in labels]
-    assert assert_nothing_leaks(list(some), marks, labels) == len(some)
+    assert assert_no_leak(list(some), marks, labels) == len(some)

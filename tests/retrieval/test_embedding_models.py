@@ -109,9 +109,7 @@ def plain_eq2(vectors: Vectors, index: SpanIndex, model: EmbeddingLM, query: Que
 @pytest.mark.parametrize("denominator", ["article", "embedding", "query", "length"])
 @pytest.mark.parametrize("phi", ["logit", "identity", "one"])
 @pytest.mark.parametrize("deviations", [-1.0, 0.5])
-def test_eq2_equals_the_plain_loop(
-    vectors: Vectors, index: SpanIndex, denominator: str, phi: str, deviations: float
-) -> None:
+def test_eq2_by_a_plain_loop(vectors: Vectors, index: SpanIndex, denominator: str, phi: str, deviations: float) -> None:
     model = EmbeddingLM(mu=7.0, deviations=deviations, phi=phi, denominator=denominator)
     scores = model.fit(index).score(QUERIES)
     expected = [plain_eq2(vectors, index, model, query) for query in QUERIES]
@@ -191,7 +189,6 @@ def test_gamma_counts_synonyms(index: SpanIndex) -> None:
 @pytest.mark.parametrize("space", ["in", "out"])
 def test_desm_equals_the_plain_loop(vectors: Vectors, index: SpanIndex, space: str) -> None:
     rows = {"in": vectors.matrix, "out": vectors.output}[space]
-    assert rows is not None
 
     def unit(x: np.ndarray) -> np.ndarray:
         length = np.linalg.norm(x)
@@ -275,7 +272,6 @@ def test_lda_with_all_weight_on_dirichlet_is_lmd(index: SpanIndex) -> None:
     ("build", "message"),
     [
         (lambda: EmbeddingLM(phi="tanh"), "phi of EmbeddingLM 'tanh'"),
-        (lambda: EmbeddingLM(denominator="V"), "denominator of EmbeddingLM 'V'"),
         (lambda: EmbeddingLM(deviations=float("nan")), "deviations=nan"),
         (lambda: WEBioInterpolated(gamma=-0.1), r"gamma=-0.1 is outside \[0, 1\]"),
         (lambda: LMDLDA(topics=0), r"topics=0 is outside \[1, inf\]"),

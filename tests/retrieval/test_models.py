@@ -92,23 +92,6 @@ def test_scores_equal_the_formula(fitted: RetrievalModel, formula, sentences, te
     np.testing.assert_allclose(fitted.fit(index).score([Query(terms)])[0], expected, rtol=1e-9, atol=1e-9)
 
 
-def test_bm25_by_hand() -> None:
-    """Two spans of 2 and 1 terms, avgdl 1.5; beta is in one of them: idf = ln 2.
-
-    Norm of the first, k1 = 1, b = 1: 2/1.5, so its score is ln 2 · 1/(1 + 4/3).
-    """
-    index = index_of([["alpha", "beta"], ["alpha"]], longest=1)
-    scores = BM25(k1=1, b=1).fit(index).score([Query({"beta": 1})])
-    np.testing.assert_allclose(scores, [[math.log(2) * 3 / 7, 0.0]])
-
-
-def test_lmd_by_hand() -> None:
-    """P(beta|C) = 1/3, μ = 3: the spans give (1 + 1)/(2 + 3) and (0 + 1)/(1 + 3)."""
-    index = index_of([["alpha", "beta"], ["alpha"]], longest=1)
-    scores = LMD(mu=3).fit(index).score([Query({"beta": 2})])
-    np.testing.assert_allclose(np.exp(scores), [[(2 / 5) ** 2, (1 / 4) ** 2]])
-
-
 def test_dfr_poisson_is_near_the_exact_probability() -> None:
     """−log2 of Poisson(tfn | total/n) by the gamma function, where Stirling's formula is good (tfn ≥ 2)."""
     from scipy.special import gammaln

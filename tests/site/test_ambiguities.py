@@ -1,48 +1,15 @@
 """Open choices are found in the docstrings, all of them, and belong to the right papers."""
 
 import re
+from pathlib import Path
 
 from citectx.paths import PACKAGE
 from citectx.site.modules import ambiguities, by_papers, in_source
 
-SOURCE = '''\
-"""Rules of naacl2015.
-
-Ambiguity: of the module,
-on two lines.
-"""
-LIMIT = 3
-"""Ambiguity: of a constant (acl2008)."""
-
-
-class Model:
-    """A model. Source: sigir2017 Eq. 1. Ambiguity: of a class. Ambiguity: and another one.
-
-    Parameters
-    ----------
-    k : int
-        How many. Ambiguity: of a parameter,
-        indented.
-    stem : bool
-    """
-
-    def _fit(self) -> None:
-        """Ambiguity: of a method.
-
-        Not part of it, nor is ``Ambiguity:`` in backticks, nor a doctest:
-        >>> print("Ambiguity: no")
-        """
-
-
-def other():
-    """Ambiguity: of lrec2016 and sigir2017.
-    Source: naacl2015."""
-    text = "Ambiguity: no docstring"
-'''
-
 
 def test_where_whose_and_what() -> None:
-    found = [(f"{a.module}.{a.name}".rstrip("."), a.papers, a.text) for a in in_source(SOURCE, "m")]
+    source = Path(__file__).with_name("ambiguities.txt").read_text("utf-8")
+    found = [(f"{a.module}.{a.name}".rstrip("."), a.papers, a.text) for a in in_source(source, "m")]
     assert found == [
         ("m", ("naacl2015",), "of the module, on two lines."),
         ("m.LIMIT", ("acl2008",), "of a constant (acl2008)."),

@@ -1,13 +1,11 @@
 """Generated pages: complete, escaped, and filtered as the script says."""
 
 import re
-import tomllib
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from packaging.requirements import Requirement
 
 from citectx.paths import NOTEBOOKS, RESULTS, ROOT
 from citectx.site import links, pages
@@ -82,18 +80,6 @@ def test_api_has_a_page_for_each_module() -> None:
         name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
         assert name in listed or path.name == "__main__.py"
     assert all(name in made["api/index.md"] for name in listed)
-
-
-def test_docs_lock_satisfies_the_extra_and_leaves_the_core_lock_alone() -> None:
-    def pins(name: str) -> dict[str, str]:
-        return dict(re.findall(r"^([\w.-]+)==([^\s]+)", (ROOT / name).read_text("utf-8"), re.MULTILINE))
-
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    docs, core = pins("requirements-docs.lock"), pins("requirements.lock")
-    assert not docs.keys() & core.keys()
-    both = docs | core
-    for requirement in map(Requirement, project["optional-dependencies"]["docs"]):
-        assert requirement.specifier.contains(both[requirement.name])
 
 
 def test_maths_is_mathml_and_no_page_loads_anything(tmp_path: Path) -> None:

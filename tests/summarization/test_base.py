@@ -30,9 +30,7 @@ def test_budget_wants_one_positive_number(budget: dict[str, int]) -> None:
 
 @pytest.mark.parametrize("one", EVERY, ids=ids)
 @given(texts=sentences, words=st.integers(1, 30))
-def test_every_summarizer_takes_each_sentence_once_and_stops_at_the_budget(
-    one: Summarizer, texts: list[str], words: int
-) -> None:
+def test_summarizers_take_sentences_once_and_stop_at_the_budget(one: Summarizer, texts: list[str], words: int) -> None:
     pool = Pool.of(texts)
     chosen = one.choose(pool, Budget(words=words))
     assert len(set(chosen)) == len(chosen) <= len(texts)

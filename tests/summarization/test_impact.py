@@ -174,8 +174,6 @@ def test_a_context_of_another_paper_is_refused(topic):
     ("wrong", "message"),
     [
         ({"mu_s": 0.0}, "mu_s=0.0"),
-        ({"mu_s": float("nan")}, "mu_s=nan"),
-        ({"mu_c": -1.0}, "mu_c=-1.0"),
         ({"delta": 1.1}, "delta=1.1"),
         ({"alpha": 0.5}, "alpha=0.5"),
         ({"interpolation": "linear"}, "interpolation of ImpactModel 'linear'; known: 'citation', 'constant'"),

@@ -1,4 +1,4 @@
-"""The teaching corpus, and a browser to look at it."""
+"""A browser to look at pages."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,14 +6,6 @@ from shutil import which
 
 import pytest
 from selenium.webdriver import Chrome
-
-from citectx import profiles
-from citectx.corpora import Corpus
-
-
-@pytest.fixture(scope="session")
-def teaching() -> Corpus:
-    return profiles.load("teaching")
 
 
 @pytest.fixture(scope="session")

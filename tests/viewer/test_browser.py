@@ -142,9 +142,7 @@ def test_markup_in_an_article_stays_text(browser: Chrome, tmp_path: Path) -> Non
 
 
 @pytest.mark.open_data
-def test_a_real_article_with_astral_characters(
-    browser: Chrome, tmp_path: Path, open_corpus: Callable[[str], Path]
-) -> None:
+def test_a_real_article_with_astral_signs(browser: Chrome, tmp_path: Path, open_corpus: Callable[[str], Path]) -> None:
     open_corpus("scisumm-corpus")
     topic = next(t for t in profiles.load("scisumm-train") if any(ord(c) > 0xFFFF for c in t.reference.text))
     made = make(Corpus("scisumm-train", (topic,)), topic, ["VSM", "BM25"])

@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 
 from citectx.corpora import Annotation, Citance, Corpus
-from citectx.errors import MissingDataError, ParameterError
+from citectx.errors import MissingDataError
 from citectx.experiments.contextualization import Protocol, prepare
 from citectx.experiments.tuning import applicable, tune, variants
-from citectx.types import Span
 from citectx.viewer import command
 from citectx.viewer.command import QUICK, choose
 from tests.viewer.made import bare, corpus
@@ -34,9 +33,7 @@ def test_parameters_are_those_of_the_tables(teaching: Corpus) -> None:
         assert one.how == f"cross-validated on other topics, best of {len(candidates)} variants"
 
 
-def test_a_large_corpus_shows_what_is_quick_and_names_the_rest(
-    teaching: Corpus, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_large_corpus_shows_the_quick_and_names_the_rest(teaching: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(command, "SMALL", 10)
     chosen = choose(teaching, teaching.topics[0], tuned=False)
     assert [one.name for one in chosen.shown] == list(QUICK)
@@ -58,13 +55,6 @@ def test_a_method_without_its_data_is_left_out_unless_it_was_asked_for(
         choose(own, own.topics[0], ["LMD", "WE_Bio"], tuned=False)
 
 
-def test_unknown_methods_are_told_with_the_known_ones(teaching: Corpus) -> None:
-    with pytest.raises(ParameterError, match="unknown method 'BM52'; known: 'BM25'"):
-        choose(teaching, teaching.topics[0], ["BM52"])
-    with pytest.raises(ParameterError, match="WE_Dom does not apply to teaching"):
-        choose(teaching, teaching.topics[0], ["WE_Dom"])
-
-
 def test_without_two_annotated_topics_nothing_is_tuned() -> None:
     blind = corpus(bare(Citance("1", "x", "Cells rest.")))
     shown = choose(blind, blind.topics[0], ["LMD"]).shown
@@ -80,8 +70,3 @@ def test_a_blind_topic_gets_what_is_best_on_all_the_others(teaching: Corpus) -> 
     topics = [p for p in prepare(mixed, Protocol()) if p.citances]
     means = [sum(float(t.objective(v).sum()) for t in topics) for v in candidates]
     assert shown.model.params() == candidates[means.index(max(means))].params()
-
-
-def test_a_single_variant_is_just_that() -> None:
-    one = bare(Citance("1", "x", "Cells.", annotations=(Annotation("A", (Span(0, 5),)),)))
-    assert choose(corpus(one), one, []).shown == ()

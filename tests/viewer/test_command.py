@@ -69,7 +69,6 @@ def test_git_ignores_views() -> None:
     ("arguments", "message"),
     [
         (["D9"], "unknown topic of teaching 'D9'; known: 'D9001_TEACH', 'D9002_TEACH'"),
-        (["D9001_TEACH", "--profile", "closed"], "unknown profile 'closed'; known: 'open'"),
         (["D9001_TEACH", "--corpus", "x"], "unknown corpus 'x'; known: 'citation-integrity'"),
         (["D9001_TEACH", "--methods", "X"], "unknown method 'X'; known: 'BM25'"),
         (["D9001_TEACH", "--citance", "99"], "unknown citance of D9001_TEACH '99'; known: '1', '2'"),

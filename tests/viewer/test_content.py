@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from citectx import profiles
 from citectx.corpora import Block, Citance, Corpus, Document, Topic
-from citectx.errors import ParameterError
 from citectx.paths import RESULTS
 from citectx.retrieval import BM25, LMD, VSM
 from citectx.types import Span
@@ -118,11 +117,9 @@ def test_missed_is_gold_without_what_was_returned(text: str, a: list[Span], b: l
 def test_citances_without_evidence_are_shown_without_scores() -> None:
     data = data_of(corpus(evil()), evil(), ["VSM"])
     third = data["citances"][2]
-    assert third["gold"] == []
-    assert third["annotators"] == [2]
-    assert third["scores"] == [None]
+    shown = {name: third[name] for name in ("gold", "annotators", "scores", "missed")}
+    assert shown == {"gold": [], "annotators": [2], "scores": [None], "missed": []}
     assert len(third["found"][0]) > 0
-    assert third["missed"] == []
 
 
 def test_a_blind_topic_a_topic_that_nobody_cites_and_one_that_nobody_scores() -> None:
@@ -144,8 +141,6 @@ def test_parameters_and_what_was_left_out(teaching: Corpus) -> None:
     assert data["methods"][0]["how"] == "as given"
     assert data["leftOut"] == [("WE", "no vectors")]
     assert data["citances"][data["start"]]["id"] == "3"
-    with pytest.raises(ParameterError, match="unknown citance of D9001_TEACH '99'; known: '1', '2'"):
-        content(prepared, start="99")
 
 
 def test_a_page_begins_where_its_first_and_last_method_differ_most(teaching: Corpus) -> None:

@@ -110,9 +110,7 @@ def test_ten_thousand_sentences_without_any_structure() -> None:
 
 
 @pytest.mark.parametrize("kind", ["contexts", "impact"])
-def test_nothing_of_a_file_reaches_page_or_terminal_as_markup(
-    kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_nothing_of_a_file_is_shown_as_markup(kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     article = tmp_path / "a.md"
     article.write_text(f"# {EVIL}\n\n## Results {EVIL}\n\nCells rest in the dark {EVIL}.\n\nThey divide.\n", "utf-8")
     page = tmp_path / "page.html"

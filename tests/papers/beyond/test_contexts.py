@@ -73,7 +73,6 @@ def test_outside_the_abstract_nothing_is_left_of_it(teaching: Corpus) -> None:
 def test_people_against_a_computation_by_hand(topics: list[Prepared], result: Result) -> None:
     topic, citance = topics[1], topics[1].citances[2]
     scored = result.citances
-    assert scored is not None
     row = scored[
         (scored["topic"] == topic.topic.topic_id)
         & (scored["citance"] == citance.citance_id)
@@ -90,9 +89,7 @@ def test_people_against_a_computation_by_hand(topics: list[Prepared], result: Re
     assert row["nDCG"] == pytest.approx(100 * np.mean(expected))
 
 
-def test_a_sentence_encoder_is_one_more_feature(
-    teaching: Corpus, monkeypatch: pytest.MonkeyPatch, result: Result
-) -> None:
+def test_a_sentence_encoder_is_a_feature(teaching: Corpus, monkeypatch: pytest.MonkeyPatch, result: Result) -> None:
     class Letters:
         def encode(self, texts: list[str]) -> np.ndarray:
             return np.array([[text.lower().count(letter) for letter in "aeioug"] for text in texts])

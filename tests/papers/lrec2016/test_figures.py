@@ -11,7 +11,6 @@ def test_cells_are_shares_of_the_annotated_class_and_absent_classes_are_empty() 
     figure = confusion_matrix(pd.DataFrame(rows, columns=["corpus", "true", "predicted", "n"]), "title")
     art, cra = figure.axes[:2]
     shares = art.images[0].get_array()
-    assert shares is not None
     assert shares[0].filled(0).tolist() == [75, 25] + [0] * 9
     assert [t.get_text() for t in art.texts] == ["75", "25"]
     assert [t.get_text() for t in art.get_yticklabels()][:2] == ["Bac (4)", "Con (0)"]

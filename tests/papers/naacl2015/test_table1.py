@@ -35,7 +35,6 @@ def test_counts_are_those_of_the_levels_of_single_citances(result: Result, teach
 
 
 def test_table_is_the_mean_and_deviation_of_the_scores_beside_it(result: Result) -> None:
-    assert result.citances is not None
     for row in result.table[result.table["metric"].isin(naacl2015_table1.METRICS)].itertuples():
         scores = result.citances.loc[result.citances["method"] == row.method, row.metric].dropna()
         assert row.value == pytest.approx(scores.mean())
@@ -47,15 +46,12 @@ def test_table_is_the_mean_and_deviation_of_the_scores_beside_it(result: Result)
 
 
 def test_each_citance_is_on_one_of_the_five_levels(result: Result) -> None:
-    assert result.citances is not None
     own = result.citances[result.citances["method"].isin(LEVELS)]
     assert (own.groupby(["topic", "citance"])["share"].sum() == 100).all()
     assert (own["overlap"].notna() == (own["share"] == 100)).all()
 
 
-def test_topics_add_up_to_the_table_and_alpha_is_that_of_the_pooled_characters(
-    result: Result, teaching: Corpus
-) -> None:
+def test_topics_add_up_to_the_table_and_alpha_is_that_of_pooled_characters(result: Result, teaching: Corpus) -> None:
     topics = result.extra["topics"]
     assert topics["topic"].tolist() == [t.topic_id for t in teaching]
     assert [topics[name].sum() for name in LEVELS] == [value(result, name, "count") for name in LEVELS]

@@ -119,8 +119,6 @@ def test_a_likely_sentence_is_added_to_the_run() -> None:
 def test_tuning_needs_two_annotated_topics() -> None:
     with pytest.raises(DataError, match="two topics with evidence"):
         Training(corpus(topics=1))
-    with pytest.raises(ParameterError, match="unknown method 'BM52'"):
-        Training(corpus(), analyzers=[Analyzer()]).tune("BM52+field")
 
 
 def index() -> SpanIndex:

@@ -1,8 +1,5 @@
 """Counts of the corpora against those that their readers' tests and READMEs give."""
 
-import pytest
-
-from citectx import profiles
 from citectx.claims import Results, check, load
 from citectx.corpora import Corpus
 from citectx.papers.sigir2017 import table1
@@ -18,9 +15,3 @@ def test_counts_of_the_teaching_corpus(teaching: Corpus, tmp_path) -> None:
     verdicts = check(load("sigir2017"), Results(tmp_path)).set_index("id")
     assert verdicts.loc["data-citances", "verdict"] == "not testable here"
     assert verdicts.loc["data-citances", "published"] == 313
-
-
-@pytest.mark.open_data
-def test_counts_of_citation_integrity() -> None:
-    counts = table1.data([profiles.load("citation-integrity")]).table.set_index("metric")["value"]
-    assert (counts["citances"], counts["annotators"]) == (218, 4)
