@@ -192,12 +192,6 @@ def test_annotations_without_their_text_are_skipped(write: Callable[..., Corpus]
     assert "expected PMC7_1.txt beside it" in corpus.findings[0].message
 
 
-def test_empty_annotation_file_is_noted(write: Callable[..., Corpus]) -> None:
-    corpus = write(Ann=MARKER + SENTENCE, Zoe="")
-    assert [f.message for f in corpus.findings] == ["holds nothing"]
-    assert only(corpus).gold == {}
-
-
 @pytest.mark.open_data
 def test_published_figures(open_corpus: Callable[[str], Path]) -> None:
     folder = open_corpus("citation-integrity-annotations")

@@ -8,7 +8,7 @@ import pytest
 from citectx.corpora import citation_integrity, coresc, scisumm, scisummnet
 from citectx.corpora.files import Reporter, listed, pipe_fields, quoted_spans
 from citectx.corpora.model import Finding
-from citectx.errors import DataError
+from citectx.errors import DataError, MissingDataError
 from citectx.ontology.vocabularies import read_umls
 from citectx.types import Span
 
@@ -96,5 +96,5 @@ def test_swapped_pieces_are_put_right() -> None:
     ],
 )
 def test_an_empty_folder_says_what_to_do(tmp_path: Path, source: str, reader: Callable[[Path], object]) -> None:
-    with pytest.raises(DataError, match=f"citectx fetch {source}"):
+    with pytest.raises((DataError, MissingDataError), match=f"citectx fetch {source}"):
         reader(tmp_path)

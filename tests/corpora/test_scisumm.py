@@ -135,7 +135,8 @@ SENTENCES = ["Cells rest.", "They do so by day.", "Cells were seen."]
 def test_evidence_by_offsets(training: Release, offset: str, text: str, expected: list[str], said: str) -> None:
     corpus = training.train(line(Reference_Offset=offset, Reference_Text=text))
     assert evidence(corpus) == {"1 jane": expected}
-    assert findings(corpus) == ([f"annotation/P99-1.ann.txt:1: {said}"] if said else [])
+    start = f"annotation/P99-1.ann.txt:1: {said}"
+    assert [finding.startswith(start) for finding in findings(corpus)] == [True] * bool(said)
 
 
 @pytest.mark.parametrize(

@@ -213,7 +213,10 @@ DAY = "They rest by day."
 def test_evidence_by_offsets_and_text(release: Path, offset: str, text: str, expected: list[str], said: str) -> None:
     corpus = annotate(release, A=line(Reference_Offset=offset, Reference_Text=text))
     assert evidence(corpus) == expected
-    assert ["data/T1/Annotation/T1.A.ann.txt:1: " in m and said in m for m in messages(corpus)] == [True] * bool(said)
+    found = messages(corpus)
+    assert len(found) == (2 if offset == "NA" else bool(said)), found
+    assert all(message.startswith("data/T1/Annotation/T1.A.ann.txt:1: ") for message in found)
+    assert said in "".join(found[:1])
 
 
 def test_document_names_lose_commas_and_apostrophes(release: Path) -> None:

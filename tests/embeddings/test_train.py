@@ -158,12 +158,9 @@ def test_an_empty_vocabulary_is_an_error_that_says_why(text: list[list[str]]) ->
 
 
 @pytest.mark.parametrize("name", ["dimensions", "window", "negative", "epochs", "min_count", "workers"])
-def test_settings_below_one_are_refused(name: str) -> None:
+def test_impossible_settings_are_refused(name: str) -> None:
     with pytest.raises(ParameterError, match=f"{name}=0 is outside"):
         Settings(**{name: 0})
-
-
-def test_an_unknown_architecture_is_refused() -> None:
     with pytest.raises(ParameterError, match="unknown architecture of Settings 'glove'"):
         Settings("glove")  # type: ignore[arg-type]
 

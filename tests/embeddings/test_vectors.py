@@ -60,21 +60,13 @@ def test_eight_bits_keep_cosines(tmp_path: Path) -> None:
     assert (np.abs(read.matrix - vectors.matrix) <= 0.501 * step).all()
 
 
-def test_a_changed_byte_is_noticed(tmp_path: Path) -> None:
-    some().save(tmp_path)
-    content = bytearray((tmp_path / "vectors.npz").read_bytes())
-    content[-400] ^= 1
-    (tmp_path / "vectors.npz").write_bytes(content)
-    with pytest.raises(DataError, match=r"vectors\.npz: its SHA-256 is not that of card\.json"):
-        Vectors.load(tmp_path)
-
-
-def test_a_truncated_file_is_noticed_even_if_the_checksum_fits(tmp_path: Path) -> None:
-    some().save(tmp_path)
-    content = (tmp_path / "vectors.npz").read_bytes()
-    (tmp_path / "vectors.npz").write_bytes(content[: len(content) // 2])
-    with pytest.raises(DataError, match="SHA-256"):
-        Vectors.load(tmp_path)
+def test_a_changed_byte_is_noticed_and_a_cut_file_even_if_the_checksum_fits(tmp_path: Path) -> None:
+    file = some().save(tmp_path) / "vectors.npz"
+    whole = file.read_bytes()
+    for content in (whole[:-400] + bytes([whole[-400] ^ 1]) + whole[-399:], whole[: len(whole) // 2]):
+        file.write_bytes(content)
+        with pytest.raises(DataError, match=r"vectors\.npz: its SHA-256 is not that of card\.json"):
+            Vectors.load(tmp_path)
     seal(tmp_path)
     with pytest.raises(DataError, match="not a whole npz file of plain arrays"):
         Vectors.load(tmp_path)
@@ -124,22 +116,22 @@ def test_no_word_at_all_is_refused() -> None:
         Vectors((), np.zeros((0, 3), dtype=np.float32))
 
 
-@pytest.mark.parametrize("missing", ["card.json", "vectors.npz"])
-def test_half_a_folder_is_missing_data(tmp_path: Path, missing: str) -> None:
-    some().save(tmp_path)
-    (tmp_path / missing).unlink()
-    with pytest.raises(MissingDataError, match=f"holds no {missing}"):
-        Vectors.load(tmp_path)
-
-
 @pytest.mark.parametrize(
-    ("text", "message"),
-    [("{", "is no JSON"), ("7", "expected a JSON object"), ('{"words": 1}', "lacks dimensions, sha256")],
+    ("file", "text", "message"),
+    [
+        ("card.json", "", "holds no card.json"),
+        ("vectors.npz", "", "holds no vectors.npz"),
+        ("card.json", "{", "is no JSON"),
+        ("card.json", "7", "expected a JSON object"),
+        ("card.json", '{"words": 1}', "lacks dimensions, sha256"),
+    ],
 )
-def test_a_card_that_is_none_is_refused(tmp_path: Path, text: str, message: str) -> None:
+def test_half_a_folder_or_a_card_that_is_none(tmp_path: Path, file: str, text: str, message: str) -> None:
     some().save(tmp_path)
-    (tmp_path / "card.json").write_text(text)
-    with pytest.raises(DataError, match=message):
+    (tmp_path / file).unlink()
+    if text:
+        (tmp_path / file).write_text(text)
+    with pytest.raises(DataError if text else MissingDataError, match=message):
         Vectors.load(tmp_path)
 
 

@@ -85,12 +85,6 @@ def test_measures_by_hand() -> None:
     assert list(row.index) == ["citance", *METRICS]
 
 
-def test_objective_is_the_f_that_is_reported() -> None:
-    prepared = prepare(corpus(1, 2), Protocol(k=2))
-    for each in prepared:
-        np.testing.assert_allclose(100 * each.objectives(Fixed(place=2))[0], each.measure(Fixed(place=2))["c-F"])
-
-
 def test_asking_for_few_metrics_gives_the_same_numbers(teaching: Corpus) -> None:
     prepared = prepare(teaching, Protocol())[0]
     some, every = prepared.measure(BM25(), ("nDCG", "c-F")), prepared.measure(BM25())

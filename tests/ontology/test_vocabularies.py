@@ -85,15 +85,13 @@ def counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return read
 
 
-def test_second_opening_comes_from_the_cache(counted: list[str]) -> None:
+def test_second_opening_comes_from_the_cache_of_its_names_and_sources(
+    counted: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     first, second = open_vocabulary(["hgnc", "mesh"]), open_vocabulary(["mesh", "hgnc"])
     assert counted == ["hgnc", "mesh"]
     assert first.bearers == second.bearers
-
-
-def test_names_and_sources_have_caches_of_their_own(counted: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     open_vocabulary(["hgnc"])
-    open_vocabulary(["hgnc", "mesh"])
     assert len(counted) == 3
     monkeypatch.setattr(vocabularies, "_SOURCE", "word-similarities")
     open_vocabulary(["hgnc"])

@@ -27,20 +27,17 @@ class Bags:
         self.ngrams, self.prefixes, self.headings, *self.near = blocks
 
 
-hashed = Bags
-
-
 def test_citation_markers_are_one_token_and_numbers_are_alike() -> None:
     texts = ("Cells rest [3,7-9].", "Cells rest [CIT] .", "Cells rest (Doe et al., 2001; Roe, 2002).")
-    matrix = hashed([paper(*(Sentence(t) for t in texts))]).ngrams.toarray()
+    matrix = Bags([paper(*(Sentence(t) for t in texts))]).ngrams.toarray()
     assert (matrix[0] == matrix[1]).all()
     assert (matrix[0] == matrix[2]).all()
-    numbers = hashed([paper(Sentence("in 12 cells"), Sentence("in 7.5 cells"))]).ngrams.toarray()
+    numbers = Bags([paper(Sentence("in 12 cells"), Sentence("in 7.5 cells"))]).ngrams.toarray()
     assert (numbers[0] == numbers[1]).all()
 
 
 def test_rows_have_length_one_and_count_different_ngrams() -> None:
-    matrix = hashed([paper(Sentence("Cells rest."), Sentence("The cells were stained."))]).ngrams
+    matrix = Bags([paper(Sentence("Cells rest."), Sentence("The cells were stained."))]).ngrams
     np.testing.assert_allclose(np.sqrt(matrix.multiply(matrix).sum(axis=1)), 1, rtol=1e-6)
     # ("\n", cells, rest, .) has 4 words and 3 pairs; of the skeleton ("\n" and "." at least) as many again as
     # verbs allow: counted by hand with the same tagger below.
@@ -50,14 +47,14 @@ def test_rows_have_length_one_and_count_different_ngrams() -> None:
 
 
 def test_ngrams_do_not_cross_sentences() -> None:
-    both = hashed([paper(Sentence("Cells rest."), Sentence("Flies move."))]).ngrams.toarray()
-    alone = [hashed([paper(Sentence(t))]).ngrams.toarray()[0] for t in ("Cells rest.", "Flies move.")]
+    both = Bags([paper(Sentence("Cells rest."), Sentence("Flies move."))]).ngrams.toarray()
+    alone = [Bags([paper(Sentence(t))]).ngrams.toarray()[0] for t in ("Cells rest.", "Flies move.")]
     np.testing.assert_array_equal(both, alone)
 
 
 def test_tense_and_voice_are_shared_by_sentences_with_other_words() -> None:
     texts = ("Cells were stained by us.", "Films were coated by us.", "Films coat us.")
-    a, b, c = hashed([paper(*(Sentence(t) for t in texts))]).ngrams
+    a, b, c = Bags([paper(*(Sentence(t) for t in texts))]).ngrams
     assert (a.multiply(b)).nnz > (b.multiply(c)).nnz
 
 
@@ -96,9 +93,9 @@ def test_places_agree_with_a_plain_loop() -> None:
 
 def test_neighbours_are_those_of_the_same_paper() -> None:
     papers = [paper(Sentence("alpha"), Sentence("beta")), paper(Sentence("gamma"))]
-    before, behind, far_before, far_behind = hashed(papers, near=(0.5, 0.25)).near
+    before, behind, far_before, far_behind = Bags(papers, near=(0.5, 0.25)).near
     assert far_before.nnz == far_behind.nnz == 0
-    lone = hashed([paper(Sentence("beta"), Sentence("alpha"), Sentence("beta"))], near=(0.5,)).near
+    lone = Bags([paper(Sentence("beta"), Sentence("alpha"), Sentence("beta"))], near=(0.5,)).near
     assert abs(behind[0] - lone[1][1]).nnz == 0  # "beta" is behind
     assert abs(before[1] - lone[0][2]).nnz == 0  # "alpha" is before
     assert [m.getnnz(axis=1).tolist() for m in (before, behind)] == [[0, 2, 0], [2, 0, 0]]
@@ -106,10 +103,10 @@ def test_neighbours_are_those_of_the_same_paper() -> None:
 
 
 def test_endings_do_not_count_among_first_letters() -> None:
-    a, b, c = hashed([paper(Sentence("activated"), Sentence("activation"), Sentence("acting"))]).prefixes
+    a, b, c = Bags([paper(Sentence("activated"), Sentence("activation"), Sentence("acting"))]).prefixes
     assert abs(a - b).nnz == 0
     assert abs(a - c).nnz > 0
-    heads = hashed([paper(Sentence("x", heading="1. Data Set"), Sentence("x", heading="data set"))]).headings
+    heads = Bags([paper(Sentence("x", heading="1. Data Set"), Sentence("x", heading="data set"))]).headings
     assert abs(heads[0] - heads[1]).nnz == 0
 
 

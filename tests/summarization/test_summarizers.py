@@ -36,14 +36,6 @@ def test_pagerank_against_networkx_on_a_directed_graph_with_dead_ends() -> None:
     assert pagerank(np.zeros((0, 0))).tolist() == []
 
 
-def test_lexrank_of_a_star_worked_by_hand() -> None:
-    # Sentence 1 resembles 0 and 2, which share nothing; all have a loop. With d = 0.85 the middle m and a
-    # rim r obey m = .05 + .85 (m/3 + r/2 + r/2), 2r + m = 1, so m = 0.8 / 1.9333... (r, its rest, halved).
-    pool = Pool.of(["cells rest", "cells divide", "tumours divide"])
-    middle = (0.05 + 0.85 / 2) / (1 - 0.85 / 3 + 0.85 / 2)
-    assert LexRank().scores(pool) == pytest.approx([(1 - middle) / 2, middle, (1 - middle) / 2])
-
-
 def test_lexrank_without_edges_keeps_the_order_of_the_text() -> None:
     assert LexRank().choose(Pool.of(["cells", "tumours", "kinases"]), ALL) == [0, 1, 2]
 
@@ -124,13 +116,6 @@ def test_sumbasic_against_a_plain_loop(sentences: list[str]) -> None:
     assert SumBasic().choose(Pool.of(sentences), ALL) == plain_sumbasic([s.split() for s in sentences])
 
 
-def test_sumbasic_worked_by_hand() -> None:
-    # p: cells 3/7, rest 2/7, divide 1/7, grows 1/7. "cells rest" weighs 5/14 and is first; then cells is
-    # 9/49, rest 4/49, so divide/grows lead no more than 7/49: still cells, in "cells divide"; then grows.
-    pool = Pool.of(["cells divide", "cells rest", "rest grows cells"])
-    assert SumBasic().choose(pool, ALL) == [1, 0, 2]
-
-
 def plain_klsum(sentences: list[list[str]], smoothing: float) -> list[int]:
     """KLSum by its definition: the divergence computed anew for every candidate."""
     text = Counter(word for sentence in sentences for word in sentence)
@@ -156,13 +141,6 @@ def plain_klsum(sentences: list[list[str]], smoothing: float) -> list[int]:
 def test_klsum_against_a_plain_loop(sentences: list[str], smoothing: float) -> None:
     found = KLSum(smoothing).choose(Pool.of(sentences), ALL)
     assert found == plain_klsum([s.split() for s in sentences], smoothing)
-
-
-def test_klsum_of_the_whole_text_has_no_divergence_but_the_smoothing() -> None:
-    pool = Pool.of(["cells rest", "cells divide"])
-    lengths = pool.sums(pool.counts.data)
-    first = KLSum(1e-9).divergences(pool, np.array([1.0, 0.0, 1.0]), lengths)  # "cells rest" is said
-    assert first[1] == pytest.approx(0, abs=1e-8)
 
 
 def test_klsum_needs_smoothing() -> None:

@@ -134,13 +134,9 @@ def test_single_sentences_unstemmed_untuned_come_near_an_independent_trial() -> 
     It cut sentences, stop words and citances in its own way: within four points is what can be asked for.
     """
     from citectx import profiles
-    from citectx.errors import MissingDataError
     from citectx.retrieval import BM25, LMD, VSM
 
-    try:
-        topics = prepare(profiles.load("citation-integrity"), Protocol())
-    except MissingDataError as error:
-        pytest.skip(str(error))
+    topics = prepare(profiles.load("citation-integrity"), Protocol())
     for model, trial in ((VSM(), 50.8), (BM25(), 52.1), (LMD(mu=100), 53.2)):
         scores = pd.concat(topic.measure(model, ("nDCG",)) for topic in topics)
         assert len(scores) == 218
