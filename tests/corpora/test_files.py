@@ -95,6 +95,6 @@ def test_swapped_pieces_are_put_right() -> None:
         ("umls", read_umls),
     ],
 )
-def test_an_empty_folder_says_what_to_do(tmp_path: Path, source: str, reader: Callable[[Path], object]) -> None:
+def test_a_missing_folder_says_what_to_do(tmp_path: Path, source: str, reader: Callable[[Path], object]) -> None:
     with pytest.raises((DataError, MissingDataError), match=f"citectx fetch {source}"):
-        reader(tmp_path)
+        reader(tmp_path / "nowhere")
