@@ -6,11 +6,11 @@ import pytest
 from citectx.corpora.articles import parse_jats
 from citectx.corpora.markup import parse
 from citectx.corpora.references import Article
+from tests.corpora.test_structure import by_hand
 
 
-def read(body: str, front: str = "", back: str = "") -> Article:
-    meta = f"<front><article-meta>{front}</article-meta></front>"
-    xml = f"<article xml:lang='en'>{meta}{body}<back>{back}</back></article>"
+def read(body: str, back: str = "") -> Article:
+    xml = f"<article xml:lang='en'><front><article-meta/></front>{body}<back>{back}</back></article>"
     return parse_jats("x", parse(xml.encode(), "x.xml"))
 
 
@@ -18,54 +18,12 @@ def blocks(article: Article) -> list[tuple[str, str]]:
     return [(b.kind, article.document.text[b.start : b.end]) for b in article.document.blocks]
 
 
-def test_sections_tell_what_paragraphs_are() -> None:
-    article = read(
-        "<body><p>First.</p><sec><title>Methods</title><sec><title>Mice</title><p>Many.</p></sec></sec>"
-        "<sec sec-type='supplementary-material'><title>Supporting</title><p>S1.</p></sec></body>",
-        "<title-group><article-title>On <italic>rest</italic></article-title></title-group>"
-        "<abstract><sec><title>Aim</title><p>To rest.</p></sec></abstract>"
-        "<abstract abstract-type='toc'><p>Not text.</p></abstract>",
-        "<ack><title>Thanks</title><p>To all.</p></ack>",
-    )
-    assert blocks(article) == [
-        ("title", "On rest"),
-        ("heading", "Aim"),
-        ("abstract", "To rest."),
-        ("body", "First."),
-        ("heading", "Methods"),
-        ("heading", "Mice"),
-        ("body", "Many."),
-        ("heading", "Supporting"),
-        ("back", "S1."),
-        ("heading", "Thanks"),
-        ("back", "To all."),
-    ]
+def test_sections_floats_and_formulas_by_hand() -> None:
+    """Floats and lists follow the paragraph that holds them; formulas are symbols, and markup is text."""
+    xml, expected = by_hand("article.jats.xml")
+    article = parse_jats("x", parse(xml.encode(), "x.xml"))
+    assert ["\t".join(block) for block in blocks(article)] == expected
     assert article.work.title == "On rest"
-
-
-def test_floats_and_lists_follow_the_paragraph_that_holds_them() -> None:
-    article = read(
-        "<body><p>As <fig><label>Figure 1</label><caption><title>Rest.</title><p>In mice.</p></caption></fig>"
-        "seen<list><list-item><p>One.</p></list-item></list>, so."
-        "<table-wrap><caption><p>Counts.</p></caption><table><tr><td>a</td><td>1</td></tr></table>"
-        "</table-wrap></p></body>"
-    )
-    assert blocks(article) == [
-        ("body", "As seen, so."),
-        ("caption", "Figure 1 Rest. In mice."),
-        ("body", "One."),
-        ("caption", "Counts."),
-        ("table", "a\t1"),
-    ]
-
-
-def test_formulas_are_symbols_and_markup_is_text() -> None:
-    article = read(
-        "<body><p>p <inline-formula><alternatives><tex-math>\\alpha</tex-math>"
-        "<math><mi>a</mi> <mo>&lt;</mo> <mn>3</mn></math></alternatives></inline-formula> "
-        "&lt;b&gt;</p></body>"
-    )
-    assert blocks(article) == [("body", "p a<3 <b>")]
 
 
 def test_a_superscript_that_cites_moves_before_the_full_stop() -> None:
@@ -85,7 +43,6 @@ def test_links_keep_their_places_even_if_empty() -> None:
 def test_entries_of_all_makes() -> None:
     entries = read(
         "<body><p>x</p></body>",
-        "",
         "<ref-list><ref id='a'><label>[1]</label><element-citation><name><surname>Doe</surname></name>"
         "<article-title>On rest</article-title><year>2001</year><pub-id pub-id-type='pmid'>17</pub-id>"
         "</element-citation></ref><ref id='b'><mixed-citation publication-type='book'>"
