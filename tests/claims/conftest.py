@@ -22,27 +22,17 @@ def write_results(tmp_path: Path) -> Write:
     """
 
     def write(experiment: str, corpus: str, columns: Columns, *, scores: bool = True, topics: int = TOPICS) -> None:
-        cells = [
-            {"experiment": experiment, "corpus": corpus, "method": method, "metric": metric}
-            | {
-                "value": np.nanmean(values),
-                "ci_low": np.nanmean(values) - 1,
-                "ci_high": np.nanmean(values) + 1,
-                "n": np.isfinite(values).sum(),
-            }
-            for method, metrics in columns.items()
-            for metric, values in metrics.items()
-        ]
-        _append(tmp_path / f"{experiment}.csv", pd.DataFrame(cells, columns=COLUMNS))
+        rows, frames = [], []
+        for method, metrics in columns.items():
+            for metric, values in metrics.items():
+                mean = np.nanmean(values)
+                rows.append((experiment, corpus, method, metric, mean, mean - 1, mean + 1, np.isfinite(values).sum()))
+            frame = pd.DataFrame({"corpus": corpus, "topic": "", "citance": "", "method": method, **metrics})
+            number = np.arange(len(frame))
+            frames.append(frame.assign(topic=[f"t{i}" for i in number % topics], citance=[f"c{i}" for i in number]))
+        names = ["experiment", "corpus", "method", "metric", "value", "ci_low", "ci_high", "n"]
+        _append(tmp_path / f"{experiment}.csv", pd.DataFrame(rows, columns=names).reindex(columns=COLUMNS))
         if scores:
-            frames = []
-            for method, metrics in columns.items():
-                frame = pd.DataFrame(metrics)
-                frame.insert(0, "method", method)
-                frame.insert(0, "citance", [f"c{i}" for i in range(len(frame))])
-                frame.insert(0, "topic", [f"t{i % topics}" for i in range(len(frame))])
-                frame.insert(0, "corpus", corpus)
-                frames.append(frame)
             _append(tmp_path / f"{experiment}.citances.csv.gz", pd.concat(frames))
 
     return write

@@ -50,13 +50,9 @@ def test_effect_ratio_and_delta_ri_against_repro_eval(tmp_path: Path, write_resu
     found = written(tmp_path, write_results, base, means)
     shift = np.linspace(-1, 1, 10)  # topics differ, and do so alike for all methods
     runs = {
-        name: {str(t): {"c-F": float(x)} for t, x in enumerate(values + shift)}
-        for name, values in {
-            "orig_score_a": PAPER["WE_Bio+dmn"],
-            "orig_score_b": PAPER["QR"],
-            "rep_score_a": means["WE_Bio+dmn"],
-            "rep_score_b": means["QR"],
-        }.items()
+        f"{kind}_score_{letter}": {str(t): {"c-F": float(x)} for t, x in enumerate(numbers[row] + shift)}
+        for kind, numbers in (("orig", PAPER), ("rep", means))
+        for letter, row in (("a", "WE_Bio+dmn"), ("b", "QR"))
     }
     assert found["effect_ratio"] == pytest.approx(effects.ER(**runs)["c-F"], abs=1e-3)
     assert found["delta_ri"] == pytest.approx(effects.DRI(**runs)["c-F"], abs=1e-3)

@@ -270,11 +270,8 @@ def test_seen_is_the_share_of_simulated_samples_that_hold() -> None:
 
 
 def test_holm_is_one_sided_and_parts_words_from_marks(tmp_path: Path, write_results: Write, base: np.ndarray) -> None:
-    write_results(
-        "demo_table",
-        "home",
-        {r: {"c-F": base + s} for r, s in {"A": 0, "B": -1 + NOISY / 4, "C": 1 + NOISY / 2}.items()},
-    )
+    shifts = {"A": 0, "B": -1 + NOISY / 4, "C": 1 + NOISY / 2}
+    write_results("demo_table", "home", {row: {"c-F": base + shift} for row, shift in shifts.items()})
     claims = ledger(
         tmp_path,
         worded("{better: C, than: A, in: c-F}").replace("it,", "up,"),

@@ -174,11 +174,8 @@ def test_problems_tells_missing_from_changed(tmp_path: Path) -> None:
     (tmp_path / "repo-1/a.txt").write_bytes(b"0ne\n")
     (tmp_path / "repo-1/deep/b.txt").write_bytes(b"shorter")
     (tmp_path / "repo-1/empty").unlink()
-    assert problems(tmp_path, MEMBERS) == [
-        "repo-1/a.txt was changed",
-        "repo-1/deep/b.txt was changed",
-        "repo-1/empty is missing",
-    ]
+    found = problems(tmp_path, MEMBERS)
+    assert found == ["repo-1/a.txt was changed", "repo-1/deep/b.txt was changed", "repo-1/empty is missing"]
 
 
 def test_member_list_is_the_same_bytes_in_any_order(tmp_path: Path) -> None:

@@ -20,15 +20,10 @@ CITING = """<PAPER><S sid="0">On cells</S><ABSTRACT>
 <S sid ="1" ssid = "1">Cells are known.</S><S sid ="2" ssid = "2">Doe (1999) says they rest.</S>
 <S sid ="3" ssid = "3">We agree.</S></ABSTRACT></PAPER>"""
 FIELDS = {
-    "Citance Number": "1",
-    "Reference Article": "P99-1.xml",
-    "Citing Article": "W01-2.xml",
-    "Citation Marker Offset": "['2']",
-    "Citation Marker": "1999",
-    "Citation Offset": "['2','3']",
+    **{"Citance Number": "1", "Reference Article": "P99-1.xml", "Citing Article": "W01-2.xml"},
+    **{"Citation Marker Offset": "['2']", "Citation Marker": "1999", "Citation Offset": "['2','3']"},
     "Citation Text": '<S sid ="2" ssid = "2">Doe (1999) says they rest.</S><S sid ="3">We agree.</S>',
-    "Reference Offset": "['1']",
-    "Reference Text": '<S sid ="1" ssid = "1">Cells rest.</S>',
+    **{"Reference Offset": "['1']", "Reference Text": '<S sid ="1" ssid = "1">Cells rest.</S>'},
     "Discourse Facet": "Method_Citation",
 }
 
@@ -379,12 +374,8 @@ def test_figures_of_the_test_topics(open_corpus: Callable[[str], Path]) -> None:
 def test_figures_of_the_gold_topics(open_corpus: Callable[[str], Path]) -> None:
     corpus = scisumm.read_gold(open_corpus("scisumm-corpus"))
     citances = [c for topic in corpus for c in topic.citances]
-    assert {t.topic_id: len(t.citances) for t in corpus} == {
-        "A00-2018": 18,
-        "A00-2030": 20,
-        "A97-1014": 16,
-        "D09-1092": 20,
-    }
+    sizes = {t.topic_id: len(t.citances) for t in corpus}
+    assert sizes == {"A00-2018": 18, "A00-2030": 20, "A97-1014": 16, "D09-1092": 20}
     assert Counter(len(c.annotations) for c in citances) == {3: 68, 2: 4, 1: 2}
     assert sum(len(c.annotations) for c in citances) == 214  # rows in the twelve files
     assert {a.annotator for c in citances for a in c.annotations} == {"aakansha", "swastika", "sweta", "vardha"}

@@ -11,13 +11,8 @@ from citectx.corpora.scisummnet import CITANCES, PAPERS
 from citectx.errors import DataError
 
 RECORD = {
-    "citance_No": 3,
-    "citing_paper_id": "W01-2",
-    "citing_paper_authority": 13,
-    "citing_paper_authors": "Jane, Doe",
-    "raw_text": "Doe says they r est",
-    "clean_text": "Doe says they rest.",
-    "keep_for_gold": 1,
+    **{"citance_No": 3, "citing_paper_id": "W01-2", "citing_paper_authority": 13, "keep_for_gold": 1},
+    **{"citing_paper_authors": "Jane, Doe", "raw_text": "Doe says they r est", "clean_text": "Doe says they rest."},
 }
 
 

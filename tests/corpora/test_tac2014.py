@@ -232,11 +232,8 @@ def test_annotators_whose_citances_overlap_share_one(release: Path) -> None:
     corpus = annotate(release, A=line(), B=line(**wider), C=line(Annotator="C"))
     [citance] = corpus["T1"].citances
     assert citance.span == Span(0, 38)
-    assert [(a.annotator, a.citance_span) for a in citance.annotations] == [
-        ("A", None),
-        ("B", Span(0, 55)),
-        ("C", None),
-    ]
+    spans = {a.annotator: a.citance_span for a in citance.annotations}
+    assert spans == {"A": None, "B": Span(0, 55), "C": None}
 
 
 def test_of_two_equally_popular_views_the_longer_is_the_citance(release: Path) -> None:

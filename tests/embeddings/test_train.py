@@ -28,11 +28,8 @@ def two_themes(n: int = 1500, seed: int = 0) -> list[list[str]]:
 
 
 def same(one: Trained, other: Trained) -> bool:
-    return (
-        one.words == other.words
-        and np.array_equal(one.matrix, other.matrix)
-        and np.array_equal(one.output, other.output)
-    )
+    pairs = ((one.matrix, other.matrix), (one.output, other.output))
+    return one.words == other.words and all(np.array_equal(a, b) for a, b in pairs)
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
@@ -51,16 +48,16 @@ def test_words_of_a_theme_meet_and_loss_falls(architecture: Architecture, capsys
 def test_one_epoch_is_gensims_own(architecture: Architecture) -> None:
     text = two_themes(400)
     ours = train_on(text, Settings(architecture, **QUICK | {"epochs": 1, "seed": 3}))
-    model = Word2Vec(
-        sg=architecture == "skip-gram",
-        vector_size=12,
-        window=5,
-        negative=5,
-        min_count=2,
-        seed=3,
-        workers=1,
-        sorted_vocab=0,
-    )
+    options = {
+        "vector_size": 12,
+        "window": 5,
+        "negative": 5,
+        "min_count": 2,
+        "seed": 3,
+        "workers": 1,
+        "sorted_vocab": 0,
+    }
+    model = Word2Vec(sg=architecture == "skip-gram", **options)
     model.build_vocab_from_freq(count_words(text, 2)[0], corpus_count=len(text))
     model.random = np.random.RandomState([3, 0])
     model.train(text, total_examples=len(text), epochs=1, compute_loss=True)

@@ -13,10 +13,7 @@ ROOT = Path(__file__).parents[2]
 NO_VECTORS = "AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL AVX2 FMA3 X86_V3 X86_V4"
 SETTINGS = {
     "as it comes": {},
-    "Haswell": {"OPENBLAS_CORETYPE": "Haswell"},
-    "SkylakeX": {"OPENBLAS_CORETYPE": "SkylakeX"},
-    "Sandybridge": {"OPENBLAS_CORETYPE": "Sandybridge"},
-    "Zen": {"OPENBLAS_CORETYPE": "Zen"},
+    **{name: {"OPENBLAS_CORETYPE": name} for name in ("Haswell", "SkylakeX", "Sandybridge", "Zen")},
     "numpy without vectors": {"NPY_DISABLE_CPU_FEATURES": NO_VECTORS},
 }
 NEEDS = {"Haswell": "avx2", "Zen": "avx2", "SkylakeX": "avx512f", "Sandybridge": "avx"}

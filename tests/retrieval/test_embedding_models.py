@@ -225,15 +225,9 @@ def test_lda_probabilities_and_the_mixture(index: SpanIndex) -> None:
         np.testing.assert_allclose(words.sum(axis=1), 1)
         np.testing.assert_allclose(spans.sum(axis=1), 1)
     column = index.vocabulary["cells"]
-    expected = np.mean(
-        [
-            np.log(
-                0.6 * np.exp(LMD(mu=10.0).fit(index).score([Query({"cells": 1})])[0]) + 0.4 * spans @ words[:, column]
-            )
-            for words, spans in model.models
-        ],
-        axis=0,
-    )
+    lmd = np.exp(LMD(mu=10.0).fit(index).score([Query({"cells": 1})])[0])
+    mixtures = [np.log(0.6 * lmd + 0.4 * spans @ words[:, column]) for words, spans in model.models]
+    expected = np.mean(mixtures, axis=0)
     np.testing.assert_allclose(model.score([Query({"cells": 1})])[0], expected)
 
 

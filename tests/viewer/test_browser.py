@@ -84,11 +84,8 @@ def current(chrome: Chrome) -> str:
 
 
 def methods_on(chrome: Chrome) -> list[str]:
-    return [
-        box.find_element(By.XPATH, "..").text.split("\n")[0].strip()
-        for box in every(chrome, "#methods input")
-        if box.is_selected()
-    ]
+    chosen = [box.find_element(By.XPATH, "..") for box in every(chrome, "#methods input") if box.is_selected()]
+    return [label.text.split("\n")[0].strip() for label in chosen]
 
 
 def inside(topic: Topic, spans: Any) -> set[int]:

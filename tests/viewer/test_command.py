@@ -53,13 +53,8 @@ def test_same_question_same_bytes(tmp_path: Path) -> None:
 
 
 def test_git_ignores_views() -> None:
-    ignored = subprocess.run(
-        ["git", "check-ignore", "results/open/views/PMC1.html", "results/my own/views/x.html"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    command = ["git", "check-ignore", "results/open/views/PMC1.html", "results/my own/views/x.html"]
+    ignored = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if ignored.returncode == 128:
         pytest.skip("not a git checkout")
     assert len(ignored.stdout.splitlines()) == 2

@@ -23,13 +23,8 @@ FAST = {"min_count": 1, "members": 2}
 def corpus(name: str, seed: int, papers: int = 12) -> CoreSCCorpus:
     made, labels = planted(papers, seed)
     others = ((("Bac",) if name == "second" else (), *((),) * 5) for _ in made)
-    return CoreSCCorpus(
-        name,
-        tuple(
-            LabelledPaper(paper, own, other, f"ann{i % 3 + 2}")
-            for i, (paper, own, other) in enumerate(zip(made, labels, others, strict=True))
-        ),
-    )
+    rows = enumerate(zip(made, labels, others, strict=True))
+    return CoreSCCorpus(name, tuple(LabelledPaper(*row, f"ann{i % 3 + 2}") for i, row in rows))
 
 
 @pytest.fixture(scope="module")

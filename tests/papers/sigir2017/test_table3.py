@@ -119,16 +119,9 @@ def test_people_and_models_have_equally_many_judges(result: Result) -> None:
 
 def test_ties_worked_by_hand() -> None:
     # People: 0 on the first four of eight citances, so that the order of these decides who is in Q1 and Q2.
-    scores = pd.DataFrame(
-        {
-            "topic": "T",
-            "citance": list("abcdefgh"),
-            "method": "LMD",
-            "human c-P@1": [0, 0, 0, 0, 10, 20, 30, 40],
-            "quartile": quartiles([0, 0, 0, 0, 10, 20, 30, 40]),
-        }
-    )
-    found = ties(scores).set_index("quartile")
+    human = [0, 0, 0, 0, 10, 20, 30, 40]
+    scores = pd.DataFrame({"topic": "T", "citance": list("abcdefgh"), "method": "LMD", "human c-P@1": human})
+    found = ties(scores.assign(quartile=quartiles(human))).set_index("quartile")
     assert found["tied"].tolist() == [2, 2, 0, 0]
     assert found["testable"].tolist() == [False, False, True, True]
 
