@@ -285,6 +285,7 @@ def _train(alike: Sequence[Settings], task: Task) -> dict[Settings, list[Trained
         rescorer = Rescorer.of(index, [Query.of(c, task.collection, ages) for c in group], common.depth)
         for one in alike:
             found[one] += _cross_validate(rescorer, group, fold[one][i], one)
+        del rescorer  # for a whole collection it is large, and the next one is made before it would be replaced
     return found
 
 

@@ -36,7 +36,7 @@ SHADES: Mapping[str, str] = dict(zip(LEVELS, ("#08306b", "#2171b5", "#6baed6", "
 def run(corpora: Sequence[Corpus], *, seed: int = 0) -> Result:
     """Count the citances on each level of agreement, and compute Krippendorff's alpha over characters.
 
-    Source: naacl2015 §3, Table 1; `citectx.evaluation.agreement_level` says what the levels are. Rows are
+    Source: naacl2015 §3, Table 1; `citectx.evaluation.agreement.agreement_level` says what the levels are. Rows are
     those of `ROWS`, with the metrics ``count`` (citances), ``share`` (percent of all), ``overlap`` (mean,
     percent), ``overlap sd`` (its standard deviation) and ``overlap in group`` (the other reading of overlap).
     Beyond the paper, the row ``alpha`` has Krippendorff's alpha over the characters of all articles.
@@ -141,7 +141,7 @@ def alpha_interval(counts: NDArray[np.float64], seed: int) -> Interval:
     Parameters
     ----------
     counts : (topics, 3) array of float
-        Sums over each topic of `citectx.evaluation.coincidences`.
+        Sums over each topic of `citectx.evaluation.agreement.coincidences`.
     seed : int
 
     Returns
