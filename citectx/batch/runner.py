@@ -185,13 +185,14 @@ def _all_of(
 
 
 def longest_first(needs: Mapping[str, set[str]], home: Path) -> list[str]:
-    """Order notebooks by what they took, so that nothing long is left for the end; those that wait come last.
+    """Order notebooks by what they took, so that nothing long is left for the end; first those that others wait for.
 
     Times are those of the last run under this profile, else of the open results that come with the package.
     """
     entries = read_object(RESULTS / "open" / PROVENANCE) | read_object(home / PROVENANCE)
     seconds = {name: entries.get(entry_of(name), {}).get("wall_time_s", 0.0) for name in needs}
-    return sorted(needs, key=lambda name: (bool(needs[name]), 0 if needs[name] else -seconds[name]))
+    awaited = set[str]().union(*needs.values())
+    return sorted(needs, key=lambda name: (name not in awaited, 0 if name in awaited else -seconds[name]))
 
 
 def _after(path: Path) -> set[str]:

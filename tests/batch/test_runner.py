@@ -127,12 +127,12 @@ def test_interruption_leaves_nothing_half_made(tmp_path: Path, results: Path, mo
     assert {p.name for p in results.rglob("*") if p.is_file()} == {".citectx", "00_a.json"}
 
 
-def test_the_longest_goes_first_and_what_waits_comes_last(tmp_path: Path) -> None:
+def test_the_longest_goes_first_but_for_what_others_wait_for(tmp_path: Path) -> None:
     needs = {"00_a": set(), "01_b": set(), "02_c": {"01_b"}, "03_d": set(), "04_e": {"02_c"}}
     times = {"00_a": 4, "01_b": 1, "02_c": 5, "03_d": 2, "04_e": 9}
     entries = {f"notebook {name}": {"wall_time_s": seconds} for name, seconds in times.items()}
     (tmp_path / "provenance.json").write_text(json.dumps(entries))
-    assert runner.longest_first(needs, tmp_path) == ["00_a", "03_d", "01_b", "02_c", "04_e"]
+    assert runner.longest_first(needs, tmp_path) == ["01_b", "02_c", "04_e", "00_a", "03_d"]
     names = {path.stem: set() for path in notebooks()}
     assert {name[:2] for name in runner.longest_first(names, tmp_path / "nowhere")[:3]} == {"01", "07", "10"}
 
