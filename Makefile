@@ -12,7 +12,7 @@ help:
 	@echo "make test        run all tests, notebooks included"
 	@echo "make test-slow   the wheel, kill, fuzz and kernel tests at full size"
 	@echo "make check       ruff, mypy, and known vulnerabilities of what the lock files name"
-	@echo "make lock        add the hashes of new pins to the lock files (with uv)"
+	@echo "make lock        add the hashes of new pins to the lock files (needs uv: pip install uv)"
 	@echo "make vectors     train the word vectors that the open profile needs (two at a time)"
 	@echo "make lab         open the notebooks in JupyterLab, widgets included"
 	@echo "make bench       speed against peers"

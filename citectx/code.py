@@ -74,7 +74,7 @@ def without_docstrings(tree: ast.Module) -> ast.Module:
 
 
 def is_text(line: Any) -> bool:
-    """Say whether a statement is a string, such as a docstring."""
+    """Return whether a statement is a string, such as a docstring."""
     return isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant) and isinstance(line.value.value, str)
 
 

@@ -32,7 +32,7 @@ ALLOWED = yaml.safe_load(Path(__file__).with_name("parameters.yaml").read_text("
 
 
 def _named(_: Any, place: str, value: Any, __: Any) -> Iterator[ValidationError]:
-    """Hold a value against the names in a ``module:constant``."""
+    """Check a value against the names in a ``module:constant``."""
     module, _, constant = place.partition(":")
     if value not in (known := tuple(getattr(import_module(module), constant))):
         yield ValidationError(f"{value!r} is not one of {', '.join(known)}")
@@ -44,7 +44,7 @@ _Validator = validators.extend(Draft4Validator, {"names": _named})  # in draft 4
 def check_grid(path: Path, grid: Mapping[str, Sequence[Any]]) -> None:
     """Refuse parameters that a notebook does not declare, and values of another type or out of range.
 
-    A parameter that is not in ``parameters.yaml`` is held against its default: a number stays a number.
+    A parameter that is not in ``parameters.yaml`` is checked against its default: a number stays a number.
 
     Raises
     ------

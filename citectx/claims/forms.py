@@ -68,7 +68,7 @@ class Region(NamedTuple):
     high: float = inf
 
     def holds(self, low: float, high: float | None = None) -> bool:
-        """Say whether an interval, or one number, lies inside."""
+        """Return whether an interval, or one number, lies inside."""
         return self.low < low and (low if high is None else high) < self.high
 
     def margins(self, effect: float) -> list[float]:
@@ -448,7 +448,7 @@ def _validator(part: str, *known: tuple[str, tuple[str, ...]]) -> Draft202012Val
 
 
 def checked(entry: Any, part: str, known: Mapping[str, Sequence[str]] | None = None) -> Any:
-    """Return an entry of a ledger, held against a part of ``schema.yaml``.
+    """Return an entry of a ledger, checked against a part of ``schema.yaml``.
 
     Parameters
     ----------

@@ -139,7 +139,7 @@ class Ledger:
         return self.claims[claim_id]
 
     def why_never(self, corpus: str, rows: Iterable[str], claim_id: str = "") -> str:
-        """Say why a corpus cannot have one of these rows, or cannot test a claim; "" if it can."""
+        """Return why a corpus cannot have one of these rows, or cannot test a claim; "" if it can."""
         for limit in self.limits:
             about = claim_id in limit.get("claims", ()) or {*rows} & {*limit.get("rows", ())}
             if about and corpus in limit.get("corpora", [corpus]):

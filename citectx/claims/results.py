@@ -67,7 +67,7 @@ class Results:
         self._kept: dict[tuple[str, ...], Any] = {}
 
     def ran(self, experiment: str) -> bool:
-        """Say whether the experiment has left a table."""
+        """Return whether the experiment has left a table."""
         return self._file(experiment).is_file()
 
     def corpora(self, experiment: str) -> list[str]:
@@ -235,7 +235,7 @@ class View:
     _cells: "dict[tuple[str, str], ByTopic | None]" = field(default_factory=dict, repr=False)
 
     def has(self, row: str, column: str) -> bool:
-        """Say whether our tables have the cell."""
+        """Return whether our tables have the cell."""
         return bool(self._home_of(row, column))
 
     def number(self, row: str, column: str) -> Number:
@@ -257,7 +257,7 @@ class View:
         return self.published.get((row, column), nan)
 
     def cell(self, row: str, column: str) -> "ByTopic | None":
-        """Return the scores behind a cell, held against the table; None where none were kept.
+        """Return the scores behind a cell, checked against the table; None where none were kept.
 
         Raises
         ------
@@ -300,7 +300,7 @@ class View:
         return interval(effect, up - down, (up_shares + down_shares) / 2, same=same)
 
     def one_method(self, row: str, other: str) -> bool:
-        """Say whether an experiment found that two rows are one method: see ``<experiment>.same.csv``."""
+        """Return whether an experiment found that two rows are one method: see ``<experiment>.same.csv``."""
         pairs = {pair for name in self.experiments for pair in self.results.same(name, self.corpus)}
         return frozenset({row, other}) in pairs
 
@@ -310,7 +310,7 @@ class View:
         return next((name for name in self.experiments if cell in self.results.table(name)), "")
 
     def _same(self, high: str, low: str, column: str, one: Scores, two: Scores) -> bool:
-        """Say whether two rows agree in every score; both must have been scored on the same citances."""
+        """Return whether two rows agree in every score; both must have been scored on the same citances."""
         if not one.index.equals(two.index):
             if len(odd := one.index.symmetric_difference(two.index)):
                 raise DataError(

@@ -149,7 +149,7 @@ def view_of(
 
 
 def _untestable(claim: Claim, ledger: Ledger, view: View) -> str:
-    """Say why a corpus cannot test a claim; "" if it can."""
+    """Return why a corpus cannot test a claim; "" if it can."""
     lacking: dict[str, list[str]] = {}
     for row, column in claim.check.cells():
         if not view.has(row, column):
@@ -176,7 +176,7 @@ def _named(claim: Claim, lacking: dict[str, list[str]]) -> str:
 
 
 def _protocols(params: set[str]) -> str:
-    """Say in which parameter of the protocol some cells differ; "" if in none."""
+    """Return in words in which parameter of the protocol some cells differ; "" if in none."""
     for name in PROTOCOL:
         found = {value for text in params if (value := _params(text).get(name)) is not None}
         if len(found) > 1:

@@ -199,7 +199,7 @@ class _Bounded(io.FileIO):
 
     def write(self, data: Any) -> int:
         if self.tell() + len(data) > self.most:
-            raise CitectxError(f"{self.url}: is larger than the bytes that it may have")
+            raise CitectxError(f"{self.url}: is larger than the {self.most:,} bytes that it may have")
         return super().write(data)
 
 
@@ -258,7 +258,7 @@ def folder(name: str | Source, repo: str | None = None) -> Path:
 
 
 def state(wanted: Source | Licensed, *, verify: bool = False) -> tuple[State, str]:
-    """Say whether a source is on this machine, and what to do if not; `verify` hashes every file."""
+    """Return whether a source is on this machine, and what to do if not; `verify` hashes every file."""
     if isinstance(wanted, Licensed):
         if not os.environ.get(wanted.variable):
             return "missing", f"citectx fetch {wanted.name} tells how to get it"

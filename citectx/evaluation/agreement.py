@@ -126,7 +126,7 @@ class Level(NamedTuple):
 
 
 def agreement_level(marked: Gold) -> Level:
-    """Say on which level the annotators of a citance agree, and on how much.
+    """Return the level on which the annotators of a citance agree, and on how much.
 
     Of M annotators: *full*, all marked exactly the same characters; *all*, at least one character was marked
     by all of them; *majority*, by more than half; *minority*, by two or more but at most half; *none*, no

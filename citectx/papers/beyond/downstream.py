@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from tqdm import tqdm
 
 from citectx import profiles
 from citectx.corpora import sources
@@ -47,10 +48,8 @@ def found_by_ltr(corpus: Corpus, folds: int = 10) -> Found:
     if len(annotated) > 1:
         examples = []
         for i in annotated:
-            values[i], known = (
-                matrix(topics[i].index, topics[i].queries, names),
-                [bool(c.gold) for c in topics[i].citances],
-            )
+            values[i] = matrix(topics[i].index, topics[i].queries, names)
+            known = [bool(c.gold) for c in topics[i].citances]
             examples.append(Examples(values[i][known].astype(np.float32), shares(topics[i])[known]))
         parts = folds_of(annotated, folds)
         learned = left_out(examples, names, parts, [Settings()] * len(annotated))
@@ -121,7 +120,7 @@ def no_encoder() -> str:
     return ""
 
 
-def run(profile: str, *, seed: int = 0) -> tuple[dict[str, Result], pd.DataFrame]:
+def run(profile: str, *, seed: int = 0, progress: bool = True) -> tuple[dict[str, Result], pd.DataFrame]:
     """Make and write the tables of a profile; one whose data are not at hand is left out.
 
     Returns
@@ -133,7 +132,7 @@ def run(profile: str, *, seed: int = 0) -> tuple[dict[str, Result], pd.DataFrame
     """
     made: dict[str, Result] = {}
     said = {}
-    for name, make in tables(profile, seed).items():
+    for name, make in tqdm(tables(profile, seed).items(), desc="tables", disable=not progress, unit="table"):
         try:
             made[name] = make()
         except MissingDataError as error:

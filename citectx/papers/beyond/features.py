@@ -371,7 +371,7 @@ COMPUTE: dict[str, Compute] = {
 
 
 class Feature(NamedTuple):
-    """One column of the model: a view of what a key of `COMPUTE` stands for; `about` is one sentence."""
+    """One column of the model: a view of what an entry of `COMPUTE` returns; `about` is one sentence."""
 
     group: str
     about: str

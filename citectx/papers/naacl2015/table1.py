@@ -68,10 +68,8 @@ def run(corpora: Sequence[Corpus], *, seed: int = 0) -> Result:
     for corpus in corpora:
         levels, counts = _compare(corpus)
         if len(levels):
-            scores, params = (
-                _scores(levels),
-                {"annotators": "all who looked", "units": "characters of the whole article"},
-            )
+            scores = _scores(levels)
+            params = {"annotators": "all who looked", "units": "characters of the whole article"}
             cells, extra = _cells(scores, levels, counts, seed), {"topics": _topics(levels, counts)}
             parts.append(part(NAME, corpus, scores, seed, cells=cells, params=params, extra=extra))
     if not parts:

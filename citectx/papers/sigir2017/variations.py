@@ -161,10 +161,8 @@ def ablation(corpora: Sequence[Corpus], *, folds: int = 10, seed: int = 0, progr
         against = tests.set_index(order.names).reindex(order)[[*effect, "t_test"]]
         against = against.fillna(dict.fromkeys(effect, 0.0)).reset_index()
         extra = {"against_lmd": against, "effects": _effects(scores, seed)}
-        cells, params = (
-            means(scores, seed, p_values=p_values_of(tests)),
-            settings(Protocol(), folds=folds, tuned_for="c-F"),
-        )
+        cells = means(scores, seed, p_values=p_values_of(tests))
+        params = settings(Protocol(), folds=folds, tuned_for="c-F")
         parts.append(
             part(ABLATION, corpus, scores, seed, cells=cells, params=params, by_method=chosen(tuned), extra=extra)
         )
