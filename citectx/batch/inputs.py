@@ -181,13 +181,13 @@ def inputs_of(notebook: Path) -> dict[str, Any]:
 
 
 def data_of(profile: str) -> dict[str, str]:
-    """Fingerprint corpora, vectors, labels and vocabularies that a profile may read, and the libraries.
+    """Fingerprint corpora, vectors and vocabularies that a profile may read, and the libraries.
 
+    What runs compute of them and keep, such as the labels of sentences, does not count: it follows from these.
     The teaching profile needs none but the embedded data, which counts as code, and vectors if asked for.
     """
     kept = Remembered(data_dir() / "file-hashes.json")
-    folders = {"labels": data_dir() / "coresc" / "labels"}  # beside them are caches that runs write
-    folders |= {f"vectors {p.parent.name}": p.parent for p in data_dir().glob("embeddings/*/card.json")}
+    folders = {f"vectors {p.parent.name}": p.parent for p in data_dir().glob("embeddings/*/card.json")}
     if profile != "teaching":
         folders |= {name: data_dir() / name for name in registry()}
     if profile != "open":  # lessons show its tables beside their own

@@ -6,7 +6,8 @@ import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from graphlib import TopologicalSorter
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -158,41 +159,42 @@ def cmd_run(
 def _all_of(
     tasks: Mapping[str, Task], needs: Mapping[str, set[str]], home: Path, jobs: int, force: bool
 ) -> dict[str, float]:
-    """Perform tasks, each after those that it needs; returns their seconds, or raises the first failure."""
-    futures: dict[str, Future[float]] = {}
+    """Perform tasks, each after those that it needs; returns their seconds, or raises the first failure.
 
-    def in_turn(name: str) -> float:
-        for other in needs[name] & tasks.keys():
-            futures[other].result()
-        try:
-            return perform(tasks[name], force=force)
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
-
+    A failure, or an interruption, waits for what is running and begins nothing else.
+    """
+    sorter = TopologicalSorter({name: sorted(needs[name] & tasks.keys()) for name in tasks})
+    sorter.prepare()
+    order = list(tasks) if jobs == 1 else longest_first(needs, home)
+    ready: list[str] = []
+    running: dict[Future[float], str] = {}
+    seconds: dict[str, float] = {}
     with tqdm(desc="notebooks", total=len(tasks), unit="notebook") as bar, ThreadPoolExecutor(jobs) as pool:
-        for name in list(tasks) if jobs == 1 else longest_first(needs, home):
-            futures[name] = pool.submit(in_turn, name)
-        try:
-            for future in as_completed(futures.values()):
-                if not future.cancelled():
-                    future.result()
+        while sorter.is_active():
+            ready = sorted([*ready, *sorter.get_ready()], key=order.index)
+            while ready and len(running) < jobs:
+                name = ready.pop(0)
+                running[pool.submit(perform, tasks[name], force=force)] = name
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                name = running.pop(future)
+                seconds[name] = future.result()
+                sorter.done(name)
                 bar.update()
-        except KeyboardInterrupt:
-            pool.shutdown(cancel_futures=True)
-            raise
-    return {name: futures[name].result() for name in tasks}
+    return seconds
 
 
 def longest_first(needs: Mapping[str, set[str]], home: Path) -> list[str]:
-    """Order notebooks by what they took, so that nothing long is left for the end; first those that others wait for.
+    """Order notebooks by what they and the longest of those that wait for them took, so that nothing long comes last.
 
     Times are those of the last run under this profile, else of the open results that come with the package.
     """
     entries = read_object(RESULTS / "open" / PROVENANCE) | read_object(home / PROVENANCE)
-    seconds = {name: entries.get(entry_of(name), {}).get("wall_time_s", 0.0) for name in needs}
-    awaited = set[str]().union(*needs.values())
-    return sorted(needs, key=lambda name: (name not in awaited, 0 if name in awaited else -seconds[name]))
+
+    def left(name: str) -> float:
+        own: float = entries.get(entry_of(name), {}).get("wall_time_s", 0.0)
+        return own + max((left(other) for other in needs if name in needs[other]), default=0.0)
+
+    return sorted(needs, key=left, reverse=True)
 
 
 def _after(path: Path) -> set[str]:

@@ -169,6 +169,20 @@ def _label_part(item: tuple[Path, Sequence[Document]], classifier: CoreSCClassif
     _write(path, _digest(documents), list(label_documents(documents, classifier)))
 
 
+def labelled(name: str, documents: Iterable[Document], **how: Any) -> dict[str, LabelledSentences]:
+    """Return the labels of a collection, as `load_labels`; what has none yet is labelled now.
+
+    Parameters
+    ----------
+    name : str
+    documents : iterable of Document
+    **how
+        See `label_collection`.
+    """
+    label_collection(name, documents, **how)
+    return load_labels(name, classifier=how.get("classifier"))
+
+
 def load_labels(name: str, *, classifier: CoreSCClassifier | None = None) -> dict[str, LabelledSentences]:
     """Read the labels that `label_collection` kept, by document id, in the collection's order.
 
@@ -249,9 +263,9 @@ def _read(path: Path) -> Iterator[LabelledSentences]:
 def cmd_label(name: str, jobs: int = 1, scheduler: str | None = None) -> int:
     """Run ``citectx coresc label``: label a collection, print how many sentences each class has."""
     folder = label_collection(name, jobs=jobs, scheduler=scheduler)
-    labelled = load_labels(name)
-    counts = Counter(label for one in labelled.values() for label in one.classes)
-    print(f"{len(labelled):,} articles, {counts.total():,} sentences: {folder}")
+    found = load_labels(name)
+    counts = Counter(label for one in found.values() for label in one.classes)
+    print(f"{len(found):,} articles, {counts.total():,} sentences: {folder}")
     print("  ".join(f"{label} {counts[label]:,}" for label in CLASSES))
     return 0
 

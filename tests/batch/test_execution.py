@@ -127,13 +127,12 @@ def test_new_data_and_libraries_count(tmp_path: Path, results: Path, monkeypatch
         folder.mkdir()
         (folder / "citances.csv").write_text("topic")
     card = tmp_path / "data" / "embeddings" / "general-cbow" / "card.json"
-    labels = tmp_path / "data" / "coresc" / "labels" / "0.npz"
     vocabulary = tmp_path / "data" / "vocabularies" / "terms.obo"
     monkeypatch.setenv("CITECTX_CORPUS", str(corpus))
     assert run(tmp_path, profile=own)
     monkeypatch.setenv("CITECTX_CORPUS", str(other))
     assert not run(tmp_path, profile=own)  # the same content
-    for file in (other / "citances.csv", card, card.with_name("vectors.npz"), labels, vocabulary):
+    for file in (other / "citances.csv", card, card.with_name("vectors.npz"), vocabulary):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("something new")
         assert run(tmp_path, profile=own), file

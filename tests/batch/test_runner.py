@@ -127,23 +127,36 @@ def test_interruption_leaves_nothing_half_made(tmp_path: Path, results: Path, mo
     assert {p.name for p in results.rglob("*") if p.is_file()} == {".citectx", "00_a.json"}
 
 
-def test_the_longest_goes_first_but_for_what_others_wait_for(tmp_path: Path) -> None:
+def test_a_job_does_not_wait_while_there_is_work(tmp_path: Path, results: Path) -> None:
+    mark = tmp_path / "mark"
+    waits = "import pathlib, time\nwhile not pathlib.Path(%r).exists():\n    time.sleep(0.05)"
+    write_notebook(tmp_path, "00_first", waits % str(mark))
+    for i in (1, 2):  # if one of these took the second job and waited for the first, nobody would make the mark
+        waiting = write_notebook(tmp_path, f"0{i}_waits", "pass")
+        notebook = nbformat.read(waiting, as_version=4)
+        notebook.metadata["citectx"] = {"after": ["00_first"]}
+        nbformat.write(notebook, waiting)
+    write_notebook(tmp_path, "03_beside", f"import pathlib\npathlib.Path({str(mark)!r}).touch()")
+    times = {f"notebook 0{i}_waits": {"wall_time_s": 100.0} for i in (1, 2)}  # so they come before 03
+    results.mkdir(parents=True)
+    (results / "provenance.json").write_text(json.dumps(times))
+    assert len(runner.run(PROFILE, folder=tmp_path, jobs=2)) == 4
+
+
+def test_what_most_time_hangs_on_goes_first(tmp_path: Path) -> None:
     needs = {"00_a": set(), "01_b": set(), "02_c": {"01_b"}, "03_d": set(), "04_e": {"02_c"}}
-    times = {"00_a": 4, "01_b": 1, "02_c": 5, "03_d": 2, "04_e": 9}
+    times = {"00_a": 14, "01_b": 1, "02_c": 5, "03_d": 2, "04_e": 9}
     entries = {f"notebook {name}": {"wall_time_s": seconds} for name, seconds in times.items()}
     (tmp_path / "provenance.json").write_text(json.dumps(entries))
-    assert runner.longest_first(needs, tmp_path) == ["01_b", "02_c", "04_e", "00_a", "03_d"]
+    assert runner.longest_first(needs, tmp_path) == ["01_b", "00_a", "02_c", "04_e", "03_d"]
     names = {path.stem: set() for path in notebooks()}
     assert {name[:2] for name in runner.longest_first(names, tmp_path / "nowhere")[:3]} == {"01", "07", "10"}
 
 
 def test_caches_that_a_run_writes_do_not_make_it_stale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CITECTX_DATA", str(tmp_path))
-    labels = tmp_path / "coresc" / "labels" / "references"
-    labels.mkdir(parents=True)
     before = data_of("open")
-    (tmp_path / "coresc" / "folds").mkdir()
-    (tmp_path / "coresc" / "folds" / "some.npz").write_bytes(b"scores")
+    for cache in ("coresc/folds", "coresc/labels/references", "topic-models", "tuning"):
+        (tmp_path / cache).mkdir(parents=True)
+        (tmp_path / cache / "some.npz").write_bytes(b"computed")
     assert data_of("open") == before
-    (labels / "part.npz").write_bytes(b"labels")
-    assert data_of("open") != before

@@ -23,7 +23,7 @@ from citectx.experiments.report import Cell, tabulate
 from citectx.experiments.results import Result, timed
 from citectx.recommendation.collection import LabelledSentences
 from citectx.recommendation.coresc import VERSION, CoreSCClassifier, Seen
-from citectx.recommendation.labelling import COLLECTIONS, load_labels, trained
+from citectx.recommendation.labelling import COLLECTIONS, labelled, trained
 from citectx.recommendation.zones import ZONES, zones
 from citectx.storage import packed, read_arrays, unpacked, write_arrays
 
@@ -328,12 +328,13 @@ def of_profile(
     Raises
     ------
     MissingDataError
-        If the open corpora or the labels of the collection are not on this machine.
+        If the open corpora are not on this machine.
     """
     if profile == "teaching":
         own = read_teaching()
         return run(own, folds=len(own), seed=seed, progress=progress)
     where: dict[str, Any] = {"jobs": jobs, "scheduler": scheduler, "progress": progress}
-    collection = COLLECTIONS["references"](), load_labels("references")
+    documents = COLLECTIONS["references"]()
+    collection = documents, labelled("references", documents, **where)
     cache = data_dir() / "coresc" / "folds"
     return run(read_art(), read_cra(), collection=collection, seed=seed, cache=cache, **where)

@@ -13,7 +13,7 @@ from citectx.corpora import citation_integrity, sources
 from citectx.errors import ParameterError, unknown
 from citectx.parallel import run
 from citectx.recommendation.collection import Citation, Collection, LabelledSentences, by_kind, citations, pmc_number
-from citectx.recommendation.labelling import load_labels
+from citectx.recommendation.labelling import labelled
 from citectx.recommendation.lucene import FieldedIndex
 from citectx.recommendation.planted import plant
 from citectx.recommendation.training import DEPTH, PASSES, STEPS, Query, Rescorer, climb, folds, gains, listwise
@@ -203,27 +203,34 @@ def planted(**options: Any) -> Task:
 
 
 @cache
-def load(name: str) -> Task:
-    """Read a collection with its citations.
+def load(name: str, **how: Any) -> Task:
+    """Read a collection with its citations; its sentences are labelled if that was not done yet.
+
+    Parameters
+    ----------
+    name : str
+    **how
+        Jobs, scheduler and progress, see `citectx.parallel.run`.
 
     Raises
     ------
     ParameterError
         If there is none of that name.
     MissingDataError
-        If its articles, or their labels, are not on this machine.
+        If its articles, or what the classifier learns from, are not on this machine.
     """
     if name == "planted":
         return planted()
     if name != citation_integrity.FULL_TEXTS:
         raise unknown("collection", name, ("planted", citation_integrity.FULL_TEXTS))
-    labels = load_labels("references"), load_labels("citing")  # five articles are in both, as different files
-    return _task(name, citation_integrity.read_full_texts(sources.folder(name)), *labels)
+    found = citation_integrity.read_full_texts(sources.folder(name))  # five articles are in both, as different files
+    labels = labelled("references", found.references, **how), labelled("citing", found.citing, **how)
+    return _task(name, found, *labels)
 
 
-def tasks(profile: str) -> list[Task]:
-    """Read all collections of a profile."""
-    return [load(name) for name in profiles.profile(profile).collections]
+def tasks(profile: str, **how: Any) -> list[Task]:
+    """Read all collections of a profile, as `load`."""
+    return [load(name, **how) for name in profiles.profile(profile).collections]
 
 
 def _task(
