@@ -30,14 +30,14 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
 def tuning(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Keep what tests tune away from the user's own cache, in one place for all of pytest-xdist's workers."""
     from citectx.experiments import tuning as objectives
-    from citectx.retrieval import lexical
+    from citectx.retrieval import topics
 
     base = tmp_path_factory.getbasetemp()
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "tuning"
     folder.mkdir(exist_ok=True)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(objectives, "folder", lambda: folder)
-        patch.setattr(lexical, "folder", lambda: folder)
+        patch.setattr(topics, "folder", lambda: folder)
         yield folder
 
 

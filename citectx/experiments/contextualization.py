@@ -15,7 +15,7 @@ import pandas as pd
 from citectx.corpora.model import Citance, Corpus, Topic
 from citectx.errors import DataError, unknown
 from citectx.evaluation import merge, ndcg, precision_at, relevance, rouge, union_scores, weighted_scores
-from citectx.language.spans import Candidates, Overlap, best_first, rounded, select, select_all
+from citectx.language.spans import Candidates, Overlap, best_first, select, select_all
 from citectx.language.text import Analyzer, SentenceSplitter, StopWords
 from citectx.retrieval import Query, RetrievalModel, SpanIndex
 from citectx.storage import digest
@@ -120,7 +120,7 @@ class Prepared:
         """
         scores, protocol = self.scores(model), self.protocol
         chars, (left, marked) = self.candidates.chars, self._gold_characters
-        order = np.argsort(-rounded(scores), axis=1, kind="stable")
+        order = best_first(scores)
         chosen = order[:, : protocol.k]  # single sentences cannot overlap
         if protocol.max_sentences > 1:
             chosen = select_all(self.candidates, scores, order, protocol.k, protocol.overlap, protocol.depth)

@@ -12,18 +12,15 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from importlib.metadata import version
-from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from citectx.corpora.sources import data_dir
 from citectx.errors import ParameterError
 from citectx.retrieval.base import Query, RetrievalModel, SpanIndex, SparseModel
-from citectx.storage import digest, kept_arrays, sha
+from citectx.retrieval.topics import kept_topic_model
 from citectx.types import Floats, Ints
 
 TERM_FREQUENCY: dict[str, Callable[[Floats], Floats]] = {
@@ -281,10 +278,6 @@ class LMD(SparseModel):
         return np.asarray(super().score(queries) + unseen[:, None] - length[:, None] * self.log_length)
 
 
-LDA_SETTINGS = {"learning_method": "batch", "max_iter": 20}
-"""Of scikit-learn's LDA."""
-
-
 @dataclass
 class LMDLDA(RetrievalModel):
     """Query likelihood under a mixture of the Dirichlet estimate with a topic model.
@@ -294,7 +287,7 @@ class LMDLDA(RetrievalModel):
     Source: Jian et al. 2016, the row "LMD-LDA" of sigir2017 Table 1.
 
     Ambiguity: sigir2017 states neither λ, μ, the number of topics nor what LDA was trained on. We train it on
-    the sentences of the article at hand (scikit-learn, variational Bayes). Scores are log likelihoods
+    the sentences of the article at hand (`citectx.retrieval.topics`). Scores are log likelihoods
     averaged over `seeds` models, since LDA finds another optimum from another start.
 
     Parameters
@@ -327,7 +320,8 @@ class LMDLDA(RetrievalModel):
 
     def _fit(self, index: SpanIndex) -> None:
         keys = [("lda", self.topics, seed) for seed in range(self.seeds)]
-        self.models = [index.remember(key, partial(kept_topic_model, index, *key[1:])) for key in keys]
+        counts = index.sentence_counts, index.postings.T.tocsr()
+        self.models = [index.remember(key, partial(kept_topic_model, *counts, *key[1:])) for key in keys]
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Log likelihood of each query under all spans, shape (queries, spans); mean over seeds."""
@@ -340,43 +334,6 @@ class LMDLDA(RetrievalModel):
             mixed = self.weight * dirichlet + (1 - self.weight) * (words[:, used].T @ spans.T)
             scores += matrix[:, used] @ np.log(mixed)
         return np.asarray(scores / len(self.models))
-
-
-def folder() -> Path:
-    """Return where topic models are kept, ``<data_dir>/topic-models``; it may be deleted at any time."""
-    return data_dir() / "topic-models"
-
-
-def kept_topic_model(index: SpanIndex, topics: int, seed: int) -> tuple[Floats, Floats]:
-    """Read the `topic_model` of an article from disk; train and keep it where it is missing or damaged.
-
-    Several tables ask for the same one. The name of its file is a hash of all that it depends on: the counts,
-    the settings, the number of topics, the seed and the libraries.
-    """
-    matrices = index.sentence_counts, index.postings
-    hashes = [sha(array.tobytes()) for m in matrices for array in (m.data, m.indices, m.indptr)]
-    libraries = [version(name) for name in ("numpy", "scipy", "scikit-learn")]
-    path = folder() / f"{digest(index.shape, hashes, LDA_SETTINGS, topics, seed, libraries)}.npz"
-    model = kept_arrays(path, lambda: dict(zip(("words", "spans"), topic_model(index, topics, seed), strict=True)))
-    return model["words"], model["spans"]
-
-
-def topic_model(index: SpanIndex, topics: int, seed: int) -> tuple[Floats, Floats]:
-    """Train LDA on the article's sentences.
-
-    Returns
-    -------
-    words : float array, shape (topics, terms)
-        p(w|k).
-    spans : float array, shape (spans, topics)
-        p(k|d).
-    """
-    from sklearn.decomposition import LatentDirichletAllocation
-
-    lda = LatentDirichletAllocation(topics, random_state=seed, **LDA_SETTINGS)
-    lda.fit(index.sentence_counts)
-    words = lda.components_ / lda.components_.sum(axis=1, keepdims=True)
-    return words, lda.transform(index.postings.T.tocsr())
 
 
 def standardised(scores: Floats) -> Floats:

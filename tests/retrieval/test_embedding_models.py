@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,9 +12,8 @@ from citectx.errors import DataError, ParameterError
 from citectx.language.spans import Candidates
 from citectx.language.text import Analyzer, SentenceSplitter
 from citectx.ontology import Concept, SynonymGraph, Vocabulary
-from citectx.retrieval import DESM, LMD, LMDLDA, EmbeddingLM, Query, SpanIndex, embedding_lm, lexical
+from citectx.retrieval import DESM, LMD, LMDLDA, EmbeddingLM, Query, SpanIndex, embedding_lm
 from citectx.retrieval.embedding_lm import WEBioInterpolated, WEBioRetrofitted
-from citectx.types import Floats
 
 TEXT = (
     "Heart attack harms muscle cells. Tumours grow in muscle. Apoptosis harms tumours and cells. "
@@ -229,31 +227,6 @@ def test_lda_probabilities_and_the_mixture(index: SpanIndex) -> None:
     mixtures = [np.log(0.6 * lmd + 0.4 * spans @ words[:, column]) for words, spans in model.models]
     expected = np.mean(mixtures, axis=0)
     np.testing.assert_allclose(model.score([Query({"cells": 1})])[0], expected)
-
-
-def test_topic_models_are_kept_on_disk_by_article_topics_and_seed(
-    index: SpanIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    trained: list[tuple[int, int]] = []
-
-    def train(index: SpanIndex, topics: int, seed: int) -> tuple[Floats, Floats]:
-        trained.append((topics, seed))
-        return topic_model(index, topics, seed)
-
-    topic_model = lexical.topic_model
-    monkeypatch.setattr(lexical, "folder", lambda: tmp_path / "kept")
-    monkeypatch.setattr(lexical, "topic_model", train)
-    first = lexical.kept_topic_model(index, 2, 0)
-    for found, expected in zip(lexical.kept_topic_model(index, 2, 0), first, strict=True):
-        np.testing.assert_array_equal(found, expected)
-    lexical.kept_topic_model(index, 3, 0), lexical.kept_topic_model(index, 2, 1)
-    assert trained == [(2, 0), (3, 0), (2, 1)]
-    for path in (tmp_path / "kept").iterdir():
-        path.write_bytes(path.read_bytes()[:99])  # damaged: trained again
-    np.testing.assert_array_equal(lexical.kept_topic_model(index, 2, 0)[0], first[0])
-    (tmp_path / "file").touch()
-    monkeypatch.setattr(lexical, "folder", lambda: tmp_path / "file")  # nowhere to write
-    np.testing.assert_array_equal(lexical.kept_topic_model(index, 2, 0)[0], first[0])
 
 
 def test_lda_with_all_weight_on_dirichlet_is_lmd(index: SpanIndex) -> None:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from citectx.corpora.model import Citance, Corpus, Topic
 from citectx.errors import DataError
 from citectx.experiments.tuning import folds_of, variants
-from citectx.language.spans import Candidates, best_first, rounded
+from citectx.language.spans import Candidates, best_first
 from citectx.language.text import Analyzer, SentenceSplitter, StopWords
 from citectx.papers.beyond.features import GROUPS, matrix, names_of
 from citectx.papers.beyond.ltr import LTR, Examples, Settings
@@ -107,7 +107,7 @@ class Ready:
 
     def counts(self, scores: Floats, rules: Sequence[Rule]) -> Ints:
         """Count the right and all returned sentences of all citances, shape (rules, 2)."""
-        best = np.argsort(-rounded(scores), axis=1, kind="stable")[:, :MOST]
+        best = best_first(scores, MOST)
         right = np.take_along_axis(self.hits, best, axis=1).astype(np.bool_)
         falling = np.take_along_axis(scores, best, axis=1).astype(np.float64)
         kept = [rule.kept(falling) for rule in rules]
