@@ -22,6 +22,8 @@ from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 import pandas as pd
+from scipy.linalg import solve
+from scipy.special import expit
 
 from citectx import profiles
 from citectx.corpora.model import Corpus
@@ -39,6 +41,9 @@ WEIGHTS = Path(__file__).with_name("weights.json")
 """What comes with the package; `train` makes it."""
 
 Target = Literal["any", "share"]
+
+_PIECE = 2**12  # pairs whose values stay in the processor's cache
+_MOST, _TOLERANCE = 100, 1e-4  # Newton's steps, and the slope of the mean loss where they end, as scikit-learn has them
 
 
 class Weight(NamedTuple):
@@ -208,32 +213,24 @@ class LTR(RetrievalModel):
         ParameterError
             If nothing is marked in these topics.
         """
-        from sklearn.linear_model import LogisticRegression  # scoring does without
-
         shares = np.concatenate([e.shares.ravel() for e in examples])
-        some = np.flatnonzero(shares)
-        if not len(some):
+        if not shares.any():
             raise ParameterError("there is nothing to learn from: no sentence is marked")
         sizes = [e.shares.size for e in examples]
         means, variances = (np.array(parts) for parts in zip(*(e.moments for e in examples), strict=True))
         mean = np.average(means, axis=0, weights=sizes)
         scale = np.sqrt(np.average(variances + (means - mean) ** 2, axis=0, weights=sizes))
         scale[scale < 1e-9] = 1.0  # a constant
-        values = np.empty((len(shares) + len(some), len(names)), dtype=np.float32)
+        mean32, scale32 = mean.astype(np.float32), scale.astype(np.float32)
+        values = np.ones((len(shares), len(names) + 1), dtype=np.float32)  # the last column is the intercept's
         for own, end in zip(examples, np.cumsum(sizes).tolist(), strict=True):
-            values[end - own.shares.size : end] = (own.flat - mean) / scale
-        # What is marked is in both classes, with weights that add up to 1.
-        values[len(shares) :] = values[some]
-        marked = np.arange(len(values)) >= len(shares)
-        logit = LogisticRegression(solver="newton-cholesky", warm_start=True)
-        models = []
+            values[end - own.shares.size : end, :-1] = (own.flat - mean32) / scale32
+        models, coef = [], np.zeros(len(names) + 1)
         for settings in grid:
-            positive = np.ceil(shares) if settings.target == "any" else shares
-            weights = np.concatenate([1 - positive, positive[some]]).astype(np.float32)
-            logit.set_params(C=settings.C).fit(values, marked, weights)
-            columns = np.array([logit.coef_[0], mean, scale], dtype=np.float64).T.tolist()
+            coef = _logistic(values, np.ceil(shares) if settings.target == "any" else shares, 1 / settings.C, coef)
+            columns = np.array([coef[:-1], mean, scale]).T.tolist()
             by_name = {name: Weight(*column) for name, column in zip(names, columns, strict=True)}
-            models.append(cls(by_name, float(logit.intercept_[0]), settings))
+            models.append(cls(by_name, float(coef[-1]), settings))
         return models
 
     @classmethod
@@ -275,6 +272,51 @@ class LTR(RetrievalModel):
         settings = asdict(self.settings)
         content = {"card": card, "settings": settings, "intercept": self.intercept, "features": features}
         write_atomically(path, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+
+
+def _logistic(values: Matrix, shares: Floats, penalty: float, coef: Floats) -> Floats:
+    """Fit a logistic regression to shares by Newton's method, beginning at some coefficients.
+
+    scikit-learn's newton-cholesky takes the same steps and stops where this does, but wants each share as two
+    weighted rows, and goes through all rows eight times a step. Here they come in pieces that stay in the
+    processor's cache, thrice: the same weights in two thirds of the time, in two thousand fits.
+
+    Parameters
+    ----------
+    values : float32 array, shape (pairs, features + 1)
+        The last column is 1, and what it weighs is not penalised.
+    shares : float array, shape (pairs,)
+    penalty : float
+        On half of the squared coefficients.
+    coef : float array, shape (features + 1,)
+    """
+    ridge = np.append(np.full(values.shape[1] - 1, penalty), 0.0)
+    pieces = [slice(first, first + _PIECE) for first in range(0, len(values), _PIECE)]
+    odds, least, gain = np.empty(len(values), dtype=np.float32), np.inf, np.inf
+    start, step = coef, np.zeros_like(coef)
+    for _ in range(_MOST):
+        coef = start + step
+        weights = coef.astype(np.float32)
+        for rows in pieces:
+            np.matmul(values[rows], weights, out=odds[rows])
+        loss = np.logaddexp(0, odds).sum(dtype=np.float64) - odds @ shares + coef @ (ridge * coef) / 2
+        if loss - least > 1e-6 * abs(least):  # too far
+            step = step / 2
+            continue
+        p = expit(odds)
+        wrong, root = (p - shares).astype(np.float32), np.sqrt(p * (1 - p))[:, None]
+        slope = ridge * coef
+        for rows in pieces:
+            slope += values[rows].T @ wrong[rows]
+        if max(np.abs(slope).max(), gain) <= _TOLERANCE * len(values):
+            break
+        curvature = np.diag(ridge)
+        for rows in pieces:
+            rooted = values[rows] * root[rows]
+            curvature += rooted.T @ rooted
+        least, start, step = loss, coef, solve(curvature, -slope, assume_a="pos")
+        gain = float(-slope @ step) / 2  # what the loss should fall by
+    return coef
 
 
 def character_f(topic: Prepared, scores: Floats) -> float:
@@ -385,7 +427,7 @@ def train(corpora: Sequence[Corpus], path: Path = WEIGHTS) -> LTR:
         trained_on.append(said | {"citances": sum(map(len, own)), "held_out": means})
     card = {
         "what": "Log-odds that a sentence of an article is what a citing sentence is about",
-        "model": "scikit-learn's LogisticRegression on standardised features",
+        "model": "logistic regression on standardised features",
         "trained_on": trained_on,
         "scores_are": f"percent, means over citances, nested cross-validation with {FOLDS} folds over topics",
         "weights": "weight * (value - mean) / scale, summed over features, plus the intercept",
