@@ -227,14 +227,14 @@ class Vectors:
             raise ParameterError(f"τ needs two words and one pair at least, not {size} and {pairs}")
         key = (size, pairs, seed)
         if key not in self._random_cosines:
-            self._random_cosines[key] = self._draw(*key)
-        cosine = self._random_cosines[key]
-        mean, sd = float(cosine.mean()), float(cosine.std())
+            cosine = self._draw(*key)
+            self._random_cosines[key] = cosine, float(cosine.mean()), float(cosine.std())
+        cosine, mean, sd = self._random_cosines[key]
         tau = mean + deviations * sd
         return Threshold(tau, mean, sd, float((cosine > tau).mean()))
 
     @cached_property
-    def _random_cosines(self) -> dict[tuple[int, int, int], Floats]:
+    def _random_cosines(self) -> dict[tuple[int, int, int], tuple[Floats, float, float]]:
         return {}
 
     def _draw(self, size: int, pairs: int, seed: int) -> Floats:
@@ -312,6 +312,12 @@ class Vectors:
 
 
 def _card(folder: Path) -> dict[str, Any]:
+    file = folder / CARD
+    return dict(_card_of(folder, file.stat().st_mtime_ns if file.is_file() else 0))
+
+
+@lru_cache(maxsize=64)
+def _card_of(folder: Path, _changed: int) -> dict[str, Any]:
     card = read_object(folder / CARD)
     if missing := [key for key in ("words", "dimensions", "sha256") if key not in card]:
         raise DataError(f"lacks {', '.join(missing)}; expected a card written by Vectors.save", file=folder / CARD)

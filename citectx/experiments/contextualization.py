@@ -91,6 +91,7 @@ class Prepared:
         self.index = SpanIndex(self.candidates, protocol.analyzer)
         self.citances = [c for c in topic.citances if c.gold or not only_annotated]
         self._kept: dict[str | None, Floats] = {}
+        self._kept_bytes = 0
         self.queries = [Query.of_citance(c, protocol.analyzer) for c in self.citances]
 
     def scores(self, model: RetrievalModel) -> Floats:
@@ -102,10 +103,13 @@ class Prepared:
         found = self._kept.pop(key, None)
         if found is None:
             found = model.fit(self.index).score(self.queries)
+        else:
+            self._kept_bytes -= found.nbytes
         if key is not None:
             self._kept[key] = found  # the latest comes last
-            while sum(each.nbytes for each in self._kept.values()) > KEPT_BYTES:
-                self._kept.pop(next(iter(self._kept)))
+            self._kept_bytes += found.nbytes
+            while self._kept_bytes > KEPT_BYTES:
+                self._kept_bytes -= self._kept.pop(next(iter(self._kept))).nbytes
         return found
 
     def retrieve(self, scores: Floats, k: int) -> list[Span]:

@@ -43,8 +43,8 @@ matter are left out, as in the authors' public code; annotators do mark headings
 candidate can then reach.
 """
 
+_PIECE = re.compile(r"[^\W_]+")
 _TOKEN = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
-_PIECES = re.compile(r"[-'’]")
 
 
 class SentenceSplitter:
@@ -226,13 +226,9 @@ class Analyzer:
 
     def __call__(self, text: str) -> Iterator[str]:
         """Yield the terms of a text in their order."""
-        stop = stop_words(self.stop_words)
-        for match in _TOKEN.finditer(text.lower()):
-            pieces = _PIECES.split(match.group()) if self.split_hyphens else (match.group(),)
-            for piece in pieces:
-                if piece in stop or (not self.numbers and piece.isdecimal()):
-                    continue
-                yield stem(piece) if self.stem else piece
+        stop, words = stop_words(self.stop_words), (_PIECE if self.split_hyphens else _TOKEN).findall(text.lower())
+        kept = (word for word in words if word not in stop and (self.numbers or not word.isdecimal()))
+        return map(stem, kept) if self.stem else kept
 
 
 _STEMMER = PorterStemmer(mode=PorterStemmer.ORIGINAL_ALGORITHM)
