@@ -14,7 +14,7 @@ from citectx.errors import MissingDataError
 from citectx.paths import ROOT
 from citectx.storage import write_atomically
 
-MODULES = ("bm25", "eq2", "ontology", "summarization", "rouge", "impact", "coresc", "lucene")
+MODULES = ("bm25", "eq2", "ontology", "summarization", "rouge", "impact", "learning", "coresc", "lucene")
 RESULTS, PAGE = ROOT / "benchmarks" / "results.csv", ROOT / "docs" / "benchmarks.md"
 
 
