@@ -134,7 +134,7 @@ class Rescorer:
         ends = by_field.indptr[1:-1]
         self._held, self._own = np.split(by_field.indices, ends), np.split(by_field.data, ends)
         by_pair = self.rows.tocsc() if self.rows.nnz <= LARGE else None
-        self._by_field = [by_pair[:, held].tocsr() for held in self._held if by_pair is not None]
+        self._by_field = [by_pair[:, held] for held in self._held if by_pair is not None]
         start, sizes = self.leaves.indptr, np.diff(self.leaves.indptr)
         layers = (start[: np.count_nonzero(sizes > i)] + i for i in range(sizes.max(initial=0)))
         self._layers = [(self.leaves.indices[at], self.leaves.data[at]) for at in layers]
