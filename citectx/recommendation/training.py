@@ -156,10 +156,14 @@ class Rescorer:
             hit = place < len(found) and found[place] == query.target
             targets.append(first[-1] + place if hit else -1)
             first.append(first[-1] + len(found))
-            pairs = of_terms[:, found].T.tocsr()  # candidates × terms
-            sizes = np.diff(pairs.indptr)
+            row = np.full(index.n_docs, -1, dtype=np.int32)
+            row[found] = np.arange(len(found))
+            row = row[of_terms.indices]
+            kept = np.flatnonzero(row >= 0)
+            sizes = np.bincount(row[kept], minlength=len(found))
+            by_candidate = kept[np.argsort(row[kept], kind="stable")]
             coord = np.repeat(sizes / len(query.terms), sizes)
-            parts.append((sizes, pairs.data.astype(np.int32), coord))
+            parts.append((sizes, of_terms.data[by_candidate].astype(np.int32), coord))
         sizes, column, value = (np.concatenate(each) for each in zip(*parts, strict=True))
         del parts  # for a whole collection it is large
         is_used = np.zeros(len(index.pairs) - 1, dtype=bool)
