@@ -152,6 +152,9 @@ def check(papers: Sequence[Paper], labels: Sequence[Sequence[str]] | None = None
             raise unknown(f"class in paper {paper.doc_id!r}:", min(strange), CLASSES)
 
 
+_FETCH = "Run: citectx fetch coresc-corpora."
+
+
 def read_art(folder: Path | None = None) -> CoreSCCorpus:
     """Read the ART corpus; a paper's group is its annotator, ``ann1`` to ``ann9``.
 
@@ -185,7 +188,7 @@ def read_cra(folder: Path | None = None) -> CoreSCCorpus:
 
 def _read(name: str, folder: Path | None, part: str, pattern: str) -> CoreSCCorpus:
     folder = folder or sources.folder("coresc-corpora") / "dataset" / "external" / part
-    release = Release(name, need_folder(folder, f"the {name} corpus", "Run: citectx fetch coresc-corpora."))
+    release = Release(name, need_folder(folder, f"the {name} corpus", _FETCH))
     files = sorted(folder.glob(pattern), key=lambda p: natural(p.relative_to(folder).as_posix()))
     papers: list[LabelledPaper] = []
     for path in files:
@@ -193,8 +196,8 @@ def _read(name: str, folder: Path | None, part: str, pattern: str) -> CoreSCCorp
             papers.append(read_paper(path, release(path)))
     findings = release.findings()
     if not papers:
-        message = f"expected papers of {name} in XML, found {len(files)} files of which none can be read; "
-        raise DataError(message + "; ".join(map(str, findings[:1])), file=folder)
+        found = f"none of {len(files)} files can be read ({findings[0]})" if files else f"there is no {pattern}"
+        raise DataError(f"expected papers of {name} in XML, but {found}. {_FETCH}", file=folder)
     return CoreSCCorpus(name, tuple(papers), findings)
 
 

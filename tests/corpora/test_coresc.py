@@ -85,7 +85,10 @@ def test_bad_files_do_not_hide_good_ones_but_none_at_all_is_an_error(tmp_path: P
     assert len(corpus) == 1
     assert [f.file for f in corpus.findings] == ["ann3/b2_mode2.xml"]
     (tmp_path / "ann3" / "b1_mode2.xml").unlink()
-    with pytest.raises(DataError, match=r"1 files of which none.*b2_mode2.xml"):
+    with pytest.raises(DataError, match=r"none of 1 files can be read .*b2_mode2\.xml.*Run: citectx fetch"):
+        read_art(tmp_path)
+    (tmp_path / "ann3" / "b2_mode2.xml").unlink()
+    with pytest.raises(DataError, match=r"there is no ann\*/\*\.xml\. Run: citectx fetch"):
         read_art(tmp_path)
 
 
