@@ -1,7 +1,8 @@
-"""What is learnt often: topics of an article, and weights of the learned contextualizer, beside scikit-learn.
+"""Models that are trained many times, beside scikit-learn: an article's topics, the learned contextualizer's weights.
 
 An article of 400 sentences with 14 words each, drawn by Zipf's law from 1,300; 20 topics. And 60,000 pairs of a
-citance and a sentence with 80 features, one in fifty marked, at the eight settings of cross-validation.
+citance and a sentence with 80 features, one in fifteen marked by some annotator, at the eight settings of
+cross-validation.
 """
 
 from functools import partial

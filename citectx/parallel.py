@@ -88,7 +88,7 @@ def run(
     """
     check(jobs, scheduler)
     todo = list(items)
-    bar: dict[str, Any] = {"total": len(todo), "desc": label or None, "disable": not progress}
+    bar: dict[str, Any] = {"total": len(todo), "desc": label or None, "disable": not (progress and todo)}
     if scheduler is not None:
         with _client(scheduler) as client:
             return _gather(client, function, todo, bar)

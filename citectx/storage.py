@@ -177,7 +177,7 @@ def read_object(path: Path) -> dict[str, Any]:
 
 @contextmanager
 def lock(path: Path, seconds: float | None = None) -> Iterator[None]:
-    """Keep the lock ``.NAME.lock`` beside a file or folder while the block runs.
+    """Hold the lock ``.NAME.lock`` beside a file or folder while the block runs.
 
     Parameters
     ----------

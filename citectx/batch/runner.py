@@ -161,7 +161,7 @@ def _all_of(
 ) -> dict[str, float]:
     """Perform tasks, each after those that it needs; returns their seconds, or raises the first failure.
 
-    A failure, or an interruption, waits for what is running and begins nothing else.
+    After a failure or an interruption, what is running finishes and nothing else begins.
     """
     sorter = TopologicalSorter({name: sorted(needs[name] & tasks.keys()) for name in tasks})
     sorter.prepare()
@@ -184,7 +184,7 @@ def _all_of(
 
 
 def longest_first(needs: Mapping[str, set[str]], home: Path) -> list[str]:
-    """Order notebooks by what they and the longest of those that wait for them took, so that nothing long comes last.
+    """Order notebooks by how long each took together with the longest chain that waits for it, longest first.
 
     Times are those of the last run under this profile, else of the open results that come with the package.
     """

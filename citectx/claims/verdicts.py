@@ -176,7 +176,7 @@ def _named(claim: Claim, lacking: dict[str, list[str]]) -> str:
 
 
 def _protocols(params: set[str]) -> str:
-    """Return in words in which parameter of the protocol some cells differ; "" if in none."""
+    """Describe the first parameter of the protocol in which some cells differ; "" if there is none."""
     for name in PROTOCOL:
         found = {value for text in params if (value := _params(text).get(name)) is not None}
         if len(found) > 1:

@@ -317,7 +317,7 @@ def _card(folder: Path) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=64)
-def _card_of(folder: Path, _changed: int) -> dict[str, Any]:
+def _card_of(folder: Path, _changed: int) -> dict[str, Any]:  # a card that was written again is read again
     card = read_object(folder / CARD)
     if missing := [key for key in ("words", "dimensions", "sha256") if key not in card]:
         raise DataError(f"lacks {', '.join(missing)}; expected a card written by Vectors.save", file=folder / CARD)

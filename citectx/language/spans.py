@@ -123,13 +123,13 @@ def _of_largest(scores: Floats) -> Floats:
 
 
 def best_first(scores: Floats, depth: int | None = None) -> Ints:
-    """Candidates of each row by falling score (`rounded`), earlier ones first among equals, at most `depth` of them.
+    """Return each row's candidates by falling score (`rounded`), earlier ones first among equals, at most `depth`.
 
     >>> best_first(np.array([1.0, 3.0, 3.0, 2.0]), depth=3)
     array([1, 2, 3])
     """
-    # Score and place in one integer: sorting numbers is five times faster than finding the order of others.
-    keys = np.rint(np.clip(_of_largest(scores), -2.0, 1.0) * -1e9).astype(np.int64) << 32
+    # Score and place packed into one integer: a plain sort is five times faster than a stable argsort.
+    keys = np.rint(np.clip(_of_largest(scores), -2.0, 2.0) * -1e9).astype(np.int64) << 32
     keys |= np.arange(scores.shape[-1])
     keys.sort(axis=-1)
     return (keys & 0xFFFFFFFF)[..., :depth]

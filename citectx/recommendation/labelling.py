@@ -170,7 +170,7 @@ def _label_part(item: tuple[Path, Sequence[Document]], classifier: CoreSCClassif
 
 
 def labelled(name: str, documents: Iterable[Document], **how: Any) -> dict[str, LabelledSentences]:
-    """Return the labels of a collection, as `load_labels`; what has none yet is labelled now.
+    """Return the labels of a collection by document id; label first what has no labels yet.
 
     Parameters
     ----------
@@ -179,8 +179,7 @@ def labelled(name: str, documents: Iterable[Document], **how: Any) -> dict[str, 
     **how
         See `label_collection`.
     """
-    label_collection(name, documents, **how)
-    return load_labels(name, classifier=how.get("classifier"))
+    return _labels_in(label_collection(name, documents, **how))
 
 
 def load_labels(name: str, *, classifier: CoreSCClassifier | None = None) -> dict[str, LabelledSentences]:
@@ -204,10 +203,13 @@ def load_labels(name: str, *, classifier: CoreSCClassifier | None = None) -> dic
         folder = _folder(name, classifier or CoreSCClassifier.load(model_path()))
     except MissingDataError as error:
         raise MissingDataError(f"there is no classifier yet; {remedy}") from error
-    files = sorted(folder.glob("*.npz"))
-    if not files:
-        raise MissingDataError(f"{folder} holds no labels; {remedy}")
-    return {one.doc_id: one for path in files for one in _read(path)}
+    if found := _labels_in(folder):
+        return found
+    raise MissingDataError(f"{folder} holds no labels; {remedy}")
+
+
+def _labels_in(folder: Path) -> dict[str, LabelledSentences]:
+    return {one.doc_id: one for path in sorted(folder.glob("*.npz")) for one in _read(path)}
 
 
 def _folder(name: str, classifier: CoreSCClassifier) -> Path:
@@ -263,7 +265,7 @@ def _read(path: Path) -> Iterator[LabelledSentences]:
 def cmd_label(name: str, jobs: int = 1, scheduler: str | None = None) -> int:
     """Run ``citectx coresc label``: label a collection, print how many sentences each class has."""
     folder = label_collection(name, jobs=jobs, scheduler=scheduler)
-    found = load_labels(name)
+    found = _labels_in(folder)
     counts = Counter(label for one in found.values() for label in one.classes)
     print(f"{len(found):,} articles, {counts.total():,} sentences: {folder}")
     print("  ".join(f"{label} {counts[label]:,}" for label in CLASSES))

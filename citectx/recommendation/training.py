@@ -156,9 +156,9 @@ class Rescorer:
             hit = place < len(found) and found[place] == query.target
             targets.append(first[-1] + place if hit else -1)
             first.append(first[-1] + len(found))
-            row = np.full(index.n_docs, -1, dtype=np.int32)
-            row[found] = np.arange(len(found))
-            row = row[of_terms.indices]
+            number = np.full(index.n_docs, -1, dtype=np.int32)  # of each candidate
+            number[found] = np.arange(len(found))
+            row = number[of_terms.indices]
             kept = np.flatnonzero(row >= 0)
             sizes = np.bincount(row[kept], minlength=len(found))
             by_candidate = kept[np.argsort(row[kept], kind="stable")]

@@ -287,8 +287,9 @@ class LMDLDA(RetrievalModel):
     Source: Jian et al. 2016, the row "LMD-LDA" of sigir2017 Table 1.
 
     Ambiguity: sigir2017 states neither λ, μ, the number of topics nor what LDA was trained on. We train it on
-    the sentences of the article at hand (`citectx.retrieval.topics`). Scores are log likelihoods
-    averaged over `seeds` models, since LDA finds another optimum from another start.
+    the sentences of the article at hand, by variational Bayes with both priors 1 / topics
+    (`citectx.retrieval.topics`). Scores are log likelihoods averaged over `seeds` models, since LDA finds another
+    optimum from another start.
 
     Parameters
     ----------
@@ -319,9 +320,11 @@ class LMDLDA(RetrievalModel):
     allowed: ClassVar = {"mu": "(0, inf]", "weight": "[0, 1]", "topics": "[1, inf]", "seeds": "[1, inf]"}
 
     def _fit(self, index: SpanIndex) -> None:
+        def model(seed: int) -> tuple[Floats, Floats]:
+            return kept_topic_model(index.sentence_counts, index.postings.T.tocsr(), self.topics, seed)
+
         keys = [("lda", self.topics, seed) for seed in range(self.seeds)]
-        counts = index.sentence_counts, index.postings.T.tocsr()
-        self.models = [index.remember(key, partial(kept_topic_model, *counts, *key[1:])) for key in keys]
+        self.models = [index.remember(key, partial(model, key[-1])) for key in keys]
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Log likelihood of each query under all spans, shape (queries, spans); mean over seeds."""

@@ -1,9 +1,8 @@
 """Latent Dirichlet allocation for short texts: the sentences of an article are its documents.
 
-Source: Hoffman, Blei & Bach 2010, batch variational Bayes, as scikit-learn's LatentDirichletAllocation has it: the
-same start, steps and ends, so the same model but for its last digits. scikit-learn goes from document to document,
-with work for a hundred numbers in each; here a step updates all sentences that have not converged at once, which is
-several times faster for the hundreds of models that the tables ask for.
+Source: Hoffman, Blei & Bach 2010, batch variational Bayes. It starts, updates and stops as scikit-learn's
+LatentDirichletAllocation does, so models agree but for their last digits. scikit-learn loops over documents, which
+costs more than the arithmetic where they are as short as sentences; here one step updates all that have not converged.
 """
 
 from importlib.metadata import version
@@ -18,12 +17,12 @@ from citectx.storage import digest, kept_arrays, sha
 from citectx.types import Floats
 
 PASSES, MOST, TOLERANCE = 20, 100, 1e-3
-"""Over all documents; updates of a document in a pass, at most; mean change of its topics that ends them."""
+"""Passes over all documents; at most so many updates of a document in a pass; the mean change that ends them."""
 
 VERSION = 1
 """To be raised whenever models change, so that older ones are not taken for current ones."""
 
-_CROWDED = 0.75  # documents that have converged are passed over once more than a quarter have
+_REPACK = 0.75  # documents that have converged leave the arrays once fewer than this share still change
 
 
 def folder() -> Path:
@@ -102,7 +101,7 @@ def _of_documents(counts: sp.csr_array, weights: Floats, start: Floats) -> tuple
         still = np.abs(then - now).sum(axis=1) >= TOLERANCE * len(weights)
         now = np.where(moves[:, None], then, now)
         share, moves = _geometric_mean(now), moves & still
-        if step == MOST - 1 or moves.mean() < _CROWDED:
+        if step == MOST - 1 or moves.mean() < _REPACK:
             mixtures[live], shares[live] = now, share
             kept = moves[row]
             number, row, of_term = number[kept], (np.cumsum(moves) - 1)[row[kept]], of_term[kept]

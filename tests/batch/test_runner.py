@@ -77,10 +77,16 @@ def test_run_resume_error_and_provenance(tmp_path: Path, results: Path) -> None:
     assert "teaching 8" in done.read_text()
 
 
+WAITS = """import pathlib, time
+end = time.monotonic() + 60
+while not pathlib.Path(%r).exists():
+    assert time.monotonic() < end, "nobody made the mark"
+    time.sleep(0.05)"""
+
+
 def test_side_by_side_notebooks_wait_for_what_they_need(tmp_path: Path, results: Path) -> None:
     mark = tmp_path / "mark"
-    waits = "import pathlib, time\nwhile not pathlib.Path(%r).exists():\n    time.sleep(0.05)"
-    write_notebook(tmp_path, "00_first", waits % str(mark), "print('went on')")
+    write_notebook(tmp_path, "00_first", WAITS % str(mark), "print('went on')")
     write_notebook(tmp_path, "01_beside", f"import pathlib\npathlib.Path({str(mark)!r}).touch()")
     last = write_notebook(tmp_path, "02_last", f"import pathlib\nprint(pathlib.Path({str(mark)!r}).exists())")
     notebook = nbformat.read(last, as_version=4)
@@ -129,8 +135,7 @@ def test_interruption_leaves_nothing_half_made(tmp_path: Path, results: Path, mo
 
 def test_a_job_does_not_wait_while_there_is_work(tmp_path: Path, results: Path) -> None:
     mark = tmp_path / "mark"
-    waits = "import pathlib, time\nwhile not pathlib.Path(%r).exists():\n    time.sleep(0.05)"
-    write_notebook(tmp_path, "00_first", waits % str(mark))
+    write_notebook(tmp_path, "00_first", WAITS % str(mark))
     for i in (1, 2):  # if one of these took the second job and waited for the first, nobody would make the mark
         waiting = write_notebook(tmp_path, f"0{i}_waits", "pass")
         notebook = nbformat.read(waiting, as_version=4)
@@ -143,7 +148,7 @@ def test_a_job_does_not_wait_while_there_is_work(tmp_path: Path, results: Path) 
     assert len(runner.run(PROFILE, folder=tmp_path, jobs=2)) == 4
 
 
-def test_what_most_time_hangs_on_goes_first(tmp_path: Path) -> None:
+def test_the_longest_chain_goes_first(tmp_path: Path) -> None:
     needs = {"00_a": set(), "01_b": set(), "02_c": {"01_b"}, "03_d": set(), "04_e": {"02_c"}}
     times = {"00_a": 14, "01_b": 1, "02_c": 5, "03_d": 2, "04_e": 9}
     entries = {f"notebook {name}": {"wall_time_s": seconds} for name, seconds in times.items()}

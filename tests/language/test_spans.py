@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from citectx.corpora import Block, Document
 from citectx.errors import ParameterError
-from citectx.language.spans import Candidates, best_first, select
+from citectx.language.spans import Candidates, best_first, rounded, select
 from citectx.language.text import Sentences, SentenceSplitter
 from citectx.types import Span
 
@@ -58,6 +58,15 @@ def test_best_first_equals_a_plain_sort(values: list[int], depth: int) -> None:
     scores = np.array(values, dtype=float)
     expected = sorted(range(len(values)), key=lambda i: (-values[i], i))[:depth]
     assert best_first(scores, depth).tolist() == expected
+
+
+def test_best_first_by_rows_with_ties_and_infinities() -> None:
+    scores = np.random.default_rng(0).integers(-3, 4, (5, 200)) / 3.0
+    scores[1:, ::7] *= 1 + 1e-12  # still ties
+    scores[2:, ::9], scores[4] = -np.inf, 0.0
+    expected = np.argsort(-rounded(scores), axis=1, kind="stable")
+    np.testing.assert_array_equal(best_first(scores), expected)
+    np.testing.assert_array_equal(best_first(scores, 7), expected[:, :7])
 
 
 def test_merging_by_hand() -> None:

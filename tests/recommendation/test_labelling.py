@@ -10,7 +10,7 @@ from citectx.corpora.model import Block, Document
 from citectx.errors import DataError, MissingDataError, ParameterError
 from citectx.recommendation import labelling
 from citectx.recommendation.coresc import CoreSCClassifier
-from citectx.recommendation.labelling import label_collection, label_documents, load_labels
+from citectx.recommendation.labelling import label_collection, label_documents, labelled, load_labels
 from citectx.types import Span
 from tests.recommendation.test_coresc import planted
 
@@ -92,6 +92,14 @@ def test_changed_texts_damaged_files_and_shorter_collections_are_noticed(model: 
     assert found["d0"].spans == [Span(0, 11)]
 
 
+def test_what_has_no_labels_yet_is_labelled(model: CoreSCClassifier, data: Path) -> None:
+    expected = {one.doc_id: one for one in label_documents(documents(3), model)}
+    assert labelled("mine", documents(3), classifier=model, progress=False) == expected
+    files = {p: p.stat().st_mtime_ns for p in data.rglob("*.npz")}
+    assert labelled("mine", documents(3), classifier=model, progress=False) == load_labels("mine", classifier=model)
+    assert {p: p.stat().st_mtime_ns for p in data.rglob("*.npz")} == files
+
+
 def test_what_is_refused(model: CoreSCClassifier, data: Path) -> None:
     with pytest.raises(ParameterError, match="unknown collection 'bugs'; known: 'citing', 'references'"):
         label_collection("bugs", classifier=model)
@@ -107,7 +115,7 @@ def test_what_is_refused(model: CoreSCClassifier, data: Path) -> None:
 def test_real_articles_are_labelled_to_the_end(open_corpus: Callable[[str], Path], model: CoreSCClassifier) -> None:
     open_corpus("citation-integrity-fulltext")
     articles = labelling.COLLECTIONS["citing"]()[:3]
-    for article, labelled in zip(articles, label_documents(articles, model), strict=True):
-        assert len(labelled) > 50
-        assert labelled.spans == sorted(labelled.spans)
-        assert labelled.spans[-1].end <= len(article.text)
+    for article, found in zip(articles, label_documents(articles, model), strict=True):
+        assert len(found) > 50
+        assert found.spans == sorted(found.spans)
+        assert found.spans[-1].end <= len(article.text)

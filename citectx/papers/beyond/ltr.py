@@ -11,6 +11,7 @@ cross-validation over the topics of both: nothing is learned or chosen on the to
 
 import json
 import sys
+import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -277,9 +278,9 @@ class LTR(RetrievalModel):
 def _logistic(values: Matrix, shares: Floats, penalty: float, coef: Floats) -> Floats:
     """Fit a logistic regression to shares by Newton's method, beginning at some coefficients.
 
-    scikit-learn's newton-cholesky takes the same steps and stops where this does, but wants each share as two
-    weighted rows, and goes through all rows eight times a step. Here they come in pieces that stay in the
-    processor's cache, thrice: the same weights in two thirds of the time, in two thousand fits.
+    The steps and the stopping rule are those of scikit-learn's newton-cholesky, which needs each share as two
+    weighted rows and makes several passes over all of them in each step. Working through pieces that fit into the
+    processor's cache takes two thirds of its time; the experiments need two thousand such fits.
 
     Parameters
     ----------
@@ -316,6 +317,8 @@ def _logistic(values: Matrix, shares: Floats, penalty: float, coef: Floats) -> F
             curvature += rooted.T @ rooted
         least, start, step = loss, coef, solve(curvature, -slope, assume_a="pos")
         gain = float(-slope @ step) / 2  # what the loss should fall by
+    else:
+        warnings.warn(f"weights have not converged in {_MOST} steps", RuntimeWarning, stacklevel=2)
     return coef
 
 

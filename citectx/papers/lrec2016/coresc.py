@@ -113,7 +113,7 @@ def run(
     if not np.array_equal(by_annotator, in_turn):
         mixed, _ = cross_validate(art, folds, settings, mixed=True, **where)
         runs.append(("ours, mixed folds", art, mixed))
-    _seen.cache_clear()
+    _seen.cache_clear()  # the features of all papers, of no use from here on
     runs.append(("majority", art, common))
     found = [(art, validated)]
     if cra is not None:
