@@ -250,6 +250,12 @@ def spreadsheet_safe(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.rename(columns=safe).map(safe)
 
 
+def unchanged(file: Path) -> tuple[int, int, int]:
+    """Return size, time and inode of a file: as long as they stay the same, so does what was read of it."""
+    status = file.stat()
+    return status.st_size, status.st_mtime_ns, status.st_ino
+
+
 class Remembered:
     """What was computed of files, kept as JSON for as long as a file's size and time stay the same.
 
@@ -268,8 +274,7 @@ class Remembered:
 
     def __call__(self, file: Path, compute: Callable[[Path], Any]) -> Any:
         """Return what is known of a file as it is now, else compute it; JSON must be able to hold it."""
-        status = file.stat()
-        now = [status.st_size, status.st_mtime_ns]
+        now = [*unchanged(file)[:2]]
         entry = self._known.get(str(file), [])
         if not isinstance(entry, list) or entry[:2] != now:
             entry = self._known[str(file)] = [*now, compute(file)]

@@ -31,8 +31,11 @@ def edit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str]
     package = Path(code.__file__).parent
     copied = tmp_path / "citectx"
     shutil.copytree(package, copied, ignore=shutil.ignore_patterns("__pycache__"))
+    code_digest()  # what is known of the package holds for its copy: only what is edited is parsed again
+    known = code.KEPT.read_text("utf-8").replace(f'"{package}/', f'"{copied}/') if code.KEPT.exists() else "{}"
+    (tmp_path / "known.json").write_text(known, encoding="utf-8")
     monkeypatch.setattr(code, "__file__", str(copied / "code.py"))
-    monkeypatch.setattr(code, "KEPT", copied / "__pycache__" / "code.json")
+    monkeypatch.setattr(code, "KEPT", tmp_path / "known.json")
 
     def add(name: str, line: str) -> None:
         with (copied / name).open("a", encoding="utf-8") as file:

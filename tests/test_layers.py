@@ -1,6 +1,7 @@
 """Imports run in one direction, and never in a circle."""
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -38,9 +39,10 @@ def imports_of(source: str) -> set[str]:
     return {name for name in found if name.split(".")[0] == "citectx"}
 
 
-def graph(package: Path = PACKAGE) -> dict[str, set[str]]:
+@cache
+def graph() -> dict[str, set[str]]:
     """Module to modules it imports; a package stands for its ``__init__``."""
-    files = {".".join(p.relative_to(package.parent).with_suffix("").parts): p for p in package.rglob("*.py")}
+    files = {".".join(p.relative_to(PACKAGE.parent).with_suffix("").parts): p for p in PACKAGE.rglob("*.py")}
     modules = {name.removesuffix(".__init__"): path for name, path in files.items()}
     found = {}
     for name, path in modules.items():

@@ -7,6 +7,7 @@ import re
 import subprocess
 from collections.abc import Iterable, Iterator
 from functools import cache
+from itertools import chain
 
 import numpy as np
 import pytest
@@ -147,9 +148,11 @@ def test_a_planted_run_is_found_and_seven_words_are_not() -> None:
 
 @pytest.mark.open_data
 def test_no_run_of_eight_words_of_the_open_corpora_in_a_tracked_file() -> None:
+    texts = corpora()
+    first = next(texts)  # without the corpora there is nothing to prepare for
     files = Tracked(tracked())
     assert len(files.all) > 10_000
-    shared = {name: run for text in corpora() for name, run in files.shared(text).items()}
+    shared = {name: run for text in chain([first], texts) for name, run in files.shared(text).items()}
     assert shared == {}
 
 

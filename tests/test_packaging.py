@@ -65,6 +65,7 @@ def test_notebook_has_parameters_and_was_run_from_top_to_bottom(path: Path) -> N
 
 
 def test_readme_docs_and_notebooks_show_the_results_that_are_committed() -> None:
+    """Every block and every mark in prose, and what rests on a verdict: what is wrong is printed."""
     assert readme.update(check=True) == 0, "run make readme"
 
 
@@ -81,7 +82,7 @@ def test_no_path_of_a_machine_in_a_tracked_file() -> None:
         files = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, text=True).stdout
     except (OSError, subprocess.CalledProcessError):
         pytest.skip("not a git checkout")
-    path = re.compile(rb"(?<![\w.~-])/(?:home|Users|root|tmp|work)/[a-z]")
+    path = re.compile(rb"/(?<![\w.~-]/)(?:home|Users|root|tmp|work)/[a-z]")  # a slash is looked for faster
     for name in filter(None, files.split("\0")):
         file = ROOT / name
         if file.is_file() and not name.endswith((".png", ".gz", ".npz")):

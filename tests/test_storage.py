@@ -106,7 +106,8 @@ def writers(package: Path) -> set[str]:
     """Modules that write by themselves."""
     found = set()
     for path in package.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        text = path.read_text("utf-8")
+        for node in ast.walk(ast.parse(text)) if any(name in text for name in (*WRITING, "open(")) else ():
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute | ast.Name):
                 name = node.func.attr if isinstance(node.func, ast.Attribute) else node.func.id
                 modes = [a.value for a in node.args if isinstance(a, ast.Constant)]

@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import lru_cache
 from math import isfinite, nan
 from pathlib import Path
 from typing import Any, Literal
@@ -23,6 +24,7 @@ import yaml
 from citectx.claims.forms import Check, checked, listed, parse
 from citectx.claims.results import read_csv
 from citectx.errors import DataError, ParameterError, unknown
+from citectx.storage import unchanged
 
 FOLDER = Path(__file__).parents[1] / "papers"
 """Each paper's folder has its ``claims.yaml``."""
@@ -195,7 +197,14 @@ def load(paper: str) -> Ledger:
     """
     if paper not in papers():
         raise unknown("paper", paper, papers())
-    return read(FOLDER / paper / "claims.yaml")
+    file = FOLDER / paper / "claims.yaml"
+    return _kept(file, *map(unchanged, [file, *sorted(file.parent.glob("published/*.csv"))]))
+
+
+@lru_cache
+def _kept(file: Path, *_: tuple[int, ...]) -> Ledger:
+    """Read a ledger once, for as long as its files stay the same."""
+    return read(file)
 
 
 def read(file: Path) -> Ledger:

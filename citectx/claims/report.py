@@ -128,15 +128,18 @@ def cmd_claims(
     if against is not None:
         sys.stdout.write(compared(folder, against, paper))
         return 0
+    for name, wanted, known in (
+        ("kind", kind, get_args(Kind)),
+        ("verdict", verdict, VERDICTS),
+        ("format", format, ("text", "csv")),
+    ):  # before anything is judged
+        if wanted is not None and wanted not in known:
+            raise unknown(name, wanted, known)
     frame = all_verdicts(folder, paper)
-    known = {"corpus": {*frame["corpus"]} - {""}, "kind": get_args(Kind), "verdict": VERDICTS}
+    if corpus is not None and corpus not in (there := {*frame["corpus"]} - {""}):
+        raise unknown("corpus", corpus, there)
     for name, wanted in {"corpus": corpus, "kind": kind, "verdict": verdict}.items():
-        if wanted is not None:
-            if wanted not in known[name]:
-                raise unknown(name, wanted, known[name])
-            frame = frame[frame[name] == wanted]
-    if format not in ("text", "csv"):
-        raise unknown("format", format, ("text", "csv"))
+        frame = frame if wanted is None else frame[frame[name] == wanted]
     if format == "csv":
         sys.stdout.write(spreadsheet_safe(frame).to_csv(index=False, lineterminator="\n"))
         return 0

@@ -12,6 +12,7 @@ import io
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from math import atanh, nan, sqrt, tanh
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -23,6 +24,7 @@ from scipy import special
 
 from citectx.errors import DataError
 from citectx.experiments.results import COLUMNS
+from citectx.storage import unchanged
 from citectx.types import Floats
 
 KEY_COLUMNS = "corpus topic citance method".split()
@@ -68,7 +70,7 @@ class Results:
 
     def ran(self, experiment: str) -> bool:
         """Return whether the experiment has left a table."""
-        return self._file(experiment).is_file()
+        return (self.folder / f"{experiment}.csv").is_file()
 
     def corpora(self, experiment: str) -> list[str]:
         """Corpora with at least one row, sorted."""
@@ -83,11 +85,11 @@ class Results:
             If the file is no CSV, lacks a column, names another experiment, holds a value that is no finite
             number, an interval without its lower end below its upper, or one cell twice.
         """
-        return self._once(_read_table, self._file(experiment)) or {}
+        return self._once(_read_table, experiment) or {}
 
     def same(self, experiment: str, corpus: str) -> set[frozenset[str]]:
         """Return the pairs of rows that the experiment calls one method, from ``<experiment>.same.csv``."""
-        frame = self._once(_read_same, self._file(experiment, ".same.csv"))
+        frame = self._once(_read_same, experiment, ".same.csv")
         own = [] if frame is None else frame[frame["corpus"] == corpus][["method", "same_as"]].to_numpy()
         return {frozenset(pair) for pair in own}
 
@@ -103,21 +105,24 @@ class Results:
         """
         key = (experiment, corpus, method, metric)
         if key not in self._kept:  # many claims ask for the same one
-            found = self._once(_read_scores, self._file(experiment, ".citances.csv.gz")) or {}
+            found = self._once(_read_scores, experiment, ".citances.csv.gz") or {}
             frame = found.get((corpus, method), pd.DataFrame())
             column = frame[metric].dropna() if metric in frame else ()
             self._kept[key] = column if len(column) else None
         found_scores: pd.Series[float] | None = self._kept[key]
         return found_scores
 
-    def _file(self, experiment: str, suffix: str = ".csv") -> Path:
-        return self.folder / f"{experiment}{suffix}"
-
-    def _once(self, read: Callable[[Path], Any], file: Path) -> Any:
+    def _once(self, read: Callable[[Path], Any], experiment: str, suffix: str = ".csv") -> Any:
         """Read a file when it is first asked for; None if it is not there."""
-        if (file.name,) not in self._kept:
-            self._kept[file.name,] = read(file) if file.is_file() else None
-        return self._kept[file.name,]
+        if (experiment, suffix) not in self._kept:
+            file = self.folder / f"{experiment}{suffix}"
+            self._kept[experiment, suffix] = _read(read, file, *unchanged(file)) if file.is_file() else None
+        return self._kept[experiment, suffix]
+
+
+@lru_cache(maxsize=64)  # verdicts, replication and findings ask for the same files, each by results of its own
+def _read(read: Callable[[Path], Any], file: Path, *_: int) -> Any:
+    return read(file)
 
 
 def _read_same(file: Path) -> pd.DataFrame:
@@ -179,9 +184,9 @@ def read_csv(file: Path, columns: Sequence[str] = ()) -> pd.DataFrame:
 
 
 def _numbers(frame: pd.DataFrame, name: str, file: Path, *, required: bool) -> "pd.Series[float]":
-    text = frame[name].str.strip()
-    numbers = pd.to_numeric(text, errors="coerce").astype(float)
-    wrong = ~np.isfinite(numbers) & ((text != "") | required)
+    numbers = pd.to_numeric(frame[name], errors="coerce").astype(float)
+    wrong = ~np.isfinite(numbers)
+    wrong[wrong] = required | (frame.loc[wrong, name].str.strip() != "")
     _refuse(frame, wrong, lambda row: f"{name} is {row[name].strip()!r}; expected a finite number", file)
     return numbers
 

@@ -66,11 +66,17 @@ def in_source(source: str, module: str) -> list[Ambiguity]:
     of the docstrings around it.
     """
     found = []
-    for name, docs in _docstrings(ast.parse(source), "", ()):
+    for name, docs in _docstrings(ast.parse(source), "", ()) if re.search(_MARK, source) else ():
         for text in _texts(docs[-1]):
             named = (papers for doc in (text, *reversed(docs)) if (papers := _papers(doc)))
             found.append(Ambiguity(module, name, next(named, ()), text))
     return found
+
+
+def docstring(source: str) -> str:
+    """Return the docstring of a module, without parsing what follows it; "" if it has none."""
+    head = re.match(r'\s*r?""".*?"""', source, re.DOTALL)
+    return (ast.get_docstring(ast.parse(head[0].strip())) if head else None) or ""
 
 
 def by_papers(found: Iterable[Ambiguity]) -> dict[tuple[str, ...], list[Ambiguity]]:
@@ -152,7 +158,7 @@ def experiments(
         module = f"citectx.papers.{paper}.{stem}"
         direct = [n for n, names_used in used.items() if module in names_used]
         through = [n for n, names_used in used.items() if any(module in wanted.get(m, ()) for m in names_used)]
-        about = (ast.get_docstring(ast.parse(source)) or "").partition("\n")[0]
+        about = docstring(source).partition("\n")[0]
         for name in re.findall(r'"(\w+_\w+)"', " ".join(re.findall(r'^[A-Z_, ]+ = (\(?".*)$', source, re.MULTILINE))):
             files = tuple(p.name for p in sorted(results.glob(f"{name}.*")) if p.is_file())
             option = name.partition("_")[2]

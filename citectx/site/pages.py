@@ -4,7 +4,6 @@ Each function gives the Markdown of one page, in the dialect of MyST. The ledger
 script; what filters and sorts it stays hidden until a script of ours runs.
 """
 
-import ast
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -17,7 +16,7 @@ from citectx import claims
 from citectx.claims.ledger import Kind
 from citectx.claims.report import NOT_RUN, SIGNS, VERDICTS, markdown_table, replication_table
 from citectx.corpora.registry import Licensed, Source
-from citectx.site.modules import PAPERS, Ambiguity, Experiment, by_papers
+from citectx.site.modules import PAPERS, Ambiguity, Experiment, by_papers, docstring
 
 _ENVIRONMENT = Environment(
     loader=PackageLoader(__package__, ""), autoescape=select_autoescape(), trim_blocks=True, lstrip_blocks=True
@@ -106,8 +105,8 @@ def api_pages(listed: dict[str, Path]) -> dict[str, str]:
 
     The side bar has the list only: with every module in it, each page would have to hold all their names.
     """
-    docs = {name: ast.get_docstring(ast.parse(path.read_text("utf-8"))) for name, path in listed.items()}
-    found = {name: " ".join((doc or "").partition("\n\n")[0].split()) for name, doc in docs.items()}
+    docs = {name: docstring(path.read_text("utf-8")) for name, path in listed.items()}
+    found = {name: " ".join(doc.partition("\n\n")[0].split()) for name, doc in docs.items()}
     up = ":orphan:\n\n:doc:`← API reference <index>`"
     pages = {
         f"api/{name}.rst": f"{up}\n\n``{name}``\n{'=' * (len(name) + 4)}\n\n.. automodule:: {name}\n" for name in found

@@ -103,24 +103,28 @@ def topics(draw: st.DrawFn) -> Topic:
     return Topic(draw(NAME), reference, tuple(citances), {d.doc_id: d for d in citing}, dict(sorted(summaries.items())))
 
 
+FILES = runpy.run_path(str(DATA / "teaching/build.py"))["files"]
+
+
 def write(topics: Iterable[Topic], folder: Path) -> None:
     """Write as the teaching corpus is written."""
-    files = runpy.run_path(str(DATA / "teaching/build.py"))["files"]
     for topic in topics:
-        for name, text in files(topic):
+        for name, text in FILES(topic):
             path = folder / topic.topic_id / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(text.encode())
 
 
-@settings(max_examples=60, deadline=None)
-@given(topic=topics())
-def test_write_then_read_is_the_identity(tmp_path_factory: pytest.TempPathFactory, topic: Topic) -> None:
+def written_and_read(tmp_path_factory: pytest.TempPathFactory, topic: Topic) -> None:
     folder = tmp_path_factory.mktemp("release")
     write([topic], folder)
     corpus = tac2014.read(folder)
     assert corpus.topics == (topic,)
     assert corpus.findings == ()
+
+
+test_write_then_read_is_the_identity = settings(max_examples=25)(given(topic=topics())(written_and_read))
+test_it_is_at_full_size = pytest.mark.slow(settings(max_examples=200)(given(topic=topics())(written_and_read)))
 
 
 def test_several_topics_may_share_a_reference_paper(tmp_path: Path) -> None:

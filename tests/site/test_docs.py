@@ -1,9 +1,8 @@
 """What the documentation shows works as shown."""
 
 import json
-import os
 import re
-import subprocess
+import shlex
 import sys
 import textwrap
 from collections.abc import Iterator
@@ -15,10 +14,12 @@ import pandas as pd
 import pytest
 import yaml
 
-from citectx import profiles
+from citectx import parallel, profiles
+from citectx.cli import main
 from citectx.corpora import Corpus, csv_corpus
 from citectx.experiments.results import read
 from citectx.experiments.tuning import applicable
+from citectx.papers.lrec2016 import training
 from citectx.papers.sigir2017 import table1 as sigir2017_table1
 from citectx.paths import RESULTS, ROOT
 from citectx.retrieval import MODELS
@@ -90,12 +91,11 @@ def test_own_corpus_by_spreadsheets(own_corpus: Path) -> None:
     assert [len(t.citances) for t in corpus] == [2, 2]
 
 
-def test_own_corpus_from_a_relative_path_to_the_table(own_corpus: Path) -> None:
-    command = next(b for b in blocks("own-corpus.md", "text") if "CITECTX_CORPUS" in b)
-    script = command.replace("citectx run", f"{sys.executable} -m citectx.cli run")
-    path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
-    environment = os.environ | {"PYTHONPATH": path}
-    subprocess.run(["bash", "-euc", script], cwd=own_corpus, env=environment, check=True)
+def test_own_corpus_from_a_relative_path_to_the_table(own_corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    export, run = next(b for b in blocks("own-corpus.md", "text") if "CITECTX_CORPUS" in b).splitlines()
+    monkeypatch.chdir(own_corpus)
+    monkeypatch.setenv(*export.removeprefix("export ").split("="))
+    assert main(shlex.split(run.removeprefix("citectx "))) == 0
     table = read(own_corpus / "build" / "own" / "own", "sigir2017_table1")
     assert set(table["method"]) >= {"VSM", "BM25", "LMD"}
 
@@ -119,9 +119,18 @@ def test_the_viewer_in_a_notebook() -> None:
     assert execute(code)["prepared"].topic.topic_id == "D9001_TEACH"
 
 
-def test_scaling_on_the_teaching_corpus() -> None:
+def test_scaling_on_the_teaching_corpus(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With both pieces of work in this process: others train in processes, to the same weights."""
+    asked = []
+
+    def here(*work: Any, jobs: int, **how: Any) -> list[Any]:
+        asked.append(jobs)
+        return parallel.run(*work, **how)
+
+    monkeypatch.setattr(training, "run", here)
     (code,) = blocks("scaling.md", "python")
     assert set(execute(code)["result"].table["corpus"]) == {"planted"}
+    assert asked == [2]
 
 
 def test_environments_for_elsewhere() -> None:
