@@ -235,6 +235,7 @@ def _executed(task: Task, stage: Path, failed: Path) -> bytes:
     from nbclient import NotebookClient
     from nbclient.exceptions import CellExecutionError
     from papermill.parameterize import parameterize_notebook
+    from traitlets.config import Config
 
     notebook = papermill.iorw.load_notebook_node(str(task.notebook))
     language = {"kernel_name": "python3", "language": "python"}
@@ -244,6 +245,7 @@ def _executed(task: Task, stage: Path, failed: Path) -> bytes:
         kernel_name="python3",
         extra_arguments=["--log-level=ERROR"],  # each kernel would warn of local sockets
         resources={"metadata": {"path": str(task.notebook.parent)}},
+        config=Config({"KernelManager": {"shutdown_wait_time": 2}}),  # now and then one does not go, for 5 s by default
     )
     try:
         client.execute(env=_environment(stage))

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from nltk.tag.perceptron import PerceptronTagger
-from nltk.tokenize import NLTKWordTokenizer
+from nltk.tokenize.destructive import NLTKWordTokenizer
 
 from citectx.errors import MissingDataError
 from citectx.language.text import SentenceSplitter

@@ -16,7 +16,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Literal, Self, get_args
 
-from nltk.stem import PorterStemmer
+from nltk.stem.porter import PorterStemmer
 from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer, PunktTrainer
 
 from citectx.corpora.model import Block, BlockKind, Document

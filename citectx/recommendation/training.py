@@ -21,7 +21,6 @@ from typing import Literal, NamedTuple, Self
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import minimize
 
 from citectx.errors import ParameterError, unknown
 from citectx.recommendation.collection import Citation, Collection, pmc_number
@@ -394,6 +393,8 @@ def listwise(rescorer: Rescorer, train: NDArray[np.bool_]) -> Climb:
         error = np.exp(logs)  # probability of each candidate, less 1 for the target
         error[target] -= 1.0
         return -float(logs[target].sum()), rescorer.slope(np.where(used[query], error / scale, 0.0))
+
+    from scipy.optimize import minimize  # a quarter of a second to import
 
     bounds = [(0, None)] * len(start)
     found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 40})

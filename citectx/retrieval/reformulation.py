@@ -24,7 +24,6 @@ from typing import Any, ClassVar, Self
 
 from citectx.language.idf import ANALYZER as WORDS
 from citectx.language.idf import GENERAL, Idf, open_idf
-from citectx.language.noun_phrases import noun_phrases
 from citectx.language.text import Analyzer
 from citectx.ontology import ANALYZER as NAMES
 from citectx.ontology import SynonymGraph, open_vocabulary
@@ -177,6 +176,8 @@ def phrases(text: str, analyzer: Analysis, longest: int = LONGEST) -> list[str]:
     >>> phrases("The new method found two very rare mutant fly genes.", Analyzer())
     ['The new method']
     """
+    from citectx.language.noun_phrases import noun_phrases  # with the tagger's part of NLTK, a second to import
+
     found = noun_phrases(text)
     return [" ".join(words) for words in found if sum(any(analyzer(word)) for word in words) <= longest]
 

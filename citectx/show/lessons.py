@@ -8,9 +8,7 @@ from citectx.corpora.model import Citance, Topic
 from citectx.errors import ParameterError, unknown
 
 STATIC = "CITECTX_STATIC"
-"""Set in the environment, it keeps widgets out: batch runs and tests compare what is always the same.
-
-Such a process is nobody's own, so it also does without what `citectx.language.load_nltk` leaves out."""
+"""Set in the environment, it keeps widgets out: batch runs and tests compare what is always the same."""
 
 
 def explore(function: Callable[..., Any], **choices: Sequence[Any]) -> Any:
