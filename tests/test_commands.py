@@ -2,17 +2,15 @@
 
 import argparse
 import importlib.util
-import os
 import re
 import shlex
-import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from citectx.cli import build_parser
+from citectx.cli import build_parser, main
 from citectx.paths import NOTEBOOKS, ROOT
 
 PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "data/README.md")] + sorted(
@@ -78,33 +76,43 @@ def shown(start: str) -> str:
     return min((command for _, command in SHOWN if command.startswith(start)), key=len)
 
 
-def run(command: str, folder: Path) -> str:
+Run = Callable[[str], str]
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
     """Run a command as it is shown, but on the teaching corpus, in a folder of its own."""
-    words = shlex.split(command.replace("--profile open", ""))
-    where = {"PYTHONPATH": str(ROOT), "CITECTX_STATIC": "1", "CITECTX_RESULTS": str(folder / "results")}
-    call = [sys.executable, "-m", "citectx.cli", *words[1:]]
-    done = subprocess.run(call, cwd=folder, env=os.environ | where, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CITECTX_STATIC", "1")
+    monkeypatch.setenv("CITECTX_RESULTS", str(tmp_path / "results"))
+
+    def done(command: str) -> str:
+        assert main(shlex.split(command.replace("--profile open", ""))[1:]) == 0, capsys.readouterr().err
+        return capsys.readouterr().out
+
+    return done
 
 
-def test_one_notebook_with_other_parameters(tmp_path: Path) -> None:
-    run(shown("citectx run --only 01 --profile open") + " -p choices=[default]", tmp_path)
+@pytest.mark.usefixtures("quick")  # kernels and two jobs: see tests/batch
+def test_one_notebook_with_other_parameters(tmp_path: Path, run: Run) -> None:
+    run(shown("citectx run --only 01 --profile open") + " -p choices=[default]")
     table = pd.read_csv(tmp_path / "build" / "k5" / "teaching" / "sigir2017_table1.csv")
     assert {"BM25", "LMD"} <= set(table["method"])
     assert table["params"].str.contains('"k": 5').all()
 
 
-def test_a_grid_of_parameters(tmp_path: Path) -> None:
-    run(shown("citectx sweep 01").replace("'methods", "choices=[default] 'methods"), tmp_path)
+@pytest.mark.usefixtures("quick")
+def test_a_grid_of_parameters(tmp_path: Path, run: Run) -> None:
+    command = shown("citectx sweep 01").replace("'methods", "choices=[default] 'methods")
+    run(command.replace("--jobs 2", "--jobs 1"))
     (collected,) = (tmp_path / "results" / "sweeps").glob("*/collected.csv")
     assert set(pd.read_csv(collected)["param_k"]) == {1, 3}
 
 
-def test_the_sources_are_listed(tmp_path: Path) -> None:
-    assert "citation-integrity" in run(shown("citectx sources"), tmp_path)
+def test_the_sources_are_listed(run: Run) -> None:
+    assert "citation-integrity" in run(shown("citectx sources"))
 
 
-def test_a_page_for_an_article(tmp_path: Path) -> None:
-    run(shown("citectx view D9001_TEACH") + " --no-tuning --no-open", tmp_path)
+def test_a_page_for_an_article(tmp_path: Path, run: Run) -> None:
+    run(shown("citectx view D9001_TEACH") + " --no-tuning --no-open")
     assert (tmp_path / "results" / "teaching" / "views" / "D9001_TEACH.html").exists()

@@ -13,7 +13,7 @@ import nbformat
 import pytest
 
 from citectx.batch import execution, inputs, runner
-from citectx.batch.execution import NotebookError, Task
+from citectx.batch.execution import NotebookError
 from citectx.errors import DataError, ParameterError
 from citectx.paths import NOTEBOOKS
 from citectx.profiles import Profile
@@ -39,25 +39,6 @@ def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("CITECTX_RESULTS", str(tmp_path / "results"))
     monkeypatch.setenv("CITECTX_DATA", str(tmp_path / "data"))
     return tmp_path / "results" / "teaching"
-
-
-@pytest.fixture
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Execute cells here and now; what a kernel adds is not what these tests are about."""
-
-    def executed(task: Task, stage: Path, failed: Path) -> bytes:
-        monkeypatch.setenv("CITECTX_RESULTS", str(stage))
-        try:
-            names = {"k": 1} | dict(task.parameters)
-            for cell in nbformat.read(task.notebook, as_version=4).cells[1:]:
-                exec(cell.source, names)
-        except Exception as error:
-            raise NotebookError(str(error)) from error
-        finally:
-            monkeypatch.setenv("CITECTX_RESULTS", str(task.home.parent))
-        return json.dumps({"seen": names.get("seen")}).encode()
-
-    monkeypatch.setattr(execution, "_executed", executed)
 
 
 def notebook(folder: Path, more: str = "assert k != 3", name: str = "00_a") -> Path:

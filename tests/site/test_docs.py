@@ -14,8 +14,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from citectx import parallel, profiles
-from citectx.cli import main
+from citectx import cli, parallel, profiles
 from citectx.corpora import Corpus, csv_corpus
 from citectx.experiments.results import read
 from citectx.experiments.tuning import applicable
@@ -91,11 +90,15 @@ def test_own_corpus_by_spreadsheets(own_corpus: Path) -> None:
     assert [len(t.citances) for t in corpus] == [2, 2]
 
 
+@pytest.mark.usefixtures("quick")
 def test_own_corpus_from_a_relative_path_to_the_table(own_corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    export, run = next(b for b in blocks("own-corpus.md", "text") if "CITECTX_CORPUS" in b).splitlines()
+    (block,) = (b for b in blocks("own-corpus.md", "text") if "CITECTX_CORPUS" in b)
+    (export, variable), (program, *words) = map(shlex.split, block.splitlines())
+    assert (export, program) == ("export", "citectx")
+    monkeypatch.setenv("CITECTX_RESULTS", "unused")
+    monkeypatch.setenv(*variable.split("="))
     monkeypatch.chdir(own_corpus)
-    monkeypatch.setenv(*export.removeprefix("export ").split("="))
-    assert main(shlex.split(run.removeprefix("citectx "))) == 0
+    assert cli.main(words) == 0
     table = read(own_corpus / "build" / "own" / "own", "sigir2017_table1")
     assert set(table["method"]) >= {"VSM", "BM25", "LMD"}
 
