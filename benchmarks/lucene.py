@@ -7,10 +7,8 @@ citations, which are counted. Ours is measured in full: gathering candidates, se
 Both start from an index in memory, and both are processor time.
 """
 
-import tempfile
 import time
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 
@@ -56,8 +54,7 @@ def lucene(task: recommendation.Task, classes: list[tuple[recommendation.Citatio
         drawn = rng.choice(len(asked), size, replace=False)
         lines += [query_line(0.0, asked[i].terms, boosts) for i in drawn]
         lines.append(f"B\t{WARM_UP + RUNS}")
-    with tempfile.TemporaryDirectory() as work:
-        printed = ask(lines, Path(work), str(DEPTH), "quiet")
+    printed = ask(lines, str(DEPTH), "quiet", options=())
     rounds = np.array([[float(x) for x in line.split()[1:]] for line in printed])
     return rounds[:, WARM_UP:] / np.array(sizes)[:, None]
 

@@ -195,7 +195,7 @@ def _client(scheduler: str) -> Iterator[Any]:
     with dask.config.set(settings):
         Thread(target=connect, daemon=True).start()
         try:
-            client = answer.result(CONNECT_SECONDS + 5)
+            client = answer.result(1.5 * CONNECT_SECONDS)
         except Exception as error:
             raise ParameterError(f"no Dask scheduler answers at {scheduler!r} ({error or 'it is silent'})") from error
         with client:

@@ -7,12 +7,8 @@ from types import ModuleType
 from typing import Any
 
 
-class _Later(ModuleType):
-    """A package of NLTK's whose ``__init__`` runs when a name is asked for that is none of its modules.
-
-    NLTK imports all of itself, scipy.stats, scikit-learn and matplotlib at once, two seconds for each process;
-    what is used here are four modules.
-    """
+class Later(ModuleType):
+    """A package whose ``__init__`` runs when a name is asked for that is none of its modules."""
 
     def __getattr__(self, name: str) -> Any:
         if find_spec(f"{self.__name__}.{name}"):
@@ -22,11 +18,19 @@ class _Later(ModuleType):
         return getattr(self, name)
 
 
-for _name in ("nltk", "nltk.stem", "nltk.tag", "nltk.tokenize"):
-    _parent, _, _last = _name.rpartition(".")
-    if _name not in sys.modules and (_spec := find_spec(_name)):
-        _package = module_from_spec(_spec)
-        _package.__class__ = _Later
-        sys.modules[_name] = _package
-        if _parent:
-            setattr(sys.modules[_parent], _last, _package)
+def later(*packages: str) -> None:
+    """Import packages as `Later`, unless they are already there or not installed.
+
+    NLTK imports all of itself, scipy.stats, scikit-learn and matplotlib: two seconds, for the few modules that are
+    used here. Whoever asks it for more gets all of it.
+    """
+    for name in packages:
+        parent, _, last = name.rpartition(".")
+        if name not in sys.modules and (spec := find_spec(name)):
+            sys.modules[name] = package = module_from_spec(spec)
+            package.__class__ = Later
+            if parent:
+                setattr(sys.modules[parent], last, package)
+
+
+later("nltk", "nltk.stem", "nltk.tag", "nltk.tokenize")

@@ -4,7 +4,6 @@ import json
 import math
 from functools import cache
 from itertools import groupby
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -40,11 +39,11 @@ def hold_against(printed: list[tuple[int, int, float]], seed: int, count: int) -
     return compared
 
 
-def test_scores_and_rankings_are_those_of_lucene(tmp_path: Path) -> None:
+def test_scores_and_rankings_are_those_of_lucene() -> None:
     collection = random_collection(seed=5)
     lines = document_lines(collection) + [query_line(*query) for query in random_queries(5, 250)]
     try:
-        printed = [line.split() for line in ask(lines, tmp_path)]
+        printed = [line.split() for line in ask(lines)]
     except MissingDataError as error:
         pytest.skip(str(error))
     assert hold_against([(int(q), int(d), float(s)) for q, d, s in printed], 5, 250) > 20_000

@@ -19,7 +19,6 @@ from citectx.recommendation.collection import Collection, LabelledSentences
 from citectx.recommendation.lucene import FieldedIndex, best
 from citectx.recommendation.parts import TextFiles
 from citectx.recommendation.planted import plant
-from tests.test_parallel import scheduler  # noqa: F401 - a fixture
 
 ARTICLES = 40
 QUERIES = [("the", "mouse", "sample"), ("of",), ("nowhere",), ("large", "old", "large"), ()]
@@ -111,24 +110,6 @@ def test_so_many_parts_give_the_same_bytes(tmp_path: Path, count: int) -> None:
     assert rows(hits) == whole(queries, 10, "R003")
     assert not list(tmp_path.glob("hits-*"))
     assert hits["rank"].max() == 10
-
-
-@pytest.mark.parametrize("stages", [{"index"}, pytest.param({"index", "count", "search"}, marks=pytest.mark.slow)])
-def test_a_worker_killed_in_a_stage_costs_nothing(
-    tmp_path: Path,
-    scheduler: str,  # noqa: F811 - the fixture
-    stages: set[str],
-) -> None:
-    notes = {stage: armed(tmp_path / stage) for stage in sorted(stages)}
-    parts.index(Planted(notes["index"]), tmp_path / "parts", 6, scheduler=scheduler)
-    assert not notes["index"].exists()
-    term = Fatal("mouse")
-    term.note = notes.get("count")
-    weights = FatalWeights(WEIGHTS, notes["search"]) if "search" in notes else WEIGHTS
-    queries = [("the", term, "sample"), *QUERIES[1:]]
-    hits = parts.search(tmp_path / "parts", queries, weights, 10, scheduler=scheduler)
-    assert [path.name for path in tmp_path.iterdir()] == ["parts"], "each stage had its dead"
-    assert rows(hits) == whole(QUERIES, 10)
 
 
 def test_an_interrupted_index_goes_on_where_it_stopped(tmp_path: Path) -> None:

@@ -160,7 +160,7 @@ def test_no_sklearn_no_gensim_no_matplotlib_and_little_memory() -> None:
     code = (
         "import sys; from pathlib import Path; from citectx.cli import main;"
         f"sys.argv = ['citectx', 'contexts', {str(ARTICLE)!r}, '--citing', {str(REVIEW)!r}]; main();"
-        "print([m for m in ('sklearn', 'gensim', 'matplotlib') if m in sys.modules],"
+        "print([m for m in ('sklearn', 'scipy.stats', 'gensim', 'matplotlib') if m in sys.modules],"
         " *[w for w in Path('/proc/self/status').read_text().split('VmHWM:')[1].split()[:1]])"
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout

@@ -4,7 +4,6 @@ Run as ``python -m tests.recommendation.lucene.freeze`` where Lucene 4.10 is ins
 """
 
 import json
-import tempfile
 from itertools import groupby
 from pathlib import Path
 
@@ -17,8 +16,7 @@ SEED, QUERIES = 6, 40
 def main() -> None:
     lines = document_lines(random_collection(SEED))
     lines += [query_line(*query) for query in random_queries(SEED, QUERIES)]
-    with tempfile.TemporaryDirectory() as work:
-        printed = [line.split() for line in ask(lines, Path(work))]
+    printed = [line.split() for line in ask(lines)]
     found = {int(q): list(rows) for q, rows in groupby(printed, key=lambda row: row[0])}
     rows = [
         [q, [int(d) for _, d, _ in found.get(q, [])], [float(s) for *_, s in found.get(q, [])]] for q in range(QUERIES)
