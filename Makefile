@@ -4,13 +4,15 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PROFILE ?= teaching
 JOBS ?= 2
+# Compiled modules are kept, whatever the caller's shell says: each kernel and each command else compiles all of them.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help env lab reproduce test test-slow check audit lock notebooks bench vectors readme site clean
 
 help:
 	@echo "make reproduce   run all notebooks on the teaching corpus -> results/teaching (PROFILE=open for real data)"
 	@echo "make test        run all tests, notebooks included"
-	@echo "make test-slow   the wheel, kill, fuzz and kernel tests at full size"
+	@echo "make test-slow   the wheel, kill, fuzz, kernel and property tests at full size"
 	@echo "make check       ruff, mypy, and known vulnerabilities of what the lock files name"
 	@echo "make lock        add the hashes of new pins to the lock files (needs uv: pip install uv)"
 	@echo "make vectors     train the word vectors that the open profile needs (two at a time)"
@@ -43,7 +45,7 @@ test: env
 	  --nbval --nbval-sanitize-with notebooks/sanitize.cfg notebooks
 
 test-slow: env
-	$(BIN)/python -m pytest --numprocesses $(JOBS) --dist worksteal -m slow
+	$(BIN)/python -m pytest --numprocesses $(JOBS) --dist worksteal -m "slow or hypothesis" --hypothesis-profile thorough
 
 check: env
 	$(BIN)/ruff check .

@@ -15,7 +15,8 @@ from citectx.batch.execution import NotebookError, Task
 from citectx.corpora import Corpus
 from citectx.errors import MissingDataError
 
-settings.register_profile("citectx", deadline=None)  # a busy machine is no failure
+settings.register_profile("citectx", deadline=None, max_examples=40)  # a busy machine is no failure
+settings.register_profile("thorough", deadline=None, max_examples=400)  # make test-slow
 settings.load_profile("citectx")
 
 

@@ -230,11 +230,17 @@ class Vectors:
             cosine = self._draw(*key)
             self._random_cosines[key] = cosine, float(cosine.mean()), float(cosine.std())
         cosine, mean, sd = self._random_cosines[key]
-        tau = mean + deviations * sd
-        return Threshold(tau, mean, sd, float((cosine > tau).mean()))
+        if (*key, deviations) not in self._thresholds:
+            tau = mean + deviations * sd
+            self._thresholds[*key, deviations] = Threshold(tau, mean, sd, float((cosine > tau).mean()))
+        return self._thresholds[*key, deviations]
 
     @cached_property
     def _random_cosines(self) -> dict[tuple[int, int, int], tuple[Floats, float, float]]:
+        return {}
+
+    @cached_property
+    def _thresholds(self) -> dict[tuple[int, int, int, float], Threshold]:
         return {}
 
     def _draw(self, size: int, pairs: int, seed: int) -> Floats:
@@ -464,10 +470,9 @@ def _folder(name: str) -> Path:
     ending = next((e for e in (*ARCHITECTURES, SMALL) if name.endswith(f"-{e}")), "")
     corpus = name.removesuffix(f"-{ending}")
     architecture = ending if ending in ARCHITECTURES else DEFAULT
-    trained, small = trained_folder(corpus, architecture), SMALL_VECTORS / corpus
-    if ending != SMALL and (trained / CARD).is_file():
+    if ending != SMALL and ((trained := trained_folder(corpus, architecture)) / CARD).is_file():
         return trained
-    if ending in (SMALL, "") and (small / CARD).is_file():
+    if ending in (SMALL, "") and ((small := SMALL_VECTORS / corpus) / CARD).is_file():
         return small
     if ending == SMALL:
         raise unknown("small vectors", corpus, (path.parent.name for path in SMALL_VECTORS.glob(f"*/{CARD}")))

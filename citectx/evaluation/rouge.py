@@ -46,7 +46,7 @@ Scores(precision=0.8, recall=0.6666666666666666, f1=0.7272727272727272)
 import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache, partial
 from itertools import chain
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -101,13 +101,10 @@ class Words:
             self._ngrams[n] = Counter(runs)
         return self._ngrams[n]
 
-    @cached_property
-    def places(self) -> list[tuple[int, dict[str, int]]]:
-        """Return each line's length, and for each of its words its places, as bits."""
-        return [(len(line), _bits(line)) for line in self.lines if line]
 
-
+@lru_cache(maxsize=10_000)
 def _bits(line: tuple[str, ...]) -> dict[str, int]:
+    """Return for each word of a line its places, as bits."""
     bits: dict[str, int] = {}
     for place, word in enumerate(line):
         bits[word] = bits.get(word, 0) | 1 << place
@@ -183,7 +180,7 @@ def lcs_counts(candidate: Words, reference: Words) -> Counts:
     left = dict(candidate.ngrams(1))
     hits = 0
     for line in reference.lines:
-        union = set().union(*(common(line, length, places) for length, places in candidate.places))
+        union = set().union(*(common(line, other) for other in candidate.lines))
         for i in sorted(union):
             if left[line[i]] > 0:
                 left[line[i]] -= 1
@@ -191,13 +188,17 @@ def lcs_counts(candidate: Words, reference: Words) -> Counts:
     return Counts(hits, len(candidate.words), len(reference.words))
 
 
-def common(line: tuple[str, ...], length: int, places: dict[str, int]) -> list[int]:
+@lru_cache(maxsize=100_000)
+def common(line: tuple[str, ...], other: tuple[str, ...]) -> tuple[int, ...]:
     """Return the indices of a line's words on one longest common subsequence with another line.
+
+    It remembers them: systems choose the same sentences, which meet the same references.
 
     Row i of the usual table of lengths is kept as one integer, whose bit j is 0 where the length grows from
     column j to j + 1 (Hyyrö 2004). Of several longest subsequences it takes the one that Perl takes: going
     back from the end, past the last word of the reference unless only the other way keeps the length.
     """
+    length, places = len(other), _bits(other)
     indices = [i for i, word in enumerate(line) if word in places]
     rows = [(1 << length) - 1]
     for i in indices:
@@ -210,15 +211,11 @@ def common(line: tuple[str, ...], length: int, places: dict[str, int]) -> list[i
             common.append(indices[i - 1])
             i, j = i - 1, j - 1
         # Ones are what a length lacks to its column: length(i, j - 1) > length(i - 1, j), said in ones.
-        elif _ones(rows[i - 1], j) > _ones(rows[i], j - 1) + 1:
+        elif (rows[i - 1] & ((1 << j) - 1)).bit_count() > (rows[i] & ((1 << j - 1) - 1)).bit_count() + 1:
             j -= 1
         else:
             i -= 1
-    return common
-
-
-def _ones(row: int, columns: int) -> int:
-    return (row & ((1 << columns) - 1)).bit_count()
+    return tuple(common)
 
 
 COMBINED: dict[str, Callable[[Sequence[Counts]], Scores]] = {
@@ -421,6 +418,6 @@ def _followed(reference: Words, sentences: Sequence[Words]) -> NDArray[np.bool_]
     """Mark a reference sentence's words on the subsequence with each sentence, shape (sentences, words)."""
     marks = np.zeros((len(sentences), len(reference.words)), dtype=bool)
     for row, sentence in zip(marks, sentences, strict=True):
-        for length, places in sentence.places:
-            row[common(reference.words, length, places)] = True
+        for line in sentence.lines:
+            row[list(common(reference.words, line))] = True
     return marks

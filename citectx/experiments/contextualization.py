@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from citectx.corpora.model import Citance, Corpus, Topic
 from citectx.errors import DataError, unknown
@@ -131,13 +132,10 @@ class Prepared:
         first, rows = chosen[:, :1], np.arange(len(order))[:, None]
         chosen = np.sort(np.where(chosen < 0, first, chosen), axis=1)
         f1 = 2 * covered(left[rows, chosen]) / (covered(chars[chosen]) + marked)
-        cut = protocol.ndcg_k or len(chars)
-        discounts = 1 / np.log2(np.arange(2, len(chars) + 2))
-        gained = np.take_along_axis(self.hits > 0, order, axis=1)[:, :cut] @ discounts[:cut]
-        relevant = (self.hits > 0).sum(axis=1)
-        ideal = np.concatenate([[0.0], discounts[:cut].cumsum()])[np.minimum(relevant, cut)]
+        relevant, discounts, ideal = self._gains
+        gained = np.take_along_axis(relevant, order, axis=1)[:, : len(discounts)] @ discounts
         precision = covered(left[rows, first]) / covered(chars[first])
-        return np.array([f1, gained / np.where(ideal > 0, ideal, 1.0), precision])
+        return np.array([f1, gained / ideal, precision])
 
     def objective(self, model: RetrievalModel) -> Floats:
         """Return character F for each citance, the first of `objectives`."""
@@ -154,6 +152,14 @@ class Prepared:
         """How many marked characters each candidate has, shape (citances, spans)."""
         left, _ = self._gold_characters
         return np.asarray(left[:, :, 1] - left[:, :, 0])
+
+    @cached_property
+    def _gains(self) -> tuple[NDArray[np.bool_], Floats, Floats]:
+        """What nDCG needs beside a ranking: relevant candidates, discounts, and what an ideal ranking gains (or 1)."""
+        relevant, cut = self.hits > 0, self.protocol.ndcg_k or None
+        discounts = (1 / np.log2(np.arange(2, relevant.shape[1] + 2)))[:cut]
+        ideal = np.concatenate([[0.0], discounts.cumsum()])[np.minimum(relevant.sum(axis=1), len(discounts))]
+        return relevant, discounts, np.where(ideal > 0, ideal, 1.0)
 
     @cached_property
     def _gold_characters(self) -> tuple[Ints, Ints]:

@@ -82,13 +82,20 @@ def means(
     """
     cells = []
     for method, rows in scores.groupby("method", sort=False):
-        for metric in scores.columns.drop(KEYS):
-            own = rows.loc[rows[metric].notna(), ["topic", metric]]
-            values = own[metric] if over == "citances" else own.groupby("topic", sort=False)[metric].mean()
-            p = (p_values or {}).get((str(method), metric), NAN)
+        topics, measured = rows["topic"].to_numpy(), rows.drop(columns=KEYS)
+        complete = measured.columns[measured.notna().all()]
+        at_once = measured[complete].groupby(topics, sort=False).mean() if over == "topics" else measured
+        for metric, column in measured.items():
+            there = column.notna().to_numpy()
+            if metric in complete:
+                values = np.ascontiguousarray(at_once[metric])
+            else:
+                own = column[there]
+                values = (own.groupby(topics[there], sort=False).mean() if over == "topics" else own).to_numpy()
             if len(values):
-                groups = own["topic"] if over == "citances" else None
-                cells.append(mean(str(method), metric, values, seed, groups, p))
+                groups = topics[there] if over == "citances" else None
+                p = (p_values or {}).get((str(method), str(metric)), NAN)
+                cells.append(mean(str(method), str(metric), values, seed, groups, p))
     return cells
 
 
@@ -209,9 +216,12 @@ def compare(
     columns = ["method", "metric", "against", "difference", "ci_low", "ci_high", "t_test", "permutation"]
     methods = list(dict.fromkeys(scores["method"]))
     present = [b for b in baselines if b in methods]
+    columns_of = list(metrics or scores.columns.drop(KEYS)) if present else []
     rows = []
-    for metric in (metrics or scores.columns.drop(KEYS)) if present else ():
-        wide = scores.pivot_table(index=["topic", "citance"], columns="method", values=metric, sort=False)
+    # What is NaN does not count, and whole rows of it have no place in a table; else one turn does for all metrics.
+    once = _by_method(scores, columns_of) if columns_of and scores[columns_of].notna().all(axis=None) else None
+    for metric in columns_of:
+        wide = _by_method(scores, [metric])[metric] if once is None else once[metric]
         if over == "topics":
             wide = wide.groupby("topic", sort=False).mean()
         groups = wide.index.get_level_values("topic") if over == "citances" else None
@@ -224,3 +234,8 @@ def compare(
                 rows.append((method, metric, best, t.difference, *interval, t.p_value, permuted))
     tests = pd.DataFrame(rows, columns=columns)
     return tests.assign(t_test_holm=holm(tests["t_test"]), permutation_holm=holm(tests["permutation"]))
+
+
+def _by_method(scores: pd.DataFrame, metrics: list[str]) -> pd.DataFrame:
+    """Put methods side by side: a row for each citance, a column for each metric and method."""
+    return scores.pivot_table(index=["topic", "citance"], columns="method", values=metrics, sort=False)

@@ -5,6 +5,7 @@ LatentDirichletAllocation does, so models agree but for their last digits. sciki
 costs more than the arithmetic where they are as short as sentences; here one step updates all that have not converged.
 """
 
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
@@ -37,11 +38,15 @@ def kept_topic_model(counts: sp.csr_array, spans: sp.csr_array, topics: int, see
     the number of topics, the seed and the libraries.
     """
     hashes = [(m.shape, sha(array.tobytes())) for m in (counts, spans) for array in (m.data, m.indices, m.indptr)]
-    libraries = [version(name) for name in ("numpy", "scipy")]
-    path = folder() / f"{digest(hashes, VERSION, topics, seed, libraries)}.npz"
+    path = folder() / f"{digest(hashes, VERSION, topics, seed, _libraries())}.npz"
     names = "words", "spans"
     model = kept_arrays(path, lambda: dict(zip(names, topic_model(counts, spans, topics, seed), strict=True)))
     return model["words"], model["spans"]
+
+
+@cache
+def _libraries() -> list[str]:
+    return [version(name) for name in ("numpy", "scipy")]
 
 
 def topic_model(counts: sp.csr_array, spans: sp.csr_array, topics: int, seed: int) -> tuple[Floats, Floats]:

@@ -8,6 +8,7 @@ by their keys, so nobody ever types an offset. README.md describes the formats.
 import argparse
 import sys
 from collections.abc import Hashable, Iterator
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,7 @@ LABELS = "coresc.csv"
 MAX_SENTENCES = 5
 
 
-class _UniqueKeys(yaml.SafeLoader):
+class _UniqueKeys(yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader):  # type: ignore[misc]
     """The safe loader; alone it would let the last of two equal keys win in silence."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
@@ -140,6 +141,11 @@ def citance(source: dict[str, Any], reference: KeyedText, citing: dict[str, Keye
     return Citance(number, document.doc_id, text, marker, span, place, tuple(annotations))
 
 
+@cache
+def _schema() -> Draft202012Validator:
+    return Draft202012Validator(yaml.safe_load(SCHEMA.read_text(encoding="utf-8")))
+
+
 def read_source(file: Path) -> dict[str, Any]:
     """Read one YAML source and check it against `SCHEMA`."""
     with file.open(encoding="utf-8") as stream:
@@ -147,8 +153,7 @@ def read_source(file: Path) -> dict[str, Any]:
             source = yaml.load(stream, Loader=_UniqueKeys)
         except yaml.YAMLError as error:
             raise DataError(f"not valid YAML: {error}", file=file) from error
-    schema = Draft202012Validator(yaml.safe_load(SCHEMA.read_text(encoding="utf-8")))
-    if error := best_match(schema.iter_errors(source)):
+    if error := best_match(_schema().iter_errors(source)):
         raise DataError(f"{error.json_path}: {error.message}", file=file)
     if source["topic"] != file.stem:
         raise DataError(f"topic {source['topic']!r} must be named like its file", file=file)

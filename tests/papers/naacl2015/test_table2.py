@@ -105,13 +105,20 @@ def test_depth_is_the_table_with_fewer_spans(teaching: Corpus, result: Result, m
 
 
 def test_same_seed_same_bytes(teaching: Corpus, result: Result) -> None:
-    again = naacl2015_table2.run([teaching])
-    assert to_csv(again.table) == to_csv(result.table)
-    assert to_csv(again.extra["changes"]) == to_csv(result.extra["changes"])
+    some = ["baseline", "NP", *LEFT_OUT]
+    again = naacl2015_table2.run([teaching], some[:2])  # a row owes nothing to the others, but in Holm's correction
+    assert to_csv(again.table) == to_csv(_rows(result.table, some))
+    assert to_csv(again.extra["depth"]) == to_csv(_rows(result.extra["depth"], some))
+    kept = again.extra["changes"].columns.drop("p_value_holm")
+    assert to_csv(again.extra["changes"][kept]) == to_csv(_rows(result.extra["changes"], some)[kept])
+
+
+def _rows(table: pd.DataFrame, methods: list[str]) -> pd.DataFrame:
+    return table[table["method"].isin(methods)].reset_index(drop=True)
 
 
 def test_a_field_without_ontologies_has_three_rows(teaching: Corpus) -> None:
-    other = replace(teaching, name="scisumm-train")
+    other = Corpus("scisumm-train", teaching.topics[:2])
     table = naacl2015_table2.run([other]).table
     assert table["method"].unique().tolist() == ["baseline", "KW", "NP", *LEFT_OUT]
     assert json.loads(table["params"].iloc[0])["domain"] == "computational-linguistics"
