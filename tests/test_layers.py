@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 
 import citectx
+from citectx import code
+from citectx.code import imported
+from citectx.storage import Remembered
 
 PACKAGE = Path(citectx.__file__).parent
 LAYERS = [
@@ -30,13 +33,7 @@ DOORS = {"citectx"}
 
 def imports_of(source: str) -> set[str]:
     """Names of the package's modules that a module imports, also for types only and inside functions."""
-    found = set()
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
-        elif isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-    return {name for name in found if name.split(".")[0] == "citectx"}
+    return {name for name in imported(ast.parse(source)) if name.split(".")[0] == "citectx"}
 
 
 @cache
@@ -44,9 +41,9 @@ def graph() -> dict[str, set[str]]:
     """Module to modules it imports; a package stands for its ``__init__``."""
     files = {".".join(p.relative_to(PACKAGE.parent).with_suffix("").parts): p for p in PACKAGE.rglob("*.py")}
     modules = {name.removesuffix(".__init__"): path for name, path in files.items()}
-    found = {}
+    found, known = {}, Remembered(code.KEPT)
     for name, path in modules.items():
-        wanted = imports_of(path.read_text(encoding="utf-8")) & set(modules)
+        wanted = {*known(path, code._parsed)[1]} & set(modules)
         # `from package import module` names both; the package itself is meant only if nothing below it is.
         below = {w for w in wanted if any(o.startswith(f"{w}.") for o in wanted)}
         found[name] = wanted - below - {name}

@@ -2,6 +2,7 @@
 
 import sys
 import textwrap
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, get_args
 
@@ -44,17 +45,17 @@ def show(paper: str, folder: Path, *experiments: str) -> pd.DataFrame:
     worded = [claim for claim in ledger if claim.worded]
     chosen = [c for c in worded if not experiments or {*c.experiments} <= {*experiments}]
     frame = check(ledger, Results(folder), chosen).query("corpus != ''")
-    frame = frame.assign(badge=[badge(row) for _, row in frame.iterrows()])
+    frame = frame.assign(badge=[badge(row) for row in frame.to_dict("records")])
     table = frame.pivot_table("badge", "id", "corpus", aggfunc="first", sort=False).fillna("")
     table.insert(0, "the paper says", frame.groupby("id")["says"].first()[table.index])
     return table.rename_axis(index=None, columns=None)
 
 
-def badge(row: "pd.Series[Any]") -> str:
+def badge(row: Mapping[Any, Any]) -> str:
     """Return sign, verdict, effect and interval of one row of verdicts in a line."""
     parts = [SIGNS[row["verdict"]], row["verdict"]]
     if pd.notna(row["effect"]):
-        digits = 1 if row[["effect", "ci_low", "ci_high"]].abs().max() >= 2 else 3
+        digits = 1 if any(abs(row[name]) >= 2 for name in ("effect", "ci_low", "ci_high")) else 3
         parts.append(f"{row['effect']:+.{digits}f}")
         if pd.notna(row["ci_low"]):
             parts.append(f"[{row['ci_low']:.{digits}f}, {row['ci_high']:.{digits}f}]")
@@ -166,9 +167,9 @@ def text_report(frame: pd.DataFrame, everything: bool = False) -> str:
         title = f"{paper}, {place}"
         lines = [title, "=" * len(title)]
         counted = (own["kind"] == "value") & (not everything)
-        for _, row in own[~counted].iterrows():
+        for row in own[~counted].to_dict("records"):
             head = f"{SIGNS[row['verdict']]} {row['verdict']:<26}{row['id']:<34}  {_numbers(row)}"
-            told = f"{row['says']} ({row['where']})", "; ".join(filter(None, row[["reason", "others"]]))
+            told = f"{row['says']} ({row['where']})", "; ".join(filter(None, (row["reason"], row["others"])))
             texts = "\n".join(textwrap.fill(text, 82) for text in told)
             lines += [head.rstrip(), textwrap.indent(texts, " " * 28)]
         counts = own[counted]["verdict"].value_counts().items()
@@ -197,7 +198,7 @@ def with_interval(value: float, low: float, high: float, digits: int = 2) -> str
     return f"{value:.{digits}f}" + (f" [{low:.{digits}f}, {high:.{digits}f}]" if pd.notna(low) else "")
 
 
-def _numbers(row: "pd.Series[Any]") -> str:
+def _numbers(row: Mapping[Any, Any]) -> str:
     """Our value or effect with its interval, the paper's beside it, the chance to see it, and p."""
     value = row["kind"] == "value"
     own = row["value"] if value else row["effect"]

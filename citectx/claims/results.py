@@ -107,7 +107,8 @@ class Results:
         if key not in self._kept:  # many claims ask for the same one
             found = self._once(_read_scores, experiment, ".citances.csv.gz") or {}
             frame = found.get((corpus, method), pd.DataFrame())
-            column = frame[metric].dropna() if metric in frame else ()
+            column = frame.get(metric, pd.Series(dtype=float))
+            column = column.dropna() if column.hasnans else column  # as it is, it keeps its index
             self._kept[key] = column if len(column) else None
         found_scores: pd.Series[float] | None = self._kept[key]
         return found_scores
@@ -148,7 +149,12 @@ def _read_scores(file: Path) -> dict[tuple[str, str], pd.DataFrame]:
         frame[metric] = _numbers(frame, metric, file, required=False)
     _refuse_twice(frame, KEY_COLUMNS, file)
     scores = frame.set_index(["topic", "citance"])
-    return {(str(c), str(m)): rows for (c, m), rows in scores.groupby(["corpus", "method"])}
+    found: dict[tuple[str, str], pd.DataFrame] = {}
+    for (corpus, method), rows in scores.groupby(["corpus", "method"]):
+        first = next((each.index for (c, _), each in found.items() if c == corpus), rows.index)
+        # Rows of the same citances share one index, which is then compared at a glance.
+        found[str(corpus), str(method)] = rows.set_axis(first) if rows.index.equals(first) else rows
+    return found
 
 
 def _refuse(frame: pd.DataFrame, wrong: Any, why: Callable[["pd.Series[Any]"], str], file: Path) -> None:
@@ -330,18 +336,21 @@ class View:
     def _summed(self, row: str, column: str, scores: Scores) -> "ByTopic":
         """Sum scores up by topic, after holding them against the table."""
         number = self.number(row, column)
-        codes, topics = pd.factorize(scores.index.get_level_values("topic"), sort=True)
-        sizes, sums = np.bincount(codes), np.bincount(codes, scores.to_numpy())
+        index: Any = scores.index  # its topics are sorted
+        values, codes = scores.to_numpy(), index.codes[0]
+        topics, sizes = np.unique(codes, return_counts=True)
+        sums = np.bincount(codes, values)[topics]
         weights = np.ones(len(sizes)) if number.n == len(sizes) else sizes.astype(np.float64)
-        found = ByTopic(np.asarray(topics), sums / sizes, weights / weights.sum(), scores)
+        named = np.asarray(index.levels[0])[topics]
+        found = ByTopic(named, sums / sizes, weights / weights.sum(), scores)
         if column.endswith(SPREAD):
             return found
         place = f"{self.corpus}, {row}, {column}"
         file = self.results.folder / f"{self._home_of(row, column)}.csv"
-        top = self.units.get(column, nan)
-        if scores.max() > top + 1e-6 or scores.min() < 0 < top:
-            raise DataError(f"{place}: scores from {scores.min():g} to {scores.max():g} of {top:g}", file=file)
-        if top > 1 >= scores.max() > 0 and self.published_value(row, column) > 1:
+        low, high, top = values.min(), values.max(), self.units.get(column, nan)
+        if high > top + 1e-6 or low < 0 < top:
+            raise DataError(f"{place}: scores from {low:g} to {high:g} of {top:g}", file=file)
+        if top > 1 >= high > 0 and self.published_value(row, column) > 1:
             raise DataError(f"{place}: fractions where the paper prints percents", file=file)
         if number.n not in {len(sizes), len(scores)}:
             raise DataError(f"{place}: n is {number.n:g}, but {len(scores)} citances have a score", file=file)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from itertools import product
 from threading import Thread
 
 import numpy as np
@@ -68,8 +69,8 @@ def one(page: Chrome, selector: str) -> WebElement:
 
 
 def ids(page: Chrome) -> list[str]:
-    rows = page.find_elements(By.CSS_SELECTOR, "#ledger tbody tr")
-    return [(row.get_attribute("id") or "").split("-")[2] for row in rows]
+    found = page.execute_script("return [...document.querySelectorAll('#ledger tbody tr')].map((row) => row.id)")
+    return [row.split("-")[2] for row in found]
 
 
 @pytest.fixture
@@ -126,12 +127,12 @@ def test_an_address_that_names_a_claim_shows_its_row(browser: Chrome, site: str)
 
 
 @pytest.mark.parametrize("width", [1440, 390])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nothing_is_cut_off(browser: Chrome, site: str, width: int, scheme: str) -> None:  # noqa: F811
+def test_nothing_is_cut_off(browser: Chrome, site: str, width: int) -> None:  # noqa: F811
     resize(browser, width, 900)
-    media(browser, scheme=scheme)
-    for name in PAGES:
-        browser.get(site + name)
+    for name, scheme in product(PAGES, ("light", "dark")):
+        media(browser, scheme=scheme)
+        if scheme == "light":  # a page follows what the reader changes
+            browser.get(site + name)
         wide = browser.execute_script(
             "return [document.documentElement, ...document.querySelectorAll('pre')]"
             ".filter((e) => e.scrollWidth > e.clientWidth + 1).map((e) => e.tagName + e.textContent)"

@@ -57,7 +57,7 @@ def test_a_new_method_is_in_rows_tests_tuning_and_figures(toy: str) -> None:
     teaching = profiles.load("teaching")
     methods = [m for m in applicable("teaching", list(MODELS)) if m in ("VSM", "BM25", toy)]
     assert toy in methods
-    result = sigir2017_table1.run([teaching], methods, progress=False)
+    result = sigir2017_table1.run([teaching], methods, beside=(), progress=False)
     assert toy in result.wide("teaching").index
     for frame in (result.citances, result.extra["tests"], result.extra["tuning"]):
         assert toy in set(frame["method"])
