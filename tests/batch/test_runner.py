@@ -1,14 +1,16 @@
 """Executing notebooks: order, strict parameters, resume, and errors that name the cell."""
 
 import json
+import time
 from pathlib import Path
+from threading import Event
 
 import nbformat
 import pytest
 
 from citectx import cli
 from citectx.batch import runner
-from citectx.batch.execution import NotebookError
+from citectx.batch.execution import NotebookError, Task
 from citectx.batch.inputs import data_of
 from citectx.batch.runner import notebooks
 from citectx.errors import MissingDataError, ParameterError
@@ -53,8 +55,8 @@ def test_unknown_parameters_are_refused_before_anything_runs(tmp_path: Path, res
     assert not results.exists()
 
 
-def test_run_resume_error_and_provenance(tmp_path: Path, results: Path) -> None:
-    write_notebook(tmp_path, "00_good", "print(profile, k)")
+def test_run_resume_error_and_provenance(tmp_path: Path, results: Path, request: pytest.FixtureRequest) -> None:
+    write_notebook(tmp_path, "00_good", "seen = profile, k", "print(*seen)")
     bad = write_notebook(tmp_path, "01_bad", "x = 1", "raise ValueError('no such thing')")
     write_notebook(tmp_path, "02_never", "print('ran')")
     with pytest.raises(NotebookError, match=r"01_bad\.ipynb, cell In \[4\]: ValueError: no such thing"):
@@ -67,6 +69,7 @@ def test_run_resume_error_and_provenance(tmp_path: Path, results: Path) -> None:
     assert sorted(p.name for p in done.parent.iterdir()) == ["00_good.ipynb", "01_bad.failed.ipynb"]
     assert "wall_time_s" in json.loads((results / "provenance.json").read_text())["notebook 00_good"]
 
+    request.getfixturevalue("quick")
     write_notebook(tmp_path, bad.stem, "print('mended')")
     outcomes = runner.run(PROFILE, parameters={"k": 7}, folder=tmp_path)
     assert [o.seconds > 0 for o in outcomes] == [False, True, True]
@@ -74,7 +77,7 @@ def test_run_resume_error_and_provenance(tmp_path: Path, results: Path) -> None:
 
     (again,) = runner.run(PROFILE, ["00"], {"k": 8}, folder=tmp_path)
     assert again.seconds > 0
-    assert "teaching 8" in done.read_text()
+    assert json.loads(done.read_text())["seen"] == ["teaching", 8]
 
 
 WAITS = """import pathlib, time
@@ -88,25 +91,39 @@ def test_side_by_side_notebooks_wait_for_what_they_need(tmp_path: Path, results:
     mark = tmp_path / "mark"
     write_notebook(tmp_path, "00_first", WAITS % str(mark), "print('went on')")
     write_notebook(tmp_path, "01_beside", f"import pathlib\npathlib.Path({str(mark)!r}).touch()")
-    last = write_notebook(tmp_path, "02_last", f"import pathlib\nprint(pathlib.Path({str(mark)!r}).exists())")
+    shown = f"import os, pathlib\nprint(pathlib.Path({str(mark)!r}).exists(), os.environ['CITECTX_RESULTS'])"
+    last = write_notebook(tmp_path, "02_last", shown)
     notebook = nbformat.read(last, as_version=4)
     notebook.metadata["citectx"] = {"after": ["00_first", "never_asked_for"]}
     nbformat.write(notebook, last)
     outcomes = runner.run(PROFILE, folder=tmp_path, jobs=2)  # with one job the first would wait forever
     assert [o.name for o in outcomes] == ["00_first", "01_beside", "02_last"]
-    assert "True" in (results / "notebooks" / "02_last.ipynb").read_text()
+    assert f"True {results.parent}" in (results / "notebooks" / "02_last.ipynb").read_text()  # not the staging folder
     assert len(json.loads((results / "provenance.json").read_text())) == 3
     with pytest.raises(ParameterError, match="jobs must be at least 1"):
         runner.run(PROFILE, folder=tmp_path, jobs=0)
 
 
-def test_a_failure_side_by_side_stops_what_has_not_begun(tmp_path: Path, results: Path) -> None:
-    write_notebook(tmp_path, "00_bad", "raise ValueError('no such thing')")
-    for i in range(1, 6):
-        write_notebook(tmp_path, f"0{i}_slow", "import time\ntime.sleep(1)")
-    with pytest.raises(NotebookError, match=r"00_bad\.ipynb.*no such thing"):
+def test_a_failure_side_by_side_stops_what_has_not_begun(
+    tmp_path: Path, results: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, failing = [], Event()
+
+    def perform(task: Task, *, force: bool) -> float:
+        begun.append(task.notebook.stem)
+        if task.notebook.stem == "00_bad":
+            failing.set()
+            raise NotebookError("no such thing")
+        assert failing.wait(60)
+        time.sleep(0.1)
+        return 0.1
+
+    monkeypatch.setattr(runner, "perform", perform)
+    for name in ("00_bad", *(f"0{i}_slow" for i in range(1, 6))):
+        write_notebook(tmp_path, name)
+    with pytest.raises(NotebookError, match="no such thing"):
         runner.run(PROFILE, folder=tmp_path, jobs=2)
-    assert not (results / "notebooks" / "05_slow.ipynb").exists()
+    assert sorted(begun) == ["00_bad", "01_slow"]
 
 
 def test_out_leaves_former_results_alone(tmp_path: Path, results: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -133,15 +150,24 @@ def test_interruption_leaves_nothing_half_made(tmp_path: Path, results: Path, mo
     assert {p.name for p in results.rglob("*") if p.is_file()} == {".citectx", "00_a.json"}
 
 
-def test_a_job_does_not_wait_while_there_is_work(tmp_path: Path, results: Path) -> None:
-    mark = tmp_path / "mark"
-    write_notebook(tmp_path, "00_first", WAITS % str(mark))
-    for i in (1, 2):  # if one of these took the second job and waited for the first, nobody would make the mark
-        waiting = write_notebook(tmp_path, f"0{i}_waits", "pass")
-        notebook = nbformat.read(waiting, as_version=4)
-        notebook.metadata["citectx"] = {"after": ["00_first"]}
-        nbformat.write(notebook, waiting)
-    write_notebook(tmp_path, "03_beside", f"import pathlib\npathlib.Path({str(mark)!r}).touch()")
+def test_a_job_does_not_wait_while_there_is_work(
+    tmp_path: Path, results: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    beside = Event()
+
+    def perform(task: Task, *, force: bool) -> float:
+        if task.notebook.stem == "00_first":  # if one that waits for it took the second job, 03 would never begin
+            assert beside.wait(60)
+        elif task.notebook.stem == "03_beside":
+            beside.set()
+        return 0.1
+
+    monkeypatch.setattr(runner, "perform", perform)
+    for name in ("00_first", "01_waits", "02_waits", "03_beside"):
+        path = write_notebook(tmp_path, name)
+        notebook = nbformat.read(path, as_version=4)
+        notebook.metadata["citectx"] = {"after": ["00_first"] if "waits" in name else []}
+        nbformat.write(notebook, path)
     times = {f"notebook 0{i}_waits": {"wall_time_s": 100.0} for i in (1, 2)}  # so they come before 03
     results.mkdir(parents=True)
     (results / "provenance.json").write_text(json.dumps(times))

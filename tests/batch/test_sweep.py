@@ -54,7 +54,9 @@ def test_malformed_grids(pairs: list[str], message: str) -> None:
         parse_grid(pairs)
 
 
-def test_grid_failure_resume_and_one_table(tmp_path: Path, notebook: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_grid_failure_resume_and_one_table(
+    tmp_path: Path, notebook: Path, capfd: pytest.CaptureFixture[str], request: pytest.FixtureRequest
+) -> None:
     out = tmp_path / "out"
     command = ["sweep", str(notebook), "--out", str(out), "--param", "corpus=b"]
     assert cli.main([*command, "k=3,2"]) == 1
@@ -73,6 +75,7 @@ def test_grid_failure_resume_and_one_table(tmp_path: Path, notebook: Path, capfd
     assert "no threes" in (failed / "error.txt").read_text()
     nbformat.validate(nbformat.read(finished / "toy.ipynb", as_version=4))
 
+    request.getfixturevalue("quick")
     write_notebook(tmp_path, "toy", WRITES, parameters=PARAMETERS)  # mended: another notebook, all runs again
     assert cli.main([*command, "k=3,2"]) == 0
     assert "up to date" not in capfd.readouterr().out
@@ -123,6 +126,7 @@ def test_a_million_runs_must_be_confirmed(tmp_path: Path, notebook: Path, capsys
     assert "1,000,000 runs" in capsys.readouterr().err
 
 
+@pytest.mark.usefixtures("quick")
 def test_cells_are_neither_lost_nor_formulas(tmp_path: Path, notebook: Path) -> None:
     """What is NA stays NA; what a spreadsheet would run is escaped."""
     sweep(notebook, {"corpus": ["NA", "=cmd()"]}, tmp_path / "out")
