@@ -1,6 +1,7 @@
 """A browser to look at pages."""
 
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from shutil import which
 
@@ -28,6 +29,7 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
     chrome.quit()
 
 
+PAGES = count()
 SWITCHES = (
     "--headless=new --no-sandbox --disable-gpu --disable-quic --disable-dev-shm-usage --no-first-run "
     "--disable-background-networking --disable-component-update --disable-sync"
@@ -61,6 +63,5 @@ def media(chrome: Chrome, kind: str = "", scheme: str = "light") -> None:
 def open_page(chrome: Chrome, folder: Path, page: str, hash_: str = "") -> None:
     file = folder / "page.html"
     file.write_bytes(page.encode())
-    chrome.get("about:blank")  # else a change of the hash alone would not load the page anew
-    chrome.get(file.as_uri() + hash_)
+    chrome.get(f"{file.as_uri()}?{next(PAGES)}{hash_}")  # a change of the hash alone would not load the page anew
     assert chrome.execute_script("return document.documentElement.dataset.ready") == "true"
