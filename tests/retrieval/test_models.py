@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from citectx.corpora import Document
@@ -84,7 +84,6 @@ query = st.dictionaries(st.sampled_from([*WORDS, "unseen"]), st.integers(1, 3), 
 
 @pytest.mark.parametrize(("fitted", "formula"), CASES, ids=lambda c: type(c).__name__)
 @given(sentences=article, terms=query)
-@settings(max_examples=60, deadline=None)
 def test_scores_equal_the_formula(fitted: RetrievalModel, formula, sentences, terms) -> None:  # type: ignore[no-untyped-def]
     index = index_of(sentences)
     plain = Plain(index)

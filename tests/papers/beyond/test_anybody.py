@@ -99,10 +99,10 @@ def test_another_language_warns() -> None:
     assert found.notes
 
 
-def test_ten_thousand_sentences_without_any_structure() -> None:
-    text = " ".join(f"Sample {i} of the batch rested in dish {i % 97} for days." for i in range(10_000))
+def test_thousands_of_sentences_without_any_structure() -> None:
+    text = " ".join(f"Sample {i} of the batch rested in dish {i % 97} for days." for i in range(4_000))
     found = contexts(article_of(text), ["Dish and batch rested."], k=1)
-    assert len(found.sentences) == 10_000
+    assert len(found.sentences) == 4_000
 
 
 @pytest.mark.parametrize("kind", ["contexts", "impact"])

@@ -29,8 +29,8 @@ def test_rows_and_what_was_chosen(result):
     assert result.wide("teaching").index.tolist() == ["BM25", "LMD", "Dense", "LMD+Dense"]
     assert len(result.table) == 4 * len(METRICS)
     chosen = json.loads(result.table.set_index("method").loc["LMD+Dense", "params"].iloc[0])["chosen"]
-    assert chosen["encoder"] == {"Letters": 5}
-    assert sum(chosen["weight"].values()) == sum(chosen["mu"].values()) == 5
+    assert chosen["encoder"] == {"Letters": 3}
+    assert sum(chosen["weight"].values()) == sum(chosen["mu"].values()) == 3
 
 
 def test_rows_that_table_1_has_too_are_the_same(teaching, result):

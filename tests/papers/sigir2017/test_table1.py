@@ -27,10 +27,10 @@ def beside(teaching: Corpus) -> Result:
     return sigir2017_table1.run([teaching], FEW, progress=False)
 
 
-def test_shape(result: Result) -> None:
+def test_shape(teaching: Corpus, result: Result) -> None:
     assert list(result.table.columns) == COLUMNS
     assert len(result.table) == 13 * len(METRICS)
-    assert len(result.citances) == 13 * 40
+    assert len(result.citances) == 13 * sum(len(topic.citances) for topic in teaching) > 0
     wide = result.wide("teaching")
     assert wide.columns.tolist() == list(METRICS)
     assert wide.index.tolist() == [
@@ -59,7 +59,7 @@ def test_p_values_are_scipys_against_the_best_baseline(result: Result) -> None:
 
 def test_parameters_say_what_was_chosen_for_how_many_topics(result: Result) -> None:
     params = json.loads(result.table[result.table["method"] == "LMD"]["params"].iloc[0])
-    assert sum(params["chosen"]["mu"].values()) == 5
+    assert sum(params["chosen"]["mu"].values()) == 3
     assert (params["k"], params["folds"], params["tuned_for"]) == (3, 10, "c-F")
 
 
@@ -107,7 +107,7 @@ def test_abstracts_and_unseen_words_are_counted(teaching: Corpus, result: Result
     terms = [(w in t.index.vocabulary) for t in topics for q in t.queries for w in q.weights]
     assert unseen["absent"].to_numpy() == pytest.approx(100 * (1 - np.mean(terms)))
     assert (unseen["bridged"] < unseen["absent"]).all()
-    assert unseen.groupby("method")["topics"].sum().eq(5).all()
+    assert unseen.groupby("method")["topics"].sum().eq(3).all()
 
 
 def test_same_lists_rows_that_score_alike(result: Result) -> None:
