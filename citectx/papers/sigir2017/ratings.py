@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.stats import rankdata
 from tqdm import tqdm
 
 from citectx.corpora import sources
@@ -152,6 +151,8 @@ def spearman(a: Floats, b: Floats) -> Floats:
     >>> float(spearman(np.array([1.0, 2.0, 3.0]), np.array([10.0, 30.0, 20.0])).round(3))
     0.5
     """
+    from scipy.stats import rankdata  # a second to import
+
     ranks = [rankdata(values, axis=-1) for values in (a, b)]
     one, other = (r - r.mean(axis=-1, keepdims=True) for r in ranks)
     with np.errstate(invalid="ignore"):
