@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from citectx.corpora import tac2014
@@ -115,16 +115,13 @@ def write(topics: Iterable[Topic], folder: Path) -> None:
             path.write_bytes(text.encode())
 
 
-def written_and_read(tmp_path_factory: pytest.TempPathFactory, topic: Topic) -> None:
+@given(topic=topics())
+def test_write_then_read_is_the_identity(tmp_path_factory: pytest.TempPathFactory, topic: Topic) -> None:
     folder = tmp_path_factory.mktemp("release")
     write([topic], folder)
     corpus = tac2014.read(folder)
     assert corpus.topics == (topic,)
     assert corpus.findings == ()
-
-
-test_write_then_read_is_the_identity = settings(max_examples=25)(given(topic=topics())(written_and_read))
-test_it_is_at_full_size = pytest.mark.slow(settings(max_examples=200)(given(topic=topics())(written_and_read)))
 
 
 def test_several_topics_may_share_a_reference_paper(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.sparse.linalg import spsolve
@@ -68,8 +68,10 @@ graphs = st.integers(2, 12).flatmap(
 )
 
 
-def retrofitted(drawn: tuple[Matrix, Edges]) -> None:
-    """Words alone stay, no vector leaves the unit ball, and many iterations solve the linear system."""
+@given(graphs)
+def test_words_alone_stay_none_leaves_the_unit_ball_and_many_iterations_solve_the_linear_system(
+    drawn: tuple[Matrix, Edges],
+) -> None:
     vectors, edges = drawn
     got = retrofit(vectors, edges)
     alone = [i for i, near in enumerate(neighbours(edges, len(vectors))) if not near]
@@ -80,10 +82,6 @@ def retrofitted(drawn: tuple[Matrix, Edges]) -> None:
     for update in updates:
         got = retrofit(vectors, edges, iterations=60, update=update)
         np.testing.assert_allclose(got, expected, atol=1e-10)
-
-
-test_retrofitting_solves_the_linear_system = settings(max_examples=40)(given(graphs)(retrofitted))
-test_retrofitting_solves_it_at_full_size = pytest.mark.slow(settings(max_examples=200)(given(graphs)(retrofitted)))
 
 
 def test_iterations_in_place_are_those_of_a_plain_loop(graph: tuple[Matrix, Edges]) -> None:
