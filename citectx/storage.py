@@ -11,6 +11,7 @@ import subprocess
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -250,10 +251,20 @@ def spreadsheet_safe(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.rename(columns=safe).map(safe)
 
 
-def unchanged(file: Path) -> tuple[int, int, int]:
+def _stamp(file: Path) -> tuple[int, int, int]:
     """Return size, time and inode of a file: as long as they stay the same, so does what was read of it."""
     status = file.stat()
     return status.st_size, status.st_mtime_ns, status.st_ino
+
+
+def read_once(read: Callable[[Path], Any], file: Path, *more: Path) -> Any:
+    """Read a file, if it or what belongs to it has changed since it was read last; nobody may change what is read."""
+    return _read(read, file, *map(_stamp, (file, *more)))
+
+
+@lru_cache(maxsize=64)
+def _read(read: Callable[[Path], Any], file: Path, *_: tuple[int, ...]) -> Any:
+    return read(file)
 
 
 class Remembered:
@@ -274,7 +285,7 @@ class Remembered:
 
     def __call__(self, file: Path, compute: Callable[[Path], Any]) -> Any:
         """Return what is known of a file as it is now, else compute it; JSON must be able to hold it."""
-        now = [*unchanged(file)[:2]]
+        now = [*_stamp(file)[:2]]
         entry = self._known.get(str(file), [])
         if not isinstance(entry, list) or entry[:2] != now:
             entry = self._known[str(file)] = [*now, compute(file)]

@@ -444,7 +444,16 @@ SCHEMA = yaml.safe_load(Path(__file__).with_name("schema.yaml").read_text("utf-8
 @cache
 def _validator(part: str, *known: tuple[str, tuple[str, ...]]) -> Draft202012Validator:
     names = {kind: {"enum": list(dict.fromkeys(names))} for kind, names in known}
-    return Draft202012Validator({"$ref": f"#/$defs/{part}", "$defs": SCHEMA | names})
+    return Draft202012Validator(_written_out(SCHEMA[part], SCHEMA | names))
+
+
+def _written_out(part: Any, named: Mapping[str, Any]) -> Any:
+    """Put what is named in place of its name: to look a name up takes longer than to check a cell by it."""
+    if isinstance(part, dict) and "$ref" in part:
+        return _written_out(named[part["$ref"].rpartition("/")[2]], named)
+    if isinstance(part, dict):
+        return {key: _written_out(value, named) for key, value in part.items()}
+    return [_written_out(each, named) for each in part] if isinstance(part, list) else part
 
 
 def checked(entry: Any, part: str, known: Mapping[str, Sequence[str]] | None = None) -> Any:

@@ -14,7 +14,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import lru_cache
 from math import isfinite, nan
 from pathlib import Path
 from typing import Any, Literal
@@ -24,7 +23,7 @@ import yaml
 from citectx.claims.forms import Check, checked, listed, parse
 from citectx.claims.results import read_csv
 from citectx.errors import DataError, ParameterError, unknown
-from citectx.storage import unchanged
+from citectx.storage import read_once
 
 FOLDER = Path(__file__).parents[1] / "papers"
 """Each paper's folder has its ``claims.yaml``."""
@@ -198,13 +197,8 @@ def load(paper: str) -> Ledger:
     if paper not in papers():
         raise unknown("paper", paper, papers())
     file = FOLDER / paper / "claims.yaml"
-    return _kept(file, *map(unchanged, [file, *sorted(file.parent.glob("published/*.csv"))]))
-
-
-@lru_cache
-def _kept(file: Path, *_: tuple[int, ...]) -> Ledger:
-    """Read a ledger once, for as long as its files stay the same."""
-    return read(file)
+    found: Ledger = read_once(read, file, *sorted(file.parent.glob("published/*.csv")))
+    return found
 
 
 def read(file: Path) -> Ledger:

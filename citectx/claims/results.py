@@ -12,7 +12,6 @@ import io
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from math import atanh, nan, sqrt, tanh
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -24,7 +23,7 @@ from scipy import special
 
 from citectx.errors import DataError
 from citectx.experiments.results import COLUMNS
-from citectx.storage import unchanged
+from citectx.storage import read_once
 from citectx.types import Floats
 
 KEY_COLUMNS = "corpus topic citance method".split()
@@ -117,13 +116,8 @@ class Results:
         """Read a file when it is first asked for; None if it is not there."""
         if (experiment, suffix) not in self._kept:
             file = self.folder / f"{experiment}{suffix}"
-            self._kept[experiment, suffix] = _read(read, file, *unchanged(file)) if file.is_file() else None
+            self._kept[experiment, suffix] = read_once(read, file) if file.is_file() else None
         return self._kept[experiment, suffix]
-
-
-@lru_cache(maxsize=64)  # verdicts, replication and findings ask for the same files, each by results of its own
-def _read(read: Callable[[Path], Any], file: Path, *_: int) -> Any:
-    return read(file)
 
 
 def _read_same(file: Path) -> pd.DataFrame:
