@@ -331,6 +331,17 @@ def test_rows_scored_on_other_citances_get_no_verdict(tmp_path: Path, write_resu
     assert row["verdict"] == "not testable here" and "not scored on the same citances" in row["reason"]
 
 
+def test_citances_are_paired_by_name_in_any_order(tmp_path: Path, two_rows: Rows) -> None:
+    two_rows(2 + NOISY / 4)
+    before, file = verdict(tmp_path, worded(BETTER)), tmp_path / "demo_table.citances.csv.gz"
+    scores = pd.read_csv(file).sample(frac=1, random_state=0)
+    scores.to_csv(file, index=False)
+    pd.testing.assert_series_equal(verdict(tmp_path, worded(BETTER)), before)
+    scores.loc[(scores["method"] == "B") & (scores["citance"] == "c5"), "citance"] = "c99"
+    scores.to_csv(file, index=False)
+    assert "not scored on the same citances; 2 have only one" in verdict(tmp_path, worded(BETTER))["reason"]
+
+
 def test_two_rows_that_are_one_method_are_not_compared(tmp_path: Path, two_rows: Rows) -> None:
     two_rows(np.where(np.arange(80) == 7, 9.0, 0.0))
     (tmp_path / "demo_table.same.csv").write_text("corpus,method,same_as,differ,n\nhome,B,A,1.25,80\n")
