@@ -22,16 +22,15 @@ from tests.batch.test_runner import write_notebook
 
 PROFILE = Profile("teaching", (), "")
 WRITES = """\
-import os
+import json, os
 from pathlib import Path
-from citectx.storage import update_json, write_atomically
 folder = Path(os.environ["CITECTX_RESULTS"], profile)
 folder.mkdir(parents=True, exist_ok=True)
-write_atomically(folder / "one.csv", f"k,{k}")
+done = folder.joinpath("one.csv").write_text(f"k,{k}")
 seen = sorted(p.name for p in folder.glob("*.csv"))
-update_json(folder / "provenance.json", {"one": {"k": k}})
+done = folder.joinpath("provenance.json").write_text(json.dumps({"one": {"k": k}}))
 {more}
-write_atomically(folder / "two.csv", f"k,{k}")
+done = folder.joinpath("two.csv").write_text(f"k,{k}")
 print(folder, seen)"""
 
 
@@ -138,7 +137,7 @@ def test_a_notebook_reads_only_tables_that_do_not_depend_on_what_ran(tmp_path: P
     run(tmp_path)
     seen = {p.stem: json.loads(p.read_text())["seen"] for p in results.glob("notebooks/*")}
     assert seen == {"00_a": ["one.csv"], "01_b": ["b.csv"], "02_c": ["b.csv", "c.csv", "d.csv"]}
-    write_notebook(tmp_path, "01_b", source + "\nwrite_atomically(folder / 'b.csv', 'new')")
+    write_notebook(tmp_path, "01_b", source + "\ndone = folder.joinpath('b.csv').write_text('new')")
     again = runner.run(PROFILE, parameters={"k": 1}, folder=tmp_path)
     assert [o.seconds > 0 for o in again] == [False, True, True]
 
