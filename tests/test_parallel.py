@@ -54,7 +54,7 @@ def cluster() -> Iterator[tuple[str, "subprocess.Popen[str]"]]:
     pytest.importorskip("distributed")
     code = (
         "import time; from distributed import LocalCluster; c = LocalCluster(n_workers=2, "
-        "threads_per_worker=1, host='127.0.0.1', dashboard_address='127.0.0.1:0', silence_logs=50); "
+        "threads_per_worker=1, host='127.0.0.1', dashboard_address=None, silence_logs=50); "
         "print(c.scheduler_address, flush=True); time.sleep(3600)"
     )
     command = [sys.executable, "-c", code]

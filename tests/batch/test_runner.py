@@ -98,7 +98,9 @@ def test_side_by_side_notebooks_wait_for_what_they_need(tmp_path: Path, results:
     nbformat.write(notebook, last)
     outcomes = runner.run(PROFILE, folder=tmp_path, jobs=2)  # with one job the first would wait forever
     assert [o.name for o in outcomes] == ["00_first", "01_beside", "02_last"]
-    assert f"True {results.parent}" in (results / "notebooks" / "02_last.ipynb").read_text()  # not the staging folder
+    assert (
+        rf"True {results.parent}\n" in (results / "notebooks" / "02_last.ipynb").read_text()
+    )  # not the staging folder
     assert len(json.loads((results / "provenance.json").read_text())) == 3
     with pytest.raises(ParameterError, match="jobs must be at least 1"):
         runner.run(PROFILE, folder=tmp_path, jobs=0)
@@ -126,6 +128,7 @@ def test_a_failure_side_by_side_stops_what_has_not_begun(
     assert sorted(begun) == ["00_bad", "01_slow"]
 
 
+@pytest.mark.usefixtures("quick")
 def test_out_leaves_former_results_alone(tmp_path: Path, results: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "elsewhere"
     assert cli.main(["run", "--only", "00", "--out", str(out)]) == 0
