@@ -75,6 +75,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
         names: dict[str, object] = {}
         with monkeypatch.context() as patch:
             patch.setenv("CITECTX_RESULTS", str(stage))
+            patch.chdir(task.notebook.parent)  # where a kernel runs
             try:
                 for cell in (cell for cell in cells if cell.cell_type == "code"):
                     exec(cell.source, names)
