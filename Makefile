@@ -39,14 +39,14 @@ reproduce: env
 	$(BIN)/citectx run --profile $(PROFILE) --jobs $(JOBS)
 	$(BIN)/citectx claims --profile $(PROFILE)
 
-# One thread for each process: two that wait for a busy core take three times as long.
+# One thread for each process: two that wait for a busy core take three times as long. A file is one worker's, so what
+# its tests share is made once; the notebooks come first, as they take longest.
 test test-slow: export OPENBLAS_NUM_THREADS = 1
 test test-slow: export OMP_NUM_THREADS = 1
 
 test: env
-	$(BIN)/python -m pytest --numprocesses $(JOBS) --dist worksteal
-	CITECTX_STATIC=1 $(BIN)/python -m pytest --numprocesses $(JOBS) --dist loadfile \
-	  --nbval --nbval-sanitize-with notebooks/sanitize.cfg notebooks
+	CITECTX_STATIC=1 $(BIN)/python -m pytest --numprocesses $(JOBS) --dist loadfile --no-loadscope-reorder \
+	  --nbval --nbval-sanitize-with notebooks/sanitize.cfg notebooks tests citectx
 
 test-slow: env
 	$(BIN)/python -m pytest --numprocesses $(JOBS) --dist worksteal -m "slow or hypothesis" --hypothesis-profile thorough

@@ -15,6 +15,8 @@ from citectx.batch.execution import NotebookError, Task
 from citectx.corpora import Corpus
 from citectx.errors import MissingDataError
 
+collect_ignore = ["fifth"]  # a notebook that a test puts beside ours
+
 settings.register_profile("citectx", deadline=None, max_examples=40)  # a busy machine is no failure
 settings.register_profile("thorough", deadline=None, max_examples=400)  # make test-slow
 settings.load_profile("citectx")
