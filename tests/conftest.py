@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
+import matplotlib
 import nbformat
 import pytest
 from hypothesis import settings
@@ -31,6 +32,16 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
         if item.get_closest_marker("open_data") is None:
             raise
         pytest.skip(f"needs open data: {error}")
+
+
+@pytest.fixture(autouse=True)
+def surroundings() -> Iterator[None]:
+    """Take back what a command that ran in the test's process set for the kernels that it would start."""
+    before = {name: value for name, value in os.environ.items() if name.startswith("CITECTX_")}
+    yield
+    for name in [name for name in os.environ if name.startswith("CITECTX_")]:
+        del os.environ[name]
+    os.environ.update(before)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -75,7 +86,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     def executed(task: Task, stage: Path, failed: Path) -> bytes:
         cells = nbformat.read(task.notebook, as_version=4).cells
         names: dict[str, object] = {}
-        with monkeypatch.context() as patch:
+        with monkeypatch.context() as patch, matplotlib.rc_context():
             patch.setenv("CITECTX_RESULTS", str(stage))
             patch.chdir(task.notebook.parent)  # where a kernel runs
             try:
