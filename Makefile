@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PROFILE ?= teaching
 JOBS ?= 2
-# Compiled modules are kept, whatever the caller's shell says: each kernel and each command else compiles all of them.
+# Compiled modules are kept, whatever the caller's shell says; otherwise every kernel and command compiles them again.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help env lab reproduce test test-slow check audit lock notebooks bench vectors readme site clean
@@ -39,8 +39,8 @@ reproduce: env
 	$(BIN)/citectx run --profile $(PROFILE) --jobs $(JOBS)
 	$(BIN)/citectx claims --profile $(PROFILE)
 
-# One thread for each process: two that wait for a busy core take three times as long. A file is one worker's, so what
-# its tests share is made once; the notebooks come first, as they take longest.
+# One thread for each process: threads that wait for a busy core only slow each other down. Each file goes to one worker,
+# so what its tests share is made once; the notebooks come first, as they take longest.
 test test-slow: export OPENBLAS_NUM_THREADS = 1
 test test-slow: export OMP_NUM_THREADS = 1
 

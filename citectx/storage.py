@@ -258,7 +258,7 @@ def _stamp(file: Path) -> tuple[int, int, int]:
 
 
 def read_once(read: Callable[[Path], Any], file: Path, *more: Path) -> Any:
-    """Read a file, if it or what belongs to it has changed since it was read last; nobody may change what is read."""
+    """Read a file only if it, or one that belongs to it, has changed since; callers must not modify what they get."""
     return _read(read, file, *map(_stamp, (file, *more)))
 
 

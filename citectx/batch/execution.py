@@ -245,7 +245,8 @@ def _executed(task: Task, stage: Path, failed: Path) -> bytes:
         kernel_name="python3",
         extra_arguments=["--log-level=ERROR"],  # each kernel would warn of local sockets
         resources={"metadata": {"path": str(task.notebook.parent)}},
-        config=Config({"KernelManager": {"shutdown_wait_time": 2}}),  # now and then one does not go, for 5 s by default
+        # Seconds: a kernel that ignores the request to shut down is stopped then.
+        config=Config({"KernelManager": {"shutdown_wait_time": 2}}),
     )
     try:
         client.execute(env=_environment(stage))

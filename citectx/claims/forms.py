@@ -448,7 +448,7 @@ def _validator(part: str, *known: tuple[str, tuple[str, ...]]) -> Draft202012Val
 
 
 def _written_out(part: Any, named: Mapping[str, Any]) -> Any:
-    """Put what is named in place of its name: to look a name up takes longer than to check a cell by it."""
+    """Replace each ``$ref`` by what it names, since resolving one takes longer than checking a cell against it."""
     if isinstance(part, dict) and "$ref" in part:
         return _written_out(named[part["$ref"].rpartition("/")[2]], named)
     if isinstance(part, dict):

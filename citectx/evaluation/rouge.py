@@ -192,7 +192,7 @@ def lcs_counts(candidate: Words, reference: Words) -> Counts:
 def common(line: tuple[str, ...], other: tuple[str, ...]) -> tuple[int, ...]:
     """Return the indices of a line's words on one longest common subsequence with another line.
 
-    It remembers them: systems choose the same sentences, which meet the same references.
+    Results are remembered, because systems choose the same sentences and share their references.
 
     Row i of the usual table of lengths is kept as one integer, whose bit j is 0 where the length grows from
     column j to j + 1 (Hyyrö 2004). Of several longest subsequences it takes the one that Perl takes: going
