@@ -14,9 +14,9 @@ bits.
 [1.443, 0.91, 0.189, 0.0, 0.0]
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -25,15 +25,13 @@ from numpy.typing import ArrayLike, NDArray
 from citectx.errors import ParameterError, unknown
 from citectx.recommendation.collection import Citation, Collection, pmc_number
 from citectx.recommendation.lucene import FieldedIndex, best
+from citectx.recommendation.networks import on_grid
 from citectx.types import Floats, Ints
 
 Folds = Literal["order", "article"]
 
 DEPTH = 200
 """Articles of the unweighted run that are ranked again, and the last rank that counts."""
-
-LARGE = 10_000_000
-"""With at most this many pairs, those of each field are kept apart: faster, at three times the memory."""
 
 STEPS = (-1.0, 6.0, -2.0)
 """Source: lrec2016 §4: weights move by −1, 6 and −2 in sequence."""
@@ -42,6 +40,7 @@ PASSES = 3
 """Source: lrec2016 §4: at least three iterations."""
 
 _GRID = 2.0**36  # gains are rounded to it before they are added up
+_FINE, _COARSE = 30, 20  # bits behind the point of weights, and of what they lead to, for the optimiser
 _TIE = 1e-9  # relative: what is closer than this differs by rounding only
 _SURE = 1e-5  # relative: what is further apart is so in Lucene's 32 bits as well
 
@@ -86,10 +85,7 @@ def candidates(index: FieldedIndex, query: Query, pairs: sp.csr_array, depth: in
     depth : int or None
         How many of the unweighted run; None for all that hold a term.
     """
-    added = index.best_leaves[pairs.data]
-    hits = np.bincount(pairs.indices, minlength=index.n_docs)
-    scores = np.bincount(pairs.indices, added, index.n_docs) * hits
-    scores[query.barred] = 0.0
+    scores = _unweighted(index, query, pairs)
     found = np.flatnonzero(scores > 0)
     if depth is None or len(found) <= depth:
         return found
@@ -102,6 +98,35 @@ def candidates(index: FieldedIndex, query: Query, pairs: sp.csr_array, depth: in
     return np.sort(best(exact, depth))
 
 
+def _unweighted(index: FieldedIndex, query: Query, pairs: sp.csr_array) -> Floats:
+    """Score all articles with weights of 1, in 64 bits, but for factors that are the same for all."""
+    hits = np.bincount(pairs.indices, minlength=index.n_docs)
+    scores = np.bincount(pairs.indices, index.best_leaves[pairs.data], index.n_docs) * hits
+    scores[query.barred] = 0.0
+    return np.asarray(scores)
+
+
+def _in_the_way(target: Floats) -> Floats:
+    """Return the lowest scores, shape (n, 2), of articles that rank above a target: behind it, and before it.
+
+    Among equals the article that comes first in the index wins, as in Lucene.
+    """
+    margin = _TIE * np.abs(target)
+    return np.stack([np.nextafter(target + margin, np.inf), target - margin], axis=1)
+
+
+def unweighted_ranks(index: FieldedIndex, queries: Sequence[Query]) -> Floats:
+    """Rank of each query's target in the whole collection with weights of 1; infinite where it shares no term."""
+    ranks = np.full(len(queries), np.inf)
+    for i, query in enumerate(queries):
+        scores = _unweighted(index, query, index.by_term[np.sort(query.terms[query.terms >= 0])])
+        if (target := scores[[query.target]]) > 0:
+            [(behind, before)] = _in_the_way(target)
+            rivals = (scores[: query.target] >= before).sum() + (scores[query.target :] >= behind).sum()
+            ranks[i] = 1.0 + rivals
+    return ranks
+
+
 @dataclass
 class Rescorer:
     """All queries of a class over their candidates; a row is a query's candidate.
@@ -112,8 +137,10 @@ class Rescorer:
         Where each query's rows begin; candidates are in the index's order.
     target_row : int array, shape (queries,)
         Row of the cited article, −1 where it is no candidate.
-    rows : CSR array, shape (rows, pairs)
-        coord, for each pair of term and article that makes up a row.
+    coord : float array, shape (rows,)
+        Share of its query's terms that a row's article holds.
+    rows : CSC array, shape (rows, pairs)
+        Not 0 for each pair of term and article that makes up a row.
     leaves : CSR array, shape (pairs, fields)
         What each field that holds a pair would contribute at weight 1; pairs of most fields come first.
 
@@ -125,24 +152,34 @@ class Rescorer:
 
     first: Ints
     target_row: Ints
-    rows: sp.csr_array
+    coord: Floats
+    rows: sp.csc_array
     leaves: sp.csr_array
 
     def __post_init__(self) -> None:
         by_field = self.leaves.tocsc()
         ends = by_field.indptr[1:-1]
         self._held, self._own = np.split(by_field.indices, ends), np.split(by_field.data, ends)
-        by_pair = self.rows.tocsc() if self.rows.nnz <= LARGE else None
-        self._by_field = [by_pair[:, held] for held in self._held if by_pair is not None]
-        start, sizes = self.leaves.indptr, np.diff(self.leaves.indptr)
-        layers = (start[: np.count_nonzero(sizes > i)] + i for i in range(sizes.max(initial=0)))
-        self._layers = [(self.leaves.indices[at], self.leaves.data[at]) for at in layers]
+        self._by_field = [self.rows[:, held] for held in self._held]
+        ones = np.ones(self.rows.nnz)
+        for matrix in (self.rows, *self._by_field):
+            matrix.data = ones[: matrix.nnz]  # kept only once: a whole collection has gigabytes of them
+        self._layers = list(self._layers_of(np.arange(self.leaves.shape[0])))
         self.query = np.repeat(np.arange(len(self)), np.diff(self.first))
         self._target = np.where(self.target_row >= 0, self.target_row, 0)
         before = np.arange(len(self.query)) < self._target[self.query]
         self._bound = 2 * self.query + before
         self._ranks: dict[bytes, NDArray[np.float32]] = {}
+        self._best, self._sums = np.zeros(self.leaves.shape[0]), np.zeros(len(self.coord))
+        self.weights = np.full(self.fields, np.nan)
         self.set(np.ones(self.fields))
+
+    def _layers_of(self, pairs: NDArray[Any]) -> Iterator[tuple[NDArray[Any], Floats]]:
+        """Yield the first field and leaf of each pair, then the second of those that have one, and so on."""
+        first, sizes = self.leaves.indptr[pairs], np.diff(self.leaves.indptr)[pairs]
+        for i in range(sizes.max(initial=0)):
+            at = first[: np.count_nonzero(sizes > i)] + i
+            yield self.leaves.indices[at], self.leaves.data[at]
 
     @classmethod
     def of(cls, index: FieldedIndex, queries: Sequence[Query], depth: int | None = DEPTH) -> Self:
@@ -161,9 +198,8 @@ class Rescorer:
             kept = np.flatnonzero(row >= 0)
             sizes = np.bincount(row[kept], minlength=len(found))
             by_candidate = kept[np.argsort(row[kept], kind="stable")]
-            coord = np.repeat(sizes / len(query.terms), sizes)
-            parts.append((sizes, of_terms.data[by_candidate].astype(np.int32), coord))
-        sizes, column, value = (np.concatenate(each) for each in zip(*parts, strict=True))
+            parts.append((sizes, of_terms.data[by_candidate].astype(np.int32), sizes / len(query.terms)))
+        sizes, column, coord = (np.concatenate(each) for each in zip(*parts, strict=True))
         del parts  # for a whole collection it is large
         is_used = np.zeros(len(index.pairs) - 1, dtype=bool)
         is_used[column] = True
@@ -171,12 +207,15 @@ class Rescorer:
         used = used[np.argsort(-np.diff(index.pairs)[used], kind="stable")]
         renumbered = np.zeros(len(is_used), dtype=np.int32)
         renumbered[used] = np.arange(len(used))
-        rows = (value, renumbered[column], np.concatenate([[0], np.cumsum(sizes)]))
+        column = renumbered[column]
+        ends = np.concatenate([[0], np.cumsum(sizes)]).astype(sp.get_index_dtype(maxval=len(column)))
+        rows = np.ones(len(column), np.int8), column, ends
         leaves = (index.leaves, index.field, index.pairs)
         return cls(
             np.array(first),
             np.array(targets),
-            sp.csr_array(rows, shape=(len(sizes), len(used))),
+            coord,
+            sp.csr_array(rows, shape=(len(sizes), len(used))).tocsc(),
             sp.csr_array(leaves, shape=(len(is_used), len(index.fields)))[used],
         )
 
@@ -189,31 +228,44 @@ class Rescorer:
         return int(self.leaves.shape[1])
 
     def set(self, weights: ArrayLike) -> Floats:
-        """Set all weights; return the scores of all rows."""
-        self.weights = np.array(weights, dtype=np.float64)
-        self._best, self._second = np.zeros((2, self.leaves.shape[0]))
-        for field, leaf in self._layers:
-            value, n = self.weights[field] * leaf, len(leaf)
-            np.maximum(self._second[:n], np.minimum(value, self._best[:n]), out=self._second[:n])
-            np.maximum(self._best[:n], value, out=self._best[:n])
-        self._of_field: dict[int, tuple[Floats, Floats]] = {}
-        self.scores: Floats = self.rows @ self._best
+        """Set all weights; return the scores of all rows. It is cheap where only one weight is new."""
+        new = np.array(weights, dtype=np.float64)
+        changed = np.flatnonzero(new != self.weights).tolist()
+        only = changed[0] if len(changed) == 1 < self.fields else None
+        held = None if only is None else self._held[only]
+        best, second = np.zeros((2, len(self._best) if held is None else len(held)))
+        for field, leaf in self._layers if held is None else self._layers_of(held):
+            value, n = new[field] * leaf, len(leaf)
+            np.maximum(second[:n], np.minimum(value, best[:n]), out=second[:n])
+            np.maximum(best[:n], value, out=best[:n])
+        if only is None:
+            self._sums, self._best, self._second = self.rows @ best, best, second
+        else:
+            self._sums = self._sums_with(only, new[only])
+            self._best[held], self._second[held] = best, second
+        self.weights = new
+        self.scores: Floats = self.coord * self._sums
+        self._without: dict[int, tuple[Floats, Floats]] = {}
+        self._last: tuple[int, float, Floats] | None = None
         return self.scores
 
     def with_weight(self, field: int, weight: float) -> Floats:
         """Return the scores that a new weight for one field would make, without setting it."""
+        return np.asarray(self.coord * self._sums_with(field, weight))
+
+    def _sums_with(self, field: int, weight: float) -> Floats:
+        """Return the scores without coord; those just tried are at hand when the weight is kept."""
+        if self._last and self._last[:2] == (field, weight):
+            return self._last[2]
         held, own = self._held[field], self._own[field]
-        if field not in self._of_field:
+        if field not in self._without:
             best = self._best[held]
             others = np.where(self.weights[field] * own == best, self._second[held], best)
-            self._of_field[field] = best, others
-        best, others = self._of_field[field]
-        moved = np.maximum(weight * own, others) - best
-        if self._by_field:
-            return np.asarray(self._by_field[field] @ moved + self.scores)
-        everywhere = np.zeros(len(self._best))
-        everywhere[held] = moved
-        return np.asarray(self.rows @ everywhere + self.scores)
+            self._without[field] = best, others
+        best, others = self._without[field]
+        sums: Floats = self._by_field[field] @ (np.maximum(weight * own, others) - best) + self._sums
+        self._last = field, weight, sums
+        return sums
 
     def tried(self, weights: Floats, field: int = 0, weight: float | None = None) -> Floats:
         """Return the ranks under some weights of which one is changed; they are computed once."""
@@ -227,29 +279,23 @@ class Rescorer:
         return self._ranks[key].astype(np.float64)
 
     def ranks(self, scores: Floats | None = None) -> Floats:
-        """Rank of each query's target, from 1; infinite where it is no candidate.
-
-        Among equals the article that comes first in the index wins, as in Lucene.
-        """
+        """Rank of each query's target, from 1; infinite where it is no candidate."""
         scores = self.scores if scores is None else scores
         if not len(scores):  # no query finds anything
             return np.full(len(self), np.inf)
-        target = scores[self._target]
-        margin = _TIE * np.abs(target)
-        bounds = np.stack([np.nextafter(target + margin, np.inf), target - margin], axis=1)
-        above = scores >= bounds.ravel()[self._bound]
+        above = scores >= _in_the_way(scores[self._target]).ravel()[self._bound]
         counts = np.diff(np.concatenate([[0], np.cumsum(above, dtype=np.int32)])[self.first])
         return np.where(self.target_row >= 0, counts + 1.0, np.inf)
 
-    def slope(self, rows: Floats) -> Floats:
-        """Turn the slope of an objective over the rows into its slope over the weights."""
-        of_pair, slopes = self.rows.T @ rows, np.zeros(self.fields)
-        free = self._best > 0  # among equals the first field wins
-        for field, leaf in self._layers:
-            won = np.flatnonzero(free[: len(leaf)] & (self.weights[field] * leaf == self._best[: len(leaf)]))
-            free[won] = False
-            slopes += np.bincount(field[won], of_pair[won] * leaf[won], self.fields)
-        return slopes
+    def speaking(self, weights: Floats) -> tuple[NDArray[Any], Floats]:
+        """Return which field each pair has its value from, the first among equals, and that field's leaf."""
+        best, layer = np.zeros_like(self._best), np.zeros(len(self._best), dtype=np.int8)
+        for i, (field, leaf) in enumerate(self._layers):
+            value, n = weights[field] * leaf, len(leaf)
+            np.maximum(layer[:n], (value > best[:n]) * np.int8(i), out=layer[:n])
+            np.maximum(best[:n], value, out=best[:n])
+        at = self.leaves.indptr[:-1] + layer
+        return self.leaves.indices[at], np.where(best > 0, self.leaves.data[at], 0.0)
 
 
 def gains(ranks: ArrayLike, *, normalised: bool = False, depth: int = DEPTH) -> Floats:
@@ -370,6 +416,9 @@ def listwise(rescorer: Rescorer, train: NDArray[np.bool_]) -> Climb:
     one relevant article) by L-BFGS-B, weights at least 0, from 1 everywhere. A query's scores are divided by
     their standard deviation under equal weights, so that long queries do not outvote short ones.
 
+    The objective has kinks, where a last digit can decide which way the optimiser goes. So weights, likelihood
+    and slopes are rounded before it sees them: another processor, or order of the queries, leads to the same.
+
     Parameters
     ----------
     rescorer : Rescorer
@@ -383,20 +432,25 @@ def listwise(rescorer: Rescorer, train: NDArray[np.bool_]) -> Climb:
     mean = np.bincount(query, scores, n) / np.maximum(np.bincount(query, minlength=n), 1)
     squares = np.bincount(query, (scores - mean[query]) ** 2, n)
     deviation = np.sqrt(squares / np.maximum(np.bincount(query, minlength=n), 1))
-    scale = np.where(deviation > 0, deviation, 1.0)[query]
+    scale = rescorer.coord / np.where(deviation > 0, deviation, 1.0)[query]
 
-    def loss(weights: Floats) -> tuple[float, Floats]:
-        scaled, top = rescorer.set(weights) / scale, np.full(n, -np.inf)
+    def loss(unrounded: Floats) -> tuple[float, Floats]:
+        weights = on_grid(unrounded, _FINE)
+        speaks, leaf = rescorer.speaking(weights)
+        scaled, top = scale * (rescorer.rows @ (weights[speaks] * leaf)), np.full(n, -np.inf)
         np.maximum.at(top, query, scaled)
         shifted = scaled - top[query]
         logs = shifted - np.log(np.bincount(query, np.exp(shifted), n))[query]
         error = np.exp(logs)  # probability of each candidate, less 1 for the target
         error[target] -= 1.0
-        return -float(logs[target].sum()), rescorer.slope(np.where(used[query], error / scale, 0.0))
+        of_pair = rescorer.rows.T @ np.where(used[query], error * scale, 0.0)
+        slopes = np.bincount(speaks, of_pair * leaf, len(weights))
+        rounded = on_grid(np.append(slopes, -logs[target].sum()), _COARSE)
+        return float(rounded[-1]), rounded[:-1]
 
     from scipy.optimize import minimize  # a quarter of a second to import
 
     bounds = [(0, None)] * len(start)
     found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 40})
-    score = float(gains(rescorer.ranks(rescorer.set(found.x)))[train].mean())
-    return Climb(np.asarray(found.x), score, int(found.nfev))
+    weights = on_grid(found.x, _FINE)
+    return Climb(weights, _mean_gain(rescorer.ranks(rescorer.set(weights)), train), int(found.nfev))

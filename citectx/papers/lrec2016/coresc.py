@@ -103,16 +103,15 @@ def run(
     """
     settings = dict(params or {})
     where: dict[str, Any] = {"cache": cache, "jobs": jobs, "scheduler": scheduler, "progress": progress}
-    validated, common = cross_validate(art, folds, settings, **where)
+    by_annotator, in_turn = (fold_of(art.papers, folds, mixed=mixed) for mixed in (False, True))
+    ways = [by_annotator] if np.array_equal(by_annotator, in_turn) else [by_annotator, in_turn]
+    (validated, common), *others = cross_validate(art, ways, settings, **where)
     runs = [("ours", art, validated)]
     unseen = [i for i, paper in enumerate(art) if paper.group not in CHOSEN_ON]
     if 0 < len(unseen) < len(art):
-        others = CoreSCCorpus(art.name, tuple(art.papers[i] for i in unseen))
-        runs.append(("ours, unseen annotators", others, [validated[i] for i in unseen]))
-    by_annotator, in_turn = (fold_of(art.papers, folds, mixed=mixed) for mixed in (False, True))
-    if not np.array_equal(by_annotator, in_turn):
-        mixed, _ = cross_validate(art, folds, settings, mixed=True, **where)
-        runs.append(("ours, mixed folds", art, mixed))
+        strangers = CoreSCCorpus(art.name, tuple(art.papers[i] for i in unseen))
+        runs.append(("ours, unseen annotators", strangers, [validated[i] for i in unseen]))
+    runs += [("ours, mixed folds", art, mixed) for mixed, _ in others]
     _seen.cache_clear()  # the features of all papers, of no use from here on
     runs.append(("majority", art, common))
     found = [(art, validated)]
@@ -140,38 +139,49 @@ def run(
 
 def cross_validate(
     corpus: CoreSCCorpus,
-    folds: int,
+    ways: Sequence[NDArray[np.int64]],
     params: Mapping[str, Any],
     *,
-    mixed: bool = False,
     cache: Path | None = None,
-    jobs: int = 1,
-    scheduler: str | None = None,
-    progress: bool = True,
-) -> tuple[Predicted, Predicted]:
+    **how: Any,
+) -> list[tuple[Predicted, Predicted]]:
     """Predict each paper by a classifier that learnt from the other folds' papers.
 
-    Folds are those of `fold_of`; each is a piece of work for `citectx.parallel.run`.
+    Parameters
+    ----------
+    corpus : CoreSCCorpus
+    ways : sequence of int array, shape (papers,)
+        Each a way to put papers into folds, such as `fold_of`; all folds are pieces of work side by side.
+    params : mapping
+        Of `CoreSCClassifier`.
+    cache : Path, optional
+    **how
+        Jobs, scheduler and progress, see `citectx.parallel.run`.
 
     Returns
     -------
-    predicted, majority : list of tuple of str
-        For each paper the classes of its sentences: the classifier's, and the most frequent class of the
-        training papers.
+    list of predicted, majority : lists of tuple of str
+        For each way, and each paper, the classes of its sentences: the classifier's, and the most frequent
+        class of the training papers.
     """
-    fold = fold_of(corpus.papers, folds, mixed=mixed)
-    options = tuple(sorted(params.items()))
-    work = [_Fold(corpus.papers, tuple(fold == f), options, cache) for f in range(folds)]
-    where: dict[str, Any] = {"jobs": jobs, "scheduler": scheduler, "progress": progress}
-    found = parallel.run(_of_fold, work, label=f"{NAME}: folds of {corpus.name}", **where)
-    predicted: Predicted = [()] * len(corpus)
-    majority: Predicted = [()] * len(corpus)
-    for one, classes in zip(work, found, strict=True):
-        flat, most = iter(classes), str(CoreSCCorpus("", one.training).counts().idxmax())
-        for paper in np.flatnonzero(one.held_out).tolist():
-            predicted[paper] = tuple(islice(flat, len(corpus.papers[paper].labels)))
-            majority[paper] = (most,) * len(predicted[paper])
-    return predicted, majority
+    options, counts = tuple(sorted(params.items())), [fold.max() + 1 for fold in ways]
+    work = [
+        _Fold(corpus.papers, tuple(fold == f), options, cache)
+        for fold, k in zip(ways, counts, strict=True)
+        for f in range(k)
+    ]
+    found = zip(work, parallel.run(_of_fold, work, label=f"{NAME}: folds of {corpus.name}", **how), strict=True)
+    both: list[tuple[Predicted, Predicted]] = []
+    for k in counts:
+        predicted: Predicted = [()] * len(corpus)
+        majority: Predicted = [()] * len(corpus)
+        for one, classes in islice(found, k):
+            flat, most = iter(classes), str(CoreSCCorpus("", one.training).counts().idxmax())
+            for paper in np.flatnonzero(one.held_out).tolist():
+                predicted[paper] = tuple(islice(flat, len(corpus.papers[paper].labels)))
+                majority[paper] = (most,) * len(predicted[paper])
+        both.append((predicted, majority))
+    return both
 
 
 class _Fold(NamedTuple):

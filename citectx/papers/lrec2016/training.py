@@ -11,12 +11,23 @@ import pandas as pd
 from citectx import profiles
 from citectx.corpora import citation_integrity, sources
 from citectx.errors import ParameterError, unknown
-from citectx.parallel import chunks, run
+from citectx.parallel import run
 from citectx.recommendation.collection import Citation, Collection, LabelledSentences, by_kind, citations, pmc_number
 from citectx.recommendation.labelling import labelled
 from citectx.recommendation.lucene import FieldedIndex
 from citectx.recommendation.planted import plant
-from citectx.recommendation.training import DEPTH, PASSES, STEPS, Query, Rescorer, climb, folds, gains, listwise
+from citectx.recommendation.training import (
+    DEPTH,
+    PASSES,
+    STEPS,
+    Query,
+    Rescorer,
+    climb,
+    folds,
+    gains,
+    listwise,
+    unweighted_ranks,
+)
 from citectx.storage import digest
 from citectx.types import Floats, Ints
 
@@ -330,6 +341,5 @@ def _folds(citations: Sequence[Citation], settings: Settings) -> Ints:
 def one_field(task: Task, citations: Sequence[Citation]) -> Floats:
     """Rank of each citation's target when articles are not parted into classes."""
     collection = task.collection.without_classes()
-    index = FieldedIndex.of(collection)
-    queries = chunks([Query.of(citation, collection) for citation in citations], 100)  # all at once need gigabytes
-    return np.concatenate([Rescorer.of(index, some, None).ranks() for some in queries])
+    queries = [Query.of(citation, collection) for citation in citations]
+    return unweighted_ranks(FieldedIndex.of(collection), queries)

@@ -91,5 +91,6 @@ def test_parts_of_articles_count_labelled_sentences() -> None:
 
 def test_cached_folds_belong_to_their_papers(tmp_path: Path) -> None:
     for seed in (4, 5):
-        lrec2016_coresc.cross_validate(corpus("x", seed), 3, FAST, cache=tmp_path, progress=False)
+        labelled = corpus("x", seed)
+        lrec2016_coresc.cross_validate(labelled, [fold_of(labelled.papers, 3)], FAST, cache=tmp_path, progress=False)
     assert len(list(tmp_path.glob("*.npz"))) == 6
