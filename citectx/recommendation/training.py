@@ -14,7 +14,7 @@ bits.
 [1.443, 0.91, 0.189, 0.0, 0.0]
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Self
 
@@ -106,12 +106,13 @@ def _unweighted(index: FieldedIndex, query: Query, pairs: sp.csr_array) -> Float
     return np.asarray(scores)
 
 
-def _in_the_way(target: Floats) -> Floats:
+def _in_the_way(target: Floats, usual: Floats) -> Floats:
     """Return the lowest scores, shape (n, 2), of articles that rank above a target: behind it, and before it.
 
-    Among equals the article that comes first in the index wins, as in Lucene.
+    Among equals the article that comes first in the index wins, as in Lucene. `usual` is the target's score under
+    weights of 1: next to it, what rounding leaves of a score of 0 is nothing.
     """
-    margin = _TIE * np.abs(target)
+    margin = _TIE * np.maximum(target, usual)
     return np.stack([np.nextafter(target + margin, np.inf), target - margin], axis=1)
 
 
@@ -121,7 +122,7 @@ def unweighted_ranks(index: FieldedIndex, queries: Sequence[Query]) -> Floats:
     for i, query in enumerate(queries):
         scores = _unweighted(index, query, index.by_term[np.sort(query.terms[query.terms >= 0])])
         if (target := scores[[query.target]]) > 0:
-            [(behind, before)] = _in_the_way(target)
+            [(behind, before)] = _in_the_way(target, target)
             rivals = (scores[: query.target] >= before).sum() + (scores[query.target :] >= behind).sum()
             ranks[i] = 1.0 + rivals
     return ranks
@@ -164,22 +165,26 @@ class Rescorer:
         ones = np.ones(self.rows.nnz)
         for matrix in (self.rows, *self._by_field):
             matrix.data = ones[: matrix.nnz]  # kept only once: a whole collection has gigabytes of them
-        self._layers = list(self._layers_of(np.arange(self.leaves.shape[0])))
+        self._of_field: dict[int | None, list[tuple[NDArray[Any], Floats]]] = {}
         self.query = np.repeat(np.arange(len(self)), np.diff(self.first))
         self._target = np.where(self.target_row >= 0, self.target_row, 0)
         before = np.arange(len(self.query)) < self._target[self.query]
         self._bound = 2 * self.query + before
         self._ranks: dict[bytes, NDArray[np.float32]] = {}
-        self._best, self._sums = np.zeros(self.leaves.shape[0]), np.zeros(len(self.coord))
+        self._best: Floats = np.zeros(self.leaves.shape[0])
+        self._sums: Floats = np.zeros(len(self.coord))
         self.weights = np.full(self.fields, np.nan)
         self.set(np.ones(self.fields))
+        self._usual = self.scores[self._target] if len(self.scores) else self.scores
 
-    def _layers_of(self, pairs: NDArray[Any]) -> Iterator[tuple[NDArray[Any], Floats]]:
-        """Yield the first field and leaf of each pair, then the second of those that have one, and so on."""
-        first, sizes = self.leaves.indptr[pairs], np.diff(self.leaves.indptr)[pairs]
-        for i in range(sizes.max(initial=0)):
-            at = first[: np.count_nonzero(sizes > i)] + i
-            yield self.leaves.indices[at], self.leaves.data[at]
+    def _layers(self, held_by: int | None = None) -> list[tuple[NDArray[Any], Floats]]:
+        """Return the first field and leaf of each pair (that a field holds), the second of those that have two, ..."""
+        if held_by not in self._of_field:
+            pairs = slice(None) if held_by is None else self._held[held_by]
+            first, sizes = self.leaves.indptr[:-1][pairs], np.diff(self.leaves.indptr)[pairs]
+            places = (first[: np.count_nonzero(sizes > i)] + i for i in range(sizes.max(initial=0)))
+            self._of_field[held_by] = [(self.leaves.indices[at], self.leaves.data[at]) for at in places]
+        return self._of_field[held_by]
 
     @classmethod
     def of(cls, index: FieldedIndex, queries: Sequence[Query], depth: int | None = DEPTH) -> Self:
@@ -234,7 +239,7 @@ class Rescorer:
         only = changed[0] if len(changed) == 1 < self.fields else None
         held = None if only is None else self._held[only]
         best, second = np.zeros((2, len(self._best) if held is None else len(held)))
-        for field, leaf in self._layers if held is None else self._layers_of(held):
+        for field, leaf in self._layers(only):
             value, n = new[field] * leaf, len(leaf)
             np.maximum(second[:n], np.minimum(value, best[:n]), out=second[:n])
             np.maximum(best[:n], value, out=best[:n])
@@ -283,14 +288,14 @@ class Rescorer:
         scores = self.scores if scores is None else scores
         if not len(scores):  # no query finds anything
             return np.full(len(self), np.inf)
-        above = scores >= _in_the_way(scores[self._target]).ravel()[self._bound]
+        above = scores >= _in_the_way(scores[self._target], self._usual).ravel()[self._bound]
         counts = np.diff(np.concatenate([[0], np.cumsum(above, dtype=np.int32)])[self.first])
         return np.where(self.target_row >= 0, counts + 1.0, np.inf)
 
     def speaking(self, weights: Floats) -> tuple[NDArray[Any], Floats]:
         """Return which field each pair has its value from, the first among equals, and that field's leaf."""
         best, layer = np.zeros_like(self._best), np.zeros(len(self._best), dtype=np.int8)
-        for i, (field, leaf) in enumerate(self._layers):
+        for i, (field, leaf) in enumerate(self._layers()):
             value, n = weights[field] * leaf, len(leaf)
             np.maximum(layer[:n], (value > best[:n]) * np.int8(i), out=layer[:n])
             np.maximum(best[:n], value, out=best[:n])

@@ -53,13 +53,14 @@ def test_a_changed_weight_scores_like_a_new_start(task: Task) -> None:
     rescorer, other = Rescorer.of(index, own), Rescorer.of(index, own)
     rng, weights = np.random.default_rng(1), np.ones(11)
     for field in [*range(11), *rng.integers(11, size=20).tolist()]:
-        for weight in (0.0, 1.0, 6.0):
+        for weight in (6.0, 1.3, 0.0):
             changed = weights.copy()
             changed[field] = weight
             other.set(changed + 1)  # all weights move, so nothing is kept
             expected = other.set(changed)
             np.testing.assert_allclose(rescorer.with_weight(field, weight), expected, atol=1e-9)
-            if rng.random() < 0.5:
+            assert rescorer.ranks(rescorer.with_weight(field, weight)).tolist() == other.ranks().tolist()
+            if rng.random() < 0.5 or weight == 0:
                 np.testing.assert_allclose(rescorer.set(changed), expected, atol=1e-9)
                 weights = changed
 
