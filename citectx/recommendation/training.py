@@ -422,7 +422,8 @@ def listwise(rescorer: Rescorer, train: NDArray[np.bool_]) -> Climb:
     their standard deviation under equal weights, so that long queries do not outvote short ones.
 
     The objective has kinks, where a last digit can decide which way the optimiser goes. So weights, likelihood
-    and slopes are rounded before it sees them: another processor, or order of the queries, leads to the same.
+    and slopes are rounded before it sees them: the order of the queries makes no difference. What the optimiser
+    itself computes by BLAS still can, on another processor.
 
     Parameters
     ----------
