@@ -21,9 +21,10 @@ from citectx.errors import ParameterError
 from citectx.evaluation import Interval, bootstrap_interval
 from citectx.experiments.report import Cell, tabulate
 from citectx.experiments.results import Result, timed
+from citectx.papers.lrec2016.training import texts
 from citectx.recommendation.collection import LabelledSentences
 from citectx.recommendation.coresc import VERSION, CoreSCClassifier, Seen
-from citectx.recommendation.labelling import COLLECTIONS, labelled, trained
+from citectx.recommendation.labelling import trained
 from citectx.recommendation.zones import ZONES, zones
 from citectx.storage import packed, read_arrays, unpacked, write_arrays
 
@@ -344,7 +345,6 @@ def of_profile(
         own = read_teaching()
         return run(own, folds=len(own), seed=seed, progress=progress)
     where: dict[str, Any] = {"jobs": jobs, "scheduler": scheduler, "progress": progress}
-    documents = COLLECTIONS["references"]()
-    collection = documents, labelled("references", documents, **where)
+    found, labels = texts(**where)
     cache = data_dir() / "coresc" / "folds"
-    return run(read_art(), read_cra(), collection=collection, seed=seed, cache=cache, **where)
+    return run(read_art(), read_cra(), collection=(found.references, labels), seed=seed, cache=cache, **where)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -234,9 +234,24 @@ def load(name: str, **how: Any) -> Task:
         return planted()
     if name != citation_integrity.FULL_TEXTS:
         raise unknown("collection", name, ("planted", citation_integrity.FULL_TEXTS))
-    found = citation_integrity.read_full_texts(sources.folder(name))  # five articles are in both, as different files
-    labels = labelled("references", found.references, **how), labelled("citing", found.citing, **how)
-    return _task(name, found, *labels)
+    found, labels = texts(**how)
+    texts.cache_clear()  # hundreds of megabytes
+    return _task(name, found, labels, labelled("citing", found.citing, **how))
+
+
+@lru_cache(maxsize=1)
+def texts(**how: Any) -> tuple[citation_integrity.FullTexts, dict[str, LabelledSentences]]:
+    """Read the open collection, and the labels of its reference articles; kept for the next who asks.
+
+    Five articles are among references and citing articles, as different files, so each has labels of its own.
+
+    Raises
+    ------
+    MissingDataError
+        If its articles, or what the classifier learns from, are not on this machine.
+    """
+    found = citation_integrity.read_full_texts(sources.folder(citation_integrity.FULL_TEXTS))
+    return found, labelled("references", found.references, **how)
 
 
 def tasks(profile: str, **how: Any) -> list[Task]:
