@@ -33,4 +33,12 @@ def later(*packages: str) -> None:
                 setattr(sys.modules[parent], last, package)
 
 
-later("nltk", "nltk.stem", "nltk.tag", "nltk.tokenize")
+def _accuracy(*tags: Any) -> Any:
+    return import_module("nltk.metrics.scores").accuracy(*tags)
+
+
+later("nltk", "nltk.metrics", "nltk.stem", "nltk.tag", "nltk.tokenize")
+if "nltk.tag.api" not in sys.modules:  # which takes both from its package, though only tests of taggers call them
+    metrics: Any = import_module("nltk.metrics")
+    metrics.accuracy, metrics.ConfusionMatrix = _accuracy, metrics.confusionmatrix.ConfusionMatrix
+
