@@ -340,8 +340,10 @@ class ExtractRouge:
         wanted, found = ([read(" ".join(s.split()), stem) for s in side] for side in (reference, sentences))
         words = [*chain.from_iterable(each.words for each in (*wanted, *found))]
         number = {word: i for i, word in enumerate(dict.fromkeys(words))}
-        self._number, self._lines, self._sentences, self._stem = number, wanted, sentences, stem
-        self._counts = _counts(found, number)
+        self._number, self._sentences, self._stem = number, sentences, stem
+        starts = np.cumsum([0, *(len(each.words) for each in wanted)]).tolist()
+        self._lines = [(start, each.words) for start, each in zip(starts, wanted, strict=False)]
+        self._words = [np.array([number[w] for w in each.words], dtype=np.int64) for each in found]
         self._reference = np.array([number[w] for each in wanted for w in each.words], dtype=np.int64)
         if not len(self._reference):
             raise ParameterError("the reference summary holds no word")
@@ -363,13 +365,14 @@ class ExtractRouge:
         dict
             ``rouge1`` and ``rougeL`` as fractions; all 0 for a summary without words.
         """
-        which = np.asarray(chosen if last is None else chosen[:-1], dtype=np.int64)
-        own = np.asarray(self._counts[which].sum(axis=0)).ravel()
-        on_path = self._common[which].any(axis=0)
+        which = [*(chosen if last is None else chosen[:-1])]
+        words = [np.zeros(0, dtype=np.int64), *(self._words[i] for i in which)]
+        on_path: NDArray[np.bool_] = np.asarray(self._common[which].any(axis=0))
         if last is not None:
-            words = [read(" ".join(self._sentences[chosen[-1]].split()[:last]), self._stem)]
-            own = own + _counts(words, self._number).toarray()[0]
-            on_path = on_path | np.concatenate([_followed(each, words) for each in self._lines], axis=1)[0]
+            end = read(" ".join(self._sentences[chosen[-1]].split()[:last]), self._stem)
+            words.append(np.array([self._number[w] for w in end.words], dtype=np.int64))
+            on_path[[start + i for start, line in self._lines for own in end.lines for i in common(line, own)]] = True
+        own = np.bincount(np.concatenate(words), minlength=len(self._number))
         followed = np.bincount(self._reference[on_path], minlength=len(own))
         hits = {"rouge1": np.minimum(own, self._wanted).sum(), "rougeL": np.minimum(own, followed).sum()}
         size = len(self._reference)
@@ -392,7 +395,8 @@ class ExtractRouge:
         ([1, 2, 0], [1, 2, 0])
         """
         known = np.flatnonzero(self._wanted)
-        counts, wanted = self._counts[: len(costs)].toarray()[:, known], self._wanted[known]
+        counts = np.array([np.bincount(words, minlength=len(self._number)) for words in self._words[: len(costs)]])
+        counts, wanted = counts[:, known].astype(np.float64), self._wanted[known]
         word = sp.csr_array(np.searchsorted(known, self._reference)[:, None] == np.arange(len(known)))
         own, on_path, hits = np.zeros(len(known)), np.zeros(len(self._reference), dtype=bool), 0.0
         left = np.ones(len(costs), dtype=bool)
@@ -403,15 +407,6 @@ class ExtractRouge:
             yield best
             left[best] = False
             own, on_path, hits = own + counts[best], on_path | self._common[best], float(found[best])
-
-
-def _counts(sentences: Sequence[Words], number: dict[str, int]) -> sp.csr_array:
-    """How often each sentence holds each word, shape (sentences, words)."""
-    columns = np.array([number[w] for each in sentences for w in each.words], dtype=np.int64)
-    indptr = np.cumsum([0, *(len(each.words) for each in sentences)])
-    counts = sp.csr_array((np.ones(len(columns)), columns, indptr), shape=(len(sentences), len(number)))
-    counts.sum_duplicates()
-    return counts
 
 
 def _followed(reference: Words, sentences: Sequence[Words]) -> NDArray[np.bool_]:

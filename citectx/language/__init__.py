@@ -41,4 +41,3 @@ later("nltk", "nltk.metrics", "nltk.stem", "nltk.tag", "nltk.tokenize")
 if "nltk.tag.api" not in sys.modules:  # which takes both from its package, though only tests of taggers call them
     metrics: Any = import_module("nltk.metrics")
     metrics.accuracy, metrics.ConfusionMatrix = _accuracy, metrics.confusionmatrix.ConfusionMatrix
-
