@@ -92,10 +92,11 @@ def _heat_maps(
         ax.set_xticks(range(frame.shape[1]), list(frame.columns), fontsize=9)
         ax.set_yticks(range(len(frame)), list(frame.index), fontsize=8)
         ax.grid(visible=False)
-        for (i, j), value in np.ndenumerate(numbers):
-            if np.isfinite(value):
-                color = "white" if sum(image.to_rgba(value)[:3]) < 1.7 else "black"
-                ax.text(j, i, form.format(value), ha="center", va="center", fontsize=8, color=color)
+        dark = image.to_rgba(numbers)[:, :, :3].sum(axis=2) < 1.7
+        for i, j in np.argwhere(np.isfinite(numbers)):
+            look = {"ha": "center", "va": "center", "fontsize": 8, "color": "white" if dark[i, j] else "black"}
+            # Inside its cell it takes no room, and to measure hundreds of them takes as long as to draw them.
+            ax.text(j, i, form.format(numbers[i, j]), **look).set_in_layout(False)
     if bar:
         figure.colorbar(image, ax=grid[0], label=bar)
     figure.suptitle(title, x=0.01, ha="left", fontsize=12)
