@@ -4,28 +4,33 @@ import json
 import os
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import matplotlib
-import nbformat
 import pytest
-from hypothesis import settings
 
-from citectx import profiles
-from citectx.batch import execution
-from citectx.batch.execution import NotebookError, Task
-from citectx.corpora import Corpus
-from citectx.errors import MissingDataError
+if TYPE_CHECKING:  # pytest-xdist's main process reads this too, and runs nothing: two seconds before workers start
+    from citectx.batch.execution import Task
+    from citectx.corpora import Corpus
 
 collect_ignore = ["fifth"]  # a notebook that a test puts beside ours
 
-settings.register_profile("citectx", deadline=None, max_examples=40)  # a busy machine is no failure
-settings.register_profile("thorough", deadline=None, max_examples=400)  # make test-slow
-settings.load_profile("citectx")
+
+@pytest.hookimpl(tryfirst=True)  # before the profile of the command line is taken
+def pytest_configure(config: pytest.Config) -> None:
+    thorough = config.getoption("--hypothesis-profile")
+    if thorough or "PYTEST_XDIST_WORKER" in os.environ or not config.getoption("numprocesses", None):
+        from hypothesis import settings
+
+        settings.register_profile("citectx", deadline=None, max_examples=40)  # a busy machine is no failure
+        settings.register_profile("thorough", deadline=None, max_examples=400)  # make test-slow
+        settings.load_profile("citectx")
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
     """Skip a test of open data where there is none, with the command that fetches it."""
+    from citectx.errors import MissingDataError
+
     try:
         yield
     except MissingDataError as error:
@@ -63,6 +68,7 @@ def tuning(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def open_corpus() -> Callable[[str], Path]:
     """Return the unpacked upstream folder of an open source, or skip the test where it cannot be had."""
     from citectx.corpora import sources
+    from citectx.errors import MissingDataError
 
     def folder(name: str) -> Path:
         try:
@@ -74,16 +80,22 @@ def open_corpus() -> Callable[[str], Path]:
 
 
 @pytest.fixture(scope="session")
-def teaching() -> Corpus:
+def teaching() -> "Corpus":
     """The teaching corpus, read once."""
+    from citectx import profiles
+
     return profiles.load("teaching")
 
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Execute cells here and now; what a kernel adds is not what tests with this are about."""
+    import matplotlib
+    import nbformat
 
-    def executed(task: Task, stage: Path, failed: Path) -> bytes:
+    from citectx.batch import execution
+
+    def executed(task: "Task", stage: Path, failed: Path) -> bytes:
         cells = nbformat.read(task.notebook, as_version=4).cells
         names: dict[str, object] = {}
         with monkeypatch.context() as patch, matplotlib.rc_context():
@@ -94,7 +106,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
                     exec(cell.source, names)
                     names |= task.parameters if "parameters" in cell.metadata.get("tags", ()) else {}
             except Exception as error:
-                raise NotebookError(str(error)) from error
+                raise execution.NotebookError(str(error)) from error
         return json.dumps({"seen": names.get("seen")}).encode()
 
     monkeypatch.setattr(execution, "_executed", executed)

@@ -134,10 +134,15 @@ def test_cells_are_neither_lost_nor_formulas(tmp_path: Path, notebook: Path) -> 
     assert [line[:27] for line in written[1:]] == ["NA,toy,NA,M,c-F,1.0000,,,,1", "'=cmd(),toy,'=cmd(),M,c-F,1"]
 
 
-def test_two_jobs_give_the_same_bytes_as_one(tmp_path: Path, notebook: Path) -> None:
+def test_two_jobs_in_other_surroundings_give_the_same_bytes_as_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notebook = write_notebook(tmp_path, "toy", WRITES, "object()", parameters=PARAMETERS)
     grid = {"k": [1, 2], "methods": [["BM25"]]}
     found = []
-    for jobs in (1, 2):
+    for jobs, hash_seed, zone in ((1, "1", "UTC"), (2, "77", "Asia/Tokyo")):
+        monkeypatch.setenv("PYTHONHASHSEED", hash_seed)
+        monkeypatch.setenv("TZ", zone)
         out = tmp_path / f"jobs{jobs}"
         runs = sweep(notebook, grid, out, jobs=jobs)
         assert not any(run.error for run in runs)
@@ -145,4 +150,5 @@ def test_two_jobs_give_the_same_bytes_as_one(tmp_path: Path, notebook: Path) -> 
         found.append({p.relative_to(out).as_posix(): p.read_bytes() for p in files})
     assert found[0] == found[1]
     assert len(found[0]) == 8
+    assert all(b"object at 0x0>" in text for name, text in found[0].items() if name.endswith("ipynb"))
     assert pd.read_csv(out / "collected.csv")["param_methods"].tolist() == ['["BM25"]'] * 2

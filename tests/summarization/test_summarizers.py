@@ -3,7 +3,6 @@
 import math
 from collections import Counter
 
-import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given
@@ -20,6 +19,8 @@ ALL = Budget(sentences=99)
 
 @given(texts)
 def test_lexrank_against_networkx_pagerank(sentences: list[str]) -> None:
+    import networkx as nx  # half a second, which only one of pytest's workers needs
+
     pool = Pool.of(sentences)
     for threshold, edges in ((None, pool.similarity), (0.1, (pool.similarity > 0.1).astype(float))):
         graph = nx.from_numpy_array(edges, create_using=nx.DiGraph)
@@ -29,6 +30,8 @@ def test_lexrank_against_networkx_pagerank(sentences: list[str]) -> None:
 
 
 def test_pagerank_against_networkx_on_a_directed_graph_with_dead_ends() -> None:
+    import networkx as nx
+
     edges = np.zeros((5, 5))
     edges[0, 1], edges[0, 2], edges[1, 2], edges[3, 2] = 1, 2, 1, 1  # 2 and 4 lead nowhere
     expected = nx.pagerank(nx.from_numpy_array(edges, create_using=nx.DiGraph), alpha=0.85, tol=1e-12)
