@@ -21,7 +21,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if thorough or "PYTEST_XDIST_WORKER" in os.environ or not config.getoption("numprocesses", None):
         from hypothesis import settings
 
-        settings.register_profile("citectx", deadline=None, max_examples=40)  # a busy machine is no failure
+        settings.register_profile("citectx", deadline=None, max_examples=25)  # a busy machine is no failure
         settings.register_profile("thorough", deadline=None, max_examples=400)  # make test-slow
         settings.load_profile("citectx")
 

@@ -9,43 +9,16 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from citectx import parallel
 from citectx.errors import MissingDataError, ParameterError
 from citectx.paths import ROOT
-
-
-def noise(seed: int) -> bytes:
-    return np.random.default_rng(seed).normal(size=1000).cumsum().tobytes()
-
-
-def slow_noise(job: tuple[str, int]) -> bytes:
-    """Leave a note of who works, work a little, so that there is something to kill."""
-    folder, seed = job
-    with (Path(folder) / f"{os.getpid()}.begun").open("a") as file:
-        file.write(f"{seed}\n")
-    time.sleep(0.1)
-    return noise(seed)
-
-
-def kill_once(job: tuple[str, int]) -> bytes:
-    """Kill the worker, in the middle of the fourth item, once."""
-    folder, seed = job
-    note = Path(folder) / "killed"
-    if seed == 3 and not note.exists():
-        note.write_text(str(os.getpid()))
-        os.kill(os.getpid(), signal.SIGKILL)
-    return noise(seed)
-
-
-def fails(item: int) -> int:
-    raise ValueError(f"item {item}")
+from tests.work import dies, fails, kill_once, listening, noise, slow_noise
 
 
 @contextmanager
@@ -161,26 +134,11 @@ def test_a_scheduler_that_accepts_and_is_silent_ends_in_an_error(monkeypatch: py
             parallel.run(noise, [1], scheduler=address)
 
 
-def listening(_: int) -> list[str]:
-    """Sockets on which this process or its parent listens."""
-    rows = [row.split() for row in Path("/proc/self/net/tcp").read_text().splitlines()[1:]]
-    inodes = {row[9] for row in rows if row[3] == "0A"}
-    own = []
-    for fd in [fd for pid in (os.getpid(), os.getppid()) for fd in Path(f"/proc/{pid}/fd").iterdir()]:
-        with suppress(FileNotFoundError):  # closed meanwhile
-            own.append(str(fd.readlink()))
-    return [name for name in own if name.startswith("socket:") and name[8:-1] in inodes]
-
-
 @pytest.mark.skipif(not Path("/proc/self/net/tcp").exists(), reason="reads /proc")
 def test_local_workers_listen_on_no_port() -> None:
     assert parallel.run(listening, [1], jobs=2) == [[]]
     with socket.create_server(("127.0.0.1", 0)):
         assert len(listening(1)) == 1
-
-
-def dies(item: int) -> None:
-    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def test_workers_that_die_each_time_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
