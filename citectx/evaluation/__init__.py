@@ -19,11 +19,10 @@ from citectx.evaluation.significance import (
     bootstrap_difference,
     bootstrap_interval,
     holm,
-    kendall,
     paired_permutation,
     paired_t,
 )
 
 __all__ = ["Scores", "merge", "ndcg", "overlap_matrix", "precision_at", "relevance", "rouge", "total", "union_scores"]
 __all__ += ["Interval", "bootstrap_difference", "bootstrap_interval", "holm", "paired_permutation", "paired_t"]
-__all__ += ["human_precision", "kendall", "mean_human_precision", "weighted_scores"]
+__all__ += ["human_precision", "mean_human_precision", "weighted_scores"]

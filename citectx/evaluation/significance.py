@@ -222,36 +222,6 @@ def holm(p_values: ArrayLike) -> Floats:
     return adjusted
 
 
-def kendall(x: ArrayLike, y: ArrayLike) -> tuple[float, float]:
-    """Return Kendall's tau-b and its two-tailed p-value: those of scipy.stats, which takes a second to import.
-
-    It is asked only where there are no ties, for its exact p-value. NaN where a side is constant or lacks a value.
-
-    >>> tau, p = kendall([1, 2, 2, 3], [1, 3, 2, 3])
-    >>> round(tau, 2), round(p, 2)
-    (0.8, 0.13)
-    """
-    from scipy.special import ndtr
-
-    sides = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
-    n, signs = len(sides[0]), [(v[:, None] > v) * np.int8(1) - (v[:, None] < v) for v in sides]
-    unlike = [np.count_nonzero(s) // 2 for s in signs]  # pairs that are no ties
-    if not all(unlike) or np.isnan(sides).any():
-        return float("nan"), float("nan")
-    pairs, more = n * (n - 1) // 2, int((signs[0] * signs[1]).sum(dtype=np.int64)) // 2
-    tau = float(np.clip(more / np.sqrt(unlike[0]) / np.sqrt(unlike[1]), -1.0, 1.0))
-    if unlike == [pairs, pairs]:
-        from scipy.stats import kendalltau
-
-        return tau, float(kendalltau(*sides).pvalue)
-    sizes = [np.unique(v, return_counts=True)[1] for v in sides]
-    x0, y0 = (int((c * (c - 1.0) * (c - 2)).sum()) for c in sizes)
-    x1, y1 = (int((c * (c - 1.0) * (2 * c + 5)).sum()) for c in sizes)
-    ordered = n * (n - 1.0)
-    variance = (ordered * (2 * n + 5) - x1 - y1) / 18 + 2 * (pairs - unlike[0]) * (pairs - unlike[1]) / ordered
-    return tau, float(2 * ndtr(-abs(more / np.sqrt(variance + x0 * y0 / (9 * ordered * (n - 2))))))
-
-
 def _sample(values: ArrayLike, least: int = 1) -> Floats:
     """Check a sample: a row of at least `least` finite numbers."""
     sample = np.asarray(values, dtype=np.float64)

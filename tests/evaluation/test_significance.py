@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from citectx.errors import ParameterError
-from citectx.evaluation import bootstrap_difference, bootstrap_interval, holm, kendall, paired_permutation, paired_t
+from citectx.evaluation import bootstrap_difference, bootstrap_interval, holm, paired_permutation, paired_t
 
 scores = st.lists(st.integers(0, 10).map(lambda tenth: tenth / 10), min_size=2, max_size=9)
 
@@ -18,22 +18,6 @@ def two_systems(n, seed=0, shift=0.03):
     rng = np.random.default_rng(seed)
     b = rng.beta(2, 4, n)
     return np.clip(b + rng.normal(shift, 0.2, n), 0, 1), b
-
-
-# rank correlation
-
-
-@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=2, max_size=40))
-def test_kendall_equals_scipy_to_the_last_bit(pairs):
-    x, y = zip(*pairs, strict=True)
-    expected = stats.kendalltau(x, y)
-    np.testing.assert_array_equal(kendall(x, y), (expected.statistic, expected.pvalue))
-
-
-def test_kendall_without_ties_is_exact_and_a_missing_value_gives_none():
-    x, y = np.arange(9.0), np.array([2, 0, 1, 5, 3, 4, 8, 6, 7.0])
-    assert kendall(x, y) == tuple(stats.kendalltau(x, y))
-    assert np.isnan(kendall(x, np.where(y > 7, np.nan, y))).all()
 
 
 # paired t-test and effect size

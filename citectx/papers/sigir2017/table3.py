@@ -6,13 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
+from scipy import stats
 
 from citectx.corpora.model import Corpus
 from citectx.errors import DataError
 from citectx.evaluation import (
     Interval,
     human_precision,
-    kendall,
     mean_human_precision,
     precision_at,
     union_scores,
@@ -232,8 +232,8 @@ def _cells(frames: Sequence[pd.DataFrame], seed: int) -> list[Cell]:
             cells.append(Cell(name, "c-F sd", float(own["c-F"].std()), len(own)))
         if "human c-P@1" in own:
             pair = own["human c-P@1"], own["c-F"]
-            (tau, p_value), interval = kendall(*pair), tau_interval(*pair, own["topic"], seed)
-            cells.append(Cell(name, "tau", tau, len(own), interval, p_value))
+            tau, interval = stats.kendalltau(*pair), tau_interval(*pair, own["topic"], seed)
+            cells.append(Cell(name, "tau", float(tau.statistic), len(own), interval, float(tau.pvalue)))
     return cells
 
 
@@ -273,7 +273,7 @@ def _annotators(returned: Mapping[str, Returned], golds: Golds) -> pd.DataFrame:
         own = [100 * found[left_out] for found in people if left_out in found]
         for method, mine in scores.groupby("method", sort=False):
             means = mine[["human c-P@1", "c-F", FAIR]].mean()
-            tau = kendall(mine["human c-P@1"], mine["c-F"])[0]
+            tau = stats.kendalltau(mine["human c-P@1"], mine["c-F"]).statistic
             groups = mine.groupby("quartile")["c-F"].mean().reindex(QUARTILES)
             precision = float(np.mean(own)) if own else np.nan
             labels = {"without": left_out or "nobody", "method": method, "n": len(mine), "own c-P": precision}
