@@ -58,9 +58,11 @@ def test_unknown_parameters_are_refused_before_anything_runs(tmp_path: Path, res
 def test_run_resume_error_and_provenance(tmp_path: Path, results: Path, request: pytest.FixtureRequest) -> None:
     write_notebook(tmp_path, "00_good", "seen = profile, k", "import os\nprint(*seen, os.environ['CITECTX_RESULTS'])")
     bad = write_notebook(tmp_path, "01_bad", "x = 1", "raise ValueError('no such thing')")
-    write_notebook(tmp_path, "02_never", "print('ran')")
+    never = nbformat.read(write_notebook(tmp_path, "02_never", "print('ran')"), as_version=4)
+    never.metadata["citectx"] = {"after": ["01_bad"]}
+    nbformat.write(never, tmp_path / "02_never.ipynb")
     with pytest.raises(NotebookError, match=r"01_bad\.ipynb, cell In \[4\]: ValueError: no such thing"):
-        runner.run(PROFILE, parameters={"k": 7}, folder=tmp_path)
+        runner.run(PROFILE, parameters={"k": 7}, folder=tmp_path, jobs=2)  # two kernels side by side
     done = results / "notebooks" / "00_good.ipynb"
     text = done.read_text()
     assert rf"teaching 7 {results.parent}\n" in text  # not the staging folder
