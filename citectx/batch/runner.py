@@ -5,7 +5,7 @@ import math
 import os
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from graphlib import TopologicalSorter
 from itertools import product
@@ -64,6 +64,7 @@ def run(
     folder: Path = NOTEBOOKS,
     force: bool = False,
     jobs: int = 1,
+    first: Callable[[], object] = list,
 ) -> list[Run]:
     """Execute notebooks under a profile, in order.
 
@@ -87,6 +88,8 @@ def run(
         So many at a time, each with a kernel of its own; the outputs do not depend on it. A notebook waits
         for those that its metadata name under ``citectx``, ``after``, because it judges their results, too,
         or can use what they have computed.
+    first : callable
+        Called before anything is executed, unless all is up to date.
 
     Returns
     -------
@@ -122,6 +125,8 @@ def run(
             after = tuple(f".stamps/{name}.json" for name in sorted(needs[path.stem]))
             about = f"notebooks/{path.name}", f".stamps/{path.stem}.json", home.name, after
             tasks[path.stem] = Task(path, given, home, *about, inputs_of(path) | {"data": data})
+        if force or not all(task.current() for task in tasks.values()):
+            first()
         seconds = _all_of(tasks, needs, home, jobs, force)
     return [Run(name, task, seconds[name]) for name, task in tasks.items()]
 
@@ -150,8 +155,8 @@ def cmd_run(
         raise ParameterError("citectx is installed without a checkout: say where results go with --out DIR")
     if out:
         os.environ["CITECTX_RESULTS"] = str(out.resolve())  # the kernels inherit it
-    chosen.load()  # in the kernels nobody would see what was found
-    print(*run(chosen, only, given, force=force, jobs=jobs), sep="\n")
+    found = run(chosen, only, given, force=force, jobs=jobs, first=chosen.load)  # nobody sees what kernels find in data
+    print(*found, sep="\n")
     print(f"results are in {chosen.results}")
     return 0
 

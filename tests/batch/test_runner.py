@@ -77,8 +77,12 @@ def test_run_resume_error_and_provenance(tmp_path: Path, results: Path, request:
     assert [o.seconds > 0 for o in outcomes] == [False, True, True]
     assert sorted(p.name for p in done.parent.iterdir()) == ["00_good.ipynb", "01_bad.ipynb", "02_never.ipynb"]
 
-    (again,) = runner.run(PROFILE, ["00"], {"k": 8}, folder=tmp_path)
+    asked: list[str] = []
+    runner.run(PROFILE, parameters={"k": 7}, folder=tmp_path, first=lambda: asked.append("data"))
+    assert not asked  # all is up to date
+    (again,) = runner.run(PROFILE, ["00"], {"k": 8}, folder=tmp_path, first=lambda: asked.append("data"))
     assert again.seconds > 0
+    assert asked == ["data"]
     assert json.loads(done.read_text())["seen"] == ["teaching", 8]
 
 
