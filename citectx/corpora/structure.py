@@ -48,7 +48,7 @@ _NUMBERING = re.compile(r"(?:\d+|[IVX]+)(?:\.\d+)*\.?\s+|[A-Z]\.\s+(?=[A-Z\d])")
 _CAPTION = re.compile(r"(?:(?i:supplementary )?(?i:fig(?:ure|\.)?)\s*S?\d+)(?:[.:|]\s|\s+(?![a-z]))")
 _TABLE = re.compile(r"(?:(?i:supplementary )?(?i:table)\s*(?:S?\d+|[IVX]+))(?:[.:|]\s|\s+(?![a-z])|$)")
 _PANEL = re.compile(r"(?i:\(([a-z])([-–,]\s?[a-z])*\)\s|[a-z]([-–,]\s?[a-z])*(,|\.| and [a-z],)\s)|[A-Z](, [A-Z])+ ")
-_ROW = re.compile(r"\||\t|^[\s*-]+$")
+_RULE = re.compile(r"[\s*-]+")
 _SENTENCE_END = (".", "?", "!", ":", ";", ",")
 _HEADING, _FOOTNOTE, _TITLE, _WRAP = 100, 300, 300, 120  # characters at most
 
@@ -191,7 +191,7 @@ class _Walk:
         return self._kind_near_table(line)
 
     def _kind_near_table(self, line: str) -> BlockKind:
-        row = bool(_ROW.search(line))
+        row = _is_row(line)
         if row and self.floating:
             self.floating = "rows"
         elif self.floating == "rows" and len(line) > _FOOTNOTE and not line[0].islower():
@@ -224,10 +224,14 @@ def _paragraphs(text: str) -> Iterator[Span]:
 
 def _goes_on(text: str, before: Span, line: Span, wrapped: bool) -> bool:
     adjacent = text.count("\n", before.end, line.start) == 1
-    if not adjacent or text[before.end - 1] in ".?!:" or _ROW.search(text[slice(*line)]):
+    if not adjacent or text[before.end - 1] in ".?!:" or _is_row(text[slice(*line)]):
         return False
     last_line = before.end - max(before.start, text.rfind("\n", 0, before.end) + 1)
     return text[line.start].islower() or (wrapped and last_line > _WRAP / 2)
+
+
+def _is_row(line: str) -> bool:
+    return "|" in line or "\t" in line or _RULE.fullmatch(line) is not None
 
 
 def _name(title: str) -> str:
@@ -251,5 +255,5 @@ def _may_be_heading(line: str) -> bool:
         return False
     bare = _NUMBERING.sub("", line, count=1)
     letters = sum(map(str.isalpha, bare))
-    odd = _ROW.search(line) or _CAPTION.match(line) or _TABLE.match(line)
+    odd = _is_row(line) or _CAPTION.match(line) or _TABLE.match(line)
     return not odd and letters > len(bare) / 2 and not bare[0].islower()

@@ -251,7 +251,7 @@ def _read(path: Path) -> Iterator[LabelledSentences]:
     try:
         starts = arrays["starts"]
         ends = starts + arrays["lengths"]
-        spans = [Span(*pair) for pair in zip(starts.tolist(), ends.tolist(), strict=True)]
+        spans = [*map(Span._make, zip(starts.tolist(), ends.tolist(), strict=True))]
         classes = [CLASSES[number] for number in arrays["classes"].tolist()]
         last = 0
         for doc_id, size in zip(unpacked(arrays["documents"]), arrays["sizes"].tolist(), strict=True):

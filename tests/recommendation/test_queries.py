@@ -5,6 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from citectx.corpora import Document, citation_integrity
 from citectx.corpora.citation_integrity import CitationMark
@@ -17,6 +19,7 @@ from citectx.recommendation.collection import (
     by_kind,
     citations,
     conceal,
+    words,
 )
 from citectx.recommendation.planted import plant
 from citectx.types import Span
@@ -31,6 +34,13 @@ ARTICLE = Document("c", TEXT)
 def mark(quote: str, target: str = "r") -> CitationMark:
     start = TEXT.index(quote)
     return CitationMark("c", target, Span(start, start + len(quote)), quote, True)
+
+
+@given(st.text())
+@example("".join(map(chr, range(0x200))))
+@example("".join(map(chr, range(128))))
+def test_words_are_runs_of_letters_and_digits(text: str) -> None:
+    assert words(text) == re.findall(r"[^\W_]+", text.lower())
 
 
 def test_a_query_is_the_citing_sentence_and_its_neighbours() -> None:

@@ -247,6 +247,13 @@ def test_an_empty_fold_leaves_the_baseline(task: Task) -> None:
     assert own.before.tolist() == own.after.tolist()
 
 
+def test_an_index_is_used_again_for_an_equal_collection_only(task: Task) -> None:
+    kinds = {"Bac": task.kinds["Bac"][:20]}
+    [[dealt], [own]] = train(Task(task.name, task.collection, kinds, {}), [Settings(shuffle=7), Settings()])
+    [[other]] = train(Task(task.name, task.collection.shuffled(7), kinds, {}))
+    assert other.before.tolist() == dealt.before.tolist() != own.before.tolist()
+
+
 def test_workers_train_the_same_weights(task: Task) -> None:
     pytest.importorskip("distributed")
     afresh = Task(task.name, task.collection, task.kinds, {})

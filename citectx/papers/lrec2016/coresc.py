@@ -1,6 +1,5 @@
 """How well our classifier finds Core Scientific Concepts; lrec2016 §6 gives SAPIENTA's figures."""
 
-import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -26,7 +25,8 @@ from citectx.recommendation.collection import LabelledSentences
 from citectx.recommendation.coresc import VERSION, CoreSCClassifier, Seen
 from citectx.recommendation.labelling import trained
 from citectx.recommendation.zones import ZONES, zones
-from citectx.storage import packed, read_arrays, unpacked, write_arrays
+from citectx.storage import digest, packed, read_arrays, unpacked, write_arrays
+from citectx.types import Span
 
 NAME = "lrec2016_coresc"
 PUBLISHED = {("ART", "accuracy"): 50.4, ("CRA", "accuracy"): 51.9}
@@ -166,8 +166,9 @@ def cross_validate(
         class of the training papers.
     """
     options, counts = tuple(sorted(params.items())), [fold.max() + 1 for fold in ways]
+    read = fingerprint(corpus)
     work = [
-        _Fold(corpus.papers, tuple(fold == f), options, cache)
+        _Fold(corpus.papers, read, tuple(fold == f), options, cache)
         for fold, k in zip(ways, counts, strict=True)
         for f in range(k)
     ]
@@ -186,9 +187,10 @@ def cross_validate(
 
 
 class _Fold(NamedTuple):
-    """Papers, which of them are predicted from the others, the classifier's parameters, and the cache."""
+    """Papers, their hash, which of them are predicted from the others, the classifier's parameters, and the cache."""
 
     papers: tuple[LabelledPaper, ...]
+    fingerprint: str
     held_out: tuple[bool, ...]
     params: tuple[tuple[str, Any], ...]
     cache: Path | None
@@ -199,7 +201,7 @@ class _Fold(NamedTuple):
 
     def key(self) -> str:
         model = CoreSCClassifier(**dict(self.params))
-        return hashlib.sha256(repr((VERSION, model, self.papers, self.held_out)).encode()).hexdigest()[:16]
+        return digest(VERSION, model, self.fingerprint, self.held_out)
 
 
 def _of_fold(one: _Fold) -> tuple[str, ...]:
@@ -316,10 +318,12 @@ def parts_of_articles(documents: Sequence[Document], labels: Mapping[str, Labell
     for document in documents:
         own = labels.get(document.doc_id)
         if own is not None and len(own):
-            starts = np.array([block.start for block in document.blocks])
+            starts = [block.start for block in document.blocks]
             at = np.searchsorted(starts, [span.start for span in own.spans], side="right") - 1
-            paper = Paper.of(document, tuple(own.spans), tuple(document.blocks[i] for i in at))
-            counts.update(zip(zones(paper), own.classes, strict=True))
+            held, block_of = np.unique(at, return_inverse=True)
+            blocks = [document.blocks[i] for i in held]
+            found = zones(Paper.of(document, [Span(b.start, b.start) for b in blocks], blocks))  # no text is needed
+            counts.update(zip([found[i] for i in block_of], own.classes, strict=True))
     rows = [(part, c, counts[part, c]) for part in ZONES for c in CLASSES]
     table = pd.DataFrame(rows, columns=["part", "class", "n"])
     totals = table.groupby("part")["n"].transform("sum")
@@ -328,7 +332,7 @@ def parts_of_articles(documents: Sequence[Document], labels: Mapping[str, Labell
 
 def fingerprint(corpus: CoreSCCorpus) -> str:
     """Hash sentences and labels."""
-    return hashlib.sha256(repr(corpus.papers).encode()).hexdigest()[:16]
+    return digest(corpus.papers)
 
 
 def of_profile(

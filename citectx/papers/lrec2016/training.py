@@ -63,8 +63,7 @@ class Task:
 
     def fingerprint(self) -> str:
         """Hash what was read, to tell whether two runs saw the same data."""
-        arrays = (self.collection.tokens, self.collection.sentence_end, self.collection.sentence_class)
-        return digest([array.tobytes() for array in arrays], sorted(self.kinds.items()))
+        return digest(self.collection.fingerprint, sorted(self.kinds.items()))
 
 
 @dataclass(frozen=True)
@@ -300,14 +299,15 @@ def train(task: Task, settings: Sequence[Settings] = (Settings(),), **how: Any) 
         if one not in task.trained:
             common = replace(one, how="order", restarts=0, pool="own" if one.pool == "own" else "all")
             alike.setdefault(common, []).append(one)
-    for trained in run(partial(_train, task=replace(task, trained={})), alike.values(), label="train", **how):
+    work = partial(_train, task=replace(task, trained={}), fingerprint=task.collection.fingerprint)
+    for trained in run(work, alike.values(), label="train", **how):
         task.trained.update(trained)
     return [task.trained[one] for one in settings]
 
 
-def _train(alike: Sequence[Settings], task: Task) -> dict[Settings, list[Trained]]:
+def _train(alike: Sequence[Settings], task: Task, fingerprint: str) -> dict[Settings, list[Trained]]:
     common = alike[0]
-    index, selected = common.index(task.collection), common.selected(task)
+    index, selected = _index(task.collection, fingerprint, common), common.selected(task)
     ages = np.array([pmc_number(i) for i in task.collection.doc_ids]) if common.earlier else None
     everything = [c for own in selected.values() for c in own]
     groups = list(selected.values()) if common.pool == "own" else [everything]
@@ -320,6 +320,18 @@ def _train(alike: Sequence[Settings], task: Task) -> dict[Settings, list[Trained
             found[one] += _cross_validate(rescorer, group, fold[one][i], one)
         del rescorer  # for a whole collection it is large, and the next one is made before it would be replaced
     return found
+
+
+_last_index: dict[tuple[Any, ...], FieldedIndex] = {}
+
+
+def _index(collection: Collection, fingerprint: str, settings: Settings) -> FieldedIndex:
+    """Return the last index again if it is of an equal collection: each piece of work brings a worker its own."""
+    key = fingerprint, settings.shuffle, settings.fields, settings.norms
+    if key not in _last_index:
+        _last_index.clear()
+        _last_index[key] = settings.index(collection)
+    return _last_index[key]
 
 
 def _cross_validate(rescorer: Rescorer, citations: Sequence[Citation], fold: Ints, settings: Settings) -> list[Trained]:
