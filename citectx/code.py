@@ -39,12 +39,12 @@ def code_digest(*modules: str) -> str:
         todo += sorted((followed | parents) - parsed.keys() - {"citectx"})
     rooms = {_room(name) for name in parsed} | ({"papers"} if "citectx.claims" in parsed else set())
     package = Path(__file__).parent
-    tables = (p for kind in ("yaml", "toml", "csv", "txt") for p in package.rglob(f"*.{kind}"))
+    tables = (p for p in package.rglob("*") if p.suffix in (".yaml", ".toml", ".csv", ".txt"))
     data = (p for p in DATA.rglob("*") if p.is_file() and p.suffix not in (".py", ".md", ".pyc"))
     files = [*(p for p in tables if p.relative_to(package).parts[0] in rooms), *data]
+    hashes = [(p.name, kept(p, sha256)) for p in sorted(files)]
     kept.save()
-    parts = [(name, code) for name, (code, _) in sorted(parsed.items())]
-    return digest(parts, [(p.name, sha256(p)) for p in sorted(files)])
+    return digest([(name, code) for name, (code, _) in sorted(parsed.items())], hashes)
 
 
 def _room(module: str) -> str:

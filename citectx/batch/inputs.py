@@ -10,6 +10,7 @@ import os
 import platform
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
@@ -203,6 +204,7 @@ def data_of(profile: str) -> dict[str, str]:
     return found | {f"library {name}": number for name, number in _libraries().items()}
 
 
+@cache
 def _libraries() -> dict[str, str]:
     """Return the versions of Python and of the libraries that the package requires."""
     try:

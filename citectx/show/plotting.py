@@ -5,6 +5,7 @@ they survive print.
 """
 
 import io
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,9 @@ from citectx.types import Span
 
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKS = ("o", "s", "D", "^", "v", "P", "X")
+
+DPI = 150
+"""Of figures that are written; on screen they are as large as others."""
 
 
 def use_style() -> None:
@@ -317,10 +321,18 @@ def article_map(topic: Topic, citance: Citance, retrieved: Mapping[str, Sequence
 
 
 def save(figure: Figure, folder: Path, name: str) -> Path:
-    """Write a figure as PNG under ``<folder>/figures``: whole or not at all, without a time stamp."""
+    """Write a figure as PNG under ``<folder>/figures``, whole or not at all, without a time stamp.
+
+    A notebook shows what was written: shown by itself, the figure would be drawn once more.
+    """
     path = folder / "figures" / f"{name}.png"
     path.parent.mkdir(parents=True, exist_ok=True)
     buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", bbox_inches="tight", metadata={"Software": None})
-    write_atomically(path, buffer.getvalue())
+    figure.savefig(buffer, format="png", dpi=DPI, bbox_inches="tight", metadata={"Software": None})
+    write_atomically(path, png := buffer.getvalue())
+    plt.close(figure)
+    ipython = sys.modules.get("IPython")
+    if ipython and ipython.get_ipython():
+        width = int.from_bytes(png[16:20], "big")  # as PNG's header has it
+        ipython.display.display(ipython.display.Image(png, width=round(width * figure.dpi / DPI)))
     return path

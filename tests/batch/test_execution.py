@@ -122,6 +122,7 @@ def test_new_data_and_libraries_count(tmp_path: Path, results: Path, monkeypatch
     for variable, value in (("CITECTX_CORPUS", str(tmp_path / "nowhere")), ("CITECTX_CORPUS_LIKE", "tac2014")):
         monkeypatch.setenv(variable, value)
         assert run(tmp_path, profile=own), variable
+    monkeypatch.setattr(inputs, "_libraries", inputs._libraries.__wrapped__)  # what a process found, it keeps
     monkeypatch.setattr(inputs, "version", lambda name: "0")
     assert run(tmp_path, profile=own)
 

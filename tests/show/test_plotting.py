@@ -2,12 +2,16 @@
 
 from pathlib import Path
 
+import IPython
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
+from IPython.display import Image
 
 mpl.use("Agg")
+
+import matplotlib.pyplot as plt
 
 from citectx.corpora import Annotation, Block, Citance, Document, Topic
 from citectx.show import plotting
@@ -69,6 +73,21 @@ def test_saved_figures_are_the_same_bytes_twice(table: pd.DataFrame, tmp_path: P
         files.append(plotting.save(figure, tmp_path, name).read_bytes())
     assert files[0] == files[1]
     assert sorted(p.name for p in (tmp_path / "figures").iterdir()) == ["a.png", "b.png"]
+
+
+def test_a_notebook_shows_what_was_written(
+    table: pd.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[Image] = []
+    monkeypatch.setattr(IPython, "get_ipython", lambda: True)
+    monkeypatch.setattr(IPython.display, "display", shown.append)
+    with mpl.rc_context({"figure.dpi": plotting.DPI / 2}):
+        figure = plotting.methods_against_paper(table, {}, ["c-F"], "title")
+    path = plotting.save(figure, tmp_path, "a")
+    [image] = shown
+    assert image.data == path.read_bytes()
+    assert image.width == pytest.approx(plt.imread(path).shape[1] / 2, abs=0.5)
+    assert not plt.fignum_exists(figure.number)
 
 
 def test_ranks_stand_beside_their_words_in_the_given_order() -> None:
