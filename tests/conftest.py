@@ -1,5 +1,6 @@
 """Fixtures that several test modules share."""
 
+import gc
 import json
 import os
 from collections.abc import Callable, Generator, Iterator
@@ -24,6 +25,17 @@ def pytest_configure(config: pytest.Config) -> None:
         settings.register_profile("citectx", deadline=None, max_examples=25)  # a busy machine is no failure
         settings.register_profile("thorough", deadline=None, max_examples=400)  # make test-slow
         settings.load_profile("citectx")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, None, None]:
+    """Spare Python's garbage collector all modules and tests: they stay until the end."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(wrapper=True)
