@@ -18,6 +18,7 @@ collect_ignore = ["fifth"]  # a notebook that a test puts beside ours
 
 @pytest.hookimpl(tryfirst=True)  # before the profile of the command line is taken
 def pytest_configure(config: pytest.Config) -> None:
+    gc.set_threshold(100_000)  # what was imported and collected stays until the end; looking at it takes seconds
     thorough = config.getoption("--hypothesis-profile")
     if thorough or "PYTEST_XDIST_WORKER" in os.environ or not config.getoption("numprocesses", None):
         from hypothesis import settings
@@ -25,17 +26,6 @@ def pytest_configure(config: pytest.Config) -> None:
         settings.register_profile("citectx", deadline=None, max_examples=25)  # a busy machine is no failure
         settings.register_profile("thorough", deadline=None, max_examples=400)  # make test-slow
         settings.load_profile("citectx")
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_collection() -> Generator[None, None, None]:
-    """Spare Python's garbage collector all modules and tests: they stay until the end."""
-    gc.disable()
-    try:
-        return (yield)
-    finally:
-        gc.freeze()
-        gc.enable()
 
 
 @pytest.hookimpl(wrapper=True)
