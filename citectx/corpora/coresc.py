@@ -60,6 +60,8 @@ class Sentence(NamedTuple):
         Running number of that section.
     paragraph : int
         Running number of the paragraph in the paper.
+    above : tuple of str
+        Headings between the sentence before and `heading`: "Results", where subsections begin at once.
     """
 
     text: str
@@ -67,6 +69,7 @@ class Sentence(NamedTuple):
     heading: str = ""
     section: int = 0
     paragraph: int = 0
+    above: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -83,11 +86,14 @@ class Paper:
     def of(cls, document: Document, spans: Iterable[Span], blocks: Iterable[Block]) -> "Paper":
         """Take sentences of a document, each with the block that it is in."""
         numbers = {block.start: number for number, block in enumerate(document.blocks)}
-        sentences = []
+        sentences, seen = [], 0
         for span, block in zip(spans, blocks, strict=True):
             text = squeeze(document.text[slice(*span)])
             zone = block.kind if block.kind in ("title", "abstract") else "body"
-            sentences.append(Sentence(text, zone, block.heading, block.section, numbers[block.start]))
+            number = numbers[block.start]
+            passed = [b.heading for b in document.blocks[seen:number] if b.kind == "heading"]
+            sentences.append(Sentence(text, zone, block.heading, block.section, number, tuple(passed[:-1])))
+            seen = number
         return cls(document.doc_id, tuple(sentences))
 
 
@@ -230,6 +236,7 @@ class _Walk:
         self.unlabelled = 0
         self.zone, self.heading = "body", ""
         self.section = self.paragraph = 0
+        self.passed: list[str] = []
 
     def element(self, element: Element) -> None:
         """Take an element with all that it holds."""
@@ -239,6 +246,7 @@ class _Walk:
             return
         if tag in _HEADINGS and element.find(".//s") is None:
             self.heading = squeeze("".join(element.itertext()))
+            self.passed.append(self.heading)
             self.section += 1
             return
         outer, zone = (self.zone, self.heading), _ZONES.get(tag)
@@ -261,7 +269,9 @@ class _Walk:
         text = squeeze("".join(_text(element)))
         marks.sort(key=lambda e: e.tag)
         self.classes.append([e.get("type", "") for e in marks])
-        self.sentences.append(Sentence(text, self.zone, self.heading, self.section, self.paragraph))
+        above = tuple(self.passed[:-1])
+        self.sentences.append(Sentence(text, self.zone, self.heading, self.section, self.paragraph, above))
+        self.passed = []
 
 
 def _text(element: Element) -> Iterator[str]:

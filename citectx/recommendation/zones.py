@@ -24,7 +24,7 @@ _KIND = {name: re.compile(pattern) for name, pattern in _KINDS.items()}
 _OPENS = re.compile(
     r"introduction|background|experiment(s|al)?( section| details| procedures?| part| methods?)?"
     r"|((computational|theoretical|numerical|general|calculation|online) )?(methods?|details|methodology)"
-    r"|(materials?|patients|subjects|methods) and (methods|materials)"
+    r"|(materials?|patients|subjects|methods|research design) and (methods|materials)"
     r"|((experimental|computational|numerical) )?results?( and (discussions?|analysis)| discussion)?"
     r"|discussions?|(summary|conclusions?|discussion)( and \w+)?|concluding remarks"
     r"|theory|theoretical background|model"
@@ -50,7 +50,8 @@ def zones(paper: Paper) -> list[str]:
     """Return for each sentence which part of the paper it is in, one of `ZONES`.
 
     Only some headings open a part; the others are taken for subsections of the part before, or for a part
-    "other" behind the introduction. Body text before any heading is introduction.
+    "other" behind the introduction. Body text before any heading is introduction. A heading counts even if
+    it has no sentence of its own, as "Results" has none where subsections begin at once.
     """
     found: list[str] = []
     zone, heading = "introduction", ""
@@ -58,8 +59,9 @@ def zones(paper: Paper) -> list[str]:
         if sentence.zone in ("title", "abstract"):
             found.append(sentence.zone)
             continue
-        if sentence.heading != heading and sentence.heading:
-            kind, opens = kind_of_heading(sentence.heading)
+        new = sentence.heading and (sentence.above or sentence.heading != heading)
+        for name in (*sentence.above, sentence.heading) if new else sentence.above:
+            kind, opens = kind_of_heading(name)
             if opens:
                 zone = kind
             elif zone in ("introduction", "other"):

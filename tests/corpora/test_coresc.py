@@ -5,10 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from citectx.corpora.coresc import CLASSES, LabelledPaper, read_art, read_cra, read_paper, read_teaching
+from citectx.corpora.coresc import CLASSES, LabelledPaper, Paper, read_art, read_cra, read_paper, read_teaching
 from citectx.corpora.files import Reporter
 from citectx.corpora.model import Document, Finding, Topic
+from citectx.corpora.structure import plain_blocks
 from citectx.errors import DataError, MissingDataError
+from citectx.language.text import SentenceSplitter
+from citectx.recommendation.labelling import KINDS
+from citectx.recommendation.zones import zones
 
 
 def art(*labels: str) -> str:
@@ -59,6 +63,33 @@ def test_cra_gives_second_classes_marks_citations_and_leaves_unlabelled_sentence
     assert [s.heading for s in paper.paper.sentences] == ["", "Aim", ""]
     assert paper.paper.sentences[2].text == "Cells rest ( [CIT] ; Fig 1)."
     assert [str(f) for f in findings] == ["b1_mode2.xml: noted: 1 sentences without a class are left out"]
+
+
+def test_a_section_that_begins_with_a_subsection_is_not_forgotten(tmp_path: Path) -> None:
+    def section(title: str, *inside: str) -> str:
+        return f"<DIV><HEADER>{title}</HEADER>{''.join(inside)}</DIV>"
+
+    def paragraph(text: str) -> str:
+        return f'<P><s>{text}<annotationART type="Res"/></s></P>'
+
+    a, b, c, d = map(paragraph, "abcd")
+    results = section("Results", section("Mice", a, b), section("Rats", section("Livers", c)), d)
+    paper, _ = parsed(tmp_path, f"<PAPER><BODY>{results}{section('Tables')}</BODY></PAPER>")
+    assert [(s.text, s.heading, s.above) for s in paper.paper.sentences] == [
+        ("a", "Mice", ("Results",)),
+        ("b", "Mice", ()),
+        ("c", "Livers", ("Rats",)),
+        ("d", "Results", ()),
+    ]
+
+
+def test_sentences_of_a_document_know_the_headings_above_them() -> None:
+    text = "Cells\nAbstract\nThey rest.\nResults\nMice\nMice rest. They sleep.\nRats\nRats rest.\n"
+    document = Document("a", text, plain_blocks(text))
+    found = SentenceSplitter().sentences(document, KINDS)
+    sentences = Paper.of(document, found.spans, found.blocks).sentences
+    assert [(s.heading, s.above) for s in sentences[-3:]] == [("Mice", ("Results",)), ("Mice", ()), ("Rats", ())]
+    assert zones(Paper("a", sentences))[-3:] == ["results"] * 3
 
 
 @pytest.mark.parametrize(

@@ -68,6 +68,13 @@ def test_zones_follow_headings_that_open_a_part() -> None:
     ]
     odd = zones(paper(*(Sentence("x", heading=h) for h in ("Introduction", "Forces at rest", "Results"))))
     assert odd == ["introduction", "other", "results"]
+    at_once = [
+        Sentence("x", heading="Mice", above=("Methods",)),
+        Sentence("x", heading="Rats", above=("Results", "Rest")),
+    ]
+    assert zones(paper(*at_once)) == ["methods", "results"]
+    back = Sentence("x", heading="Rats", above=("Discussion",))
+    assert zones(paper(at_once[1], back)) == ["results", "discussion"], "the same words head another subsection"
 
 
 def test_places_agree_with_a_plain_loop() -> None:
