@@ -10,7 +10,8 @@ section is about, not what it does ("Forces at thermal equilibrium").
 CRA has 50 papers on cancer risk, 8,501 sentences, in two dialects (publisher's HTML: ``SEC``, ``TITLE``,
 ``h3``; JATS: ``sec``, ``title``, where the introduction often has no heading). 54 sentences (thanks, grants)
 have no class and are left out; 276 have a second class, 2 of them a third. Only 4 are Mod. Most citations
-are ``<xref>``, as are references to figures and tables; some are ``[IARC 2002]`` in plain text.
+are ``<xref>``, as are references to figures and tables; some are ``[IARC 2002]`` in plain text. Where ART has
+one raised group of numbers, CRA has brackets around many marks; both are read as one mark.
 """
 
 import re
@@ -40,7 +41,10 @@ Met. So do we.
 """
 
 MARK = "[CIT]"
-"""Replaces a marked citation in a sentence's text."""
+"""Replaces marked citations in a sentence's text, a group of them together with its brackets."""
+
+_MARKS = r"\s*\[CIT\](?:\s*[,;–—-]\s*\[CIT\])*\s*"
+_GROUP = re.compile(rf"\({_MARKS}\)|\[{_MARKS}\]|{_MARKS}")
 
 TEACHING = DATA / "teaching" / "coresc.csv"
 
@@ -266,7 +270,7 @@ class _Walk:
         if not marks:
             self.unlabelled += 1
             return
-        text = squeeze("".join(_text(element)))
+        text = squeeze(_GROUP.sub(f" {MARK} ", "".join(_text(element))))
         marks.sort(key=lambda e: e.tag)
         self.classes.append([e.get("type", "") for e in marks])
         above = tuple(self.passed[:-1])

@@ -65,6 +65,21 @@ def test_cra_gives_second_classes_marks_citations_and_leaves_unlabelled_sentence
     assert [str(f) for f in findings] == ["b1_mode2.xml: noted: 1 sentences without a class are left out"]
 
 
+@pytest.mark.parametrize(
+    ("cited", "read"),
+    [
+        ("rest. C", "rest. [CIT]"),  # ART: raised numbers behind the sentence
+        ("rest (C, C; C–C).", "rest [CIT] ."),  # CRA: groups in brackets
+        ("rest [C]; C.", "rest [CIT] ; [CIT] ."),
+        ("rest (see C and C).", "rest (see [CIT] and [CIT] )."),
+    ],
+)
+def test_a_group_of_citations_is_one_mark_without_its_brackets(tmp_path: Path, cited: str, read: str) -> None:
+    marked = cited.replace("C", '<xref ref-type="bibr">1</xref>')
+    paper, _ = parsed(tmp_path, f'<PAPER><p><s>Cells {marked}<CoreSc1 type="Bac"/></s></p></PAPER>')
+    assert paper.paper.sentences[0].text == f"Cells {read}"
+
+
 def test_a_section_that_begins_with_a_subsection_is_not_forgotten(tmp_path: Path) -> None:
     def section(title: str, *inside: str) -> str:
         return f"<DIV><HEADER>{title}</HEADER>{''.join(inside)}</DIV>"
