@@ -12,9 +12,11 @@ import pandas as pd
 from citectx import profiles
 from citectx.claims.forms import Verdict
 from citectx.claims.ledger import MARKED, Kind, load
-from citectx.claims.results import Results
+from citectx.claims.results import Results, numbers, read_csv
+from citectx.claims.verdicts import VERDICTS as KEPT
 from citectx.claims.verdicts import all_replication, all_verdicts, check
 from citectx.errors import MissingDataError, unknown
+from citectx.experiments.results import COLUMNS
 from citectx.storage import spreadsheet_safe
 
 SIGNS: dict[str, str] = dict(zip(get_args(Verdict), "✓✗○?–≈", strict=True))
@@ -216,7 +218,7 @@ def _numbers(row: Mapping[Any, Any]) -> str:
 
 ROUNDING = 1e-4
 """Tables have four decimals: values that differ by more are listed."""
-KEY = ["experiment", "corpus", "method", "metric"]
+KEY = ["experiment", "corpus", "method", "metric", "row"]
 
 
 def compared(ours: Path, theirs: Path, paper: str | None = None) -> str:
@@ -231,10 +233,8 @@ def compared(ours: Path, theirs: Path, paper: str | None = None) -> str:
     Raises
     ------
     MissingDataError
-        If the second folder has no table.
+        If one of the folders has no such table.
     """
-    if not sorted(theirs.glob("*.csv")):
-        raise MissingDataError("has no tables of results; name a folder that citectx run has written", theirs)
     values = pd.concat({"here": _values(ours, paper), "there": _values(theirs, paper)}, axis=1).rename_axis(KEY)
     values["difference"] = values["here"] - values["there"]
     values = values[~(values["difference"].abs() <= ROUNDING + 1e-9)]
@@ -249,7 +249,15 @@ def compared(ours: Path, theirs: Path, paper: str | None = None) -> str:
 
 
 def _values(folder: Path, paper: str | None) -> "pd.Series[float]":
-    names = (file.stem for file in sorted(folder.glob(f"{paper or ''}*.csv")) if "." not in file.stem)
-    tables = {name: Results(folder).table(name) for name in names}
-    cells = {(name, *key): cell.value for name, table in tables.items() for key, cell in table.items()}
-    return pd.Series(cells, dtype=float)
+    """Read the values of all tables; one that has a row more than once (for each choice) has them in order."""
+    files = (f for f in sorted(folder.glob(f"{paper or ''}*.csv")) if "." not in f.stem and f.name != KEPT)
+    found = []
+    for file in files:
+        frame = read_csv(file, COLUMNS)
+        again = frame.groupby(KEY[:-1]).cumcount()
+        found.append(numbers(frame, "value", file, required=False).set_axis([*map(frame.get, KEY[:-1]), again]))
+    if not found:
+        raise MissingDataError(
+            f"{folder} has no tables of {paper or 'results'}; name a folder that citectx run has written"
+        )
+    return pd.concat(found).dropna()

@@ -127,20 +127,20 @@ def _read_same(file: Path) -> pd.DataFrame:
 def _read_table(file: Path) -> dict[tuple[str, str, str], Number]:
     frame = read_csv(file, COLUMNS)
     for name in ("value", "ci_low", "ci_high", "n"):
-        frame[name] = _numbers(frame, name, file, required=name == "value")
+        frame[name] = numbers(frame, name, file, required=name == "value")
     experiment, key = file.name.removesuffix(".csv"), ["corpus", "method", "metric"]
     other, reversed_ = frame["experiment"] != experiment, frame["ci_low"] > frame["ci_high"]
     _refuse(frame, other, lambda row: f"experiment {row['experiment']!r}, expected {experiment!r}", file)
     _refuse(frame, reversed_, lambda row: f"interval {row['ci_low']} to {row['ci_high']} is reversed", file)
     _refuse_twice(frame, key, file)
-    numbers = map(Number, *(frame[name] for name in ("value", "ci_low", "ci_high", "n", "params")))
-    return dict(zip(zip(*(frame[name] for name in key), strict=True), numbers, strict=True))
+    cells = map(Number, *(frame[name] for name in ("value", "ci_low", "ci_high", "n", "params")))
+    return dict(zip(zip(*(frame[name] for name in key), strict=True), cells, strict=True))
 
 
 def _read_scores(file: Path) -> dict[tuple[str, str], pd.DataFrame]:
     frame = read_csv(file, KEY_COLUMNS)
     for metric in frame.columns.difference(KEY_COLUMNS):
-        frame[metric] = _numbers(frame, metric, file, required=False)
+        frame[metric] = numbers(frame, metric, file, required=False)
     _refuse_twice(frame, KEY_COLUMNS, file)
     scores = frame.set_index(["topic", "citance"])
     found: dict[tuple[str, str], pd.DataFrame] = {}
@@ -183,12 +183,19 @@ def read_csv(file: Path, columns: Sequence[str] = ()) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=header, dtype=str)
 
 
-def _numbers(frame: pd.DataFrame, name: str, file: Path, *, required: bool) -> "pd.Series[float]":
-    numbers = pd.to_numeric(frame[name], errors="coerce").astype(float)
-    wrong = ~np.isfinite(numbers)
+def numbers(frame: pd.DataFrame, name: str, file: Path, *, required: bool) -> "pd.Series[float]":
+    """Read a column as numbers; unless they are required, empty cells become NaN.
+
+    Raises
+    ------
+    DataError
+        Naming the first line that holds anything else.
+    """
+    found = pd.to_numeric(frame[name], errors="coerce").astype(float)
+    wrong = ~np.isfinite(found)
     wrong[wrong] = required | (frame.loc[wrong, name].str.strip() != "")
     _refuse(frame, wrong, lambda row: f"{name} is {row[name].strip()!r}; expected a finite number", file)
-    return numbers
+    return found
 
 
 class Difference(NamedTuple):

@@ -161,7 +161,8 @@ def processor() -> dict[str, Any]:
 
 def to_csv(frame: pd.DataFrame) -> bytes:
     """Return CSV with rounded numbers and Unix line ends: same table, same bytes."""
-    return frame.to_csv(index=False, float_format=f"%.{DECIMALS}f", lineterminator="\n").encode()
+    numbers = frame.infer_objects()  # what is kept as objects is not rounded
+    return numbers.to_csv(index=False, float_format=f"%.{DECIMALS}f", lineterminator="\n").encode()
 
 
 def params_json(params: Mapping[str, Any]) -> str:

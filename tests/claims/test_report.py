@@ -7,8 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from citectx import profiles
 from citectx.claims import Results, check, cmd_claims, load, show
-from citectx.claims.report import NOT_RUN, markdown_table, summary
+from citectx.claims.report import NOT_RUN, compared, markdown_table, summary
 from citectx.errors import MissingDataError, ParameterError
 
 Write = Callable[..., None]
@@ -103,8 +104,25 @@ def test_against_lists_values_and_verdicts(table1: Path, tmp_path: Path, capsys:
     text = capsys.readouterr().out
     assert "Values: 1 differ" in text and "-50.0" in text
     assert "bio-beats-best-baseline" in text and "not testable here" in text
-    with pytest.raises(MissingDataError):
+    with pytest.raises(MissingDataError, match=r"nowhere has no tables of results; name a folder"):
         cmd_claims(table1, against=tmp_path / "nowhere")
+    with pytest.raises(MissingDataError, match="has no tables of acl2008"):
+        cmd_claims(table1, paper="acl2008", against=other)
+
+
+def test_the_committed_tables_can_be_compared(tmp_path: Path) -> None:
+    """They hold what no claim reads: a row for each choice, correlations of a single pair, the verdicts themselves."""
+    committed = profiles.profile("open").results
+    for name in ("sigir2017_protocol", "embeddings_intrinsic", "verdicts"):
+        shutil.copy(committed / f"{name}.csv", tmp_path)
+    assert compared(tmp_path, tmp_path).startswith("Values: 0 differ")
+    protocol = pd.read_csv(tmp_path / "sigir2017_protocol.csv", dtype=str)
+    protocol.loc[protocol.index[-1], "value"] = "-1"
+    other = tmp_path / "other"
+    other.mkdir()
+    protocol.to_csv(other / "sigir2017_protocol.csv", index=False)
+    text = compared(other, tmp_path, "sigir2017")
+    assert text.startswith("Values: 1 differ") and protocol.iloc[-1]["method"] in text
 
 
 def test_unknown_option_lists_the_known_ones(table1: Path) -> None:
