@@ -138,7 +138,7 @@ def update(root: Path = ROOT, results: Path = RESULTS / "open", *, check: bool =
     if changed and not check:
         save(orders(results, replication), results, "orders")
     if not check:
-        write_atomically(results / claims.VERDICTS, verdicts.to_csv(index=False))
+        write_atomically(results / claims.VERDICTS, verdicts.to_csv(index=False, float_format="%.6g"))
     for complaint in findings.complaints:
         print(complaint)
     what = "differs from the results: run make readme" if check else "written"
