@@ -5,7 +5,8 @@ for each annotator, 34,680 sentences, all with exactly one class: Res 7,373, Bac
 Mod 3,456, Con 3,083, Exp 2,841, Obj 1,190, Hyp 656, Goa 548, Mot 466. A paper has 32 to 381 of them; the
 first is its title. Formulae are cut to pieces by ``<SB>`` and ``<SP>``; citations are ``<REF ID="cit4
 cit5">4,5</REF>``, glued to the word before; 36 sections have an empty heading, and many headings tell what a
-section is about, not what it does ("Forces at thermal equilibrium").
+section is about, not what it does ("Forces at thermal equilibrium"). In 121 papers a heading that opens a part
+has no sentence of its own, but begins with a subsection ("Results and discussion", 56 times); so in 43 of CRA.
 
 CRA has 50 papers on cancer risk, 8,501 sentences, in two dialects (publisher's HTML: ``SEC``, ``TITLE``,
 ``h3``; JATS: ``sec``, ``title``, where the introduction often has no heading). 54 sentences (thanks, grants)
