@@ -24,7 +24,11 @@ def main(only: list[str]) -> None:
     for path in tqdm(notebooks(only), unit="notebook"):
         notebook = nbformat.read(path, as_version=4)
         client = NotebookClient(
-            notebook, kernel_name="python3", record_timing=False, resources={"metadata": {"path": path.parent}}
+            notebook,
+            kernel_name="python3",
+            record_timing=False,
+            coalesce_streams=True,  # as `citectx run` does
+            resources={"metadata": {"path": path.parent}},
         )
         client.execute()
         write_atomically(path, (nbformat.writes(notebook) + "\n").encode())

@@ -244,6 +244,7 @@ def _executed(task: Task, stage: Path, failed: Path) -> bytes:
         notebook,
         kernel_name="python3",
         extra_arguments=["--log-level=ERROR"],  # each kernel would warn of local sockets
+        coalesce_streams=True,  # a line and its end may come one by one
         resources={"metadata": {"path": str(task.notebook.parent)}},
         # Seconds: a kernel that ignores the request to shut down is stopped then.
         config=Config({"KernelManager": {"shutdown_wait_time": 2}}),

@@ -44,7 +44,7 @@ Met. So do we.
 MARK = "[CIT]"
 """Replaces marked citations in a sentence's text, a group of them together with its brackets."""
 
-_MARKS = r"\s*\[CIT\](?:\s*[,;–—-]\s*\[CIT\])*\s*"
+_MARKS = r" ?\[CIT\](?: ?[,;–—-] ?\[CIT\])* ?"
 _GROUP = re.compile(rf"\({_MARKS}\)|\[{_MARKS}\]|{_MARKS}")
 
 TEACHING = DATA / "teaching" / "coresc.csv"
@@ -271,7 +271,7 @@ class _Walk:
         if not marks:
             self.unlabelled += 1
             return
-        text = squeeze(_GROUP.sub(f" {MARK} ", "".join(_text(element))))
+        text = squeeze(_GROUP.sub(f" {MARK} ", squeeze("".join(_text(element)))))
         marks.sort(key=lambda e: e.tag)
         self.classes.append([e.get("type", "") for e in marks])
         above = tuple(self.passed[:-1])

@@ -249,10 +249,12 @@ def _terms(release: Release, path: Path) -> list[dict[str, Any]]:
             terms += [term] if term else []
             if line not in ("[Term]", "[Typedef]", "[Instance]"):
                 here("skipped", f"unknown kind of stanza {shown(line)}")
-        elif term is None or line.startswith("!"):
+        elif line.startswith("!"):
             continue
-        elif not colon:
+        elif not colon:  # perhaps the [Term] before all that follows
             here("skipped", f"expected TAG: VALUE, found {shown(line)}")
+        elif term is None:
+            continue
         elif tag != "synonym":
             term[tag] = _TRAILER.sub("", value.strip(), count=1).rstrip()
         elif not (match := _SYNONYM.match(value.strip())):

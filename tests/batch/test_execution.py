@@ -208,12 +208,14 @@ def killed(command: list[str], moment: Callable[[], object]) -> None:
 def test_killed_at_its_work_and_at_a_random_moment_a_run_ends_with_the_same_bytes(
     tmp_path: Path, results: Path
 ) -> None:
-    notebook(tmp_path)
+    notebook(tmp_path, 'print("half of", end=" ", flush=True)')
     code = "import sys; from pathlib import Path; from citectx.batch import runner\n"
     code += "from citectx.profiles import profile\nrunner.run(profile('teaching'), folder=Path(sys.argv[1]))"
     command = [sys.executable, "-c", code, str(tmp_path)]
     assert run(tmp_path)
     good = files(results)
+    (output,) = json.loads(good["notebooks/00_a.ipynb"])["cells"][-1]["outputs"]
+    assert output["text"][0].startswith("half of /"), "two messages are one output"
     (results / "one.csv").unlink()
 
     def at_work() -> None:

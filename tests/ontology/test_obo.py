@@ -43,6 +43,11 @@ def test_term_without_an_id_is_skipped_with_its_line(tmp_path: Path) -> None:
     assert [(f.line, f.message) for f in vocabulary.findings] == [(4, "a term without an id")]
 
 
+def test_a_damaged_head_of_the_first_term_is_reported(tmp_path: Path) -> None:
+    vocabulary = read(tmp_path, "format-version: 1.2\nJTerm]\nid: X:1\nname: a\n\n[Term]\nid: X:2\nname: b\n")
+    assert [(f.line, f.action) for f in vocabulary.findings] == [(2, "skipped")]
+
+
 def test_id_that_stands_twice_joins_its_names(tmp_path: Path) -> None:
     text = HEADER + '[Term]\nid: X:1\nname: a\n\n[Term]\nid: X:1\nname: b\nsynonym: "c" EXACT []\n'
     vocabulary = read(tmp_path, text)
