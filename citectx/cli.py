@@ -16,6 +16,8 @@ from citectx.paths import make_absolute
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
+REPLACE = "replace the file if it is there, unless it is an input"
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit code (1 for an error that has a message, 130 for Ctrl-C)."""
@@ -42,9 +44,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def place(written: str) -> Path:
-    """Read a path; an empty one is a mistake, not the current folder."""
+    """Read the name of a file or folder; an empty one is a mistake, not the current folder."""
     if not written.strip():
-        raise argparse.ArgumentTypeError("is empty; name a place (. for this folder)")
+        raise argparse.ArgumentTypeError("is empty; name a file or a folder (. for this one)")
     return Path(written)
 
 
@@ -116,7 +118,7 @@ def _add_data(commands: "Commands") -> argparse.ArgumentParser:
     fetch = _add(commands, "fetch", "citectx.corpora.sources:cmd_fetch", text)
     fetch.add_argument("names", nargs="*", metavar="NAME")
     fetch.add_argument("--all", dest="all_", action="store_true", help="every open source")
-    fetch.add_argument("--from", dest="from_dir", type=Path, metavar="DIR", help="take NAME.tar.xz from here")
+    fetch.add_argument("--from", dest="from_dir", type=place, metavar="DIR", help="take NAME.tar.xz from here")
     fetch.add_argument("--verify", action="store_true", help="hash again what is already there")
     sources = _add(commands, "sources", "citectx.cli:_sources", "list corpora: present, missing or damaged")
     sources.add_argument("--verify", action="store_true", help="hash every file")
@@ -160,7 +162,7 @@ def _add_results(commands: "Commands") -> None:
         claims.add_argument(f"--{name}", help=f"only this {name}")
     claims.add_argument("--format", choices=("text", "csv"), default="text")
     text = "show what differs from another folder of results"
-    claims.add_argument("--against", type=Path, metavar="DIR", help=text)
+    claims.add_argument("--against", type=place, metavar="DIR", help=text)
     text = "write the generated tables of README.md from results/open"
     _add(commands, "site", "citectx.site.build:cmd_site", "build the results site (with the extra docs)")
     readme = _add(commands, "readme", "citectx.readme:update", text)
@@ -177,14 +179,16 @@ def _add_recommend(commands: "Commands") -> None:
     index.add_argument("--parts", type=int, default=1, metavar="N", help="each is held in memory alone")
     index.add_argument("--unlabelled", action="store_true", help="one field for all text, without CoreSC")
     search = _add(actions, "search", f"{parts}:cmd_search", "rank the articles for citing passages")
-    search.add_argument("index", type=Path, metavar="INDEX")
-    search.add_argument("queries", type=Path, metavar="CSV", help="columns query, text; and citing, if any")
-    search.add_argument("--out", type=place, required=True, metavar="CSV")
+    search.add_argument("index", type=place, metavar="INDEX")
+    search.add_argument("queries", type=place, metavar="CSV", help="columns query, text; and citing, if any")
+    search.add_argument("--out", type=place, required=True, metavar="CSV", help="write the hits here")
     search.add_argument("-k", type=int, default=200, metavar="N", help="articles a query (default: 200)")
     text = "boosts of the fields (default: 1)"
     search.add_argument("--weights", nargs="+", default=[], metavar="CLASS=WEIGHT", help=text)
     for action in (index, search):
         _add_workers(action)
+    index.add_argument("--force", action="store_true", help="replace an index of other articles")
+    search.add_argument("--force", action="store_true", help=REPLACE)
 
 
 def _add_own_paper(commands: "Commands") -> None:
@@ -197,15 +201,16 @@ def _add_own_paper(commands: "Commands") -> None:
         command = _add(commands, kind, target, text, description=f"{text.capitalize()}.")
         command.set_defaults(kind=kind)
         add = command.add_argument
-        add("article", type=Path, metavar="ARTICLE", help="JATS, TEI, text, Markdown or (extra pdf) PDF")
-        add("--citing", type=Path, nargs="+", default=[], metavar="XML", help="citing articles, JATS or TEI")
+        add("article", type=place, metavar="ARTICLE", help="JATS, TEI, text, Markdown or (extra pdf) PDF")
+        add("--citing", type=place, nargs="+", default=[], metavar="XML", help="citing articles, JATS or TEI")
         add("--cites", nargs="+", default=[], metavar="SENTENCE", help="citing sentences")
-        add("--citances", type=Path, metavar="CSV", help="citing sentences: a column citance")
+        add("--citances", type=place, metavar="CSV", help="citing sentences: a column citance")
         add("-k", type=int, default=3, metavar="N", help="passages a sentence (default: 3)")
         if kind == "impact":
             add("--sentences", type=int, default=5, metavar="N", help="length of the summary (default: 5)")
         add("--json", dest="as_json", action="store_true", help="print JSON instead of a table")
-        add("--html", type=Path, metavar="FILE", help="write a page with the whole article, too")
+        add("--html", type=place, metavar="FILE", help="write a page with the whole article, too")
+        add("--force", action="store_true", help=REPLACE)
 
 
 def _add_view(commands: "Commands") -> argparse.ArgumentParser:
@@ -225,6 +230,7 @@ def _add_view(commands: "Commands") -> argparse.ArgumentParser:
     text = "first variant of each method, at once"
     view.add_argument("--no-tuning", dest="tuned", action="store_false", help=text)
     view.add_argument("--out", type=place, metavar="FILE", help="write here instead")
+    view.add_argument("--force", action="store_true", help=REPLACE)
     view.add_argument("--no-open", dest="opened", action="store_false", help="only write the page")
     return view
 

@@ -178,6 +178,12 @@ def profile(name: str) -> Profile:
     return PROFILES[name]
 
 
+def data_folders() -> list[Path]:
+    """Return the folders that corpora are read from, whether or not they are there."""
+    named = [os.environ.get(f"CITECTX_{name}") for name in ("CORPUS", "TAC2014", "MIRROR")]
+    return [DATA, sources.data_dir(), *(Path(value).expanduser().absolute() for value in named if value)]
+
+
 def load(name: str, *, allow_missing: bool | None = None) -> Corpus:
     """Read a corpus by its name in the tables.
 

@@ -208,6 +208,47 @@ def lock(path: Path, seconds: float | None = None) -> Iterator[None]:
         raise LockedError(f"{path} is in use by {holder or 'another process'}; wait or stop it") from error
 
 
+def check_output(path: Path, *, inputs: Iterable[Path] = (), force: bool = False) -> None:
+    """Refuse a name for an output file if something would be lost; commands ask before they compute anything.
+
+    Parameters
+    ----------
+    path : Path
+        The file that is going to be written.
+    inputs : iterable of Path
+        The files that are read, and folders of such files. None of them is replaced, whatever it is called.
+    force : bool
+        Whether any other file of that name may be replaced.
+
+    Raises
+    ------
+    ParameterError
+        If it is an input, a file that is there already, or no place for a file; the message says what to do.
+    """
+    if path.is_dir():
+        raise ParameterError(f"{path} is a folder: name the file")
+    if not path.parent.is_dir():
+        raise ParameterError(f"there is no folder {path.parent}: make it first, or name another")
+    if not os.path.lexists(path):
+        return
+    for given in inputs:
+        if _is_of(path, given):
+            raise ParameterError(f"{path} would replace what is read from {given}: name another file to write")
+    if path.exists() and not path.is_file():
+        raise ParameterError(f"{path} is a device or the like: name a file")
+    if not force:
+        raise ParameterError(f"{path} is there already: name another file, or replace it with --force")
+
+
+def _is_of(path: Path, given: Path) -> bool:
+    """Tell whether a file is another one, by whatever name or link, or one of a folder."""
+    if not given.is_dir():
+        return path.exists() and given.exists() and path.samefile(given)
+    folder, parent = os.path.realpath(given), os.path.realpath(path.parent)
+    places = (Path(parent, path.name), Path(os.path.realpath(path)))
+    return any(place.is_relative_to(folder) for place in places)
+
+
 def own_folder(folder: Path) -> None:
     """Make a folder ours to fill, or to clear later: one that is new, empty, or marked as ours already.
 

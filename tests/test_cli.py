@@ -33,6 +33,31 @@ def test_a_full_disk_is_a_named_error(monkeypatch: pytest.MonkeyPatch, capsys: p
     assert capsys.readouterr().err == "citectx: No space left on device: results/table.csv\n"
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "contexts a.xml --html",
+        "impact a.xml --html",
+        "contexts a.xml --citances",
+        "view D9001_TEACH --out",
+        "recommend index texts --out",
+        "recommend search index queries.csv --out",
+        "scisumm-run --out",
+        "run --out",
+        "sweep 01 --out",
+        "claims --against",
+        "fetch --from",
+    ],
+)
+@pytest.mark.parametrize("name", ["", " "])
+def test_an_empty_name_of_a_file_is_refused(command: str, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        cli.build_parser().parse_args([*command.split(), name])  # only reads it: nothing may run in this folder
+    assert stop.value.code == 2
+    option = command.rsplit(maxsplit=1)[-1]
+    assert f"argument {option}: is empty; name a file or a folder" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("command", ["run", "fetch", "sources", "claims", "readme"])
 def test_every_command_has_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stop:

@@ -13,7 +13,7 @@ import pytest
 import citectx
 from citectx import storage
 from citectx.errors import DataError, ParameterError
-from citectx.storage import LockedError, Remembered, clear, lock, own_folder, tree_digest, update_json
+from citectx.storage import LockedError, Remembered, check_output, clear, lock, own_folder, tree_digest, update_json
 
 HOLDER = "import sys; from pathlib import Path; from citectx.storage import lock\n"
 WRITING = {"write_text", "write_bytes", "mkdtemp", "TemporaryDirectory", "NamedTemporaryFile", "rmtree"}
@@ -72,6 +72,72 @@ def test_only_what_bears_our_mark_is_cleared(tmp_path: Path) -> None:
         with pytest.raises(ParameterError, match=r"thesis\.tex"):
             act(theirs.parent)
     assert theirs.read_text() == "years of work"
+
+
+@pytest.fixture
+def article(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file that is read, by a relative name, with another name for each kind of link."""
+    monkeypatch.chdir(tmp_path)
+    folder = Path("read")
+    folder.mkdir()
+    file = folder / "article.xml"
+    file.write_text("years of work")
+    Path("symbolic.html").symlink_to(file)
+    Path("hard.html").hardlink_to(file)
+    Path("elsewhere").symlink_to(folder)
+    return file
+
+
+@pytest.mark.parametrize(
+    "name", ["read/article.xml", "read/../read/article.xml", "symbolic.html", "hard.html", "elsewhere/article.xml"]
+)
+def test_an_input_is_never_replaced_whatever_it_is_called(article: Path, name: str) -> None:
+    for path in (Path(name), Path(name).absolute()):
+        with pytest.raises(ParameterError, match=r"would replace what is read from read/article\.xml: name another"):
+            check_output(path, inputs=[Path("missing.xml"), article], force=True)
+
+
+def test_a_name_for_an_input_is_one_whichever_of_the_two_is_the_link(article: Path) -> None:
+    with pytest.raises(ParameterError, match=r"symbolic\.html"):
+        check_output(article, inputs=[Path("symbolic.html")], force=True)
+
+
+@pytest.mark.parametrize("name", ["read/article.xml", "symbolic.html", "elsewhere/article.xml", "read/link.html"])
+def test_nothing_in_a_folder_of_inputs_is_replaced(article: Path, name: str) -> None:
+    Path("other.html").write_text("a page")
+    article.with_name("link.html").symlink_to(Path("other.html").absolute())
+    with pytest.raises(ParameterError, match="is read from read:"):
+        check_output(Path(name), inputs=[article.parent], force=True)
+    check_output(article.with_name("new.html"), inputs=[article.parent])
+    check_output(Path("other.html"), inputs=[article.parent], force=True)
+
+
+def test_another_file_is_replaced_only_by_force(article: Path) -> None:
+    Path("page.html").write_text("a page")
+    Path("broken.html").symlink_to("nowhere")
+    Path("circle.html").symlink_to("circle.html")
+    for name in ("page.html", "broken.html", "circle.html"):
+        with pytest.raises(ParameterError, match=rf"{name} is there already: name another file, or .* --force"):
+            check_output(Path(name), inputs=[article])
+        check_output(Path(name), inputs=[article, article.parent], force=True)
+    check_output(Path("new.html"), inputs=[article])
+    assert not Path("new.html").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("read", "read is a folder: name the file"),
+        ("", ". is a folder: name the file"),
+        ("no/page.html", "there is no folder no: make it first"),
+        ("read/article.xml/page.html", "there is no folder read/article.xml"),
+        (os.devnull, "is a device or the like: name a file"),
+    ],
+)
+@pytest.mark.usefixtures("article")
+def test_where_no_file_can_be(name: str, message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        check_output(Path(name), force=True)
 
 
 def test_text_that_a_spreadsheet_would_run_is_escaped() -> None:

@@ -123,23 +123,27 @@ class Part(NamedTuple):
     stamp: str
 
 
-def index(source: Source, folder: Path, parts: int, **how: Any) -> list[Part]:
+def index(source: Source, folder: Path, parts: int, *, force: bool = False, **how: Any) -> list[Part]:
     """Index a collection in parts of equal numbers of articles; parts that are there are kept.
 
     Parameters
     ----------
     source : Source
     folder : Path
-        For the parts, a file each, and `MANIFEST`; workers must see it under the same name.
+        For the parts, a file each, and `MANIFEST`; workers must see it under the same name. It must be new, empty
+        or of an earlier index.
     parts : int
         As many as workers have room for one at a time: some 20 kB and 100 ms go into an article.
+    force : bool
+        Replace a finished index of other articles, of other parts, or made by other code.
     **how
         Jobs, scheduler and progress, see `citectx.parallel.run`; the parts do not depend on them.
 
     Raises
     ------
     ParameterError
-        If there are no parts, or more than articles.
+        If there are no parts, or more than articles; if the folder holds another index and `force` is not set,
+        or anything that is not ours.
     DataError
         If a part cannot be read or written; it is named, and those that are finished are kept.
     """
@@ -151,6 +155,9 @@ def index(source: Source, folder: Path, parts: int, **how: Any) -> list[Part]:
         Part(first, last, folder / f"{first:08}-{last:08}.npz", digest(source.stamp(first, last), code))
         for first, last in pairwise(bounds)
     ]
+    storage.own_folder(folder)
+    if not force and _finished(folder) not in ([], wanted):
+        raise ParameterError(f"{folder} holds another index: name another folder, or replace it with --force")
     todo = [part for part in wanted if not _is_there(part)]
     _run(partial(_index_part, source=source), todo, "index", how)
     storage.write_json(folder / MANIFEST, {"parts": [[p.first, p.last, p.file.name, p.stamp] for p in wanted]})
@@ -269,6 +276,13 @@ def _listed(manifest: Path) -> list[Part]:
         raise DataError(f"damaged ({error!r}); index again", file=manifest) from error
 
 
+def _finished(folder: Path) -> list[Part]:
+    """Return the parts of the index that a folder holds; none if it is unfinished or damaged."""
+    with suppress(MissingDataError, DataError):
+        return _listed(folder / MANIFEST)
+    return []
+
+
 def _open(part: Part, terms: Sequence[str]) -> tuple[FieldedIndex, tuple[str, ...]]:
     """Read the index of some terms in a part, and the names of its articles."""
     arrays = _read(part)
@@ -298,21 +312,25 @@ def _search_part(
     write_arrays(hits.file, stamp=packed([hits.stamp]), **dict(columns))
 
 
-def cmd_index(*, source: str, out: Path, parts: int, unlabelled: bool, **how: Any) -> int:
+def cmd_index(*, source: str, out: Path, parts: int, unlabelled: bool, force: bool, **how: Any) -> int:
     """Run ``citectx recommend index``."""
     if source == "references":
         source = str(sources.folder(citation_integrity.FULL_TEXTS) / citation_integrity.ARTICLES / "Reference")
     texts = TextFiles.of(Path(source))
+    storage.own_folder(out)  # before a classifier is trained
     if not unlabelled:
         labelling.trained()
         texts = replace(texts, classifier=labelling.model_path())
-    index(texts, out, parts, progress=True, **how)
+    index(texts, out, parts, force=force, progress=True, **how)
     print(f"{len(texts):,} articles in {parts} parts: {out}")
     return 0
 
 
-def cmd_search(*, index: Path, queries: Path, out: Path, k: int, weights: Sequence[str], **how: Any) -> int:
+def cmd_search(
+    *, index: Path, queries: Path, out: Path, k: int, weights: Sequence[str], force: bool, **how: Any
+) -> int:
     """Run ``citectx recommend search``."""
+    storage.check_output(out, inputs=[queries, index / MANIFEST, *index.glob("*.npz")], force=force)
     try:
         boosts = {name: float(value) for name, value in (pair.split("=") for pair in weights)}
     except ValueError as error:

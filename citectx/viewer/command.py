@@ -11,12 +11,12 @@ from tqdm import tqdm
 
 from citectx import profiles
 from citectx.corpora.model import Corpus, Topic
-from citectx.errors import MissingDataError, ParameterError, unknown
+from citectx.errors import MissingDataError, unknown
 from citectx.experiments.contextualization import Prepared, Protocol
 from citectx.experiments.tuning import applicable, tune, variants
 from citectx.language.text import SentenceSplitter
 from citectx.retrieval import RetrievalModel
-from citectx.storage import write_atomically
+from citectx.storage import check_output, write_atomically
 from citectx.viewer.content import Shown, citance_number, content
 from citectx.viewer.page import render
 
@@ -25,7 +25,7 @@ QUICK = ("VSM", "BM25", "DFR", "LMD")
 SMALL = 1000
 """Up to so many candidate spans in all its articles, every method is quick on a corpus."""
 MARK = b'<meta name="generator" content="citectx view">'
-"""In the head of every page: only such a file is replaced."""
+"""In the head of every page: a file that we wrote, and nobody's data."""
 FOLDS = 10
 """As in the tables: the page shows what `citectx.papers.sigir2017.table1` measured."""
 
@@ -118,8 +118,11 @@ def cmd_view(
     citance: str | None = None,
     tuned: bool = True,
     opened: bool = True,
+    force: bool = False,
 ) -> int:
     """Write the page of a topic, and open it in the browser.
+
+    An earlier page in the results is replaced; any other file only with `force`, and data never.
 
     Raises
     ------
@@ -130,12 +133,10 @@ def cmd_view(
     """
     chosen = profiles.profile(profile)
     path = out or chosen.results / "views" / f"{file_name(topic)}.html"
-    if path.is_dir():
-        raise ParameterError(f"{path} is a folder: name the file, such as {path / 'view.html'}")
-    if path.exists() and MARK not in path.read_bytes()[:4096]:
-        raise ParameterError(f"{path} was not written by citectx view: name another file, or move it away")
-    if out and not out.parent.is_dir():
-        raise ParameterError(f"there is no folder {out.parent}: make it first, or name another")
+    ours = path.is_file() and MARK in path.read_bytes()[:4096]
+    if out or path.exists():
+        inputs = [] if ours else profiles.data_folders()
+        check_output(path, inputs=inputs, force=force or (ours and not out))
     found = find(topic, [corpus] if corpus else chosen.corpora)
     citance_number(found[topic], citance)
     choice = choose(found, found[topic], methods, tuned=tuned, progress=sys.stderr.isatty())

@@ -132,7 +132,9 @@ def test_new_code_makes_all_parts_anew(tmp_path: Path, monkeypatch: pytest.Monke
     first = parts.index(Planted(), tmp_path, 2)
     assert parts.index(Planted(), tmp_path, 2) == first
     monkeypatch.setattr(parts, "code_digest", lambda *_: "another")
-    assert not {p.stamp for p in parts.index(Planted(), tmp_path, 2)} & {p.stamp for p in first}
+    with pytest.raises(ParameterError, match=r"holds another index: .* with --force"):
+        parts.index(Planted(), tmp_path, 2)
+    assert not {p.stamp for p in parts.index(Planted(), tmp_path, 2, force=True)} & {p.stamp for p in first}
 
 
 def test_articles_of_one_name_are_refused(tmp_path: Path) -> None:
@@ -186,6 +188,61 @@ def test_by_the_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert hits[["query", "article"]].to_numpy().tolist() == [["q7", "c"], ["q7", "b"], ["q8", "a"]]
     assert np.isfinite(hits["score"]).all()
     for wrong in ("--weights text", "--weights title=1", "-k 0"):
-        assert cli.main(f"recommend search index queries.csv --out hits.csv {wrong}".split()) == 1
+        assert cli.main(f"recommend search index queries.csv --out more.csv {wrong}".split()) == 1
     Path("queries.csv").write_text("a,b\n1,2\n", "utf-8")
-    assert cli.main("recommend search index queries.csv --out hits.csv".split()) == 1
+    assert cli.main("recommend search index queries.csv --out more.csv".split()) == 1
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+@pytest.fixture
+def searched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with texts, their index, queries, and hits of years ago."""
+    monkeypatch.chdir(tmp_path)
+    for folder, text in {"texts": "Cells rest.", "others": "Yeast rests."}.items():
+        Path(folder).mkdir()
+        Path(folder, "a.txt").write_text(text, "utf-8")
+    Path("queries.csv").write_text("query,text\nq1,Cells rest\n", "utf-8")
+    Path("hits.csv").write_text("years of work")
+    assert cli.main("recommend index texts --out index --unlabelled".split()) == 0
+    return tmp_path
+
+
+def test_hits_replace_nothing_that_is_read_and_other_files_only_by_force(
+    searched: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = contents(searched)
+    Path("link.csv").symlink_to("queries.csv")
+    part = next(Path("index").glob("*.npz"))
+    command = "recommend search index queries.csv --out"
+    for name in ("queries.csv", "link.csv", "index/index.json", str(part)):
+        assert cli.main([*command.split(), name, "--force"]) == 1
+        assert f"{name} would replace what is read from" in capsys.readouterr().err
+    assert cli.main([*command.split(), "hits.csv"]) == 1
+    assert "hits.csv is there already" in capsys.readouterr().err
+    Path("link.csv").unlink()
+    assert contents(searched) == before
+    assert cli.main([*command.split(), "hits.csv", "--force"]) == 0
+    assert pd.read_csv("hits.csv")["article"].tolist() == ["a"]
+
+
+def test_an_index_replaces_nothing_of_the_readers_and_another_index_only_by_force(
+    searched: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("citectx.recommendation.labelling.trained", None)  # it is said before a classifier is trained
+    before = contents(searched)
+    for folder, named in (("texts", "a.txt"), (".", "hits.csv")):
+        assert cli.main(["recommend", "index", "others", "--out", folder, "--force"]) == 1
+        assert f"{Path(folder, named)} was not written by citectx" in capsys.readouterr().err
+        with pytest.raises(ParameterError, match=named):
+            parts.index(Planted(), Path(folder), 1, force=True)
+    again = "recommend index others --out index --unlabelled".split()
+    assert cli.main(again) == 1
+    assert "index holds another index: name another folder, or replace it with --force" in capsys.readouterr().err
+    assert contents(searched) == before
+    assert cli.main("recommend index texts --out index --unlabelled".split()) == 0  # the same: nothing to do
+    assert contents(searched) == before
+    assert cli.main([*again, "--force"]) == 0
+    assert contents(searched)["index/index.json"] != before["index/index.json"]

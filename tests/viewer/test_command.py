@@ -1,5 +1,6 @@
 """citectx view: where the page goes, and what is wrong with a question."""
 
+import shutil
 import subprocess
 import webbrowser
 from pathlib import Path
@@ -10,7 +11,7 @@ from citectx import cli
 from citectx.corpora import Corpus
 from citectx.errors import ParameterError
 from citectx.paths import ROOT
-from citectx.viewer.command import cmd_view, file_name, find
+from citectx.viewer.command import MARK, cmd_view, file_name, find
 
 QUICKLY = ["--methods", "VSM", "LMD", "--no-tuning"]
 
@@ -40,10 +41,44 @@ def test_out_and_no_open(opened: list[str], tmp_path: Path) -> None:
     assert cli.main(["view", "D9001_TEACH", *QUICKLY, "--out", str(out), "--no-open", "--citance", "3"]) == 0
     assert '"start":2' in out.read_text("utf-8")
     assert opened == []
-    assert cli.main(["view", "D9001_TEACH", *QUICKLY, "--out", str(out), "--no-open"]) == 0  # ours: replaced
-    out.write_text("<html>my own page</html>")
-    assert cli.main(["view", "D9001_TEACH", *QUICKLY, "--out", str(out), "--no-open"]) == 1
-    assert out.read_text() == "<html>my own page</html>"
+
+
+def test_a_file_that_was_named_is_replaced_only_by_force(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "page.html"
+    command = ["view", "D9001_TEACH", *QUICKLY, "--no-open", "--out", str(out)]
+    for mine in ("<html>my own page</html>", MARK.decode()):
+        out.write_text(mine)
+        assert cli.main(command) == 1
+        assert f"{out} is there already" in capsys.readouterr().err
+        assert out.read_text() == mine
+    assert cli.main([*command, "--force"]) == 0
+    assert out.read_text("utf-8").startswith("<!doctype html>")
+
+
+def test_a_page_in_the_results_is_replaced_but_nothing_else_there(tmp_path: Path) -> None:
+    command = ["view", "D9001_TEACH", *QUICKLY, "--no-open"]
+    assert cli.main(command) == cli.main(command) == 0
+    [path] = (tmp_path / "results").rglob("*.html")
+    path.write_text("<html>my own page</html>")
+    assert cli.main(command) == 1
+    assert path.read_text() == "<html>my own page</html>"
+    assert cli.main([*command, "--force"]) == 0
+
+
+def test_data_is_never_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    corpus = tmp_path / "corpus"
+    shutil.copytree(ROOT / "tests" / "samples" / "csv", corpus)
+    monkeypatch.setenv("CITECTX_CORPUS", str(corpus))
+    for file in (min(p for p in corpus.rglob("*") if p.is_file()), ROOT / "data" / "README.md"):
+        before = file.read_bytes()
+        assert cli.main(["view", "x", "--profile", "own", "--out", str(file), "--force", "--no-open"]) == 1
+        assert f"{file} would replace what is read from" in capsys.readouterr().err
+        assert file.read_bytes() == before
+    (corpus / "page.html").write_bytes(MARK)  # a page among the data is no data
+    assert cli.main(["view", "x", "--profile", "own", "--out", str(corpus / "page.html"), "--force", "--no-open"]) == 1
+    assert "unknown topic" in capsys.readouterr().err
 
 
 def test_same_question_same_bytes(tmp_path: Path) -> None:
@@ -67,7 +102,7 @@ def test_git_ignores_views() -> None:
         (["D9001_TEACH", "--corpus", "x"], "unknown corpus 'x'; known: 'citation-integrity'"),
         (["D9001_TEACH", "--methods", "X"], "unknown method 'X'; known: 'BM25'"),
         (["D9001_TEACH", "--citance", "99"], "unknown citance of D9001_TEACH '99'; known: '1', '2'"),
-        (["D9001_TEACH", "--out", "."], ". is a folder: name the file, such as view.html"),
+        (["D9001_TEACH", "--out", "."], ". is a folder: name the file"),
         (["D9001_TEACH", "--out", "no/such.html"], "there is no folder no: make it first"),
         (["D1401_TRAIN", "--profile", "tac2014"], "CITECTX_TAC2014"),
     ],

@@ -34,8 +34,9 @@ from citectx.language.spans import best_first
 from citectx.language.text import Sentences, SentenceSplitter, stop_words
 from citectx.papers.beyond.finder import SENTENCE_KINDS, Cited, citing_sentences, summary
 from citectx.papers.beyond.ltr import LTR, Given
+from citectx.papers.beyond.sentences import with_sentences
 from citectx.retrieval import BM25, RetrievalModel
-from citectx.storage import write_atomically
+from citectx.storage import check_output, write_atomically
 from citectx.summarization.base import by_score
 from citectx.summarization.impact import Background, CitedPaper, ImpactModel
 from citectx.types import Floats, Ints, Span
@@ -180,7 +181,8 @@ def contexts(article: Source, citances: Citances = (), *, citing: Citing = (), k
     if isinstance(article, Document):
         article = Article(article, Work())
     own = article if isinstance(article, Article) else read_article(article)
-    document, splitter = own.document, SentenceSplitter.of([own.document])
+    splitter = SentenceSplitter.of([own.document])
+    document = with_sentences(own, splitter)
     notes: list[str] = []
     given = [
         Citance(str(i), "", squeeze(c)) if isinstance(c, str) else c
@@ -220,7 +222,7 @@ def _cited(source: Article | Path | str, work: Work, splitter: SentenceSplitter,
         return Cited(str(source), note=str(error))
     own = article.document.doc_id
     name = next(n for n in chain([own], (f"{own}-{i}" for i in count(2))) if n not in texts)
-    texts[name] = replace(article.document, doc_id=name)
+    texts[name] = replace(with_sentences(article, splitter), doc_id=name)
     sentences = splitter.sentences(texts[name], SENTENCE_KINDS)
     return citing_sentences(replace(article, document=texts[name]), work, sentences)
 
@@ -357,13 +359,24 @@ def citances_file(path: Path) -> list[str]:
 
 
 def cmd_own_paper(
-    kind: str, article: Path, cites: list[str], citances: Path | None, as_json: bool, html: Path | None, **how: Any
+    kind: str,
+    article: Path,
+    cites: Sequence[str],
+    citances: Path | None,
+    citing: Sequence[Path],
+    as_json: bool,
+    html: Path | None,
+    force: bool,
+    **how: Any,
 ) -> int:
     """Find contexts or the impact, print them, and write the page if one is wanted."""
+    if html:
+        check_output(html, inputs=[article, *citing, *([citances] if citances else [])], force=force)
     given = [*cites, *(citances_file(citances) if citances else ())]
+    find = contexts if kind == "contexts" else impact
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CitectxWarning)  # it is among the notes, too
-        result = contexts(article, given, **how) if kind == "contexts" else impact(article, given, **how)
+        result: Contexts | Impact = find(article, given, citing=citing, **how)
     found = result if isinstance(result, Contexts) else result.contexts
     said = [summary(found.cited), *(f"  {one}" for one in found.cited)] if found.cited else []
     said += [f"note: {note}" for note in found.notes]

@@ -22,6 +22,7 @@ from citectx.corpora.references import Article, Work, find, mentions
 from citectx.experiments.report import KEYS, means, tabulate
 from citectx.experiments.results import Result, timed
 from citectx.language.text import Sentences, SentenceSplitter
+from citectx.papers.beyond.sentences import with_sentences
 from citectx.profiles import profile
 from citectx.storage import digest
 
@@ -169,10 +170,10 @@ def _scores(articles: Sequence[Article]) -> tuple[pd.DataFrame, dict[str, int]]:
     for article in articles:
         for reference in article.references:
             elsewhere[_identity(reference.work)].append((article.document.doc_id, reference.work))
-    rows, unknown, outside = [], 0, 0
+    rows, unknown, outside, splitter = [], 0, 0, SentenceSplitter()
     for article in articles:
         name, unlinked = article.document.doc_id, replace(article, links=())
-        sentences = SentenceSplitter().sentences(article.document, SENTENCE_KINDS)
+        sentences = splitter.sentences(with_sentences(article, splitter), SENTENCE_KINDS)
         places = defaultdict[tuple[str, str], set[int]](set)
         for place in article.linked:
             number = sentence_at(sentences, place.span.start)

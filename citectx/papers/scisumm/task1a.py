@@ -25,7 +25,7 @@ from citectx.evaluation.scisumm import AVERAGES, Task1a, averages, score_run
 from citectx.experiments.report import Cell, tabulate
 from citectx.experiments.results import Result, fingerprint, timed
 from citectx.papers.scisumm.tuning import METHODS, Choice, Training, bases_of
-from citectx.storage import commit, write_atomically
+from citectx.storage import check_output, commit, write_atomically
 
 NAME = "scisumm_task1a"
 RESAMPLES = 10_000
@@ -38,7 +38,7 @@ COLUMNS = (
 
 def cmd_scisumm_run(method: str, out: Path, *, force: bool) -> int:
     """Tune on the training topics, write the run and print what was chosen: ``citectx scisumm-run``."""
-    need_space(out, force)
+    need_space(out, sources.data_dir() / "scisumm-corpus", force=force)
     bases_of(method)  # report an unknown method before reading anything
     folder = sources.folder("scisumm-corpus")
     training = read_training(folder)
@@ -78,13 +78,13 @@ def write_run(
     Raises
     ------
     ParameterError
-        If a run is there and `force` is not set.
+        If a run is there and `force` is not set, or `out` is a file or holds blind files.
     DataError
         If the rows of a blind file are not the citances of its topic.
     MissingDataError
         If a blind file is not there.
     """
-    need_space(out, force)
+    need_space(out, folder, force=force)
     out.mkdir(parents=True, exist_ok=True)
     written = []
     for topic in topics:
@@ -102,11 +102,12 @@ def write_run(
     return written
 
 
-def need_space(out: Path, force: bool) -> None:
-    """Refuse a folder that already holds a run, unless it may be replaced."""
-    there = [*sorted(out.glob("*.csv")), *out.glob("run.json")] if out.is_dir() else []
-    if there and not force:
-        raise ParameterError(f"{there[0]} is there already; name another folder, or replace it with --force")
+def need_space(out: Path, release: Path, *, force: bool) -> None:
+    """Refuse a folder that already holds a run, unless it may be replaced, or tables of the release, always."""
+    if out.exists() and not out.is_dir():
+        raise ParameterError(f"{out} is a file: name a folder")
+    for file in [*sorted(out.glob("*.csv")), *out.glob("run.json")]:
+        check_output(file, inputs=[release], force=force)
 
 
 def majority_facet(training: Corpus) -> str:

@@ -1,5 +1,6 @@
 import json
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -132,6 +133,42 @@ def test_nothing_of_a_file_is_shown_as_markup(kind: str, tmp_path: Path, capsys:
 def test_wrong_use_has_a_message(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["contexts", str(ARTICLE), *arguments]) == 1
     assert message in capsys.readouterr().err
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with an article, what cites it, and a page that is no business of ours."""
+    monkeypatch.chdir(tmp_path)
+    for source, name in ((ARTICLE, "article.xml"), (REVIEW, "review.xml"), (LAKES, "lakes.xml")):
+        shutil.copyfile(source, name)
+    Path("citances.csv").write_text("citance\nDim light makes eggs hatch.\n")
+    Path("notes.html").write_text("years of work")
+    return tmp_path
+
+
+@pytest.mark.parametrize("kind", ["contexts", "impact"])
+@pytest.mark.parametrize("name", ["article.xml", "review.xml", "lakes.xml", "./citances.csv"])
+def test_a_page_never_replaces_what_is_read(
+    own: Path, kind: str, name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("citectx.papers.beyond.anybody.contexts", None)  # it is said before anything is computed
+    before = {path: path.read_bytes() for path in own.iterdir()}
+    reads = ["article.xml", "--citing", "review.xml", "lakes.xml", "--citances", "citances.csv"]
+    assert main([kind, *reads, "--html", name, "--force"]) == 1
+    assert f"{Path(name)} would replace what is read from {Path(name)}" in capsys.readouterr().err
+    assert {path: path.read_bytes() for path in own.iterdir()} == before
+
+
+def test_a_page_replaces_another_file_only_by_force(own: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["contexts", "article.xml", "--cites", "Dim light makes eggs hatch.", "--html", "notes.html"]
+    assert main(command) == 1
+    assert "notes.html is there already: name another file, or replace it with --force" in capsys.readouterr().err
+    assert (own / "notes.html").read_text() == "years of work"
+    assert main([*command, "--force"]) == 0
+    page = (own / "notes.html").read_text("utf-8")
+    assert page.startswith("<!doctype html>")
+    assert main(command) == 1  # a page of ours is somebody's file, too
+    assert (own / "notes.html").read_text("utf-8") == page
 
 
 @pytest.mark.parametrize(

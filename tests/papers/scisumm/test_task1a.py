@@ -233,10 +233,34 @@ def test_the_table_against_a_count_by_hand(tmp_path: Path) -> None:
     assert (low, high) == (0.5, 1.0)
 
 
-def test_the_command_refuses_before_it_tunes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_refuses_before_it_tunes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("citectx.papers.scisumm.task1a.bases_of", None)
     (tmp_path / "run.json").write_text("{}")
     assert cli.main(["scisumm-run", "--method", "LMD", "--out", str(tmp_path)]) == 1
-    assert "is there already; name another folder, or replace it with --force" in capsys.readouterr().err
+    assert "run.json is there already: name another file, or replace it with --force" in capsys.readouterr().err
+
+
+def test_blind_files_are_never_replaced(tmp_path: Path) -> None:
+    folder = release(tmp_path)
+    path = folder / "data" / TEST / "T9-1" / "annotation" / "T9-1.csv"
+    (tmp_path / "link").symlink_to(path.parent)
+    before = path.read_bytes()
+    for out in (path.parent, tmp_path / "link"):
+        with pytest.raises(ParameterError, match=f"would replace what is read from {folder}"):
+            write_run(folder, read_test(folder), chosen(), "Aim_Citation", out, force=True)
+    assert path.read_bytes() == before
+    assert not (path.parent / "run.json").exists()
+
+
+def test_a_file_is_no_folder_for_a_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("citectx.papers.scisumm.task1a.bases_of", None)
+    (tmp_path / "run").write_text("years of work")
+    assert cli.main(["scisumm-run", "--out", str(tmp_path / "run"), "--force"]) == 1
+    assert "run is a file: name a folder" in capsys.readouterr().err
 
 
 @pytest.mark.open_data
