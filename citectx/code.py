@@ -2,6 +2,7 @@
 
 import ast
 import json
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -11,20 +12,25 @@ from citectx.storage import Remembered, digest, sha, sha256
 ABOVE_RESULTS = ("cli", "site", "readme", "viewer", "show", "batch")
 """Rooms of the package that no number can depend on."""
 
+LOOKS = (".css", ".html", ".js", ".md", ".mplstyle")
+"""Files of the package that change how something looks, and no number."""
+
 KEPT = Path(__file__).parent / "__pycache__" / "code.json"
 """What was found in modules that have not changed since; beside Python's own compiled modules."""
 
 
-def code_digest(*modules: str) -> str:
+def code_digest(*modules: str, looks: bool = False) -> str:
     """Hash of code that results depend on, and of the embedded data.
 
-    Comments, docstrings and layout do not count.
+    Comments, docstrings and layout do not count. All other files do that lie in the rooms of the modules.
 
     Parameters
     ----------
     *modules : str
         The modules that are used, such as ``citectx.experiments.tuning``: they and what they import count.
         Without any, and for ``citectx`` itself, all count but those of `ABOVE_RESULTS`.
+    looks : bool
+        Count `LOOKS`, too: for what is shown, not only computed.
     """
     known, kept = _modules(), Remembered(KEPT)
     names = {name for name in known if _room(name) not in ABOVE_RESULTS}
@@ -38,13 +44,20 @@ def code_digest(*modules: str) -> str:
         followed = {n for n in {*wanted} & known.keys() if modules or n in names}
         todo += sorted((followed | parents) - parsed.keys() - {"citectx"})
     rooms = {_room(name) for name in parsed} | ({"papers"} if "citectx.claims" in parsed else set())
-    package = Path(__file__).parent
-    tables = (p for p in package.rglob("*") if p.suffix in (".yaml", ".toml", ".csv", ".txt"))
-    data = (p for p in DATA.rglob("*") if p.is_file() and p.suffix not in (".py", ".md", ".pyc"))
-    files = [*(p for p in tables if p.relative_to(package).parts[0] in rooms), *data]
-    hashes = [(p.name, kept(p, sha256)) for p in sorted(files)]
+    hashes = [(name, kept(path, sha256)) for name, path in _files(rooms, looks)]
     kept.save()
     return digest([(name, code) for name, (code, _) in sorted(parsed.items())], hashes)
+
+
+def _files(rooms: Collection[str], looks: bool) -> list[tuple[str, Path]]:
+    """List the files of some rooms and the embedded data, with names that are the same in any folder."""
+    package, unread = Path(__file__).parent, (".py", *(() if looks else LOOKS))
+    found = [(path.relative_to(package), path) for path in package.rglob("*") if path.is_file()]
+    inside = [(name, path) for name, path in found if name.parts[0] in rooms and "__pycache__" not in name.parts]
+    own = [(name, path) for name, path in inside if path.suffix not in unread]
+    there = [p for p in DATA.rglob("*") if p.is_file() and p.suffix not in (".py", ".md", ".pyc")]
+    data = [("data" / path.relative_to(DATA), path) for path in there]
+    return [(name.as_posix(), path) for name, path in sorted([*own, *data])]
 
 
 def _room(module: str) -> str:

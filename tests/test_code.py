@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from citectx import code
+from citectx.batch import runner
 from citectx.code import code_digest, without_docstrings
+from citectx.profiles import Profile
+from tests.batch.test_runner import write_notebook
 
 SOURCE = '"""Doc."""\nX = 1\n"""About X."""\n\n\ndef f(x):\n    """Doc."""\n    return x + X  # why\n'
 
@@ -61,3 +64,46 @@ def test_only_what_a_result_can_depend_on_counts(edit: Callable[[str, str], None
     assert [a == b for a, b in zip(second, third, strict=True)] == [False, True, False]
     edit("retrieval/lexical.py", "NEW = 1")
     assert digests()[1] != third[1]
+
+
+READ = (
+    "papers/beyond/weights.json",
+    "papers/acl2008/impact.css",
+    "show/citectx.css",
+    "show/citectx.mplstyle",
+    "viewer/page.html",
+    "viewer/page.js",
+    "viewer/page.py",
+    "show/a_kind_of_its_own.bin",
+)
+"""Files that one of our notebooks reads, or may read, of each kind."""
+
+
+@pytest.mark.usefixtures("quick")
+def test_whatever_a_notebook_reads_of_the_package_makes_it_out_of_date(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, edit: Callable[[str, str], None]
+) -> None:
+    for name in ("RESULTS", "DATA"):
+        monkeypatch.setenv(f"CITECTX_{name}", str(tmp_path / name))
+    write_notebook(tmp_path, "00_a", "from citectx.papers.beyond import anybody\nfrom citectx.show import html")
+
+    def executed() -> bool:
+        (run,) = runner.run(Profile("teaching", (), ""), folder=tmp_path)
+        return run.seconds > 0
+
+    assert executed()
+    for name in READ:
+        edit(name, "NEW = 1")
+        assert executed(), name
+        assert not executed(), name
+    edit("site/pages.md", "NEW = 1")  # of a room that it does not use
+    assert not executed()
+
+
+def test_a_style_throws_no_number_away(edit: Callable[[str, str], None]) -> None:
+    first = code_digest(), code_digest("citectx.papers.acl2008.show")
+    for name in ("papers/acl2008/impact.css", "show/citectx.mplstyle", "viewer/page.html"):
+        edit(name, "NEW = 1")
+        assert (code_digest(), code_digest("citectx.papers.acl2008.show")) == first
+    edit("papers/beyond/weights.json", "NEW = 1")
+    assert code_digest() != first[0]

@@ -1,9 +1,10 @@
 """One notebook executed so that its outputs are whole: staged first, then moved together with a stamp.
 
 A `Task` is current if its stamp names the same state (notebook, parameters, code, libraries, data, tables it
-may read) and every output is as it was left. While a notebook runs, ``CITECTX_RESULTS`` names a staging
-folder with copies of the tables it may read. A run that fails or is killed changes none of the tables of
-before, and `recover` finishes one that was killed among the last moves.
+may read) and every output is as it was left. If only the notebook's text has changed, that is replaced, and
+nothing is executed. While a notebook runs, ``CITECTX_RESULTS`` names a staging folder with copies of the tables
+it may read. A run that fails or is killed changes none of the tables of before, and `recover` finishes one that
+was killed among the last moves.
 """
 
 import json
@@ -20,12 +21,15 @@ from uuid import uuid4
 
 import nbformat
 
+from citectx.batch.inputs import cells_of
 from citectx.errors import CitectxError, DataError
 from citectx.show.lessons import STATIC
 from citectx.storage import OURS, commit, read_object, sha256, update_json, write_atomically, write_json
 
 _STYLER, _ADDRESS = re.compile(r"\bT_[0-9a-f]{5}(?=[_\"\s.])"), re.compile(r" at 0x[0-9a-f]{6,}\b")
 STAGING, READY, PROVENANCE = ".staging", ".ready.json", "provenance.json"
+TEXT = "text"
+"""The part of a state that no output depends on, see `citectx.batch.inputs.cells_of`."""
 
 
 class NotebookError(CitectxError):
@@ -64,7 +68,7 @@ class Task:
     def state(self) -> dict[str, Any]:
         """Return all that the outputs depend on."""
         reads = {name: sha256(self.home / name) for name in self.readable()}
-        state = {"notebook": sha256(self.notebook), "parameters": dict(self.parameters), **self.inputs}
+        state = {**cells_of(self.notebook), "parameters": dict(self.parameters), **self.inputs}
         return json.loads(json.dumps(state | {"reads": reads}))  # type: ignore[no-any-return]
 
     def readable(self) -> list[str]:
@@ -79,16 +83,19 @@ class Task:
         unclaimed = there.difference(*claimed.values()) if not all(own) else set()
         return sorted(there & set().union(*own, unclaimed))
 
-    def current(self) -> bool:
-        """Whether the outputs are those of the last finished run, and that was in this very state."""
-        stamp = _stamp(self.home / self.stamp)
-        if not stamp["outputs"] or stamp["state"] != self.state():
-            return False
+    def changed(self) -> set[str]:
+        """Name what differs from the last finished run: parts of its state, or its "outputs".
+
+        Nothing does where the outputs are up to date; only `TEXT` where no code needs to be executed.
+        """
+        stamp, state = _stamp(self.home / self.stamp), self.state()
+        before = stamp["state"] if isinstance(stamp["state"], dict) else {}
+        differ = {name for name in before.keys() | state.keys() if before.get(name) != state.get(name)}
         files = ((self.home / name, known) for name, known in stamp["outputs"].items())
-        noted = stamp["provenance"].items()
-        return all(p.is_file() and sha256(p) == known for p, known in files) and all(
-            set(keys) <= read_object(self.home / name).keys() for name, keys in noted
-        )
+        whole = all(p.is_file() and sha256(p) == known for p, known in files)
+        noted = ((self.home / name, set(keys)) for name, keys in stamp["provenance"].items())
+        listed = all(keys <= read_object(path).keys() for path, keys in noted)
+        return differ if self.output in stamp["outputs"] and whole and listed else {*differ, "outputs"}
 
 
 class Run(NamedTuple):
@@ -102,25 +109,25 @@ class Run(NamedTuple):
         0 where an earlier run's outputs were still good.
     error : str
         Why it failed, and where its notebook is; "" if it did not.
+    new_text : bool
+        Whether its text was replaced and nothing executed.
     """
 
     name: str
     task: Task
     seconds: float
     error: str = ""
+    new_text: bool = False
 
     def __str__(self) -> str:
-        done = "FAILED" if self.error else f"{self.seconds:6.1f} s" if self.seconds else "up to date"
-        return f"{self.name:40} {done}"
+        done = f"{self.seconds:6.1f} s" if self.seconds else "up to date"
+        if self.new_text:
+            done = "text replaced, nothing executed"
+        return f"{self.name:40} {'FAILED' if self.error else done}"
 
 
-def perform(task: Task, *, force: bool = False) -> float:
-    """Execute a notebook unless its outputs are current.
-
-    Returns
-    -------
-    float
-        Seconds; 0 where nothing had to be done.
+def perform(task: Task, *, force: bool = False) -> Run:
+    """Execute a notebook unless its outputs are current, or its text is all that has changed.
 
     Raises
     ------
@@ -130,8 +137,11 @@ def perform(task: Task, *, force: bool = False) -> float:
     DataError
         If the provenance is damaged.
     """
-    if not force and task.current():
-        return 0.0
+    changed = {"all"} if force else task.changed()
+    if changed <= {TEXT}:
+        if changed:
+            _replace_text(task)
+        return Run(task.notebook.stem, task, 0.0, new_text=bool(changed))
     started = time.perf_counter()
     old, state = _stamp(task.home / task.stamp)["outputs"], task.state()
     _write(task.home / task.stamp, {"state": None, "outputs": old, "provenance": {}})
@@ -152,13 +162,13 @@ def perform(task: Task, *, force: bool = False) -> float:
     finally:
         shutil.rmtree(stage, ignore_errors=True)
     failed.unlink(missing_ok=True)
-    return seconds
+    return Run(task.notebook.stem, task, seconds)
 
 
 def recover(home: Path) -> None:
     """Finish moves that a kill has cut short, and clear what other killed runs have left."""
     for stage in sorted((home / STAGING).glob("*")):
-        with suppress(DataError):  # a marker that is no whole JSON marks nothing
+        with suppress(DataError, ValueError):  # what is damaged is thrown away, and runs again
             _finish(stage)
         shutil.rmtree(stage, ignore_errors=True)
     for part in sorted(home.rglob(f".*.{'[0-9a-f]' * 32}.part")):
@@ -172,16 +182,37 @@ def _claimed(home: Path) -> dict[str, set[str]]:
 
 
 def _stamp(path: Path) -> dict[str, Any]:
-    """Read a stamp; a damaged one counts as missing, and every place in it lies below the folder."""
+    """Read a stamp; one that is damaged, or names places outside the folder, counts as missing."""
     empty: dict[str, Any] = {"state": None, "outputs": {}, "provenance": {}}
+    found = empty | _read(path)
+    return found if _is_stamp(found) else empty
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """Read a JSON object; what is none counts as missing."""
     try:
-        found = empty | read_object(path)
+        return read_object(path)
     except (DataError, OSError):
-        return empty
-    whole = isinstance(found["outputs"], dict) and isinstance(found["provenance"], dict)
-    names = [*found["outputs"], *found["provenance"]] if whole else [".."]
-    safe = all(not Path(name).is_absolute() and ".." not in Path(name).parts for name in names)
-    return found if safe else empty
+        return {}
+
+
+def _is_stamp(found: Any) -> bool:
+    """Whether something has the form of a stamp, and all places that it names lie below the folder."""
+    if not isinstance(found, dict) or found.keys() != {"state", "outputs", "provenance"}:
+        return False
+    outputs, noted = found["outputs"], found["provenance"]
+    if not (isinstance(outputs, dict) and isinstance(noted, dict)):
+        return False
+    keys_listed = all(isinstance(keys, list) and all(isinstance(k, str) for k in keys) for keys in noted.values())
+    return keys_listed and all(_is_below(name) for name in (*outputs, *noted))
+
+
+def _is_below(name: Any) -> bool:
+    """Whether this is the name of a file below whatever folder it is joined to."""
+    if not isinstance(name, str) or "\0" in name:
+        return False
+    path = Path(name)
+    return bool(path.name) and not path.is_absolute() and ".." not in path.parts
 
 
 def _write(path: Path, content: Any) -> None:
@@ -209,9 +240,13 @@ def _make_ready(task: Task, stage: Path, image: Path, state: dict[str, Any]) -> 
 
 
 def _finish(stage: Path) -> None:
-    """Move what a staging folder holds, if it is ready; doing it twice, or the rest of it, is the same."""
-    ready = read_object(stage / READY)
-    if not ready:
+    """Move what a staging folder holds, if it is ready; doing it twice, or the rest of it, is the same.
+
+    A marker that is damaged, or names places outside the results folder, marks nothing.
+    """
+    ready = _read(stage / READY)
+    whole = _is_stamp(ready.get("content")) and _is_below(ready.get("stamp"))
+    if not whole or not (ready.get("image") == "." or _is_below(ready.get("image"))):
         return
     home, image, stamp = stage.parents[1], stage / ready["image"], ready["content"]
     old = _stamp(home / ready["stamp"])["outputs"]
@@ -221,8 +256,8 @@ def _finish(stage: Path) -> None:
         (home / name).parent.mkdir(parents=True, exist_ok=True)
         update_json(home / name, read_object(image / name))
     for name in stamp["outputs"]:
-        (home / name).parent.mkdir(parents=True, exist_ok=True)
-        with suppress(FileNotFoundError):  # moved before the kill
+        if (image / name).is_file():  # else it was moved before the kill
+            (home / name).parent.mkdir(parents=True, exist_ok=True)
             (image / name).replace(home / name)
     _write(home / ready["stamp"], stamp)
     for name in sorted(old.keys() - set().union(*_claimed(home).values(), stamp["outputs"])):
@@ -231,15 +266,11 @@ def _finish(stage: Path) -> None:
 
 def _executed(task: Task, stage: Path, failed: Path) -> bytes:
     """Execute the notebook with its parameters; returns it with its outputs, without traces of this run."""
-    import papermill.iorw
     from nbclient import NotebookClient
     from nbclient.exceptions import CellExecutionError
-    from papermill.parameterize import parameterize_notebook
     from traitlets.config import Config
 
-    notebook = papermill.iorw.load_notebook_node(str(task.notebook))
-    language = {"kernel_name": "python3", "language": "python"}
-    notebook = parameterize_notebook(notebook, dict(task.parameters), **language)
+    notebook = _with_parameters(task)
     client = NotebookClient(
         notebook,
         kernel_name="python3",
@@ -261,7 +292,41 @@ def _executed(task: Task, stage: Path, failed: Path) -> bytes:
             f"the cell: {cell['source'].strip()}\nexecuted so far: {failed}"
         ) from error
     results = task.home if task.profile_folder == "." else task.home.parent
-    text: str = nbformat.writes(_without_run_traces(notebook)).replace(str(stage), str(results))
+    return _written(notebook).replace(str(stage).encode(), str(results).encode())
+
+
+def _replace_text(task: Task) -> None:
+    """Write the executed notebook as executing it now would, but for its outputs, which are those of before.
+
+    Its stamp comes second: killed between the two, the notebook counts as changed and is executed.
+    """
+    state, stamp = task.state(), _stamp(task.home / task.stamp)
+    place = task.home / task.output
+    before, notebook = nbformat.read(place, as_version=4), _with_parameters(task)
+    for old, new in zip(_code_cells(before), _code_cells(notebook), strict=True):
+        new["outputs"], new["execution_count"] = old["outputs"], old["execution_count"]
+    notebook.metadata["language_info"] = before.metadata["language_info"]  # the kernel's own
+    write_atomically(place, _written(notebook))
+    outputs = stamp["outputs"] | {task.output: sha256(place)}
+    _write(task.home / task.stamp, stamp | {"state": state, "outputs": outputs})
+
+
+def _with_parameters(task: Task) -> Any:
+    """Read a notebook as papermill does, and put in the cell with its parameters."""
+    import papermill.iorw
+    from papermill.parameterize import parameterize_notebook
+
+    notebook = papermill.iorw.load_notebook_node(str(task.notebook))
+    language = {"kernel_name": "python3", "language": "python"}
+    return parameterize_notebook(notebook, dict(task.parameters), **language)
+
+
+def _code_cells(notebook: Any) -> list[Any]:
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def _written(notebook: Any) -> bytes:
+    text: str = nbformat.writes(_without_run_traces(notebook))
     return text.encode() + b"\n"
 
 

@@ -26,8 +26,10 @@ from citectx.corpora.registry import licensed, registry
 from citectx.corpora.sources import data_dir
 from citectx.errors import ParameterError
 from citectx.experiments.results import LIBRARIES, params_json
+from citectx.papers.sigir2017.ratings import CURVE
 from citectx.paths import NOTEBOOKS, RESULTS
-from citectx.storage import Remembered, tree_digest
+from citectx.profiles import ALLOW_MISSING
+from citectx.storage import Remembered, sha, sha256, tree_digest
 
 ALLOWED = yaml.safe_load(Path(__file__).with_name("parameters.yaml").read_text("utf-8"))
 
@@ -177,18 +179,30 @@ def _value(written: str, pair: str) -> Any:
 
 
 def inputs_of(notebook: Path) -> dict[str, Any]:
-    """Fingerprint the code that a notebook uses; see `data_of` for the rest."""
-    return {"code": code_digest(*sorted(name for name in imported_by(notebook) if name.split(".")[0] == "citectx"))}
+    """Fingerprint the code that a notebook uses, with pages and styles; see `data_of` for the rest."""
+    modules = sorted(name for name in imported_by(notebook) if name.split(".")[0] == "citectx")
+    return {"code": code_digest(*modules, looks=True)}
+
+
+def cells_of(notebook: Path) -> dict[str, str]:
+    """Fingerprint the code cells of a notebook, and apart from them all of it; outputs do not count."""
+    content = json.loads(notebook.read_text("utf-8"))
+    code = [cell for cell in content["cells"] if cell["cell_type"] == "code"]
+    for cell in code:
+        cell["outputs"], cell["execution_count"] = [], None
+    return {"cells": sha(params_json({"code": code}).encode()), "text": sha(params_json(content).encode())}
 
 
 def data_of(profile: str) -> dict[str, str]:
-    """Fingerprint corpora, vectors and vocabularies that a profile may read, and the libraries.
+    """Fingerprint corpora, vectors, vocabularies and example articles that a profile may read, and the libraries.
 
     What runs compute of them and keep, such as the labels of sentences, does not count: it follows from these.
     The teaching profile needs none but the embedded data, which counts as code, and vectors if asked for.
+    Whether damaged topics are skipped counts in all profiles.
     """
     kept = Remembered(data_dir() / "file-hashes.json")
     folders = {f"vectors {p.parent.name}": p.parent for p in data_dir().glob("embeddings/*/card.json")}
+    folders["your paper"] = NOTEBOOKS.parent / "docs" / "your-paper"
     if profile != "teaching":
         folders |= {name: data_dir() / name for name in registry()}
     if profile != "open":  # lessons show its tables beside their own
@@ -200,6 +214,9 @@ def data_of(profile: str) -> dict[str, str]:
     found = {name: tree_digest(folder, kept) for name, folder in sorted(folders.items()) if folder.is_dir()}
     if profile == "own":
         found["own is like"] = os.environ.get("CITECTX_CORPUS_LIKE", "")
+    if profile == "open":  # the one table there that a notebook shows and none makes
+        found |= {table.name: kept(table, sha256) for table in sorted((RESULTS / "open").glob(f"{CURVE}*.csv"))}
+    found["damaged topics"] = "skipped" if os.environ.get(ALLOW_MISSING) == "1" else "an error"
     kept.save()
     return found | {f"library {name}": number for name, number in _libraries().items()}
 

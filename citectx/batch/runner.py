@@ -17,7 +17,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from citectx import parallel
-from citectx.batch.execution import PROVENANCE, Run, Task, entry_of, perform, recover
+from citectx.batch.execution import PROVENANCE, TEXT, Run, Task, entry_of, perform, recover
 from citectx.batch.inputs import check_grid, data_of, declared, inputs_of, parse, parse_grid
 from citectx.errors import CitectxError, DataError, MissingDataError, ParameterError, unknown
 from citectx.experiments.results import COLUMNS, params_json, to_csv
@@ -70,7 +70,7 @@ def run(
 
     A notebook is passed over if nothing that its outputs depend on has changed since its last finished run,
     and all of them are as that run left them (`citectx.batch.execution`). So an interrupted run goes on where
-    it stopped.
+    it stopped. Where only Markdown has changed, the executed notebook gets the new text.
 
     Parameters
     ----------
@@ -125,10 +125,10 @@ def run(
             after = tuple(f".stamps/{name}.json" for name in sorted(needs[path.stem]))
             about = f"notebooks/{path.name}", f".stamps/{path.stem}.json", home.name, after
             tasks[path.stem] = Task(path, given, home, *about, inputs_of(path) | {"data": data})
-        if force or not all(task.current() for task in tasks.values()):
+        if force or not all(task.changed() <= {TEXT} for task in tasks.values()):
             first()
-        seconds = _all_of(tasks, needs, home, jobs, force)
-    return [Run(name, task, seconds[name]) for name, task in tasks.items()]
+        runs = _all_of(tasks, needs, home, jobs, force)
+    return [runs[name] for name in tasks]
 
 
 def cmd_run(
@@ -163,8 +163,8 @@ def cmd_run(
 
 def _all_of(
     tasks: Mapping[str, Task], needs: Mapping[str, set[str]], home: Path, jobs: int, force: bool
-) -> dict[str, float]:
-    """Perform tasks, each after those that it needs; returns their seconds, or raises the first failure.
+) -> dict[str, Run]:
+    """Perform tasks, each after those that it needs; says what became of each, or raises the first failure.
 
     After a failure or an interruption, what is running finishes and nothing else begins.
     """
@@ -172,8 +172,8 @@ def _all_of(
     sorter.prepare()
     order = list(tasks) if jobs == 1 else longest_first(needs, home)
     ready: list[str] = []
-    running: dict[Future[float], str] = {}
-    seconds: dict[str, float] = {}
+    running: dict[Future[Run], str] = {}
+    runs: dict[str, Run] = {}
     with tqdm(desc="notebooks", total=len(tasks), unit="notebook") as bar, ThreadPoolExecutor(jobs) as pool:
         while sorter.is_active():
             ready = sorted([*ready, *sorter.get_ready()], key=order.index)
@@ -182,10 +182,10 @@ def _all_of(
                 running[pool.submit(perform, tasks[name], force=force)] = name
             for future in wait(running, return_when=FIRST_COMPLETED).done:
                 name = running.pop(future)
-                seconds[name] = future.result()
+                runs[name] = future.result()
                 sorter.done(name)
                 bar.update()
-    return seconds
+    return runs
 
 
 def longest_first(needs: Mapping[str, set[str]], home: Path) -> list[str]:
@@ -307,12 +307,12 @@ def attempt(task: Task) -> Run:
     own_folder(task.home)
     recover(task.home)
     try:
-        seconds = perform(task)
+        run = perform(task)
     except CitectxError as failure:
         write_atomically(error, f"{failure}\n")
         return Run(name, task, 0.0, str(failure))
     error.unlink(missing_ok=True)
-    return Run(name, task, seconds)
+    return run._replace(name=name)
 
 
 def collect(runs: Sequence[Run]) -> pd.DataFrame:

@@ -278,3 +278,66 @@ def test_a_results_folder_that_is_a_file_is_named(tmp_path: Path, results: Path)
     results.write_text("mine")
     with pytest.raises(ParameterError, match="is a file"):
         run(tmp_path)
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_lenient_run_does_not_count_for_a_strict_one(
+    tmp_path: Path, results: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notebook(tmp_path)
+    monkeypatch.setenv("CITECTX_ALLOW_MISSING", "1")
+    assert run(tmp_path)
+    assert not run(tmp_path)
+    monkeypatch.delenv("CITECTX_ALLOW_MISSING")
+
+    def damaged() -> None:
+        raise DataError("a topic is damaged")
+
+    for _ in range(2):
+        with pytest.raises(DataError, match="a topic is damaged"):
+            runner.run(PROFILE, parameters={"k": 1}, folder=tmp_path, first=damaged)
+    assert run(tmp_path)
+    assert not run(tmp_path)
+
+
+STAMP: dict[str, object] = {"state": None, "outputs": {}, "provenance": {}}
+
+
+READY = {"image": "teaching", "stamp": ".stamps/00_a.json", "content": STAMP}
+DAMAGES: list[dict[str, object]] = [
+    {"content": STAMP | {"outputs": {"../../victim.txt": "0"}}},
+    {"content": STAMP | {"outputs": {"/victim.txt": "0"}}},
+    {"content": STAMP | {"outputs": {"two\0.csv": "0"}}},
+    {"content": STAMP | {"outputs": {"": "0"}}},
+    {"content": STAMP | {"outputs": ["one.csv"]}},
+    {"content": STAMP | {"provenance": {"../../victim.txt": []}}},
+    {"content": STAMP | {"provenance": {"provenance.json": 7}}},
+    {"content": {"outputs": {}}},
+    {"content": 7},
+    {"stamp": "../../victim.txt"},
+    {"stamp": 7},
+    {"stamp": "\ud800"},
+    {"image": "../../.."},
+    {"image": ["teaching"]},
+]
+MARKERS = [b'{"half": ', b"[1]", b"\xff", b"{}", json.dumps({"content": STAMP}).encode()]
+MARKERS += [json.dumps(READY | damage).encode() for damage in DAMAGES]
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize("marker", MARKERS)
+def test_a_damaged_marker_marks_nothing(tmp_path: Path, results: Path, marker: bytes) -> None:
+    notebook(tmp_path)
+    run(tmp_path)
+    good = files(results)
+    victim = results.parents[1] / "victim.txt"
+    victim.write_text("mine")
+    stage = results / execution.STAGING / "00_a-0"
+    (stage / "teaching").mkdir(parents=True)
+    (theirs := stage.with_name("victim.txt")).write_text("theirs")  # where the marker would take it from
+    (stage / execution.READY).write_bytes(marker)
+    runner.recover(results)
+    assert victim.read_text() == "mine"
+    theirs.unlink()
+    assert files(results) == good
+    assert not run(tmp_path)

@@ -9,8 +9,8 @@ import nbformat
 import pytest
 
 from citectx import cli
-from citectx.batch import execution, runner
-from citectx.batch.execution import NotebookError, Task
+from citectx.batch import execution, inputs, runner
+from citectx.batch.execution import NotebookError, Run, Task
 from citectx.batch.inputs import data_of
 from citectx.batch.runner import notebooks
 from citectx.errors import MissingDataError, ParameterError
@@ -120,14 +120,14 @@ def test_a_failure_side_by_side_stops_what_has_not_begun(
 ) -> None:
     begun, failing = [], Event()
 
-    def perform(task: Task, *, force: bool) -> float:
+    def perform(task: Task, *, force: bool) -> Run:
         begun.append(task.notebook.stem)
         if task.notebook.stem == "00_bad":
             failing.set()
             raise NotebookError("no such thing")
         assert failing.wait(60)
         time.sleep(0.1)
-        return 0.1
+        return Run(task.notebook.stem, task, 0.1)
 
     monkeypatch.setattr(runner, "perform", perform)
     for name in ("00_bad", *(f"0{i}_slow" for i in range(1, 6))):
@@ -167,12 +167,12 @@ def test_a_job_does_not_wait_while_there_is_work(
 ) -> None:
     beside = Event()
 
-    def perform(task: Task, *, force: bool) -> float:
+    def perform(task: Task, *, force: bool) -> Run:
         if task.notebook.stem == "00_first":  # if one that waits for it took the second job, 03 would never begin
             assert beside.wait(60)
         elif task.notebook.stem == "03_beside":
             beside.set()
-        return 0.1
+        return Run(task.notebook.stem, task, 0.1)
 
     monkeypatch.setattr(runner, "perform", perform)
     for name in ("00_first", "01_waits", "02_waits", "03_beside"):
@@ -194,6 +194,26 @@ def test_the_longest_chain_goes_first(tmp_path: Path) -> None:
     assert runner.longest_first(needs, tmp_path) == ["01_b", "00_a", "02_c", "04_e", "03_d"]
     names = {path.stem: set() for path in notebooks()}
     assert {name[:2] for name in runner.longest_first(names, tmp_path / "nowhere")[:3]} == {"01", "07", "10"}
+
+
+def test_articles_and_tables_that_notebooks_read_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    article = tmp_path / "docs" / "your-paper" / "article.xml"
+    curve, another = (tmp_path / "results" / "open" / name for name in ("embeddings_curve.csv", "another.csv"))
+    monkeypatch.setenv("CITECTX_DATA", str(tmp_path / "data"))
+    monkeypatch.setattr(inputs, "NOTEBOOKS", tmp_path / "notebooks")
+    monkeypatch.setattr(inputs, "RESULTS", tmp_path / "results")
+    for profile, file, counts in (
+        ("teaching", article, True),
+        ("open", article, True),
+        ("teaching", curve, True),  # lessons show the open results
+        ("open", curve, True),
+        ("open", another, False),  # made by a notebook
+    ):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("one")
+        before = data_of(profile)
+        file.write_text("another")
+        assert (data_of(profile) != before) is counts, (profile, file.name)
 
 
 def test_caches_that_a_run_writes_do_not_make_it_stale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
