@@ -19,8 +19,16 @@ from citectx.errors import DataError
 from citectx.experiments.results import read
 from citectx.paths import RESULTS, ROOT
 from citectx.show.plotting import save, slopes
+from citectx.show.tables import laid_out
 from citectx.storage import write_atomically
 
+DENOMINATORS = {
+    "article": "the article's words (declared)",
+    "length": "none: length of the sentence",
+    "query": "the query's words",
+    "embedding": "all words of the vectors",
+}
+"""What the choices of the denominator of Eq. 2 are called in README."""
 SHOWN = ("c-P", "c-R", "c-F", "nDCG", "RG-1", "RG-2", "RG-3", "c-P@1", "c-P@5")
 
 
@@ -37,6 +45,7 @@ def blocks(results: Path, verdicts: pd.DataFrame, replication: pd.DataFrame) -> 
     rows = [_overview(claims.load(paper), verdicts, replication) for paper in claims.papers()]
     return {
         "overview": markdown_table(pd.DataFrame(rows)),
+        "readings": _readings(results),
         "table1": _table1(results),
         "ledger": markdown_table(summary(verdicts).reset_index()),
         "replication": markdown_table(replication_table(replication)),
@@ -62,6 +71,19 @@ def _table1(results: Path) -> str:
     theirs = pd.Series(claims.load("sigir2017").published(("sigir2017_table1",))).unstack(sort=False)  # noqa: PD010
     both = pd.concat([ours, pd.concat({"*TAC 2014 (paper)*": theirs}, names=["corpus", "method"])])
     return markdown_table(both[list(SHOWN)].round(1).reset_index())
+
+
+def _readings(results: Path) -> str:
+    """Return sigir2017's main claim on its main corpus under each reading of Eq. 2, as Markdown."""
+    found = pd.read_csv(results / "sigir2017_readings.headline.csv")
+    main = claims.load("sigir2017").main
+    own = found[(found["corpus"] == main) & (found["method"] == "WE_Bio+dmn")]
+    shown = own[own["against"].isin(["BM25", "QR"]) & own["unseen"].isin(["related", "out"])]
+    wide = laid_out(shown, ["denominator", "cap"], ["unseen", "against"])
+    unseen = {"related": "share of relatives", "out": "left out"}
+    named = wide.set_axis([f"over {pair[1]}; unseen words: {unseen[pair[0]]}" for pair in wide.columns], axis=1)
+    rows = named.rename(index=DENOMINATORS, level="denominator").reset_index()
+    return markdown_table(rows.rename(columns={"denominator": "V, of the denominator", "cap": "cosines cut at"}))
 
 
 def orders(results: Path, replication: pd.DataFrame) -> Figure:

@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 
+from citectx.batch.inputs import ALLOWED, declared
 from citectx.paths import NOTEBOOKS
 
 LESSONS = sorted(p for p in NOTEBOOKS.glob("[0-9][0-9]_*.ipynb") if not p.name.startswith("09"))
 LONGEST = 15
+CHANGES_NO_NUMBER = {"jobs", "scheduler", "show_text", "progress"}
 
 
 def cells(path: Path, kind: str) -> list[dict[str, Any]]:
@@ -61,6 +63,20 @@ class TestLesson:
             if drawn:
                 assert following["cell_type"] == "markdown", "".join(cell["source"])
                 assert not "".join(following["source"]).startswith("#"), "".join(following["source"])[:80]
+
+    def test_says_where_the_run_is_not_the_one_that_its_text_describes(self, path: Path) -> None:
+        """By a cell right after the parameters, with all that numbers depend on; defaults are those of the cell."""
+        code = cells(path, "code")
+        place = next(i for i, c in enumerate(code) if "parameters" in c["metadata"].get("tags", ()))
+        call = ast.parse(code[place + 1]["source"]).body[-1]
+        assert isinstance(call, ast.Expr)
+        assert isinstance(call.value, ast.Call)
+        assert ast.unparse(call.value.func) == "lessons.about_this_run"
+        passed = {str(keyword.arg): ast.unparse(keyword.value) for keyword in call.value.keywords}
+        defaults = declared(path)
+        assert passed == {name: name for name in defaults if name not in CHANGES_NO_NUMBER}
+        known = ALLOWED["everywhere"] | ALLOWED["ours"]
+        assert {name: known[name]["default"] for name in passed} == {name: defaults[name] for name in passed}
 
     def test_nothing_is_missing_on_screen(self, path: Path) -> None:
         for cell in cells(path, "code"):

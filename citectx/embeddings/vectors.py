@@ -166,6 +166,20 @@ class Vectors:
         known = places >= 0
         return unit_rows(matrix[places] * known[:, None]), known
 
+    def place(self, word: str) -> int:
+        """Return the row of one word.
+
+        Raises
+        ------
+        ParameterError
+            If the word has no vector; the message names similarly written words.
+        """
+        if word not in self:
+            similar = difflib.get_close_matches(word, self.words[:50_000], n=3)
+            hint = f"similarly written: {', '.join(similar)}" if similar else "expected a lower-cased English word"
+            raise ParameterError(f"{self.name}: {word!r} is not among the {len(self):,} words; {hint}")
+        return self.index[word]
+
     def neighbours(self, word: str, k: int = 10, *, among: int | None = None) -> pd.DataFrame:
         """Find the words whose vectors have the highest cosine with a word's.
 
@@ -184,13 +198,9 @@ class Vectors:
         Raises
         ------
         ParameterError
-            If the word has no vector; the message names similarly written words.
+            If the word has no vector.
         """
-        if word not in self:
-            similar = difflib.get_close_matches(word, self.words[:50_000], n=3)
-            hint = f"; similarly written: {', '.join(similar)}" if similar else ""
-            raise ParameterError(f"{self.name}: {word!r} is not among the {len(self):,} words{hint}")
-        place = self.index[word]
+        place = self.place(word)
         cosine = self.unit[:among] @ self.unit[place]
         best = [i for i in np.argsort(-cosine, kind="stable")[: k + 1] if i != place][:k]
         return pd.DataFrame({"word": [self.words[i] for i in best], "cosine": cosine[best]})

@@ -46,8 +46,14 @@ def applicable(corpus: str, methods: Sequence[str] = tuple(MODELS)) -> list[str]
     ]
 
 
-def variants(method: str, corpus: str) -> list[RetrievalModel]:
+def variants(method: str, corpus: str, **given: Sequence[Any]) -> list[RetrievalModel]:
     """Build all variants of a method among which cross-validation chooses on a corpus.
+
+    Parameters
+    ----------
+    method, corpus : str
+    **given : sequence
+        Further parameters with the values to try, or other values than the grid's.
 
     Raises
     ------
@@ -57,15 +63,15 @@ def variants(method: str, corpus: str) -> list[RetrievalModel]:
     cls, means = model(method), resources_of(corpus)
     if method not in applicable(corpus, [method]):
         raise ParameterError(f"{method} does not apply to {corpus}: see citectx.experiments.tuning")
-    given: dict[str, Sequence[object]] = {}
+    own: dict[str, Sequence[object]] = {}
     if cls.trained_on:
         stem = means.domain if cls.trained_on == "domain" else cls.trained_on
-        given["vectors"] = [f"{stem}-{kind}" for kind in means.kinds]
+        own["vectors"] = [f"{stem}-{kind}" for kind in means.kinds]
     parameters = {f.name for f in fields(cls)}
     for name in ("domain", "vocabulary", "concepts"):
         if name in parameters:
-            given[name] = [getattr(means, name)]
-    return list(cls.variants(**given))
+            own[name] = [getattr(means, name)]
+    return list(cls.variants(**(own | given)))
 
 
 def choose(source: Corpus, methods: Sequence[str], protocol: Protocol, folds: int) -> dict[str, "Tuned"]:

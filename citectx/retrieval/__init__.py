@@ -29,6 +29,24 @@ OURS: dict[str, type[RetrievalModel]] = {"No query": NoQuery, "BM25+abstract": A
 OPTIONAL: dict[str, type[RetrievalModel]] = {"Dense": Dense, "LMD+Dense": LMDDense}
 """Methods beyond the papers that need the extra ``dense``: in a table only where it is asked for them."""
 
+EXTENDS: dict[str, tuple[str, dict[str, object]]] = {
+    "LMD-LDA": ("LMD", {"weight": 1.0}),
+    "QR": ("VSM", {"reformulation": "baseline"}),
+    "WE_Wiki": ("LMD", {}),
+    "WE_Bio": ("LMD", {}),
+    "WE_Dom": ("LMD", {}),
+    "WE_Bio+rtrft": ("WE_Bio", {}),
+    "WE_Bio+dmn": ("WE_Bio", {"weight": 1.0}),
+    "BM25+abstract": ("BM25", {"weight": 0.0}),
+    "LMD+Dense": ("LMD", {"weight": 0.0}),
+}
+"""Which method each one extends, and the values of its own parameters that leave just that method (none where what
+it adds is no parameter, such as vectors).
+
+Rows of a table are compared fairly only if tuning had equal freedom: the grid of the extended method is inside the
+grid of the one that extends it, so that it never loses for want of a value that the other could have.
+"""
+
 
 def model(name: str) -> type[RetrievalModel]:
     """Look a model up by its name in the tables.
@@ -42,5 +60,5 @@ def model(name: str) -> type[RetrievalModel]:
     return known[name]
 
 
-__all__ = ["MODELS", "OPTIONAL", "OURS", "Query", "RetrievalModel", "SpanIndex", "model"]
+__all__ = ["EXTENDS", "MODELS", "OPTIONAL", "OURS", "Query", "RetrievalModel", "SpanIndex", "model"]
 __all__ += ["BM25", "DESM", "DFR", "LMD", "LMDLDA", "QR", "VSM", "Dense", "EmbeddingLM", "LMDDense"]

@@ -219,7 +219,7 @@ class LMDDense(Dense):
     mu: float = 100.0
     weight: float = 0.5
 
-    grid: ClassVar = {"mu": LMD.grid["mu"], "weight": (0.1, 0.3, 0.5, 0.7, 0.9)}
+    grid: ClassVar = {**LMD.grid, "weight": (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0)}
     allowed: ClassVar = {**LMD.allowed, "weight": "[0, 1]"}
 
     def _fit(self, index: SpanIndex) -> None:

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -21,6 +21,7 @@ from citectx.embeddings import Vectors, open_vectors
 from citectx.embeddings.vectors import retrofit
 from citectx.ontology import ANALYZER, SynonymGraph, open_vocabulary
 from citectx.retrieval.base import Query, RetrievalModel, SpanIndex
+from citectx.retrieval.lexical import LMD
 from citectx.types import Floats
 
 CAP = 0.95
@@ -43,7 +44,11 @@ common to all similarities does no more than another μ would. ``one`` counts wh
 CHUNK = 4096
 """Words of the embedding whose cosines with the article are held in memory at once."""
 
-UNSEEN = ("half", "related", "out")
+DENOMINATORS = ("article", "length", "query", "embedding")
+UNSEEN = ("related", "half", "out")
+READINGS: dict[str, tuple[Any, ...]] = {"denominator": DENOMINATORS, "cap": (CAP, 0.999), "unseen": UNSEEN}
+"""What sigir2017 leaves open in Eq. 2. The first choice of each is the declared one, for all rows; none is ever
+tuned. `citectx.papers.sigir2017.variations.readings` measures what the others change."""
 
 
 @dataclass
@@ -56,18 +61,23 @@ class EmbeddingLM(RetrievalModel):
     Source: sigir2017 §2, Eq. 2.
 
     Ambiguity: what V is, over which the denominator sums. Since Σ_w f_sem(w,d) = Σ_j degree(d_j), it can be
-    the words of the article ("article", the default, which is what V means in Eq. 1), or all words of the
-    embedding ("embedding"). A third reading, the words of the query alone ("query"), leaves no distribution
-    over words, but is easily written by mistake. "length" keeps |d| of Eq. 1.
+    the words of the article ("article", the default: Eq. 1 calls V the vocabulary, and its collection is the
+    article), or all words of the embedding ("embedding"). A third reading, the words of the query alone
+    ("query"), leaves no distribution over words, but is easily written by mistake. "length" keeps |d| of Eq. 1.
 
     Ambiguity: logit(1) is infinite, and logit is negative below 0.5. Cosines are cut at `cap` and at 0.5, so
-    that nothing counts infinitely, or against a span.
+    that nothing counts infinitely, or against a span. Where they are cut decides how much related words count
+    beside equal ones: at a cosine of 0.7, 0.29 of a match if cut at 0.95, and 0.12 if cut at 0.999; without
+    any cut nothing, and Eq. 2 would be Eq. 1. The paper wants related words to count, and similarity to drop
+    quickly below the closest. Hence the default 0.95, about where the closest different words are: of the
+    10,000 most frequent in our vectors, 4 in 1,000 or fewer have a neighbour above it.
 
     Ambiguity: p(q_i|C) of a query word that the article lacks would be 0, and with it the likelihood of every
-    span without a relative of it. It can be given half an occurrence ("half"), the share of occurrences that
-    are related to it ("related"), or be left out, as in Eq. 1 ("out"). Cross-validation chooses. A word that
-    has no relative in the article, either, is left out in any case. A word that the embedding lacks is
-    related to itself only.
+    span without a relative of it. It can be given the share of occurrences that are related to it ("related",
+    the default: f_sem takes the place of the frequency in the collection, as it does in the span), half an
+    occurrence ("half"), or be left out, as in Eq. 1 ("out"), although the paper built Eq. 2 for such words.
+    A word that has no relative in the article, either, is left out in any case. A word that the embedding
+    lacks is related to itself only.
 
     Ambiguity: τ is given as mean + 2 standard deviations of the absolute cosine of random words, but not
     which words may be drawn. Rare ones resemble each other: with the biomedical CBOW vectors τ is 0.46 when
@@ -75,8 +85,7 @@ class EmbeddingLM(RetrievalModel):
 
     Notes
     -----
-    The grid was fixed before it was run: with two kinds of vectors it has 144 variants, of readings that the
-    paper leaves open (three denominators, two caps, three treatments of unseen words) and of μ.
+    Only μ is tuned, over the grid of LMD. What the paper leaves open is one choice for all rows (`READINGS`).
 
     Parameters
     ----------
@@ -89,8 +98,8 @@ class EmbeddingLM(RetrievalModel):
     among : int, optional
         τ comes from pairs of so many most frequent words; None takes all words.
     phi : {"logit", "identity", "one"}
-    denominator : {"article", "embedding", "query", "length"}
-    unseen : {"half", "related", "out"}
+    denominator : {"article", "length", "query", "embedding"}
+    unseen : {"related", "half", "out"}
         What is done with query words that the article lacks.
     cap : float
         Where logit cuts the cosine, in (0.5, 1).
@@ -112,17 +121,12 @@ class EmbeddingLM(RetrievalModel):
     unseen: str = "related"
     cap: float = CAP
 
-    grid: ClassVar = {
-        "mu": (10.0, 50.0, 250.0, 1000.0),
-        "denominator": ("article", "length", "query"),
-        "cap": (0.95, 0.999),
-        "unseen": UNSEEN,
-    }
+    grid: ClassVar = {"mu": LMD.grid["mu"]}
     allowed: ClassVar = {
         "mu": "(0, inf]",
         "deviations": "[-inf, inf]",
         "phi": TRANSFER,
-        "denominator": ("article", "embedding", "query", "length"),
+        "denominator": DENOMINATORS,
         "unseen": UNSEEN,
         "cap": "(0.5, 1)",
     }
@@ -304,9 +308,8 @@ class WEBioInterpolated(EmbeddingLM):
 
     Notes
     -----
-    The grid was fixed before it was run; with two kinds of vectors it has 144 variants. λ = 1 is Eq. 2 alone,
-    λ = 0 the ontology alone, and γ = 0 leaves exact matches in it. What Eq. 2 itself leaves open is at its
-    default here.
+    μ has the grid of Eq. 2, which is inside this one: λ = 1 is Eq. 2 alone. λ = 0 is the ontology alone, and
+    γ = 0 leaves exact matches in it.
 
     Parameters
     ----------
@@ -327,12 +330,7 @@ class WEBioInterpolated(EmbeddingLM):
     gamma: float = 0.5
     vocabulary: tuple[str, ...] = MESH_AND_PRO
 
-    grid: ClassVar = {
-        "mu": (10.0, 50.0, 250.0),
-        "weight": (0.0, 0.3, 0.7, 1.0),
-        "gamma": (0.0, 0.5, 1.0),
-        "unseen": ("related", "out"),
-    }
+    grid: ClassVar = {**EmbeddingLM.grid, "weight": (0.0, 0.3, 0.7, 1.0), "gamma": (0.0, 0.5, 1.0)}
     allowed: ClassVar = EmbeddingLM.allowed | {"weight": "[0, 1]", "gamma": "[0, 1]"}
     needs_vocabulary: ClassVar = True
 
@@ -343,31 +341,60 @@ class WEBioInterpolated(EmbeddingLM):
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Log likelihood of each query under all spans, shape (queries, spans)."""
-        scores = np.zeros((len(queries), self.index.shape[1]))
-        if queries:
-            terms = sorted({term for query in queries for term in query.weights})
-            frequency, column = self._frequency(terms), {term: i for i, term in enumerate(terms)}
-            for i, query in enumerate(queries):
-                rows = np.array([column[term] for term in query.weights], dtype=np.int64)
-                scores[i] = self._likelihood(frequency[rows], query)
-        return scores
-
-    def _likelihood(self, frequency: Floats, query: Query) -> Floats:
-        terms = list(query.weights)
-        key = ("synonyms", self.vocabulary, query.text, tuple(terms))
-        synonyms = self.gamma * self.index.remember(key, lambda: self.mentions.of_terms(terms, query.text))
-        places = np.array([self.index.vocabulary.get(t, -1) for t in terms], dtype=np.int64)
-        exact = np.where(places[:, None] >= 0, self.index.dense[places], 0.0)
+        key = (self.vocabulary, tuple(queries))
+        asked = self.index.latest("asked", key, lambda: Asked.of(queries, self.index, self.mentions))
+        terms = sorted({*asked.terms})
+        column = {term: i for i, term in enumerate(terms)}
+        frequency = self._frequency(terms)[[column[term] for term in asked.terms]]
+        synonyms = self.gamma * asked.synonyms
         found = frequency.sum(axis=1)
-        prior = self.mu * self._prior(terms, np.where(found > 0, found, synonyms.sum(axis=1)))
-        total = frequency.sum(axis=0) if self.denominator == "query" else self._total()
-        first = (frequency + prior[:, None]) / (total + self.mu)
+        related = np.where(found > 0, found, synonyms.sum(axis=1))
+        prior = self.mu * self._prior(asked.terms, related)[:, None]
+        total = asked.own @ frequency if self.denominator == "query" else self._total()
         lengths = self.index.lengths + self.gamma * self.mentions.total
-        second = (exact + synonyms + prior[:, None]) / (lengths + self.mu)
-        used = (found + (1 - self.weight) * synonyms.sum(axis=1) > 0) & self._usable(terms)
-        weights = np.array(list(query.weights.values()), dtype=np.float64)[used]
-        mixed: Floats = self.weight * first[used] + (1 - self.weight) * second[used]
-        return np.asarray(weights @ np.log(mixed))
+        first = (frequency + prior) / (total + self.mu)
+        second = (asked.exact + synonyms + prior) / (lengths + self.mu)
+        mixed = self.weight * first + (1 - self.weight) * second
+        used = (found + (1 - self.weight) * synonyms.sum(axis=1) > 0) & self._usable(asked.terms)
+        return np.asarray(asked.weights[:, used] @ np.log(mixed[used]))
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """The words of several queries, one row each, with what does not depend on the parameters of a model.
+
+    Attributes
+    ----------
+    terms : list of str
+        The terms of the first query, then those of the second ...
+    weights : sparse array, shape (queries, terms)
+        Weight of each term in the query that it belongs to.
+    own : sparse array, shape (terms, terms)
+        1 where two terms belong to one query: its product with a frequency sums it over the query.
+    exact, synonyms : float array, shape (terms, spans)
+        How often each span has the term itself, and its concepts by other names.
+    """
+
+    terms: list[str]
+    weights: sp.csc_array
+    own: sp.csr_array
+    exact: Floats
+    synonyms: Floats
+
+    @classmethod
+    def of(cls, queries: Sequence[Query], index: SpanIndex, mentions: "Mentions") -> Self:
+        """Look up the words of queries in an article."""
+        terms = [term for query in queries for term in query.weights]
+        owner = np.repeat(np.arange(len(queries)), [len(query.weights) for query in queries])
+        values = np.array([weight for query in queries for weight in query.weights.values()], dtype=np.float64)
+        shape = (len(queries), len(terms))
+        weights = sp.csc_array((values, (owner, np.arange(len(terms)))), shape=shape)
+        belongs = sp.csr_array((np.ones(len(terms)), (owner, np.arange(len(terms)))), shape=shape)
+        places = np.array([index.vocabulary.get(term, -1) for term in terms], dtype=np.int64)
+        exact = np.where(places[:, None] >= 0, index.dense[places], 0.0)
+        found = [mentions.of_terms(list(query.weights), query.text) for query in queries]
+        synonyms = np.concatenate([np.zeros((0, index.shape[1])), *found])
+        return cls(terms, weights, sp.csr_array(belongs.T @ belongs), exact, synonyms)
 
 
 class Mentions:

@@ -312,11 +312,7 @@ class LMDLDA(RetrievalModel):
     topics: int = 20
     seeds: int = 3
 
-    grid: ClassVar = {
-        "mu": (10.0, 25.0, 50.0, 100.0, 250.0, 500.0, 1000.0),
-        "weight": (0.3, 0.5, 0.7, 0.9),
-        "topics": (10, 30),
-    }
+    grid: ClassVar = {**LMD.grid, "weight": (0.3, 0.5, 0.7, 0.9, 1.0), "topics": (10, 30)}
     allowed: ClassVar = {"mu": "(0, inf]", "weight": "[0, 1]", "topics": "[1, inf]", "seeds": "[1, inf]"}
 
     def _fit(self, index: SpanIndex) -> None:
@@ -393,7 +389,7 @@ class AbstractBM25(BM25):
 
     weight: float = 1.0
 
-    grid: ClassVar = {"k1": (0.2, 0.8, 2.0), "b": (0.0, 0.5, 1.0), "weight": (0.0, 0.5, 1.0, 2.0, 4.0)}
+    grid: ClassVar = {**BM25.grid, "weight": (0.0, 0.5, 1.0, 2.0, 4.0)}
     allowed: ClassVar = {**BM25.allowed, "weight": "[0, inf]"}
 
     def score(self, queries: Sequence[Query]) -> Floats:

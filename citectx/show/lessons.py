@@ -4,8 +4,11 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+import yaml
+
 from citectx.corpora.model import Citance, Topic
 from citectx.errors import ParameterError, unknown
+from citectx.paths import PACKAGE
 
 STATIC = "CITECTX_STATIC"
 """Set in the environment, it keeps widgets out: batch runs and tests compare what is always the same."""
@@ -59,8 +62,8 @@ def explore(function: Callable[..., Any], **choices: Sequence[Any]) -> Any:
 
 def pick(
     corpus: Iterable[Topic],
-    topic: str | None = None,
-    citance: str | None = None,
+    topic: str | int | None = None,
+    citance: str | int | None = None,
     opens_on: tuple[str, str] | None = None,
 ) -> tuple[Topic, Citance]:
     """Look up a topic and one of its citances; None takes the first.
@@ -68,7 +71,8 @@ def pick(
     Parameters
     ----------
     corpus : Corpus or topics
-    topic, citance : str, optional
+    topic, citance : str or int, optional
+        Their names; 3 means "3".
     opens_on : (topic, citance), optional
         What is taken instead of the first where nothing is asked for, if the corpus has that topic.
 
@@ -77,6 +81,7 @@ def pick(
     ParameterError
         If there is no such topic or citance; the message lists those there are.
     """
+    topic, citance = (None if name is None else str(name) for name in (topic, citance))
     topics = {t.topic_id: t for t in corpus}
     if opens_on is not None and opens_on[0] in topics and topic in (None, opens_on[0]):
         topic, citance = opens_on[0], opens_on[1] if citance is None else citance
@@ -84,6 +89,40 @@ def pick(
         raise unknown("topic", topic, topics)
     chosen = topics[topic] if topic is not None else next(iter(topics.values()))
     citances = {c.citance_id: c for c in chosen.citances}
-    if citance is not None and str(citance) not in citances:
-        raise unknown(f"citance of {chosen.topic_id}", str(citance), citances)
-    return chosen, citances[str(citance)] if citance is not None else chosen.citances[0]
+    if citance is not None and citance not in citances:
+        raise unknown(f"citance of {chosen.topic_id}", citance, citances)
+    return chosen, citances[citance] if citance is not None else chosen.citances[0]
+
+
+def about_this_run(**parameters: Any) -> None:
+    """Print one line if a parameter is not what the text of the lessons describes; nothing otherwise.
+
+    Parameters
+    ----------
+    **parameters : object
+        Those of a notebook that its numbers depend on. They are compared with the defaults in
+        ``citectx/batch/parameters.yaml``: those in the notebook are gone once a reader has changed them.
+
+    Raises
+    ------
+    ParameterError
+        If a parameter has no default there.
+
+    Examples
+    --------
+    >>> about_this_run(citance=None, k=3)
+    >>> about_this_run(citance=5, k=3)
+    This run has citance = 5 (default: None). The text describes the default run; tables and figures show this one.
+    """
+    allowed = yaml.safe_load((PACKAGE / "batch" / "parameters.yaml").read_text("utf-8"))
+    schemas = allowed["everywhere"] | allowed["ours"]
+    defaults = {name: schema["default"] for name, schema in schemas.items() if "default" in schema}
+    changed = []
+    for name, value in parameters.items():
+        if name not in defaults:
+            raise unknown("parameter with a default", name, defaults)
+        if value != defaults[name]:
+            changed.append(f"{name} = {value!r} (default: {defaults[name]!r})")
+    if changed:
+        what = "The text describes the default run; tables and figures show this one."
+        print(f"This run has {', '.join(changed)}. {what}")

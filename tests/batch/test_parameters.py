@@ -44,6 +44,15 @@ def test_possible_values_pass() -> None:
     check(FIRST, parse(["k=5", "methods=[VSM, LMD]", "choices=null", "seed=0", "progress=true"]))
 
 
+@pytest.mark.parametrize("lesson", ["00", "05", "06"])
+def test_a_name_may_be_a_whole_number(lesson: str) -> None:
+    path = next(path for path in ALL if path.name.startswith(lesson))
+    check(path, parse(["citance=3", "topic=1401"]))
+    for wrong in ("citance=-1", "citance=1.5", "citance=true", "topic=[3]"):
+        with pytest.raises(ParameterError, match="is not allowed: "):
+            check(path, parse([wrong]))
+
+
 @pytest.mark.parametrize("written", ["k=[", "k=*a", "k=&a [*a]", "k=!!python/name:os.system", "k=" + "9" * 5_000])
 def test_malformed_yaml_is_an_error_that_names_the_pair(written: str) -> None:
     with pytest.raises(ParameterError, match="k="):

@@ -174,6 +174,8 @@ def test_neighbours_can_be_looked_for_among_frequent_words() -> None:
 def test_an_unknown_word_is_an_error_that_names_similar_ones() -> None:
     with pytest.raises(ParameterError, match=r"'cello' is not among the 6 words; similarly written: cell"):
         some().neighbours("cello")
+    with pytest.raises(ParameterError, match=r"'Zq' is not among the 6 words; expected a lower-cased English word"):
+        some().place("Zq")
 
 
 def test_threshold_agrees_with_all_pairs_in_a_plain_loop() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from citectx.corpora.model import Corpus
 from citectx.errors import ParameterError
-from citectx.show.lessons import STATIC, explore, pick
+from citectx.show.lessons import STATIC, about_this_run, explore, pick
 
 
 def shown(k: int, method: str) -> str:
@@ -40,14 +40,25 @@ def test_nothing_to_choose_from(choices: dict[str, list[int]]) -> None:
 
 
 def test_a_lesson_opens_on_its_citance_where_the_corpus_has_it_and_nothing_else_was_asked_for(teaching: Corpus) -> None:
-    def picked(wanted: str | None = None, number: str | None = None) -> tuple[str, str]:
+    def picked(wanted: str | None = None, number: str | int | None = None) -> tuple[str, str]:
         topic, citance = pick(teaching, wanted, number, opens_on=("D9003_TEACH", "8"))
         return topic.topic_id, citance.citance_id
 
     assert picked() == picked("D9003_TEACH") == ("D9003_TEACH", "8")
-    assert picked(None, "2") == ("D9003_TEACH", "2")
+    assert picked(None, "2") == picked(None, 2) == ("D9003_TEACH", "2")
     assert picked("D9001_TEACH") == ("D9001_TEACH", "1")
     topic, _ = pick(teaching, opens_on=("elsewhere", "8"))
     assert topic is teaching.topics[0]
     with pytest.raises(ParameterError, match=r"D9001_TEACH.*D9005_TEACH"):
         picked("D9009_TEACH")
+
+
+def test_a_run_with_other_parameters_says_so_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    about_this_run(profile="teaching", citance=None, others=["culture", "plasma", "tumor"], words=None)
+    assert capsys.readouterr().out == ""
+    about_this_run(profile="open", citance="3", k=3)
+    (line,) = capsys.readouterr().out.splitlines()
+    assert "profile = 'open' (default: 'teaching'), citance = '3' (default: None). The text describes" in line
+    assert " k " not in line
+    with pytest.raises(ParameterError, match="unknown parameter with a default 'citations'"):
+        about_this_run(citations=3)

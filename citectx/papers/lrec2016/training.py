@@ -14,6 +14,7 @@ from citectx.errors import ParameterError, unknown
 from citectx.parallel import run
 from citectx.recommendation.collection import Citation, Collection, LabelledSentences, by_kind, citations, pmc_number
 from citectx.recommendation.labelling import labelled
+from citectx.recommendation.labelling import trained as trained_classifier
 from citectx.recommendation.lucene import FieldedIndex
 from citectx.recommendation.planted import plant
 from citectx.recommendation.training import (
@@ -236,6 +237,27 @@ def load(name: str, **how: Any) -> Task:
     found, labels = texts(**how)
     texts.cache_clear()  # hundreds of megabytes
     return _task(name, found, labels, labelled("citing", found.citing, **how))
+
+
+def of_seed(seed: int, **how: Any) -> Task:
+    """Read the open collection, labelled by a classifier that was trained with another seed.
+
+    Parameters
+    ----------
+    seed : int
+        Of `CoreSCClassifier`; 0 gives the labels of `load`.
+    **how
+        Jobs, scheduler and progress, see `citectx.parallel.run`.
+
+    Raises
+    ------
+    MissingDataError
+        If its articles, or what the classifier learns from, are not on this machine.
+    """
+    how["classifier"] = trained_classifier(seed=seed)
+    found = citation_integrity.read_full_texts(sources.folder(citation_integrity.FULL_TEXTS))
+    references = labelled("references", found.references, **how)
+    return _task(citation_integrity.FULL_TEXTS, found, references, labelled("citing", found.citing, **how))
 
 
 @lru_cache(maxsize=1)

@@ -23,8 +23,9 @@ FAR, DEPTH = 1000, 2000
 
 def similarities(vectors: Vectors, word: str, depth: int) -> Floats:
     """Cosines of a word with its nearest words, falling, shape (at most depth,)."""
-    cosine = vectors.unit @ vectors.unit[vectors.index[word]]
-    cosine[vectors.index[word]] = -np.inf
+    place = vectors.place(word)
+    cosine = vectors.unit @ vectors.unit[place]
+    cosine[place] = -np.inf
     return np.asarray(np.sort(cosine.astype(np.float64))[::-1][: min(depth, len(vectors) - 1)])
 
 

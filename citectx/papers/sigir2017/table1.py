@@ -7,13 +7,12 @@ import numpy as np
 import pandas as pd
 
 from citectx.corpora.model import Corpus
-from citectx.experiments.contextualization import DEFAULT, METRICS, OBJECTIVES, Prepared, Protocol, prepare, settings
+from citectx.experiments.contextualization import DEFAULT, METRICS, Prepared, Protocol, prepare, settings
 from citectx.experiments.report import BASELINES, Cell, compare, part, tabulate
 from citectx.experiments.results import Result, fingerprint, timed
 from citectx.experiments.tuning import Tuned, applicable, chosen, curves, tuned_for, tuned_scores, variants
 from citectx.language.spans import best_first
 from citectx.retrieval import MODELS, OURS, EmbeddingLM, model
-from citectx.retrieval.embedding_lm import UNSEEN
 from citectx.retrieval.lexical import in_abstract
 
 NAME, DATA = "sigir2017_table1", "sigir2017_data"
@@ -150,27 +149,22 @@ def abstracts(topics: Sequence[Prepared], tuned: Mapping[str, Tuned]) -> pd.Data
 
 
 def unseen(topics: Sequence[Prepared], tuned: Mapping[str, Tuned]) -> pd.DataFrame:
-    """Measure how many query words the article lacks, and what each treatment of them gains.
+    """Measure how many query words the article lacks, and how many of these have a relative in it.
 
     Returns
     -------
     DataFrame
-        Columns method, unseen ("half", "related", "out"), topics (for how many it was chosen), absent
-        (percent of query terms that the article lacks), bridged (percent of query terms that it lacks but has
-        a relative of), and the cross-validated means among variants with that treatment only.
+        Columns method, absent (percent of query terms that the article lacks), bridged (percent of query terms
+        that it lacks but has a relative of); a row for each method with an embedding.
     """
     rows = []
     for name, choice in tuned.items():
-        treatments = np.array([variant.params().get("unseen", "") for variant in choice.variants])
         pairs = zip(choice.chosen, topics, strict=True)
-        fitted = [(own.fit(t.index), t) for own, t in pairs if isinstance(own, EmbeddingLM)]
-        counts = np.array([own.absent(t.queries) for own, t in fitted]).sum(axis=0)
-        for treatment in (each for each in UNSEEN if each in treatments):
-            means = choice.among(np.flatnonzero(treatments == treatment)).means()
-            times = sum(own.unseen == treatment for own, _ in fitted)
-            rows.append((name, treatment, times, *(100 * counts[1:] / counts[0]), *means.values()))
-    columns = ["method", "unseen", "topics", "absent", "bridged", *OBJECTIVES]
-    return pd.DataFrame(rows, columns=columns)
+        counts = [m.fit(t.index).absent(t.queries) for m, t in pairs if isinstance(m, EmbeddingLM)]
+        if counts:
+            terms, absent, bridged = np.sum(counts, axis=0)
+            rows.append((name, 100 * absent / terms, 100 * bridged / terms))
+    return pd.DataFrame(rows, columns=["method", "absent", "bridged"])
 
 
 def same(scores: pd.DataFrame, most: float = 10.0) -> pd.DataFrame:

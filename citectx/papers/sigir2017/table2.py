@@ -28,12 +28,20 @@ def ranks(vectors: Vectors, word: str, others: Sequence[str], among: int | None 
     Words that have no vector are left out. With `among`, only so many of the most frequent words can rank
     before them.
 
+    Raises
+    ------
+    ParameterError
+        If the word itself has no vector.
+
+    Examples
+    --------
     >>> vectors = Vectors(("a", "b", "c"), np.array([[1, 0], [1, 1], [1, 9]], dtype=np.float32))
     >>> ranks(vectors, "a", ["c", "b", "z"])
     {'c': 2, 'b': 1}
     """
-    cosine = vectors.unit @ vectors.unit[vectors.index[word]]
-    cosine[vectors.index[word]] = -np.inf
+    place = vectors.place(word)
+    cosine = vectors.unit @ vectors.unit[place]
+    cosine[place] = -np.inf
     known = [other for other in others if other in vectors]
     rivals = cosine[:among]  # the most frequent words come first
     return {other: 1 + int((rivals > cosine[vectors.index[other]]).sum()) for other in known}

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from citectx.experiments.results import Result
-from citectx.papers.lrec2016 import figure3, figure4
+from citectx.papers.lrec2016 import figure3, figure4, training
 from citectx.papers.lrec2016.figures import improvements_by_fold, mechanism, weights_by_fold
 from citectx.papers.lrec2016.training import Task, planted
 from citectx.recommendation.training import gains
@@ -52,11 +52,40 @@ def test_figures_show_the_paper_beside_ours(result: Result, task: Task) -> None:
     assert [t.get_text() for t in figure.axes[0].texts] == ["29", "22"]
     weights = figure4.run([task], shuffles=0, progress=False).table
     drawn = weights_by_fold(weights, task.collection.classes, "title", published)
-    assert len(drawn.axes[1].texts) == 16 * 11
-    assert len(mechanism(result.extra["mechanism"], "title").axes[0].texts) == 11
+    paper, ours = drawn.axes
+    assert len(ours.texts) == 16 * 11
+    assert [text.get_text() for text in paper.texts] == ["1"]
+    assert min(text.get_fontsize() for text in ours.texts) >= 8
+
+
+def test_the_mechanism_shows_each_field_from_the_shortest_to_the_longest(result: Result) -> None:
+    fields = result.extra["mechanism"].sort_values("length")
+    axes = mechanism(fields, "title").axes
+    assert [text.get_text() for text in axes[0].get_yticklabels()] == list(fields["field"])
+    for ax, column in zip(axes, ("length", "norm", "kept"), strict=True):
+        drawn = [points.get_offsets() for points in ax.collections]
+        assert np.ma.getdata(np.ma.concatenate(drawn))[:, 0] == pytest.approx(np.asarray(fields[column]))
 
 
 def test_measures_are_of_single_citations() -> None:
     ranks = np.array([1.0, 2.0, np.inf])
     assert figure3._measures(ranks)["accuracy"].tolist() == [100, 0, 0]
     assert figure3._measures(ranks)["NDCG"].tolist() == gains(ranks, normalised=True).tolist()
+
+
+def test_controls_under_the_labels_of_several_classifiers(task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
+    tasks = {0: task, 1: planted(articles=40, citations=16, seed=5)}
+    monkeypatch.setattr(training, "of_seed", lambda seed, **how: tasks[seed])
+    table = figure3.by_seed([0, 1], shuffles=1, progress=False).table.set_index(["method", "metric"])
+    for metric in ("all minus shuffled labels", "one field minus shuffled labels"):
+        two = [table.loc[(f"seed {i}", metric), "value"] for i in (0, 1)]
+        assert two[0] != two[1]
+        assert table.loc[("mean", metric), "value"] == pytest.approx(np.mean(two))
+        ends = [table.loc[(name, metric), "value"] for name in ("smallest", "largest")]
+        assert ends == [min(two), max(two)]
+    whole = figure3.run([task], shuffles=1, variants=["as in the paper", "fields of equal length"], progress=False)
+    asked = whole.extra["questions"].set_index(["first", "second"])
+    for first, second in (("all", "shuffled labels"), ("all", "one field"), ("all", "fields of equal length")):
+        row = table.loc[("seed 0", f"{first} minus {second}")]
+        expected = asked.loc[(first, second), ["difference", "ci_low", "ci_high"]].astype(float)
+        assert row[["value", "ci_low", "ci_high"]].tolist() == pytest.approx(expected.tolist())

@@ -6,6 +6,7 @@ import pytest
 
 from citectx.corpora import Corpus
 from citectx.embeddings import open_vectors
+from citectx.errors import ParameterError
 from citectx.experiments.results import COLUMNS, Result, to_csv
 from citectx.papers.sigir2017 import figure1 as sigir2017_figure1
 from citectx.papers.sigir2017 import table1 as sigir2017_table1
@@ -40,6 +41,15 @@ def test_table2_biomedical_words_are_nearer_in_biomedical_vectors(teaching: Corp
 
 def test_table2_passes_over_other_fields(teaching: Corpus) -> None:
     assert sigir2017_table2.run([Corpus("scisumm-train", teaching.topics)]).table.empty
+
+
+def test_an_unknown_word_is_an_error_that_says_what_to_write(teaching: Corpus) -> None:
+    with pytest.raises(
+        ParameterError, match="'expresion' is not among the 12,000 words; similarly written: expression"
+    ):
+        sigir2017_table2.run([teaching], word="expresion")
+    with pytest.raises(ParameterError, match="'expresion' is not among"):
+        sigir2017_figure1.similarities(open_vectors("biomedical-small"), "expresion", 5)
 
 
 def test_figure1_logit_drops_further_and_both_curves_fall(teaching: Corpus) -> None:

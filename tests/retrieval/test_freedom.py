@@ -1,0 +1,68 @@
+"""Rows of a table are compared fairly only if tuning had equal freedom for all of them."""
+
+from collections.abc import Iterator
+from itertools import product
+
+import numpy as np
+import pytest
+
+from citectx.corpora import Corpus
+from citectx.experiments.contextualization import Prepared, Protocol, prepare
+from citectx.experiments.tuning import variants
+from citectx.language.spans import best_first
+from citectx.retrieval import EXTENDS, MODELS, OPTIONAL, OURS, RetrievalModel, model
+from citectx.retrieval.embedding_lm import READINGS
+
+ALL = MODELS | OURS | OPTIONAL
+HERE = [name for name in EXTENDS if name not in OPTIONAL and name != "WE_Dom"]
+"""Those that apply to the teaching corpus and need no encoder."""
+
+
+def points(cls: type[RetrievalModel]) -> Iterator[dict[str, object]]:
+    """All points of a model's grid."""
+    for values in product(*cls.grid.values()):
+        yield dict(zip(cls.grid, values, strict=True))
+
+
+@pytest.mark.parametrize("name", EXTENDS)
+def test_the_grid_of_the_extended_method_is_inside(name: str) -> None:
+    base, off = EXTENDS[name]
+    own = list(points(model(name)))
+    for point in points(model(base)):
+        wanted = point | off
+        assert any(wanted.items() <= other.items() for other in own), wanted
+
+
+@pytest.mark.parametrize("name", [name for name in HERE if EXTENDS[name][1]])
+def test_with_nothing_added_it_is_the_extended_method(name: str, topic: Prepared) -> None:
+    base, off = EXTENDS[name]
+    given = {parameter: [value] for parameter, value in off.items()}
+    (plain, *_), (extended, *_) = variants(base, "teaching"), variants(name, "teaching", **given)
+    ours, theirs = topic.scores(extended), topic.scores(plain)
+    np.testing.assert_array_equal(best_first(ours), best_first(theirs))
+    if name != "BM25+abstract":  # whose scores are standardised
+        np.testing.assert_allclose(ours, theirs)
+
+
+def test_whatever_is_built_on_another_method_says_so() -> None:
+    built_on = {
+        (name, other)
+        for name, other in product(ALL, ALL)
+        if name != other and issubclass(model(name), model(other)) and other != "Dense"
+    }
+    assert all(EXTENDS[name][0] == other for name, other in built_on)
+    assert {("QR", "VSM"), ("BM25+abstract", "BM25")} <= built_on
+
+
+def test_what_the_paper_leaves_open_is_never_tuned_and_is_the_same_for_all_rows() -> None:
+    for name, cls in ALL.items():
+        assert not cls.grid.keys() & READINGS.keys(), name
+    for name in ("WE_Wiki", "WE_Bio", "WE_Bio+rtrft", "WE_Bio+dmn"):
+        for variant in variants(name, "citation-integrity"):
+            params = variant.params()
+            assert all(params[reading] == choices[0] for reading, choices in READINGS.items())
+
+
+@pytest.fixture(scope="module")
+def topic(teaching: Corpus) -> Prepared:
+    return prepare(teaching, Protocol())[0]

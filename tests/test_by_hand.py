@@ -1,0 +1,145 @@
+"""What a lesson computes by hand is what the package computes: on every topic, not only on the one it shows.
+
+The notebooks' own cells run here, those that a comparison needs. Each lesson takes the first topic of its corpus, and
+its first citance, where nothing else is asked for: so the corpus is turned until the wanted ones come first.
+"""
+
+import ast
+import json
+import re
+import symtable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import redirect_stdout
+from dataclasses import replace
+from io import StringIO
+from pathlib import Path
+from typing import Any, TypeVar
+
+import matplotlib as mpl
+import pytest
+from matplotlib import pyplot as plt
+
+from citectx import profiles
+from citectx.corpora import Corpus
+from citectx.papers.lrec2016 import training
+from citectx.paths import NOTEBOOKS
+from citectx.show import lessons
+
+LESSONS = {path.name[:2]: path for path in sorted(NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))}
+PARAMETERS = {"03": {"methods": ["BM25"]}}
+"""The quarters of 03 are compared for one model; the whole table takes too long."""
+
+TOPICS, CITANCES = range(5), range(8)
+ONE_EACH = [(lesson, topic, (topic + 1) % len(CITANCES)) for lesson in LESSONS for topic in TOPICS]
+"""For each topic another one of its citances."""
+
+WITH_A_CITANCE = ("00", "01", "02", "05", "06", "10")
+ALL = [(lesson, topic, citance) for lesson in WITH_A_CITANCE for topic in TOPICS for citance in CITANCES]
+
+Item = TypeVar("Item")
+
+
+def turned(items: Sequence[Item], first: int) -> tuple[Item, ...]:
+    """The same items, beginning with another one."""
+    return (*items[first:], *items[:first])
+
+
+def names(source: str) -> tuple[set[str], set[str]]:
+    """The names that a cell binds, and those that it uses, its functions included."""
+    cell = symtable.symtable(source, "cell", "exec")
+    bound = {name.get_name() for name in cell.get_symbols() if name.is_assigned() or name.is_imported()}
+    used, tables = set(), [cell]
+    for table in tables:
+        tables += table.get_children()
+        used |= {name.get_name() for name in table.get_symbols() if name.is_global() or table is cell}
+    return bound, used
+
+
+def is_comparison(source: str) -> bool:
+    return bool(re.search(r"np\.(allclose|isclose|array_equal)\(", source))
+
+
+def needed_cells(lesson: str) -> list[dict[str, Any]]:
+    """The code cells with a comparison, and those that bind what they use."""
+    cells = json.loads(LESSONS[lesson].read_text("utf-8"))["cells"]
+    needed: set[str] = set()
+    found = []
+    for cell in reversed([cell for cell in cells if cell["cell_type"] == "code"]):
+        source = "".join(cell["source"])
+        bound, used = names(source)
+        if is_comparison(source) or bound & needed:
+            found.append(cell | {"source": source})
+            needed = (needed - bound) | used
+    return found[::-1]
+
+
+def shown(source: str, place: str, namespace: dict[str, Any]) -> str:
+    """Run a cell; return what a reader sees below it: what it prints, and the value of its last line."""
+    tree = ast.parse(source, place)
+    last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
+    with redirect_stdout(StringIO()) as printed:
+        exec(compile(tree, place, "exec"), namespace)
+        value = eval(compile(ast.Expression(last.value), place, "eval"), namespace) if last else None
+    return printed.getvalue() + repr(value)
+
+
+@pytest.fixture
+def compared(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, teaching: Corpus
+) -> Iterator[Callable[[str, int, int], dict[str, str]]]:
+    """Run a lesson that begins with another topic and citance; return what its comparisons show, by cell."""
+    load, pick, tasks = profiles.load, lessons.pick, training.tasks
+
+    def run(lesson: str, topic: int, citance: int) -> dict[str, str]:
+        first, *others = turned(teaching.topics, topic)
+        first = replace(first, citances=turned(first.citances, citance))
+        corpus = replace(teaching, topics=(first, *others))
+
+        def classes_turned(profile: str, **how: Any) -> list[training.Task]:
+            (task,) = tasks(profile, **how)
+            return [replace(task, kinds=dict(turned([*task.kinds.items()], topic % len(task.kinds))))]
+
+        monkeypatch.setattr(profiles, "load", lambda name: corpus if name == "teaching" else load(name))
+        monkeypatch.setattr(lessons, "pick", lambda corpus, *_, **__: pick(corpus))
+        monkeypatch.setattr(training, "tasks", classes_turned)  # 07 has no topics but classes of citations
+        namespace: dict[str, Any] = {}
+        seen = {}
+        for cell in needed_cells(lesson):
+            seen[cell["id"]] = shown(cell["source"], cell["id"], namespace)
+            if "parameters" in cell["metadata"].get("tags", ()):
+                namespace |= PARAMETERS.get(lesson, {})
+        return {cell["id"]: seen[cell["id"]] for cell in needed_cells(lesson) if is_comparison(cell["source"])}
+
+    monkeypatch.setenv(lessons.STATIC, "1")
+    monkeypatch.setenv("CITECTX_RESULTS", str(tmp_path))
+    monkeypatch.chdir(NOTEBOOKS)  # where a kernel runs
+    with mpl.rc_context():
+        yield run
+    plt.close("all")
+
+
+def different(found: dict[str, str]) -> list[str]:
+    return [f"{cell}: {text}" for cell, text in found.items() if "True" not in text or "False" in text]
+
+
+@pytest.mark.parametrize(("lesson", "topic", "citance"), ONE_EACH)
+def test_by_hand_as_by_the_package_on_every_topic(
+    compared: Callable[[str, int, int], dict[str, str]], lesson: str, topic: int, citance: int
+) -> None:
+    found = compared(lesson, topic, citance)
+    assert found
+    assert not different(found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("lesson", "topic", "citance"), ALL)
+def test_by_hand_as_by_the_package_on_every_citance(
+    compared: Callable[[str, int, int], dict[str, str]], lesson: str, topic: int, citance: int
+) -> None:
+    assert not different(compared(lesson, topic, citance))
+
+
+def test_only_what_a_comparison_needs_is_run() -> None:
+    ran = [cell["id"] for cell in needed_cells("00")]
+    assert {"00-15", "00-19"} <= set(ran)  # the cosine, and its comparison
+    assert not {"00-07", "00-30"} & set(ran)  # a page, and a widget
