@@ -4,6 +4,8 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PROFILE ?= teaching
 JOBS ?= 2
+# What everybody needs, and what `make lab` and `make site` install beside it.
+LOCKS := requirements.lock requirements-lab.lock requirements-docs.lock
 # Compiled modules are kept, whatever the caller's shell says; otherwise every kernel and command compiles them again.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -31,8 +33,10 @@ $(VENV)/.ready: requirements.lock pyproject.toml
 
 env: $(VENV)/.ready
 
-$(VENV)/.docs-ready: $(VENV)/.ready requirements-docs.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-docs.lock
+$(VENV)/.lab-ready: requirements-lab.lock
+$(VENV)/.docs-ready: requirements-docs.lock
+$(VENV)/.lab-ready $(VENV)/.docs-ready: $(VENV)/.%-ready: $(VENV)/.ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-$*.lock
 	@touch $@
 
 reproduce: env
@@ -61,22 +65,20 @@ check: env
 audit:
 	@{ $(PYTHON) -m venv $(VENV)-audit && $(VENV)-audit/bin/pip install --quiet --disable-pip-version-check pip-audit && \
 	  timeout 300 $(VENV)-audit/bin/pip-audit --no-deps --disable-pip --progress-spinner off \
-	    --requirement requirements.lock --requirement requirements-docs.lock; } >$(VENV)-audit.log 2>&1; status=$$?; \
+	    $(LOCKS:%=--requirement %); } >$(VENV)-audit.log 2>&1; status=$$?; \
 	if grep -q 'Found .* vulnerabilit' $(VENV)-audit.log; then cat $(VENV)-audit.log; exit 1; fi; \
 	skipped=$$(grep -c 'could not be audited' $(VENV)-audit.log); \
 	if test $$status != 0; then tail -n 1 $(VENV)-audit.log; echo "the known-vulnerability check could not be made"; \
 	elif test $$skipped != 0; then echo "the known-vulnerability check could not be made of $$skipped pins; see $(VENV)-audit.log"; \
 	else echo "no known vulnerabilities"; fi
 
-# A new dependency is a new line name==version. Nothing is resolved or upgraded here: pip does that, and `pip freeze`
-# shows the pins. requirements-docs.lock is what `make site` installs beside requirements.lock.
+# A new dependency is a new line name==version, with a marker if only some Pythons or systems need it. Nothing is resolved
+# or upgraded here: pip does that, and `pip freeze` shows the pins.
 lock:
-	@for file in requirements.lock requirements-docs.lock; do uv pip compile --quiet --no-deps --no-strip-extras \
-	  --generate-hashes --no-annotate --no-header --python-version 3.12 $$file --output-file $$file || exit 1; done
+	@for file in $(LOCKS); do uv pip compile --quiet --universal --no-deps --no-strip-extras --generate-hashes \
+	  --no-annotate --no-header --python-version 3.11 $$file --output-file $$file || exit 1; done
 
-lab: env
-	@$(BIN)/python -c 'import jupyterlab, ipywidgets' 2>/dev/null || \
-	  $(BIN)/python -m pip install --quiet --disable-pip-version-check "jupyterlab>=4.2" "ipywidgets>=8.1"
+lab: $(VENV)/.lab-ready
 	$(BIN)/jupyter lab notebooks
 
 notebooks: env

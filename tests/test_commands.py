@@ -2,6 +2,7 @@
 
 import argparse
 import importlib.util
+import json
 import re
 import shlex
 from collections.abc import Callable
@@ -99,6 +100,16 @@ def test_one_notebook_with_other_parameters(tmp_path: Path, run: Run) -> None:
     table = pd.read_csv(tmp_path / "build" / "k5" / "teaching" / "sigir2017_table1.csv")
     assert {"BM25", "LMD"} <= set(table["method"])
     assert table["params"].str.contains('"k": 5').all()
+
+
+@pytest.mark.usefixtures("quick")
+def test_the_first_command_of_the_first_lesson(run: Run) -> None:
+    first = min(NOTEBOOKS.glob("*.ipynb"))
+    cells = json.loads(first.read_text("utf-8"))["cells"]
+    text = "".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+    command = re.findall(r"`(citectx [^`]+)`", text)[0]
+    assert "citance=3" in command
+    assert "This run has citance = 3 (default: None)" in run(command)
 
 
 @pytest.mark.usefixtures("quick")

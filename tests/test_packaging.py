@@ -20,16 +20,17 @@ NOTEBOOK_FILES = sorted(NOTEBOOKS.glob("*.ipynb"))
 
 
 def locked(name: str) -> dict[str, str]:
-    pins = re.findall(r"^([\w.-]+)==([^\s]+)", (ROOT / name).read_text("utf-8"), re.M)
+    pins = re.findall(r"^([\w.-]+)(?:\[[^]]*\])?==([^\s]+)", (ROOT / name).read_text("utf-8"), re.M)
     return {canonicalize_name(name): version for name, version in pins}
 
 
 def test_locks_satisfy_every_declared_dependency() -> None:
-    core, docs = locked("requirements.lock"), locked("requirements-docs.lock")
-    assert not docs.keys() & core.keys()
+    core, lab, docs = (locked(f"requirements{what}.lock") for what in ("", "-lab", "-docs"))
+    assert not core.keys() & (lab.keys() | docs.keys())
+    assert all(lab[name] == docs[name] for name in lab.keys() & docs.keys())
     extras = PROJECT["optional-dependencies"]
     declared = [*PROJECT["dependencies"], *extras["test"], *extras["bench"]]
-    for pins, wanted in ((core, declared), (core | docs, extras["docs"])):
+    for pins, wanted in ((core, declared), (core | lab, extras["lab"]), (core | docs, extras["docs"])):
         for requirement in map(Requirement, wanted):
             version = pins.get(canonicalize_name(requirement.name), "")
             assert version and requirement.specifier.contains(version), f"{requirement} is not met by {version!r}"

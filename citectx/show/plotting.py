@@ -1,14 +1,14 @@
 """Figures: takeaway titles are the notebook's business, axes and colours are ours.
 
 Colours are those of Okabe and Ito, which survive colour blindness; marks differ in shape as well, so that
-they survive print.
+they survive print. Seaborn takes more than a second to import, so only functions that draw with it do.
 """
 
 import io
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -20,8 +20,13 @@ from citectx.corpora.model import Citance, Topic
 from citectx.storage import write_atomically
 from citectx.types import Span
 
+if TYPE_CHECKING:
+    from seaborn import FacetGrid
+
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKS = ("o", "s", "D", "^", "v", "P", "X")
+PAPER = "paper (TAC 2014)"
+"""The series of published values: black crosses, where others have colours and shapes."""
 
 DPI = 150
 """Of figures that are written; on screen they are as large as others."""
@@ -39,13 +44,23 @@ def mark(i: int) -> dict[str, Any]:
     return {"color": PALETTE[i % len(PALETTE)], "marker": shape, "ls": "--" if again else "-"}
 
 
-def panels(names: Sequence[str], width: float, more: float, height: float) -> tuple[Figure, list[Axes]]:
-    """Return axes side by side, one for each name and titled with it; sizes in inches, `more` for legends."""
-    size = (width * len(names) + more, height)
-    figure, axes = plt.subplots(1, len(names), figsize=size, sharey=True, squeeze=False)
-    for ax, name in zip(axes[0], names, strict=True):
+def panels(
+    names: Sequence[str], width: float, more: float, height: float, columns: int | None = None
+) -> tuple[Figure, list[Axes]]:
+    """Return axes in rows of up to so many (all in one by default), one for each name and titled with it.
+
+    Sizes are in inches and those of an axis; `more` is the width for a legend.
+    """
+    columns = min(columns or len(names), len(names))
+    rows = -(-len(names) // columns)
+    size = (width * columns + more, height * rows)
+    figure, grid = plt.subplots(rows, columns, figsize=size, sharey=True, squeeze=False)
+    axes, unused = list(grid.flat[: len(names)]), grid.flat[len(names) :]
+    for ax, name in zip(axes, names, strict=True):
         ax.set_title(name)
-    return figure, list(axes[0])
+    for ax in unused:
+        ax.remove()
+    return figure, axes
 
 
 def finished(figure: Figure, title: str) -> Figure:
@@ -65,37 +80,77 @@ def single(ax: Axes, title: str) -> Figure:
 
 
 ON_THE_RIGHT: dict[str, Any] = {"frameon": False, "loc": "center left", "bbox_to_anchor": (1.0, 0.5)}
-"""Where a legend is outside the axes."""
+"""Where a legend is beside the axes."""
+BELOW: dict[str, Any] = {"frameon": False, "loc": "upper center", "bbox_to_anchor": (0.5, 0)}
+"""Where it is below all of them."""
 
 
-def draw_differences(ax: Axes, rows: pd.DataFrame, i: int, count: int, step: float, label: str) -> None:
-    """Draw series i of several: differences with their intervals, one row below the other.
+def with_ends(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return three rows for each: its value and the ends of its interval, in a column ``at``.
+
+    So seaborn draws intervals that are given: the median of the three is the value, and their range the interval.
+    """
+    numbers = ["value", "ci_low", "ci_high"]
+    others = [name for name in rows if name not in numbers]
+    return rows.melt(others, numbers, value_name="at").dropna(subset="at")
+
+
+def estimates(
+    rows: pd.DataFrame, hue: str, col: str | None = None, *, width: float, more: float, height: float
+) -> "FacetGrid":
+    """Draw values with their intervals in rows with names, a panel for each value of a column.
 
     Parameters
     ----------
-    ax : Axes
     rows : DataFrame
-        Columns difference, ci_low, ci_high; the index names the rows of the axes, from top to bottom.
-    i, count : int
-        Which series of how many.
-    step : float
-        Between the series, where a row has a height of 1.
-    label : str
+        Columns method (the names, from top to bottom), value, ci_low and ci_high (NaN for none), and those of
+        `hue` and `col`.
+    hue : str
+        The column of the series: one below the other in each row, different in colour and shape, named in a legend
+        if they are several.
+    col : str, optional
+        The column of the panels.
+    width, more, height : float
+        Of a panel, of the names, and of a series in a row; in inches.
+
+    Returns
+    -------
+    FacetGrid
+        The axes, still without labels.
     """
-    height = np.arange(len(rows)) + step * (i - (count - 1) / 2)
-    spread = [rows["difference"] - rows["ci_low"], rows["ci_high"] - rows["difference"]]
-    look: dict[str, Any] = {"fmt": MARKS[i], "color": PALETTE[i], "ms": 5, "capsize": 2, "label": label}
-    ax.axvline(0, color="black", lw=1)
-    ax.errorbar(rows["difference"], height, xerr=spread, **look)
-    ax.set(yticks=range(len(rows)), yticklabels=rows.index, ylim=(len(rows) - 0.5, -0.5))
-    ax.grid(axis="y", visible=False)
+    import seaborn as sns
+
+    names, series = (list(dict.fromkeys(rows[column])) for column in ("method", hue))
+    several = len(series) > 1
+    lane = 0.7 / len(series)  # of the height of a row
+    looks = [{"color": "black", "marker": "x"} if each == PAPER else mark(i) for i, each in enumerate(series)]
+    style: dict[str, Any] = {
+        "palette": [look["color"] for look in looks],
+        "markers": [look["marker"] for look in looks],
+    }
+    style |= {"linestyle": "none", "markersize": 6, "err_kws": {"linewidth": 1.4}, "capsize": lane / 2}
+    style |= {"estimator": "median", "errorbar": ("pi", 100)}
+    where: dict[str, Any] = {"x": "at", "y": "method", "hue": hue, "col": col, "order": names, "hue_order": series}
+    where |= {"dodge": lane * (len(series) - 1), "sharex": False, "facet_kws": {"despine": False}}
+    points = with_ends(rows[["method", "value", "ci_low", "ci_high", hue] + ([col] if col else [])])
+    grid = sns.catplot(points, kind="point", legend="auto" if several else False, **where, **style)
+    columns = grid.axes.size
+    grid.figure.set_size_inches(width * columns + more, (height * len(series) + 0.1) * len(names) + 1.8)
+    grid.set(ylabel="")
+    grid.set_titles("{col_name}" if col else "")
+    for ax in grid.axes.flat:
+        ax.set_yticks(np.arange(0.5, len(names) - 1), minor=True)  # lines between the rows, not through them
+        ax.grid(axis="y", visible=False)
+        ax.grid(axis="y", which="minor", lw=0.6)
+    if several:
+        sns.move_legend(grid, title="", ncols=min(len(series), 4), **BELOW)
+    return grid
 
 
-def legend_below(figure: Figure, ax: Axes) -> None:
-    """Put the legend of one panel below all of them, in up to four columns."""
+def legend_below(figure: Figure, ax: Axes, columns: int = 4) -> None:
+    """Put the legend of one panel below all of them, in up to so many columns."""
     handles, labels = ax.get_legend_handles_labels()
-    look: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "frameon": False}
-    figure.legend(handles, labels, ncols=min(len(labels), 4), **look)
+    figure.legend(handles, labels, ncols=min(len(labels), columns), **BELOW)
 
 
 def methods_against_paper(
@@ -112,24 +167,16 @@ def methods_against_paper(
     metrics : sequence of str
     title : str
     """
-    methods = list(dict.fromkeys(table["method"]))[::-1]
-    corpora = list(dict.fromkeys(table["corpus"]))
-    figure, axes = plt.subplots(
-        1, len(metrics), figsize=(3.1 * len(metrics), 0.55 * len(methods) + 1.9), sharey=True, squeeze=False
-    )
-    for ax, metric in zip(axes[0], metrics, strict=True):
-        for i, corpus in enumerate(corpora):
-            rows = table[(table["corpus"] == corpus) & (table["metric"] == metric)].set_index("method").reindex(methods)
-            height = np.arange(len(methods)) + 0.16 * (i - (len(corpora) - 1) / 2)
-            spread = [rows["value"] - rows["ci_low"], rows["ci_high"] - rows["value"]]
-            look: dict[str, Any] = {"fmt": MARKS[i], "color": PALETTE[i], "ms": 6, "capsize": 2}
-            ax.errorbar(rows["value"], height, xerr=spread, label=corpus, **look)
-        paper = [published.get((m, metric), np.nan) for m in methods]
-        ax.plot(paper, range(len(methods)), "x", color="black", ms=8, mew=2, label="paper (TAC 2014)")
-        ax.set(xlabel=f"{metric} (%)", yticks=range(len(methods)), yticklabels=methods)
-        ax.grid(axis="y", visible=False)
-    legend_below(figure, axes[0][0])
-    return finished(figure, title)
+    methods = list(dict.fromkeys(table["method"]))
+    theirs = [(PAPER, m, k, published[m, k]) for m in methods for k in metrics if (m, k) in published]
+    paper = pd.DataFrame(theirs, columns=["corpus", "method", "metric", "value"])
+    rows = pd.concat([table[table["metric"].isin(metrics)], paper], ignore_index=True)
+    rows["metric"] = pd.Categorical(rows["metric"], list(metrics))  # panels are in this order
+    grid = estimates(rows, "corpus", "metric", width=2.4, more=1.4, height=0.16)
+    grid.set_titles("")
+    for metric, ax in grid.axes_dict.items():
+        ax.set_xlabel(f"{metric} (%)")
+    return finished(grid.figure, title)
 
 
 def slopes(
@@ -214,18 +261,11 @@ def choices(table: pd.DataFrame, metric: str, title: str) -> Figure:
     metric : str
     title : str
     """
-    rows = table[table["metric"] == metric]
-    names = list(dict.fromkeys(rows["choice"]))
-    corpora = list(dict.fromkeys(rows["corpus"]))
-    figure, axes = panels(corpora, 3.6, 4.4, 0.36 * len(names) + 1.7)
-    for ax, corpus in zip(axes, corpora, strict=True):
-        for i, (method, own) in enumerate(rows[rows["corpus"] == corpus].groupby("method", sort=False)):
-            values = own.set_index("choice")["value"].reindex(names)
-            ax.plot(values, range(len(names)), **mark(i) | {"ls": ""}, ms=6, alpha=0.85, label=method)
-        ax.set(xlabel=f"{metric} (%)", yticks=range(len(names)), yticklabels=names)
-    axes[0].invert_yaxis()
-    axes[-1].legend(**ON_THE_RIGHT)
-    return finished(figure, title)
+    rows = table[table["metric"] == metric].rename(columns={"method": "series", "choice": "method"})
+    rows = rows.assign(ci_low=np.nan, ci_high=np.nan)
+    grid = estimates(rows, "series", "corpus", width=3.6, more=2.4, height=0.055)
+    grid.set(xlabel=f"{metric} (%)")
+    return finished(grid.figure, title)
 
 
 def differences(against: pd.DataFrame, metric: str, title: str, base: str = "LMD") -> Figure:
@@ -240,14 +280,11 @@ def differences(against: pd.DataFrame, metric: str, title: str, base: str = "LMD
     base : str
         What rows are compared with, as the axis says it.
     """
-    rows = against[against["metric"] == metric]
-    names, corpora = list(dict.fromkeys(rows["method"])), list(dict.fromkeys(rows["corpus"]))
-    figure, axes = panels(corpora, 3.4, 4.6, 0.3 * len(names) + 1.6)
-    for ax, corpus in zip(axes, corpora, strict=True):
-        own = rows[rows["corpus"] == corpus].set_index("method").reindex(names)
-        draw_differences(ax, own, 0, 1, 0.0, corpus)
-        ax.set(xlabel=f"{metric}, points above {base}")
-    return finished(figure, title)
+    rows = against[against["metric"] == metric].assign(value=against["difference"], series="")
+    grid = estimates(rows, "series", "corpus", width=3.4, more=3.0, height=0.2)
+    grid.set(xlabel=f"{metric}, points above {base}")
+    grid.refline(x=0, color="black", ls="-", lw=1)
+    return finished(grid.figure, title)
 
 
 def neighbour_ranks(found: Mapping[str, Mapping[str, int]], words: Sequence[str], title: str) -> Figure:
@@ -260,15 +297,11 @@ def neighbour_ranks(found: Mapping[str, Mapping[str, int]], words: Sequence[str]
         From top to bottom.
     title : str
     """
-    _, ax = plt.subplots(figsize=(7.5, 0.3 * len(words) + 1.4))
-    for i, (name, ranks) in enumerate(found.items()):
-        places = [words.index(word) for word in ranks]
-        ax.plot(list(ranks.values()), places, **mark(i) | {"ls": ""}, ms=7, label=name)
-    ax.set(xscale="log", xlabel="rank among the neighbours (logarithmic)")
-    ax.set(yticks=range(len(words)), yticklabels=words)
-    ax.invert_yaxis()
-    ax.legend(**ON_THE_RIGHT)
-    return single(ax, title)
+    cells = [(word, name, ranks.get(word, np.nan)) for word in words for name, ranks in found.items()]
+    rows = pd.DataFrame(cells, columns=["method", "series", "value"]).assign(ci_low=np.nan, ci_high=np.nan)
+    grid = estimates(rows, "series", width=6.0, more=1.5, height=0.1)
+    grid.set(xscale="log", xlabel="rank among the neighbours (logarithmic)")
+    return single(grid.ax, title)
 
 
 def similarity_curve(curve: pd.DataFrame, title: str) -> Figure:
@@ -310,10 +343,10 @@ def article_map(topic: Topic, citance: Citance, retrieved: Mapping[str, Sequence
         # A sentence is a hair's breadth of an article: never draw it thinner than can be seen.
         bars = [(s.start, max(s.end - s.start, size / 200)) for s in spans]
         ax.broken_barh(bars, (i - 0.36, 0.72), color=color)
-    for block in topic.reference.blocks:
-        if block.kind == "heading":
-            ax.axvline(block.start, color="#cccccc", lw=0.8, zorder=0)
-    ax.set(xlim=(0, size), xlabel="place in the article (characters)")
+    headings = [block.start for block in topic.reference.blocks if block.kind == "heading"]
+    for start in headings:
+        ax.axvline(start, color="#cccccc", lw=0.8, zorder=0)
+    ax.set(xlim=(0, size), xlabel="place in the article (characters" + ("; grey: headings)" if headings else ")"))
     ax.set(yticks=range(len(rows)), yticklabels=list(rows))
     ax.grid(visible=False)
     ax.invert_yaxis()

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from IPython.display import Image
+from matplotlib.axes import Axes
 
 mpl.use("Agg")
 
@@ -27,18 +28,60 @@ def table() -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def names(ax: Axes) -> list[str]:
+    return [label.get_text() for label in ax.get_yticklabels()]
+
+
+def points(ax: Axes) -> dict[str, dict[str, float]]:
+    """What each mark stands at, by the name of its row; the legend has marks without a place."""
+    rows = names(ax.get_figure(root=True).axes[0])  # the panels share them
+    found: dict[str, dict[str, float]] = {}
+    for line in ax.lines:
+        cells = zip(np.asarray(line.get_xdata()), np.asarray(line.get_ydata()), strict=True)
+        at = {rows[round(y)]: float(x) for x, y in cells if np.isfinite(x)}
+        if at and line.get_marker() not in ("None", None):
+            found[str(line.get_marker())] = at
+    return found
+
+
+def intervals(ax: Axes) -> list[tuple[float, float]]:
+    """The ends of the drawn intervals, series by series and from top to bottom."""
+    drawn = [np.asarray(line.get_xdata()) for line in ax.lines if line.get_marker() in ("None", None)]
+    return [(float(np.nanmin(x)), float(np.nanmax(x))) for x in drawn if np.isfinite(x).any()]
+
+
 def test_values_intervals_and_the_papers_crosses(table: pd.DataFrame) -> None:
     figure = plotting.methods_against_paper(table, {("VSM", "c-F"): 21.2}, ["c-F"], "title")
     (ax,) = figure.axes
-    assert [label.get_text() for label in ax.get_yticklabels()] == ["LMD", "VSM"]
-    points = [c.lines[0].get_xdata().tolist() for c in ax.containers]
-    assert points == [[22.0, 20.0], [31.0, 30.0]]
-    ends = ax.containers[0].lines[2][0].get_segments()
-    assert [[x for x, _ in segment] for segment in ends] == [[20.0, 23.0], [18.0, 21.0]]
-    crosses = ax.lines[-1].get_xdata()
-    assert np.isnan(crosses[0])
-    assert crosses[1] == 21.2
+    assert names(ax) == ["VSM", "LMD"]
+    assert ax.yaxis_inverted()
+    assert points(ax) == {"o": {"VSM": 20, "LMD": 22}, "s": {"VSM": 30, "LMD": 31}, "x": {"VSM": 21.2}}
+    assert intervals(ax) == [(18, 21), (20, 23), (28, 31), (29, 32)]
     assert ax.get_xlabel() == "c-F (%)"
+    (legend,) = figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == ["one", "two", plotting.PAPER]
+
+
+def test_series_of_a_row_do_not_cover_each_other(table: pd.DataFrame) -> None:
+    (ax,) = plotting.methods_against_paper(table, {("VSM", "c-F"): 21.2}, ["c-F"], "title").axes
+    drawn = [line for line in ax.lines if line.get_marker() in ("o", "s", "x")]
+    first = [float(height) for line in drawn for height in np.asarray(line.get_ydata())[:1]]
+    assert np.diff(first) == pytest.approx([0.7 / 3] * 2)
+
+
+def test_panels_are_in_the_order_of_the_metrics(table: pd.DataFrame) -> None:
+    both = pd.concat([table, table.assign(metric="nDCG", value=50.0, ci_low=49.0, ci_high=52.0)])
+    axes = plotting.methods_against_paper(both, {}, ["nDCG", "c-F"], "title").axes
+    assert [ax.get_xlabel() for ax in axes] == ["nDCG (%)", "c-F (%)"]
+    assert points(axes[0])["o"] == {"VSM": 50, "LMD": 50}
+    assert points(axes[1])["o"] == {"VSM": 20, "LMD": 22}
+
+
+def test_panels_that_do_not_fill_their_grid() -> None:
+    figure, axes = plotting.panels(["a", "b", "c"], 3.0, 1.0, 2.0, columns=2)
+    assert [ax.get_title() for ax in axes] == ["a", "b", "c"]
+    assert figure.axes == axes
+    assert figure.get_size_inches().tolist() == [7.0, 4.0]
 
 
 def test_tuning_curves_fall_from_zero() -> None:
@@ -52,8 +95,22 @@ def test_choices_are_in_their_order() -> None:
         {"corpus": "one", "choice": ["default", "stems"], "method": "VSM", "metric": "c-F", "value": [1.0, 2.0]}
     )
     (ax,) = plotting.choices(rows, "c-F", "title").axes
-    assert [label.get_text() for label in ax.get_yticklabels()] == ["default", "stems"]
+    assert names(ax) == ["default", "stems"]
     assert ax.yaxis_inverted()
+    assert points(ax) == {"o": {"default": 1, "stems": 2}}
+    assert intervals(ax) == []
+
+
+def test_a_method_has_one_look_in_all_panels_of_the_choices() -> None:
+    rows = [("one", "VSM", 1.0), ("one", "WE", 2.0), ("two", "LMD", 3.0), ("two", "WE", 4.0)]
+    table = pd.DataFrame(rows, columns=["corpus", "method", "value"]).assign(choice="default", metric="c-F")
+    figure = plotting.choices(table, "c-F", "title")
+    assert [points(ax) for ax in figure.axes] == [
+        {"o": {"default": 1}, "s": {"default": 2}},
+        {"s": {"default": 4}, "D": {"default": 3}},
+    ]
+    (legend,) = figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == ["VSM", "WE", "LMD"]
 
 
 def test_article_map_has_a_strip_for_each_annotator_and_method() -> None:
@@ -93,9 +150,8 @@ def test_a_notebook_shows_what_was_written(
 def test_ranks_stand_beside_their_words_in_the_given_order() -> None:
     found = {"general": {"b": 7, "a": 3}, "biomedical": {"a": 90}}
     (ax,) = plotting.neighbour_ranks(found, ["a", "b"], "title").axes
-    assert [label.get_text() for label in ax.get_yticklabels()] == ["a", "b"]
-    points = [sorted(zip(line.get_ydata(), line.get_xdata(), strict=True)) for line in ax.lines]
-    assert points == [[(0, 3), (1, 7)], [(0, 90)]]
+    assert names(ax) == ["a", "b"]
+    assert points(ax) == {"o": {"a": 3, "b": 7}, "s": {"a": 90}}
     assert ax.get_xscale() == "log"
 
 
@@ -108,9 +164,10 @@ def test_differences_with_a_row_that_one_corpus_lacks() -> None:
         ]
     )
     left, right = plotting.differences(against, "nDCG", "title").axes
-    assert left.containers[0].lines[0].get_xdata().tolist() == [1.0, -2.0]
-    assert np.isnan(right.containers[0].lines[0].get_xdata()[0])
-    assert [label.get_text() for label in left.get_yticklabels()] == ["A", "B"]
+    assert points(left) == {"o": {"A": 1, "B": -2}}
+    assert points(right) == {"o": {"B": 0.5}}
+    assert (0, 2) in intervals(left)
+    assert names(left) == ["A", "B"]
 
 
 def test_similarity_curve_draws_one_line_for_each_column() -> None:

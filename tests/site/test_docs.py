@@ -138,9 +138,9 @@ def test_scaling_on_the_teaching_corpus(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_environments_for_elsewhere() -> None:
     container = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text("utf-8"))
-    assert "make env" in container["postCreateCommand"]
+    assert container["postCreateCommand"] == "make .venv/.lab-ready"
     binder = yaml.safe_load((ROOT / ".binder" / "environment.yml").read_text("utf-8"))
     assert "python=3.12" in binder["dependencies"]
     build = (ROOT / ".binder" / "postBuild").read_text("utf-8")
-    assert "-r requirements.lock" in build
+    assert "-r requirements.lock -r requirements-lab.lock" in build
     assert textwrap.dedent(build).startswith("#!/usr/bin/env bash")

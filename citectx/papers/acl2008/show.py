@@ -3,16 +3,15 @@
 from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import matplotlib.pyplot as plt
-import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
 from citectx.language.citation_contexts import CitationContext
 from citectx.papers.acl2008.impact_set import ImpactPaper
-from citectx.show.plotting import MARKS, ON_THE_RIGHT, PALETTE, finished, mark, panels, single
+from citectx.show.plotting import MARKS, PALETTE, finished, legend_below, mark, panels, single
 
 if TYPE_CHECKING:
     from IPython.display import HTML
@@ -53,15 +52,15 @@ def by_length(
     rows = rows[rows["metric"].str.fullmatch(rf"{score} @\d+") & rows["method"].isin(list(methods))]
     rows = rows.assign(length=rows["metric"].str.partition("@")[2].astype(int))
     corpora = rows["corpus"].unique().tolist()
-    figure, axes = panels(corpora, 3.3, 2.0, 3.6)
+    figure, axes = panels(corpora, 3.9, 0.4, 3.0, columns=2)
     for ax, corpus in zip(axes, corpora, strict=True):
         for i, method in enumerate(methods):
             own = rows[(rows["corpus"] == corpus) & (rows["method"] == method)].sort_values("length")
             ax.plot(own["length"], own["value"], **mark(i), label=method)
-        ax.set(title=corpus, xlabel="sentences of the summary")
-    axes[0].set(ylabel=f"{score}, recall", ylim=(0, None))
-    named = max((ax.get_legend_handles_labels() for ax in axes), key=lambda found: len(found[1]))
-    axes[-1].legend(*named, **ON_THE_RIGHT)
+        ax.set(xlabel="sentences of the summary")
+    axes[0].set_ylim(0, None)
+    figure.supylabel(f"{score}, recall", fontsize=12)
+    legend_below(figure, axes[0])
     return finished(figure, title)
 
 
@@ -77,7 +76,7 @@ def sensitivity(curves: pd.DataFrame, metric: str, title: str) -> Figure:
     """
     rows = curves[curves["metric"] == metric]
     parameters = rows["parameter"].unique().tolist()
-    figure, axes = panels(parameters, 3.1, 0.0, 3.7)
+    figure, axes = panels(parameters, 4.0, 0.4, 3.2, columns=2)
     for ax, parameter in zip(axes, parameters, strict=True):
         shown = rows[rows["parameter"] == parameter].sort_values("at").groupby("corpus", sort=False)
         for i, corpus in enumerate(rows["corpus"].unique().tolist()):
@@ -89,8 +88,8 @@ def sensitivity(curves: pd.DataFrame, metric: str, title: str) -> Figure:
             ax.set_xticks([0, 1e3, 1e4, 1e5] if parameter == "mu_c" else [1, 1e2, 1e4])
         ax.axvline(PUBLISHED[parameter], color="black", ls=":", lw=1)
         ax.set(title="", xlabel=LABELS[parameter])
-    axes[0].set_ylabel(f"{metric}, recall")
-    axes[-1].legend(frameon=False, loc="lower right", fontsize=10)
+    figure.supylabel(f"{metric}, recall", fontsize=12)
+    legend_below(figure, axes[0])
     return finished(figure, title)
 
 
@@ -103,14 +102,16 @@ def raised_words(words: pd.DataFrame, title: str) -> Figure:
         Columns word, document, impact (probabilities), from `citectx.summarization.impact.raised_words`.
     title : str
     """
+    import seaborn as sns
+
+    models = {"document": "p(w|d), the paper", "impact": "p(w|θ), its impact"}
+    points = words.rename(columns=models).melt("word", list(models.values()), "model", "probability")
+    look: dict[str, Any] = {"palette": PALETTE[:2], "markers": MARKS[:2], "s": 60}
     _, ax = plt.subplots(figsize=(7.5, 0.32 * len(words) + 1.5))
-    places = np.arange(len(words))
-    ax.hlines(places, words["document"], words["impact"], color="#bbbbbb", lw=2, zorder=1)
-    for i, (column, label) in enumerate({"document": "p(w|d), the paper", "impact": "p(w|θ), its impact"}.items()):
-        ax.scatter(words[column], places, color=PALETTE[i], marker=MARKS[i], s=45, label=label, zorder=2)
-    ax.set(yticks=places, yticklabels=words["word"], xlabel="probability", xlim=(0, None))
+    ax.hlines(words["word"], words["document"], words["impact"], color="#bbbbbb", lw=2, zorder=1)
+    sns.scatterplot(points, x="probability", y="word", hue="model", style="model", **look, ax=ax, zorder=2)
+    ax.set(ylabel="", xlim=(0, None))
     ax.locator_params(axis="x", nbins=5)
-    ax.invert_yaxis()
     ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0))
     return single(ax, title)
 

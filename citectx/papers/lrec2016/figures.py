@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogFormatter
 
 from citectx.corpora.coresc import CLASSES
-from citectx.show.plotting import finished
+from citectx.show.plotting import PALETTE, finished
 
 Published = Mapping[tuple[str, str], float]
 """The paper's numbers by row and column."""
@@ -29,18 +29,20 @@ def weights_by_fold(
     fields : sequence of str
     title : str
     published : mapping of (row, field) to float, optional
-        The paper's weights; its rows are then drawn, and ours in the same order below each other.
+        The paper's weights. Both panels then have the rows of both; those that one lacks are empty there.
     """
     rows = table[table["method"].str.contains(" fold ")]
     ours = rows.pivot_table(index="method", columns="metric", values="value", sort=False)[list(fields)]
     panels = _panels(published, ours, fields)
-    scale: dict[str, Any] = {"cmap": "Blues", "norm": FuncNorm((np.log1p, np.expm1), 0, 14)}
+    names = sorted(set().union(*(frame.index for frame in panels.values())))
+    panels = {name: frame.reindex(names) for name, frame in panels.items()}
+    scale: dict[str, Any] = {"cmap": "Blues", "norm": FuncNorm((np.log1p, np.expm1), 0, 14), "fmt": "g"}
     labels = "class of the sentences in the cited article", "class of the citing sentence, fold"
-    figure = _heat_maps(panels, (6.4, 0.27), title, labels, "{:g}", **scale)
-    for ax, frame in zip(figure.axes, panels.values(), strict=True):
-        kinds = frame.index.str.partition(" fold ").get_level_values(0)
-        for i in np.flatnonzero(kinds[1:] != kinds[:-1]):
-            ax.axhline(i + 0.5, color="black", linewidth=0.8)
+    figure = _heat_maps(panels, (4.1, 0.27), title, labels, **scale)
+    for ax in figure.axes:
+        for i in range(1, len(names)):
+            if names[i].partition(" ")[0] != names[i - 1].partition(" ")[0]:
+                ax.axhline(i, color="black", linewidth=0.8)
     return figure
 
 
@@ -58,10 +60,10 @@ def improvements_by_fold(table: pd.DataFrame, published: Published, title: str) 
     wide = table.pivot_table(index="method", columns="metric", values="value", sort=False)
     panels = _panels(published, wide.reindex(columns=columns), columns)
     kinds = list(panels["paper"].index) if "paper" in panels else sorted(set(wide.index) & set(CLASSES))
-    panels = {name: frame.reindex(kinds) for name, frame in panels.items()}
-    scale = {"cmap": "RdBu", "vmin": -100, "vmax": 100}
-    bar = "improvement over equal weights (%)"
-    return _heat_maps(panels, (5, 0.36), title, ("", "class of the citing sentence"), "{:.0f}", bar, **scale)
+    panels = {name: frame.reindex(kinds).round() + 0.0 for name, frame in panels.items()}  # no "-0"
+    scale = {"cmap": "RdBu", "vmin": -100, "vmax": 100, "fmt": ".0f"}
+    labels = "improvement over equal weights (%)", "class of the citing sentence"
+    return _heat_maps(panels, (3.9, 0.36), title, labels, **scale)
 
 
 def _panels(published: Published | None, ours: pd.DataFrame, columns: Sequence[str]) -> dict[str, pd.DataFrame]:
@@ -74,37 +76,31 @@ def _panels(published: Published | None, ours: pd.DataFrame, columns: Sequence[s
 
 
 def _heat_maps(
-    panels: Mapping[str, pd.DataFrame],
-    size: tuple[float, float],
-    title: str,
-    labels: tuple[str, str],
-    form: str,
-    bar: str = "",
-    **scale: Any,
+    panels: Mapping[str, pd.DataFrame], size: tuple[float, float], title: str, labels: tuple[str, str], **scale: Any
 ) -> Figure:
-    """Draw tables of numbers side by side in one scale of colours; `size` is that of a panel and of a row."""
-    width, height = size[0] * len(panels), size[1] * max(map(len, panels.values())) + 1.8
-    figure, grid = plt.subplots(1, len(panels), figsize=(width, height), squeeze=False, layout="constrained")
-    for ax, (name, frame) in zip(grid[0], panels.items(), strict=True):
-        numbers = frame.to_numpy(dtype=float)
-        image = ax.imshow(numbers, aspect="auto", **scale)
-        ax.set(title=name, xlabel=labels[0], ylabel="" if ax is not grid[0, 0] else labels[1])
-        ax.set_xticks(range(frame.shape[1]), list(frame.columns), fontsize=9)
-        ax.set_yticks(range(len(frame)), list(frame.index), fontsize=8)
+    """Draw tables of numbers side by side in one scale of colours.
+
+    `size` is the width of a panel and the height of a row; names of rows that all tables share are written once.
+    """
+    import seaborn as sns
+
+    first, *others = (frame.index for frame in panels.values())
+    width, height = size[0] * len(panels) + 0.8, size[1] * len(first) + 1.4
+    same = all(first.equals(rows) for rows in others)
+    figure, axes = plt.subplots(1, len(panels), figsize=(width, height), sharey=same, squeeze=False)
+    for ax, (name, frame) in zip(axes[0], panels.items(), strict=True):
+        look: dict[str, Any] = {"annot_kws": {"fontsize": 9}, "xticklabels": True, "yticklabels": True}
+        sns.heatmap(frame, annot=True, cbar=False, **look, **scale, ax=ax)
+        ax.set(title=name, xlabel=labels[0], ylabel="")
+        ax.tick_params(labelsize=9, rotation=0)
         ax.grid(visible=False)
-        dark = image.to_rgba(numbers)[:, :, :3].sum(axis=2) < 1.7
-        for i, j in np.argwhere(np.isfinite(numbers)):
-            look = {"ha": "center", "va": "center", "fontsize": 8, "color": "white" if dark[i, j] else "black"}
-            # Inside its cell it takes no room, and to measure hundreds of them takes as long as to draw them.
-            ax.text(j, i, form.format(numbers[i, j]), **look).set_in_layout(False)
-    if bar:
-        figure.colorbar(image, ax=grid[0], label=bar)
-    figure.suptitle(title, x=0.01, ha="left", fontsize=12)
-    return figure
+        ax.set_facecolor("0.92")  # of cells without a number
+    axes[0, 0].set_ylabel(labels[1])
+    return finished(figure, title)
 
 
 def mechanism(fields: pd.DataFrame, title: str) -> Figure:
-    """Draw each field's norm and trained weight over its length.
+    """Draw the length of each field, its norm and how often training keeps it, from the shortest field to the longest.
 
     Parameters
     ----------
@@ -112,15 +108,20 @@ def mechanism(fields: pd.DataFrame, title: str) -> Figure:
         One corpus of the extra table ``mechanism`` of ``lrec2016_figure3``.
     title : str
     """
-    figure, axes = plt.subplots(1, 2, figsize=(9, 3.6), sharex=True)
-    for ax, column, label in zip(axes, ("norm", "kept"), ("mean norm", "weight above 0 (% of trainings)"), strict=True):
-        ax.scatter(fields["length"], fields[column], color="#08519c")
-        for name, x, y in fields[["field", "length", column]].itertuples(index=False):
-            ax.annotate(name, (x, y), xytext=(4, 3), textcoords="offset points", fontsize=9)
-        ax.set(xscale="log", xlabel="mean length of the field (terms)", ylabel=label)
-        ax.xaxis.set_major_formatter(LogFormatter())
-        ax.xaxis.set_minor_formatter(LogFormatter())
-    return finished(figure, title)
+    import seaborn as sns
+
+    columns = {"length": "mean length (terms)", "norm": "mean norm", "kept": "weight above 0\n(% of trainings)"}
+    rows = fields.sort_values("length").rename(columns=columns)
+    grid = sns.PairGrid(rows, x_vars=list(columns.values()), y_vars=["field"], height=4.2, aspect=0.65, despine=False)
+    grid.map(sns.stripplot, size=9, orient="h", jitter=False, color=PALETTE[0])
+    grid.set(ylabel="")
+    for ax in grid.axes.flat:
+        ax.grid(axis="y", visible=True)
+    length = grid.axes[0, 0]
+    length.set_xscale("log")
+    length.xaxis.set_major_formatter(LogFormatter())
+    length.xaxis.set_minor_formatter(LogFormatter())
+    return finished(grid.figure, title)
 
 
 def confusion_matrix(confusion: pd.DataFrame, title: str) -> Figure:
@@ -134,13 +135,13 @@ def confusion_matrix(confusion: pd.DataFrame, title: str) -> Figure:
     """
     panels = {}
     for corpus, rows in confusion.groupby("corpus", sort=False):
-        counts = rows.pivot_table(index="true", columns="predicted", values="n", aggfunc="sum")
+        counts = rows.pivot_table(index="true", columns="predicted", values="n", aggfunc="sum", fill_value=0)
         counts = counts.reindex(index=list(CLASSES), columns=list(CLASSES), fill_value=0)
         totals = counts.sum(axis=1)
         shares = 100 * counts.div(totals.clip(lower=1), axis=0)
         named = shares.set_axis([f"{name} ({total:,})" for name, total in totals.items()])
         panels[str(corpus)] = named.where(named >= 0.5)
     colours = plt.get_cmap("cividis")
-    scale = {"cmap": colours.with_extremes(bad=colours(0)), "vmin": 0, "vmax": 100}
-    labels, bar = ("predicted class", "annotated class (sentences)"), "share of the annotated class (%)"
-    return _heat_maps(panels, (5.6, 0.36), title, labels, "{:.0f}", bar, **scale)
+    scale = {"cmap": colours.with_extremes(bad=colours(0)), "vmin": 0, "vmax": 100, "fmt": ".0f"}
+    labels = "predicted class (% of the annotated)", "annotated class (sentences)"
+    return _heat_maps(panels, (4.4, 0.36), title, labels, **scale)

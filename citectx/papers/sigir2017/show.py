@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from citectx.papers.sigir2017.ratings import FILES
 from citectx.papers.sigir2017.summaries import Material
-from citectx.show.plotting import MARKS, ON_THE_RIGHT, PALETTE, draw_differences, finished, legend_below, panels
+from citectx.show.plotting import MARKS, PALETTE, PAPER, estimates, finished, legend_below, panels, with_ends
 
 if TYPE_CHECKING:
     from IPython.display import HTML
@@ -75,24 +75,30 @@ def quartiles(
         The quartiles in their order.
     title : str
     """
-    corpora = list(dict.fromkeys(scores["corpus"]))
-    figure, axes = panels(corpora, 4.3, 1.8, 3.8)
-    rng, places = np.random.default_rng(0), np.arange(len(groups))
-    style: dict[str, Any] = {"ms": 8, "capsize": 4, "lw": 1.6}
-    paper = [[published[group, column] for group in groups] for column in ("c-F", "c-F sd")]
+    import seaborn as sns
+
+    own = scores[scores["method"].isin(groups)]
+    beside = np.random.default_rng(0).uniform(-0.3, -0.1, len(own))  # seaborn's own jitter is another each time
+    own = own.assign(place=own["method"].map(list(groups).index) + beside)
+    ours = own.groupby(["corpus", "method"], sort=False)["c-F"].agg(["mean", "std"]).reset_index()
+    corpora = ours["corpus"].unique().tolist()
+    theirs = [(corpus, q, published[q, "c-F"], published[q, "c-F sd"]) for corpus in corpora for q in groups]
+    paper = pd.DataFrame(theirs, columns=["corpus", "method", "mean", "std"])
+    both = pd.concat([ours.assign(series="ours"), paper.assign(series=PAPER)], ignore_index=True)
+    low, high = both["mean"] - both["std"], both["mean"] + both["std"]
+    means = with_ends(both.assign(value=both["mean"], ci_low=low, ci_high=high).drop(columns=["mean", "std"]))
+    figure, axes = panels(corpora, 4.0, 0.4, 3.8)
+    style: dict[str, Any] = {"palette": [PALETTE[0], "black"], "markers": [MARKS[0], "x"], "linestyle": "none"}
+    style |= {"estimator": "median", "errorbar": ("pi", 100), "err_kws": {"linewidth": 1.6}, "capsize": 0.1}
     for ax, corpus in zip(axes, corpora, strict=True):
-        own = scores[(scores["corpus"] == corpus) & scores["method"].isin(groups)]
-        jitter = own["method"].map(groups.index) - 0.12 + rng.uniform(-0.1, 0.1, len(own))
-        ax.plot(jitter, own["c-F"], ".", color="#999999", ms=5, alpha=0.6, zorder=1)
-        ours = own.groupby("method")["c-F"].agg(["mean", "std"]).loc[list(groups)]
-        look = style | {"fmt": MARKS[0], "color": PALETTE[0], "label": "ours"}
-        ax.errorbar(places - 0.12, ours["mean"], ours["std"], **look)
-        look = style | {"fmt": MARKS[1], "color": PALETTE[1], "mfc": "white", "label": "paper (TAC 2014)"}
-        ax.errorbar(places + 0.2, paper[0], paper[1], **look)
-        ax.set(xticks=places, xticklabels=groups, xlabel="quartile of human precision")
-        ax.grid(axis="x", visible=False)
+        here = means[means["corpus"] == corpus]
+        sns.pointplot(here, x="method", y="at", hue="series", order=groups, dodge=0.4, **style, ax=ax)
+        dots = own[own["corpus"] == corpus]
+        sns.scatterplot(dots, x="place", y="c-F", color="0.6", alpha=0.6, s=20, zorder=1, ax=ax)
+        ax.legend().remove()  # one for all panels, below
+        ax.set(xlabel="quartile of human precision", ylabel="")
     axes[0].set_ylabel("c-F of the best model (%)")
-    axes[-1].legend(**ON_THE_RIGHT)
+    legend_below(figure, axes[0])
     return finished(figure, title)
 
 
@@ -113,19 +119,15 @@ def gains(
         End of the metrics to draw, such as "RG-2".
     title : str
     """
-    rows = against[against["metric"].str.endswith(kind)]
-    metrics, methods, corpora = (rows[name].unique().tolist() for name in ("metric", "method", "corpus"))
-    height = (0.2 + 0.14 * len(corpora)) * len(methods) + 2.0
-    figure, axes = panels(metrics, 2.7, 1.6, height)
-    for ax, metric in zip(axes, metrics, strict=True):
-        for i, corpus in enumerate(corpora):
-            own = rows[(rows["corpus"] == corpus) & (rows["metric"] == metric)].set_index("method")
-            draw_differences(ax, own.reindex(methods), i, len(corpora), 0.22, corpus)
-        known = [published.get((m, metric), np.nan) - published.get((base, metric), np.nan) for m in methods]
-        ax.plot(known, range(len(methods)), "x", color="black", ms=7, mew=2, label="paper (TAC 2014)")
-        ax.set(title=metric.removesuffix(f" {kind}"), xlabel=f"{kind}, points")
-    legend_below(figure, axes[0])
-    return finished(figure, title)
+    rows = against[against["metric"].str.endswith(kind)].rename(columns={"difference": "value"})
+    cells = rows[["method", "metric"]].drop_duplicates()
+    known = [published.get((m, k), np.nan) - published.get((base, k), np.nan) for m, k in cells.to_numpy()]
+    rows = pd.concat([rows, cells.assign(corpus=PAPER, value=known).dropna()], ignore_index=True)
+    rows["summarizer"] = rows["metric"].str.removesuffix(f" {kind}")
+    grid = estimates(rows, "corpus", "summarizer", width=2.4, more=1.4, height=0.14)
+    grid.refline(x=0, color="black", ls="-", lw=1)
+    grid.set(xlabel=f"{kind}, points")
+    return finished(grid.figure, title)
 
 
 def learning_curve(table: pd.DataFrame, texts: pd.DataFrame, title: str) -> Figure:
@@ -139,7 +141,8 @@ def learning_curve(table: pd.DataFrame, texts: pd.DataFrame, title: str) -> Figu
     title : str
     """
     metrics = ["nDCG", "c-P@1", "c-F"]
-    figure, axes = plt.subplots(1, 4, figsize=(14, 3.8))
+    figure, grid = plt.subplots(2, 2, figsize=(8.4, 6.8))
+    axes = list(grid.flat)
     words = texts.set_index("method")["words"] / 1e6
     enough = table[(table["metric"] == "spearman") & (table["n"] >= 100)]
     ratings = enough.assign(domain=enough["corpus"].map(lambda name: FILES[name][0]))
@@ -161,5 +164,5 @@ def learning_curve(table: pd.DataFrame, texts: pd.DataFrame, title: str) -> Figu
         ax.set(title=name, xlabel="million words")
         ax.minorticks_off()
     axes[0].plot([], [], color="black", ls="--", lw=1.4, label="LMD (no vectors)")
-    legend_below(figure, axes[0])
+    legend_below(figure, axes[0], columns=2)
     return finished(figure, title)

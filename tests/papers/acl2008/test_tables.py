@@ -253,7 +253,11 @@ def test_raised_words_and_figures(teaching, curves):
     assert words["gain"].tolist() == pytest.approx(sorted(gains.values(), reverse=True)[:5])
     assert [gains[w] for w in words["word"]] == pytest.approx(words["gain"].tolist())
     figure = plotting_impact.raised_words(words, "raised")
-    assert [t.get_text() for t in figure.axes[0].get_yticklabels()] == words["word"].tolist()
+    (ax,) = figure.axes
+    assert [t.get_text() for t in ax.get_yticklabels()] == words["word"].tolist()
+    assert ax.yaxis_inverted()
+    both = words["document"].tolist() + words["impact"].tolist()
+    assert ax.collections[-1].get_offsets()[:, 0].tolist() == pytest.approx(both)
     figure = plotting_impact.sensitivity(curves.extra["curves"], "ROUGE-L @15", "curves")
     assert len(figure.axes) == len(acl2008_sensitivity.GRIDS)
     table = acl2008_table1.run([teaching], ["LEAD"], [3, 5]).table
