@@ -1,11 +1,14 @@
 """Fixtures that several test modules share."""
 
 import gc
+import importlib.util
+import itertools
 import json
 import os
+import tempfile
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -26,6 +29,28 @@ def pytest_configure(config: pytest.Config) -> None:
         settings.register_profile("citectx", deadline=None, max_examples=25)  # a busy machine is no failure
         settings.register_profile("thorough", deadline=None, max_examples=400)  # make test-slow
         settings.load_profile("citectx")
+        talk_to_kernels_through_files(config)
+
+
+def talk_to_kernels_through_files(config: pytest.Config) -> None:
+    """Give each kernel of nbval sockets that are files, where there are such.
+
+    By default its ports are found free and bound later; now and then another worker takes one in between, and the
+    kernel dies before it says a word.
+    """
+    if os.name != "posix" or importlib.util.find_spec("nbval") is None:
+        return
+    import nbval.kernel
+    from jupyter_client.manager import KernelManager
+
+    folder = tempfile.TemporaryDirectory(prefix="kernels-")  # short, as a socket's path must be
+    config.add_cleanup(folder.cleanup)
+    numbers = itertools.count()
+
+    def manager(**how: Any) -> KernelManager:
+        return KernelManager(transport="ipc", ip=f"{folder.name}/{next(numbers)}", **how)
+
+    nbval.kernel.KernelManager = manager
 
 
 @pytest.hookimpl(wrapper=True)
