@@ -7,8 +7,15 @@ from setuptools import setup
 from setuptools.command.build_py import build_py
 
 ROOT = Path(__file__).parent
-BUNDLED = ("data/**/*", "notebooks/*.ipynb", "notebooks/sanitize.cfg", "results/open/*.csv", "results/open/*.json")
-"""Teaching corpus, registry, small vectors, notebooks, tables of the open profile (no scores of citances)."""
+BUNDLED = (
+    "data/**/*",
+    "notebooks/*.ipynb",
+    "notebooks/sanitize.cfg",
+    "results/open/*.csv",
+    "results/open/*.json",
+)
+"""Teaching corpus, registry, small vectors, notebooks, tables of the open profile (no scores of
+citances)."""
 
 
 class BuildWithData(build_py):

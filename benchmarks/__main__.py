@@ -1,6 +1,7 @@
 """All races: ``make bench``, or ``python -m benchmarks [NAME ...]`` for some.
 
-Writes ``benchmarks/results.csv`` and the table of ``docs/benchmarks.md``, and fails if a promise is not kept.
+Writes ``benchmarks/results.csv`` and the table of ``docs/benchmarks.md``, and fails if a promise is
+not kept.
 """
 
 import re
@@ -14,7 +15,17 @@ from citectx.errors import MissingDataError
 from citectx.paths import ROOT
 from citectx.storage import write_atomically
 
-MODULES = ("bm25", "eq2", "ontology", "summarization", "rouge", "impact", "learning", "coresc", "lucene")
+MODULES = (
+    "bm25",
+    "eq2",
+    "ontology",
+    "summarization",
+    "rouge",
+    "impact",
+    "learning",
+    "coresc",
+    "lucene",
+)
 RESULTS, PAGE = ROOT / "benchmarks" / "results.csv", ROOT / "docs" / "benchmarks.md"
 
 
@@ -41,20 +52,30 @@ def line(one: Race) -> str:
 
 
 def write(found: list[Race]) -> None:
-    """Put races into the table, for programs and for readers; those of before that were not run stay."""
+    """Put races into the table, for programs and for readers; those of before that were not run
+    stay.
+    """
     new = pd.DataFrame(found).round(3)
     old = pd.read_csv(RESULTS) if RESULTS.exists() else new
-    frame = pd.concat([old, new]).drop_duplicates(["work", "peer"], keep="last").sort_values(["work", "peer"])
+    frame = (
+        pd.concat([old, new])
+        .drop_duplicates(["work", "peer"], keep="last")
+        .sort_values(["work", "peer"])
+    )
     write_atomically(RESULTS, frame.to_csv(index=False))
     races = [Race(*row) for row in frame.itertuples(index=False)]
     titles = ["work", "peer", "ours, ms", "peer, ms", "ratio", "of five runs", "promised"]
     rows = [titles, ["---", "---", *["---:"] * 5]]
     for one in races:
         times = [f"{one.ours:,.1f}", f"{one.theirs:,.1f}", f"{one.ratio:.3g}"]
-        rows.append([one.work, one.peer, *times, f"{one.low:.3g} to {one.high:.3g}", f"{one.promised:g}"])
+        rows.append(
+            [one.work, one.peer, *times, f"{one.low:.3g} to {one.high:.3g}", f"{one.promised:g}"]
+        )
     table = "".join(f"| {' | '.join(row)} |\n" for row in rows)
     place = re.compile(r"(<!-- races:begin -->\n).*?(<!-- races:end -->)", re.DOTALL)
-    write_atomically(PAGE, place.sub(lambda found: found[1] + table + found[2], PAGE.read_text("utf-8")))
+    write_atomically(
+        PAGE, place.sub(lambda found: found[1] + table + found[2], PAGE.read_text("utf-8"))
+    )
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
-"""BM25 over all windows of an article: ours against bm25s and rank_bm25, the same work in the same run.
+"""BM25 over all windows of an article: ours against bm25s and rank_bm25, the same work in the same
+run.
 
-The article has 300 sentences, the queries are 25 citances; every one-to-five-sentence window is a document
-(some 1,500 of them). Each contender starts from the same tokenised text and ends with the scores of all
-windows for all citances. Text is drawn from Zipf's law with a fixed seed, about as long as that of real
-articles.
+The article has 300 sentences, the queries are 25 citances; every one-to-five-sentence window is a
+document (some 1,500 of them). Each contender starts from the same tokenised text and ends with the
+scores of all windows for all citances. Text is drawn from Zipf's law with a fixed seed, about as
+long as that of real articles.
 """
 
 from dataclasses import dataclass
@@ -37,14 +38,19 @@ def make_task() -> Task:
     words = np.array([f"w{i:04}" for i in range(6000)])
     frequencies = 1 / np.arange(1, len(words) + 1)
     frequencies /= frequencies.sum()
-    sentences = [rng.choice(words, rng.integers(8, 24), p=frequencies).tolist() for _ in range(SENTENCES)]
+    sentences = [
+        rng.choice(words, rng.integers(8, 24), p=frequencies).tolist() for _ in range(SENTENCES)
+    ]
     lines = [" ".join(s) for s in sentences]
     ends = np.cumsum([len(line) + 1 for line in lines])
-    spans = tuple(Span(int(end) - len(line) - 1, int(end) - 1) for line, end in zip(lines, ends, strict=True))
+    spans = tuple(
+        Span(int(end) - len(line) - 1, int(end) - 1) for line, end in zip(lines, ends, strict=True)
+    )
     article = Document("benchmark", "\n".join(lines), sentences=spans)
     candidates = Candidates.of(SentenceSplitter().sentences(article), LONGEST)
     windows = [
-        [w for s in sentences[a : b + 1] for w in s] for a, b in zip(candidates.first, candidates.last, strict=True)
+        [w for s in sentences[a : b + 1] for w in s]
+        for a, b in zip(candidates.first, candidates.last, strict=True)
     ]
     queries = [sorted(set(rng.choice(words, 18, p=frequencies).tolist())) for _ in range(QUERIES)]
     return Task(candidates, windows, queries)

@@ -1,10 +1,10 @@
-"""Labelling sentences with CoreSC classes: ours against a plain scikit-learn pipeline, the same work in one
-run.
+"""Labelling sentences with CoreSC classes: ours against a plain scikit-learn pipeline, the same
+work in one run.
 
-The peer is what one would write first: TfidfVectorizer over words and word pairs, LinearSVC, each sentence by
-itself. Ours does more (verbs and tense, places, neighbours). Both are trained on the same 40 papers and label
-the same 200 papers of 150 sentences. Text is drawn from Zipf's law over English-like words with a fixed seed.
-We promise at most four times the peer's time.
+The peer is what one would write first: TfidfVectorizer over words and word pairs, LinearSVC, each
+sentence by itself. Ours does more (verbs and tense, places, neighbours). Both are trained on the
+same 40 papers and label the same 200 papers of 150 sentences. Text is drawn from Zipf's law over
+English-like words with a fixed seed. We promise at most four times the peer's time.
 """
 
 from functools import partial
@@ -55,7 +55,9 @@ def races() -> list[Race]:
     labels = [rng.choice(CLASSES, len(p)).tolist() for p in training]
     ours = CoreSCClassifier().fit(training, labels)
     peer = make_pipeline(TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True), LinearSVC(C=0.1))
-    peer.fit([s.text for p in training for s in p.sentences], [label for own in labels for label in own])
+    peer.fit(
+        [s.text for p in training for s in p.sentences], [label for own in labels for label in own]
+    )
     texts = [s.text for p in papers for s in p.sentences]
     work = f"CoreSC, {len(texts):,} sentences"
     own, other = partial(ours.predict, papers), partial(peer.predict, texts)

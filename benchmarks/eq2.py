@@ -1,8 +1,8 @@
 """Eq. 2 for all citances of an article: ours against the double loop over gensim's ``similarity``.
 
-The article and its citances are a topic of the teaching corpus, all one-to-five-sentence windows are spans,
-the vectors are the small biomedical ones. Both compute Σ_j s(q_i, d_j) for each query word and span
-and end with the scores of all spans for all citances.
+The article and its citances are a topic of the teaching corpus, all one-to-five-sentence windows
+are spans, the vectors are the small biomedical ones. Both compute Σ_j s(q_i, d_j) for each query
+word and span and end with the scores of all spans for all citances.
 """
 
 import math
@@ -28,7 +28,9 @@ def ours(topic: Prepared) -> np.ndarray:
 
 def plain(topic: Prepared, vectors: KeyedVectors, tau: float) -> np.ndarray:
     """Write Eq. 2 down as one reads it, with |d| as denominator: span by span, word by word."""
-    spans = [list(topic.index.analyzer(topic.candidates.text(i))) for i in range(len(topic.candidates))]
+    spans = [
+        list(topic.index.analyzer(topic.candidates.text(i))) for i in range(len(topic.candidates))
+    ]
     counts = topic.index.collection_counts
     total, row = counts.sum(), topic.index.vocabulary
     cut = math.log(19)

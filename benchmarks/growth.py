@@ -1,9 +1,10 @@
 """What indexing and searching a collection costs as it grows to 100,000 articles.
 
-Run as ``python -m benchmarks.growth [ARTICLES ...]``: writes the table of ``docs/scaling.md``. The articles
-are made up by parts, where they are indexed, so that nothing has to be stored or classified: numbers for
-words, but as many, as frequent and in as long articles and sentences as in the 2,995 of Citation-Integrity.
-What is counted is processor time, which a busy machine changes little, and the memory of the largest process.
+Run as ``python -m benchmarks.growth [ARTICLES ...]``: writes the table of ``docs/scaling.md``. The
+articles are made up by parts, where they are indexed, so that nothing has to be stored or
+classified: numbers for words, but as many, as frequent and in as long articles and sentences as in
+the 2,995 of Citation-Integrity. What is counted is processor time, which a busy machine changes
+little, and the memory of the largest process.
 """
 
 import re
@@ -21,9 +22,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from citectx.apps import parts
 from citectx.corpora.coresc import CLASSES
 from citectx.paths import ROOT
-from citectx.recommendation import parts
 from citectx.recommendation.collection import Collection
 from citectx.storage import write_atomically
 
@@ -40,9 +41,9 @@ SHARES = np.array([0.271, 0.104, 0.158, 0.012, 0.003, 0.113, 0.026, 0.001, 0.019
 class MadeUp:
     """Articles of numbered words, the same wherever they are made.
 
-    Frequencies fall with the rank r as r^-0.9 at first and as r^-2 beyond some 5,000 words, as they do in
-    Citation-Integrity; 16.5 million words are 185,000 different ones (160,000 there, as authors repeat
-    themselves).
+    Frequencies fall with the rank r as r^-0.9 at first and as r^-2 beyond some 5,000 words, as they
+    do in Citation-Integrity; 16.5 million words are 185,000 different ones (160,000 there, as
+    authors repeat themselves).
     """
 
     articles: int
@@ -92,14 +93,18 @@ class MadeUp:
         )
 
     def queries(self) -> list[tuple[str, ...]]:
-        """Draw as many terms as a citing passage has; those of the hundred most frequent are stop words."""
+        """Draw as many terms as a citing passage has; those of the hundred most frequent are stop
+        words.
+        """
         rng = np.random.default_rng(1)
         drawn = (np.unique(self.words(rng, 4 * TERMS)) for _ in range(QUERIES))
         return [tuple(f"w{rank:09}" for rank in own[own > 100][:TERMS].tolist()) for own in drawn]
 
 
 def measure(stage: str, articles: int, folder: Path) -> str:
-    """Run a stage in two workers; return processor seconds, and megabytes of client and largest worker."""
+    """Run a stage in two workers; return processor seconds, and megabytes of client and largest
+    worker.
+    """
     source = MadeUp(articles)
     if stage == "index":
         parts.index(source, folder, -(-articles // PART), jobs=2)
@@ -140,7 +145,10 @@ def main(*arguments: str) -> None:
     lines = [found.columns, ["---:"] * len(found.columns), *found.to_numpy()]
     written = "\n".join(f"| {' | '.join(line)} |" for line in lines)
     page = re.sub(
-        r"(<!-- growth:begin -->\n).*?(<!-- growth:end -->)", rf"\1{written}\n\2", PAGE.read_text("utf-8"), flags=re.S
+        r"(<!-- growth:begin -->\n).*?(<!-- growth:end -->)",
+        rf"\1{written}\n\2",
+        PAGE.read_text("utf-8"),
+        flags=re.S,
     )
     write_atomically(PAGE, page)
 

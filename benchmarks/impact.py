@@ -1,7 +1,7 @@
 """The sensitivity sweep of acl2008: one matrix product a μ_s against a plain loop over words.
 
-Both score all sentences of a paper of the teaching corpus under the settings of the sweep (every δ, μ_c, α,
-μ_s).
+Both score all sentences of a paper of the teaching corpus under the settings of the sweep (every δ,
+μ_c, α, μ_s).
 """
 
 import math
@@ -28,11 +28,21 @@ def plain(paper: CitedPaper, settings: list[ImpactModel]) -> np.ndarray:
         prior = (model.mu_s * paper.background).tolist()
         for row, own in enumerate(counts):
             length = sum(own.values()) + model.mu_s
-            scores[row, column] = sum(p * math.log((own.get(w, 0.0) + prior[w]) / length) for w, p in impact)
+            scores[row, column] = sum(
+                p * math.log((own.get(w, 0.0) + prior[w]) / length) for w, p in impact
+            )
     return scores
 
 
 def races() -> list[Race]:
     paper, settings = impact_set(profiles.load("teaching")).papers[0].cited, list(models().values())
-    work, own, loop = "impact models", partial(scores_of, paper, settings), partial(plain, paper, settings)
-    return [race(work, "loop over words", own, loop, 20, same=partial(np.allclose, atol=1e-9), repeats=5)]
+    work, own, loop = (
+        "impact models",
+        partial(scores_of, paper, settings),
+        partial(plain, paper, settings),
+    )
+    return [
+        race(
+            work, "loop over words", own, loop, 20, same=partial(np.allclose, atol=1e-9), repeats=5
+        )
+    ]

@@ -1,8 +1,9 @@
-"""Models that are trained many times, beside scikit-learn: an article's topics, the learned contextualizer's weights.
+"""Models that are trained many times, beside scikit-learn: an article's topics, the learned
+contextualizer's weights.
 
-An article of 400 sentences with 14 words each, drawn by Zipf's law from 1,300; 20 topics. And 60,000 pairs of a
-citance and a sentence with 80 features, one in fifteen marked by some annotator, at the eight settings of
-cross-validation.
+An article of 400 sentences with 14 words each, drawn by Zipf's law from 1,300; 20 topics. And
+60,000 pairs of a citance and a sentence with 80 features, one in fifteen marked by some annotator,
+at the eight settings of cross-validation.
 """
 
 from functools import partial
@@ -11,7 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from benchmarks.race import Race, race
-from citectx.papers.beyond.ltr import GRID, LTR, Examples
+from citectx.apps.contexts.ltr import GRID, LTR, Examples
 from citectx.retrieval.topics import PASSES, topic_model
 
 
@@ -20,7 +21,9 @@ def topics_of_sklearn(
 ) -> tuple[np.ndarray, np.ndarray]:
     from sklearn.decomposition import LatentDirichletAllocation
 
-    lda = LatentDirichletAllocation(topics, random_state=seed, learning_method="batch", max_iter=PASSES).fit(counts)
+    lda = LatentDirichletAllocation(
+        topics, random_state=seed, learning_method="batch", max_iter=PASSES
+    ).fit(counts)
     return lda.components_ / lda.components_.sum(axis=1, keepdims=True), lda.transform(spans)
 
 
@@ -28,9 +31,15 @@ def weights_of_sklearn(example: Examples) -> np.ndarray:
     from sklearn.linear_model import LogisticRegression
 
     mean, variance = example.moments
-    values, shares = ((example.flat - mean) / np.sqrt(variance)).astype(np.float32), example.shares.ravel()
+    values, shares = (
+        ((example.flat - mean) / np.sqrt(variance)).astype(np.float32),
+        example.shares.ravel(),
+    )
     some = np.flatnonzero(shares)
-    rows, marked = np.vstack([values, values[some]]), np.arange(len(values) + len(some)) >= len(values)
+    rows, marked = (
+        np.vstack([values, values[some]]),
+        np.arange(len(values) + len(some)) >= len(values),
+    )
     logit, found = LogisticRegression(solver="newton-cholesky", warm_start=True), []
     for settings in GRID:
         positive = np.ceil(shares) if settings.target == "any" else shares
@@ -40,7 +49,9 @@ def weights_of_sklearn(example: Examples) -> np.ndarray:
 
 
 def weights(example: Examples, names: list[str]) -> np.ndarray:
-    return np.array([[w.weight for w in model.weights.values()] for model in LTR.learn([example], names, GRID)])
+    return np.array(
+        [[w.weight for w in model.weights.values()] for model in LTR.learn([example], names, GRID)]
+    )
 
 
 def races() -> list[Race]:
@@ -49,10 +60,30 @@ def races() -> list[Race]:
     counts = sp.csr_array(rng.multinomial(14, words / words.sum(), 400).astype(np.float64))
     own, theirs = (partial(f, counts, counts, 20, 0) for f in (topic_model, topics_of_sklearn))
     close = partial(np.allclose, atol=1e-6)
-    found = [race("topics", "scikit-learn", own, theirs, 1.5, same=lambda a, b: all(map(close, a, b)), repeats=3)]
+    found = [
+        race(
+            "topics",
+            "scikit-learn",
+            own,
+            theirs,
+            1.5,
+            same=lambda a, b: all(map(close, a, b)),
+            repeats=3,
+        )
+    ]
     values = rng.normal(size=(200, 300, 80)).astype(np.float32)
     odds = values @ rng.normal(size=80) / 8 - 4.5
     example = Examples(values, rng.binomial(4, 1 / (1 + np.exp(-odds))) / 4)
     names = [f"feature {i}" for i in range(80)]
     own, theirs = partial(weights, example, names), partial(weights_of_sklearn, example)
-    return [*found, race("learned contexts", "scikit-learn", own, theirs, 1.2, same=partial(np.allclose, atol=1e-2))]
+    return [
+        *found,
+        race(
+            "learned contexts",
+            "scikit-learn",
+            own,
+            theirs,
+            1.2,
+            same=partial(np.allclose, atol=1e-2),
+        ),
+    ]

@@ -1,7 +1,8 @@
 """What an article costs to index, and a query to answer, as the collection grows.
 
-Run as ``python -m benchmarks.lrec2016_scaling``: needs the open full texts and their labels. CPU time of one
-core, so that a busy machine does not change them much; ``docs/scaling.md`` explains what follows.
+Run as ``python -m benchmarks.lrec2016_scaling``: needs the open full texts and their labels. CPU
+time of one core, so that a busy machine does not change them much; ``docs/scaling.md`` explains
+what follows.
 """
 
 import sys
@@ -20,7 +21,9 @@ QUERIES = 50
 
 
 def first(collection: Collection, n: int) -> Collection:
-    """Return the collection of the first n articles; words that none of them holds stay in the vocabulary."""
+    """Return the collection of the first n articles; words that none of them holds stay in the
+    vocabulary.
+    """
     sentences = int(np.searchsorted(collection.sentence_doc, n))
     end = int(collection.sentence_end[sentences - 1])
     return Collection(

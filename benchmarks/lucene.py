@@ -1,10 +1,11 @@
 """Training one class's weights, against the real Lucene running the same queries for each trial.
 
-Needs Lucene 4.10 (Debian's ``liblucene4.10-java``, or its jars in the folder CITECTX_LUCENE), and takes the
-open collection where it is labelled, else the planted one. Lucene's time is that of a sample of the class's
-queries under equal weights, in proportion for all of them, times the trials of one hill climbing on all
-citations, which are counted. Ours is measured in full: gathering candidates, setting weights, every trial.
-Both start from an index in memory, and both are processor time.
+Needs Lucene 4.10 (Debian's ``liblucene4.10-java``, or its jars in the folder CITECTX_LUCENE), and
+takes the open collection where it is labelled, else the planted one. Lucene's time is that of a
+sample of the class's queries under equal weights, in proportion for all of them, times the trials
+of one hill climbing on all citations, which are counted. Ours is measured in full: gathering
+candidates, setting weights, every trial. Both start from an index in memory, and both are processor
+time.
 """
 
 import time
@@ -41,12 +42,18 @@ def races() -> list[Race]:
         times, trials = np.array([ours(index, queries) for _ in range(RUNS)]).T
         work = f"weights, class {kind} of {task.name}"
         promised = PROMISED if task.name == citation_integrity.FULL_TEXTS else 1
-        found.append(measured(work, "Lucene 4.10", times, lucenes * len(queries) * trials, promised))
+        found.append(
+            measured(work, "Lucene 4.10", times, lucenes * len(queries) * trials, promised)
+        )
     return found
 
 
-def lucene(task: recommendation.Task, classes: list[tuple[recommendation.Citation, ...]]) -> np.ndarray:
-    """Return Lucene's seconds for a query of each class, in several rounds; shape (classes, rounds)."""
+def lucene(
+    task: recommendation.Task, classes: list[tuple[recommendation.Citation, ...]]
+) -> np.ndarray:
+    """Return Lucene's seconds for a query of each class, in several rounds; shape (classes,
+    rounds).
+    """
     boosts = [1.0] * len(task.collection.classes)
     lines, rng = document_lines(task.collection), np.random.default_rng(0)
     sizes = [min(SAMPLE, len(asked)) for asked in classes]

@@ -1,8 +1,9 @@
-"""Names of a vocabulary in citances: the synonym graph against a loop of substring tests, in the same run.
+"""Names of a vocabulary in citances: the synonym graph against a loop of substring tests, in the
+same run.
 
-The vocabulary has 150,000 names of one to four words, the text is 218 citances of 30 words; both are drawn
-from Zipf's law with a fixed seed. Both contenders start from the same analysed text and end with the same
-matches (greedy, longest, from left to right).
+The vocabulary has 150,000 names of one to four words, the text is 218 citances of 30 words; both
+are drawn from Zipf's law with a fixed seed. Both contenders start from the same analysed text and
+end with the same matches (greedy, longest, from left to right).
 """
 
 from functools import partial
@@ -29,13 +30,20 @@ def make_task() -> tuple[list[Concept], list[list[str]]]:
     sizes = rng.choice([1, 2, 3, 4], CONCEPTS * NAMES_EACH, p=[0.3, 0.4, 0.2, 0.1])
     names = [" ".join(name) for name in draw(sizes)]
     concepts = [
-        Concept.of(f"X:{i:05}", names[NAMES_EACH * i], names[NAMES_EACH * i + 1 : NAMES_EACH * (i + 1)], "x")
+        Concept.of(
+            f"X:{i:05}",
+            names[NAMES_EACH * i],
+            names[NAMES_EACH * i + 1 : NAMES_EACH * (i + 1)],
+            "x",
+        )
         for i in range(CONCEPTS)
     ]
     return concepts, draw(np.full(CITANCES, LENGTH))
 
 
-def with_substrings(names: dict[str, tuple[str, ...]], citances: list[list[str]]) -> list[list[Match]]:
+def with_substrings(
+    names: dict[str, tuple[str, ...]], citances: list[list[str]]
+) -> list[list[Match]]:
     """Test every name against every citance; then choose greedily among those that occur."""
     result = []
     for tokens in citances:

@@ -1,4 +1,6 @@
-"""Races: the same work by us and by a peer, in turn in one run; what counts is the ratio of their times."""
+"""Races: the same work by us and by a peer, in turn in one run; what counts is the ratio of their
+times.
+"""
 
 import time
 from collections.abc import Callable
@@ -78,11 +80,15 @@ def race(
     return measured(work, peer, mine, others, promised, same is None or bool(same(own, other)))
 
 
-def measured(work: str, peer: str, ours: np.ndarray, theirs: np.ndarray, promised: float, same: bool = True) -> Race:
+def measured(
+    work: str, peer: str, ours: np.ndarray, theirs: np.ndarray, promised: float, same: bool = True
+) -> Race:
     """Put the seconds of all runs into a line."""
     ratios = theirs / ours
     medians = (1000 * float(np.median(x)) for x in (ours, theirs))
-    return Race(work, peer, *medians, float(np.median(ratios)), ratios.min(), ratios.max(), promised, same)
+    return Race(
+        work, peer, *medians, float(np.median(ratios)), ratios.min(), ratios.max(), promised, same
+    )
 
 
 def seconds(work: Callable[[], object], repeats: int) -> tuple[float, object]:

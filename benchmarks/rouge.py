@@ -1,7 +1,8 @@
-"""ROUGE-1, ROUGE-2 and summary-level ROUGE-L of many summaries: ours against rouge_score, the same work.
+"""ROUGE-1, ROUGE-2 and summary-level ROUGE-L of many summaries: ours against rouge_score, the same
+work.
 
-As in a table of summarizers: 2 topics, each with 3 references and the summaries of 40 systems, 250 words in
-10 sentences drawn from Zipf's law with a fixed seed.
+As in a table of summarizers: 2 topics, each with 3 references and the summaries of 40 systems, 250
+words in 10 sentences drawn from Zipf's law with a fixed seed.
 """
 
 from functools import partial
@@ -29,7 +30,10 @@ def make_task() -> Task:
     def text() -> str:
         return "\n".join(" ".join(rng.choice(words, 25, p=frequencies)) for _ in range(SENTENCES))
 
-    return [([text() for _ in range(REFERENCES)], [text() for _ in range(SYSTEMS)]) for _ in range(TOPICS)]
+    return [
+        ([text() for _ in range(REFERENCES)], [text() for _ in range(SYSTEMS)])
+        for _ in range(TOPICS)
+    ]
 
 
 def ours(task: Task) -> np.ndarray:

@@ -1,8 +1,8 @@
 """Summaries of an article of 300 sentences: ours against sumy's, the same work in the same run.
 
-Each contender starts from the sentences, whose words are between spaces, and rates them all. Ours starts from
-nothing each time, though in a table all four share what is counted and multiplied. Text is drawn from Zipf's
-law with a fixed seed.
+Each contender starts from the sentences, whose words are between spaces, and rates them all. Ours
+starts from nothing each time, though in a table all four share what is counted and multiplied. Text
+is drawn from Zipf's law with a fixed seed.
 """
 
 from functools import partial
@@ -18,7 +18,12 @@ from benchmarks.race import Race, race
 from citectx.summarization import SUMMARIZERS, Budget, Pool
 
 SENTENCES = 300
-PEERS = {"KLSUM": KLSummarizer, "LexRank": LexRankSummarizer, "LSA": LsaSummarizer, "SumBasic": SumBasicSummarizer}
+PEERS = {
+    "KLSUM": KLSummarizer,
+    "LexRank": LexRankSummarizer,
+    "LSA": LsaSummarizer,
+    "SumBasic": SumBasicSummarizer,
+}
 PROMISED = {"KLSUM": 100, "LexRank": 100, "LSA": 100, "SumBasic": 20}
 BUDGET = Budget(words=250)
 

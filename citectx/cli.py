@@ -20,7 +20,9 @@ REPLACE = "replace the file if it is there, unless it is an input"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line; returns the exit code (1 for an error that has a message, 130 for Ctrl-C)."""
+    """Run the command line; returns the exit code (1 for an error that has a message, 130 for
+    Ctrl-C).
+    """
     if argv is None:  # a process of its own
         os.environ.setdefault("CITECTX_STATIC", "1")
     arguments = build_parser().parse_args(argv)
@@ -39,7 +41,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("citectx: interrupted; what was finished is kept", file=sys.stderr)
         return 130
     except OSError as error:
-        print(f"citectx: {error.strerror or error}: {error.filename or 'no file named'}", file=sys.stderr)
+        print(
+            f"citectx: {error.strerror or error}: {error.filename or 'no file named'}",
+            file=sys.stderr,
+        )
         return 1
 
 
@@ -51,7 +56,9 @@ def place(written: str) -> Path:
 
 
 def calls(target: str) -> Callable[[argparse.Namespace], Any]:
-    """Return a command that imports ``module:function`` when it runs, and passes the arguments by name."""
+    """Return a command that imports ``module:function`` when it runs, and passes the arguments by
+    name.
+    """
 
     def command(arguments: argparse.Namespace) -> Any:
         module, _, function = target.partition(":")
@@ -62,8 +69,12 @@ def calls(target: str) -> Callable[[argparse.Namespace], Any]:
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """Describe the commands; the names of their arguments are those of the functions that they call."""
-    parser = argparse.ArgumentParser(prog="citectx", description="Four papers on citation contexts, reproduced.")
+    """Describe the commands; the names of their arguments are those of the functions that they
+    call.
+    """
+    parser = argparse.ArgumentParser(
+        prog="citectx", description="Four papers on citation contexts, reproduced."
+    )
     parser.add_argument("--version", action="version", version=f"citectx {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     run = _add_runs(commands)
@@ -78,7 +89,9 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _add(commands: "Commands", name: str, target: str, text: str, **about: Any) -> argparse.ArgumentParser:
+def _add(
+    commands: "Commands", name: str, target: str, text: str, **about: Any
+) -> argparse.ArgumentParser:
     """Add a command that calls ``module:function``."""
     command: argparse.ArgumentParser = commands.add_parser(name, help=text, **about)
     command.set_defaults(command=calls(target))
@@ -87,20 +100,28 @@ def _add(commands: "Commands", name: str, target: str, text: str, **about: Any) 
 
 def _add_runs(commands: "Commands") -> argparse.ArgumentParser:
     text = "execute the notebooks, write tables and figures to results/"
-    run = _add(commands, "run", "citectx.batch.runner:cmd_run", text)
-    run.add_argument("--profile", default="teaching", help="teaching (default), open, tac2014 or own")
+    run = _add(commands, "run", "citectx.runs.runner:cmd_run", text)
+    run.add_argument(
+        "--profile", default="teaching", help="teaching (default), open, tac2014 or own"
+    )
     several: dict[str, Any] = {"nargs": "+", "action": "extend", "default": []}
     run.add_argument("--only", **several, metavar="NN", help="notebooks by number or name")
     run.add_argument("-p", "--param", **several, metavar="NAME=VALUE", help="notebook parameters")
     run.add_argument("--force", action="store_true", help="also execute what is up to date")
-    run.add_argument("--jobs", type=int, default=1, help="notebooks that run at a time (default: 1)")
-    run.add_argument("--out", type=place, metavar="DIR", help="write DIR/PROFILE (default: results/PROFILE)")
+    run.add_argument(
+        "--jobs", type=int, default=1, help="notebooks that run at a time (default: 1)"
+    )
+    run.add_argument(
+        "--out", type=place, metavar="DIR", help="write DIR/PROFILE (default: results/PROFILE)"
+    )
 
     text = "execute a notebook over a grid of parameters"
-    sweep = _add(commands, "sweep", "citectx.batch.runner:cmd_sweep", text)
+    sweep = _add(commands, "sweep", "citectx.runs.runner:cmd_sweep", text)
     sweep.add_argument("notebook", metavar="NOTEBOOK", help="a path, or a number such as 01")
     text = "values to try; each may be a YAML list: 'methods=[BM25],[BM25,LMD]'"
-    sweep.add_argument("-p", "--param", **several, dest="pairs", metavar="NAME=VALUE,VALUE", help=text)
+    sweep.add_argument(
+        "-p", "--param", **several, dest="pairs", metavar="NAME=VALUE,VALUE", help=text
+    )
     sweep.add_argument("--profile", help="passed to each run (default: the notebook's own)")
     _add_workers(sweep)
     sweep.add_argument("--out", type=place, metavar="DIR", help="default: results/sweeps/NOTEBOOK")
@@ -109,8 +130,12 @@ def _add_runs(commands: "Commands") -> argparse.ArgumentParser:
 
 
 def _add_workers(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--jobs", type=int, default=1, metavar="N", help="processes on this machine")
-    command.add_argument("--scheduler", metavar="ADDRESS", help="a Dask scheduler, as in tcp://host:8786")
+    command.add_argument(
+        "--jobs", type=int, default=1, metavar="N", help="processes on this machine"
+    )
+    command.add_argument(
+        "--scheduler", metavar="ADDRESS", help="a Dask scheduler, as in tcp://host:8786"
+    )
 
 
 def _add_data(commands: "Commands") -> argparse.ArgumentParser:
@@ -118,11 +143,17 @@ def _add_data(commands: "Commands") -> argparse.ArgumentParser:
     fetch = _add(commands, "fetch", "citectx.corpora.sources:cmd_fetch", text)
     fetch.add_argument("names", nargs="*", metavar="NAME")
     fetch.add_argument("--all", dest="all_", action="store_true", help="every open source")
-    fetch.add_argument("--from", dest="from_dir", type=place, metavar="DIR", help="take NAME.tar.xz from here")
+    fetch.add_argument(
+        "--from", dest="from_dir", type=place, metavar="DIR", help="take NAME.tar.xz from here"
+    )
     fetch.add_argument("--verify", action="store_true", help="hash again what is already there")
-    sources = _add(commands, "sources", "citectx.cli:_sources", "list corpora: present, missing or damaged")
+    sources = _add(
+        commands, "sources", "citectx.cli:_sources", "list corpora: present, missing or damaged"
+    )
     sources.add_argument("--verify", action="store_true", help="hash every file")
-    sources.add_argument("--findings", metavar="CORPUS", help="what reading a corpus repaired or left out")
+    sources.add_argument(
+        "--findings", metavar="CORPUS", help="what reading a corpus repaired or left out"
+    )
     return sources
 
 
@@ -131,11 +162,15 @@ def _add_training(commands: "Commands") -> None:
     actions = embeddings.add_subparsers(required=True, metavar="ACTION")
     text = "word2vec on one corpus; an interrupted training is resumed"
     train = _add(actions, "train", "citectx.cli:_embeddings_train", text)
-    train.add_argument("name", metavar="NAME", help="general, biomedical or computational-linguistics")
+    train.add_argument(
+        "name", metavar="NAME", help="general, biomedical or computational-linguistics"
+    )
     train.add_argument("--architecture", default="skip-gram", help="skip-gram (default) or cbow")
     train.add_argument("--epochs", type=int, default=5, metavar="N")
     train.add_argument("--seed", type=int, default=0, metavar="N")
-    train.add_argument("--workers", type=int, default=1, metavar="N", help="more than one: not reproducible")
+    train.add_argument(
+        "--workers", type=int, default=1, metavar="N", help="more than one: not reproducible"
+    )
 
     coresc = commands.add_parser("coresc", help="classify sentences by Core Scientific Concepts")
     actions = coresc.add_subparsers(required=True, metavar="ACTION")
@@ -148,7 +183,7 @@ def _add_training(commands: "Commands") -> None:
     _add_workers(label)
 
     text = "write a run for the blind topics of CL-SciSumm, Task 1a"
-    scisumm = _add(commands, "scisumm-run", "citectx.papers.scisumm.task1a:cmd_scisumm_run", text)
+    scisumm = _add(commands, "scisumm-run", "citectx.apps.scisumm.task1a:cmd_scisumm_run", text)
     scisumm.add_argument("--method", default="LTR", metavar="M", help="default: LTR")
     scisumm.add_argument("--out", type=place, required=True, metavar="DIR")
     scisumm.add_argument("--force", action="store_true", help="replace an existing run")
@@ -156,7 +191,7 @@ def _add_training(commands: "Commands") -> None:
 
 def _add_results(commands: "Commands") -> None:
     text = "check every claim of the papers against results/"
-    claims = _add(commands, "claims", "citectx.claims:cmd_claims", text)
+    claims = _add(commands, "claims", "citectx.ledger:cmd_claims", text)
     claims.add_argument("--profile", default="open", help="whose results (default: open)")
     for name in ("paper", "corpus", "kind", "verdict"):
         claims.add_argument(f"--{name}", help=f"only this {name}")
@@ -164,25 +199,53 @@ def _add_results(commands: "Commands") -> None:
     text = "show what differs from another folder of results"
     claims.add_argument("--against", type=place, metavar="DIR", help=text)
     text = "write the generated tables of README.md from results/open"
-    _add(commands, "site", "citectx.site.build:cmd_site", "build the results site (with the extra docs)")
-    readme = _add(commands, "readme", "citectx.readme:update", text)
-    readme.add_argument("--check", action="store_true", help="only report whether they are up to date")
+    _add(
+        commands,
+        "site",
+        "citectx.apps.site.build:cmd_site",
+        "build the results site (with the extra docs)",
+    )
+    readme = _add(commands, "readme", "citectx.apps.readme:update", text)
+    readme.add_argument(
+        "--check", action="store_true", help="only report whether they are up to date"
+    )
 
 
 def _add_recommend(commands: "Commands") -> None:
-    recommend = commands.add_parser("recommend", help="search a collection of any size for what to cite")
+    recommend = commands.add_parser(
+        "recommend", help="search a collection of any size for what to cite"
+    )
     actions = recommend.add_subparsers(required=True, metavar="ACTION")
-    parts = "citectx.recommendation.parts"
-    index = _add(actions, "index", f"{parts}:cmd_index", "index text files in parts; an interrupted run is resumed")
-    index.add_argument("source", metavar="FOLDER", help="of .txt files, one an article; or: references")
-    index.add_argument("--out", type=place, required=True, metavar="INDEX", help="folder for the parts")
-    index.add_argument("--parts", type=int, default=1, metavar="N", help="each is held in memory alone")
-    index.add_argument("--unlabelled", action="store_true", help="one field for all text, without CoreSC")
+    parts = "citectx.apps.parts"
+    index = _add(
+        actions,
+        "index",
+        f"{parts}:cmd_index",
+        "index text files in parts; an interrupted run is resumed",
+    )
+    index.add_argument(
+        "source", metavar="FOLDER", help="of .txt files, one an article; or: references"
+    )
+    index.add_argument(
+        "--out", type=place, required=True, metavar="INDEX", help="folder for the parts"
+    )
+    index.add_argument(
+        "--parts", type=int, default=1, metavar="N", help="each is held in memory alone"
+    )
+    index.add_argument(
+        "--unlabelled", action="store_true", help="one field for all text, without CoreSC"
+    )
     search = _add(actions, "search", f"{parts}:cmd_search", "rank the articles for citing passages")
     search.add_argument("index", type=place, metavar="INDEX")
-    search.add_argument("queries", type=place, metavar="CSV", help="columns query, text; and citing, if any")
-    search.add_argument("--out", type=place, required=True, metavar="CSV", help="write the hits here")
-    search.add_argument("-k", type=int, default=200, metavar="N", help="articles a query (default: 200)")
+    search.add_argument(
+        "queries", type=place, metavar="CSV", help="columns query, text; and citing, if any"
+    )
+    search.add_argument(
+        "--out", type=place, required=True, metavar="CSV", help="write the hits here"
+    )
+    search.add_argument(
+        "-k", type=int, default=200, metavar="N", help="articles a query (default: 200)"
+    )
     text = "boosts of the fields (default: 1)"
     search.add_argument("--weights", nargs="+", default=[], metavar="CLASS=WEIGHT", help=text)
     for action in (index, search):
@@ -197,17 +260,35 @@ def _add_own_paper(commands: "Commands") -> None:
         "impact": "summarise what an article is cited for, in its own sentences",
     }
     for kind, text in texts.items():
-        target = "citectx.papers.beyond.anybody:cmd_own_paper"
+        target = "citectx.apps.contexts.anybody:cmd_own_paper"
         command = _add(commands, kind, target, text, description=f"{text.capitalize()}.")
         command.set_defaults(kind=kind)
         add = command.add_argument
-        add("article", type=place, metavar="ARTICLE", help="JATS, TEI, text, Markdown or (extra pdf) PDF")
-        add("--citing", type=place, nargs="+", default=[], metavar="XML", help="citing articles, JATS or TEI")
+        add(
+            "article",
+            type=place,
+            metavar="ARTICLE",
+            help="JATS, TEI, text, Markdown or (extra pdf) PDF",
+        )
+        add(
+            "--citing",
+            type=place,
+            nargs="+",
+            default=[],
+            metavar="XML",
+            help="citing articles, JATS or TEI",
+        )
         add("--cites", nargs="+", default=[], metavar="SENTENCE", help="citing sentences")
         add("--citances", type=place, metavar="CSV", help="citing sentences: a column citance")
         add("-k", type=int, default=3, metavar="N", help="passages a sentence (default: 3)")
         if kind == "impact":
-            add("--sentences", type=int, default=5, metavar="N", help="length of the summary (default: 5)")
+            add(
+                "--sentences",
+                type=int,
+                default=5,
+                metavar="N",
+                help="length of the summary (default: 5)",
+            )
         add("--json", dest="as_json", action="store_true", help="print JSON instead of a table")
         add("--html", type=place, metavar="FILE", help="write a page with the whole article, too")
         add("--force", action="store_true", help=REPLACE)
@@ -220,7 +301,7 @@ def _add_view(commands: "Commands") -> argparse.ArgumentParser:
         "of the open corpora are other people's: by default it goes to results/PROFILE/views/, which git "
         "ignores."
     )
-    view = _add(commands, "view", "citectx.viewer:cmd_view", text, description=about)
+    view = _add(commands, "view", "citectx.apps.viewer:cmd_view", text, description=about)
     view.add_argument("topic", metavar="TOPIC", help="such as D9001_TEACH")
     view.add_argument("--profile", default="teaching", help="teaching (default), open or tac2014")
     view.add_argument("--corpus", metavar="C", help="look in this corpus only")

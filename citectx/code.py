@@ -9,7 +9,7 @@ from typing import Any
 from citectx.paths import BUNDLED, DATA
 from citectx.storage import Remembered, digest, sha, sha256
 
-ABOVE_RESULTS = ("cli", "site", "readme", "viewer", "show", "batch")
+ABOVE_RESULTS = ("cli", "apps", "show", "runs")
 """Rooms of the package that no number can depend on."""
 
 LOOKS = (".css", ".html", ".js", ".md", ".mplstyle")
@@ -22,13 +22,14 @@ KEPT = Path(__file__).parent / "__pycache__" / "code.json"
 def code_digest(*modules: str, looks: bool = False) -> str:
     """Hash of code that results depend on, and of the embedded data.
 
-    Comments, docstrings and layout do not count. All other files do that lie in the rooms of the modules.
+    Comments, docstrings and layout do not count. All other files do that lie in the rooms of the
+    modules.
 
     Parameters
     ----------
     *modules : str
-        The modules that are used, such as ``citectx.experiments.tuning``: they and what they import count.
-        Without any, and for ``citectx`` itself, all count but those of `ABOVE_RESULTS`.
+        The modules that are used, such as ``citectx.experiments.tuning``: they and what they import
+        count. Without any, and for ``citectx`` itself, all count but those of `ABOVE_RESULTS`.
     looks : bool
         Count `LOOKS`, too: for what is shown, not only computed.
     """
@@ -43,17 +44,23 @@ def code_digest(*modules: str, looks: bool = False) -> str:
         _, wanted = parsed[name] = kept(known[name], _parsed)
         followed = {n for n in {*wanted} & known.keys() if modules or n in names}
         todo += sorted((followed | parents) - parsed.keys() - {"citectx"})
-    rooms = {_room(name) for name in parsed} | ({"papers"} if "citectx.claims" in parsed else set())
+    rooms = {_room(name) for name in parsed} | ({"papers"} if "citectx.ledger" in parsed else set())
     hashes = [(name, kept(path, sha256)) for name, path in _files(rooms, looks)]
     kept.save()
     return digest([(name, code) for name, (code, _) in sorted(parsed.items())], hashes)
 
 
 def _files(rooms: Collection[str], looks: bool) -> list[tuple[str, Path]]:
-    """List the files of some rooms and the embedded data, with names that are the same in any folder."""
+    """List the files of some rooms and the embedded data, with names that are the same in any
+    folder.
+    """
     package, unread = Path(__file__).parent, (".py", *(() if looks else LOOKS))
     found = [(path.relative_to(package), path) for path in package.rglob("*") if path.is_file()]
-    inside = [(name, path) for name, path in found if name.parts[0] in rooms and "__pycache__" not in name.parts]
+    inside = [
+        (name, path)
+        for name, path in found
+        if name.parts[0] in rooms and "__pycache__" not in name.parts
+    ]
     own = [(name, path) for name, path in inside if path.suffix not in unread]
     there = [p for p in DATA.rglob("*") if p.is_file() and p.suffix not in (".py", ".md", ".pyc")]
     data = [("data" / path.relative_to(DATA), path) for path in there]
@@ -88,7 +95,11 @@ def without_docstrings(tree: ast.Module) -> ast.Module:
 
 def is_text(line: Any) -> bool:
     """Return whether a statement is a string, such as a docstring."""
-    return isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant) and isinstance(line.value.value, str)
+    return (
+        isinstance(line, ast.Expr)
+        and isinstance(line.value, ast.Constant)
+        and isinstance(line.value.value, str)
+    )
 
 
 def imported(tree: ast.Module) -> frozenset[str]:
@@ -107,10 +118,16 @@ def imported(tree: ast.Module) -> frozenset[str]:
 
 
 def imported_by(notebook: Path) -> frozenset[str]:
-    """Return what the code of a notebook imports; the whole package where it is not plain Python."""
-    cells = [c for c in json.loads(notebook.read_text("utf-8"))["cells"] if c["cell_type"] == "code"]
+    """Return what the code of a notebook imports; the whole package where it is not plain
+    Python.
+    """
+    cells = [
+        c for c in json.loads(notebook.read_text("utf-8"))["cells"] if c["cell_type"] == "code"
+    ]
     lines = [line for cell in cells for line in "".join(cell["source"]).splitlines()]
     try:
-        return imported(ast.parse("\n".join(line for line in lines if not line.lstrip().startswith(("%", "!")))))
+        return imported(
+            ast.parse("\n".join(line for line in lines if not line.lstrip().startswith(("%", "!"))))
+        )
     except SyntaxError:
         return frozenset({"citectx"})

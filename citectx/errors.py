@@ -29,8 +29,12 @@ class DataError(CitectxError, ValueError):
     citectx.errors.DataError: D1401.A.ann.txt, line 7: expected 12 fields, found 9
     """
 
-    def __init__(self, message: str, *, file: Path | str | None = None, line: int | None = None) -> None:
-        place = "" if file is None else f"{file}, line {line}: " if line is not None else f"{file}: "
+    def __init__(
+        self, message: str, *, file: Path | str | None = None, line: int | None = None
+    ) -> None:
+        place = (
+            "" if file is None else f"{file}, line {line}: " if line is not None else f"{file}: "
+        )
         message = message if len(message) <= 1000 else f"{message[:999]}…"
         super().__init__(place + message)
         self.message, self.file, self.line = message, file, line

@@ -1,7 +1,8 @@
 """The same work in this process, on the cores of this machine, or on a Dask cluster.
 
-Results come in the order of the items and do not depend on where they were computed, so every caller has one
-code path: `run`. Processes on this machine talk through pipes; nothing listens on a port.
+Results come in the order of the items and do not depend on where they were computed, so every
+caller has one code path: `run`. Processes on this machine talk through pipes; nothing listens on a
+port.
 
 >>> run(abs, [-3, 2, -1])
 [3, 2, 1]
@@ -51,16 +52,19 @@ def run(
     Parameters
     ----------
     function : callable
-        Must give the same result wherever it runs: no shared state, seeds in the item. With more than one
-        job, or a scheduler, it and the items are pickled, so it must be importable on the workers.
+        Must give the same result wherever it runs: no shared state, seeds in the item. With more
+        than one job, or a scheduler, it and the items are pickled, so it must be importable on the
+        workers.
     items : iterable
         Make them coarse: each costs a message to a worker and back.
     jobs : int
-        1 runs in this process; more start as many worker processes on this machine, of one thread each.
+        1 runs in this process; more start as many worker processes on this machine, of one thread
+        each.
     scheduler : str, optional
-        Address of a running Dask scheduler, as in ``tcp://host:8786``, or ``tls://`` with certificates in
-        Dask's configuration; `jobs` is not looked at then. Its workers need this package in the same version.
-        A scheduler runs what anyone who reaches it sends: use one only on a network you trust, or with TLS.
+        Address of a running Dask scheduler, as in ``tcp://host:8786``, or ``tls://`` with
+        certificates in Dask's configuration; `jobs` is not looked at then. Its workers need this
+        package in the same version. A scheduler runs what anyone who reaches it sends: use one only
+        on a network you trust, or with TLS.
     label : str
         What the progress bar says.
     progress : bool
@@ -83,12 +87,16 @@ def run(
 
     Notes
     -----
-    When a worker dies, others do its work again, up to `RETRIES` times. An exception that the function raises
-    ends the run.
+    When a worker dies, others do its work again, up to `RETRIES` times. An exception that the
+    function raises ends the run.
     """
     check(jobs, scheduler)
     todo = list(items)
-    bar: dict[str, Any] = {"total": len(todo), "desc": label or None, "disable": not (progress and todo)}
+    bar: dict[str, Any] = {
+        "total": len(todo),
+        "desc": label or None,
+        "disable": not (progress and todo),
+    }
     if scheduler is not None:
         with _client(scheduler) as client:
             return _gather(client, function, todo, bar)
@@ -102,7 +110,9 @@ def check(jobs: int, scheduler: str | None = None) -> None:
     if jobs < 1:
         raise ParameterError(f"jobs must be at least 1, not {jobs}")
     if scheduler is not None and not scheduler.startswith(SCHEMES):
-        raise ParameterError(f"scheduler {scheduler!r}: expected {' or '.join(SCHEMES)}, a host and a port")
+        raise ParameterError(
+            f"scheduler {scheduler!r}: expected {' or '.join(SCHEMES)}, a host and a port"
+        )
 
 
 def chunks(items: Sequence[Item], size: int) -> list[tuple[Item, ...]]:
@@ -114,8 +124,12 @@ def chunks(items: Sequence[Item], size: int) -> list[tuple[Item, ...]]:
     return [tuple(items[i : i + size]) for i in range(0, len(items), size)]
 
 
-def _local(function: Callable[[Any], Any], items: list[Any], jobs: int, bar: dict[str, Any]) -> list[Any]:
-    """Apply a function in processes of this machine; what a dead one had is done again in new ones."""
+def _local(
+    function: Callable[[Any], Any], items: list[Any], jobs: int, bar: dict[str, Any]
+) -> list[Any]:
+    """Apply a function in processes of this machine; what a dead one had is done again in new
+    ones.
+    """
     results: dict[int, Any] = {}
     spawn = multiprocessing.get_context("spawn")  # a fork would copy the locks of other threads
     with tqdm(**bar) as shown:
@@ -133,17 +147,23 @@ def _local(function: Callable[[Any], Any], items: list[Any], jobs: int, bar: dic
                     pool.shutdown(wait=True, cancel_futures=True)
             return [results[i] for i in range(len(items))]
     rest = f"{len(items) - len(results)} of {len(items)} pieces of work left"
-    raise WorkerError(f"worker processes died {RETRIES + 1} times, with {rest}; if memory is short, use fewer jobs")
+    raise WorkerError(
+        f"worker processes died {RETRIES + 1} times, with {rest}; if memory is short, use fewer jobs"
+    )
 
 
 def _one_thread() -> None:
-    """Keep a worker's linear algebra to one thread: as many workers as cores, and sums in one order."""
+    """Keep a worker's linear algebra to one thread: as many workers as cores, and sums in one
+    order.
+    """
     from threadpoolctl import threadpool_limits
 
     threadpool_limits(1)
 
 
-def _gather(client: Any, function: Callable[[Any], Any], items: list[Any], bar: dict[str, Any]) -> list[Any]:
+def _gather(
+    client: Any, function: Callable[[Any], Any], items: list[Any], bar: dict[str, Any]
+) -> list[Any]:
     from distributed import as_completed
 
     # pure=False: two equal items are two tasks, and nothing is answered from an earlier run.
@@ -158,22 +178,30 @@ def _gather(client: Any, function: Callable[[Any], Any], items: list[Any], bar: 
                 results[place[future.key]] = result
             future.release()  # the workers need not keep what we have
     except ModuleNotFoundError as error:
-        raise WorkerError(f"a worker lacks {error.name}: install this package there, too") from error
+        raise WorkerError(
+            f"a worker lacks {error.name}: install this package there, too"
+        ) from error
     if missing := len(items) - len(results):  # Dask cancels what is left, without an error
-        raise WorkerError(f"the scheduler went away, with {missing} of {len(items)} pieces of work left; run again")
+        raise WorkerError(
+            f"the scheduler went away, with {missing} of {len(items)} pieces of work left; run again"
+        )
     return [results[i] for i in range(len(items))]
 
 
 def _checked(function: Callable[[Any], Any], version: str, item: Any) -> Any:
     """Apply a function on a worker, if that has the version of whoever asks."""
     if version != __version__:
-        raise WorkerError(f"a worker has citectx {__version__}, you have {version}; install the same there")
+        raise WorkerError(
+            f"a worker has citectx {__version__}, you have {version}; install the same there"
+        )
     return function(item)
 
 
 @contextmanager
 def _client(scheduler: str) -> Iterator[Any]:
-    """Connect to a running scheduler, or raise in time: Dask waits forever where a port accepts and is silent."""
+    """Connect to a running scheduler, or raise in time: Dask waits forever where a port accepts and
+    is silent.
+    """
     try:
         import dask
         from distributed import Client  # before our settings: with it come its own
@@ -197,6 +225,8 @@ def _client(scheduler: str) -> Iterator[Any]:
         try:
             client = answer.result(1.5 * CONNECT_SECONDS)
         except Exception as error:
-            raise ParameterError(f"no Dask scheduler answers at {scheduler!r} ({error or 'it is silent'})") from error
+            raise ParameterError(
+                f"no Dask scheduler answers at {scheduler!r} ({error or 'it is silent'})"
+            ) from error
         with client:
             yield client

@@ -1,4 +1,6 @@
-"""Where data, notebooks and results are: in the checkout, or inside the package when it came as a wheel."""
+"""Where data, notebooks and results are: in the checkout, or inside the package when it came as a
+wheel.
+"""
 
 import os
 from pathlib import Path
@@ -19,7 +21,9 @@ FOLDERS = ("CORPUS", "DATA", "MIRROR", "RESULTS", "TAC2014", "TREC_GENOMICS", "U
 
 
 def make_absolute() -> None:
-    """Make the folders in environment variables absolute: notebooks run in a folder of their own."""
+    """Make the folders in environment variables absolute: notebooks run in a folder of their
+    own.
+    """
     for name in (f"CITECTX_{folder}" for folder in FOLDERS):
         if value := os.environ.get(name):
             os.environ[name] = str(Path(value).expanduser().absolute())

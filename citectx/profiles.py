@@ -5,7 +5,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from citectx.corpora import Corpus, citation_integrity, csv_corpus, scisumm, scisummnet, sources, tac2014
+from citectx.corpora import (
+    Corpus,
+    citation_integrity,
+    csv_corpus,
+    scisumm,
+    scisummnet,
+    sources,
+    tac2014,
+)
 from citectx.errors import MissingDataError, unknown
 from citectx.paths import DATA, RESULTS
 
@@ -19,7 +27,8 @@ class Profile:
     name : str
     about : str
     corpora : tuple of str
-        Keys of `LOADERS`, in the order of the tables: with citances and evidence (sigir2017, naacl2015).
+        Keys of `LOADERS`, in the order of the tables: with citances and evidence (sigir2017,
+        naacl2015).
     summarized : tuple of str
         Further corpora that have reference summaries but no evidence (sigir2017 Table 4).
     impact : tuple of str
@@ -50,7 +59,12 @@ class Profile:
 
 _FULLTEXT = ("citation-integrity-fulltext",)
 _PROFILES = (
-    Profile("teaching", "a small corpus of our own; needs no download", ("teaching",), collections=("planted",)),
+    Profile(
+        "teaching",
+        "a small corpus of our own; needs no download",
+        ("teaching",),
+        collections=("planted",),
+    ),
     Profile(
         "open",
         "real data that anyone may download",
@@ -59,15 +73,26 @@ _PROFILES = (
         impact=("scisumm-gold",),
         collections=_FULLTEXT,
     ),
-    Profile("tac2014", "the papers' own corpus, for those who hold its licence", ("tac2014",), collections=_FULLTEXT),
-    Profile("own", "your corpus, in the folder that CITECTX_CORPUS names; see docs/own-corpus.md", ("own",)),
+    Profile(
+        "tac2014",
+        "the papers' own corpus, for those who hold its licence",
+        ("tac2014",),
+        collections=_FULLTEXT,
+    ),
+    Profile(
+        "own",
+        "your corpus, in the folder that CITECTX_CORPUS names; see docs/own-corpus.md",
+        ("own",),
+    ),
 )
 PROFILES = {each.name: each for each in _PROFILES}
-"""What each profile contains, for every paper. Which vectors and ontologies a corpus has: `RESOURCES`."""
+"""What each profile contains, for every paper. Which vectors and ontologies a corpus has:
+`RESOURCES`."""
 
 
 def read_own(*, allow_missing: bool = False) -> Corpus:
-    """Read the reader's own corpus: CSV files if the folder has a ``citances.csv``, else TAC's format.
+    """Read the reader's own corpus: CSV files if the folder has a ``citances.csv``, else TAC's
+    format.
 
     Parameters
     ----------
@@ -81,16 +106,24 @@ def read_own(*, allow_missing: bool = False) -> Corpus:
     """
     value = os.environ.get("CITECTX_CORPUS")
     if not value:
-        raise MissingDataError("set CITECTX_CORPUS to the folder of your corpus; docs/own-corpus.md says how")
+        raise MissingDataError(
+            "set CITECTX_CORPUS to the folder of your corpus; docs/own-corpus.md says how"
+        )
     folder = Path(value).expanduser().absolute()
     csv_files = (folder / csv_corpus.CITANCES).exists()
-    return csv_corpus.read(folder) if csv_files else tac2014.read(folder, "own", allow_missing=allow_missing)
+    return (
+        csv_corpus.read(folder)
+        if csv_files
+        else tac2014.read(folder, "own", allow_missing=allow_missing)
+    )
 
 
 _ANNOTATIONS = "citation-integrity-annotations"
 LOADERS: dict[str, Callable[..., Corpus]] = {
     "teaching": lambda **how: tac2014.read(DATA / "teaching", "teaching", **how),
-    "citation-integrity": lambda **how: citation_integrity.read(sources.folder(_ANNOTATIONS), **how),
+    "citation-integrity": lambda **how: citation_integrity.read(
+        sources.folder(_ANNOTATIONS), **how
+    ),
     "scisumm-train": lambda **how: scisumm.read_training(sources.folder("scisumm-corpus"), **how),
     "scisumm-gold": lambda **how: scisumm.read_gold(sources.folder("scisumm-corpus"), **how),
     "scisumm-test": lambda **how: scisumm.read_test(sources.folder("scisumm-corpus"), **how),
@@ -112,8 +145,9 @@ cross-validation chooses between them as it does for any other parameter."""
 CONCEPTS = ("mesh", "pro", "hgnc", "doid")
 """Vocabularies that replace UMLS, which needs a licence.
 
-Ambiguity: naacl2015 takes the preferred concepts of UMLS, and among vocabularies SNOMED CT. Its terms on
-anatomy, procedures and findings have no open twin: ours know genes, proteins, diseases and what MeSH indexes.
+Ambiguity: naacl2015 takes the preferred concepts of UMLS, and among vocabularies SNOMED CT. Its
+terms on anatomy, procedures and findings have no open twin: ours know genes, proteins, diseases and
+what MeSH indexes.
 """
 
 
@@ -130,7 +164,8 @@ class Resources:
     concepts : tuple of str
         Substitutes for the ontologies of naacl2015, likewise.
     kinds : tuple of str
-        Endings of the embeddings' names: architectures, or "small" for the vectors in the repository.
+        Endings of the embeddings' names: architectures, or "small" for the vectors in the
+        repository.
     """
 
     domain: str
@@ -149,7 +184,8 @@ RESOURCES = {
 
 
 def resources_of(corpus: str) -> Resources:
-    """Look up the resources of a corpus; one not listed is treated as biomedical, like the papers' own.
+    """Look up the resources of a corpus; one not listed is treated as biomedical, like the papers'
+    own.
 
     The reader's own corpus is treated like the listed one that ``CITECTX_CORPUS_LIKE`` names.
 
@@ -181,7 +217,11 @@ def profile(name: str) -> Profile:
 def data_folders() -> list[Path]:
     """Return the folders that corpora are read from, whether or not they are there."""
     named = [os.environ.get(f"CITECTX_{name}") for name in ("CORPUS", "TAC2014", "MIRROR")]
-    return [DATA, sources.data_dir(), *(Path(value).expanduser().absolute() for value in named if value)]
+    return [
+        DATA,
+        sources.data_dir(),
+        *(Path(value).expanduser().absolute() for value in named if value),
+    ]
 
 
 def load(name: str, *, allow_missing: bool | None = None) -> Corpus:
@@ -191,8 +231,8 @@ def load(name: str, *, allow_missing: bool | None = None) -> Corpus:
     ----------
     name : str
     allow_missing : bool, optional
-        Leave out topics that cannot be read, with findings, where an error would be raised; by default what
-        the environment variable `ALLOW_MISSING` says.
+        Leave out topics that cannot be read, with findings, where an error would be raised; by
+        default what the environment variable `ALLOW_MISSING` says.
 
     Raises
     ------

@@ -57,7 +57,9 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def write_atomically(path: Path, data: bytes | str) -> None:
-    """Write under a temporary name, then rename: readers see the old file or the new one. Text is UTF-8."""
+    """Write under a temporary name, then rename: readers see the old file or the new one. Text is
+    UTF-8.
+    """
     with replacing(path) as temporary:
         temporary.write_bytes(data.encode() if isinstance(data, str) else data)
 
@@ -82,7 +84,8 @@ def sha256(path: Path) -> str:
 
 
 def packed(words: Iterable[str]) -> NDArray[np.uint8]:
-    """Pack strings without line breaks into bytes: numpy's own string arrays take four bytes a letter.
+    """Pack strings without line breaks into bytes: numpy's own string arrays take four bytes a
+    letter.
 
     >>> unpacked(packed(["cell", "Zürich"]))
     ('cell', 'Zürich')
@@ -155,7 +158,9 @@ def update_json(path: Path, entries: Mapping[str, Any]) -> None:
         If the file holds something else; it is left as it is.
     """
     with lock(path):
-        text = json.dumps(read_object(path) | dict(entries), indent=2, sort_keys=True, ensure_ascii=False)
+        text = json.dumps(
+            read_object(path) | dict(entries), indent=2, sort_keys=True, ensure_ascii=False
+        )
         write_atomically(path, text + "\n")
 
 
@@ -170,7 +175,9 @@ def read_object(path: Path) -> dict[str, Any]:
     try:
         found = json.loads(path.read_text("utf-8")) if path.exists() else {}
     except (ValueError, RecursionError) as error:
-        raise DataError(f"is no JSON ({error}); restore it, or delete it to begin anew", file=path) from error
+        raise DataError(
+            f"is no JSON ({error}); restore it, or delete it to begin anew", file=path
+        ) from error
     if not isinstance(found, dict):
         raise DataError("expected a JSON object; restore it, or delete it to begin anew", file=path)
     return found
@@ -196,7 +203,9 @@ def lock(path: Path, seconds: float | None = None) -> Iterator[None]:
     file = path.with_name(f".{path.name}.lock")
     try:
         with FileLock(file, timeout=LOCK_SECONDS if seconds is None else seconds):
-            file.write_text(f"process {os.getpid()} on {platform.node()} since {time.strftime('%F %T %Z')}")
+            file.write_text(
+                f"process {os.getpid()} on {platform.node()} since {time.strftime('%F %T %Z')}"
+            )
             try:
                 yield
             finally:
@@ -205,25 +214,30 @@ def lock(path: Path, seconds: float | None = None) -> Iterator[None]:
     except Timeout as error:
         with suppress(OSError):
             holder = file.read_text("utf-8")
-        raise LockedError(f"{path} is in use by {holder or 'another process'}; wait or stop it") from error
+        raise LockedError(
+            f"{path} is in use by {holder or 'another process'}; wait or stop it"
+        ) from error
 
 
 def check_output(path: Path, *, inputs: Iterable[Path] = (), force: bool = False) -> None:
-    """Refuse a name for an output file if something would be lost; commands ask before they compute anything.
+    """Refuse a name for an output file if something would be lost; commands ask before they compute
+    anything.
 
     Parameters
     ----------
     path : Path
         The file that is going to be written.
     inputs : iterable of Path
-        The files that are read, and folders of such files. None of them is replaced, whatever it is called.
+        The files that are read, and folders of such files. None of them is replaced, whatever it is
+        called.
     force : bool
         Whether any other file of that name may be replaced.
 
     Raises
     ------
     ParameterError
-        If it is an input, a file that is there already, or no place for a file; the message says what to do.
+        If it is an input, a file that is there already, or no place for a file; the message says
+        what to do.
     """
     if path.is_dir():
         raise ParameterError(f"{path} is a folder: name the file")
@@ -233,11 +247,15 @@ def check_output(path: Path, *, inputs: Iterable[Path] = (), force: bool = False
         return
     for given in inputs:
         if _is_of(path, given):
-            raise ParameterError(f"{path} would replace what is read from {given}: name another file to write")
+            raise ParameterError(
+                f"{path} would replace what is read from {given}: name another file to write"
+            )
     if path.exists() and not path.is_file():
         raise ParameterError(f"{path} is a device or the like: name a file")
     if not force:
-        raise ParameterError(f"{path} is there already: name another file, or replace it with --force")
+        raise ParameterError(
+            f"{path} is there already: name another file, or replace it with --force"
+        )
 
 
 def _is_of(path: Path, given: Path) -> bool:
@@ -250,7 +268,8 @@ def _is_of(path: Path, given: Path) -> bool:
 
 
 def own_folder(folder: Path) -> None:
-    """Make a folder ours to fill, or to clear later: one that is new, empty, or marked as ours already.
+    """Make a folder ours to fill, or to clear later: one that is new, empty, or marked as ours
+    already.
 
     Raises
     ------
@@ -260,7 +279,9 @@ def own_folder(folder: Path) -> None:
     _refuse_strangers(folder)
     folder.mkdir(parents=True, exist_ok=True)
     if not (folder / OURS).exists():
-        write_atomically(folder / OURS, "Written by citectx, which may replace or delete what is here.\n")
+        write_atomically(
+            folder / OURS, "Written by citectx, which may replace or delete what is here.\n"
+        )
 
 
 def _refuse_strangers(folder: Path) -> None:
@@ -268,7 +289,9 @@ def _refuse_strangers(folder: Path) -> None:
         raise ParameterError(f"{folder} is a file; name a folder")
     found = min(folder.iterdir(), default=None) if folder.exists() else None
     if found and not (folder / OURS).is_file():
-        raise ParameterError(f"{found} was not written by citectx; name another folder, or move it away")
+        raise ParameterError(
+            f"{found} was not written by citectx; name another folder, or move it away"
+        )
 
 
 def clear(folder: Path) -> None:
@@ -279,7 +302,8 @@ def clear(folder: Path) -> None:
 
 
 def spreadsheet_safe(frame: pd.DataFrame) -> pd.DataFrame:
-    """Put an apostrophe before text that a spreadsheet would run as a formula, for tables made for people.
+    """Put an apostrophe before text that a spreadsheet would run as a formula, for tables made for
+    people.
 
     >>> spreadsheet_safe(pd.DataFrame({"id": ["=1+1", "D9001"], "value": [-1.0, 2.0]})).to_numpy().tolist()
     [["'=1+1", -1.0], ['D9001', 2.0]]
@@ -293,13 +317,17 @@ def spreadsheet_safe(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _stamp(file: Path) -> tuple[int, int, int]:
-    """Return size, time and inode of a file: as long as they stay the same, so does what was read of it."""
+    """Return size, time and inode of a file: as long as they stay the same, so does what was read
+    of it.
+    """
     status = file.stat()
     return status.st_size, status.st_mtime_ns, status.st_ino
 
 
 def read_once(read: Callable[[Path], Any], file: Path, *more: Path) -> Any:
-    """Read a file only if it, or one that belongs to it, has changed since; callers must not modify what they get."""
+    """Read a file only if it, or one that belongs to it, has changed since; callers must not modify
+    what they get.
+    """
     return _read(read, file, *map(_stamp, (file, *more)))
 
 
@@ -325,7 +353,9 @@ class Remembered:
             self._known = {}
 
     def __call__(self, file: Path, compute: Callable[[Path], Any]) -> Any:
-        """Return what is known of a file as it is now, else compute it; JSON must be able to hold it."""
+        """Return what is known of a file as it is now, else compute it; JSON must be able to hold
+        it.
+        """
         now = [*_stamp(file)[:2]]
         entry = self._known.get(str(file), [])
         if not isinstance(entry, list) or entry[:2] != now:
@@ -342,7 +372,9 @@ class Remembered:
 
 
 def tree_digest(folder: Path, known: Remembered) -> str:
-    """Hash names and content of all files below a folder, hidden ones left out; a missing folder is empty."""
+    """Hash names and content of all files below a folder, hidden ones left out; a missing folder is
+    empty.
+    """
     files = (p for p in sorted(folder.rglob("*")) if p.is_file())
     names = ((p, p.relative_to(folder)) for p in files)
     visible = [(p, n) for p, n in names if not any(part.startswith(".") for part in n.parts)]
@@ -350,7 +382,9 @@ def tree_digest(folder: Path, known: Remembered) -> str:
 
 
 def commit() -> str:
-    """Commit of the checkout, with ``+changes`` where code differs from it; "unknown" outside git."""
+    """Commit of the checkout, with ``+changes`` where code differs from it; "unknown" outside
+    git.
+    """
 
     def git(*args: str) -> str:
         command = ["git", "-C", str(ROOT), *args]

@@ -27,8 +27,8 @@ class Parameters:
     Attributes
     ----------
     allowed : mapping of str to str or collection
-        Values that a field may have: an interval such as ``"(0, 1]"`` (None is never outside it), or a
-        collection of names.
+        Values that a field may have: an interval such as ``"(0, 1]"`` (None is never outside it),
+        or a collection of names.
 
     Raises
     ------
@@ -57,7 +57,9 @@ class Parameters:
             if not isinstance(allowed, str) and value not in allowed:
                 raise unknown(f"{name} of {type(self).__name__}", value, allowed)
             if isinstance(allowed, str) and value is not None and not _inside(value, allowed):
-                raise ParameterError(f"{type(self).__name__}: {name}={value!r} is outside {allowed}")
+                raise ParameterError(
+                    f"{type(self).__name__}: {name}={value!r} is outside {allowed}"
+                )
 
     def params(self) -> dict[str, Any]:
         """Return the parameters by name."""

@@ -1,4 +1,6 @@
-"""Sphinx: what the site looks like and how strict it is. `citectx.site.build` lays its sources out."""
+"""Sphinx: what the site looks like and how strict it is. `citectx.apps.site.build` lays its sources
+out.
+"""
 
 import importlib
 import re
@@ -18,9 +20,16 @@ from formulas import is_formula, latex
 project = "citectx"
 copyright = "The citectx authors; text CC BY 4.0, code MIT"
 version = release = citectx.__version__
-extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx.ext.napoleon", "sphinx.ext.viewcode"]
+extensions = [
+    "myst_nb",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.napoleon",
+    "sphinx.ext.viewcode",
+]
 exclude_patterns = ["**.ipynb_checkpoints"]
-# Words of a shape, as in "shape (terms, spans)", may be attributes of several classes: they lead nowhere.
+# Words of a shape, as in "shape (terms, spans)", may be attributes of several classes: they lead
+# nowhere.
 suppress_warnings = ["mystnb.unknown_mime_type", "ref.python"]
 nitpicky = True
 
@@ -34,7 +43,12 @@ myst_heading_anchors = 3
 default_role = "autolink"
 autosummary_generate = False
 viewcode_follow_imported_members = False
-autodoc_default_options = {"members": True, "show-inheritance": True, "no-value": True, "ignore-module-all": True}
+autodoc_default_options = {
+    "members": True,
+    "show-inheritance": True,
+    "no-value": True,
+    "ignore-module-all": True,
+}
 add_module_names = False
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
@@ -43,7 +57,8 @@ napoleon_google_docstring = False
 napoleon_use_param = False
 napoleon_use_rtype = False
 napoleon_use_ivar = True
-# There is no network, hence no inventory of other libraries: only our own names must lead somewhere.
+# There is no network, hence no inventory of other libraries: only our own names must lead
+# somewhere.
 nitpick_ignore_regex = [(r"py:.*", r"(?!citectx\.).*")]
 
 html_theme = "furo"
@@ -78,7 +93,9 @@ def _skip() -> Exception:
 
 
 def _docstring(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:  # noqa: ARG001
-    """Typeset formulas, keep tables in Markdown as they are, and bars too: |d| is a length, not a link."""
+    """Typeset formulas, keep tables in Markdown as they are, and bars too: |d| is a length, not a
+    link.
+    """
     paragraphs = [list(group) for _, group in groupby(lines, key=lambda line: bool(line.strip()))]
     lines[:] = [line for paragraph in paragraphs for line in _paragraph(paragraph)]
 

@@ -26,7 +26,9 @@ def is_formula(paragraph: str) -> bool:
 
 
 def latex(line: str) -> str:
-    """Write one line as LaTeX: sums, roots, subscripts, and names of more than one letter upright."""
+    """Write one line as LaTeX: sums, roots, subscripts, and names of more than one letter
+    upright.
+    """
     return LETTERS.sub(_part, PROSE.sub(_text, line.strip().replace("−", "-")))
 
 

@@ -12,21 +12,31 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-if TYPE_CHECKING:  # pytest-xdist's main process reads this too, and runs nothing: two seconds before workers start
-    from citectx.batch.execution import Task
+if (
+    TYPE_CHECKING
+):  # pytest-xdist's main process reads this too, and runs nothing: two seconds before workers start
     from citectx.corpora import Corpus
+    from citectx.runs.execution import Task
 
 collect_ignore = ["fifth"]  # a notebook that a test puts beside ours
 
 
 @pytest.hookimpl(tryfirst=True)  # before the profile of the command line is taken
 def pytest_configure(config: pytest.Config) -> None:
-    gc.set_threshold(100_000)  # what was imported and collected stays until the end; looking at it takes seconds
+    gc.set_threshold(
+        100_000
+    )  # what was imported and collected stays until the end; looking at it takes seconds
     thorough = config.getoption("--hypothesis-profile")
-    if thorough or "PYTEST_XDIST_WORKER" in os.environ or not config.getoption("numprocesses", None):
+    if (
+        thorough
+        or "PYTEST_XDIST_WORKER" in os.environ
+        or not config.getoption("numprocesses", None)
+    ):
         from hypothesis import settings
 
-        settings.register_profile("citectx", deadline=None, max_examples=25)  # a busy machine is no failure
+        settings.register_profile(
+            "citectx", deadline=None, max_examples=25
+        )  # a busy machine is no failure
         settings.register_profile("thorough", deadline=None, max_examples=400)  # make test-slow
         settings.load_profile("citectx")
         talk_to_kernels_through_files(config)
@@ -35,8 +45,8 @@ def pytest_configure(config: pytest.Config) -> None:
 def talk_to_kernels_through_files(config: pytest.Config) -> None:
     """Give each kernel of nbval sockets that are files, where there are such.
 
-    By default its ports are found free and bound later; now and then another worker takes one in between, and the
-    kernel dies before it says a word.
+    By default its ports are found free and bound later; now and then another worker takes one in
+    between, and the kernel dies before it says a word.
     """
     if os.name != "posix" or importlib.util.find_spec("nbval") is None:
         return
@@ -68,7 +78,8 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
 
 @pytest.fixture(autouse=True)
 def surroundings() -> Iterator[None]:
-    """Take back what a command that ran in the test's process set for the kernels that it would start."""
+    """Take back what a command that ran in the test's process set for the kernels that it would
+    start."""
     before = {name: value for name, value in os.environ.items() if name.startswith("CITECTX_")}
     yield
     for name in [name for name in os.environ if name.startswith("CITECTX_")]:
@@ -78,7 +89,8 @@ def surroundings() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def tuning(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Keep what tests tune away from the user's own cache, in one place for all of pytest-xdist's workers."""
+    """Keep what tests tune away from the user's own cache, in one place for all of pytest-xdist's
+    workers."""
     from citectx.experiments import tuning as objectives
     from citectx.retrieval import topics
 
@@ -93,7 +105,8 @@ def tuning(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 def open_corpus() -> Callable[[str], Path]:
-    """Return the unpacked upstream folder of an open source, or skip the test where it cannot be had."""
+    """Return the unpacked upstream folder of an open source, or skip the test where it cannot be
+    had."""
     from citectx.corpora import sources
     from citectx.errors import MissingDataError
 
@@ -120,7 +133,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     import matplotlib
     import nbformat
 
-    from citectx.batch import execution
+    from citectx.runs import execution
 
     def executed(task: "Task", stage: Path, failed: Path) -> bytes:
         cells = nbformat.read(task.notebook, as_version=4).cells
@@ -131,7 +144,9 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
             try:
                 for cell in (cell for cell in cells if cell.cell_type == "code"):
                     exec(cell.source, names)
-                    names |= task.parameters if "parameters" in cell.metadata.get("tags", ()) else {}
+                    names |= (
+                        task.parameters if "parameters" in cell.metadata.get("tags", ()) else {}
+                    )
             except Exception as error:
                 raise execution.NotebookError(str(error)) from error
         return json.dumps({"seen": names.get("seen")}).encode()

@@ -1,7 +1,8 @@
-"""Every reader against mutated files: it reads them, says what it found, or raises an error of ours.
+"""Every reader against mutated files: it reads them, says what it found, or raises an error of
+ours.
 
-The files are one topic of the teaching corpus and small made-up ones in the format of each release (samples/). A
-mutation that only adds, recodes or flips must not lose anything without a finding.
+The files are one topic of the teaching corpus and small made-up ones in the format of each release
+(samples/). A mutation that only adds, recodes or flips must not lose anything without a finding.
 
     python -m tests.fuzz [--times 10000] [--seed 0] [READER ...]
 """
@@ -40,7 +41,8 @@ from citectx.paths import DATA
 from tests.corpora import test_registry
 
 SECONDS = 3.0
-"""Of processor time for one small file: a quadratic pattern needs more for a line of 60,000 letters."""
+"""Of processor time for one small file: a quadratic pattern needs more for a line of 60,000
+letters."""
 
 Files = dict[str, bytes]
 
@@ -53,7 +55,8 @@ class Reader(NamedTuple):
     count: Callable[[Any], tuple[int, ...]]
     findings: Callable[[Any], int] = lambda found: len(found.findings)
     flips: bool = True
-    """Whether a flipped byte must leave a trace, too; not where it makes another valid name or filter."""
+    """Whether a flipped byte must leave a trace, too; not where it makes another valid name or
+    filter."""
 
 
 def corpus_counts(corpus: Corpus) -> tuple[int, ...]:
@@ -62,7 +65,10 @@ def corpus_counts(corpus: Corpus) -> tuple[int, ...]:
     annotations = [a for c in citances for a in c.annotations]
     return (
         *(len(corpus), len(citances), len(annotations), sum(len(a.spans) for a in annotations)),
-        *(sum(len(t.citing) for t in corpus), sum(len(t.reference.sentences or ()) for t in corpus)),
+        *(
+            sum(len(t.citing) for t in corpus),
+            sum(len(t.reference.sentences or ()) for t in corpus),
+        ),
     )
 
 
@@ -73,7 +79,9 @@ def vocabulary_counts(vocabulary: Vocabulary) -> tuple[int, ...]:
 
 def below(folder: Path, prefix: str = "") -> Files:
     """Return the files of a folder by their paths."""
-    return {f"{prefix}{p.relative_to(folder)}": p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+    return {
+        f"{prefix}{p.relative_to(folder)}": p.read_bytes() for p in folder.rglob("*") if p.is_file()
+    }
 
 
 def made(make: Callable[[Path], object]) -> Files:
@@ -103,16 +111,22 @@ def _read_labelled(path: Path) -> coresc.CoreSCCorpus:
 
 TOPIC = below(DATA / "teaching/data/D9001_TEACH", "D9001_TEACH/")
 SMALL_TOPIC = {  # two annotators and two citing articles suffice
-    path: content for path, content in TOPIC.items() if not path.endswith((".C.ann.txt", ".D.ann.txt"))
+    path: content
+    for path, content in TOPIC.items()
+    if not path.endswith((".C.ann.txt", ".D.ann.txt"))
 }
 LABELS = "\n".join(
-    line for line in (DATA / "teaching/coresc.csv").read_text().splitlines() if line.startswith(("topic", "D9001"))
+    line
+    for line in (DATA / "teaching/coresc.csv").read_text().splitlines()
+    if line.startswith(("topic", "D9001"))
 )
 
 
 def _read_article(path: Path) -> articles.Article:
     article = articles.read_article(path)
-    assert all(0 <= link.span.start < link.span.end <= len(article.document.text) for link in article.links)
+    assert all(
+        0 <= link.span.start < link.span.end <= len(article.document.text) for link in article.links
+    )
     mentions(article, [reference.key for reference in article.references])
     return article
 
@@ -139,12 +153,19 @@ def nothing(found: object) -> int:
 
 READERS: dict[str, Reader] = {
     **{
-        ending: Reader(sample(ending), lambda folder: _read_article(min(folder.iterdir())), article_counts, flips=False)
+        ending: Reader(
+            sample(ending),
+            lambda folder: _read_article(min(folder.iterdir())),
+            article_counts,
+            flips=False,
+        )
         for ending in ("jats.xml", "tei.xml", "txt", "md")
     },
     "tac2014": Reader(SMALL_TOPIC, tac2014.read, corpus_counts),
     "csv": Reader(sample("csv"), csv_corpus.read, corpus_counts),
-    "citation-integrity": Reader(sample("citation-integrity"), citation_integrity.read, corpus_counts),
+    "citation-integrity": Reader(
+        sample("citation-integrity"), citation_integrity.read, corpus_counts
+    ),
     "scisumm-train": Reader(sample("scisumm-train"), scisumm.read_training, corpus_counts),
     "scisumm-test": Reader(sample("scisumm-test"), scisumm.read_test, corpus_counts),
     "scisumm-gold": Reader(sample("scisumm-gold"), scisumm.read_gold, corpus_counts),
@@ -152,7 +173,10 @@ READERS: dict[str, Reader] = {
     "art": Reader(sample("art"), coresc.read_art, paper_counts),
     "cra": Reader(sample("cra"), coresc.read_cra, paper_counts),
     "coresc.csv": Reader(
-        {"coresc.csv": LABELS.encode(), **{f"topics/{path}": content for path, content in SMALL_TOPIC.items()}},
+        {
+            "coresc.csv": LABELS.encode(),
+            **{f"topics/{path}": content for path, content in SMALL_TOPIC.items()},
+        },
         lambda folder: _read_labelled(folder / "coresc.csv"),
         paper_counts,
     ),
@@ -175,11 +199,18 @@ READERS: dict[str, Reader] = {
         nothing,
     ),
     "obo": Reader(sample("obo"), lambda folder: read_obo(folder / "x.obo", "x"), vocabulary_counts),
-    "mesh": Reader(sample("mesh"), lambda f: read_table(f / "m.tsv", "mesh", "MESH"), vocabulary_counts),
+    "mesh": Reader(
+        sample("mesh"), lambda f: read_table(f / "m.tsv", "mesh", "MESH"), vocabulary_counts
+    ),
     "hgnc": Reader(sample("hgnc"), lambda f: read_hgnc(f / "h.tsv"), vocabulary_counts),
     "umls": Reader(sample("umls"), read_umls, vocabulary_counts, flips=False),
     "vectors": Reader(made(VECTORS.save), Vectors.load, lambda found: (len(found),), nothing),
-    "archive": Reader(made(lambda folder: test_registry.make(folder / "a.tar.gz")), _extract, lambda _: (), nothing),
+    "archive": Reader(
+        made(lambda folder: test_registry.make(folder / "a.tar.gz")),
+        _extract,
+        lambda _: (),
+        nothing,
+    ),
 }
 
 
@@ -187,9 +218,49 @@ READERS: dict[str, Reader] = {
 
 Mutation = Callable[[bytes, random.Random], bytes]
 PIECES = [
-    *(b"\xff\xfe", b"\xef\xbb\xbf", b"\0", b"\xed\xa0\x80", b"\xc3", b"\r\n", b"\n", b"\x0b", b"\xe2\x80\xa8", b"\x1c"),
-    *(b"# a comment\n", b"<!-- ", b"-->", b"<![CDATA[", b"<!DOCTYPE x>", b"<?x", b'"', b"'", b"|", b"\t", b",", b" , "),
-    *(b"../", b"{", b"[", b"}", b"\\", b"...", b"&#0;", b"&x;", b"=", b":", b"-1", b"null", b"1e999", b"NaN", b"%s"),
+    *(
+        b"\xff\xfe",
+        b"\xef\xbb\xbf",
+        b"\0",
+        b"\xed\xa0\x80",
+        b"\xc3",
+        b"\r\n",
+        b"\n",
+        b"\x0b",
+        b"\xe2\x80\xa8",
+        b"\x1c",
+    ),
+    *(
+        b"# a comment\n",
+        b"<!-- ",
+        b"-->",
+        b"<![CDATA[",
+        b"<!DOCTYPE x>",
+        b"<?x",
+        b'"',
+        b"'",
+        b"|",
+        b"\t",
+        b",",
+        b" , ",
+    ),
+    *(
+        b"../",
+        b"{",
+        b"[",
+        b"}",
+        b"\\",
+        b"...",
+        b"&#0;",
+        b"&x;",
+        b"=",
+        b":",
+        b"-1",
+        b"null",
+        b"1e999",
+        b"NaN",
+        b"%s",
+    ),
 ]
 LONG = [
     *(piece * 60_000 for piece in (b" ", b"9", b"a", b"*", b"(", b"\\", b"\t")),
@@ -207,13 +278,17 @@ def _insert(content: bytes, piece: bytes, draw: random.Random) -> bytes:
 def _line(content: bytes, draw: random.Random) -> bytes:
     """Insert a line of its own."""
     lines = content.split(b"\n")
-    piece = draw.choice([b"# a comment", b"garbage \xff", b"", b"\0", "ünïcode".encode(), b"<!-- x -->"])
+    piece = draw.choice(
+        [b"# a comment", b"garbage \xff", b"", b"\0", "ünïcode".encode(), b"<!-- x -->"]
+    )
     place = draw.randrange(len(lines) + 1)
     return b"\n".join([*lines[:place], piece, *lines[place:]])
 
 
 def _recode(content: bytes, draw: random.Random) -> bytes:
-    encoding = draw.choice(["utf-8-sig", "utf-16", "utf-16-be", "utf-32", "latin-1", "cp1252", "utf-7", "cp037"])
+    encoding = draw.choice(
+        ["utf-8-sig", "utf-16", "utf-16-be", "utf-32", "latin-1", "cp1252", "utf-7", "cp037"]
+    )
     return content.decode("utf-8", errors="replace").encode(encoding, errors="replace")
 
 
@@ -223,7 +298,11 @@ def _number(content: bytes, draw: random.Random) -> bytes:
     if not places:
         return content
     place = draw.choice(places)
-    return content[:place] + draw.choice([b"9" * 30, b"9" * 5000, b"-", b"0x", b"\xd9\xa3"]) + content[place:]
+    return (
+        content[:place]
+        + draw.choice([b"9" * 30, b"9" * 5000, b"-", b"0x", b"\xd9\xa3"])
+        + content[place:]
+    )
 
 
 def _flip(content: bytes, draw: random.Random) -> bytes:
@@ -257,7 +336,9 @@ OTHERS: list[Mutation] = [
     lambda content, draw: _insert(content, draw.choice(PIECES), draw),
     lambda content, draw: _insert(content, draw.choice(PIECES), draw),
     lambda content, draw: content[: draw.randrange(len(content) + 1)],
-    lambda content, draw: draw.choice([b"", b"<html>\n<p>try again later</html>", draw.randbytes(300)]),
+    lambda content, draw: draw.choice(
+        [b"", b"<html>\n<p>try again later</html>", draw.randbytes(300)]
+    ),
 ]
 
 
@@ -289,10 +370,16 @@ def failures(name: str, times: int, seed: int = 0) -> Iterator[Failure]:
             draw = random.Random(f"{name} {seed} {number}")
             path = draw.choice(paths)
             kind = "long" if draw.random() < 0.1 else draw.choice(["adding", "other"])
-            mutate = {"long": _long, "adding": draw.choice(ADDING), "other": draw.choice(OTHERS)}[kind]
+            mutate = {"long": _long, "adding": draw.choice(ADDING), "other": draw.choice(OTHERS)}[
+                kind
+            ]
             changed = mutate(reader.files[path], draw)
             (folder / path).write_bytes(changed)
-            message = _attempt(reader, folder, whole if kind == "adding" or (reader.flips and mutate is _flip) else ())
+            message = _attempt(
+                reader,
+                folder,
+                whole if kind == "adding" or (reader.flips and mutate is _flip) else (),
+            )
             (folder / path).write_bytes(reader.files[path])
             if message:
                 yield Failure(name, number, path, getattr(mutate, "__name__", kind), message)
@@ -312,7 +399,9 @@ def _attempt(reader: Reader, folder: Path, whole: tuple[int, ...]) -> str:
         return f"took {seconds:.1f} s"
     if found is not None and whole:
         counts = reader.count(found)
-        if any(now < before for now, before in zip(counts, whole, strict=True)) and not reader.findings(found):
+        if any(
+            now < before for now, before in zip(counts, whole, strict=True)
+        ) and not reader.findings(found):
             return f"lost without a finding: {counts}, before {whole}"
     return ""
 

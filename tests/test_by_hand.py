@@ -1,7 +1,9 @@
-"""What a lesson computes by hand is what the package computes: on every topic, not only on the one it shows.
+"""What a lesson computes by hand is what the package computes: on every topic, not only on the one
+it shows.
 
-The notebooks' own cells run here, those that a comparison needs. Each lesson takes the first topic of its corpus, and
-its first citance, where nothing else is asked for: so the corpus is turned until the wanted ones come first.
+The notebooks' own cells run here, those that a comparison needs. Each lesson takes the first topic
+of its corpus, and its first citance, where nothing else is asked for: so the corpus is turned until
+the wanted ones come first.
 """
 
 import ast
@@ -33,8 +35,13 @@ TOPICS, CITANCES = range(5), range(8)
 ONE_EACH = [(lesson, topic, (topic + 1) % len(CITANCES)) for lesson in LESSONS for topic in TOPICS]
 """For each topic another one of its citances."""
 
-WITH_A_CITANCE = ("00", "01", "02", "05", "06", "10")
-ALL = [(lesson, topic, citance) for lesson in WITH_A_CITANCE for topic in TOPICS for citance in CITANCES]
+WITH_A_CITANCE = ("00", "01", "02", "05", "06", "09")
+ALL = [
+    (lesson, topic, citance)
+    for lesson in WITH_A_CITANCE
+    for topic in TOPICS
+    for citance in CITANCES
+]
 
 Item = TypeVar("Item")
 
@@ -47,11 +54,15 @@ def turned(items: Sequence[Item], first: int) -> tuple[Item, ...]:
 def names(source: str) -> tuple[set[str], set[str]]:
     """The names that a cell binds, and those that it uses, its functions included."""
     cell = symtable.symtable(source, "cell", "exec")
-    bound = {name.get_name() for name in cell.get_symbols() if name.is_assigned() or name.is_imported()}
+    bound = {
+        name.get_name() for name in cell.get_symbols() if name.is_assigned() or name.is_imported()
+    }
     used, tables = set(), [cell]
     for table in tables:
         tables += table.get_children()
-        used |= {name.get_name() for name in table.get_symbols() if name.is_global() or table is cell}
+        used |= {
+            name.get_name() for name in table.get_symbols() if name.is_global() or table is cell
+        }
     return bound, used
 
 
@@ -74,12 +85,15 @@ def needed_cells(lesson: str) -> list[dict[str, Any]]:
 
 
 def shown(source: str, place: str, namespace: dict[str, Any]) -> str:
-    """Run a cell; return what a reader sees below it: what it prints, and the value of its last line."""
+    """Run a cell; return what a reader sees below it: what it prints, and the value of its last
+    line."""
     tree = ast.parse(source, place)
     last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
     with redirect_stdout(StringIO()) as printed:
         exec(compile(tree, place, "exec"), namespace)
-        value = eval(compile(ast.Expression(last.value), place, "eval"), namespace) if last else None
+        value = (
+            eval(compile(ast.Expression(last.value), place, "eval"), namespace) if last else None
+        )
     return printed.getvalue() + repr(value)
 
 
@@ -87,7 +101,8 @@ def shown(source: str, place: str, namespace: dict[str, Any]) -> str:
 def compared(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, teaching: Corpus
 ) -> Iterator[Callable[[str, int, int], dict[str, str]]]:
-    """Run a lesson that begins with another topic and citance; return what its comparisons show, by cell."""
+    """Run a lesson that begins with another topic and citance; return what its comparisons show, by
+    cell."""
     load, pick, tasks = profiles.load, lessons.pick, training.tasks
 
     def run(lesson: str, topic: int, citance: int) -> dict[str, str]:
@@ -97,18 +112,28 @@ def compared(
 
         def classes_turned(profile: str, **how: Any) -> list[training.Task]:
             (task,) = tasks(profile, **how)
-            return [replace(task, kinds=dict(turned([*task.kinds.items()], topic % len(task.kinds))))]
+            return [
+                replace(task, kinds=dict(turned([*task.kinds.items()], topic % len(task.kinds))))
+            ]
 
-        monkeypatch.setattr(profiles, "load", lambda name: corpus if name == "teaching" else load(name))
+        monkeypatch.setattr(
+            profiles, "load", lambda name: corpus if name == "teaching" else load(name)
+        )
         monkeypatch.setattr(lessons, "pick", lambda corpus, *_, **__: pick(corpus))
-        monkeypatch.setattr(training, "tasks", classes_turned)  # 07 has no topics but classes of citations
+        monkeypatch.setattr(
+            training, "tasks", classes_turned
+        )  # 07 has no topics but classes of citations
         namespace: dict[str, Any] = {}
         seen = {}
         for cell in needed_cells(lesson):
             seen[cell["id"]] = shown(cell["source"], cell["id"], namespace)
             if "parameters" in cell["metadata"].get("tags", ()):
                 namespace |= PARAMETERS.get(lesson, {})
-        return {cell["id"]: seen[cell["id"]] for cell in needed_cells(lesson) if is_comparison(cell["source"])}
+        return {
+            cell["id"]: seen[cell["id"]]
+            for cell in needed_cells(lesson)
+            if is_comparison(cell["source"])
+        }
 
     monkeypatch.setenv(lessons.STATIC, "1")
     monkeypatch.setenv("CITECTX_RESULTS", str(tmp_path))
@@ -119,7 +144,9 @@ def compared(
 
 
 def different(found: dict[str, str]) -> list[str]:
-    return [f"{cell}: {text}" for cell, text in found.items() if "True" not in text or "False" in text]
+    return [
+        f"{cell}: {text}" for cell, text in found.items() if "True" not in text or "False" in text
+    ]
 
 
 @pytest.mark.parametrize(("lesson", "topic", "citance"), ONE_EACH)

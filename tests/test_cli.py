@@ -3,7 +3,7 @@
 import pytest
 
 from citectx import cli
-from citectx.batch import runner
+from citectx.runs import runner
 
 
 def test_errors_have_a_message_and_no_traceback(capsys: pytest.CaptureFixture[str]) -> None:
@@ -15,7 +15,9 @@ def test_errors_have_a_message_and_no_traceback(capsys: pytest.CaptureFixture[st
     assert "has no parameter nosuch" in capsys.readouterr().err
 
 
-def test_interruption_is_exit_130(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_interruption_is_exit_130(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     def interrupted(*args: object, **kwargs: object) -> None:
         raise KeyboardInterrupt
 
@@ -24,7 +26,9 @@ def test_interruption_is_exit_130(monkeypatch: pytest.MonkeyPatch, capsys: pytes
     assert "what was finished is kept" in capsys.readouterr().err
 
 
-def test_a_full_disk_is_a_named_error(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_full_disk_is_a_named_error(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     def full(*args: object, **kwargs: object) -> None:
         raise OSError(28, "No space left on device", "results/table.csv")
 
@@ -50,9 +54,13 @@ def test_a_full_disk_is_a_named_error(monkeypatch: pytest.MonkeyPatch, capsys: p
     ],
 )
 @pytest.mark.parametrize("name", ["", " "])
-def test_an_empty_name_of_a_file_is_refused(command: str, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_empty_name_of_a_file_is_refused(
+    command: str, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit) as stop:
-        cli.build_parser().parse_args([*command.split(), name])  # only reads it: nothing may run in this folder
+        cli.build_parser().parse_args(
+            [*command.split(), name]
+        )  # only reads it: nothing may run in this folder
     assert stop.value.code == 2
     option = command.rsplit(maxsplit=1)[-1]
     assert f"argument {option}: is empty; name a file or a folder" in capsys.readouterr().err

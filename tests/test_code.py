@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 
 from citectx import code
-from citectx.batch import runner
 from citectx.code import code_digest, without_docstrings
 from citectx.profiles import Profile
-from tests.batch.test_runner import write_notebook
+from citectx.runs import runner
+from tests.runs.test_runner import write_notebook
 
-SOURCE = '"""Doc."""\nX = 1\n"""About X."""\n\n\ndef f(x):\n    """Doc."""\n    return x + X  # why\n'
+SOURCE = (
+    '"""Doc."""\nX = 1\n"""About X."""\n\n\ndef f(x):\n    """Doc."""\n    return x + X  # why\n'
+)
 
 
 def shown(source: str) -> str:
@@ -35,7 +37,11 @@ def edit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str]
     copied = tmp_path / "citectx"
     shutil.copytree(package, copied, ignore=shutil.ignore_patterns("__pycache__"))
     code_digest()  # what is known of the package holds for its copy: only what is edited is parsed again
-    known = code.KEPT.read_text("utf-8").replace(f'"{package}/', f'"{copied}/') if code.KEPT.exists() else "{}"
+    known = (
+        code.KEPT.read_text("utf-8").replace(f'"{package}/', f'"{copied}/')
+        if code.KEPT.exists()
+        else "{}"
+    )
     (tmp_path / "known.json").write_text(known, encoding="utf-8")
     monkeypatch.setattr(code, "__file__", str(copied / "code.py"))
     monkeypatch.setattr(code, "KEPT", tmp_path / "known.json")
@@ -49,10 +55,20 @@ def edit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str]
 
 def test_only_what_a_result_can_depend_on_counts(edit: Callable[[str, str], None]) -> None:
     def digests() -> tuple[str, str, str]:
-        return code_digest(), code_digest("citectx.experiments.tuning"), code_digest("citectx.claims")
+        return (
+            code_digest(),
+            code_digest("citectx.experiments.tuning"),
+            code_digest("citectx.ledger"),
+        )
 
     first = digests()
-    for name in ("cli.py", "batch/runner.py", "site/build.py", "viewer/page.py", "show/html.py"):
+    for name in (
+        "cli.py",
+        "runs/runner.py",
+        "apps/site/build.py",
+        "apps/viewer/page.py",
+        "show/html.py",
+    ):
         edit(name, "NEW = 1")
     edit("retrieval/lexical.py", '"""Another sentence."""  # and a comment')
     assert digests() == first
@@ -67,13 +83,13 @@ def test_only_what_a_result_can_depend_on_counts(edit: Callable[[str, str], None
 
 
 READ = (
-    "papers/beyond/weights.json",
+    "apps/contexts/weights.json",
     "papers/acl2008/impact.css",
     "show/citectx.css",
     "show/citectx.mplstyle",
-    "viewer/page.html",
-    "viewer/page.js",
-    "viewer/page.py",
+    "apps/viewer/page.html",
+    "apps/viewer/page.js",
+    "apps/viewer/page.py",
     "show/a_kind_of_its_own.bin",
 )
 """Files that one of our notebooks reads, or may read, of each kind."""
@@ -85,7 +101,9 @@ def test_whatever_a_notebook_reads_of_the_package_makes_it_out_of_date(
 ) -> None:
     for name in ("RESULTS", "DATA"):
         monkeypatch.setenv(f"CITECTX_{name}", str(tmp_path / name))
-    write_notebook(tmp_path, "00_a", "from citectx.papers.beyond import anybody\nfrom citectx.show import html")
+    write_notebook(
+        tmp_path, "00_a", "from citectx.apps.contexts import anybody\nfrom citectx.show import html"
+    )
 
     def executed() -> bool:
         (run,) = runner.run(Profile("teaching", (), ""), folder=tmp_path)
@@ -96,14 +114,14 @@ def test_whatever_a_notebook_reads_of_the_package_makes_it_out_of_date(
         edit(name, "NEW = 1")
         assert executed(), name
         assert not executed(), name
-    edit("site/pages.md", "NEW = 1")  # of a room that it does not use
+    edit("apps/site/pages.md", "NEW = 1")  # of a room that it does not use
     assert not executed()
 
 
 def test_a_style_throws_no_number_away(edit: Callable[[str, str], None]) -> None:
     first = code_digest(), code_digest("citectx.papers.acl2008.show")
-    for name in ("papers/acl2008/impact.css", "show/citectx.mplstyle", "viewer/page.html"):
+    for name in ("papers/acl2008/impact.css", "show/citectx.mplstyle", "apps/viewer/page.html"):
         edit(name, "NEW = 1")
         assert (code_digest(), code_digest("citectx.papers.acl2008.show")) == first
-    edit("papers/beyond/weights.json", "NEW = 1")
+    edit("apps/contexts/weights.json", "NEW = 1")
     assert code_digest() != first[0]

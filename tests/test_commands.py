@@ -1,4 +1,5 @@
-"""Commands that README and docs show exist, and those for the teaching corpus do what the page says."""
+"""Commands that README and docs show exist, and those for the teaching corpus do what the page
+says."""
 
 import argparse
 import importlib.util
@@ -56,7 +57,9 @@ def test_a_command_is_one_that_the_project_has(page: Path, command: str) -> None
     elif program == "pip":
         assert words[0] == "install"
         extras = re.findall(r"\[(\w+)\]", command)
-        assert all(f"\n{extra} = [" in (ROOT / "pyproject.toml").read_text("utf-8") for extra in extras)
+        assert all(
+            f"\n{extra} = [" in (ROOT / "pyproject.toml").read_text("utf-8") for extra in extras
+        )
     elif words[0] == "-m":
         assert importlib.util.find_spec(words[1])
     else:
@@ -66,10 +69,15 @@ def test_a_command_is_one_that_the_project_has(page: Path, command: str) -> None
 
 
 def names_a_command(parser: argparse.ArgumentParser, words: list[str]) -> bool:
-    """Tell whether words are the name of a command, or of a command of a command, and nothing else."""
+    """Tell whether words are the name of a command, or of a command of a command, and nothing
+    else."""
     groups = [a for a in parser._actions if isinstance(a, argparse._SubParsersAction)]
     known = groups[0].choices if groups else {}
-    return bool(words) and words[0] in known and (not words[1:] or names_a_command(known[words[0]], words[1:]))
+    return (
+        bool(words)
+        and words[0] in known
+        and (not words[1:] or names_a_command(known[words[0]], words[1:]))
+    )
 
 
 def shown(start: str) -> str:
@@ -88,13 +96,15 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     monkeypatch.setenv("CITECTX_RESULTS", str(tmp_path / "results"))
 
     def done(command: str) -> str:
-        assert main(shlex.split(command.replace("--profile open", ""))[1:]) == 0, capsys.readouterr().err
+        assert main(shlex.split(command.replace("--profile open", ""))[1:]) == 0, (
+            capsys.readouterr().err
+        )
         return capsys.readouterr().out
 
     return done
 
 
-@pytest.mark.usefixtures("quick")  # kernels and two jobs: see tests/batch
+@pytest.mark.usefixtures("quick")  # kernels and two jobs: see tests/runs
 def test_one_notebook_with_other_parameters(tmp_path: Path, run: Run) -> None:
     run(shown("citectx run --only 01 --profile open") + " -p choices=[default]")
     table = pd.read_csv(tmp_path / "build" / "k5" / "teaching" / "sigir2017_table1.csv")

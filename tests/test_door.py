@@ -10,7 +10,9 @@ from citectx.errors import ParameterError
 
 
 def test_import_is_lazy() -> None:
-    code = "import citectx, sys; print([m for m in ('numpy', 'pandas', 'gensim') if m in sys.modules])"
+    code = (
+        "import citectx, sys; print([m for m in ('numpy', 'pandas', 'gensim') if m in sys.modules])"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 
@@ -34,6 +36,6 @@ def test_table_has_ours_beside_the_papers(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_claims_is_a_package_and_a_function(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("CITECTX_RESULTS", raising=False)
-    assert citectx.claims.load("sigir2017").paper == "sigir2017"
-    verdicts = citectx.claims("naacl2015")
+    assert citectx.ledger.load("sigir2017").paper == "sigir2017"
+    verdicts = citectx.ledger("naacl2015")
     assert {"id", "corpus", "verdict"} <= set(verdicts.columns)

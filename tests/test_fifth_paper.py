@@ -1,4 +1,5 @@
-"""A fifth paper is one folder and a notebook: runner, ledger and site find it without being told."""
+"""A fifth paper is one folder and a notebook: runner, ledger and site find it without being
+told."""
 
 import os
 import shutil
@@ -25,24 +26,29 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 PAGES = """
 import sys
-from citectx import claims, cli
+from citectx import ledger, cli
 sys.argv = ["citectx", "run"]
 assert cli.main() == 0
 assert cli.main(["claims", "--profile", "teaching", "--paper", "toy"]) == 0
 from citectx.paths import NOTEBOOKS, RESULTS
-from citectx.site.modules import experiments
-from citectx.site.pages import ledger_page
+from citectx.apps.site.modules import experiments
+from citectx.apps.site.pages import ledger_page
 (toy,) = [e for e in experiments(RESULTS / "teaching", NOTEBOOKS) if e.name == "toy_table1"]
 assert toy.notebooks == ("20_toy",) and "toy_table1.csv" in toy.files, toy
-frame = claims.check(claims.load("toy"), claims.Results(RESULTS / "teaching"))
-assert "wholes-are-longer" in ledger_page(frame, {"toy": claims.load("toy")})
+frame = ledger.check(ledger.load("toy"), ledger.Results(RESULTS / "teaching"))
+assert "wholes-are-longer" in ledger_page(frame, {"toy": ledger.load("toy")})
 """
 
 
 def test_a_fifth_paper_is_one_folder(checkout: Path) -> None:
-    environment = os.environ | {"PYTHONPATH": str(checkout), "CITECTX_RESULTS": str(checkout / "results")}
+    environment = os.environ | {
+        "PYTHONPATH": str(checkout),
+        "CITECTX_RESULTS": str(checkout / "results"),
+    }
     command = [sys.executable, "-c", PAGES]
-    done = subprocess.run(command, env=environment, cwd=checkout, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        command, env=environment, cwd=checkout, capture_output=True, text=True, check=True
+    )
     assert "20_toy" in done.stdout
     assert "wholes-are-longer" in done.stdout
     assert (checkout / "results" / "teaching" / "toy_table1.csv").exists()

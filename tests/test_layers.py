@@ -20,9 +20,10 @@ LAYERS = [
     ["embeddings", "ontology", "summarization"],
     ["retrieval", "recommendation"],
     ["experiments"],
-    ["claims", "viewer"],
-    ["show", "readme", "site"],
-    ["papers", "batch"],
+    ["ledger"],
+    ["show"],
+    ["papers", "runs"],
+    ["apps"],
     ["cli"],
 ]
 """From the bottom to the top; a room imports rooms of its own layer or of lower ones."""
@@ -32,19 +33,24 @@ DOORS = {"citectx"}
 
 
 def imports_of(source: str) -> set[str]:
-    """Names of the package's modules that a module imports, also for types only and inside functions."""
+    """Names of the package's modules that a module imports, also for types only and inside
+    functions."""
     return {name for name in imported(ast.parse(source)) if name.split(".")[0] == "citectx"}
 
 
 @cache
 def graph() -> dict[str, set[str]]:
     """Module to modules it imports; a package stands for its ``__init__``."""
-    files = {".".join(p.relative_to(PACKAGE.parent).with_suffix("").parts): p for p in PACKAGE.rglob("*.py")}
+    files = {
+        ".".join(p.relative_to(PACKAGE.parent).with_suffix("").parts): p
+        for p in PACKAGE.rglob("*.py")
+    }
     modules = {name.removesuffix(".__init__"): path for name, path in files.items()}
     found, known = {}, Remembered(code.KEPT)
     for name, path in modules.items():
         wanted = {*known(path, code._parsed)[1]} & set(modules)
-        # `from package import module` names both; the package itself is meant only if nothing below it is.
+        # `from package import module` names both; the package itself is meant only if nothing below
+        # it is.
         below = {w for w in wanted if any(o.startswith(f"{w}.") for o in wanted)}
         found[name] = wanted - below - {name}
     return found
@@ -95,7 +101,9 @@ def rooms(arrows: dict[str, set[str]]) -> dict[str, set[str]]:
 
 
 def test_every_room_has_a_layer() -> None:
-    assert {room(m) for m in graph() if m not in DOORS} == {name for layer in LAYERS for name in layer}
+    assert {room(m) for m in graph() if m not in DOORS} == {
+        name for layer in LAYERS for name in layer
+    }
 
 
 def test_imports_run_upward() -> None:
@@ -103,7 +111,11 @@ def test_imports_run_upward() -> None:
 
 
 def test_no_circle() -> None:
-    inside = {m: others for m, others in graph().items() if not (PACKAGE.parent / m.replace(".", "/")).is_dir()}
+    inside = {
+        m: others
+        for m, others in graph().items()
+        if not (PACKAGE.parent / m.replace(".", "/")).is_dir()
+    }
     assert circle(inside) == []
     assert circle(rooms(graph())) == []
 

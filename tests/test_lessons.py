@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from citectx.batch.inputs import ALLOWED, declared
 from citectx.paths import NOTEBOOKS
+from citectx.runs.inputs import ALLOWED, declared
 
 LESSONS = sorted(p for p in NOTEBOOKS.glob("[0-9][0-9]_*.ipynb") if not p.name.startswith("09"))
 LONGEST = 15
@@ -34,7 +34,9 @@ class TestLesson:
         assert "**You will learn**" in text[0]
         assert "**You need**" in text[0]
         assert "## Exercises" in text[-1]
-        solutions = re.findall(r"<details><summary>Solution</summary>\n\n(.+?)\n\n</details>", text[-1], re.DOTALL)
+        solutions = re.findall(
+            r"<details><summary>Solution</summary>\n\n(.+?)\n\n</details>", text[-1], re.DOTALL
+        )
         assert len(solutions) == 3
 
     def test_shows_formulas_and_the_algorithm(self, path: Path) -> None:
@@ -44,10 +46,18 @@ class TestLesson:
         assert all(ast.get_docstring(f) and (f.end_lineno or 0) - f.lineno < LONGEST for f in found)
 
     def test_slow_and_fast_agree(self, path: Path) -> None:
-        checked = [c for c in cells(path, "code") if re.search(r"np\.(allclose|isclose|array_equal)\(", c["source"])]
+        checked = [
+            c
+            for c in cells(path, "code")
+            if re.search(r"np\.(allclose|isclose|array_equal)\(", c["source"])
+        ]
         assert checked, "the algorithm in the cell is compared with the package's"
         for cell in checked:
-            shown = "".join(t for o in cell["outputs"] for t in o.get("data", {}).get("text/plain", o.get("text", [])))
+            shown = "".join(
+                t
+                for o in cell["outputs"]
+                for t in o.get("data", {}).get("text/plain", o.get("text", []))
+            )
             assert "True" in shown
             assert "False" not in shown
 
@@ -62,10 +72,13 @@ class TestLesson:
             drawn = any("image/png" in o.get("data", {}) for o in cell.get("outputs", []))
             if drawn:
                 assert following["cell_type"] == "markdown", "".join(cell["source"])
-                assert not "".join(following["source"]).startswith("#"), "".join(following["source"])[:80]
+                assert not "".join(following["source"]).startswith("#"), "".join(
+                    following["source"]
+                )[:80]
 
     def test_says_where_the_run_is_not_the_one_that_its_text_describes(self, path: Path) -> None:
-        """By a cell right after the parameters, with all that numbers depend on; defaults are those of the cell."""
+        """By a cell right after the parameters, with all that numbers depend on; defaults are those
+        of the cell."""
         code = cells(path, "code")
         place = next(i for i, c in enumerate(code) if "parameters" in c["metadata"].get("tags", ()))
         call = ast.parse(code[place + 1]["source"]).body[-1]
@@ -76,7 +89,9 @@ class TestLesson:
         defaults = declared(path)
         assert passed == {name: name for name in defaults if name not in CHANGES_NO_NUMBER}
         known = ALLOWED["everywhere"] | ALLOWED["ours"]
-        assert {name: known[name]["default"] for name in passed} == {name: defaults[name] for name in passed}
+        assert {name: known[name]["default"] for name in passed} == {
+            name: defaults[name] for name in passed
+        }
 
     def test_nothing_is_missing_on_screen(self, path: Path) -> None:
         for cell in cells(path, "code"):
@@ -88,5 +103,9 @@ class TestLesson:
 @pytest.mark.parametrize(("lesson", "mark"), [("01", "†"), ("04", "†"), ("06", "**")])
 def test_tables_keep_the_marks_of_significance_that_papers_print(lesson: str, mark: str) -> None:
     (path,) = (p for p in LESSONS if p.name.startswith(lesson))
-    pages = ["".join(o.get("data", {}).get("text/html", [])) for c in cells(path, "code") for o in c["outputs"]]
+    pages = [
+        "".join(o.get("data", {}).get("text/html", []))
+        for c in cells(path, "code")
+        for o in c["outputs"]
+    ]
     assert any(re.search(rf">\d+\.\d{re.escape(mark)}<", page) for page in pages)

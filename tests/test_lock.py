@@ -27,7 +27,12 @@ def pins(lock: Path) -> dict[str, str]:
 def surroundings(python: str, system: str) -> dict[str, str]:
     """What the markers of requirements ask for."""
     minor = ".".join(python.split(".")[:2])
-    names = {"sys_platform": system, "platform_system": SYSTEMS[system], "os_name": "posix", "extra": ""}
+    names = {
+        "sys_platform": system,
+        "platform_system": SYSTEMS[system],
+        "os_name": "posix",
+        "extra": "",
+    }
     return {"python_version": minor, "python_full_version": python, **names}
 
 
@@ -47,15 +52,20 @@ def test_an_audit_that_cannot_be_made_says_so(tmp_path: Path) -> None:
 @pytest.mark.parametrize("lock", LOCKS, ids=lambda lock: lock.stem)
 def test_every_pin_has_hashes_and_no_index_is_named(lock: Path) -> None:
     found = pins(lock)
-    assert all(re.fullmatch(r"[\w.-]+(\[[\w,.-]+\])?==[\w.+!-]+( ; [\w.<>=*' ]+)?", pin) for pin in found)
+    assert all(
+        re.fullmatch(r"[\w.-]+(\[[\w,.-]+\])?==[\w.+!-]+( ; [\w.<>=*' ]+)?", pin) for pin in found
+    )
     assert all("--hash=sha256:" in hashes for hashes in found.values())
-    assert not re.search(r"https?:|file:|--(extra-)?index-url|--find-links", lock.read_text("utf-8"))
+    assert not re.search(
+        r"https?:|file:|--(extra-)?index-url|--find-links", lock.read_text("utf-8")
+    )
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
 @pytest.mark.parametrize("python", PYTHONS)
 def test_every_requirement_of_a_pin_is_a_pin(python: str, system: str) -> None:
-    """With hashes, pip installs nothing that the file does not name, on any Python and system that we support."""
+    """With hashes, pip installs nothing that the file does not name, on any Python and system that
+    we support."""
     where = surroundings(python, system)
     core = installed(map(Requirement, pins(LOCKS[0])), where)
     missing = set()
@@ -65,5 +75,9 @@ def test_every_requirement_of_a_pin_is_a_pin(python: str, system: str) -> None:
         except PackageNotFoundError:
             continue
         applicable = [each for each in wanted if each.marker is None or each.marker.evaluate(where)]
-        missing |= {f"{name}: {each.name}" for each in applicable if canonicalize_name(each.name) not in core}
+        missing |= {
+            f"{name}: {each.name}"
+            for each in applicable
+            if canonicalize_name(each.name) not in core
+        }
     assert missing == set()

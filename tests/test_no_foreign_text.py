@@ -1,4 +1,5 @@
-"""No other people's text in the repository: no eight words in a row of the open corpora in any file."""
+"""No other people's text in the repository: no eight words in a row of the open corpora in any
+file."""
 
 import gzip
 import html
@@ -18,10 +19,13 @@ from citectx.corpora import sources
 from citectx.paths import ROOT
 
 RUN, CONTENT, LETTERS = 8, 5, 4
-"""A run is eight words, five different ones of which have four letters or more: "at the top of the page of
-the" and rows of symbols are nobody's."""
+"""A run is eight words, five different ones of which have four letters or more: "at the top of the
+page of the" and rows of symbols are nobody's."""
 
-FORMULAS = {"high blood pressure is a major risk factor", "we carried out a genome wide association study"}
+FORMULAS = {
+    "high blood pressure is a major risk factor",
+    "we carried out a genome wide association study",
+}
 """Common phrases that our teaching corpus shares with some of 11,000 articles by chance."""
 
 LOWER = bytes(c + 32 if 65 <= c <= 90 else c if 97 <= c <= 122 else 32 for c in range(256))
@@ -36,7 +40,9 @@ Hashes = NDArray[np.uint64]
 def tracked() -> Iterator[tuple[str, str]]:
     """All tracked files that hold text, compressed ones included."""
     try:
-        run = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, text=True)
+        run = subprocess.run(
+            ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, text=True
+        )
     except (OSError, subprocess.CalledProcessError):
         pytest.skip("not a git checkout")
     for name in filter(None, run.stdout.split("\0")):
@@ -44,7 +50,9 @@ def tracked() -> Iterator[tuple[str, str]]:
         if name in OURS or not file.is_file() or file.suffix in {".png", ".npz"}:
             continue
         data = file.read_bytes()
-        text = (gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data).decode("utf-8", errors="replace")
+        text = (gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data).decode(
+            "utf-8", errors="replace"
+        )
         yield name, text
 
 
@@ -73,7 +81,9 @@ def words(text: str) -> tuple[Hashes, NDArray[np.int64]]:
 def runs(own: Hashes) -> Hashes:
     """Hash of every run of words, at the place of its first."""
     n = max(0, len(own) - RUN + 1)
-    return sum((own[i : i + n] * power for i, power in enumerate(powers(ORDER, 3))), np.zeros(n, np.uint64))
+    return sum(
+        (own[i : i + n] * power for i, power in enumerate(powers(ORDER, 3))), np.zeros(n, np.uint64)
+    )
 
 
 def passages(text: str) -> Hashes:
@@ -139,7 +149,9 @@ def corpora() -> Iterator[str]:
 
 
 def test_a_planted_run_is_found_and_seven_words_are_not() -> None:
-    files = Tracked([("a.md", "We saw that ten red cells, resting, divide again and again today."), ("b", "x")])
+    files = Tracked(
+        [("a.md", "We saw that ten red cells, resting, divide again and again today."), ("b", "x")]
+    )
     assert files.shared("Red cells resting divide again and again today, they say") == {
         "a.md": "red cells resting divide again and again today"
     }
@@ -152,7 +164,9 @@ def test_no_run_of_eight_words_of_the_open_corpora_in_a_tracked_file() -> None:
     first = next(texts)  # without the corpora there is nothing to prepare for
     files = Tracked(tracked())
     assert len(files.all) > 10_000
-    shared = {name: run for text in chain([first], texts) for name, run in files.shared(text).items()}
+    shared = {
+        name: run for text in chain([first], texts) for name, run in files.shared(text).items()
+    }
     assert shared == {}
 
 

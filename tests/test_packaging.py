@@ -12,7 +12,8 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
-from citectx import __version__, readme
+from citectx import __version__
+from citectx.apps import readme
 from citectx.paths import NOTEBOOKS, ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -30,16 +31,25 @@ def test_locks_satisfy_every_declared_dependency() -> None:
     assert all(lab[name] == docs[name] for name in lab.keys() & docs.keys())
     extras = PROJECT["optional-dependencies"]
     declared = [*PROJECT["dependencies"], *extras["test"], *extras["bench"]]
-    for pins, wanted in ((core, declared), (core | lab, extras["lab"]), (core | docs, extras["docs"])):
+    for pins, wanted in (
+        (core, declared),
+        (core | lab, extras["lab"]),
+        (core | docs, extras["docs"]),
+    ):
         for requirement in map(Requirement, wanted):
             version = pins.get(canonicalize_name(requirement.name), "")
-            assert version and requirement.specifier.contains(version), f"{requirement} is not met by {version!r}"
+            assert version and requirement.specifier.contains(version), (
+                f"{requirement} is not met by {version!r}"
+            )
 
 
 def test_conda_environment_is_the_lock_on_a_python_we_support() -> None:
     environment = yaml.safe_load((ROOT / "environment.yml").read_text("utf-8"))
     python = next(d for d in environment["dependencies"] if str(d).startswith("python"))
-    conda, project = SpecifierSet(python.removeprefix("python")), SpecifierSet(PROJECT["requires-python"])
+    conda, project = (
+        SpecifierSet(python.removeprefix("python")),
+        SpecifierSet(PROJECT["requires-python"]),
+    )
     versions = [f"3.{minor}" for minor in range(9, 16)]
     assert [v for v in versions if v in conda] == [
         v for v in versions if v in project and v in ("3.11", "3.12", "3.13")
@@ -60,13 +70,16 @@ def test_notebook_has_parameters_and_was_run_from_top_to_bottom(path: Path) -> N
     sources = ["".join(c["source"]) for c in code]
     assert notebook["metadata"]["kernelspec"]["name"] == "python3"
     assert sum("parameters" in c["metadata"].get("tags", []) for c in code) == 1
-    assert all(c["execution_count"] == i for i, c in enumerate(code, start=1)), "not run from top to bottom"
+    assert all(c["execution_count"] == i for i, c in enumerate(code, start=1)), (
+        "not run from top to bottom"
+    )
     assert not any(o["output_type"] == "error" for c in code for o in c["outputs"])
     assert not any(re.search(r"^\s*[!%]pip|pip install", s, re.MULTILINE) for s in sources)
 
 
 def test_readme_docs_and_notebooks_show_the_results_that_are_committed() -> None:
-    """Every block and every mark in prose, and what rests on a verdict: what is wrong is printed."""
+    """Every block and every mark in prose, and what rests on a verdict: what is wrong is
+    printed."""
     assert readme.update(check=True) == 0, "run make readme"
 
 
@@ -80,10 +93,14 @@ def test_readme_lists_every_notebook_and_every_link_leads_somewhere() -> None:
 
 def test_no_path_of_a_machine_in_a_tracked_file() -> None:
     try:
-        files = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, text=True).stdout
+        files = subprocess.run(
+            ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, text=True
+        ).stdout
     except (OSError, subprocess.CalledProcessError):
         pytest.skip("not a git checkout")
-    path = re.compile(rb"/(?<![\w.~-]/)(?:home|Users|root|tmp|work)/[a-z]")  # a slash is looked for faster
+    path = re.compile(
+        rb"/(?<![\w.~-]/)(?:home|Users|root|tmp|work)/[a-z]"
+    )  # a slash is looked for faster
     for name in filter(None, files.split("\0")):
         file = ROOT / name
         if file.is_file() and not name.endswith((".png", ".gz", ".npz")):

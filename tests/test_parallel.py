@@ -1,4 +1,5 @@
-"""`parallel.run`: in this process, in local workers, on a running scheduler; workers that are killed."""
+"""`parallel.run`: in this process, in local workers, on a running scheduler; workers that are
+killed."""
 
 import builtins
 import os
@@ -86,16 +87,31 @@ def test_what_the_function_raises_reaches_the_caller(scheduler: str) -> None:
         parallel.run(fails, [1], scheduler=scheduler)
 
 
-def test_workers_of_another_version_are_refused(scheduler: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_workers_of_another_version_are_refused(
+    scheduler: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(parallel, "__version__", "0.0.9")
     with pytest.raises(parallel.WorkerError, match=r"0\.0\.9"):
         parallel.run(noise, [1], scheduler=scheduler)
 
 
-@pytest.mark.parametrize("stages", [{"index"}, pytest.param({"index", "count", "search"}, marks=pytest.mark.slow)])
-def test_a_worker_killed_in_a_stage_costs_nothing(tmp_path: Path, scheduler: str, stages: set[str]) -> None:
-    from citectx.recommendation import parts  # here, so that the other tests' workers need not import it
-    from tests.recommendation.test_parts import QUERIES, WEIGHTS, Fatal, FatalWeights, Planted, armed, rows, whole
+@pytest.mark.parametrize(
+    "stages", [{"index"}, pytest.param({"index", "count", "search"}, marks=pytest.mark.slow)]
+)
+def test_a_worker_killed_in_a_stage_costs_nothing(
+    tmp_path: Path, scheduler: str, stages: set[str]
+) -> None:
+    from citectx.apps import parts  # here, so that the other tests' workers need not import it
+    from tests.recommendation.test_parts import (
+        QUERIES,
+        WEIGHTS,
+        Fatal,
+        FatalWeights,
+        Planted,
+        armed,
+        rows,
+        whole,
+    )
 
     notes = {stage: armed(tmp_path / stage) for stage in sorted(stages)}
     parts.index(Planted(notes["index"]), tmp_path / "parts", 6, scheduler=scheduler)
@@ -117,15 +133,21 @@ def test_a_scheduler_that_goes_away_is_an_error(tmp_path: Path) -> None:
             parallel.run(slow_noise, [(str(tmp_path), i) for i in range(200)], scheduler=address)
 
 
-@pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "tls://127.0.0.1:9", "nowhere at all", "ucx://a"])
-def test_a_scheduler_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+@pytest.mark.parametrize(
+    "address", ["tcp://127.0.0.1:9", "tls://127.0.0.1:9", "nowhere at all", "ucx://a"]
+)
+def test_a_scheduler_that_does_not_answer_is_named(
+    monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
     pytest.importorskip("distributed")
     monkeypatch.setattr(parallel, "CONNECT_SECONDS", 0.5)
     with pytest.raises(ParameterError, match=address):
         parallel.run(noise, [1], scheduler=address)
 
 
-def test_a_scheduler_that_accepts_and_is_silent_ends_in_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_scheduler_that_accepts_and_is_silent_ends_in_an_error(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     pytest.importorskip("distributed")
     monkeypatch.setattr(parallel, "CONNECT_SECONDS", 0.5)
     with socket.create_server(("127.0.0.1", 0)) as server:

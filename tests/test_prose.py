@@ -13,7 +13,10 @@ from nbconvert.filters.markdown_mistune import MarkdownWithMath
 from citectx.paths import NOTEBOOKS, RESULTS, ROOT
 
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
-LESSONS = [*sorted(NOTEBOOKS.glob("*.ipynb")), *sorted((RESULTS / "open" / "notebooks").glob("*.ipynb"))]
+LESSONS = [
+    *sorted(NOTEBOOKS.glob("*.ipynb")),
+    *sorted((RESULTS / "open" / "notebooks").glob("*.ipynb")),
+]
 ALONE = re.compile(r"<!-- ([\w-]+:(begin|end)|generated: [\w-]+|/?finder) -->\s*")
 """A mark of a generated block, which has a line of its own."""
 
@@ -23,7 +26,11 @@ def texts(path: Path) -> list[str]:
     text = path.read_text("utf-8")
     if path.suffix == ".md":
         return [text]
-    return ["".join(cell["source"]) for cell in json.loads(text)["cells"] if cell["cell_type"] == "markdown"]
+    return [
+        "".join(cell["source"])
+        for cell in json.loads(text)["cells"]
+        if cell["cell_type"] == "markdown"
+    ]
 
 
 def blocks_of_commonmark(text: str) -> Iterator[str]:
@@ -50,7 +57,9 @@ def broken(text: str) -> set[str]:
     return {block for block in blocks if "<!--" in block and not ALONE.fullmatch(block)}
 
 
-@pytest.mark.parametrize("path", PAGES + LESSONS, ids=lambda path: path.relative_to(ROOT).as_posix())
+@pytest.mark.parametrize(
+    "path", PAGES + LESSONS, ids=lambda path: path.relative_to(ROOT).as_posix()
+)
 def test_no_comment_breaks_a_paragraph(path: Path) -> None:
     found = [block.splitlines()[0] for text in texts(path) for block in broken(text)]
     assert not found, "take the word before the comment down into its line"

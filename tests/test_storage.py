@@ -1,4 +1,5 @@
-"""Writing: whole files, locks that name their holder, folders that are the user's, escaped formulas."""
+"""Writing: whole files, locks that name their holder, folders that are the user's, escaped
+formulas."""
 
 import ast
 import os
@@ -13,13 +14,29 @@ import pytest
 import citectx
 from citectx import storage
 from citectx.errors import DataError, ParameterError
-from citectx.storage import LockedError, Remembered, check_output, clear, lock, own_folder, tree_digest, update_json
+from citectx.storage import (
+    LockedError,
+    Remembered,
+    check_output,
+    clear,
+    lock,
+    own_folder,
+    tree_digest,
+    update_json,
+)
 
 HOLDER = "import sys; from pathlib import Path; from citectx.storage import lock\n"
-WRITING = {"write_text", "write_bytes", "mkdtemp", "TemporaryDirectory", "NamedTemporaryFile", "rmtree"}
+WRITING = {
+    "write_text",
+    "write_bytes",
+    "mkdtemp",
+    "TemporaryDirectory",
+    "NamedTemporaryFile",
+    "rmtree",
+}
 ELSEWHERE = {
-    "batch/execution.py": "moves what a notebook wrote in its staging folder",
-    "batch/sweep.py": "clears the folder of a run",
+    "runs/execution.py": "moves what a notebook wrote in its staging folder",
+    "runs/sweep.py": "clears the folder of a run",
     "corpora/registry.py": "unpacks members into a folder that is moved when it is whole",
     "corpora/sources.py": "downloads likewise",
     "corpora/tac2014.py": "unpacks likewise",
@@ -41,7 +58,9 @@ def test_a_held_lock_is_an_error_that_names_the_process(tmp_path: Path) -> None:
     file = tmp_path / "provenance.json"
     code = f"{HOLDER}with lock(Path({str(file)!r})): print('held', flush=True); sys.stdin.read()"
     command = [sys.executable, "-c", code]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as holder:
         assert holder.stdout.readline() == "held\n"
         with pytest.raises(LockedError, match=f"process {holder.pid} on"), lock(file, 0.1):
             pass
@@ -89,11 +108,20 @@ def article(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize(
-    "name", ["read/article.xml", "read/../read/article.xml", "symbolic.html", "hard.html", "elsewhere/article.xml"]
+    "name",
+    [
+        "read/article.xml",
+        "read/../read/article.xml",
+        "symbolic.html",
+        "hard.html",
+        "elsewhere/article.xml",
+    ],
 )
 def test_an_input_is_never_replaced_whatever_it_is_called(article: Path, name: str) -> None:
     for path in (Path(name), Path(name).absolute()):
-        with pytest.raises(ParameterError, match=r"would replace what is read from read/article\.xml: name another"):
+        with pytest.raises(
+            ParameterError, match=r"would replace what is read from read/article\.xml: name another"
+        ):
             check_output(path, inputs=[Path("missing.xml"), article], force=True)
 
 
@@ -102,7 +130,9 @@ def test_a_name_for_an_input_is_one_whichever_of_the_two_is_the_link(article: Pa
         check_output(article, inputs=[Path("symbolic.html")], force=True)
 
 
-@pytest.mark.parametrize("name", ["read/article.xml", "symbolic.html", "elsewhere/article.xml", "read/link.html"])
+@pytest.mark.parametrize(
+    "name", ["read/article.xml", "symbolic.html", "elsewhere/article.xml", "read/link.html"]
+)
 def test_nothing_in_a_folder_of_inputs_is_replaced(article: Path, name: str) -> None:
     Path("other.html").write_text("a page")
     article.with_name("link.html").symlink_to(Path("other.html").absolute())
@@ -117,7 +147,9 @@ def test_another_file_is_replaced_only_by_force(article: Path) -> None:
     Path("broken.html").symlink_to("nowhere")
     Path("circle.html").symlink_to("circle.html")
     for name in ("page.html", "broken.html", "circle.html"):
-        with pytest.raises(ParameterError, match=rf"{name} is there already: name another file, or .* --force"):
+        with pytest.raises(
+            ParameterError, match=rf"{name} is there already: name another file, or .* --force"
+        ):
             check_output(Path(name), inputs=[article])
         check_output(Path(name), inputs=[article, article.parent], force=True)
     check_output(Path("new.html"), inputs=[article])
@@ -176,7 +208,11 @@ def test_a_file_is_read_again_once_it_or_what_belongs_to_it_has_changed(tmp_path
         asked.append(path)
         return path.read_text() + table.read_text()
 
-    for changed, text, found in ((file, "one", "one2"), (file, "two", "two2"), (table, "three", "twothree")):
+    for changed, text, found in (
+        (file, "one", "one2"),
+        (file, "two", "two2"),
+        (table, "three", "twothree"),
+    ):
         storage.write_atomically(changed, text)
         assert [storage.read_once(read, file, table) for _ in range(2)] == [found] * 2
     assert len(asked) == 3
@@ -187,11 +223,15 @@ def writers(package: Path) -> set[str]:
     found = set()
     for path in package.rglob("*.py"):
         text = path.read_text("utf-8")
-        for node in ast.walk(ast.parse(text)) if any(name in text for name in (*WRITING, "open(")) else ():
+        for node in (
+            ast.walk(ast.parse(text)) if any(name in text for name in (*WRITING, "open(")) else ()
+        ):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute | ast.Name):
                 name = node.func.attr if isinstance(node.func, ast.Attribute) else node.func.id
                 modes = [a.value for a in node.args if isinstance(a, ast.Constant)]
-                opened = name == "open" and any(isinstance(m, str) and m[:1] in "wax" for m in modes)
+                opened = name == "open" and any(
+                    isinstance(m, str) and m[:1] in "wax" for m in modes
+                )
                 if name in WRITING or opened:
                     found.add(path.relative_to(package).as_posix())
     return found - {"storage.py"}

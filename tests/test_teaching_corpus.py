@@ -1,4 +1,5 @@
-"""The teaching corpus: what is committed, against its sources and against figures worked out here anew."""
+"""The teaching corpus: what is committed, against its sources and against figures worked out here
+anew."""
 
 import csv
 import importlib.util
@@ -62,7 +63,9 @@ def sources(builder: ModuleType) -> Sources:
 
 
 def sentences(source: dict[str, Any]) -> dict[str, str]:
-    paragraphs = [p for section in source["reference"]["sections"] for p in section.get("paragraphs", [])]
+    paragraphs = [
+        p for section in source["reference"]["sections"] for p in section.get("paragraphs", [])
+    ]
     return {key: text for paragraph in paragraphs for key, text in paragraph.items()}
 
 
@@ -73,29 +76,42 @@ def place(topic: Topic, sentence: str) -> set[int]:
 
 
 def marked(citance: Citance) -> dict[str, set[int]]:
-    return {name: {i for span in spans for i in range(*span)} for name, spans in citance.gold.items()}
+    return {
+        name: {i for span in spans for i in range(*span)} for name, spans in citance.gold.items()
+    }
 
 
 def human(topics: Corpus | list[Topic]) -> list[float]:
-    """Precision of each annotator: against the union of the others, and weighted by their agreement."""
+    """Precision of each annotator: against the union of the others, and weighted by their
+    agreement."""
     golds = [c.gold for topic in topics for c in topic.citances]
-    rows = [[p for gold in golds for p in human_precision(gold, way).values()] for way in ("union", "weighted")]
+    rows = [
+        [p for gold in golds for p in human_precision(gold, way).values()]
+        for way in ("union", "weighted")
+    ]
     return [100 * mean(each) for each in rows]
 
 
 def generated(folder: Path) -> dict[str, bytes]:
-    files = (path for path in [*(folder / "data").rglob("*"), folder / "coresc.csv"] if path.is_file())
+    files = (
+        path for path in [*(folder / "data").rglob("*"), folder / "coresc.csv"] if path.is_file()
+    )
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
 def test_committed_files_equal_a_rebuild_from_source(builder: ModuleType, built: Corpus) -> None:
     rebuilt, there = builder.made(FOLDER / "source"), generated(FOLDER)
     assert there == rebuilt
-    assert len(there) == 1 + sum(4 + 1 + len(t.citing) + 4 for t in built)  # annotators, documents, summaries
+    assert len(there) == 1 + sum(
+        4 + 1 + len(t.citing) + 4 for t in built
+    )  # annotators, documents, summaries
 
 
 def test_check_reports_a_changed_source_until_the_corpus_is_rebuilt(
-    builder: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    builder: ModuleType,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     shutil.copytree(FOLDER, tmp_path, dirs_exist_ok=True)
     monkeypatch.setattr(builder, "HERE", tmp_path)
@@ -120,12 +136,16 @@ def test_reading_back_gives_what_was_built(built: Corpus, committed: Corpus) -> 
     for ours, theirs in zip(built, committed, strict=True):
         assert theirs.reference.doc_id == ours.reference.doc_id
         assert theirs.reference.text == ours.reference.text
-        assert {k: d.text for k, d in theirs.citing.items()} == {k: d.text for k, d in ours.citing.items()}
+        assert {k: d.text for k, d in theirs.citing.items()} == {
+            k: d.text for k, d in ours.citing.items()
+        }
         assert theirs.citances == ours.citances
         assert {k: s.strip() for k, s in theirs.summaries.items()} == ours.summaries
 
 
-def test_sections_captions_and_references_are_recognised_in_the_plain_text(committed: Corpus, sources: Sources) -> None:
+def test_sections_captions_and_references_are_recognised_in_the_plain_text(
+    committed: Corpus, sources: Sources
+) -> None:
     for topic in committed:
         text, source = topic.reference.text, sources[topic.topic_id]["reference"]
         found = {
@@ -148,7 +168,9 @@ def test_figures(built: Corpus, sources: Sources) -> None:
         assert 40 <= len(sentences(sources[topic.topic_id])) <= 60
         assert {a for c in topic.citances for a in c.gold} == set("ABCD") == set(topic.summaries)
         assert all(80 <= len(summary.split()) <= 130 for summary in topic.summaries.values())
-        assert sum(len(c.text.split()) for c in topic.citances) > SHORT  # enough for the summaries of notebook 04
+        assert (
+            sum(len(c.text.split()) for c in topic.citances) > SHORT
+        )  # enough for the summaries of notebook 04
     for name in TOPICS[3:]:  # two sentences stand either side of each citing sentence
         texts = {document["id"]: list(document["text"]) for document in sources[name]["citing"]}
         for citance in sources[name]["citances"]:
@@ -208,13 +230,19 @@ def of_kind(
         for citance, entry in zip(topic.citances, sources[topic.topic_id]["citances"], strict=True)
         if entry["kind"] == kind
     ]
-    assert {topic.topic_id for topic, _ in found} == set(topics), f"these topics should have {kind!r}"
+    assert {topic.topic_id for topic, _ in found} == set(topics), (
+        f"these topics should have {kind!r}"
+    )
     return found
 
 
-def test_citances_without_shared_words_share_no_stem_with_any_evidence(built: Corpus, sources: Sources) -> None:
+def test_citances_without_shared_words_share_no_stem_with_any_evidence(
+    built: Corpus, sources: Sources
+) -> None:
     for topic, citance in of_kind(built, sources, "no shared words"):
-        evidence = " ".join(topic.reference.text[slice(*s)] for spans in citance.gold.values() for s in spans)
+        evidence = " ".join(
+            topic.reference.text[slice(*s)] for spans in citance.gold.values() for s in spans
+        )
         assert not content(topic, citance) & set(Analyzer(stem=True)(evidence)), citance.text
 
 
@@ -226,14 +254,18 @@ def test_misleading_citances_share_most_stems_with_a_sentence_that_nobody_marked
         shared: dict[bool, int] = {True: 0, False: 0}
         for sentence in sentences(sources[topic.topic_id]).values():
             right = bool(evidence & place(topic, sentence))
-            shared[right] = max(shared[right], len(content(topic, citance) & set(Analyzer(stem=True)(sentence))))
+            shared[right] = max(
+                shared[right], len(content(topic, citance) & set(Analyzer(stem=True)(sentence)))
+            )
         assert shared[False] > shared[True], citance.text
 
 
 def test_drifted_citances_drop_the_hedge_of_the_article(built: Corpus, sources: Sources) -> None:
     hedge = re.compile(r"\b(?:might|may|possibly|suggests|probably)\b")
     for topic, citance in of_kind(built, sources, "drift"):
-        evidence = " ".join(topic.reference.text[slice(*s)] for spans in citance.gold.values() for s in spans)
+        evidence = " ".join(
+            topic.reference.text[slice(*s)] for spans in citance.gold.values() for s in spans
+        )
         assert hedge.search(evidence)
         assert not hedge.search(citance.text)
 
@@ -251,11 +283,14 @@ def prepared(committed: Corpus) -> dict[str, Prepared]:
 
 @pytest.fixture(scope="module")
 def shares(prepared: dict[str, Prepared]) -> dict[tuple[str, str], dict[str, float]]:
-    """For citances of topics 4 and 5: of all variants of a method, those that return evidence among three."""
+    """For citances of topics 4 and 5: of all variants of a method, those that return evidence among
+    three."""
     found: dict[tuple[str, str], dict[str, float]] = {}
     for name in TOPICS[3:]:
         for method in applicable("teaching"):
-            hits = np.mean([prepared[name].objective(v) > 0 for v in variants(method, "teaching")], axis=0)
+            hits = np.mean(
+                [prepared[name].objective(v) > 0 for v in variants(method, "teaching")], axis=0
+            )
             for citance, share in zip(prepared[name].citances, hits, strict=True):
                 found.setdefault((name, citance.citance_id), {})[method] = float(share)
     return found
@@ -271,7 +306,10 @@ def test_what_only_an_embedding_finds(
 
 
 def test_what_only_an_ontology_finds(
-    built: Corpus, sources: Sources, shares: dict[tuple[str, str], dict[str, float]], prepared: dict[str, Prepared]
+    built: Corpus,
+    sources: Sources,
+    shares: dict[tuple[str, str], dict[str, float]],
+    prepared: dict[str, Prepared],
 ) -> None:
     ((topic, citance),) = of_kind(built, sources, "only ontology", TOPICS[4:])
     share = shares[topic.topic_id, citance.citance_id]
@@ -280,11 +318,17 @@ def test_what_only_an_ontology_finds(
     assert min(share[method] for method in ONTOLOGY) > SOME
     found = prepared[topic.topic_id]
     row = found.citances.index(citance)
-    ways = {v.params()["reformulation"] for v in variants("QR", "teaching") if found.objective(v)[row] > 0}
+    ways = {
+        v.params()["reformulation"]
+        for v in variants("QR", "teaching")
+        if found.objective(v)[row] > 0
+    }
     assert ways == {"expand", "reduce+expand", "NP+expand"} <= NEEDS_CONCEPTS
 
 
-def test_where_everyone_fails(built: Corpus, sources: Sources, shares: dict[tuple[str, str], dict[str, float]]) -> None:
+def test_where_everyone_fails(
+    built: Corpus, sources: Sources, shares: dict[tuple[str, str], dict[str, float]]
+) -> None:
     for topic, citance in of_kind(built, sources, "everyone fails", TOPICS[3:4]):
         assert set(shares[topic.topic_id, citance.citance_id].values()) == {0}
 
@@ -294,7 +338,11 @@ def test_readme_shows_which_methods_find_the_designed_citances(
 ) -> None:
     kinds = ("only embedding", "only ontology", "everyone fails")
     readme = (FOLDER / "README.md").read_text(encoding="utf-8").split("\n")
-    shown = [line for line in readme if line.startswith("| D9") and any(f"| {kind} |" in line for kind in kinds)]
+    shown = [
+        line
+        for line in readme
+        if line.startswith("| D9") and any(f"| {kind} |" in line for kind in kinds)
+    ]
     assert shown == [
         f"| {name} {number} | {kind} | {' | '.join(f'{100 * s:.0f}' for s in share.values())} |"
         for (name, number), share in shares.items()
@@ -304,11 +352,14 @@ def test_readme_shows_which_methods_find_the_designed_citances(
 
 
 def test_methods_differ(prepared: dict[str, Prepared]) -> None:
-    """Each ranks differently from each other; families disagree on which citances they can place."""
+    """Each ranks differently from each other; families disagree on which citances they can
+    place."""
     orders, placed = {}, {}
     for method in applicable("teaching", [m for m in applicable("teaching") if m != "QR"]):
         first = variants(method, "teaching")[0]  # only embedding and ontology are kept of it
-        model = type(first)(**{name: value for name, value in first.params().items() if name not in first.grid})
+        model = type(first)(
+            **{name: value for name, value in first.params().items() if name not in first.grid}
+        )
         orders[method] = [[*best_first(row)] for p in prepared.values() for row in p.scores(model)]
         placed[method] = np.concatenate([p.objective(model) > 0 for p in prepared.values()])
     assert all(orders[a] != orders[b] for a, b in combinations(orders, 2))
@@ -320,13 +371,17 @@ def test_methods_differ(prepared: dict[str, Prepared]) -> None:
 def test_a_caption_is_evidence_for_one_annotator_alone(built: Corpus, sources: Sources) -> None:
     for topic in built:
         entries = sentences(sources[topic.topic_id])
-        captions = {i for key in entries if key.startswith("cap") for i in place(topic, entries[key])}
+        captions = {
+            i for key in entries if key.startswith("cap") for i in place(topic, entries[key])
+        }
         readers = [sum(bool(m & captions) for m in marked(c).values()) for c in topic.citances]
         assert readers.count(1) == 1
         assert sum(readers) == 1
 
 
-def test_every_sentence_has_one_coresc_class_at_its_place(committed: Corpus, sources: Sources) -> None:
+def test_every_sentence_has_one_coresc_class_at_its_place(
+    committed: Corpus, sources: Sources
+) -> None:
     with (FOLDER / "coresc.csv").open(encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(stream))
     found = [(r["topic"], int(r["start"]), int(r["end"]), r["class"]) for r in rows]
@@ -340,13 +395,19 @@ def test_every_sentence_has_one_coresc_class_at_its_place(committed: Corpus, sou
     assert found == expected
 
 
-def test_all_eleven_classes_occur_where_one_looks_for_them(builder: ModuleType, sources: Sources) -> None:
+def test_all_eleven_classes_occur_where_one_looks_for_them(
+    builder: ModuleType, sources: Sources
+) -> None:
     counts = {name: Counter(sources[name]["coresc"].values()) for name in TOPICS}
     assert set().union(*counts.values()) == {*"Bac Con Exp Goa Hyp Met Mod Mot Obj Obs Res".split()}
     for name, labels in counts.items():
         assert labels.most_common(1)[0][0] == "Obs", name
-        assert {"Bac", "Con", "Exp", "Goa", "Hyp", "Met", "Mot", "Obs", "Res"} - set(labels) <= {"Goa"}, name
-        kinds = {key: label for key, label in sources[name]["coresc"].items() if key.startswith("m.")}
+        assert {"Bac", "Con", "Exp", "Goa", "Hyp", "Met", "Mot", "Obs", "Res"} - set(labels) <= {
+            "Goa"
+        }, name
+        kinds = {
+            key: label for key, label in sources[name]["coresc"].items() if key.startswith("m.")
+        }
         assert set(kinds.values()) == {"Exp", "Met"}, name
 
 
@@ -380,14 +441,30 @@ MISTAKES = {
     "range across paragraphs": ("[r2.6-r2.7]", "[r2.4-r2.5]", "'r2.4-r2.5' holds 2 sentences"),
     "quote not found": ('text: "the strong', 'text: "The strong', "occurs 0 times in 'r2.2'"),
     "overlap": ("[r3.8]", "[r3.8, r3.7-r3.8]", "citance 2, annotator B.*must not overlap"),
-    "unknown facet": ("facet: Method,", "facet: Methods,", r"citances\[6\].*A.facet: 'Methods' is not one of"),
+    "unknown facet": (
+        "facet: Method,",
+        "facet: Methods,",
+        r"citances\[6\].*A.facet: 'Methods' is not one of",
+    ),
     "marker not found": ('marker: "[7]"', 'marker: "[8]"', r"'\[8\]' occurs 0 times in 's3'"),
     "citing document without citance": ("citing:\n", "citing:\n" + IDLE, "without a citance: Idle"),
     "sentence without a class": ("abs.1: Bac, ", "", r"coresc: not exactly one class .*'abs.1'"),
-    "unknown class": ("d.7: Hyp", "d.7: Hypothesis", "coresc.*d.7.*'Hypothesis' is not one of .'Bac'"),
-    "field unknown": ("note:", "remark: none\n    note:", r"citances\[0\]: .*'remark' was unexpected"),
+    "unknown class": (
+        "d.7: Hyp",
+        "d.7: Hypothesis",
+        "coresc.*d.7.*'Hypothesis' is not one of .'Bac'",
+    ),
+    "field unknown": (
+        "note:",
+        "remark: none\n    note:",
+        r"citances\[0\]: .*'remark' was unexpected",
+    ),
     "not YAML": ("reference:\n", "reference: [\n", "not valid YAML"),
-    "name of the topic": ("topic: D9001", "topic: D9009", "'D9009_TEACH' must be named like its file"),
+    "name of the topic": (
+        "topic: D9001",
+        "topic: D9009",
+        "'D9009_TEACH' must be named like its file",
+    ),
 }
 
 

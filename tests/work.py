@@ -41,7 +41,9 @@ def listening(_: int) -> list[str]:
     rows = [row.split() for row in Path("/proc/self/net/tcp").read_text().splitlines()[1:]]
     inodes = {row[9] for row in rows if row[3] == "0A"}
     own = []
-    for fd in [fd for pid in (os.getpid(), os.getppid()) for fd in Path(f"/proc/{pid}/fd").iterdir()]:
+    for fd in [
+        fd for pid in (os.getpid(), os.getppid()) for fd in Path(f"/proc/{pid}/fd").iterdir()
+    ]:
         with suppress(FileNotFoundError):  # closed meanwhile
             own.append(str(fd.readlink()))
     return [name for name in own if name.startswith("socket:") and name[8:-1] in inodes]

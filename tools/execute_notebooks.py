@@ -2,8 +2,8 @@
 
     python tools/execute_notebooks.py [NN ...]
 
-Each runs in `notebooks/`. Times are not recorded, so that the same code gives the same bytes. A notebook with
-a cell that fails is left as it was.
+Each runs in `notebooks/`. Times are not recorded, so that the same code gives the same bytes. A
+notebook with a cell that fails is left as it was.
 """
 
 import os
@@ -13,7 +13,7 @@ import nbformat
 from nbclient import NotebookClient
 from tqdm import tqdm
 
-from citectx.batch.runner import notebooks
+from citectx.runs.runner import notebooks
 from citectx.show.lessons import STATIC
 from citectx.storage import write_atomically
 

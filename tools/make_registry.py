@@ -2,11 +2,11 @@
 
     python tools/make_registry.py FOLDER [NAME ...]
 
-For every open source of ``data/registry/sources.yaml`` (or those named) FOLDER must hold ``NAME.tar.xz``:
-files of the pinned commits, each under ``REPO-COMMIT/``. Written are ``NAME.members.tsv.gz`` (path, size and
-git blob id of each file) and ``SHA256SUMS`` (which ``sha256sum --check`` understands, in FOLDER). The same
-archives give the same bytes. An archive is read from front to back and needs no more memory than its largest
-file.
+For every open source of ``data/registry/sources.yaml`` (or those named) FOLDER must hold
+``NAME.tar.xz``: files of the pinned commits, each under ``REPO-COMMIT/``. Written are
+``NAME.members.tsv.gz`` (path, size and git blob id of each file) and ``SHA256SUMS`` (which
+``sha256sum --check`` understands, in FOLDER). The same archives give the same bytes. An archive is
+read from front to back and needs no more memory than its largest file.
 """
 
 import argparse
@@ -30,7 +30,9 @@ def main(archives: Path, names: list[str]) -> None:
     sums = read_sums(REGISTRY / "SHA256SUMS")
     for name in names or sorted(entries):
         archive = archives / f"{name}.tar.xz"
-        members = list_members(archive, {Upstream.parse(text).folder for text in entries[name]["upstream"]})
+        members = list_members(
+            archive, {Upstream.parse(text).folder for text in entries[name]["upstream"]}
+        )
         write_members(REGISTRY / f"{name}.members.tsv.gz", members)
         sums[archive.name] = sha256(archive)
         print(f"{name}: {len(members):,} files, {sum(m.size for m in members):,} bytes")
@@ -47,7 +49,9 @@ def list_members(archive: Path, folders: set[str]) -> list[Member]:
                 continue
             stream = tar.extractfile(info) if info.isreg() else None
             if stream is None or info.name.partition("/")[0] not in folders:
-                raise DataError(f"{info.name} is no file of {', '.join(sorted(folders))}", file=archive)
+                raise DataError(
+                    f"{info.name} is no file of {', '.join(sorted(folders))}", file=archive
+                )
             content = stream.read()
             members.append(Member(info.name, len(content), blob_id(content)))
     return members

@@ -3,15 +3,15 @@
 JATS is the XML of PubMed Central and of most publishers, TEI is what GROBID makes.
 
 What we saw in 122 articles of PLOS and three of PMC: links to the reference list are
-``<xref ref-type="bibr">``, a few of them empty (``<xref rid="b4"/>–<xref rid="b5">5</xref>``), and ranges
-link their ends only; entries are ``element-``, ``mixed-`` or ``nlm-citation``, three quarters without an
-identifier, and some hold no title. Figures and tables are between paragraphs, inside them, or in
-``floats-group`` behind the article.
+``<xref ref-type="bibr">``, a few of them empty (``<xref rid="b4"/>–<xref rid="b5">5</xref>``), and
+ranges link their ends only; entries are ``element-``, ``mixed-`` or ``nlm-citation``, three
+quarters without an identifier, and some hold no title. Figures and tables are between paragraphs,
+inside them, or in ``floats-group`` behind the article.
 
-In two papers that GROBID read from PDF, links are ``<ref type="bibr" target="#b3">``, without a target where
-it could not tell, and numbers of footnotes come as such links, too; entries are ``biblStruct`` with the entry
-as printed in a note. Sections are not nested, their numbers are in ``<head n="2.1">``. Whole paragraphs of
-the PDF may be missing.
+In two papers that GROBID read from PDF, links are ``<ref type="bibr" target="#b3">``, without a
+target where it could not tell, and numbers of footnotes come as such links, too; entries are
+``biblStruct`` with the entry as printed in a note. Sections are not nested, their numbers are in
+``<head n="2.1">``. Whole paragraphs of the PDF may be missing.
 
 >>> from citectx.corpora.markup import parse
 >>> xml = '''<article><body><sec><title>Results</title>
@@ -47,20 +47,25 @@ from citectx.errors import DataError, MissingDataError
 
 _CITATIONS = ("element-citation", "mixed-citation", "nlm-citation", "citation")
 _ABSTRACTS = (None, "summary", "author-summary", "executive-summary")
-"""Kinds of abstract that are text of the article; "toc", "teaser", "graphical" and others are not."""
+"""Kinds of abstract that are text of the article; "toc", "teaser", "graphical" and others are
+not."""
 _FIGURES = ("fig", "table-wrap", "supplementary-material", "figure")
-_LATER = frozenset("fig-group table-wrap-group boxed-text list def-list disp-quote verse-group statement".split())
-_SILENT = frozenset("graphic inline-graphic media tex-math label object-id permissions attrib formula listBibl".split())
+_LATER = frozenset(
+    "fig-group table-wrap-group boxed-text list def-list disp-quote verse-group statement".split()
+)
+_SILENT = frozenset(
+    "graphic inline-graphic media tex-math label object-id permissions attrib formula listBibl".split()
+)
 _XML = "{http://www.w3.org/XML/1998/namespace}"
 
 
 def parse_jats(doc_id: str, root: Element) -> Article:
     """Build an article from its root element, ``<article>``.
 
-    Abstract, body, captions, tables and back matter become text; the reference list, formulas in TeX and
-    images do not. A superscript that cites is written in brackets and before the punctuation it follows
-    ("cells.¹²" becomes "cells [12]."), so that sentences end where they should. Articles inside the
-    article (responses, reviews) are left out.
+    Abstract, body, captions, tables and back matter become text; the reference list, formulas in
+    TeX and images do not. A superscript that cites is written in brackets and before the
+    punctuation it follows ("cells.¹²" becomes "cells [12]."), so that sentences end where they
+    should. Articles inside the article (responses, reviews) are left out.
     """
     meta, reader = child(root, "front", "article-meta"), _Reader()
     title = text_of(child(meta, "title-group", "article-title"))
@@ -84,8 +89,8 @@ def parse_jats(doc_id: str, root: Element) -> Article:
 def parse_tei(doc_id: str, root: Element) -> Article:
     """Build an article from its root element, ``<TEI>``.
 
-    Abstract, body, captions, tables, footnotes and annexes become text; formulas and the reference list do
-    not.
+    Abstract, body, captions, tables, footnotes and annexes become text; formulas and the reference
+    list do not.
     """
     header, text, reader = child(root, "teiHeader"), child(root, "text"), _Reader()
     description, abstract = child(header, "fileDesc"), child(header, "profileDesc", "abstract")
@@ -112,10 +117,14 @@ class _Reader:
 
     def article(self, doc_id: str, work: Work, references: Iterator[Reference]) -> Article:
         """Finish."""
-        return Article(self.builder.document(doc_id), work, tuple(references), tuple(self.builder.links))
+        return Article(
+            self.builder.document(doc_id), work, tuple(references), tuple(self.builder.links)
+        )
 
     def blocks(self, element: Element, kind: BlockKind, *, top: bool = True) -> None:
-        """Read the children of an element that holds blocks; with `top` sections are the article's."""
+        """Read the children of an element that holds blocks; with `top` sections are the
+        article's.
+        """
         for part in element:
             tag = name(part)
             if tag in ("sec", "app", "ack", "notes", "fn-group", "glossary"):
@@ -200,20 +209,26 @@ def _kind(title: Element, kind: BlockKind) -> BlockKind:
 def _ids(elements: Iterable[Element], kind: str) -> dict[str, str]:
     ids = {e.get(kind, "").lower(): text_of(e) for e in elements}
     numbers = {"pmid": ids.get("pmid", ""), "pmcid": ids.get("pmcid", "") or ids.get("pmc", "")}
-    return {"doi": doi_in(ids.get("doi", ""))} | {k: re.sub(r"\D", "", v) for k, v in numbers.items()}
+    return {"doi": doi_in(ids.get("doi", ""))} | {
+        k: re.sub(r"\D", "", v) for k, v in numbers.items()
+    }
 
 
 def _jats_references(back: Element) -> Iterator[Reference]:
     for place, entry in enumerate(below(back, "ref"), 1):
         label = text_of(child(entry, "label")).strip("[]().") or str(place)
         for citation in [*below(entry, *_CITATIONS)] or [entry]:
-            yield Reference(entry.get("id") or f"#{place}", label, _jats_work(citation), text_of(citation))
+            yield Reference(
+                entry.get("id") or f"#{place}", label, _jats_work(citation), text_of(citation)
+            )
 
 
 def _jats_work(citation: Element) -> Work:
     text = text_of(citation)
     ids = _ids(below(citation, "pub-id", "object-id", "article-id"), "pub-id-type")
-    links = (v for e in below(citation, "ext-link", "uri") for k, v in e.items() if k.endswith("href"))
+    links = (
+        v for e in below(citation, "ext-link", "uri") for k, v in e.items() if k.endswith("href")
+    )
     ids["doi"] = ids["doi"] or doi_in(" ".join(links)) or doi_in(text)
     ids["pmid"] = ids["pmid"] or pmid_in(text)
     titles = ["article-title", "chapter-title", "data-title"]
@@ -233,9 +248,16 @@ def _tei_year(element: Element) -> str:
 def _tei_references(text: Element) -> Iterator[Reference]:
     entries = (e for group in below(text, "listBibl") for e in group if name(e) == "biblStruct")
     for place, entry in enumerate(entries, 1):
-        raw = next((text_of(n) for n in below(entry, "note") if n.get("type") == "raw_reference"), "")
+        raw = next(
+            (text_of(n) for n in below(entry, "note") if n.get("type") == "raw_reference"), ""
+        )
         label = next(map(text_of, below(entry, "label")), "").strip("[]().") or str(place)
-        yield Reference(entry.get(f"{_XML}id") or f"#{place}", label, _tei_work(entry, raw), raw or text_of(entry))
+        yield Reference(
+            entry.get(f"{_XML}id") or f"#{place}",
+            label,
+            _tei_work(entry, raw),
+            raw or text_of(entry),
+        )
 
 
 def _tei_work(entry: Element, raw: str) -> Work:
@@ -253,9 +275,9 @@ READERS = {"article": parse_jats, "TEI": parse_tei}
 def read_article(path: Path | str) -> Article:
     """Read an article, whatever its format.
 
-    The content decides: XML begins with ``<``, and PDF with ``%PDF``; anything else is text, Markdown if its
-    name ends in ``.md`` or a line begins with ``#``. What is called ``.xml`` must be XML. Text and PDF have
-    no reference list that could be read.
+    The content decides: XML begins with ``<``, and PDF with ``%PDF``; anything else is text,
+    Markdown if its name ends in ``.md`` or a line begins with ``#``. What is called ``.xml`` must
+    be XML. Text and PDF have no reference list that could be read.
 
     Parameters
     ----------
@@ -275,7 +297,9 @@ def read_article(path: Path | str) -> Article:
     """
     path = Path(path)
     if not path.is_file():
-        raise MissingDataError(f"there is no file {path}; expected JATS, TEI, text, Markdown or PDF")
+        raise MissingDataError(
+            f"there is no file {path}; expected JATS, TEI, text, Markdown or PDF"
+        )
     content = path.read_bytes()
     if content.startswith(b"%PDF"):
         article = article_of(pdf_text(content, path.name), path)
@@ -303,7 +327,10 @@ def read_citing(path: Path | str) -> Article:
     article = read_article(path)
     if not article.links and not article.references and not _is_xml(Path(path).read_bytes()):
         message = "a citing article must be XML (JATS or TEI), so that its reference list can be followed; "
-        raise DataError(message + "GROBID makes TEI from PDF, or name the sentences with --cites", file=Path(path).name)
+        raise DataError(
+            message + "GROBID makes TEI from PDF, or name the sentences with --cites",
+            file=Path(path).name,
+        )
     return article
 
 
@@ -319,24 +346,29 @@ def _of_xml(path: Path, content: bytes) -> Article:
     return READERS[name(found[0])](path.stem.removesuffix(".tei"), found[0])
 
 
-def article_of(text: str, path: Path = Path("article.txt"), findings: Iterable[Finding] = ()) -> Article:
+def article_of(
+    text: str, path: Path = Path("article.txt"), findings: Iterable[Finding] = ()
+) -> Article:
     r"""Make an article of plain text or Markdown.
 
     >>> article_of("# On rest\n\nCells rest.\n").work.title
     'On rest'
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    marked = path.suffix.lower() in (".md", ".markdown") or re.search(r"^#{1,6} \S", text, re.MULTILINE)
+    marked = path.suffix.lower() in (".md", ".markdown") or re.search(
+        r"^#{1,6} \S", text, re.MULTILINE
+    )
     document = Document(path.stem, text, markdown_blocks(text) if marked else plain_blocks(text))
     title = next((text[b.start : b.end] for b in document.blocks if b.kind == "title"), "")
     return Article(document, Work(title), findings=tuple(findings))
 
 
 def pdf_text(content: bytes, file: str) -> str:
-    """Return the text of a PDF: lines joined where a word is broken, ligatures as letters, no page numbers.
+    """Return the text of a PDF: lines joined where a word is broken, ligatures as letters, no page
+    numbers.
 
-    Lost: sections and captions are guessed from the look of lines, formulas and tables are scrambled, notes
-    are where the page has them, and superscript citations stick to words.
+    Lost: sections and captions are guessed from the look of lines, formulas and tables are
+    scrambled, notes are where the page has them, and superscript citations stick to words.
 
     Raises
     ------
@@ -358,7 +390,9 @@ def pdf_text(content: bytes, file: str) -> str:
     text = "\n".join(_without_running_lines(pages)).translate(_LIGATURES)
     text = re.sub(r"(?<=[^\W\d_]{2})[-\u00ad]\n(?=[a-z])", "", text)
     if sum(map(str.isalpha, text)) < 100:
-        raise DataError("has no readable text; if it is a scan, run text recognition (OCR) first", file=file)
+        raise DataError(
+            "has no readable text; if it is a scan, run text recognition (OCR) first", file=file
+        )
     return text
 
 
@@ -367,6 +401,9 @@ _LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi",
 
 def _without_running_lines(pages: list[str]) -> list[str]:
     """Drop page numbers, and lines that open or close several pages."""
-    split = [[line for line in page.splitlines() if not re.fullmatch(r"\s*\d*\s*", line)] for page in pages]
+    split = [
+        [line for line in page.splitlines() if not re.fullmatch(r"\s*\d*\s*", line)]
+        for page in pages
+    ]
     ends = Counter(line for page in split for line in {*page[:2], *page[-2:]})
     return ["\n".join(line for line in page if ends[line] < 3) for page in split]

@@ -1,22 +1,24 @@
 """Read the Citation-Integrity annotations: ten reference articles, 218 citances, four annotators.
 
-A file is a citing passage, a line of asterisks and the reference article in light Markdown; BRAT standoff
-beside it labels what the passage says (``Context``), its citation marker, and the evidence in the article.
-The label of the evidence is the annotator's verdict on the citance.
+A file is a citing passage, a line of asterisks and the reference article in light Markdown; BRAT
+standoff beside it labels what the passage says (``Context``), its citation marker, and the evidence
+in the article. The label of the evidence is the annotator's verdict on the citance.
 
-Which role each annotator had is not documented upstream. They are called A to D here, in the order of their
-folders' names, so that one can check whether a result depends on one of them.
+Which role each annotator had is not documented upstream. They are called A to D here, in the order
+of their folders' names, so that one can check whether a result depends on one of them.
 
-The full texts are articles that may be cited, and articles that cite them. 2,995 reference articles are plain text,
-one paragraph a line, the title first and without a reference list. The 100 citing articles that cite most of them come
-with BRAT standoff: ``PMCref/PMCciting.ann`` says where PMCciting cites PMCref. All files are UTF-8.
+The full texts are articles that may be cited, and articles that cite them. 2,995 reference articles
+are plain text, one paragraph a line, the title first and without a reference list. The 100 citing
+articles that cite most of them come with BRAT standoff: ``PMCref/PMCciting.ann`` says where
+PMCciting cites PMCref. All files are UTF-8.
 
-What we saw: 2,420 marks to 486 references. A mark is one number of a group (``11`` of ``[11,12]``), a name
-and year, a bare year, or the dash of a range that hides the number. In 13 marks of seven articles the text is
-not at its offset, because upstream's text gained up to 200 characters before it; each stands alone in the 200
-characters that follow and is found there. In 5 cases the citing article is itself a reference article.
-In many articles no heading separates the abstract from the body. Figure captions after the
-supplementary material (a tenth of all characters) count as back matter.
+What we saw: 2,420 marks to 486 references. A mark is one number of a group (``11`` of ``[11,12]``),
+a name and year, a bare year, or the dash of a range that hides the number. In 13 marks of seven
+articles the text is not at its offset, because upstream's text gained up to 200 characters before
+it; each stands alone in the 200 characters that follow and is found there. In 5 cases the citing
+article is itself a reference article. In many articles no heading separates the abstract from the
+body. Figure captions after the supplementary material (a tenth of all characters) count as back
+matter.
 """
 
 import re
@@ -28,7 +30,17 @@ from pathlib import Path
 from string import ascii_uppercase
 from typing import NamedTuple
 
-from citectx.corpora.files import Mark, Release, Reporter, brat_marks, cut, natural, need_folder, shown, squeeze
+from citectx.corpora.files import (
+    Mark,
+    Release,
+    Reporter,
+    brat_marks,
+    cut,
+    natural,
+    need_folder,
+    shown,
+    squeeze,
+)
 from citectx.corpora.model import Annotation, Block, Citance, Corpus, Document, Finding, Topic
 from citectx.corpora.structure import markdown_blocks, plain_blocks
 from citectx.errors import MissingDataError
@@ -37,7 +49,9 @@ from citectx.types import Span
 FOLDER = Path("ShruthanCode", "BratFiles", "RemoveMultipleAnnotations")
 """Where the annotators' folders are in the upstream repository."""
 
-VERDICTS = frozenset("ACCURATE OVERSIMPLIFY NOT_SUBSTANTIATE MISQUOTE CONTRADICT INDIRECT Major".split())
+VERDICTS = frozenset(
+    "ACCURATE OVERSIMPLIFY NOT_SUBSTANTIATE MISQUOTE CONTRADICT INDIRECT Major".split()
+)
 """Labels of evidence, whatever the verdict is."""
 
 DOUBTFUL = frozenset(["IRRELEVANT", "Span"])
@@ -60,8 +74,8 @@ def read(folder: Path, *, allow_missing: bool = False) -> Corpus:
     Returns
     -------
     Corpus
-        Topics are named by their reference article; each citance has a citing document of its own, which is
-        the citing passage.
+        Topics are named by their reference article; each citance has a citing document of its own,
+        which is the citing passage.
 
     Raises
     ------
@@ -72,8 +86,9 @@ def read(folder: Path, *, allow_missing: bool = False) -> Corpus:
 
     Notes
     -----
-    Ambiguity: all four annotators marked the same citance in 48 of 218 cases only. We take the characters
-    that at least half of them marked, which in all 218 cases are one stretch that contains the marker.
+    Ambiguity: all four annotators marked the same citance in 48 of 218 cases only. We take the
+    characters that at least half of them marked, which in all 218 cases are one stretch that
+    contains the marker.
 
     Ambiguity: upstream does not say whether a passage labelled ``IRRELEVANT`` (25 of them) supports
     anything. By its name it does not, so it is left out; with it, each citance would have all four
@@ -81,14 +96,22 @@ def read(folder: Path, *, allow_missing: bool = False) -> Corpus:
     """
     remedy = "Run `citectx fetch citation-integrity-annotations`, or name the folder that holds ShruthanCode."
     root = need_folder(Path(folder) / FOLDER, "the annotators' folders", remedy)
-    annotators = dict(zip(ascii_uppercase, sorted(p for p in root.iterdir() if p.is_dir()), strict=False))
+    annotators = dict(
+        zip(ascii_uppercase, sorted(p for p in root.iterdir() if p.is_dir()), strict=False)
+    )
     names = sorted({p.name for path in annotators.values() for p in path.iterdir() if p.is_dir()})
     if not names:
-        raise MissingDataError(f"{root} holds no topic; expected ANNOTATOR/NNN_PMCn/PMCn_n.ann. {remedy}")
+        raise MissingDataError(
+            f"{root} holds no topic; expected ANNOTATOR/NNN_PMCn/PMCn_n.ann. {remedy}"
+        )
     release = Release("citation-integrity", Path(folder))
     topics: list[Topic] = []
     for name in names:
-        files = [file for letter, path in annotators.items() for file in _files(letter, path / name, release)]
+        files = [
+            file
+            for letter, path in annotators.items()
+            for file in _files(letter, path / name, release)
+        ]
         if files:
             topics.append(_topic(name, files))
         else:
@@ -115,9 +138,14 @@ def _files(annotator: str, directory: Path, release: Release) -> Iterator[_File]
         text = release.text(beside) if beside.is_file() else ""
         border = _BORDER.search(text)
         if border is None:
-            report("skipped", f"expected {beside.name} beside it, with asterisks between passage and article")
+            report(
+                "skipped",
+                f"expected {beside.name} beside it, with asterisks between passage and article",
+            )
             continue
-        file = _File(annotator, path.stem, text[: border.start()], text[border.end() :], [], [], [], report)
+        file = _File(
+            annotator, path.stem, text[: border.start()], text[border.end() :], [], [], [], report
+        )
         for mark in brat_marks(release.lines(path)):
             _add(file, mark, text, *border.span())
         yield file
@@ -130,7 +158,10 @@ def _add(file: _File, mark: Mark, text: str, passage_end: int, article: int) -> 
         mark.report("skipped", f"{cut(mark.label)} {start}-{end} is empty or leaves 0-{len(text)}")
         return
     if squeeze(" ".join(text[slice(*span)] for span in mark.spans)) != squeeze(mark.quote):
-        mark.report("noted", f"{mark.label} {start}-{end} does not hold the text beside it; the offsets count")
+        mark.report(
+            "noted",
+            f"{mark.label} {start}-{end} does not hold the text beside it; the offsets count",
+        )
     if mark.label == "Context" and end <= passage_end:
         file.contexts.extend(mark.spans)
     elif mark.label in _MARKERS and end <= passage_end:
@@ -152,7 +183,9 @@ def _topic(name: str, files: Sequence[_File]) -> Topic:
         else:
             groups.setdefault(file.citance, []).append(file)
     citances = tuple(_citance(citance_id, group) for citance_id, group in groups.items())
-    citing = {citance_id: Document(citance_id, group[0].passage) for citance_id, group in groups.items()}
+    citing = {
+        citance_id: Document(citance_id, group[0].passage) for citance_id, group in groups.items()
+    }
     return Topic(topic_id, Document(topic_id, article, markdown_blocks(article)), citances, citing)
 
 
@@ -168,22 +201,38 @@ def _citance(citance_id: str, files: Sequence[_File]) -> Citance:
         span = Span(len(passage) - len(passage.lstrip()), len(passage.rstrip()))
     annotations = []
     for file in files:
-        own = Span(min(file.contexts)[0], max(end for _, end in file.contexts)) if file.contexts else span
+        own = (
+            Span(min(file.contexts)[0], max(end for _, end in file.contexts))
+            if file.contexts
+            else span
+        )
         spans = sorted({place for label, place in file.evidence if label in VERDICTS})
         facets = sorted({label for label, _ in file.evidence if label != "Span"})
-        annotations.append(Annotation(file.annotator, tuple(spans), tuple(facets), own if own != span else None))
+        annotations.append(
+            Annotation(file.annotator, tuple(spans), tuple(facets), own if own != span else None)
+        )
     printed = passage[slice(*marker)] if marker else ""
-    return Citance(citance_id, citance_id, passage[slice(*span)], printed, span, marker, tuple(annotations))
+    return Citance(
+        citance_id, citance_id, passage[slice(*span)], printed, span, marker, tuple(annotations)
+    )
 
 
 def _context(files: Sequence[_File], marker: Span | None) -> Span | None:
-    """Of the stretches that half of the annotators marked, return that around the marker, or the longest."""
+    """Of the stretches that half of the annotators marked, return that around the marker, or the
+    longest.
+    """
     passage = files[0].passage
     voters = [file for file in files if file.contexts]
-    votes = Counter(i for file in voters for i in {i for span in file.contexts for i in range(*span)})
+    votes = Counter(
+        i for file in voters for i in {i for span in file.contexts for i in range(*span)}
+    )
     chosen = {i for i, count in votes.items() if 2 * count >= len(voters)}
-    drawn = "".join("x" if i in chosen else " " if c.isspace() else "." for i, c in enumerate(passage))
-    stretches = [Span(*match.span()) for match in re.finditer(r"x(?:[x ]*x)?", drawn)]  # white space parts none
+    drawn = "".join(
+        "x" if i in chosen else " " if c.isspace() else "." for i, c in enumerate(passage)
+    )
+    stretches = [
+        Span(*match.span()) for match in re.finditer(r"x(?:[x ]*x)?", drawn)
+    ]  # white space parts none
 
     def weight(stretch: Span) -> tuple[int, int]:
         shared = min(stretch.end, marker.end) - max(stretch.start, marker.start) if marker else 0
@@ -198,7 +247,9 @@ FULL_TEXTS = "citation-integrity-fulltext"
 ARTICLES = Path("ShruthanCode", "BratFiles", "AccuracyFilesNikkiEugeneJodi")
 """Where both kinds of articles are in its upstream repository."""
 
-_FETCH = "Run `citectx fetch citation-integrity-fulltext`, or name the folder that holds ShruthanCode."
+_FETCH = (
+    "Run `citectx fetch citation-integrity-fulltext`, or name the folder that holds ShruthanCode."
+)
 _SHIFT = 200  # characters that upstream's text may have gained before a mark
 
 
@@ -277,7 +328,9 @@ def read_full_texts(folder: Path) -> FullTexts:
             citing[path.stem] = document
             marks.setdefault(path.stem, []).extend(_citation_marks(path, document.text, release))
     in_order = (sorted(own, key=lambda m: (m.span, natural(m.target_id))) for own in marks.values())
-    return FullTexts(references, tuple(citing.values()), tuple(chain(*in_order)), release.findings())
+    return FullTexts(
+        references, tuple(citing.values()), tuple(chain(*in_order)), release.findings()
+    )
 
 
 def read_references(folder: Path) -> tuple[Document, ...]:
@@ -286,7 +339,10 @@ def read_references(folder: Path) -> tuple[Document, ...]:
 
 
 def _full_texts(folder: Path) -> Release:
-    return Release(FULL_TEXTS, need_folder(Path(folder) / ARTICLES, "the folders Reference and FullText", _FETCH))
+    return Release(
+        FULL_TEXTS,
+        need_folder(Path(folder) / ARTICLES, "the folders Reference and FullText", _FETCH),
+    )
 
 
 def _reference_articles(release: Release) -> Iterator[Document]:
@@ -307,7 +363,8 @@ def _article(path: Path, release: Release) -> Document | None:
 def article_blocks(text: str) -> tuple[Block, ...]:
     r"""Find the blocks of an article as these texts print it.
 
-    As `citectx.corpora.structure.plain_blocks`, but an abstract has one paragraph under each heading.
+    As `citectx.corpora.structure.plain_blocks`, but an abstract has one paragraph under each
+    heading.
 
     >>> text = "Rest in cells\n\nAbstract\n\nCells rest.\n\nThat cells rest is old news.\n"
     >>> [(b.kind, text[b.start:b.end]) for b in article_blocks(text)][2:]
@@ -327,9 +384,14 @@ def article_blocks(text: str) -> tuple[Block, ...]:
 def _citation_marks(path: Path, text: str, release: Release) -> Iterator[CitationMark]:
     for mark in brat_marks(release.lines(path)):
         if mark.label not in ("Citation", "MultiCitation") or not mark.quote:
-            mark.report("skipped", f"expected a Citation or MultiCitation with its text, found {shown(mark.label)}")
+            mark.report(
+                "skipped",
+                f"expected a Citation or MultiCitation with its text, found {shown(mark.label)}",
+            )
         elif span := _marker(mark, text):
-            yield CitationMark(path.stem, path.parent.name, span, mark.quote, mark.label == "Citation")
+            yield CitationMark(
+                path.stem, path.parent.name, span, mark.quote, mark.label == "Citation"
+            )
 
 
 def _marker(mark: Mark, text: str) -> Span | None:

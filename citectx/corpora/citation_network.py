@@ -1,7 +1,7 @@
 r"""Who cites whom: rows ``citing , cited``, as in the ACL citation network.
 
-What we saw in it: 94,973 rows, all different, of 16,589 papers by their ACL ids; 42 rows in which a paper
-cites itself.
+What we saw in it: 94,973 rows, all different, of 16,589 papers by their ACL ids; 42 rows in which a
+paper cites itself.
 
 >>> found = parse("Roe , Doe\nPoe , Doe\nDoe , Doe\n", "network.txt")
 >>> found.papers, found.edges.tolist()
@@ -38,7 +38,9 @@ class CitationNetwork:
     def matrix(self) -> sp.csr_array:
         """1 where the paper of the row cites that of the column, shape (papers, papers)."""
         n = len(self.papers)
-        return sp.csr_array((np.ones(len(self.edges)), (self.edges[:, 0], self.edges[:, 1])), shape=(n, n))
+        return sp.csr_array(
+            (np.ones(len(self.edges)), (self.edges[:, 0], self.edges[:, 1])), shape=(n, n)
+        )
 
 
 def read(path: Path) -> CitationNetwork:
@@ -73,7 +75,9 @@ def parse(text: str, file: Path | str) -> CitationNetwork:
     for number, line in enumerate(text.splitlines(), start=1):
         names = [name.strip() for name in f" {line} ".split(" , ")]
         if line.strip() and (len(names) != 2 or not all(names)):
-            raise DataError(f"expected 'citing , cited', found {shown(line)}", file=file, line=number)
+            raise DataError(
+                f"expected 'citing , cited', found {shown(line)}", file=file, line=number
+            )
         if line.strip():
             pairs.append((names[0], names[1]))
     if not pairs:

@@ -1,18 +1,20 @@
 """Papers whose sentences carry CoreSC classes: the ART corpus, the CRA corpus, the teaching corpus.
 
-What we saw in the data: ART has 225 papers of physical chemistry and biochemistry in nine folders of 25, one
-for each annotator, 34,680 sentences, all with exactly one class: Res 7,373, Bac 6,657, Obs 4,659, Met 3,751,
-Mod 3,456, Con 3,083, Exp 2,841, Obj 1,190, Hyp 656, Goa 548, Mot 466. A paper has 32 to 381 of them; the
-first is its title. Formulae are cut to pieces by ``<SB>`` and ``<SP>``; citations are ``<REF ID="cit4
-cit5">4,5</REF>``, glued to the word before; 36 sections have an empty heading, and many headings tell what a
-section is about, not what it does ("Forces at thermal equilibrium"). In 121 papers a heading that opens a part
-has no sentence of its own, but begins with a subsection ("Results and discussion", 56 times); so in 43 of CRA.
+What we saw in the data: ART has 225 papers of physical chemistry and biochemistry in nine folders
+of 25, one for each annotator, 34,680 sentences, all with exactly one class: Res 7,373, Bac 6,657,
+Obs 4,659, Met 3,751, Mod 3,456, Con 3,083, Exp 2,841, Obj 1,190, Hyp 656, Goa 548, Mot 466. A paper
+has 32 to 381 of them; the first is its title. Formulae are cut to pieces by ``<SB>`` and ``<SP>``;
+citations are ``<REF ID="cit4 cit5">4,5</REF>``, glued to the word before; 36 sections have an empty
+heading, and many headings tell what a section is about, not what it does ("Forces at thermal
+equilibrium"). In 121 papers a heading that opens a part has no sentence of its own, but begins with
+a subsection ("Results and discussion", 56 times); so in 43 of CRA.
 
-CRA has 50 papers on cancer risk, 8,501 sentences, in two dialects (publisher's HTML: ``SEC``, ``TITLE``,
-``h3``; JATS: ``sec``, ``title``, where the introduction often has no heading). 54 sentences (thanks, grants)
-have no class and are left out; 276 have a second class, 2 of them a third. Only 4 are Mod. Most citations
-are ``<xref>``, as are references to figures and tables; some are ``[IARC 2002]`` in plain text. Where ART has
-one raised group of numbers, CRA has brackets around many marks; both are read as one mark.
+CRA has 50 papers on cancer risk, 8,501 sentences, in two dialects (publisher's HTML: ``SEC``,
+``TITLE``, ``h3``; JATS: ``sec``, ``title``, where the introduction often has no heading). 54
+sentences (thanks, grants) have no class and are left out; 276 have a second class, 2 of them a
+third. Only 4 are Mod. Most citations are ``<xref>``, as are references to figures and tables; some
+are ``[IARC 2002]`` in plain text. Where ART has one raised group of numbers, CRA has brackets
+around many marks; both are read as one mark.
 """
 
 import re
@@ -34,11 +36,11 @@ from citectx.paths import DATA
 from citectx.types import Span
 
 CLASSES = ("Bac", "Con", "Exp", "Goa", "Hyp", "Met", "Mod", "Mot", "Obj", "Obs", "Res")
-"""Background, conclusion, experiment, goal, hypothesis, method, model, motivation, object, observation,
-result.
+"""Background, conclusion, experiment, goal, hypothesis, method, model, motivation, object,
+observation, result.
 
-Ambiguity: lrec2016's Table 1 distinguishes Method-New from Method-Old, its Figures 3 and 4 have one class
-Met. So do we.
+Ambiguity: lrec2016's Table 1 distinguishes Method-New from Method-Old, its Figures 3 and 4 have one
+class Met. So do we.
 """
 
 MARK = "[CIT]"
@@ -66,7 +68,8 @@ class Sentence(NamedTuple):
     paragraph : int
         Running number of the paragraph in the paper.
     above : tuple of str
-        Headings between the sentence before and `heading`: "Results", where subsections begin at once.
+        Headings between the sentence before and `heading`: "Results", where subsections begin at
+        once.
     """
 
     text: str
@@ -97,7 +100,9 @@ class Paper:
             zone = block.kind if block.kind in ("title", "abstract") else "body"
             number = numbers[block.start]
             passed = [b.heading for b in document.blocks[seen:number] if b.kind == "heading"]
-            sentences.append(Sentence(text, zone, block.heading, block.section, number, tuple(passed[:-1])))
+            sentences.append(
+                Sentence(text, zone, block.heading, block.section, number, tuple(passed[:-1]))
+            )
             seen = number
         return cls(document.doc_id, tuple(sentences))
 
@@ -158,7 +163,9 @@ def check(papers: Sequence[Paper], labels: Sequence[Sequence[str]] | None = None
         if not len(paper):
             raise ParameterError(f"paper {paper.doc_id!r} has no sentences; leave it out")
         if len(paper) != len(own):
-            raise ParameterError(f"paper {paper.doc_id!r}: {len(paper)} sentences, but {len(own)} labels")
+            raise ParameterError(
+                f"paper {paper.doc_id!r}: {len(paper)} sentences, but {len(own)} labels"
+            )
         if strange := set(own) - set(CLASSES):
             raise unknown(f"class in paper {paper.doc_id!r}:", min(strange), CLASSES)
 
@@ -183,8 +190,8 @@ def read_art(folder: Path | None = None) -> CoreSCCorpus:
 
     Notes
     -----
-    A file that is not well-formed XML, declares entities, has no sentences or names an unknown class is left
-    out; ``findings`` names it and says why.
+    A file that is not well-formed XML, declares entities, has no sentences or names an unknown
+    class is left out; ``findings`` names it and says why.
     """
     return _read("ART", folder, "ART_Corpus", "ann*/*.xml")
 
@@ -207,7 +214,11 @@ def _read(name: str, folder: Path | None, part: str, pattern: str) -> CoreSCCorp
             papers.append(read_paper(path, release(path)))
     findings = release.findings()
     if not papers:
-        found = f"none of {len(files)} files can be read ({findings[0]})" if files else f"there is no {pattern}"
+        found = (
+            f"none of {len(files)} files can be read ({findings[0]})"
+            if files
+            else f"there is no {pattern}"
+        )
         raise DataError(f"expected papers of {name} in XML, but {found}. {_FETCH}", file=folder)
     return CoreSCCorpus(name, tuple(papers), findings)
 
@@ -217,19 +228,30 @@ def read_paper(path: Path, report: Reporter) -> LabelledPaper:
     walk = _Walk()
     walk.element(parse(path.read_bytes(), report.file))
     if strange := sorted({c for classes in walk.classes for c in classes} - set(CLASSES)):
-        raise report.error(f"unknown classes {cut(', '.join(strange))}; known: {', '.join(CLASSES)}")
+        raise report.error(
+            f"unknown classes {cut(', '.join(strange))}; known: {', '.join(CLASSES)}"
+        )
     if walk.unlabelled:
         report("noted", f"{walk.unlabelled} sentences without a class are left out")
     if not walk.sentences:
-        raise report.error("no sentence with a class; expected <s> with annotationART or CoreSc1 inside")
-    paper = Paper(path.stem.removesuffix("_annotated").removesuffix("_mode2"), tuple(walk.sentences))
+        raise report.error(
+            "no sentence with a class; expected <s> with annotationART or CoreSc1 inside"
+        )
+    paper = Paper(
+        path.stem.removesuffix("_annotated").removesuffix("_mode2"), tuple(walk.sentences)
+    )
     firsts, others = zip(*((first, tuple(rest)) for first, *rest in walk.classes), strict=True)
     return LabelledPaper(paper, firsts, others, path.parent.name)
 
 
 _HEADINGS = ("HEADER", "title", "TITLE", "h3", "h4", "h5")
 _SECTIONS = ("DIV", "SEC", "sec")
-_ZONES = {"TITLE": "title", "article-title": "title", "ABSTRACT": "abstract", "abstract": "abstract"}
+_ZONES = {
+    "TITLE": "title",
+    "article-title": "title",
+    "ABSTRACT": "abstract",
+    "abstract": "abstract",
+}
 
 
 class _Walk:
@@ -267,7 +289,9 @@ class _Walk:
             self.section += 1
 
     def _sentence(self, element: Element) -> None:
-        marks = [e for e in element.iter() if e.tag == "annotationART" or e.tag.startswith("CoreSc")]
+        marks = [
+            e for e in element.iter() if e.tag == "annotationART" or e.tag.startswith("CoreSc")
+        ]
         if not marks:
             self.unlabelled += 1
             return
@@ -275,7 +299,9 @@ class _Walk:
         marks.sort(key=lambda e: e.tag)
         self.classes.append([e.get("type", "") for e in marks])
         above = tuple(self.passed[:-1])
-        self.sentences.append(Sentence(text, self.zone, self.heading, self.section, self.paragraph, above))
+        self.sentences.append(
+            Sentence(text, self.zone, self.heading, self.section, self.paragraph, above)
+        )
         self.passed = []
 
 
@@ -294,8 +320,8 @@ def _text(element: Element) -> Iterator[str]:
 def read_teaching(path: Path = TEACHING, topics: Iterable[Topic] | None = None) -> CoreSCCorpus:
     """Read the classes of sentences of the teaching corpus: ``topic,start,end,class``.
 
-    Offsets count characters of the topic's reference article. There are few sentences, enough to train and
-    test on in a lesson.
+    Offsets count characters of the topic's reference article. There are few sentences, enough to
+    train and test on in a lesson.
 
     Parameters
     ----------
@@ -308,16 +334,22 @@ def read_teaching(path: Path = TEACHING, topics: Iterable[Topic] | None = None) 
     MissingDataError
         If the file is not there.
     DataError
-        For other columns, an unknown topic or class, or offsets that are empty, out of order or leave the
-        text; it names the line or the article.
+        For other columns, an unknown topic or class, or offsets that are empty, out of order or
+        leave the text; it names the line or the article.
     """
     release = Release("teaching", path.parent)
     topics = tac2014.read(DATA / "teaching", name="teaching") if topics is None else topics
     articles = {topic.topic_id: topic.reference for topic in topics}
     found: dict[str, list[tuple[Span, str]]] = {}
-    for row, here in csv_rows(release.text(path), release(path), ["topic", "start", "end", "class"]):
+    for row, here in csv_rows(
+        release.text(path), release(path), ["topic", "start", "end", "class"]
+    ):
         topic, label, offsets = row["topic"], row["class"], f"{row['start']}-{row['end']}"
-        if topic not in articles or label not in CLASSES or not re.fullmatch(r"\d{1,9}-\d{1,9}", offsets):
+        if (
+            topic not in articles
+            or label not in CLASSES
+            or not re.fullmatch(r"\d{1,9}-\d{1,9}", offsets)
+        ):
             known = f"whole numbers, one of {', '.join(articles)} and one of {', '.join(CLASSES)}"
             raise here.error(f"found {cut(repr(row))}; expected {known}")
         found.setdefault(topic, []).append((Span(int(row["start"]), int(row["end"])), label))

@@ -1,9 +1,10 @@
-"""What the readers share: files as text, lines, tables and JSON, annotation lines, and findings with their place.
+"""What the readers share: files as text, lines, tables and JSON, annotation lines, and findings
+with their place.
 
 Annotation lines are TAC's ``Key: value | Key: value |`` with printed offsets, and BRAT standoff.
 
-Input may be anything: what cannot be read ends in a finding or a `DataError` that names the file, and no
-pattern here takes time that grows with the square of a line's length.
+Input may be anything: what cannot be read ends in a finding or a `DataError` that names the file,
+and no pattern here takes time that grows with the square of a line's length.
 """
 
 import codecs
@@ -95,7 +96,9 @@ class Release:
         return decode(path.read_bytes(), fallback, self(path))
 
     def lines(self, path: Path, fallback: str = "cp1252") -> list[tuple[str, Reporter]]:
-        """Return the lines of a file that are not blank, each with its reporter; note a file without any."""
+        """Return the lines of a file that are not blank, each with its reporter; note a file
+        without any.
+        """
         report = self(path)
         lines = self.text(path, fallback).replace("\r", "").split("\n")
         found = [(line, report.at(n)) for n, line in enumerate(lines, 1) if line.strip()]
@@ -114,7 +117,9 @@ class Release:
         lost = [finding for finding in self.found if finding.action == "lost"]
         if lost and not allow_missing:
             advice = "Mend the files, or go on without those topics: --allow-missing (in Python allow_missing=True)"
-            raise DataError(f"{len(lost)} topics of {self.name} cannot be read, the first is {lost[0]}. {advice}")
+            raise DataError(
+                f"{len(lost)} topics of {self.name} cannot be read, the first is {lost[0]}. {advice}"
+            )
         counts = Counter(finding.action for finding in self.found)
         if counts:
             parts = ", ".join(f"{counts[action]} {action}" for action in sorted(counts))
@@ -139,8 +144,8 @@ def need_folder(folder: Path, what: str, remedy: str) -> Path:
 def decode(content: bytes, fallback: str, report: Reporter) -> str:
     r"""Decode UTF-8, or UTF-16 and UTF-32 with a byte order mark, or else a one-byte encoding.
 
-    All but UTF-8 is reported, and so are NUL characters, as of UTF-16 without its mark. A byte order mark is
-    no part of the text. Line ends stay as they are, because offsets count them.
+    All but UTF-8 is reported, and so are NUL characters, as of UTF-16 without its mark. A byte
+    order mark is no part of the text. Line ends stay as they are, because offsets count them.
 
     >>> found = []
     >>> decode("Müller\r\n".encode("latin-1"), "iso-8859-1", Reporter(found, "a.txt"))
@@ -164,7 +169,10 @@ def decode(content: bytes, fallback: str, report: Reporter) -> str:
 
 
 _MARKS = {
-    "utf-32": (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE),  # first: its mark begins like that of UTF-16
+    "utf-32": (
+        codecs.BOM_UTF32_LE,
+        codecs.BOM_UTF32_BE,
+    ),  # first: its mark begins like that of UTF-16
     "utf-16": (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE),
 }
 
@@ -177,9 +185,15 @@ Line = tuple[str, Reporter]
 
 
 def csv_rows(
-    text: str, report: Reporter, wanted: Sequence[str], extra: Sequence[str] = (), skip: bool = False, tsv: bool = False
+    text: str,
+    report: Reporter,
+    wanted: Sequence[str],
+    extra: Sequence[str] = (),
+    skip: bool = False,
+    tsv: bool = False,
 ) -> Iterator[Row]:
-    r"""Iterate over a table in CSV: fields by column without the white space around them, and their line.
+    r"""Iterate over a table in CSV: fields by column without the white space around them, and their
+    line.
 
     Parameters
     ----------
@@ -198,7 +212,8 @@ def csv_rows(
     Raises
     ------
     DataError
-        If it is not CSV, a column is missing, unknown or there twice, or a row has another number of fields.
+        If it is not CSV, a column is missing, unknown or there twice, or a row has another number
+        of fields.
 
     Examples
     --------
@@ -214,8 +229,12 @@ def csv_rows(
             hint = "; separate columns by commas" if re.search(r"[;\t]", "".join(header)) else ""
             raise here.error(f"lacks the columns {', '.join(missing)}{hint}")
         known = {*wanted, *(extra or header)}
-        if odd := [name for name, count in Counter(header).items() if name not in known or count > 1]:
-            raise here.error(f"columns unknown or there twice: {cut(repr(odd))}; known: {', '.join(known)}")
+        if odd := [
+            name for name, count in Counter(header).items() if name not in known or count > 1
+        ]:
+            raise here.error(
+                f"columns unknown or there twice: {cut(repr(odd))}; known: {', '.join(known)}"
+            )
         here = report.at(reader.line_num + 1)
         for values in reader:
             if len(values) == len(header) and any(values):
@@ -295,9 +314,9 @@ def listed(value: str) -> tuple[str, ...]:
 def pipe_fields(line: str, keys: Sequence[str], report: Reporter) -> dict[str, str]:
     """Split an annotation line of TAC's making: ``Key: value | Key: value |``.
 
-    A pipe belongs to a value unless a key follows, and keys come in the order given, so that texts may hold
-    pipes. A key written with ``_`` for a space, in another case, or as ``Citation Number`` is read as the one
-    meant, and reported.
+    A pipe belongs to a value unless a key follows, and keys come in the order given, so that texts
+    may hold pipes. A key written with ``_`` for a space, in another case, or as ``Citation Number``
+    is read as the one meant, and reported.
 
     Parameters
     ----------
@@ -326,22 +345,32 @@ def pipe_fields(line: str, keys: Sequence[str], report: Reporter) -> dict[str, s
         if match[1] != key:
             report("repaired", f"key {match[1]!r} read as {key!r}")
     if again:
-        report("noted", f"key {again[0]!r} occurs again, {len(again)} such keys in all, read as text")
+        report(
+            "noted", f"key {again[0]!r} occurs again, {len(again)} such keys in all, read as text"
+        )
     if not found:
         return {}
     ends = [match.start() for _, match in found[1:]] + [len(line.rstrip().removesuffix("|"))]
-    return {key: line[match.end() : end].strip() for (key, match), end in zip(found, ends, strict=True)}
+    return {
+        key: line[match.end() : end].strip() for (key, match), end in zip(found, ends, strict=True)
+    }
 
 
 _ALSO = {"citation number": "Citance Number"}
 
 
-def pipe_rows(lines: Iterable[Line], keys: Sequence[str], optional: Sequence[str] = ()) -> Iterator[Row]:
-    """Iterate over annotation lines of TAC's making; those that lack a key or a number are skipped."""
+def pipe_rows(
+    lines: Iterable[Line], keys: Sequence[str], optional: Sequence[str] = ()
+) -> Iterator[Row]:
+    """Iterate over annotation lines of TAC's making; those that lack a key or a number are
+    skipped.
+    """
     for line, report in lines:
         fields = pipe_fields(line, [*keys, *optional], report)
         if missing := [key for key in keys if key not in fields]:
-            report("skipped", f"expected the fields {', '.join(keys)}; missing {', '.join(missing)}")
+            report(
+                "skipped", f"expected the fields {', '.join(keys)}; missing {', '.join(missing)}"
+            )
         elif not fields["Citance Number"]:
             report("skipped", "expected a Citance Number, found none")
         else:
@@ -376,15 +405,18 @@ def brat_marks(lines: Iterable[tuple[str, Reporter]]) -> Iterator[Mark]:
             pairs = (pair.split() for pair in match[2].split(";"))
             yield Mark(match[1], tuple(Span(int(a), int(b)) for a, b in pairs), match[3], report)
         elif not _NO_MARK.fullmatch(line):
-            report("skipped", f"expected 'Tn<tab>LABEL start end[;start end]<tab>text', found {shown(line)}")
+            report(
+                "skipped",
+                f"expected 'Tn<tab>LABEL start end[;start end]<tab>text', found {shown(line)}",
+            )
 
 
 def quoted_spans(offsets: str, quote: str, text: str | None, report: Reporter) -> tuple[Span, ...]:
     """Read printed offsets and compare them with the text that is quoted beside them.
 
-    Ambiguity: TAC's release does not say which counts where the two differ. If the quoted text occurs in the
-    document exactly once, and neither inside nor around the marked place, we take the quote; else the
-    offset, as long as it lies in the text. Each such case is reported.
+    Ambiguity: TAC's release does not say which counts where the two differ. If the quoted text
+    occurs in the document exactly once, and neither inside nor around the marked place, we take the
+    quote; else the offset, as long as it lies in the text. Each such case is reported.
 
     Parameters
     ----------
@@ -434,12 +466,18 @@ def _place(span: Span, quote: str, text: str, report: Reporter) -> Span | None:
     offset = f"offset {span.start}-{span.end}"
     hull = Span(min([span, *found]).start, max(place.end for place in [span, *found]))
     if len(found) == 1 and not (inside and hull in (span, found[0])):
-        report("repaired", f"{offset} does not hold its text, which is at {found[0].start}-{found[0].end}")
+        report(
+            "repaired",
+            f"{offset} does not hold its text, which is at {found[0].start}-{found[0].end}",
+        )
         return found[0]
     if inside:
         report("noted", f"{offset} does not hold its text; the offset counts")
         return span
-    report("skipped", f"{offset} leaves the text (0-{len(text)}), which holds its text {len(found)} times")
+    report(
+        "skipped",
+        f"{offset} leaves the text (0-{len(text)}), which holds its text {len(found)} times",
+    )
     return None
 
 

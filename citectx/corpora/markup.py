@@ -1,4 +1,5 @@
-"""What the readers of XML articles share: parsing with closed entities, and putting a document together.
+"""What the readers of XML articles share: parsing with closed entities, and putting a document
+together.
 
 Also the articles of CL-SciSumm: XML in which each sentence is an ``<S sid="…">``.
 
@@ -44,13 +45,19 @@ def parse(content: bytes, file: str) -> Element:
     root: Element | None = None
     depth = 0
     try:
-        for event, element in defusedxml.ElementTree.iterparse(BytesIO(content), events=("start", "end")):
+        for event, element in defusedxml.ElementTree.iterparse(
+            BytesIO(content), events=("start", "end")
+        ):
             root = element if root is None else root
             depth += 1 if event == "start" else -1
             if depth > DEEPEST:
-                raise DataError(f"elements nest deeper than {DEEPEST} levels: no article", file=file)
+                raise DataError(
+                    f"elements nest deeper than {DEEPEST} levels: no article", file=file
+                )
     except ParseError as error:
-        raise DataError(f"not well-formed XML ({error})", file=file, line=error.position[0]) from error
+        raise DataError(
+            f"not well-formed XML ({error})", file=file, line=error.position[0]
+        ) from error
     except DefusedXmlException as error:
         raise DataError("declares entities, which is refused", file=file) from error
     except (ValueError, LookupError) as error:  # an encoding that Python does not know
@@ -138,7 +145,12 @@ class Builder:
     def sentence(self, text: str, kind: BlockKind, *, alone: bool) -> Span:
         """Write a sentence of a section's only block, or the title, which is a block of its own."""
         last = self.blocks[-1] if self.blocks else None
-        if alone or last is None or last.section != self.section or last.kind in ("heading", "title"):
+        if (
+            alone
+            or last is None
+            or last.section != self.section
+            or last.kind in ("heading", "title")
+        ):
             self.block(text, "title" if alone else kind)
             return Span(self._start, self._end)
         start, self._end = self._end + 1, self._end + 1 + len(text)
@@ -152,7 +164,9 @@ class Builder:
         self._now += plain.lstrip() if not self._now or self._now[-1].isspace() else plain
 
     def table(self, rows: Iterable[Element], inline: Callable[[Element], None]) -> None:
-        """Write a table with a function that appends the text of a cell: a line a row, tabs after cells."""
+        """Write a table with a function that appends the text of a cell: a line a row, tabs after
+        cells.
+        """
         self.open("table")
         for row in rows:
             for cell in row:
@@ -204,15 +218,15 @@ def read_sentences(path: Path, release: Release) -> Document:
 def parse_sentences(doc_id: str, xml: str, report: Reporter) -> Document:
     """Build a document from its sentences.
 
-    Sentences of a section are joined by a space, sections and headings by a blank line; white space inside
-    a sentence is squeezed. Ids are those of the file, "" where it gives none. XML that is not well-formed is
-    read nevertheless, tag by tag, and reported.
+    Sentences of a section are joined by a space, sections and headings by a blank line; white space
+    inside a sentence is squeezed. Ids are those of the file, "" where it gives none. XML that is
+    not well-formed is read nevertheless, tag by tag, and reported.
 
     Raises
     ------
     DataError
-        If the XML declares entities: none are expected here, and expanding them can fill the memory or read
-        other files.
+        If the XML declares entities: none are expected here, and expanding them can fill the memory
+        or read other files.
     """
     try:
         parse(_DECLARATION.sub("", xml).encode(), report.file)

@@ -24,7 +24,9 @@ from citectx.types import Span
 Action = Literal["repaired", "skipped", "noted", "lost"]
 """What a reader did about something odd; "lost" means that a whole topic could not be read."""
 
-BlockKind = Literal["title", "heading", "abstract", "body", "caption", "table", "references", "back"]
+BlockKind = Literal[
+    "title", "heading", "abstract", "body", "caption", "table", "references", "back"
+]
 """What a stretch of an article is; candidates come from abstract, body and caption only."""
 
 
@@ -52,7 +54,8 @@ class Block:
 
 @dataclass(frozen=True)
 class Document:
-    """An article: its text, its structure, and sentence boundaries where the release prescribes them.
+    """An article: its text, its structure, and sentence boundaries where the release prescribes
+    them.
 
     Parameters
     ----------
@@ -88,7 +91,9 @@ class Document:
         for start, end in spans:
             if not last <= start < end <= size:
                 place = f"the one before it (which ends at {last}) or leaves the text (0-{size})"
-                raise DataError(f"{what} {start}-{end} is empty, overlaps {place}", file=self.doc_id)
+                raise DataError(
+                    f"{what} {start}-{end} is empty, overlaps {place}", file=self.doc_id
+                )
             last = end
 
     @cached_property
@@ -109,7 +114,8 @@ class Annotation:
     facet : tuple of str
         Discourse facets (TAC, CL-SciSumm) or verdicts on the citance (Citation-Integrity).
     citance_span : Span, optional
-        Where this annotator saw the citance in the citing document, if that differs from the citance's own.
+        Where this annotator saw the citance in the citing document, if that differs from the
+        citance's own.
     """
 
     annotator: str
@@ -184,7 +190,9 @@ class Topic:
         for citance in self.citances:
             names = [annotation.annotator for annotation in citance.annotations]
             if seen[citance.citance_id] > 1 or len(set(names)) < len(names):
-                message = f"citance {citance.citance_id} occurs twice, or twice with the same annotator"
+                message = (
+                    f"citance {citance.citance_id} occurs twice, or twice with the same annotator"
+                )
                 raise DataError(message, file=self.topic_id)
             for annotation in citance.annotations:
                 for start, end in annotation.spans:
@@ -236,7 +244,11 @@ class Corpus:
         """One row a topic: citances, annotators, spans, characters."""
         rows = {}
         for topic in self.topics:
-            gold = [(who, len(spans)) for citance in topic.citances for who, spans in citance.gold.items()]
+            gold = [
+                (who, len(spans))
+                for citance in topic.citances
+                for who, spans in citance.gold.items()
+            ]
             annotators, spans = len({who for who, _ in gold}), sum(count for _, count in gold)
             sizes = len(topic.reference.text), len(topic.summaries)
             rows[topic.topic_id] = (len(topic.citances), annotators, spans, *sizes)

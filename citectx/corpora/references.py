@@ -1,4 +1,5 @@
-"""An article as somebody's file gives it: text, what it is, its reference list, and where it cites what.
+"""An article as somebody's file gives it: text, what it is, its reference list, and where it cites
+what.
 
 `citectx.corpora.articles` makes an `Article` of XML; `find` tells which entries of its
 reference list are a given work, `mentions` where the text cites them.
@@ -26,10 +27,12 @@ from citectx.types import Span
 How = Literal["doi", "pmid", "title"]
 """By what an entry of a reference list was recognised."""
 Place = Literal["link", "range", "marker"]
-"""Whether the file links a place to the entry, a range such as ``[3-5]`` implies it, or its text says so."""
+"""Whether the file links a place to the entry, a range such as ``[3-5]`` implies it, or its text
+says so."""
 
 ALIKE = 0.9
-"""Least similarity of two titles, `difflib`'s ratio over letters and digits, to be taken for one."""
+"""Least similarity of two titles, `difflib`'s ratio over letters and digits, to be taken for
+one."""
 SHORT = 20
 """Letters of a title; shorter ones ("Introduction") need an author in common, too."""
 REACHED = 0.3
@@ -81,7 +84,9 @@ class Reference:
 
 
 class Link(NamedTuple):
-    """A place in the text that points to entries of the reference list; no key where the file gives none."""
+    """A place in the text that points to entries of the reference list; no key where the file gives
+    none.
+    """
 
     span: Span
     keys: tuple[str, ...]
@@ -96,7 +101,9 @@ class Mention(NamedTuple):
 
 
 class Match(NamedTuple):
-    """The entries that are the work in question, and how that was seen; no key and "" if there are none."""
+    """The entries that are the work in question, and how that was seen; no key and "" if there are
+    none.
+    """
 
     keys: tuple[str, ...]
     how: How | Literal[""]
@@ -142,7 +149,9 @@ class Article:
 
     @cached_property
     def numbered(self) -> bool:
-        """Whether most links are numbers; in a paper that cites by names, a linked number is a footnote's."""
+        """Whether most links are numbers; in a paper that cites by names, a linked number is a
+        footnote's.
+        """
         known = [link for link in self.links if not self.places.keys().isdisjoint(link.keys)]
         texts = [self.document.text[slice(*link.span)] for link in known or self.links]
         return 2 * sum(bool(_numbers(text)) for text in texts) >= len(texts)
@@ -175,10 +184,10 @@ def pmid_in(text: str) -> str:
 def find(work: Work, references: Sequence[Reference]) -> Match:
     """Find a work in a reference list: by DOI, else by PubMed id, else by title and year.
 
-    Titles are compared by letters and digits; if none is the same, one that differs by a misprint is taken.
-    Years may differ by one, as those of a preprint and of print do, and either may be unknown. Where both
-    DOIs are known and differ, titles have to be the same to the letter and the works need an author in
-    common: a preprint is its article, Part II is not Part I.
+    Titles are compared by letters and digits; if none is the same, one that differs by a misprint
+    is taken. Years may differ by one, as those of a preprint and of print do, and either may be
+    unknown. Where both DOIs are known and differ, titles have to be the same to the letter and the
+    works need an author in common: a preprint is its article, Part II is not Part I.
 
     Parameters
     ----------
@@ -239,9 +248,10 @@ def _near(one: str, other: str) -> bool:
 def mentions(article: Article, keys: Iterable[str]) -> list[Mention]:
     """Find the places of the text that cite the entries `keys`.
 
-    Places that the file links come first; a range of links, or of numbers in one link, implies the entries
-    between its ends. Links that point nowhere are read by their text, and so is the whole text for entries
-    to which no link points, in the paper's style: ``[3]``, ``(3)`` or ``Doe 2001``.
+    Places that the file links come first; a range of links, or of numbers in one link, implies the
+    entries between its ends. Links that point nowhere are read by their text, and so is the whole
+    text for entries to which no link points, in the paper's style: ``[3]``, ``(3)`` or ``Doe
+    2001``.
 
     Returns
     -------
@@ -268,7 +278,11 @@ def _linked(article: Article) -> Iterator[Mention]:
         yield from (Mention(link.span, key, "link") for key in known)
         marker = text[slice(*link.span)]
         numbers = _numbers(marker) if article.numbered else []
-        implied = [labels[str(n)] for n in numbers if str(n) in labels] if not known or len(numbers) > 1 else []
+        implied = (
+            [labels[str(n)] for n in numbers if str(n) in labels]
+            if not known or len(numbers) > 1
+            else []
+        )
         if not known and not article.numbered:
             implied = _named(marker, article.references)
         how: Place = "range" if known else "marker"
@@ -329,8 +343,12 @@ def _by_text(article: Article) -> list[Mention]:
 
 
 def _author_year(text: str, references: Sequence[Reference]) -> Iterator[Mention]:
-    """Find ``Doe et al. (2001)``, ``(Doe and Roe, 2001a)`` for every entry with an author and a year."""
-    for name, year in dict.fromkeys((r.work.authors[0], r.work.year) for r in references if _citable(r)):
+    """Find ``Doe et al. (2001)``, ``(Doe and Roe, 2001a)`` for every entry with an author and a
+    year.
+    """
+    for name, year in dict.fromkeys(
+        (r.work.authors[0], r.work.year) for r in references if _citable(r)
+    ):
         pattern = rf"{_word(name)}[^;()\[\]]{{0,60}}?[\s,(\[]{re.escape(year[:4])}[a-z]?\b"
         for found in re.finditer(pattern, text):
             keys = _named(found.group(), references)
@@ -348,8 +366,8 @@ def _citable(reference: Reference) -> bool:
 def _named(marker: str, references: Sequence[Reference]) -> list[str]:
     """Return the one entry that a marker such as ``Doe and Roe, 2001`` names; none if several fit.
 
-    The letter of ``2001b`` counts where the entry has one, else the number of authors decides between
-    entries of the same author and year.
+    The letter of ``2001b`` counts where the entry has one, else the number of authors decides
+    between entries of the same author and year.
     """
     year = re.search(r"\b(\d{4})([a-z]?)\b", marker)
     if year is None:

@@ -1,8 +1,10 @@
-r"""The registry of sources: what each is, whose, under which licence, and every file that it must hold.
+r"""The registry of sources: what each is, whose, under which licence, and every file that it must
+hold.
 
-The facts are in ``data/registry/sources.yaml``, sizes and checksums beside it. A member is registered with its path,
-its size and its git blob id, which the upstream commit fixes. What an archive holds besides is never written; what it
-holds of a registered member is hashed before it is written.
+The facts are in ``data/registry/sources.yaml``, sizes and checksums beside it. A member is
+registered with its path, its size and its git blob id, which the upstream commit fixes. What an
+archive holds besides is never written; what it holds of a registered member is hashed before it is
+written.
 
 >>> source("scisumm-corpus").licence
 'CC BY 4.0'
@@ -35,11 +37,16 @@ GITHUB = "https://github.com"
 GITHUB_RAW = "https://raw.githubusercontent.com"
 
 _LONGEST_HEADER = 1 << 20
-_RATIO, _SMALL = 100, 64_000_000  # an archive that unpacks to more bytes, and more times its size, is a bomb
+_RATIO, _SMALL = (
+    100,
+    64_000_000,
+)  # an archive that unpacks to more bytes, and more times its size, is a bomb
 
 
 class Member(NamedTuple):
-    """A file that a source must hold: path below the source's folder, size in bytes, git blob id."""
+    """A file that a source must hold: path below the source's folder, size in bytes, git blob
+    id.
+    """
 
     path: str
     size: int
@@ -109,7 +116,10 @@ class Source:
     def members(self) -> tuple[Member, ...]:
         """The files that it must hold, each under the folder ``REPO-COMMIT/`` of its commit."""
         _, *lines = gzip.decompress(self.member_list.read_bytes()).decode().splitlines()
-        return tuple(Member(path, int(size), blob) for path, size, blob in (line.split("\t") for line in lines))
+        return tuple(
+            Member(path, int(size), blob)
+            for path, size, blob in (line.split("\t") for line in lines)
+        )
 
     @cached_property
     def size(self) -> int:
@@ -124,7 +134,9 @@ class Source:
 
 @dataclass(frozen=True)
 class Licensed:
-    """Data that the reader gets from its owner, and the environment variable that then names its folder."""
+    """Data that the reader gets from its owner, and the environment variable that then names its
+    folder.
+    """
 
     name: str
     title: str
@@ -149,7 +161,9 @@ def registry(folder: Path = REGISTRY) -> dict[str, Source]:
     for name, facts in sorted(entries.items()):
         upstream = tuple(Upstream.parse(text) for text in facts.pop("upstream"))
         members = folder / f"{name}.members.tsv.gz"
-        found[name] = Source(name=name, upstream=upstream, sha256=sha256[name], member_list=members, **facts)
+        found[name] = Source(
+            name=name, upstream=upstream, sha256=sha256[name], member_list=members, **facts
+        )
     return found
 
 
@@ -182,7 +196,9 @@ def source(name: str | Source) -> Source:
 def write_members(file: Path, members: Iterable[Member]) -> None:
     """Write a member list as gzipped TSV: sorted by path, the same bytes for the same members."""
     rows = [f"{m.path}\t{m.size}\t{m.blob}" for m in sorted(members)]
-    write_atomically(file, gzip.compress("\n".join(["path\tsize\tblob", *rows, ""]).encode(), mtime=0))
+    write_atomically(
+        file, gzip.compress("\n".join(["path\tsize\tblob", *rows, ""]).encode(), mtime=0)
+    )
 
 
 def blob_id(content: bytes) -> str:
@@ -201,9 +217,15 @@ def is_safe(path: str) -> bool:
 
 
 def extract(
-    archive: Path, members: Iterable[Member], folder: Path, origin: str = "", *, progress: bool = False
+    archive: Path,
+    members: Iterable[Member],
+    folder: Path,
+    origin: str = "",
+    *,
+    progress: bool = False,
 ) -> None:
-    """Write the registered members of a tar archive (plain, gzip, xz) below a folder, each one checked.
+    """Write the registered members of a tar archive (plain, gzip, xz) below a folder, each one
+    checked.
 
     Parameters
     ----------
@@ -220,20 +242,29 @@ def extract(
     Raises
     ------
     DataError
-        If the archive is truncated or damaged, or unpacks to far more than its size; if any member has an
-        absolute path or a ``..``, or is a device; if a registered member is missing, is a link, or differs in
-        size or content.
+        If the archive is truncated or damaged, or unpacks to far more than its size; if any member
+        has an absolute path or a ``..``, or is a device; if a registered member is missing, is a
+        link, or differs in size or content.
     """
     wanted = {m.path: m for m in members}
     total = sum(m.size for m in wanted.values())
     origin = origin or str(archive)
     most = total + max(_SMALL, _RATIO * archive.stat().st_size)
     bar = tqdm(total=total, unit="B", unit_scale=True, desc=archive.name, disable=not progress)
-    damage = (tarfile.TarError, OverflowError, EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError)
+    damage = (
+        tarfile.TarError,
+        OverflowError,
+        EOFError,
+        gzip.BadGzipFile,
+        zlib.error,
+        lzma.LZMAError,
+    )
     try:
         with bar, tarfile.open(archive, tarinfo=_Header) as tar:
             for info in tar:
-                if not is_safe(info.name) or info.isdev():  # no archive of a git commit can hold these
+                if (
+                    not is_safe(info.name) or info.isdev()
+                ):  # no archive of a git commit can hold these
                     message = f"member {info.name!r} is a device or would leave the folder: do not trust this"
                     raise DataError(message, file=origin)
                 if info.offset_data + info.size > most:
@@ -248,16 +279,27 @@ def extract(
                     bar.update(member.size)
     except damage as error:
         why = str(error).partition("\n")[0].rstrip(":")
-        raise DataError(f"truncated or damaged ({why}); copy or download it again", file=origin) from error
+        raise DataError(
+            f"truncated or damaged ({why}); copy or download it again", file=origin
+        ) from error
     if wanted:
-        raise DataError(f"{len(wanted)} registered members are missing, first {min(wanted)}", file=origin)
+        raise DataError(
+            f"{len(wanted)} registered members are missing, first {min(wanted)}", file=origin
+        )
 
 
 class _Header(tarfile.TarInfo):
-    """A member whose extended headers (long names and the like), which tarfile reads whole, are short."""
+    """A member whose extended headers (long names and the like), which tarfile reads whole, are
+    short.
+    """
 
     def _proc_member(self, tar: tarfile.TarFile) -> tarfile.TarInfo:
-        extended = self.type in (*tarfile.GNU_TYPES, tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE)
+        extended = self.type in (
+            *tarfile.GNU_TYPES,
+            tarfile.XHDTYPE,
+            tarfile.XGLTYPE,
+            tarfile.SOLARIS_XHDTYPE,
+        )
         if extended and self.type != tarfile.GNUTYPE_SPARSE and self.size > _LONGEST_HEADER:
             raise OverflowError(f"a header of {self.size:,} bytes")
         member: tarfile.TarInfo = super()._proc_member(tar)  # type: ignore[misc]
@@ -274,13 +316,17 @@ def write_checked(stream: IO[bytes], member: Member, folder: Path, origin: str) 
     """
     content = stream.read(member.size)
     if blob_id(content) != member.blob:
-        raise DataError(f"{member.path} was changed or cut: expected git blob {member.blob}", file=origin)
+        raise DataError(
+            f"{member.path} was changed or cut: expected git blob {member.blob}", file=origin
+        )
     (folder / member.path).parent.mkdir(parents=True, exist_ok=True)
     (folder / member.path).write_bytes(content)
 
 
 def problems(folder: Path, members: Iterable[Member]) -> list[str]:
-    """Hash every member below a folder and say which are missing or differ; empty if all is well."""
+    """Hash every member below a folder and say which are missing or differ; empty if all is
+    well.
+    """
     found = []
     for path, size, blob in members:
         file = folder / path

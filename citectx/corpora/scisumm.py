@@ -1,6 +1,8 @@
-"""Read CL-SciSumm 2018: training topics, blind test topics, and the gold annotations of some of the latter.
+"""Read CL-SciSumm 2018: training topics, blind test topics, and the gold annotations of some of the
+latter.
 
-Evidence is given by sentence ids (``sid``) of the reference article, whose XML prescribes the sentences.
+Evidence is given by sentence ids (``sid``) of the reference article, whose XML prescribes the
+sentences.
 """
 
 import html
@@ -10,7 +12,17 @@ from dataclasses import replace
 from pathlib import Path
 
 from citectx.corpora import files, tac2014
-from citectx.corpora.files import Release, Reporter, Row, bare, csv_rows, listed, need_folder, pipe_rows, shown
+from citectx.corpora.files import (
+    Release,
+    Reporter,
+    Row,
+    bare,
+    csv_rows,
+    listed,
+    need_folder,
+    pipe_rows,
+    shown,
+)
 from citectx.corpora.markup import TITLE, read_sentences
 from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
 from citectx.errors import DataError, MissingDataError
@@ -20,9 +32,13 @@ TRAINING, TEST, GOLD = "Training-Set-2018", "Test-Set-2018", "Test-Set-2018-Gold
 """Folders of the parts, in ``data`` of the upstream repository."""
 
 KEYS = tac2014.KEYS[1:-1]
-"""Fields that each annotation has: those of TAC 2014 without Topic ID. The Annotator may be named, too."""
+"""Fields that each annotation has: those of TAC 2014 without Topic ID. The Annotator may be named,
+too."""
 
-FACETS = {name.lower(): f"{name}_Citation" for name in ("Aim", "Hypothesis", "Implication", "Method", "Results")}
+FACETS = {
+    name.lower(): f"{name}_Citation"
+    for name in ("Aim", "Hypothesis", "Implication", "Method", "Results")
+}
 """Discourse facets by their first word."""
 
 _SIDS = re.compile(r"\[? ?'?\d+'?( ?, ?'?\d+'?)* ?\]?")
@@ -55,11 +71,11 @@ def read_training(folder: Path, *, allow_missing: bool = False) -> Corpus:
 
     Notes
     -----
-    Ambiguity: in 13 of 753 rows Reference Offset and the ids inside Reference Text differ, and the release
-    does not say which one holds. The offset does here; each case is a finding.
+    Ambiguity: in 13 of 753 rows Reference Offset and the ids inside Reference Text differ, and the
+    release does not say which one holds. The offset does here; each case is a finding.
 
-    Ambiguity: one row says "Citation Number" for "Citance Number". It can be read, so it is, as a 753rd
-    citance, with a finding.
+    Ambiguity: one row says "Citation Number" for "Citance Number". It can be read, so it is, as a
+    753rd citance, with a finding.
     """
     return _read(Path(folder), "scisumm-train", allow_missing)
 
@@ -75,11 +91,13 @@ def read_test(folder: Path, *, allow_missing: bool = False) -> Corpus:
 def read_gold(folder: Path, *, allow_missing: bool = False) -> Corpus:
     """Read the test topics whose annotations are there, by several annotators each.
 
-    Annotators number the citances each in their own way, so citances are aligned on citing article and text.
-    Summaries are named by kind and annotator, as in ``human-NAME``. Parameters and errors are those of
-    `read_training`.
+    Annotators number the citances each in their own way, so citances are aligned on citing article
+    and text. Summaries are named by kind and annotator, as in ``human-NAME``. Parameters and errors
+    are those of `read_training`.
     """
-    gold = need_folder(Path(folder) / "data" / GOLD / "Task1", "gold annotations of CL-SciSumm", _REMEDY)
+    gold = need_folder(
+        Path(folder) / "data" / GOLD / "Task1", "gold annotations of CL-SciSumm", _REMEDY
+    )
     topics = {path.name.partition("_")[0] for path in gold.glob("*_*.csv")}
     return _read(Path(folder), "scisumm-gold", allow_missing, topics)
 
@@ -120,7 +138,9 @@ class _Papers:
                     raise release(path).error("expected an .xml file")
 
     def _find(self, name: str) -> Document | None:
-        """Find a citing article, whose name may be written otherwise or lack what the file's name adds."""
+        """Find a citing article, whose name may be written otherwise or lack what the file's name
+        adds.
+        """
         alike = [d for d in self.citing.values() if bare(d.doc_id).startswith(bare(name))]
         exact = [d for d in alike if bare(d.doc_id) == bare(name)]
         return exact[0] if exact else alike[0] if len(alike) == 1 else None
@@ -145,7 +165,9 @@ class _Papers:
         sids, known = _sids("Reference Offset", fields, report), self.reference.sentence_spans
         quoted = re.findall(r'\bsid\s*=\s*"?(\d+)', fields["Reference Text"])
         if sids and quoted and set(quoted) != set(sids):
-            listing = f"Reference Offset names {', '.join(sids)}, Reference Text {', '.join(quoted)}"
+            listing = (
+                f"Reference Offset names {', '.join(sids)}, Reference Text {', '.join(quoted)}"
+            )
             report("noted", f"{listing}; the offset holds")
         if lost := [sid for sid in sids if sid not in known]:
             report("skipped", f"sentence {files.cut(', '.join(lost))} is not in {self.topic_id}")
@@ -166,7 +188,11 @@ def _hull(citing: Document, sids: Sequence[str]) -> Span | None:
     """Return the place of some sentences; 0 means unknown, as no citance is in a title."""
     spans = [citing.sentence_spans.get(sid) for sid in sids if sid != TITLE]
     found = [span for span in spans if span]
-    return Span(min(found).start, max(span.end for span in found)) if found and len(found) == len(spans) else None
+    return (
+        Span(min(found).start, max(span.end for span in found))
+        if found and len(found) == len(spans)
+        else None
+    )
 
 
 def _facets(value: str, report: Reporter) -> Iterator[str]:
@@ -186,7 +212,11 @@ def _plain(marked_up: str) -> str:
 
 def _person(name: str) -> str:
     """Call an annotator by the first name, which one file writes in another way."""
-    return "aakansha" if name.lower().startswith("akanksha") else (name.lower().split() or ["unnamed"])[0]
+    return (
+        "aakansha"
+        if name.lower().startswith("akanksha")
+        else (name.lower().split() or ["unnamed"])[0]
+    )
 
 
 def _distinct(citances: Iterable[tuple[Citance, Reporter]]) -> tuple[Citance, ...]:
@@ -198,16 +228,25 @@ def _distinct(citances: Iterable[tuple[Citance, Reporter]]) -> tuple[Citance, ..
             count += 1
             name = f"{citance.citance_id}-{count}"
         if count > 1:
-            report("repaired", f"Citance Number {citance.citance_id} occurred before; here it is {name}")
+            report(
+                "repaired",
+                f"Citance Number {citance.citance_id} occurred before; here it is {name}",
+            )
         taken[name] = replace(citance, citance_id=name)
     return tuple(taken.values())
 
 
 def _training_topic(papers: _Papers) -> Topic:
     paths = sorted((papers.directory / "annotation").glob("*.ann*.txt"))
-    rows = [row for path in paths for row in pipe_rows(papers.release.lines(path), KEYS, ["Annotator"])]
-    found = _distinct((papers.citance(row, _person(row[0].get("Annotator", ""))), row[1]) for row in rows)
-    return Topic(papers.topic_id, papers.reference, found, papers.citing, _training_summaries(papers))
+    rows = [
+        row for path in paths for row in pipe_rows(papers.release.lines(path), KEYS, ["Annotator"])
+    ]
+    found = _distinct(
+        (papers.citance(row, _person(row[0].get("Annotator", ""))), row[1]) for row in rows
+    )
+    return Topic(
+        papers.topic_id, papers.reference, found, papers.citing, _training_summaries(papers)
+    )
 
 
 def _training_summaries(papers: _Papers) -> dict[str, str]:
@@ -252,10 +291,14 @@ def _gold_topic(papers: _Papers) -> Topic:
         annotator = _person(path.stem.partition("_")[2])
         for row in _csv_rows(papers, path):
             citance = papers.citance(row, annotator)
-            first, place = aligned.setdefault((bare(citance.citing_id), bare(citance.text)), (citance, row[1]))
+            first, place = aligned.setdefault(
+                (bare(citance.citing_id), bare(citance.text)), (citance, row[1])
+            )
             known = {a.annotator: a for a in first.annotations}
             if first is not citance and annotator in known:
-                row[1]("skipped", f"{annotator} annotated this citance before; the first time counts")
+                row[1](
+                    "skipped", f"{annotator} annotated this citance before; the first time counts"
+                )
             known = {annotator: citance.annotations[0]} | known
             merged = replace(first, annotations=tuple(known[name] for name in sorted(known)))
             aligned[bare(citance.citing_id), bare(citance.text)] = merged, place
@@ -264,7 +307,9 @@ def _gold_topic(papers: _Papers) -> Topic:
     for path in sorted((gold / "Task2").glob(f"{papers.topic_id}[_.]*")):
         whose, _, kind = path.name.removesuffix(".txt").rpartition(".")
         person = whose.partition("_")[2]
-        summaries[f"{kind}-{_person(person)}" if person else kind] = _plain(papers.release.text(path))
+        summaries[f"{kind}-{_person(person)}" if person else kind] = _plain(
+            papers.release.text(path)
+        )
     return Topic(papers.topic_id, papers.reference, tuple(citances), papers.citing, summaries)
 
 

@@ -1,7 +1,7 @@
 """Read ScisummNet (2019): about 800 ACL papers with citing sentences and human summaries.
 
-Its links from citing sentences to the paper were made by a program, so they are no gold standard and are not
-read: citances come without annotations.
+Its links from citing sentences to the paper were made by a program, so they are no gold standard
+and are not read: citances come without annotations.
 """
 
 import json
@@ -51,9 +51,9 @@ def read(folder: Path, *, allow_missing: bool = False) -> Corpus:
 
     Notes
     -----
-    Ambiguity: 1,292 of 13,231 sentences have no cleaned text, and the release does not say whether they were
-    rejected. They are kept with their raw text, because dropping a citation changes the counts that
-    impact-based methods live on; a finding for each topic says how many.
+    Ambiguity: 1,292 of 13,231 sentences have no cleaned text, and the release does not say whether
+    they were rejected. They are kept with their raw text, because dropping a citation changes the
+    counts that impact-based methods live on; a finding for each topic says how many.
     """
     folder = Path(folder)
     papers = need_folder(folder / PAPERS, "the papers of ScisummNet", _REMEDY)
@@ -68,8 +68,13 @@ def read(folder: Path, *, allow_missing: bool = False) -> Corpus:
             reference = read_sentences(article, release)
             citances = tuple(_citances(folder / CITANCES / name / "citing_sentences.json", release))
             endings = {"human": "scisummnet_human", "abstract": "abstract"}
-            files = {kind: directory / "summary" / f"{name}.{ending}.txt" for kind, ending in endings.items()}
-            summaries = {kind: release.text(path).strip() for kind, path in files.items() if path.is_file()}
+            files = {
+                kind: directory / "summary" / f"{name}.{ending}.txt"
+                for kind, ending in endings.items()
+            }
+            summaries = {
+                kind: release.text(path).strip() for kind, path in files.items() if path.is_file()
+            }
             topics.append(Topic(name, reference, citances, summaries=summaries))
     return Corpus(release.name, tuple(topics), release.findings(allow_missing=allow_missing))
 
@@ -89,7 +94,10 @@ def authority(folder: Path) -> pd.DataFrame:
     rows = []
     for path in sorted(root.glob("*/citing_sentences.json")):
         for record in _records(path, Release("scisummnet", root)):
-            values = (record[key] for key in ("citing_paper_id", "citing_paper_authority", "keep_for_gold"))
+            values = (
+                record[key]
+                for key in ("citing_paper_id", "citing_paper_authority", "keep_for_gold")
+            )
             rows.append((path.parent.name, str(record["citance_No"]), *values))
     columns = ["topic", "citance_id", "citing_id", "authority", "keep_for_gold"]
     return pd.DataFrame(rows, columns=columns).astype({"keep_for_gold": bool})
@@ -100,7 +108,9 @@ def _citances(path: Path, release: Release) -> Iterator[Citance]:
     for record in _records(path, release):
         text = record["clean_text"].strip()
         raw += not text
-        yield Citance(str(record["citance_No"]), record["citing_paper_id"], text or record["raw_text"].strip())
+        yield Citance(
+            str(record["citance_No"]), record["citing_paper_id"], text or record["raw_text"].strip()
+        )
     if raw:
         release(path)("noted", f"{raw} sentences have no clean_text; their raw_text is used")
 
@@ -115,17 +125,30 @@ def _records(path: Path, release: Release) -> Iterator[dict[str, Any]]:
     with report.attempt("skipped"):
         try:
             records = json.loads(release.text(path))
-        except (ValueError, RecursionError) as error:  # no JSON, thousands of digits, nested too deeply
+        except (
+            ValueError,
+            RecursionError,
+        ) as error:  # no JSON, thousands of digits, nested too deeply
             raise report.error(f"not JSON that can be read: {shown(str(error))}") from error
-        for place, record in enumerate(records if isinstance(records, list) else [records], start=1):
+        for place, record in enumerate(
+            records if isinstance(records, list) else [records], start=1
+        ):
             known = record if isinstance(record, dict) else {}
             number = known.get("citance_No")
-            if wrong := [key for key, kind in _FIELDS.items() if not isinstance(known.get(key), kind)]:
-                report("skipped", f"record {place} lacks {', '.join(wrong)}, or they are of another type")
+            if wrong := [
+                key for key, kind in _FIELDS.items() if not isinstance(known.get(key), kind)
+            ]:
+                report(
+                    "skipped",
+                    f"record {place} lacks {', '.join(wrong)}, or they are of another type",
+                )
             elif not (record["clean_text"].strip() or record["raw_text"].strip()):
                 report("skipped", f"record {place} (citance {number}) holds no text")
             elif str(number) in seen:
-                report("skipped", f"record {place}: citance {number} occurs twice; the first one is kept")
+                report(
+                    "skipped",
+                    f"record {place}: citance {number} occurs twice; the first one is kept",
+                )
             else:
                 seen.add(str(number))
                 yield record

@@ -1,11 +1,12 @@
 """Where the corpora come from: fetching sources whole or not at all, and finding them again.
 
-A source is a folder of unmodified files from pinned commits of public repositories. It is taken from a mirror
-(a folder of ``NAME.tar.xz``, environment variable CITECTX_MIRROR) or downloaded from GitHub; either way the
-same files come out, each checked by its git blob id. They go to CITECTX_DATA, or else to the user's cache.
+A source is a folder of unmodified files from pinned commits of public repositories. It is taken
+from a mirror (a folder of ``NAME.tar.xz``, environment variable CITECTX_MIRROR) or downloaded from
+GitHub; either way the same files come out, each checked by its git blob id. They go to
+CITECTX_DATA, or else to the user's cache.
 
-Data that needs a licence stays in a folder that the reader names in an environment variable; nothing is
-copied from there.
+Data that needs a licence stays in a folder that the reader names in an environment variable;
+nothing is copied from there.
 """
 
 import io
@@ -22,23 +23,35 @@ from typing import Any, Literal
 import pandas as pd
 from tqdm import TqdmWarning, tqdm
 
-from citectx.corpora.registry import Licensed, Source, extract, licensed, problems, registry, source, write_checked
+from citectx.corpora.registry import (
+    Licensed,
+    Source,
+    extract,
+    licensed,
+    problems,
+    registry,
+    source,
+    write_checked,
+)
 from citectx.errors import CitectxError, DataError, MissingDataError, ParameterError, unknown
 from citectx.storage import clear, lock, own_folder, sha256
 
-with warnings.catch_warnings():  # tqdm's advice to install ipywidgets would show up in every notebook
+with (
+    warnings.catch_warnings()
+):  # tqdm's advice to install ipywidgets would show up in every notebook
     warnings.simplefilter("ignore", TqdmWarning)
     import pooch
 
 STAMP = ".citectx-complete"
-"""Written last into a source's folder: the digest of the member list that the folder satisfies. A folder
-without it is somebody else's, and is neither read nor replaced."""
+"""Written last into a source's folder: the digest of the member list that the folder satisfies. A
+folder without it is somebody else's, and is neither read nor replaced."""
 
 _PATIENCE = 600.0
 """Seconds to wait for another process that fetches the same source."""
 
 _HEADROOM = 64_000_000, 4
-"""A commit's archive may have these bytes, plus this multiple of the registered ones: it may hold more."""
+"""A commit's archive may have these bytes, plus this multiple of the registered ones: it may hold
+more."""
 
 _STALL = 60.0
 """Seconds without any byte after which a download is given up."""
@@ -64,16 +77,21 @@ def mirror() -> Path | None:
         return None
     folder = Path(value).expanduser().absolute()
     if not folder.is_dir():
-        raise MissingDataError(f"CITECTX_MIRROR names {folder}, which is not a folder; correct or unset it")
+        raise MissingDataError(
+            f"CITECTX_MIRROR names {folder}, which is not a folder; correct or unset it"
+        )
     return folder
 
 
-def fetch(name: str | Source, *, from_dir: Path | None = None, progress: bool = True, verify: bool = False) -> Path:
+def fetch(
+    name: str | Source, *, from_dir: Path | None = None, progress: bool = True, verify: bool = False
+) -> Path:
     """Make a source available, whole and checked; nothing is done where it is so already.
 
-    Everything is made in a temporary folder and moved to its place in one step. After an interruption, an
-    error or a full disk nothing is left of it, and the next call starts afresh; what a killed process left is
-    cleared by the next fetch. Only a folder that an earlier fetch made is ever replaced.
+    Everything is made in a temporary folder and moved to its place in one step. After an
+    interruption, an error or a full disk nothing is left of it, and the next call starts afresh;
+    what a killed process left is cleared by the next fetch. Only a folder that an earlier fetch
+    made is ever replaced.
 
     Parameters
     ----------
@@ -81,8 +99,8 @@ def fetch(name: str | Source, *, from_dir: Path | None = None, progress: bool = 
     from_dir : Path, optional
         A folder that holds ``NAME.tar.xz``. Without it CITECTX_MIRROR is tried, and then GitHub.
     progress : bool
-        Whether to name licence and origin before anything is copied or downloaded, and to show progress
-        bars (on stderr).
+        Whether to name licence and origin before anything is copied or downloaded, and to show
+        progress bars (on stderr).
     verify : bool
         Hash every file that is there, rather than trust that nobody changed it.
 
@@ -120,7 +138,9 @@ def fetch(name: str | Source, *, from_dir: Path | None = None, progress: bool = 
         raise DataError(message, file=archive)
     origin = archive or ", ".join(f"{u.owner}/{u.repo} on GitHub" for u in wanted.upstream)
     if progress:
-        text = f"{wanted.name}: {wanted.size / 1e6:,.1f} MB from {origin}\nlicence: {wanted.licence}"
+        text = (
+            f"{wanted.name}: {wanted.size / 1e6:,.1f} MB from {origin}\nlicence: {wanted.licence}"
+        )
         tqdm.write(text, file=sys.stderr)
     with _workshop(wanted) as work:
         if state(wanted, verify=verify)[0] == "present":  # another process was quicker
@@ -155,7 +175,9 @@ _FOREIGN = f"is not from citectx fetch (it has no {STAMP}); move it away, or set
 
 @contextmanager
 def _workshop(wanted: Source) -> Iterator[Path]:
-    """Yield a temporary folder on the data's own disk; a refusing disk becomes an error with advice."""
+    """Yield a temporary folder on the data's own disk; a refusing disk becomes an error with
+    advice.
+    """
     work = data_dir() / f".{wanted.name}-fetching"
     try:
         with lock(work, _PATIENCE):
@@ -180,7 +202,13 @@ def _download(wanted: Source, new: Path, *, progress: bool) -> None:
             constant, factor = _HEADROOM
             most = constant + factor * sum(member.size for member in members)
             url, part = upstream.archive_url, new.with_suffix(".tar.gz")
-            extract(_download_url(url, part, most, progress=progress), members, new, url, progress=progress)
+            extract(
+                _download_url(url, part, most, progress=progress),
+                members,
+                new,
+                url,
+                progress=progress,
+            )
             part.unlink()
             continue
         for member in tqdm(members, desc=upstream.repo, unit="file", disable=not progress):
@@ -199,7 +227,9 @@ class _Bounded(io.FileIO):
 
     def write(self, data: Any) -> int:
         if self.tell() + len(data) > self.most:
-            raise CitectxError(f"{self.url}: is larger than the {self.most:,} bytes that it may have")
+            raise CitectxError(
+                f"{self.url}: is larger than the {self.most:,} bytes that it may have"
+            )
         return super().write(data)
 
 
@@ -217,7 +247,9 @@ def _download_url(url: str, target: Path, most: int, *, progress: bool) -> Path:
                 raise
             if not pause:
                 advice = "try again, or name a folder of archives (--from DIR)"
-                raise MissingDataError(f"{url} could not be downloaded ({error}); {advice}") from error
+                raise MissingDataError(
+                    f"{url} could not be downloaded ({error}); {advice}"
+                ) from error
             time.sleep(pause)
     return target
 
@@ -225,7 +257,8 @@ def _download_url(url: str, target: Path, most: int, *, progress: bool) -> Path:
 def folder(name: str | Source, repo: str | None = None) -> Path:
     """Return the folder of upstream's files, for readers.
 
-    A source that is not there yet is taken from CITECTX_MIRROR without asking; nothing is downloaded.
+    A source that is not there yet is taken from CITECTX_MIRROR without asking; nothing is
+    downloaded.
 
     Parameters
     ----------
@@ -241,24 +274,31 @@ def folder(name: str | Source, repo: str | None = None) -> Path:
     Raises
     ------
     MissingDataError
-        If the source is neither there nor in the mirror; the message holds the command that fetches it.
+        If the source is neither there nor in the mirror; the message holds the command that fetches
+        it.
     ParameterError
         If the name is unknown, or not exactly one folder begins with `repo`.
     """
     wanted = source(name)
     found, note = state(wanted)
     if found != "present" and not _archive(wanted):
-        raise MissingDataError(f"{wanted.name} is {found}; {note or f'run: citectx fetch {wanted.name}'}")
+        raise MissingDataError(
+            f"{wanted.name} is {found}; {note or f'run: citectx fetch {wanted.name}'}"
+        )
     unpacked = fetch(wanted, progress=False)
     names = sorted(upstream.folder for upstream in wanted.upstream)
     matching = [each for each in names if each.startswith(repo or "")]
     if len(matching) != 1:
-        raise ParameterError(f"{wanted.name}: repo={repo!r} must begin exactly one of {', '.join(names)}")
+        raise ParameterError(
+            f"{wanted.name}: repo={repo!r} must begin exactly one of {', '.join(names)}"
+        )
     return unpacked / matching[0]
 
 
 def state(wanted: Source | Licensed, *, verify: bool = False) -> tuple[State, str]:
-    """Return whether a source is on this machine, and what to do if not; `verify` hashes every file."""
+    """Return whether a source is on this machine, and what to do if not; `verify` hashes every
+    file.
+    """
     if isinstance(wanted, Licensed):
         if not os.environ.get(wanted.variable):
             return "missing", f"citectx fetch {wanted.name} tells how to get it"
@@ -290,7 +330,8 @@ def licensed_folder(name: str) -> Path:
     Raises
     ------
     MissingDataError
-        If its environment variable is not set or names no folder; the message tells how to get the data.
+        If its environment variable is not set or names no folder; the message tells how to get the
+        data.
     DataError
         If it is the folder of TAC 2014 and does not hold what the release holds.
     """
@@ -300,10 +341,14 @@ def licensed_folder(name: str) -> Path:
     value = os.environ.get(wanted.variable)
     if not value:
         advice = f"{wanted.how} Then set {wanted.variable} to the folder. Expected there: {wanted.expects}"
-        raise MissingDataError(f"{wanted.title} cannot be fetched, it needs a licence ({wanted.licence}). {advice}")
+        raise MissingDataError(
+            f"{wanted.title} cannot be fetched, it needs a licence ({wanted.licence}). {advice}"
+        )
     where = Path(value).expanduser().absolute()
     if not where.is_dir():
-        raise MissingDataError(f"{wanted.variable} names {where}, not a folder; expected: {wanted.expects}")
+        raise MissingDataError(
+            f"{wanted.variable} names {where}, not a folder; expected: {wanted.expects}"
+        )
     if complaint := name == "tac2014" and _tac2014_complaint(where):
         raise DataError(f"{complaint}; {wanted.variable} must name {wanted.expects}", file=where)
     return where
@@ -312,8 +357,9 @@ def licensed_folder(name: str) -> Path:
 TAC2014 = 20, range(308, 319)
 """Topics and numbered citances of the TAC 2014 release.
 
-Ambiguity: the papers count 313 citances. The release came out in three versions, and a mistyped number makes
-one more or less, so we accept a few about it. Another corpus in this format is read under the profile own.
+Ambiguity: the papers count 313 citances. The release came out in three versions, and a mistyped
+number makes one more or less, so we accept a few about it. Another corpus in this format is read
+under the profile own.
 """
 
 
@@ -321,14 +367,21 @@ def _tac2014_complaint(where: Path) -> str:
     topics, (count, citances) = sorted(where.glob("data/D14*")), TAC2014
     number = re.compile(rb"\bCita(?:nce|tion) Number:[ \t]*([^|\s]+)")
     files = [path for topic in topics for path in topic.glob("Annotation/*.ann.txt")]
-    numbers = {(path.parent, found) for path in files for found in number.findall(path.read_bytes())}
+    numbers = {
+        (path.parent, found) for path in files for found in number.findall(path.read_bytes())
+    }
     if len(topics) == count and len(numbers) in citances:
         return ""
     own = "(a corpus of your own in this format is read with CITECTX_CORPUS and --profile own)"
     return f"there are {len(topics)} topics data/D14* with {len(numbers)} citances, not {count} with 313 {own}"
 
 
-def cmd_fetch(names: Iterable[str] = (), all_: bool = False, from_dir: Path | None = None, verify: bool = False) -> int:
+def cmd_fetch(
+    names: Iterable[str] = (),
+    all_: bool = False,
+    from_dir: Path | None = None,
+    verify: bool = False,
+) -> int:
     """Run ``citectx fetch``: fetch the named or all open sources, print where they are.
 
     Returns
@@ -343,7 +396,9 @@ def cmd_fetch(names: Iterable[str] = (), all_: bool = False, from_dir: Path | No
     """
     names = list(names)
     if bool(names) == all_:
-        raise ParameterError("name the sources to fetch, or say --all; `citectx sources` lists them")
+        raise ParameterError(
+            "name the sources to fetch, or say --all; `citectx sources` lists them"
+        )
     failed = 0
     for name in registry() if all_ else names:
         try:

@@ -1,11 +1,12 @@
-r"""The structure of an article that comes as text: headings, abstract, body, captions, tables, references.
+r"""The structure of an article that comes as text: headings, abstract, body, captions, tables,
+references.
 
-Two dialects are read: Markdown-like text with ``#`` headings (Citation-Integrity), and plain text (TAC 2014),
-where a heading is a short line on its own.
+Two dialects are read: Markdown-like text with ``#`` headings (Citation-Integrity), and plain text
+(TAC 2014), where a heading is a short line on its own.
 
-Ambiguity: the papers do not say what counts as part of an article. The public code of naacl2015's authors
-left out what precedes the abstract, tables, references and acknowledgements. So do we: such paragraphs
-are ``table``, ``references`` or ``back``. The rules were written for the ten articles of
+Ambiguity: the papers do not say what counts as part of an article. The public code of naacl2015's
+authors left out what precedes the abstract, tables, references and acknowledgements. So do we: such
+paragraphs are ``table``, ``references`` or ``back``. The rules were written for the ten articles of
 Citation-Integrity, where annotated evidence hardly ever lies in any of the three.
 
 >>> text = "# On rest\n\n## Abstract\n\nCells rest.\n\n## Results\n\nThey do.\n\n## References\n\n1. Doe J."
@@ -27,7 +28,9 @@ from citectx.corpora.model import Block, BlockKind
 from citectx.types import Span
 
 _ABSTRACT = re.compile(r"(author |executive )?(abstract|summary|synopsis)")
-_REFERENCES = re.compile(r"(references?|bibliography|literature|literature cited|works cited)( and notes)?")
+_REFERENCES = re.compile(
+    r"(references?|bibliography|literature|literature cited|works cited)( and notes)?"
+)
 _BACK = re.compile(
     r"acknowledge?ments?|(end|foot)?notes|abbreviations|funding|authors?( s)? contributions|appendix"
     r"|(competing|conflicts? of)( financial)? interests?|accession (numbers?|codes?)"
@@ -43,11 +46,19 @@ _PART_OF_ABSTRACT = re.compile(
     r"|(materials? and )?methods?|methodology( principal findings)?|(principal |main )?(findings|results)"
     r"|discussion|conclusions?( significance)?|significance|interpretation"
 )
-_NUMBERING = re.compile(r"(?:\d+|[IVX]+)(?:\.\d+)*\.?\s+|[A-Z]\.\s+(?=[A-Z\d])")  # "A. Methods", not "E. coli grows"
+_NUMBERING = re.compile(
+    r"(?:\d+|[IVX]+)(?:\.\d+)*\.?\s+|[A-Z]\.\s+(?=[A-Z\d])"
+)  # "A. Methods", not "E. coli grows"
 # "Figure 2 shows that ..." is body; a caption goes on with a capital letter or after a full stop.
-_CAPTION = re.compile(r"(?:(?i:supplementary )?(?i:fig(?:ure|\.)?)\s*S?\d+)(?:[.:|]\s|\s+(?![a-z]))")
-_TABLE = re.compile(r"(?:(?i:supplementary )?(?i:table)\s*(?:S?\d+|[IVX]+))(?:[.:|]\s|\s+(?![a-z])|$)")
-_PANEL = re.compile(r"(?i:\(([a-z])([-–,]\s?[a-z])*\)\s|[a-z]([-–,]\s?[a-z])*(,|\.| and [a-z],)\s)|[A-Z](, [A-Z])+ ")
+_CAPTION = re.compile(
+    r"(?:(?i:supplementary )?(?i:fig(?:ure|\.)?)\s*S?\d+)(?:[.:|]\s|\s+(?![a-z]))"
+)
+_TABLE = re.compile(
+    r"(?:(?i:supplementary )?(?i:table)\s*(?:S?\d+|[IVX]+))(?:[.:|]\s|\s+(?![a-z])|$)"
+)
+_PANEL = re.compile(
+    r"(?i:\(([a-z])([-–,]\s?[a-z])*\)\s|[a-z]([-–,]\s?[a-z])*(,|\.| and [a-z],)\s)|[A-Z](, [A-Z])+ "
+)
 _RULE = re.compile(r"[\s*-]+")
 _SENTENCE_END = (".", "?", "!", ":", ";", ",")
 _HEADING, _FOOTNOTE, _TITLE, _WRAP = 100, 300, 300, 120  # characters at most
@@ -56,8 +67,8 @@ _HEADING, _FOOTNOTE, _TITLE, _WRAP = 100, 300, 300, 120  # characters at most
 def markdown_blocks(text: str) -> tuple[Block, ...]:
     """Find the blocks of an article in which ``#`` marks the headings and each paragraph is a line.
 
-    A heading without a title (``##``) opens a section whose heading is ``""``. Tables and captions belong to
-    the section that they are in.
+    A heading without a title (``##``) opens a section whose heading is ``""``. Tables and captions
+    belong to the section that they are in.
     """
     walk = _Walk()
     for start, end in _lines(text):
@@ -110,7 +121,8 @@ def section_kind(title: str) -> BlockKind:
 class _Walk:
     """Goes through an article from top to bottom and remembers where it is.
 
-    ``zone`` is what a plain paragraph is here; ``floating`` tells what of a caption or table may still come.
+    ``zone`` is what a plain paragraph is here; ``floating`` tells what of a caption or table may
+    still come.
     """
 
     def __init__(self) -> None:
@@ -152,7 +164,9 @@ class _Walk:
         return "body" if late_summary else kind
 
     def _continues_abstract(self, name: str) -> bool:
-        """Whether a heading of the same level is the first or another part of a structured abstract."""
+        """Whether a heading of the same level is the first or another part of a structured
+        abstract.
+        """
         opening = self.blocks[-1].kind == "heading" or bool(self.parts_of_abstract)
         if not opening or name in self.parts_of_abstract or not _PART_OF_ABSTRACT.fullmatch(name):
             return False
@@ -160,7 +174,9 @@ class _Walk:
         return True
 
     def line(self, span: Span, line: str, level: int) -> None:
-        """Take a line without ``#``: a paragraph, or a heading that only its shortness gives away."""
+        """Take a line without ``#``: a paragraph, or a heading that only its shortness gives
+        away.
+        """
         known = len(line) <= _HEADING and self._is_known(_name(line))
         free = self.floating == "" or (self.floating == "panels" and not _PANEL.match(line))
         if known or (self.zone == "body" and free and _may_be_heading(line)):
@@ -250,7 +266,9 @@ def _may_be_title(line: str) -> bool:
 
 
 def _may_be_heading(line: str) -> bool:
-    """Whether a line is short, starts with a capital letter or a number and does not end like a sentence."""
+    """Whether a line is short, starts with a capital letter or a number and does not end like a
+    sentence.
+    """
     if len(line) > _HEADING or line.endswith(_SENTENCE_END):  # most lines are whole paragraphs
         return False
     bare = _NUMBERING.sub("", line, count=1)

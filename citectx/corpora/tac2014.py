@@ -1,8 +1,9 @@
 r"""Read and write the directory format of the TAC 2014 BiomedSumm release.
 
-A topic is a folder with ``Annotation`` (one file an annotator, one line an annotation), ``Documents_Text``
-(the reference article and what cites it) and ``Summary``. Offsets count characters after ``\r`` is removed.
-The release needs a licence; its format can also be written, so that one's own corpus can replace it.
+A topic is a folder with ``Annotation`` (one file an annotator, one line an annotation),
+``Documents_Text`` (the reference article and what cites it) and ``Summary``. Offsets count
+characters after ``\r`` is removed. The release needs a licence; its format can also be written, so
+that one's own corpus can replace it.
 """
 
 from collections import Counter
@@ -11,7 +12,16 @@ from dataclasses import replace
 from pathlib import Path
 
 from citectx.corpora import files
-from citectx.corpora.files import Release, Reporter, bare, listed, need_folder, pipe_rows, quoted_spans, shown
+from citectx.corpora.files import (
+    Release,
+    Reporter,
+    bare,
+    listed,
+    need_folder,
+    pipe_rows,
+    quoted_spans,
+    shown,
+)
 from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
 from citectx.corpora.structure import plain_blocks
 from citectx.errors import MissingDataError
@@ -41,9 +51,9 @@ def read(folder: Path, name: str = "tac2014", *, allow_missing: bool = False) ->
     Returns
     -------
     Corpus
-        Topics in the order of their names. A citance is what has one number and overlaps in the citing
-        article. Its text is what most annotators marked (among equals, the longest); where one of them
-        marked something else, `Annotation.citance_span` says so.
+        Topics in the order of their names. A citance is what has one number and overlaps in the
+        citing article. Its text is what most annotators marked (among equals, the longest); where
+        one of them marked something else, `Annotation.citance_span` says so.
 
     Raises
     ------
@@ -61,11 +71,17 @@ def read(folder: Path, name: str = "tac2014", *, allow_missing: bool = False) ->
 
 def _topic_folders(root: Path) -> list[Path]:
     for pattern in ("*", "data/*"):
-        parts = (part for name in ("Annotation", "Documents_Text") for part in root.glob(f"{pattern}/{name}"))
+        parts = (
+            part
+            for name in ("Annotation", "Documents_Text")
+            for part in root.glob(f"{pattern}/{name}")
+        )
         if found := sorted({part.parent for part in parts if not part.parent.name.startswith(".")}):
             return found
     expected = "data/TOPIC/Annotation, data/TOPIC/Documents_Text and data/TOPIC/Summary"
-    raise MissingDataError(f"{root} holds no topic; name the folder of the release, with {expected}")
+    raise MissingDataError(
+        f"{root} holds no topic; name the folder of the release, with {expected}"
+    )
 
 
 _View = tuple[Citance, Reporter]
@@ -85,15 +101,25 @@ class _TopicReader:
     def topic(self) -> Topic | None:
         rows: list[tuple[str, dict[str, str], Reporter]] = []
         for annotator, path in self._own("Annotation", _ANNOTATION):
-            rows += ((annotator, *row) for row in pipe_rows(self.release.lines(path, "iso-8859-1"), KEYS))
-        named = [document for _, fields, _ in rows if (document := self._find(fields["Reference Article"]))]
+            rows += (
+                (annotator, *row) for row in pipe_rows(self.release.lines(path, "iso-8859-1"), KEYS)
+            )
+        named = [
+            document
+            for _, fields, _ in rows
+            if (document := self._find(fields["Reference Article"]))
+        ]
         if not named:
-            self.release(self.directory)("lost", "no annotation names a reference article that is there")
+            self.release(self.directory)(
+                "lost", "no annotation names a reference article that is there"
+            )
             return None
         votes = Counter(document.doc_id for document in named)
         reference = self.documents[max(sorted(votes), key=votes.__getitem__)]
         citances = _citances([view for row in rows for view in self._view(*row, reference)])
-        citing = {name: document for name, document in self.documents.items() if document is not reference}
+        citing = {
+            name: document for name, document in self.documents.items() if document is not reference
+        }
         summaries = {who: self._text(path) for who, path in self._own("Summary", _SUMMARY)}
         return Topic(self.directory.name, reference, tuple(citances), citing, summaries)
 
@@ -101,7 +127,9 @@ class _TopicReader:
         return self.release.text(path, "iso-8859-1").replace("\r", "")
 
     def _own(self, part: str, suffix: str) -> Iterator[tuple[str, Path]]:
-        """Return annotators and files of this topic: the name of another may begin with its name."""
+        """Return annotators and files of this topic: the name of another may begin with its
+        name.
+        """
         for path in sorted((self.directory / part).glob("*" + suffix)):
             whose = files.owner(path.name, self.topics)
             if whose in (self.directory.name, None):
@@ -110,12 +138,16 @@ class _TopicReader:
                 self.release(path)("skipped", f"a file of another topic, {whose}")
 
     def _find(self, name: str) -> Document | None:
-        """Find a document by its name in an annotation, where commas and apostrophes may be lost."""
+        """Find a document by its name in an annotation, where commas and apostrophes may be
+        lost.
+        """
         name = name.removesuffix(_TEXT)
         alike = [d for d in self.documents.values() if bare(d.doc_id) == bare(name)]
         return self.documents.get(name) or (alike[0] if len(alike) == 1 else None)
 
-    def _view(self, annotator: str, row: dict[str, str], report: Reporter, reference: Document) -> Iterator[_View]:
+    def _view(
+        self, annotator: str, row: dict[str, str], report: Reporter, reference: Document
+    ) -> Iterator[_View]:
         if self._find(row["Reference Article"]) is not reference:
             named = shown(row["Reference Article"])
             report("skipped", f"expected the reference article {reference.doc_id!r}, found {named}")
@@ -124,11 +156,18 @@ class _TopicReader:
         annotation = Annotation(annotator, spans, listed(row["Discourse Facet"]))
         citing = self._find(row["Citing Article"])
         if citing is None:
-            report("noted", f"citing article {shown(row['Citing Article'])} is not in Documents_Text")
+            report(
+                "noted", f"citing article {shown(row['Citing Article'])} is not in Documents_Text"
+            )
         name = citing.doc_id if citing else row["Citing Article"].removesuffix(_TEXT)
         text, span = _passage("Citation Offset", "Citation Text", row, citing, report)
-        marker, marker_span = _passage("Citation Marker Offset", "Citation Marker", row, citing, report)
-        yield Citance(row["Citance Number"], name, text, marker, span, marker_span, (annotation,)), report
+        marker, marker_span = _passage(
+            "Citation Marker Offset", "Citation Marker", row, citing, report
+        )
+        yield (
+            Citance(row["Citance Number"], name, text, marker, span, marker_span, (annotation,)),
+            report,
+        )
 
 
 def _passage(
@@ -156,7 +195,9 @@ def _apart(number: str, views: list[_View]) -> Iterator[Citance]:
     citance_id = number
     while views:
         lead = _favourite([citance for citance, _ in views], lambda c: c.span)
-        yield _joined(citance_id, lead, [citance for citance, _ in views if _overlap(citance, lead)])
+        yield _joined(
+            citance_id, lead, [citance for citance, _ in views if _overlap(citance, lead)]
+        )
         views = [view for view in views if not _overlap(view[0], lead)]
         if views:
             [(citance, report), *_] = views
@@ -185,7 +226,9 @@ def _favourite(citances: Sequence[Citance], place: Callable[[Citance], Span | No
 def _joined(citance_id: str, lead: Citance, views: Sequence[Citance]) -> Citance:
     marked = _favourite(views, lambda c: c.marker_span)
     annotations = [
-        replace(citance.annotations[0], citance_span=citance.span if citance.span != lead.span else None)
+        replace(
+            citance.annotations[0], citance_span=citance.span if citance.span != lead.span else None
+        )
         for citance in sorted(views, key=lambda c: c.annotations[0].annotator)
     ]
     lead = replace(lead, marker=marked.marker, marker_span=marked.marker_span)

@@ -3,6 +3,13 @@
 `citectx.embeddings.train` imports gensim and is therefore not imported here.
 """
 
-from citectx.embeddings.vectors import ARCHITECTURES, DEFAULT, Architecture, Vectors, fingerprint_of, open_vectors
+from citectx.embeddings.vectors import (
+    ARCHITECTURES,
+    DEFAULT,
+    Architecture,
+    Vectors,
+    fingerprint_of,
+    open_vectors,
+)
 
 __all__ = ["ARCHITECTURES", "DEFAULT", "Architecture", "Vectors", "fingerprint_of", "open_vectors"]

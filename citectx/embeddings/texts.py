@@ -1,8 +1,8 @@
 """Texts to train embeddings on: each article once, and none that the evaluation knows.
 
-Texts are tokenised once, to a file with one sentence a line (lower-cased words, separated by spaces), which
-every epoch then reads as a stream: tokenising costs as much as an epoch of CBOW, and all sentences as Python
-lists would take several gigabytes.
+Texts are tokenised once, to a file with one sentence a line (lower-cased words, separated by
+spaces), which every epoch then reads as a stream: tokenising costs as much as an epoch of CBOW, and
+all sentences as Python lists would take several gigabytes.
 """
 
 import hashlib
@@ -31,8 +31,9 @@ LONG = 10
 TRACES = 3
 """Long sentences that an article must share with the evaluation's texts to be left out.
 
-In Citation-Integrity articles of known id share 6 to 415 of them, all others at most 2 (kits and statistics
-described alike). Among ACL papers it finds six conference versions of journal articles that are held out.
+In Citation-Integrity articles of known id share 6 to 415 of them, all others at most 2 (kits and
+statistics described alike). Among ACL papers it finds six conference versions of journal articles
+that are held out.
 """
 
 _ANALYZER = Analyzer(stem=False, stop_words="none", numbers=False)
@@ -46,7 +47,9 @@ class Article(NamedTuple):
 
 
 class HeldOut(NamedTuple):
-    """What must not be trained on: ids of articles, and texts in case one of them goes by another id."""
+    """What must not be trained on: ids of articles, and texts in case one of them goes by another
+    id.
+    """
 
     ids: frozenset[str] = frozenset()
     texts: tuple[str, ...] = ()
@@ -82,8 +85,8 @@ class TrainingText:
     path : Path
         One sentence a line.
     facts : mapping
-        What it holds: articles, sentences, words, and by reason the articles ``left_out``; ``sha256`` of the
-        file, digests of the ``sources``, ``version``.
+        What it holds: articles, sentences, words, and by reason the articles ``left_out``;
+        ``sha256`` of the file, digests of the ``sources``, ``version``.
     """
 
     path: Path
@@ -128,14 +131,20 @@ def prepare(name: str, *, progress: bool = True) -> TrainingText:
     if path.is_file() and (facts.get("version"), facts.get("sources")) == (VERSION, digests):
         return TrainingText(path, facts)
     held_out = corpus.held_out()
-    articles = tqdm(corpus.articles(), desc=f"{name}: texts", unit=" articles", disable=not progress)
+    articles = tqdm(
+        corpus.articles(), desc=f"{name}: texts", unit=" articles", disable=not progress
+    )
     return write(articles, held_out, path, digests)
 
 
 def write(
-    articles: Iterable[Article], held_out: HeldOut, path: Path, digests: Mapping[str, str] | None = None
+    articles: Iterable[Article],
+    held_out: HeldOut,
+    path: Path,
+    digests: Mapping[str, str] | None = None,
 ) -> TrainingText:
-    r"""Write the sentences of all articles that may be trained on; the file appears whole or not at all.
+    r"""Write the sentences of all articles that may be trained on; the file appears whole or not at
+    all.
 
     Raises
     ------
@@ -162,7 +171,9 @@ def write(
                 count += len(lines)
                 written += bool(lines)
         if not count:
-            raise DataError(f"no sentence to train on; articles left out: {dict(left_out)}", file=path)
+            raise DataError(
+                f"no sentence to train on; articles left out: {dict(left_out)}", file=path
+            )
         facts: dict[str, Any] = {"articles": written, "sentences": count, "words": words}
         facts |= {"left_out": dict(sorted(left_out.items())), "sha256": sha256(temporary)}
         facts |= {"sources": dict(digests or {}), "version": VERSION}
@@ -170,8 +181,12 @@ def write(
     return TrainingText(path, facts)
 
 
-def _admitted(articles: Iterable[Article], held_out: HeldOut, left_out: Counter[str]) -> Iterator[list[str]]:
-    """Yield the sentences of each article once, and none of the evaluation's; count what is left out."""
+def _admitted(
+    articles: Iterable[Article], held_out: HeldOut, left_out: Counter[str]
+) -> Iterator[list[str]]:
+    """Yield the sentences of each article once, and none of the evaluation's; count what is left
+    out.
+    """
     splitter = SentenceSplitter()
     known = {trace for text in held_out.texts for trace in _traces(sentences(text, splitter))}
     seen_ids, seen = set[str](), set[int]()
@@ -195,8 +210,8 @@ def _admitted(articles: Iterable[Article], held_out: HeldOut, left_out: Counter[
 def sentences(text: str, splitter: SentenceSplitter) -> list[str]:
     """Return the sentences of two or more words, each as words separated by spaces.
 
-    Ambiguity: sigir2017 does not say how its training texts were tokenised. Windows do not reach across
-    sentences here, words are those of `citectx.language.text.Analyzer`, so that queries find
+    Ambiguity: sigir2017 does not say how its training texts were tokenised. Windows do not reach
+    across sentences here, words are those of `citectx.language.text.Analyzer`, so that queries find
     them, and nothing is left out but numbers.
 
     >>> sentences("The p53-mediated arrest of 12 cells. Why?", SentenceSplitter())
@@ -238,7 +253,9 @@ def _citation_integrity() -> HeldOut:
     """
     topics = citation_integrity.read(sources.folder("citation-integrity-annotations"))
     citing = {c.citing_id.partition("_")[0] for topic in topics for c in topic.citances}
-    full_texts = sources.folder("citation-integrity-fulltext") / citation_integrity.ARTICLES / "FullText"
+    full_texts = (
+        sources.folder("citation-integrity-fulltext") / citation_integrity.ARTICLES / "FullText"
+    )
     others = {path.stem for topic in topics for path in (full_texts / topic.topic_id).glob("*.txt")}
     texts = [text.text for topic in topics for text in (topic.reference, *topic.citing.values())]
     return HeldOut(frozenset({t.topic_id for t in topics} | citing | others), tuple(texts))
@@ -247,11 +264,15 @@ def _citation_integrity() -> HeldOut:
 def _scisummnet() -> Iterator[Article]:
     for topic in scisummnet.read(sources.folder("scisumm-corpus")):
         spans = topic.reference.sentences or ()
-        yield Article(topic.topic_id, "\n".join(topic.reference.text[s.start : s.end] for s in spans))
+        yield Article(
+            topic.topic_id, "\n".join(topic.reference.text[s.start : s.end] for s in spans)
+        )
 
 
 def _scisumm() -> HeldOut:
-    """Reference and citing papers of the training and test topics, and what else cites those topics."""
+    """Reference and citing papers of the training and test topics, and what else cites those
+    topics.
+    """
     folder = sources.folder("scisumm-corpus")
     topics = [*scisumm.read_training(folder), *scisumm.read_test(folder)]
     papers = [paper for topic in topics for paper in (topic.reference, *topic.citing.values())]
@@ -263,7 +284,9 @@ def _scisumm() -> HeldOut:
 
 
 CORPORA = {
-    "general": TextCorpus("a sample of the English Wikipedia (CC BY-SA)", ("wikipedia-sample",), _wikipedia),
+    "general": TextCorpus(
+        "a sample of the English Wikipedia (CC BY-SA)", ("wikipedia-sample",), _wikipedia
+    ),
     "biomedical": TextCorpus(
         "PMC full texts: the articles of Citation-Integrity and those that cite them (licence by article)",
         ("citation-integrity-fulltext", "citation-integrity-annotations"),
@@ -271,20 +294,25 @@ CORPORA = {
         _citation_integrity,
     ),
     "computational-linguistics": TextCorpus(
-        "ACL papers of ScisummNet (CC BY 4.0)", ("scisumm-corpus", "acl-citation-network"), _scisummnet, _scisumm
+        "ACL papers of ScisummNet (CC BY 4.0)",
+        ("scisumm-corpus", "acl-citation-network"),
+        _scisummnet,
+        _scisumm,
     ),
 }
 """Every training corpus by name."""
 
 
 SHARES = {"eighth": 8, "quarter": 4, "half": 2}
-"""Endings of names that take only one of so many articles; a smaller share is part of each larger one."""
+"""Endings of names that take only one of so many articles; a smaller share is part of each larger
+one."""
 
 
 def text_corpus(name: str) -> TextCorpus:
     """Look up a training corpus, or a share of one, as in ``biomedical-eighth``.
 
-    Articles are drawn by the digest of their ids: the same ones on every machine, from all of the corpus.
+    Articles are drawn by the digest of their ids: the same ones on every machine, from all of the
+    corpus.
 
     >>> text_corpus("medical")
     Traceback (most recent call last):
@@ -299,7 +327,10 @@ def text_corpus(name: str) -> TextCorpus:
     corpus = CORPORA[whole]
 
     def drawn() -> Iterator[Article]:
-        digests = ((hashlib.sha256(article.article_id.encode()).hexdigest(), article) for article in corpus.articles())
+        digests = (
+            (hashlib.sha256(article.article_id.encode()).hexdigest(), article)
+            for article in corpus.articles()
+        )
         return (article for digest, article in digests if int(digest, 16) % SHARES[share] == 0)
 
     return corpus._replace(about=f"{share} of {corpus.about}", articles=drawn)

@@ -1,8 +1,8 @@
 """Train word2vec with gensim, an epoch at a time, so that an interruption costs an epoch at most.
 
-Every epoch draws its random numbers from a generator of its own, seeded by the seed and the epoch's number.
-A training that was interrupted and resumed therefore ends with the vectors of one that was not: with one
-worker bit by bit, on the same kind of machine.
+Every epoch draws its random numbers from a generator of its own, seeded by the seed and the epoch's
+number. A training that was interrupted and resumed therefore ends with the vectors of one that was
+not: with one worker bit by bit, on the same kind of machine.
 """
 
 import json
@@ -46,16 +46,17 @@ class Settings(Parameters):
         Words that occur less often are dropped before windows are formed.
     seed : int
     workers : int
-        Threads. With one, the same seed gives the same vectors on the same kind of machine; with more,
-        training is faster and no two runs are alike.
+        Threads. With one, the same seed gives the same vectors on the same kind of machine; with
+        more, training is faster and no two runs are alike.
 
     Notes
     -----
     Source: sigir2017, footnote 4 (word2vec in gensim, negative sampling, window 5, 300 dimensions).
 
-    Ambiguity: the paper does not say CBOW or skip-gram; both are trained, and the tables say which is used.
-    Nor does it give epochs, noise words, the least frequency, learning rate, or the threshold at which
-    frequent words are thinned out: gensim's defaults are taken (5, 5, 5, 0.025 to 0.0001, 0.001).
+    Ambiguity: the paper does not say CBOW or skip-gram; both are trained, and the tables say which
+    is used. Nor does it give epochs, noise words, the least frequency, learning rate, or the
+    threshold at which frequent words are thinned out: gensim's defaults are taken (5, 5, 5, 0.025
+    to 0.0001, 0.001).
     """
 
     architecture: Architecture = "cbow"
@@ -81,7 +82,8 @@ class Trained(NamedTuple):
 
 
 def train(name: str, settings: Settings, *, progress: bool = True) -> Vectors:
-    """Train the vectors of one corpus and save them; an interrupted training is taken up where it stopped.
+    """Train the vectors of one corpus and save them; an interrupted training is taken up where it
+    stopped.
 
     Parameters
     ----------
@@ -94,8 +96,8 @@ def train(name: str, settings: Settings, *, progress: bool = True) -> Vectors:
     Returns
     -------
     Vectors
-        Their card holds name, about, settings, facts about the text, date, versions of the libraries, and the
-        checksum of the saved arrays.
+        Their card holds name, about, settings, facts about the text, date, versions of the
+        libraries, and the checksum of the saved arrays.
 
     Raises
     ------
@@ -110,7 +112,9 @@ def train(name: str, settings: Settings, *, progress: bool = True) -> Vectors:
     folder = trained_folder(name, settings.architecture)
     checkpoint, facts = folder.with_name(f"{folder.name}.checkpoint.npz"), dict(text.facts)
     key, words = facts["sha256"], facts["words"]
-    found = train_on(text, settings, checkpoint, key, label=folder.name, words=words, progress=progress)
+    found = train_on(
+        text, settings, checkpoint, key, label=folder.name, words=words, progress=progress
+    )
     card = {
         "name": name,
         "architecture": settings.architecture,
@@ -183,14 +187,20 @@ def train_on(
     of = packed([json.dumps(settings.params() | {"text": key}, sort_keys=True)])
     kept = read_arrays(checkpoint) if checkpoint and checkpoint.is_file() else {"of": packed([""])}
     if unpacked(kept["of"]) == unpacked(of):
-        found.matrix[:], found.output[:], first = kept["matrix"], kept["output"], int(kept["epochs"])
+        found.matrix[:], found.output[:], first = (
+            kept["matrix"],
+            kept["output"],
+            int(kept["epochs"]),
+        )
         tqdm.write(f"{label}: resumes after epoch {first} of {settings.epochs}", file=sys.stderr)
     for epoch in range(first, settings.epochs):
         title = f"{label}: epoch {epoch + 1}/{settings.epochs}"
         with tqdm(desc=title, total=words, unit="w", unit_scale=True, disable=not progress) as bar:
             _epoch(model, sentences, settings, epoch, bar)
         if checkpoint:
-            write_arrays(checkpoint, of=of, epochs=epoch + 1, matrix=found.matrix, output=found.output)
+            write_arrays(
+                checkpoint, of=of, epochs=epoch + 1, matrix=found.matrix, output=found.output
+            )
     return found
 
 
@@ -220,15 +230,22 @@ def count_words(sentences: Iterable[list[str]], min_count: int) -> tuple[dict[st
     return {word: -count for count, word in frequent}, number
 
 
-def _epoch(model: Word2Vec, sentences: Iterable[list[str]], settings: Settings, epoch: int, bar: "tqdm[Any]") -> None:
+def _epoch(
+    model: Word2Vec,
+    sentences: Iterable[list[str]],
+    settings: Settings,
+    epoch: int,
+    bar: "tqdm[Any]",
+) -> None:
     """Train one epoch, and show the mean loss over trained words.
 
-    gensim adds up the loss of a whole call in 32 bits, where the sum of millions of words no longer grows.
-    So we take it job by job (some 10,000 words), which is also when the bar moves. With several workers
-    jobs overlap, and the loss is an estimate.
+    gensim adds up the loss of a whole call in 32 bits, where the sum of millions of words no longer
+    grows. So we take it job by job (some 10,000 words), which is also when the bar moves. With
+    several workers jobs overlap, and the loss is an estimate.
 
-    Articles come one after the other, and at a high learning rate skip-gram adapts to the one at hand. So its
-    loss may rise again as the rate falls; with sentences in random order it falls throughout.
+    Articles come one after the other, and at a high learning rate skip-gram adapts to the one at
+    hand. So its loss may rise again as the rate falls; with sentences in random order it falls
+    throughout.
     """
     loss, trained, job = 0.0, 0, type(model)._do_train_job
 
@@ -242,6 +259,9 @@ def _epoch(model: Word2Vec, sentences: Iterable[list[str]], settings: Settings, 
         return effective, raw
 
     model.random, model._do_train_job = np.random.RandomState([settings.seed, epoch]), counted
-    first, last = (FIRST_RATE - (FIRST_RATE - LAST_RATE) * (done / settings.epochs) for done in (epoch, epoch + 1))
+    first, last = (
+        FIRST_RATE - (FIRST_RATE - LAST_RATE) * (done / settings.epochs)
+        for done in (epoch, epoch + 1)
+    )
     alphas = {"start_alpha": first, "end_alpha": last}
     model.train(sentences, total_examples=model.corpus_count, epochs=1, compute_loss=True, **alphas)

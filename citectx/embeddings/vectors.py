@@ -1,4 +1,5 @@
-"""Trained word vectors: stored without pickle, checked when read, found by name; neighbours, the threshold τ.
+"""Trained word vectors: stored without pickle, checked when read, found by name; neighbours, the
+threshold τ.
 
 A folder of vectors holds ``vectors.npz`` (words, matrix, and the output matrix if there is one) and
 ``card.json`` (what they were trained on, and how). Nothing in either is executed when it is read.
@@ -35,13 +36,22 @@ from scipy.sparse.linalg import spsolve_triangular
 from citectx.embeddings.texts import embeddings_dir, text_corpus
 from citectx.errors import DataError, MissingDataError, ParameterError, unknown
 from citectx.paths import DATA
-from citectx.storage import packed, read_arrays, read_object, sha256, unpacked, write_arrays, write_json
+from citectx.storage import (
+    packed,
+    read_arrays,
+    read_object,
+    sha256,
+    unpacked,
+    write_arrays,
+    write_json,
+)
 from citectx.types import Floats, Matrix
 
 Architecture = Literal["cbow", "skip-gram"]
 ARCHITECTURES: tuple[Architecture, ...] = get_args(Architecture)
 DEFAULT: Architecture = "skip-gram"
-"""What is meant where a name has no architecture; `embeddings_intrinsic` shows how the two compare."""
+"""What is meant where a name has no architecture; `embeddings_intrinsic` shows how the two
+compare."""
 
 Update = Literal["in-place", "simultaneous"]
 FloatT = TypeVar("FloatT", np.float32, np.float64)
@@ -58,7 +68,9 @@ TINY = np.finfo(np.float32).tiny
 
 
 class Threshold(NamedTuple):
-    """τ with what it comes from: mean and sd of |cos| of random pairs, and the share of pairs above τ."""
+    """τ with what it comes from: mean and sd of |cos| of random pairs, and the share of pairs above
+    τ.
+    """
 
     tau: float
     mean: float
@@ -84,7 +96,8 @@ class Vectors:
     Raises
     ------
     DataError
-        If shapes do not fit each other, a word occurs twice, a row is not finite, or there is no word.
+        If shapes do not fit each other, a word occurs twice, a row is not finite, or there is no
+        word.
     """
 
     words: tuple[str, ...]
@@ -101,10 +114,14 @@ class Vectors:
         expected = len(self.words), self.card.get("dimensions", self.matrix.shape[-1])
         for kind, matrix in (("matrix", self.matrix), ("output matrix", self.output)):
             if matrix is not None and matrix.shape != expected:
-                raise DataError(f"{kind} has shape {matrix.shape}, expected {expected}", file=self.name)
+                raise DataError(
+                    f"{kind} has shape {matrix.shape}, expected {expected}", file=self.name
+                )
             if matrix is not None and len(bad := np.flatnonzero(~np.isfinite(matrix).all(axis=1))):
                 first = self.words[bad[0]]
-                raise DataError(f"{kind}: {len(bad)} rows hold NaN or infinity, first {first!r}", file=self.name)
+                raise DataError(
+                    f"{kind}: {len(bad)} rows hold NaN or infinity, first {first!r}", file=self.name
+                )
 
     @property
     def name(self) -> str:
@@ -133,7 +150,9 @@ class Vectors:
         """Rows of unit length, shape (n, d); a row of zeros stays one."""
         return unit_rows(self.matrix)
 
-    def rows(self, words: Iterable[str], *, output: bool = False) -> tuple[Matrix, NDArray[np.bool_]]:
+    def rows(
+        self, words: Iterable[str], *, output: bool = False
+    ) -> tuple[Matrix, NDArray[np.bool_]]:
         """Look words up.
 
         Parameters
@@ -161,7 +180,9 @@ class Vectors:
         """
         matrix = self.output if output else self.matrix
         if matrix is None:
-            raise DataError("has no output matrix; train the vectors again to have one", file=self.name)
+            raise DataError(
+                "has no output matrix; train the vectors again to have one", file=self.name
+            )
         places = np.array([self.index.get(word, -1) for word in words], dtype=np.int64)
         known = places >= 0
         return unit_rows(matrix[places] * known[:, None]), known
@@ -176,8 +197,14 @@ class Vectors:
         """
         if word not in self:
             similar = difflib.get_close_matches(word, self.words[:50_000], n=3)
-            hint = f"similarly written: {', '.join(similar)}" if similar else "expected a lower-cased English word"
-            raise ParameterError(f"{self.name}: {word!r} is not among the {len(self):,} words; {hint}")
+            hint = (
+                f"similarly written: {', '.join(similar)}"
+                if similar
+                else "expected a lower-cased English word"
+            )
+            raise ParameterError(
+                f"{self.name}: {word!r} is not among the {len(self):,} words; {hint}"
+            )
         return self.index[word]
 
     def neighbours(self, word: str, k: int = 10, *, among: int | None = None) -> pd.DataFrame:
@@ -206,7 +233,12 @@ class Vectors:
         return pd.DataFrame({"word": [self.words[i] for i in best], "cosine": cosine[best]})
 
     def threshold(
-        self, deviations: float = 2.0, *, pairs: int = 100_000, seed: int = 0, among: int | None = None
+        self,
+        deviations: float = 2.0,
+        *,
+        pairs: int = 100_000,
+        seed: int = 0,
+        among: int | None = None,
     ) -> Threshold:
         """Compute τ, above which two words count as related: mean + `deviations` × sd of |cos|.
 
@@ -222,10 +254,11 @@ class Vectors:
 
         Notes
         -----
-        Source: sigir2017 §2 (Embeddings). Ambiguity: the paper draws "random" words without saying from
-        where. Drawing from the whole vocabulary takes it at its word, but most words are rare, and vectors of
-        rare words resemble each other, which raises τ; `among` draws from the frequent ones. Nor does it say
-        how many words are drawn; with 100,000 pairs τ is sure to about 0.003.
+        Source: sigir2017 §2 (Embeddings). Ambiguity: the paper draws "random" words without saying
+        from where. Drawing from the whole vocabulary takes it at its word, but most words are rare,
+        and vectors of rare words resemble each other, which raises τ; `among` draws from the
+        frequent ones. Nor does it say how many words are drawn; with 100,000 pairs τ is sure to
+        about 0.003.
 
         Raises
         ------
@@ -242,7 +275,9 @@ class Vectors:
         cosine, mean, sd = self._random_cosines[key]
         if (*key, deviations) not in self._thresholds:
             tau = mean + deviations * sd
-            self._thresholds[*key, deviations] = Threshold(tau, mean, sd, float((cosine > tau).mean()))
+            self._thresholds[*key, deviations] = Threshold(
+                tau, mean, sd, float((cosine > tau).mean())
+            )
         return self._thresholds[*key, deviations]
 
     @cached_property
@@ -254,7 +289,9 @@ class Vectors:
         return {}
 
     def _draw(self, size: int, pairs: int, seed: int) -> Floats:
-        """|cos| of random pairs of different words, in steps that keep the rows in the processor's cache."""
+        """|cos| of random pairs of different words, in steps that keep the rows in the processor's
+        cache.
+        """
         draw = np.random.default_rng(seed)
         one = draw.integers(size, size=pairs)
         other = (one + draw.integers(1, size, size=pairs)) % size
@@ -285,18 +322,24 @@ class Vectors:
     def save(self, folder: Path, *, int8: bool = False) -> Path:
         """Write ``vectors.npz`` and ``card.json``, each whole or not at all; returns the folder.
 
-        With `int8` each row is scaled to −127…127 and keeps its scale: a quarter of the size, and cosines
-        change in the third decimal.
+        With `int8` each row is scaled to −127…127 and keeps its scale: a quarter of the size, and
+        cosines change in the third decimal.
         """
         arrays: dict[str, Any] = {"words": packed(self.words)}
         for name, matrix in (("matrix", self.matrix), ("output", self.output)):
             if matrix is not None and int8:
-                scale = np.maximum(np.abs(matrix).max(axis=1, keepdims=True), TINY) / np.float32(127)
+                scale = np.maximum(np.abs(matrix).max(axis=1, keepdims=True), TINY) / np.float32(
+                    127
+                )
                 arrays |= {name: np.rint(matrix / scale).astype(np.int8), f"{name}_scale": scale}
             elif matrix is not None:
                 arrays[name] = matrix
         write_arrays(folder / ARRAYS, **arrays)
-        facts = {"words": len(self), "dimensions": self.dimensions, "precision": "int8" if int8 else "float32"}
+        facts = {
+            "words": len(self),
+            "dimensions": self.dimensions,
+            "precision": "int8" if int8 else "float32",
+        }
         write_json(folder / CARD, dict(self.card) | facts | {"sha256": sha256(folder / ARRAYS)})
         return folder
 
@@ -314,14 +357,20 @@ class Vectors:
         path = folder / ARRAYS
         for file in (path, folder / CARD):
             if not file.is_file():
-                raise MissingDataError(f"{folder} holds no {file.name}; expected a folder written by Vectors.save")
+                raise MissingDataError(
+                    f"{folder} holds no {file.name}; expected a folder written by Vectors.save"
+                )
         card = _card(folder)
         if sha256(path) != card["sha256"]:
-            raise DataError(f"its SHA-256 is not that of {CARD}; copy it again or train again", file=path)
+            raise DataError(
+                f"its SHA-256 is not that of {CARD}; copy it again or train again", file=path
+            )
         arrays = read_arrays(path)
         if not {"words", "matrix"} <= arrays.keys():
             raise DataError(f"does not hold words and a matrix but {[*arrays]}", file=path)
-        matrices = {name: arrays[name].astype(np.float32) for name in ("matrix", "output") if name in arrays}
+        matrices = {
+            name: arrays[name].astype(np.float32) for name in ("matrix", "output") if name in arrays
+        }
         for name in matrices:
             matrices[name] *= arrays.get(f"{name}_scale", np.float32(1))
         return cls(unpacked(arrays["words"]), **matrices, card=card)
@@ -333,10 +382,15 @@ def _card(folder: Path) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=64)
-def _card_of(folder: Path, _changed: int) -> dict[str, Any]:  # a card that was written again is read again
+def _card_of(
+    folder: Path, _changed: int
+) -> dict[str, Any]:  # a card that was written again is read again
     card = read_object(folder / CARD)
     if missing := [key for key in ("words", "dimensions", "sha256") if key not in card]:
-        raise DataError(f"lacks {', '.join(missing)}; expected a card written by Vectors.save", file=folder / CARD)
+        raise DataError(
+            f"lacks {', '.join(missing)}; expected a card written by Vectors.save",
+            file=folder / CARD,
+        )
     return card
 
 
@@ -352,12 +406,18 @@ def unit_rows(matrix: Matrix) -> Matrix:
 
 
 def retrofit(
-    vectors: NDArray[FloatT], edges: NDArray[np.integer], *, iterations: int = 10, update: Update = "in-place"
+    vectors: NDArray[FloatT],
+    edges: NDArray[np.integer],
+    *,
+    iterations: int = 10,
+    update: Update = "in-place",
 ) -> NDArray[FloatT]:
-    """Retrofit: move each vector towards its synonyms': q_i ← (α·q̂_i + Σ_j β_ij·q_j) / (α + Σ_j β_ij).
+    """Retrofit: move each vector towards its synonyms': q_i ← (α·q̂_i + Σ_j β_ij·q_j) / (α + Σ_j
+    β_ij).
 
-    With α = 1 and β_ij = 1 / n_i, n_i neighbours of word i, that is q_i ← (n_i·q̂_i + Σ_j q_j) / 2n_i. All
-    vectors are scaled to length 1 first (a row of zeros stays one), but not again at the end.
+    With α = 1 and β_ij = 1 / n_i, n_i neighbours of word i, that is q_i ← (n_i·q̂_i + Σ_j q_j) /
+    2n_i. All vectors are scaled to length 1 first (a row of zeros stays one), but not again at the
+    end.
 
     Parameters
     ----------
@@ -386,14 +446,15 @@ def retrofit(
     Notes
     -----
     Source: sigir2017 §2, *Domain knowledge* 1 (Faruqui et al. 2015, Eq. 1 and the rule below it).
-    Ambiguity: sigir2017 gives no parameters; α, β and the defaults are those of the method's authors'
-    program. Ambiguity: that program takes edges as directed, as its lexicon lists them. Synonymy goes both
-    ways and our lexicon lists each pair once, so ours are undirected; for a lexicon that lists every pair
-    both ways they are the same.
-    Ambiguity: it goes through the words in the order of a set, which is arbitrary; we take the rows' order.
-    After 10 iterations the order matters in the fourth digit, after 100 neither order nor `update` matters.
-    Ambiguity: the rule leaves out that β_ji pulls at word i, too. With β = 1 / n_i it does not minimise the
-    published objective, but Σ_i α·n_i·|q_i − q̂_i|² + Σ_{i,j neighbours} |q_i − q_j|², each pair once.
+    Ambiguity: sigir2017 gives no parameters; α, β and the defaults are those of the method's
+    authors' program. Ambiguity: that program takes edges as directed, as its lexicon lists them.
+    Synonymy goes both ways and our lexicon lists each pair once, so ours are undirected; for a
+    lexicon that lists every pair both ways they are the same.
+    Ambiguity: it goes through the words in the order of a set, which is arbitrary; we take the
+    rows' order. After 10 iterations the order matters in the fourth digit, after 100 neither order
+    nor `update` matters. Ambiguity: the rule leaves out that β_ji pulls at word i, too. With β = 1
+    / n_i it does not minimise the published objective, but Σ_i α·n_i·|q_i − q̂_i|² + Σ_{i,j
+    neighbours} |q_i − q_j|², each pair once.
 
     Examples
     --------
@@ -406,7 +467,9 @@ def retrofit(
     if iterations < 1:
         raise ParameterError(f"iterations must be at least 1, not {iterations}")
     if vectors.ndim != 2 or edges.ndim != 2 or edges.shape[1] != 2:
-        raise DataError(f"expected vectors (n, d) and edges (m, 2), found {vectors.shape} and {edges.shape}")
+        raise DataError(
+            f"expected vectors (n, d) and edges (m, 2), found {vectors.shape} and {edges.shape}"
+        )
     if len(edges) and (edges.min() < 0 or edges.max() >= len(vectors)):
         raise DataError(f"edges lead to rows {edges.min()} to {edges.max()} of {len(vectors)}")
     if len(bad := np.flatnonzero(~np.isfinite(vectors).all(axis=1))):
@@ -418,7 +481,9 @@ def retrofit(
     pairs = pairs.reshape(-1, 2)[np.not_equal(*pairs.reshape(-1, 2).T)]
     both_ways = np.unique(np.concatenate([pairs, pairs[:, ::-1]]), axis=0)
     shape = len(touched), len(touched)
-    neighbours = sp.csr_array((np.ones(len(both_ways)), tuple(both_ways.T)), shape=shape)  # 0/1, both ways
+    neighbours = sp.csr_array(
+        (np.ones(len(both_ways)), tuple(both_ways.T)), shape=shape
+    )  # 0/1, both ways
     degree = np.diff(neighbours.indptr)
     each = 1 / np.maximum(degree, 1)
     total = 1 + each * degree
@@ -437,7 +502,9 @@ def retrofit(
 
 
 def trained_folder(name: str, architecture: Architecture = DEFAULT) -> Path:
-    """Where vectors are saved when they are trained: ``<data_dir>/embeddings/NAME-ARCHITECTURE``."""
+    """Where vectors are saved when they are trained:
+    ``<data_dir>/embeddings/NAME-ARCHITECTURE``.
+    """
     return embeddings_dir() / f"{name}-{architecture}"
 
 
@@ -447,8 +514,8 @@ def open_vectors(name: str) -> Vectors:
     Parameters
     ----------
     name : str
-        A training corpus, see `citectx.embeddings.texts.CORPORA`, and perhaps an architecture or ``small``
-        as in ``general-cbow``.
+        A training corpus, see `citectx.embeddings.texts.CORPORA`, and perhaps an architecture or
+        ``small`` as in ``general-cbow``.
 
     Raises
     ------
@@ -485,7 +552,9 @@ def _folder(name: str) -> Path:
     if ending in (SMALL, "") and ((small := SMALL_VECTORS / corpus) / CARD).is_file():
         return small
     if ending == SMALL:
-        raise unknown("small vectors", corpus, (path.parent.name for path in SMALL_VECTORS.glob(f"*/{CARD}")))
+        raise unknown(
+            "small vectors", corpus, (path.parent.name for path in SMALL_VECTORS.glob(f"*/{CARD}"))
+        )
     text_corpus(corpus)  # an error if there is none
     how = f"citectx embeddings train {corpus} --architecture {architecture}"
     raise MissingDataError(f"there are no vectors of {corpus} in {trained}; run: {how}")

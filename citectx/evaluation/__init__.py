@@ -1,4 +1,6 @@
-"""Measures: character offsets, rankings, ROUGE, agreement among annotators, and tests of significance."""
+"""Measures: character offsets, rankings, ROUGE, agreement among annotators, and tests of
+significance.
+"""
 
 import citectx.language  # noqa: F401  # first: it decides how much of NLTK is loaded
 from citectx.evaluation.agreement import human_precision, mean_human_precision
@@ -23,6 +25,23 @@ from citectx.evaluation.significance import (
     paired_t,
 )
 
-__all__ = ["Scores", "merge", "ndcg", "overlap_matrix", "precision_at", "relevance", "rouge", "total", "union_scores"]
-__all__ += ["Interval", "bootstrap_difference", "bootstrap_interval", "holm", "paired_permutation", "paired_t"]
+__all__ = [
+    "Scores",
+    "merge",
+    "ndcg",
+    "overlap_matrix",
+    "precision_at",
+    "relevance",
+    "rouge",
+    "total",
+    "union_scores",
+]
+__all__ += [
+    "Interval",
+    "bootstrap_difference",
+    "bootstrap_interval",
+    "holm",
+    "paired_permutation",
+    "paired_t",
+]
 __all__ += ["human_precision", "mean_human_precision", "weighted_scores"]

@@ -1,6 +1,7 @@
 """How well one annotator does when the others are the gold standard, and how far annotators agree.
 
-The first is the human yardstick for systems; the second is naacl2015's levels of agreement, and Krippendorff's alpha.
+The first is the human yardstick for systems; the second is naacl2015's levels of agreement, and
+Krippendorff's alpha.
 
 >>> marked = {"A": [(0, 10)], "B": [(5, 10)], "C": [(8, 12)]}
 >>> human_precision(marked)
@@ -25,7 +26,10 @@ from citectx.evaluation.offsets import Gold, Scores, Spans, merge, union_scores,
 from citectx.types import Floats, Ints
 
 Reading = Literal["union", "weighted"]
-READINGS: dict[str, Callable[[Spans, Gold], Scores]] = {"union": union_scores, "weighted": weighted_scores}
+READINGS: dict[str, Callable[[Spans, Gold], Scores]] = {
+    "union": union_scores,
+    "weighted": weighted_scores,
+}
 
 
 def human_precision(gold: Gold, reading: Reading = "union") -> dict[str, float]:
@@ -40,17 +44,18 @@ def human_precision(gold: Gold, reading: Reading = "union") -> dict[str, float]:
     Returns
     -------
     dict of str to float
-        Only annotators who marked evidence, in order of their names. Empty where fewer than two did: there is
-        nobody to compare with.
+        Only annotators who marked evidence, in order of their names. Empty where fewer than two
+        did: there is nobody to compare with.
 
     Notes
     -----
     Source: sigir2017 §3.1.
 
-    Ambiguity: the paper says one against the other three, not whether against their union or each in turn.
-    Both are offered; the union is the default, as for systems.
+    Ambiguity: the paper says one against the other three, not whether against their union or each
+    in turn. Both are offered; the union is the default, as for systems.
 
-    Ambiguity: an annotator without evidence has no precision, and is not counted among the others either.
+    Ambiguity: an annotator without evidence has no precision, and is not counted among the others
+    either.
     """
     if reading not in READINGS:
         raise unknown("reading", reading, READINGS)
@@ -58,13 +63,16 @@ def human_precision(gold: Gold, reading: Reading = "union") -> dict[str, float]:
     if len(marked) < 2:
         return {}
     return {
-        name: READINGS[reading](spans, {other: marked[other] for other in marked if other != name}).precision
+        name: READINGS[reading](
+            spans, {other: marked[other] for other in marked if other != name}
+        ).precision
         for name, spans in marked.items()
     }
 
 
 def mean_human_precision(golds: Iterable[Gold], reading: Reading = "union") -> float:
-    """Average the human precision over a corpus: the mean over citances of the mean over annotators.
+    """Average the human precision over a corpus: the mean over citances of the mean over
+    annotators.
 
     Parameters
     ----------
@@ -95,7 +103,9 @@ def mean_human_precision(golds: Iterable[Gold], reading: Reading = "union") -> f
     per_citance = [list(human_precision(gold, reading).values()) for gold in golds]
     compared = [scores for scores in per_citance if scores]
     if not compared:
-        raise ParameterError("no citance has evidence from two annotators or more: agreement has no meaning")
+        raise ParameterError(
+            "no citance has evidence from two annotators or more: agreement has no meaning"
+        )
     return float(np.mean([np.mean(scores) for scores in compared]))
 
 
@@ -115,8 +125,8 @@ class Level(NamedTuple):
     overlap : float
         Of the characters that anyone marked, the fraction that `sharing` annotators marked; else 0.
     group_overlap : float
-        The same among those annotators alone: what all of the group marked, over what any of it did. Where
-        several groups of that size share characters, the mean over them.
+        The same among those annotators alone: what all of the group marked, over what any of it
+        did. Where several groups of that size share characters, the mean over them.
     """
 
     name: str
@@ -128,9 +138,9 @@ class Level(NamedTuple):
 def agreement_level(marked: Gold) -> Level:
     """Return the level on which the annotators of a citance agree, and on how much.
 
-    Of M annotators: *full*, all marked exactly the same characters; *all*, at least one character was marked
-    by all of them; *majority*, by more than half; *minority*, by two or more but at most half; *none*, no
-    character was marked twice. Among two or three annotators there is no minority.
+    Of M annotators: *full*, all marked exactly the same characters; *all*, at least one character
+    was marked by all of them; *majority*, by more than half; *minority*, by two or more but at most
+    half; *none*, no character was marked twice. Among two or three annotators there is no minority.
 
     Parameters
     ----------
@@ -146,18 +156,19 @@ def agreement_level(marked: Gold) -> Level:
     -----
     Source: naacl2015 §3, Table 1.
 
-    Ambiguity: the paper names the levels without saying when annotators agree in part. We take one common
-    character for enough; overlaps of 20 % on average speak against anything stricter. Its counts add up to
-    its 313 annotations, so each citance counts once, on its highest level.
+    Ambiguity: the paper names the levels without saying when annotators agree in part. We take one
+    common character for enough; overlaps of 20 % on average speak against anything stricter. Its
+    counts add up to its 313 annotations, so each citance counts once, on its highest level.
 
-    Ambiguity: "average overlap" may relate what is shared to all marked text or to that of the agreeing
-    group. By the first, small groups do not overlap more by nature; in the paper the three partial levels
-    differ little (21.7, 19.2, 27.0 %), and so they do on Citation-Integrity (31, 31, 31 %), while by the
-    second the smaller groups are far ahead (31, 44, 42 %). So `overlap` is the first reading, and
-    `group_overlap` the second.
+    Ambiguity: "average overlap" may relate what is shared to all marked text or to that of the
+    agreeing group. By the first, small groups do not overlap more by nature; in the paper the three
+    partial levels differ little (21.7, 19.2, 27.0 %), and so they do on Citation-Integrity (31, 31,
+    31 %), while by the second the smaller groups are far ahead (31, 44, 42 %). So `overlap` is the
+    first reading, and `group_overlap` the second.
 
-    Ambiguity: whether M counts annotators who found nothing. It does here: they looked, and disagree with all
-    who found something. Leaving them out raises 6 of the 218 citances of Citation-Integrity to "all".
+    Ambiguity: whether M counts annotators who found nothing. It does here: they looked, and
+    disagree with all who found something. Leaving them out raises 6 of the 218 citances of
+    Citation-Integrity to "all".
 
     Examples
     --------
@@ -169,20 +180,32 @@ def agreement_level(marked: Gold) -> Level:
     lengths, covered = _segments(marked)
     depth = covered.sum(axis=0)
     if len(covered) < 2 or not depth.any():
-        raise ParameterError("agreement needs two annotators, one with evidence: leave such a citance out")
+        raise ParameterError(
+            "agreement needs two annotators, one with evidence: leave such a citance out"
+        )
     sharing = int(depth.max())
     if sharing < 2:
         return Level("none", sharing, 0.0, 0.0)
     identical = bool(covered[:, depth > 0].all())
     overlap = float(lengths[depth == sharing].sum() / lengths[depth > 0].sum())
     groups = [covered[group] for group in np.unique(covered[:, depth == sharing], axis=1).T]
-    shared = [float(lengths[own.all(axis=0)].sum() / lengths[own.any(axis=0)].sum()) for own in groups]
-    partial = "all" if sharing == len(covered) else "majority" if 2 * sharing > len(covered) else "minority"
+    shared = [
+        float(lengths[own.all(axis=0)].sum() / lengths[own.any(axis=0)].sum()) for own in groups
+    ]
+    partial = (
+        "all"
+        if sharing == len(covered)
+        else "majority"
+        if 2 * sharing > len(covered)
+        else "minority"
+    )
     return Level("full" if identical else partial, sharing, overlap, float(np.mean(shared)))
 
 
 def _segments(marked: Gold) -> tuple[Ints, NDArray[np.bool_]]:
-    """Cut a text wherever a span begins or ends: lengths (S,) of the pieces, and who covers each (M, S)."""
+    """Cut a text wherever a span begins or ends: lengths (S,) of the pieces, and who covers each
+    (M, S).
+    """
     borders = [np.array(merge(spans), dtype=np.int64).ravel() for spans in marked.values()]
     cuts = np.unique(np.concatenate([*borders, []])).astype(np.int64)
     # Merged spans never touch, so an odd number of borders at or before a place means inside.
@@ -199,16 +222,17 @@ def coincidences(marked: Gold, size: int) -> Floats:
     Parameters
     ----------
     marked : mapping of annotator to spans
-        Those who looked for evidence; who found none has an empty tuple, who did not look is absent.
+        Those who looked for evidence; who found none has an empty tuple, who did not look is
+        absent.
     size : int
         Characters of the article.
 
     Returns
     -------
     (3,) array of float
-        Pairs of one annotator who marked a character and one who did not, each weighted by 1/(M-1), so that
-        a unit counts by its number of annotators; values "marked"; values "not marked". All 0 with fewer
-        than two annotators, as nothing can be compared.
+        Pairs of one annotator who marked a character and one who did not, each weighted by 1/(M-1),
+        so that a unit counts by its number of annotators; values "marked"; values "not marked". All
+        0 with fewer than two annotators, as nothing can be compared.
 
     Raises
     ------
@@ -217,9 +241,9 @@ def coincidences(marked: Gold, size: int) -> Floats:
 
     Notes
     -----
-    Ambiguity: which characters are units is open (naacl2015 reports no such coefficient). We take the whole
-    text of the article. Little of it is marked, so more of it changes little: with articles ten times as long
-    alpha on Citation-Integrity would be 0.249 instead of 0.244.
+    Ambiguity: which characters are units is open (naacl2015 reports no such coefficient). We take
+    the whole text of the article. Little of it is marked, so more of it changes little: with
+    articles ten times as long alpha on Citation-Integrity would be 0.249 instead of 0.244.
 
     Examples
     --------
@@ -242,8 +266,8 @@ def coincidences(marked: Gold, size: int) -> Floats:
 def krippendorff_alpha(counts: ArrayLike) -> Floats:
     """Compute Krippendorff's alpha for nominal data of two values.
 
-    alpha = 1 - (n - 1) o / (a b), with o coincidences of unlike values among n = a + b values. It is 1 for
-    perfect agreement, 0 for agreement as by chance, negative below.
+    alpha = 1 - (n - 1) o / (a b), with o coincidences of unlike values among n = a + b values. It
+    is 1 for perfect agreement, 0 for agreement as by chance, negative below.
 
     Parameters
     ----------
@@ -266,5 +290,7 @@ def krippendorff_alpha(counts: ArrayLike) -> Floats:
     """
     unlike, a, b = np.moveaxis(np.asarray(counts, dtype=np.float64), -1, 0)
     chance = a * b
-    ratio = np.divide((a + b - 1) * unlike, chance, out=np.full_like(chance, np.nan), where=chance > 0)
+    ratio = np.divide(
+        (a + b - 1) * unlike, chance, out=np.full_like(chance, np.nan), where=chance > 0
+    )
     return np.asarray(1 - ratio, dtype=np.float64)

@@ -1,7 +1,8 @@
 """Precision, recall and F over character offsets; nDCG of a ranking of candidate spans.
 
-A span is a half-open range of characters, and a set of spans means the characters that it covers: spans
-may come in any order and overlap, and a character counts once. All scores are fractions in [0, 1].
+A span is a half-open range of characters, and a set of spans means the characters that it covers:
+spans may come in any order and overlap, and a character counts once. All scores are fractions in
+[0, 1].
 
 >>> retrieved, gold = [(0, 10), (5, 20)], {"A": [(15, 25)], "B": [(0, 5)]}
 >>> union_scores(retrieved, gold)
@@ -92,8 +93,9 @@ def overlap_matrix(spans: Spans, gold: Spans) -> Ints:
     candidates, covered = _array(spans), np.array(merge(gold), dtype=np.int64)
     if not len(covered):
         return np.zeros(len(candidates), dtype=np.int64)
-    # The number of gold characters left of a position rises by one a character inside gold and stays level
-    # outside: straight lines between the borders, of slope 1 and 0, so that interpolation is exact.
+    # The number of gold characters left of a position rises by one a character inside gold and
+    # stays level outside: straight lines between the borders, of slope 1 and 0, so that
+    # interpolation is exact.
     grown = np.zeros_like(covered)
     grown[:, 1] = covered[:, 1] - covered[:, 0]
     left_of: NDArray[np.float64] = np.interp(candidates, covered.ravel(), grown.cumsum())
@@ -103,8 +105,8 @@ def overlap_matrix(spans: Spans, gold: Spans) -> Ints:
 def union_scores(retrieved: Spans, gold: Gold) -> Scores:
     """Score retrieved spans against the union of what the annotators marked.
 
-    P = ``|S ∩ G| / |S|`` and R = ``|S ∩ G| / |G|``, where G holds each character that at least one annotator
-    marked.
+    P = ``|S ∩ G| / |S|`` and R = ``|S ∩ G| / |G|``, where G holds each character that at least one
+    annotator marked.
 
     Parameters
     ----------
@@ -121,12 +123,13 @@ def union_scores(retrieved: Spans, gold: Gold) -> Scores:
     -----
     Source: sigir2017 §3.1 (c-P, c-R, c-F).
 
-    Ambiguity: the paper does not say whether the gold standard is the union of the annotators or each
-    annotator in turn (`weighted_scores`). Its human precision of 56.7 %, one annotator against the other
-    three, is closer to what the union gives on our open corpus, so the union is our main reading.
+    Ambiguity: the paper does not say whether the gold standard is the union of the annotators or
+    each annotator in turn (`weighted_scores`). Its human precision of 56.7 %, one annotator against
+    the other three, is closer to what the union gives on our open corpus, so the union is our main
+    reading.
 
-    Ambiguity: nothing is said of overlapping results, nor of an empty result. We count a character once, and
-    score an empty result 0 throughout.
+    Ambiguity: nothing is said of overlapping results, nor of an empty result. We count a character
+    once, and score an empty result 0 throughout.
 
     Ambiguity: averaging over citances or over topics is left to the experiment that calls this.
 
@@ -142,8 +145,8 @@ def union_scores(retrieved: Spans, gold: Gold) -> Scores:
 def weighted_scores(retrieved: Spans, gold: Gold) -> Scores:
     """Score retrieved spans against each annotator, weighting a character by how many marked it.
 
-    P = ``Σ_i |S ∩ G_i| / (M |S|)`` and R = ``Σ_i |S ∩ G_i| / Σ_i |G_i|`` over the M annotators. P is 1
-    only if every annotator marked all that was retrieved.
+    P = ``Σ_i |S ∩ G_i| / (M |S|)`` and R = ``Σ_i |S ∩ G_i| / Σ_i |G_i|`` over the M annotators. P
+    is 1 only if every annotator marked all that was retrieved.
 
     Parameters
     ----------
@@ -161,8 +164,9 @@ def weighted_scores(retrieved: Spans, gold: Gold) -> Scores:
     -----
     Source: naacl2015 Eq. 1.
 
-    Ambiguity: M may count the annotators who found evidence or all who looked for it. `Citance.gold` holds
-    the former, which is our default; to count all, pass the others with an empty tuple.
+    Ambiguity: M may count the annotators who found evidence or all who looked for it.
+    `Citance.gold` holds the former, which is our default; to count all, pass the others with an
+    empty tuple.
 
     Examples
     --------
@@ -185,8 +189,9 @@ def precision_at(ranked_spans: Spans, gold: Gold, k: int) -> float:
     -----
     Source: sigir2017 §3.1 (c-P@K).
 
-    Ambiguity: the paper gives neither the unit that is ranked nor what becomes of overlapping results. We
-    take the first `k` results as the system returns them and pool their characters, each counted once.
+    Ambiguity: the paper gives neither the unit that is ranked nor what becomes of overlapping
+    results. We take the first `k` results as the system returns them and pool their characters,
+    each counted once.
 
     Examples
     --------
@@ -207,7 +212,9 @@ def _pairs(spans: Spans) -> list[tuple[int, int]]:
         raise ParameterError("spans must be pairs of whole numbers (start, end)") from None
     for start, end in pairs:
         if not 0 <= start < end:
-            raise ParameterError(f"span {start}-{end} is empty or negative; expected 0 <= start < end")
+            raise ParameterError(
+                f"span {start}-{end} is empty or negative; expected 0 <= start < end"
+            )
     return pairs
 
 
@@ -224,7 +231,9 @@ def _evidence(gold: Gold) -> list[tuple[Span, ...]]:
     """Merge what each annotator marked; there must be something."""
     evidence = [merge(spans) for spans in gold.values()]
     if not any(evidence):
-        raise ParameterError("no annotator marked any evidence: leave such a citance out before scoring")
+        raise ParameterError(
+            "no annotator marked any evidence: leave such a citance out before scoring"
+        )
     return evidence
 
 
@@ -259,16 +268,18 @@ def relevance(candidates: Spans, gold: Gold) -> Ints:
     Raises
     ------
     ParameterError
-        If no annotator marked anything, or a span is empty, negative or not a pair of whole numbers.
+        If no annotator marked anything, or a span is empty, negative or not a pair of whole
+        numbers.
 
     Notes
     -----
     Source: sigir2017 §3.1 (any partial overlap is a hit).
 
-    Ambiguity: one shared character makes a candidate relevant, as the paper's wording has it. Candidates that
-    contain one another are then relevant together: with windows of one to five sentences, one gold sentence
-    makes up to fifteen of them relevant, and a ranking of near-duplicates still scores well. Compare nDCG
-    only between systems that rank the same candidates.
+    Ambiguity: one shared character makes a candidate relevant, as the paper's wording has it.
+    Candidates that contain one another are then relevant together: with windows of one to five
+    sentences, one gold sentence makes up to fifteen of them relevant, and a ranking of
+    near-duplicates still scores well. Compare nDCG only between systems that rank the same
+    candidates.
 
     Examples
     --------
@@ -276,7 +287,9 @@ def relevance(candidates: Spans, gold: Gold) -> Ints:
     array([1, 1, 0])
     """
     if not any(map(len, gold.values())):
-        raise ParameterError("no annotator marked any evidence: leave such a citance out before scoring")
+        raise ParameterError(
+            "no annotator marked any evidence: leave such a citance out before scoring"
+        )
     marked = [span for spans in gold.values() for span in spans]
     return (overlap_matrix(candidates, marked) > 0).astype(np.int64)
 
@@ -293,8 +306,8 @@ def ndcg(ranked: ArrayLike, k: int | None = None, ideal: ArrayLike | None = None
     k : int, optional
         Only the first `k` ranks count, in the ranking and in the ideal.
     ideal : (n,) numbers, optional
-        Relevance of all candidates in any order, where the ranking holds only some of them; by default the
-        ranking is taken to hold them all.
+        Relevance of all candidates in any order, where the ranking holds only some of them; by
+        default the ranking is taken to hold them all.
 
     Returns
     -------
@@ -313,14 +326,15 @@ def ndcg(ranked: ArrayLike, k: int | None = None, ideal: ArrayLike | None = None
 
     Ambiguity: the paper gives no cut-off; we score the whole ranking by default.
 
-    Ambiguity: it does not say what the ideal ranking holds. We sort the relevance of *all* candidates, so
-    that a system cannot gain by returning little.
+    Ambiguity: it does not say what the ideal ranking holds. We sort the relevance of *all*
+    candidates, so that a system cannot gain by returning little.
 
-    Ambiguity: gain and discount are not given. The gain is the relevance itself (for 0 and 1 the exponential
-    gain is the same), the discount ``log2(rank + 1)``; the original one, ``log2(rank)``, spares rank 2.
+    Ambiguity: gain and discount are not given. The gain is the relevance itself (for 0 and 1 the
+    exponential gain is the same), the discount ``log2(rank + 1)``; the original one,
+    ``log2(rank)``, spares rank 2.
 
-    Ambiguity: where no candidate is relevant (all evidence in a heading, say) the measure is 0/0. We count 0:
-    the evidence was there and was not found.
+    Ambiguity: where no candidate is relevant (all evidence in a heading, say) the measure is 0/0.
+    We count 0: the evidence was there and was not found.
 
     Examples
     --------
@@ -335,7 +349,9 @@ def ndcg(ranked: ArrayLike, k: int | None = None, ideal: ArrayLike | None = None
     best = _dcg(np.sort(gains if ideal is None else _gains(ideal))[::-1][:k])
     gained = _dcg(gains[:k])
     if gained > best * (1 + 1e-12):
-        raise ParameterError("the ranking gains more than the ideal: `ideal` must hold every candidate")
+        raise ParameterError(
+            "the ranking gains more than the ideal: `ideal` must hold every candidate"
+        )
     return min(gained / best, 1.0) if best else 0.0
 
 

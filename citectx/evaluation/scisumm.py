@@ -1,8 +1,10 @@
-r"""CL-SciSumm's official score of Task 1a: which sentences of the reference article a citance is about.
+r"""CL-SciSumm's official score of Task 1a: which sentences of the reference article a citance is
+about.
 
-It works on files. Gold has one for each topic and annotator, ``<TOPIC>_<annotator>.csv``; a run one for each
-topic, ``<TOPIC>.csv``, in the same columns. A sentence is right if its id is the same: there is no partial
-credit. Counts are summed over files (micro average), or precision and recall averaged over them (macro).
+It works on files. Gold has one for each topic and annotator, ``<TOPIC>_<annotator>.csv``; a run one
+for each topic, ``<TOPIC>.csv``, in the same columns. A sentence is right if its id is the same:
+there is no partial credit. Counts are summed over files (micro average), or precision and recall
+averaged over them (macro).
 
 >>> import tempfile
 >>> header = "Reference Article,Citing Article,Reference Offset,Reference Text\n"
@@ -52,16 +54,17 @@ def score_run(gold: Path, run: Path, articles: Articles = "as printed") -> "Task
 
     Notes
     -----
-    Source: the rules of CL-SciSumm 2018, unchanged until 2020. All citances of one citing article collapse
-    into one, of which the last row wins. A row whose Reference Text holds no ``<S`` is left out, in gold and
-    run.
+    Source: the rules of CL-SciSumm 2018, unchanged until 2020. All citances of one citing article
+    collapse into one, of which the last row wins. A row whose Reference Text holds no ``<S`` is
+    left out, in gold and run.
 
-    Ambiguity: one of the twelve public gold files leaves Reference Article empty. The official program takes
-    it as printed, so no run has anything in common with that file. That is our default, as published scores
-    came about so; ``from file name`` reads the topic from the file's name instead.
+    Ambiguity: one of the twelve public gold files leaves Reference Article empty. The official
+    program takes it as printed, so no run has anything in common with that file. That is our
+    default, as published scores came about so; ``from file name`` reads the topic from the file's
+    name instead.
 
-    Ambiguity: the official program leaves out a topic that a run lacks, which rewards leaving out what is
-    difficult. Here a lacking topic is an error.
+    Ambiguity: the official program leaves out a topic that a run lacks, which rewards leaving out
+    what is difficult. Here a lacking topic is an error.
 
     Raises
     ------
@@ -81,7 +84,9 @@ def score_run(gold: Path, run: Path, articles: Articles = "as printed") -> "Task
     for path in files:
         own = run / f"{_topic(path)}.csv"
         if not own.is_file():
-            raise MissingDataError(f"the run has no {own}, but {path.name} is to be compared with it")
+            raise MissingDataError(
+                f"the run has no {own}, but {path.name} is to be compared with it"
+            )
         counts.append(compare(read_evidence(path, articles), read_evidence(own, articles)))
     return Task1a(tuple(path.stem for path in files), np.array(counts, dtype=np.int64))
 
@@ -104,8 +109,8 @@ class Task1a(NamedTuple):
 def averages(counts: Counts) -> dict[str, Floats]:
     """Average over files; the last but one axis counts files, the last is as in `Task1a.counts`.
 
-    What has nothing to be divided by is 0. Macro F is the harmonic mean of mean precision and mean recall,
-    not the mean of the files' F.
+    What has nothing to be divided by is 0. Macro F is the harmonic mean of mean precision and mean
+    recall, not the mean of the files' F.
 
     >>> {k: round(float(v), 3) for k, v in averages(np.array([[1, 3, 0], [1, 1, 1]])).items()}
     {'micro-F': 0.444, 'macro-F': 0.5, 'micro-P': 0.333, 'micro-R': 0.667, 'macro-P': 0.375, 'macro-R': 0.75}
@@ -119,7 +124,8 @@ def averages(counts: Counts) -> dict[str, Floats]:
 
 
 def compare(gold: Evidence, found: Evidence) -> tuple[int, int, int]:
-    """Count right, wrong and missed sentences; a pair that one side lacks is all wrong, or all missed.
+    """Count right, wrong and missed sentences; a pair that one side lacks is all wrong, or all
+    missed.
 
     >>> compare({("T1", "C1"): ("3", "4")}, {("T1", "C1"): ("4", "5"), ("T1", "C2"): ("1",)})
     (1, 2, 1)
@@ -132,8 +138,8 @@ def compare(gold: Evidence, found: Evidence) -> tuple[int, int, int]:
 def read_evidence(path: Path, articles: Articles = "as printed") -> Evidence:
     """Read the sentence ids of each pair of articles from a gold file or a run.
 
-    Ids may be in any quotes and brackets; a mark such as ``???`` stays, as a sentence that nobody can
-    find. Parameters and errors are those of `score_run`.
+    Ids may be in any quotes and brackets; a mark such as ``???`` stays, as a sentence that nobody
+    can find. Parameters and errors are those of `score_run`.
     """
     evidence: Evidence = {}
     release = Release("CL-SciSumm", path.parent)
@@ -142,8 +148,12 @@ def read_evidence(path: Path, articles: Articles = "as printed") -> Evidence:
             continue
         sids = listed(row["Reference Offset"])
         if not sids:
-            raise here.error("column Reference Offset is empty beside a Reference Text; expected '3','4'")
-        reference = _topic(path) if articles == "from file name" else _article(row["Reference Article"])
+            raise here.error(
+                "column Reference Offset is empty beside a Reference Text; expected '3','4'"
+            )
+        reference = (
+            _topic(path) if articles == "from file name" else _article(row["Reference Article"])
+        )
         evidence[reference, _article(row["Citing Article"])] = sids
     return evidence
 

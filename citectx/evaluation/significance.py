@@ -1,8 +1,9 @@
 """Is a difference between two systems more than chance? Paired tests, bootstrap intervals, Holm.
 
-The unit is the citance: `a[i]` and `b[i]` are two systems' scores on citance i. Citances of one topic share
-their reference article, so they are not independent: the t-test, which the papers use, and the permutation
-test take them as if they were, and a bootstrap over topics (`groups`) is the more careful answer.
+The unit is the citance: `a[i]` and `b[i]` are two systems' scores on citance i. Citances of one
+topic share their reference article, so they are not independent: the t-test, which the papers use,
+and the permutation test take them as if they were, and a bootstrap over topics (`groups`) is the
+more careful answer.
 
 >>> ours, baseline = [0.5, 0.6, 0.9, 0.4], [0.3, 0.5, 0.4, 0.4]
 >>> test = paired_t(ours, baseline)
@@ -50,8 +51,8 @@ def paired_t(a: ArrayLike, b: ArrayLike) -> PairedTest:
     Returns
     -------
     PairedTest
-        Where all pairs are equal, t is 0/0: we say t = 0, p = 1. Where all differ by the same amount, t is
-        infinite and p = 0.
+        Where all pairs are equal, t is 0/0: we say t = 0, p = 1. Where all differ by the same
+        amount, t is infinite and p = 0.
 
     Raises
     ------
@@ -62,10 +63,12 @@ def paired_t(a: ArrayLike, b: ArrayLike) -> PairedTest:
     -----
     Source: sigir2017 Table 1, naacl2015 Table 2.
 
-    Ambiguity: the papers do not say whether their t-test is paired, nor over what. All systems are scored on
-    the same citances, so we pair by citance.
+    Ambiguity: the papers do not say whether their t-test is paired, nor over what. All systems are
+    scored on the same citances, so we pair by citance.
     """
-    from scipy.special import stdtr  # Student's t, without the second that scipy.stats takes to import
+    from scipy.special import (
+        stdtr,  # Student's t, without the second that scipy.stats takes to import
+    )
 
     differences = _differences(a, b)
     n, mean, spread = len(differences), float(differences.mean()), float(differences.std(ddof=1))
@@ -76,7 +79,9 @@ def paired_t(a: ArrayLike, b: ArrayLike) -> PairedTest:
     return PairedTest(statistic, float(2 * stdtr(n - 1, -abs(statistic))), mean, n)
 
 
-def paired_permutation(a: ArrayLike, b: ArrayLike, seed: int, resamples: int = 10_000) -> PairedTest:
+def paired_permutation(
+    a: ArrayLike, b: ArrayLike, seed: int, resamples: int = 10_000
+) -> PairedTest:
     """Test the mean difference by exchanging the two systems' scores within pairs, two-tailed.
 
     Parameters
@@ -85,8 +90,8 @@ def paired_permutation(a: ArrayLike, b: ArrayLike, seed: int, resamples: int = 1
         n at least 2.
     seed : int
     resamples : int
-        Random exchanges. Where there are no more exchanges than that (``2**n``), each is tried once and the
-        p-value is exact; else it is ``(1 + as extreme) / (1 + resamples)``, never 0.
+        Random exchanges. Where there are no more exchanges than that (``2**n``), each is tried once
+        and the p-value is exact; else it is ``(1 + as extreme) / (1 + resamples)``, never 0.
 
     Returns
     -------
@@ -114,7 +119,12 @@ def paired_permutation(a: ArrayLike, b: ArrayLike, seed: int, resamples: int = 1
 
 
 def bootstrap_interval(
-    values: ArrayLike, seed: int, *, level: float = 0.95, resamples: int = 10_000, groups: ArrayLike | None = None
+    values: ArrayLike,
+    seed: int,
+    *,
+    level: float = 0.95,
+    resamples: int = 10_000,
+    groups: ArrayLike | None = None,
 ) -> Interval:
     """Return a percentile bootstrap interval of the mean.
 
@@ -127,14 +137,15 @@ def bootstrap_interval(
         Confidence, between 0 and 1.
     resamples : int
     groups : (n,) labels, optional
-        The topic of each citance. Whole topics are then drawn, and their citances stay together: they share a
-        reference article, so drawing them one by one gives intervals that are too narrow. With few topics
-        (ten, say) even these are somewhat narrow.
+        The topic of each citance. Whole topics are then drawn, and their citances stay together:
+        they share a reference article, so drawing them one by one gives intervals that are too
+        narrow. With few topics (ten, say) even these are somewhat narrow.
 
     Returns
     -------
     Interval
-        NaN at both ends where there is only one value or one group: nothing is known of how it varies.
+        NaN at both ends where there is only one value or one group: nothing is known of how it
+        varies.
 
     Raises
     ------
@@ -164,10 +175,14 @@ def bootstrap_interval(
 
 @lru_cache(maxsize=2)
 def _draws(n: int, seed: int, resamples: int) -> Floats:
-    """Count how often each resample draws each of n, shape (resamples, n); all scores share the draws."""
+    """Count how often each resample draws each of n, shape (resamples, n); all scores share the
+    draws.
+    """
     draws = np.random.default_rng(seed).integers(0, n, size=(resamples, n))
     cells = draws + n * np.arange(resamples)[:, None]
-    return np.bincount(cells.ravel(), minlength=resamples * n).reshape(resamples, n).astype(np.float64)
+    return (
+        np.bincount(cells.ravel(), minlength=resamples * n).reshape(resamples, n).astype(np.float64)
+    )
 
 
 @lru_cache(maxsize=2)
@@ -175,7 +190,9 @@ def _exchanges(n: int, seed: int | None, resamples: int) -> Floats:
     """Draw which of n pairs are exchanged, shape (resamples, n); without a seed, every way once."""
     if seed is None:
         return (np.arange(2**n)[:, None] >> np.arange(n) & 1).astype(np.float64)
-    return np.random.default_rng(seed).integers(0, 2, (resamples, n), dtype=np.int8).astype(np.float64)
+    return (
+        np.random.default_rng(seed).integers(0, 2, (resamples, n), dtype=np.int8).astype(np.float64)
+    )
 
 
 def bootstrap_difference(a: ArrayLike, b: ArrayLike, seed: int, **how: Any) -> Interval:
@@ -190,7 +207,8 @@ def bootstrap_difference(a: ArrayLike, b: ArrayLike, seed: int, **how: Any) -> I
 def holm(p_values: ArrayLike) -> Floats:
     """Adjust p-values for the number of tests, by Holm's step-down method.
 
-    The i-th smallest of m is multiplied by m - i + 1; none may then be below a smaller one, nor above 1.
+    The i-th smallest of m is multiplied by m - i + 1; none may then be below a smaller one, nor
+    above 1.
 
     Parameters
     ----------
@@ -226,7 +244,9 @@ def _sample(values: ArrayLike, least: int = 1) -> Floats:
     """Check a sample: a row of at least `least` finite numbers."""
     sample = np.asarray(values, dtype=np.float64)
     if sample.ndim != 1 or len(sample) < least:
-        raise ParameterError(f"expected a row of at least {least} scores, found shape {sample.shape}")
+        raise ParameterError(
+            f"expected a row of at least {least} scores, found shape {sample.shape}"
+        )
     if not np.isfinite(sample).all():
         where = np.flatnonzero(~np.isfinite(sample))
         raise ParameterError(f"score {where[0]} is not a finite number ({len(where)} such in all)")
@@ -236,7 +256,9 @@ def _sample(values: ArrayLike, least: int = 1) -> Floats:
 def _differences(a: ArrayLike, b: ArrayLike) -> Floats:
     first, second = _sample(a, least=2), _sample(b, least=2)
     if len(first) != len(second):
-        raise ParameterError(f"paired samples must be equally long, not {len(first)} and {len(second)}")
+        raise ParameterError(
+            f"paired samples must be equally long, not {len(first)} and {len(second)}"
+        )
     return first - second
 
 

@@ -1,7 +1,7 @@
 """Finding contexts for all citances of a corpus: prepare once, score many models, tune, measure.
 
-Everything that the methods share is fixed in a `Protocol`, so that a difference between two rows of a table
-is a difference between two methods.
+Everything that the methods share is fixed in a `Protocol`, so that a difference between two rows of
+a table is a difference between two methods.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,14 +15,35 @@ from numpy.typing import NDArray
 
 from citectx.corpora.model import Citance, Corpus, Topic
 from citectx.errors import DataError, unknown
-from citectx.evaluation import merge, ndcg, precision_at, relevance, rouge, union_scores, weighted_scores
+from citectx.evaluation import (
+    merge,
+    ndcg,
+    precision_at,
+    relevance,
+    rouge,
+    union_scores,
+    weighted_scores,
+)
 from citectx.language.spans import Candidates, Overlap, best_first, select, select_all
 from citectx.language.text import Analyzer, SentenceSplitter, StopWords
 from citectx.retrieval import Query, RetrievalModel, SpanIndex
 from citectx.storage import digest
 from citectx.types import Floats, Ints, Span
 
-METRICS = ("c-P", "c-R", "c-F", "nDCG", "RG-1", "RG-2", "RG-3", "c-P@1", "c-P@5", "wc-P", "wc-R", "wc-F")
+METRICS = (
+    "c-P",
+    "c-R",
+    "c-F",
+    "nDCG",
+    "RG-1",
+    "RG-2",
+    "RG-3",
+    "c-P@1",
+    "c-P@5",
+    "wc-P",
+    "wc-R",
+    "wc-F",
+)
 """Columns of sigir2017 Table 1, then the reading weighted over annotators (naacl2015 Eq. 1)."""
 ROUGE = {"RG-1": "rouge1", "RG-2": "rouge2", "RG-3": "rouge3"}
 OBJECTIVES = ("c-F", "nDCG", "c-P@1")
@@ -38,13 +59,14 @@ class Protocol:
     Parameters
     ----------
     k : int
-        Spans returned for each citance. Ambiguity: naacl2015 returns three (annotators marked at most three);
-        sigir2017 does not say.
+        Spans returned for each citance. Ambiguity: naacl2015 returns three (annotators marked at
+        most three); sigir2017 does not say.
     max_sentences : int
-        Longest candidate span. Ambiguity: naacl2015 indexes one to five sentences; sigir2017 speaks of
-        reference sentences as its documents, hence 1.
+        Longest candidate span. Ambiguity: naacl2015 indexes one to five sentences; sigir2017 speaks
+        of reference sentences as its documents, hence 1.
     overlap : {"merge", "skip", "keep"}
-        See `citectx.language.spans.select`; without windows longer than a sentence nothing can overlap.
+        See `citectx.language.spans.select`; without windows longer than a sentence nothing can
+        overlap.
     depth : int
         Spans that count as retrieved before merging.
     stem, stop_words, split_hyphens, numbers
@@ -85,7 +107,12 @@ class Prepared:
     """
 
     def __init__(
-        self, topic: Topic, splitter: SentenceSplitter, protocol: Protocol, *, only_annotated: bool = True
+        self,
+        topic: Topic,
+        splitter: SentenceSplitter,
+        protocol: Protocol,
+        *,
+        only_annotated: bool = True,
     ) -> None:
         self.topic, self.protocol = topic, protocol
         self.candidates = Candidates.of(splitter.sentences(topic.reference), protocol.max_sentences)
@@ -98,7 +125,8 @@ class Prepared:
     def scores(self, model: RetrievalModel) -> Floats:
         """Score all candidates for all citances, shape (citances, spans).
 
-        The latest scores are kept (up to `KEPT_BYTES`), so that what tuning has chosen is not scored again.
+        The latest scores are kept (up to `KEPT_BYTES`), so that what tuning has chosen is not
+        scored again.
         """
         key = model.fingerprint()
         found = self._kept.pop(key, None)
@@ -119,7 +147,8 @@ class Prepared:
         return self.candidates.spans(chosen)
 
     def objectives(self, model: RetrievalModel) -> Floats:
-        """Return `OBJECTIVES` for each citance, as fractions, shape (3, citances): what tuning maximises.
+        """Return `OBJECTIVES` for each citance, as fractions, shape (3, citances): what tuning
+        maximises.
 
         The same as `measure` gives, for all citances at once.
         """
@@ -128,7 +157,9 @@ class Prepared:
         order = best_first(scores)
         chosen = order[:, : protocol.k]  # single sentences cannot overlap
         if protocol.max_sentences > 1:
-            chosen = select_all(self.candidates, scores, order, protocol.k, protocol.overlap, protocol.depth)
+            chosen = select_all(
+                self.candidates, scores, order, protocol.k, protocol.overlap, protocol.depth
+            )
         first, rows = chosen[:, :1], np.arange(len(order))[:, None]
         chosen = np.sort(np.where(chosen < 0, first, chosen), axis=1)
         f1 = 2 * covered(left[rows, chosen]) / (covered(chars[chosen]) + marked)
@@ -143,8 +174,15 @@ class Prepared:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Hash of all that scores depend on beside the model: text, candidates, citances, protocol."""
-        parts = self.topic.topic_id, self.topic.reference, self.candidates.chars.tolist(), self.citances
+        """Hash of all that scores depend on beside the model: text, candidates, citances,
+        protocol.
+        """
+        parts = (
+            self.topic.topic_id,
+            self.topic.reference,
+            self.candidates.chars.tolist(),
+            self.citances,
+        )
         return digest(*parts, self.protocol)
 
     @cached_property
@@ -155,15 +193,21 @@ class Prepared:
 
     @cached_property
     def _gains(self) -> tuple[NDArray[np.bool_], Floats, Floats]:
-        """What nDCG needs beside a ranking: relevant candidates, discounts, and what an ideal ranking gains (or 1)."""
+        """What nDCG needs beside a ranking: relevant candidates, discounts, and what an ideal
+        ranking gains (or 1).
+        """
         relevant, cut = self.hits > 0, self.protocol.ndcg_k or None
         discounts = (1 / np.log2(np.arange(2, relevant.shape[1] + 2)))[:cut]
-        ideal = np.concatenate([[0.0], discounts.cumsum()])[np.minimum(relevant.sum(axis=1), len(discounts))]
+        ideal = np.concatenate([[0.0], discounts.cumsum()])[
+            np.minimum(relevant.sum(axis=1), len(discounts))
+        ]
         return relevant, discounts, np.where(ideal > 0, ideal, 1.0)
 
     @cached_property
     def _gold_characters(self) -> tuple[Ints, Ints]:
-        """Marked characters left of each candidate's ends, (citances, spans, 2), and in all, (citances,)."""
+        """Marked characters left of each candidate's ends, (citances, spans, 2), and in all,
+        (citances,).
+        """
         ends, left, marked = self.candidates.chars[:, :, None], [], []
         for citance in self.citances:
             union = merge([span for spans in citance.gold.values() for span in spans])
@@ -197,18 +241,27 @@ class Prepared:
         return np.asarray(self.hits[i] > 0, dtype=np.int64)
 
     def measure_spans(
-        self, i: int, ranking: Sequence[tuple[int, int]], returned: Sequence[tuple[int, int]], metrics: set[str]
+        self,
+        i: int,
+        ranking: Sequence[tuple[int, int]],
+        returned: Sequence[tuple[int, int]],
+        metrics: set[str],
     ) -> dict[str, Any]:
-        """Measure a ranking of any spans for one citance, in percent, with the spans that count as returned.
+        """Measure a ranking of any spans for one citance, in percent, with the spans that count as
+        returned.
 
-        The ideal ranking holds as many relevant spans as there are relevant candidates, or as the ranking has
-        itself if those are more (it may cut the article finer than the candidates do).
+        The ideal ranking holds as many relevant spans as there are relevant candidates, or as the
+        ranking has itself if those are more (it may cut the article finer than the candidates do).
         """
-        gained = relevance(ranking, self.citances[i].gold) if ranking else np.zeros(0, dtype=np.int64)
+        gained = (
+            relevance(ranking, self.citances[i].gold) if ranking else np.zeros(0, dtype=np.int64)
+        )
         ideal = np.ones(max(self.gains(i).sum(), gained.sum()), dtype=np.int64)
         return self._values(i, gained, ideal, [Span(*span) for span in returned], metrics)
 
-    def _values(self, i: int, gained: Ints, ideal: Ints, ranked: list[Span], metrics: set[str]) -> dict[str, Any]:
+    def _values(
+        self, i: int, gained: Ints, ideal: Ints, ranked: list[Span], metrics: set[str]
+    ) -> dict[str, Any]:
         citance, protocol = self.citances[i], self.protocol
         returned, gold = ranked[: protocol.k], citance.gold
         values = dict(zip(("c-P", "c-R", "c-F"), union_scores(returned, gold), strict=True))
@@ -218,7 +271,9 @@ class Prepared:
         if not metrics.isdisjoint(ROUGE):  # by far the slowest of them
             content = rouge(_joined(self.topic.reference.text, returned), self._gold_texts[i])
             values |= {name: content[kind].f1 for name, kind in ROUGE.items()}
-        return {"citance": citance.citance_id} | {name: 100 * value for name, value in values.items()}
+        return {"citance": citance.citance_id} | {
+            name: 100 * value for name, value in values.items()
+        }
 
 
 def covered(ranges: Ints) -> Ints:
@@ -254,7 +309,9 @@ def _joined(text: str, spans: Iterable[Span]) -> str:
 
 
 def splitter_of(corpus: Corpus) -> SentenceSplitter:
-    """Train Punkt on the articles of a corpus, except those whose sentences the release prescribes."""
+    """Train Punkt on the articles of a corpus, except those whose sentences the release
+    prescribes.
+    """
     return SentenceSplitter.of(t.reference for t in corpus if t.reference.sentences is None)
 
 
@@ -278,7 +335,12 @@ def settings(protocol: Protocol, **more: Any) -> dict[str, Any]:
     return asdict(protocol) | more
 
 
-def example(prepared: Prepared, citance: Citance, models: Mapping[str, RetrievalModel]) -> dict[str, list[Span]]:
+def example(
+    prepared: Prepared, citance: Citance, models: Mapping[str, RetrievalModel]
+) -> dict[str, list[Span]]:
     """Spans that each model returns for one citance, to be shown side by side."""
     i = [c.citance_id for c in prepared.citances].index(citance.citance_id)
-    return {name: prepared.retrieve(prepared.scores(m)[i], prepared.protocol.k) for name, m in models.items()}
+    return {
+        name: prepared.retrieve(prepared.scores(m)[i], prepared.protocol.k)
+        for name, m in models.items()
+    }

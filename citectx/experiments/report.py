@@ -1,7 +1,7 @@
 """One way to report: from the scores of citances to tidy rows with intervals, tests and parameters.
 
-A table measures the citances of a corpus (`scores`: a frame with the columns topic, citance, method and a
-column for each metric), has `part` report on them, and joins corpora with `Result.of`:
+A table measures the citances of a corpus (`scores`: a frame with the columns topic, citance, method
+and a column for each metric), has `part` report on them, and joins corpora with `Result.of`:
 
     tests = compare(scores, seed, ["BM25"])
     part(NAME, corpus, scores, seed, params={"k": 3}, tests=tests)
@@ -17,7 +17,14 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from citectx.corpora.model import Corpus
-from citectx.evaluation import Interval, bootstrap_difference, bootstrap_interval, holm, paired_permutation, paired_t
+from citectx.evaluation import (
+    Interval,
+    bootstrap_difference,
+    bootstrap_interval,
+    holm,
+    paired_permutation,
+    paired_t,
+)
 from citectx.experiments.results import COLUMNS, Result, fingerprint, params_json
 
 BASELINES = ("VSM", "BM25", "DESM", "LMD-LDA", "QR")
@@ -27,8 +34,8 @@ KEYS = ["topic", "citance", "method"]
 NAN = float("nan")
 
 Over = Literal["citances", "topics"]
-"""What a mean is over. Over citances, each counts alike and intervals draw whole topics; over topics, the
-means of topics count alike."""
+"""What a mean is over. Over citances, each counts alike and intervals draw whole topics; over
+topics, the means of topics count alike."""
 
 
 class Cell(NamedTuple):
@@ -54,9 +61,15 @@ class Cell(NamedTuple):
 
 
 def mean(
-    method: str, metric: str, values: ArrayLike, seed: int, groups: ArrayLike | None = None, p_value: float = NAN
+    method: str,
+    metric: str,
+    values: ArrayLike,
+    seed: int,
+    groups: ArrayLike | None = None,
+    p_value: float = NAN,
 ) -> Cell:
-    """Return the mean of values with its 95 % bootstrap interval, which draws whole groups if there are any.
+    """Return the mean of values with its 95 % bootstrap interval, which draws whole groups if there
+    are any.
 
     >>> mean("BM25", "c-F", [1.0, 3.0], seed=0)
     Cell(method='BM25', metric='c-F', value=2.0, n=2, interval=Interval(low=1.0, high=3.0), p_value=nan)
@@ -67,7 +80,10 @@ def mean(
 
 
 def means(
-    scores: pd.DataFrame, seed: int, over: Over = "citances", p_values: Mapping[tuple[str, str], float] | None = None
+    scores: pd.DataFrame,
+    seed: int,
+    over: Over = "citances",
+    p_values: Mapping[tuple[str, str], float] | None = None,
 ) -> list[Cell]:
     """Return the mean of each method and metric, methods in their order.
 
@@ -84,14 +100,18 @@ def means(
     for method, rows in scores.groupby("method", sort=False):
         topics, measured = rows["topic"].to_numpy(), rows.drop(columns=KEYS)
         complete = measured.columns[measured.notna().all()]
-        at_once = measured[complete].groupby(topics, sort=False).mean() if over == "topics" else measured
+        at_once = (
+            measured[complete].groupby(topics, sort=False).mean() if over == "topics" else measured
+        )
         for metric, column in measured.items():
             there = column.notna().to_numpy()
             if metric in complete:
                 values = np.ascontiguousarray(at_once[metric])
             else:
                 own = column[there]
-                values = (own.groupby(topics[there], sort=False).mean() if over == "topics" else own).to_numpy()
+                values = (
+                    own.groupby(topics[there], sort=False).mean() if over == "topics" else own
+                ).to_numpy()
             if len(values):
                 groups = topics[there] if over == "citances" else None
                 p = (p_values or {}).get((str(method), str(metric)), NAN)
@@ -210,16 +230,30 @@ def compare(
     Returns
     -------
     DataFrame
-        Columns method, metric, against, difference, ci_low, ci_high, t_test, permutation and the two p-values
-        after Holm's correction; no rows where there is no baseline.
+        Columns method, metric, against, difference, ci_low, ci_high, t_test, permutation and the
+        two p-values after Holm's correction; no rows where there is no baseline.
     """
-    columns = ["method", "metric", "against", "difference", "ci_low", "ci_high", "t_test", "permutation"]
+    columns = [
+        "method",
+        "metric",
+        "against",
+        "difference",
+        "ci_low",
+        "ci_high",
+        "t_test",
+        "permutation",
+    ]
     methods = list(dict.fromkeys(scores["method"]))
     present = [b for b in baselines if b in methods]
     columns_of = list(metrics or scores.columns.drop(KEYS)) if present else []
     rows = []
-    # What is NaN does not count, and whole rows of it have no place in a table; else one turn does for all metrics.
-    once = _by_method(scores, columns_of) if columns_of and scores[columns_of].notna().all(axis=None) else None
+    # What is NaN does not count, and whole rows of it have no place in a table; else one turn does
+    # for all metrics.
+    once = (
+        _by_method(scores, columns_of)
+        if columns_of and scores[columns_of].notna().all(axis=None)
+        else None
+    )
     for metric in columns_of:
         wide = _by_method(scores, [metric])[metric] if once is None else once[metric]
         if over == "topics":
@@ -230,12 +264,19 @@ def compare(
             if method != best:
                 a, b = wide[method].to_numpy(), wide[best].to_numpy()
                 interval = bootstrap_difference(a, b, seed=seed, groups=groups)
-                t, permuted = paired_t(a, b), paired_permutation(a, b, seed=seed).p_value if permute else NAN
+                t, permuted = (
+                    paired_t(a, b),
+                    paired_permutation(a, b, seed=seed).p_value if permute else NAN,
+                )
                 rows.append((method, metric, best, t.difference, *interval, t.p_value, permuted))
     tests = pd.DataFrame(rows, columns=columns)
-    return tests.assign(t_test_holm=holm(tests["t_test"]), permutation_holm=holm(tests["permutation"]))
+    return tests.assign(
+        t_test_holm=holm(tests["t_test"]), permutation_holm=holm(tests["permutation"])
+    )
 
 
 def _by_method(scores: pd.DataFrame, metrics: list[str]) -> pd.DataFrame:
     """Put methods side by side: a row for each citance, a column for each metric and method."""
-    return scores.pivot_table(index=["topic", "citance"], columns="method", values=metrics, sort=False)
+    return scores.pivot_table(
+        index=["topic", "citance"], columns="method", values=metrics, sort=False
+    )

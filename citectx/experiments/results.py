@@ -1,8 +1,8 @@
 """The one shape of every result, and the only code that writes results.
 
 A table has one row for each number, in the columns `COLUMNS`; values are in the paper's units. With
-``<experiment>.csv`` come ``<experiment>.citances.csv.gz`` (scores of each citance, for your own tests of
-significance) and ``provenance.json``, shared by the experiments of a profile.
+``<experiment>.csv`` come ``<experiment>.citances.csv.gz`` (scores of each citance, for your own
+tests of significance) and ``provenance.json``, shared by the experiments of a profile.
 """
 
 import json
@@ -23,7 +23,19 @@ from citectx.corpora.model import Corpus
 from citectx.errors import DataError
 from citectx.storage import commit, digest, to_gzip, update_json, write_atomically
 
-COLUMNS = ["experiment", "corpus", "method", "metric", "value", "ci_low", "ci_high", "p_value", "n", "params", "seed"]
+COLUMNS = [
+    "experiment",
+    "corpus",
+    "method",
+    "metric",
+    "value",
+    "ci_low",
+    "ci_high",
+    "p_value",
+    "n",
+    "params",
+    "seed",
+]
 P = ParamSpec("P")
 LIBRARIES = ("gensim", "numpy", "scipy", "pandas", "scikit-learn", "nltk")
 DECIMALS = 4
@@ -73,7 +85,10 @@ class Result:
             experiment,
             below([part.table for part in parts]) if parts else pd.DataFrame(columns=COLUMNS),
             below(scores) if scores else None,
-            {name: below([part.extra[name] for part in parts if name in part.extra]) for name in names},
+            {
+                name: below([part.extra[name] for part in parts if name in part.extra])
+                for name in names
+            },
             {name: value for part in parts for name, value in part.data.items()},
         )
 
@@ -103,12 +118,16 @@ class Result:
         """
         unexpected = set(self.table.columns) ^ set(COLUMNS)
         if unexpected:
-            raise DataError(f"columns differ from the tidy ones by {sorted(unexpected)}", file=self.experiment)
+            raise DataError(
+                f"columns differ from the tidy ones by {sorted(unexpected)}", file=self.experiment
+            )
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{self.experiment}.csv"
         write_atomically(path, to_csv(self.table[COLUMNS]))
         if self.citances is not None:
-            write_atomically(folder / f"{self.experiment}.citances.csv.gz", to_gzip(to_csv(self.citances)))
+            write_atomically(
+                folder / f"{self.experiment}.citances.csv.gz", to_gzip(to_csv(self.citances))
+            )
         for name, frame in self.extra.items():
             write_atomically(folder / f"{self.experiment}.{name}.csv", to_csv(frame))
         entry = {
@@ -142,19 +161,27 @@ def timed(run: Callable[P, Result]) -> Callable[P, Result]:
 
 @cache
 def processor() -> dict[str, Any]:
-    """Return what last digits may depend on: processor, vector extensions, linear algebra library."""
+    """Return what last digits may depend on: processor, vector extensions, linear algebra
+    library.
+    """
     from threadpoolctl import threadpool_info
 
     rows: list[tuple[str, str, str]] = []
     with suppress(OSError):
-        rows = [line.partition(":") for line in Path("/proc/cpuinfo").read_text("utf-8").splitlines()]
+        rows = [
+            line.partition(":") for line in Path("/proc/cpuinfo").read_text("utf-8").splitlines()
+        ]
     known = {name.strip(): value.strip() for name, _, value in rows}
     flags = (known.get("flags") or known.get("Features") or "").split()
     blas = (entry for entry in threadpool_info() if entry["user_api"] == "blas")
-    names = {f"{e['internal_api']} {e['version']} ({e.get('architecture', 'unknown')})" for e in blas}
+    names = {
+        f"{e['internal_api']} {e['version']} ({e.get('architecture', 'unknown')})" for e in blas
+    }
     return {
         "model": known.get("model name") or platform.processor() or "unknown",
-        "vector_extensions": sorted(f for f in {*flags} if f.startswith(("sse", "avx", "fma", "asimd", "sve"))),
+        "vector_extensions": sorted(
+            f for f in {*flags} if f.startswith(("sse", "avx", "fma", "asimd", "sve"))
+        ),
         "blas": sorted(names),
     }
 

@@ -1,4 +1,5 @@
-"""The whole problem as one object: retrieve spans for the citances of a corpus, and score anybody's spans.
+"""The whole problem as one object: retrieve spans for the citances of a corpus, and score anybody's
+spans.
 
 >>> from citectx.profiles import load
 >>> from citectx.retrieval import BM25
@@ -21,7 +22,13 @@ import pandas as pd
 
 from citectx.corpora.model import Corpus
 from citectx.errors import DataError, ParameterError, unknown
-from citectx.experiments.contextualization import METRICS, Prepared, Protocol, check_metrics, prepare
+from citectx.experiments.contextualization import (
+    METRICS,
+    Prepared,
+    Protocol,
+    check_metrics,
+    prepare,
+)
 from citectx.experiments.report import compare
 from citectx.experiments.tuning import tuned_scores, variants
 from citectx.language.spans import best_first
@@ -85,8 +92,8 @@ class Run:
     def to_trec(self, path: Path | str) -> Path:
         """Write a run file for trec_eval, ir-measures or ranx.
 
-        A query is ``topic:citance``, a document ``topic:start-end``. The score column falls by 1 from rank to
-        rank, so that no tool breaks ties its own way.
+        A query is ``topic:citance``, a document ``topic:start-end``. The score column falls by 1
+        from rank to rank, so that no tool breaks ties its own way.
         """
         lines = (
             f"{_ids(key, span, 'Q0')} {rank} {len(ranking) - rank + 1} {quote(self.name)}\n"
@@ -106,7 +113,9 @@ class Run:
         """
         rows: dict[Key, list[tuple[float, int, Span]]] = {}
         name = "run"
-        for number, line in enumerate(Path(path).read_text("utf-8", errors="replace").splitlines(), 1):
+        for number, line in enumerate(
+            Path(path).read_text("utf-8", errors="replace").splitlines(), 1
+        ):
             found = TREC.fullmatch(line.strip())
             if not found and line.strip():
                 expected = "TOPIC:CITANCE Q0 TOPIC:START-END RANK SCORE NAME"
@@ -115,11 +124,14 @@ class Run:
                 topic, citance, start, end, rank, score, name = found.groups()
                 row = -float(score), int(rank), Span(int(start), int(end))
                 rows.setdefault((unquote(topic), unquote(citance)), []).append(row)
-        return cls({key: [span for *_, span in sorted(own)] for key, own in rows.items()}, unquote(name))
+        return cls(
+            {key: [span for *_, span in sorted(own)] for key, own in rows.items()}, unquote(name)
+        )
 
 
 class Task:
-    """Citances with evidence, the candidate spans of their articles, and how to score what a system returns.
+    """Citances with evidence, the candidate spans of their articles, and how to score what a system
+    returns.
 
     Parameters
     ----------
@@ -137,7 +149,11 @@ class Task:
 
     @cached_property
     def _places(self) -> dict[Key, tuple[Prepared, int]]:
-        return {(t.topic.topic_id, c.citance_id): (t, i) for t in self.topics for i, c in enumerate(t.citances)}
+        return {
+            (t.topic.topic_id, c.citance_id): (t, i)
+            for t in self.topics
+            for i, c in enumerate(t.citances)
+        }
 
     def retrieve(self, model: RetrievalModel, name: str = "") -> Run:
         """Rank all candidate spans for each citance.
@@ -154,7 +170,9 @@ class Task:
             for citance, row in zip(topic.citances, topic.scores(model), strict=True):
                 key = topic.topic.topic_id, citance.citance_id
                 if not np.isfinite(row).all():
-                    raise ParameterError(f"{type(model).__name__} gave a span of {key} a score that is no number")
+                    raise ParameterError(
+                        f"{type(model).__name__} gave a span of {key} a score that is no number"
+                    )
                 rankings[key] = topic.candidates.spans(best_first(row))
                 returned[key] = topic.retrieve(row, max(self.protocol.k, 5))
         return Run(rankings, name or type(model).__name__, returned)
@@ -167,8 +185,9 @@ class Task:
         Parameters
         ----------
         run : Run, mapping or DataFrame
-            From `retrieve` or `Run.from_trec`; or spans by (topic, citance), best first; or a frame with the
-            columns topic, citance, start, end, best first. A citance without spans scores 0.
+            From `retrieve` or `Run.from_trec`; or spans by (topic, citance), best first; or a frame
+            with the columns topic, citance, start, end, best first. A citance without spans scores
+            0.
         metrics : sequence of str
             Names from `citectx.experiments.contextualization.METRICS`.
 
@@ -180,17 +199,24 @@ class Task:
         Raises
         ------
         ParameterError
-            For an unknown metric, topic or citance, an empty run, a span outside its article or listed twice.
+            For an unknown metric, topic or citance, an empty run, a span outside its article or
+            listed twice.
         """
         if isinstance(metrics, str) or not metrics:
-            raise ParameterError(f"metrics must be a list of names such as ['c-F'], not {metrics!r}")
+            raise ParameterError(
+                f"metrics must be a list of names such as ['c-F'], not {metrics!r}"
+            )
         check_metrics(metrics)
         given = _run_of(run)
         self._check(given)
         rows = []
         for key, (topic, i) in self._places.items():
-            ranking, returned = (each.get(key, ()) for each in (given.rankings, given.returned or given.rankings))
-            rows.append({"topic": key[0], **topic.measure_spans(i, ranking, returned, set(metrics))})
+            ranking, returned = (
+                each.get(key, ()) for each in (given.rankings, given.returned or given.rankings)
+            )
+            rows.append(
+                {"topic": key[0], **topic.measure_spans(i, ranking, returned, set(metrics))}
+            )
         return pd.DataFrame(rows)[["topic", "citance", *metrics]]
 
     def compare(
@@ -200,12 +226,14 @@ class Task:
         metrics: Sequence[str] = ("c-F", "nDCG", "c-P@1"),
         seed: int = 0,
     ) -> pd.DataFrame:
-        """Tune methods by cross-validation over topics, measure them, and test each against the first.
+        """Tune methods by cross-validation over topics, measure them, and test each against the
+        first.
 
         Parameters
         ----------
         methods : mapping of str to model class, model or sequence of models
-            A class is tuned over its grid, a model is used as it is, models are variants to choose from.
+            A class is tuned over its grid, a model is used as it is, models are variants to choose
+            from.
         folds : int
         metrics : sequence of str
         seed : int
@@ -214,12 +242,14 @@ class Task:
         Returns
         -------
         DataFrame
-            A row for each method and metric: value (mean over citances, in percent), and for all but the
-            first method its difference to the first, a 95 % interval from a bootstrap over topics and the
-            p-value of a two-tailed paired t-test over citances.
+            A row for each method and metric: value (mean over citances, in percent), and for all
+            but the first method its difference to the first, a 95 % interval from a bootstrap over
+            topics and the p-value of a two-tailed paired t-test over citances.
         """
         if not methods:
-            raise ParameterError("methods is empty: expected names with models, as in {'BM25': citectx.BM25}")
+            raise ParameterError(
+                "methods is empty: expected names with models, as in {'BM25': citectx.BM25}"
+            )
         rows = {name: self._variants(model) for name, model in methods.items()}
         _, scores = tuned_scores(self.topics, rows, folds, metrics)
         long = scores.melt(["method"], list(metrics), "metric")
@@ -234,12 +264,18 @@ class Task:
         if isinstance(model, type) and issubclass(model, RetrievalModel):
             names = [name for name, cls in MODELS.items() if cls is model]
             return variants(names[0], self.corpus.name) if names else list(model.variants())
-        if isinstance(model, Sequence) and model and all(isinstance(m, RetrievalModel) for m in model):
+        if (
+            isinstance(model, Sequence)
+            and model
+            and all(isinstance(m, RetrievalModel) for m in model)
+        ):
             return model
         raise ParameterError(f"expected a model, its class or a list of models, found {model!r}")
 
     def to_qrels(self, path: Path | str) -> Path:
-        """Write relevance judgements for trec_eval: every candidate that overlaps evidence has grade 1."""
+        """Write relevance judgements for trec_eval: every candidate that overlaps evidence has
+        grade 1.
+        """
         lines = (
             f"{_ids(key, span, '0')} 1\n"
             for key, (topic, i) in sorted(self._places.items())
@@ -255,7 +291,9 @@ class Task:
             if key[0] not in known:
                 raise unknown("topic", key[0], sorted(known))
             if key not in self._places:
-                raise unknown(f"citance of {key[0]}", key[1], [c for t, c in self._places if t == key[0]])
+                raise unknown(
+                    f"citance of {key[0]}", key[1], [c for t, c in self._places if t == key[0]]
+                )
             size, seen = len(self.corpus[key[0]].reference.text), set()
             for span in ranking:
                 where = f"topic {key[0]}, citance {key[1]}, span {span!r}"
@@ -274,11 +312,17 @@ def _run_of(given: Any) -> Run:
         return given
     if isinstance(given, pd.DataFrame):
         if missing := sorted({"topic", "citance", "start", "end"} - {*given.columns}):
-            raise ParameterError(f"a frame of spans needs topic, citance, start and end; it lacks {missing}")
+            raise ParameterError(
+                f"a frame of spans needs topic, citance, start and end; it lacks {missing}"
+            )
         by_citance = given.groupby(["topic", "citance"], sort=False)
-        given = {(str(t), str(c)): [*map(Span, own["start"], own["end"])] for (t, c), own in by_citance}
+        given = {
+            (str(t), str(c)): [*map(Span, own["start"], own["end"])] for (t, c), own in by_citance
+        }
     if not isinstance(given, Mapping):
-        raise ParameterError(f"expected a Run, a mapping or a frame of spans, found {type(given).__name__}")
+        raise ParameterError(
+            f"expected a Run, a mapping or a frame of spans, found {type(given).__name__}"
+        )
     for key in given:
         if not (isinstance(key, tuple) and len(key) == 2):
             raise ParameterError(f"expected keys (topic, citance), found {key!r}")

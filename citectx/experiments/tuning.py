@@ -1,9 +1,10 @@
 """Tuning: which variants of a method apply to a corpus, and which of them cross-validation chooses.
 
-The score of each variant on each topic is computed once, then kept on disk: several notebooks and the viewer
-choose among the same variants on the same topics, and an interrupted run resumes where it stopped. Cached
-scores are used only if everything they depend on is unchanged: code, data, libraries, topics and how they
-were prepared, variants, and the vectors that these read (`citectx.retrieval.RetrievalModel.fingerprint`).
+The score of each variant on each topic is computed once, then kept on disk: several notebooks and
+the viewer choose among the same variants on the same topics, and an interrupted run resumes where
+it stopped. Cached scores are used only if everything they depend on is unchanged: code, data,
+libraries, topics and how they were prepared, variants, and the vectors that these read
+(`citectx.retrieval.RetrievalModel.fingerprint`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,7 +33,8 @@ from citectx.types import Floats, Ints
 def applicable(corpus: str, methods: Sequence[str] = tuple(MODELS)) -> list[str]:
     """Keep the methods that make sense on a corpus.
 
-    WE_Bio is the row of biomedical corpora, WE_Dom that of others; ontologies are needed for +rtrft and +dmn.
+    WE_Bio is the row of biomedical corpora, WE_Dom that of others; ontologies are needed for +rtrft
+    and +dmn.
 
     >>> applicable("scisumm-train", ["LMD", "WE_Wiki", "WE_Bio", "WE_Bio+dmn", "WE_Dom"])
     ['LMD', 'WE_Wiki', 'WE_Dom']
@@ -42,7 +44,8 @@ def applicable(corpus: str, methods: Sequence[str] = tuple(MODELS)) -> list[str]
     return [
         name
         for name in methods
-        if name.partition("+")[0] != other and (means.vocabulary or not model(name).needs_vocabulary)
+        if name.partition("+")[0] != other
+        and (means.vocabulary or not model(name).needs_vocabulary)
     ]
 
 
@@ -74,7 +77,9 @@ def variants(method: str, corpus: str, **given: Sequence[Any]) -> list[Retrieval
     return list(cls.variants(**(own | given)))
 
 
-def choose(source: Corpus, methods: Sequence[str], protocol: Protocol, folds: int) -> dict[str, "Tuned"]:
+def choose(
+    source: Corpus, methods: Sequence[str], protocol: Protocol, folds: int
+) -> dict[str, "Tuned"]:
     """Choose the parameters of methods on a corpus, as Table 1 of sigir2017 does.
 
     Parameters
@@ -105,7 +110,8 @@ def folds_of(units: Sequence[object], folds: int) -> list[list[int]]:
 def best_variant(sums: Floats, counts: Floats, units: Sequence[int] | None = None) -> int:
     """Return the variant with the highest mean; among equals the first.
 
-    Means are rounded to nine digits, so that the last bit of a sum does not decide between variants that tie.
+    Means are rounded to nine digits, so that the last bit of a sum does not decide between variants
+    that tie.
 
     Parameters
     ----------
@@ -129,7 +135,8 @@ def best_variant(sums: Floats, counts: Floats, units: Sequence[int] | None = Non
 
 
 def cross_validated(sums: Floats, counts: Floats, folds: int) -> list[int]:
-    """Choose a variant for each topic that is best on the topics of the other folds; see `best_variant`.
+    """Choose a variant for each topic that is best on the topics of the other folds; see
+    `best_variant`.
 
     >>> cross_validated(np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([1, 1]), folds=2)
     [1, 0]
@@ -196,8 +203,8 @@ class Tuned:
     def means(self, *, in_sample: bool = False) -> dict[str, float]:
         """Return the mean of each of `OBJECTIVES` over all citances, in percent.
 
-        With `in_sample` it is that of the variant that is best on all topics, as a search on the test set
-        finds it; else each topic has what was best on the other folds.
+        With `in_sample` it is that of the variant that is best on all topics, as a search on the
+        test set finds it; else each topic has what was best on the other folds.
         """
         topics = np.arange(len(self.sizes))
         which = best_variant(self._objective, self.sizes) if in_sample else self._chosen
@@ -207,7 +214,10 @@ class Tuned:
     def counts(self) -> dict[str, dict[Any, int]]:
         """For each parameter, how many topics got which value."""
         chosen = pd.DataFrame([m.params() for m in self.chosen]).astype(str)
-        return {str(name): values.value_counts(sort=False).sort_index().to_dict() for name, values in chosen.items()}
+        return {
+            str(name): values.value_counts(sort=False).sort_index().to_dict()
+            for name, values in chosen.items()
+        }
 
 
 def tune(topics: Sequence[Prepared], variants: Sequence[RetrievalModel], folds: int) -> Tuned:
@@ -222,25 +232,33 @@ def tune(topics: Sequence[Prepared], variants: Sequence[RetrievalModel], folds: 
     """
     folds_of(topics, folds)
     sizes = np.array([len(t.citances) for t in topics])
-    return Tuned([t.topic.topic_id for t in topics], variants, sums_of(topics, variants), sizes, folds)
+    return Tuned(
+        [t.topic.topic_id for t in topics], variants, sums_of(topics, variants), sizes, folds
+    )
 
 
 def tuned_for(tuned: Mapping[str, Tuned]) -> pd.DataFrame:
-    """Report what each method reaches when tuned for each of `OBJECTIVES`, cross-validated and in sample.
+    """Report what each method reaches when tuned for each of `OBJECTIVES`, cross-validated and in
+    sample.
 
     Returns
     -------
     DataFrame
-        Columns method, tuned_for, metric, value, in_sample (what a search on the topics that are scored would
-        have shown), variants.
+        Columns method, tuned_for, metric, value, in_sample (what a search on the topics that are
+        scored would have shown), variants.
     """
     rows = []
     for name, own in tuned.items():
         for objective in OBJECTIVES:
             other = replace(own, objective=objective)
             held_out, searched = other.means(), other.means(in_sample=True)
-            rows += [(name, objective, m, held_out[m], searched[m], len(own.variants)) for m in OBJECTIVES]
-    return pd.DataFrame(rows, columns=["method", "tuned_for", "metric", "value", "in_sample", "variants"])
+            rows += [
+                (name, objective, m, held_out[m], searched[m], len(own.variants))
+                for m in OBJECTIVES
+            ]
+    return pd.DataFrame(
+        rows, columns=["method", "tuned_for", "metric", "value", "in_sample", "variants"]
+    )
 
 
 def tuned_scores(
@@ -279,10 +297,18 @@ def tuned_scores(
 
 
 def measured(
-    topics: Sequence[Prepared], method: str, models: Sequence[RetrievalModel], metrics: Sequence[str] = METRICS
+    topics: Sequence[Prepared],
+    method: str,
+    models: Sequence[RetrievalModel],
+    metrics: Sequence[str] = METRICS,
 ) -> pd.DataFrame:
-    """Measure a method with a model for each topic: columns topic, citance, method and the metrics."""
-    frames = {topic.topic.topic_id: topic.measure(model, metrics) for topic, model in zip(topics, models, strict=True)}
+    """Measure a method with a model for each topic: columns topic, citance, method and the
+    metrics.
+    """
+    frames = {
+        topic.topic.topic_id: topic.measure(model, metrics)
+        for topic, model in zip(topics, models, strict=True)
+    }
     joined = pd.concat(frames, names=["topic"]).reset_index("topic").reset_index(drop=True)
     joined.insert(2, "method", method)
     return joined
@@ -298,7 +324,10 @@ def curves(tuned: Mapping[str, Tuned]) -> pd.DataFrame:
     rows = []
     for name, own in tuned.items():
         means = 100 * own.sums[OBJECTIVES.index(own.objective)].sum(axis=1) / own.sizes.sum()
-        rows += [(name, params_json(v.params()), mean) for v, mean in zip(own.variants, means, strict=True)]
+        rows += [
+            (name, params_json(v.params()), mean)
+            for v, mean in zip(own.variants, means, strict=True)
+        ]
     return pd.DataFrame(rows, columns=["method", "params", "objective"])
 
 
@@ -319,7 +348,9 @@ def sums_of(topics: Sequence[Prepared], variants: Sequence[RetrievalModel]) -> F
         return _computed(topics, variants)
     code = _environment(*sorted({type(variant).__module__ for variant in variants}))
     key = digest(code, [topic.fingerprint for topic in topics], described)
-    return kept_arrays(folder() / f"{key}.npz", lambda: {"sums": _computed(topics, variants)})["sums"]
+    return kept_arrays(folder() / f"{key}.npz", lambda: {"sums": _computed(topics, variants)})[
+        "sums"
+    ]
 
 
 def _computed(topics: Sequence[Prepared], variants: Sequence[RetrievalModel]) -> Floats:

@@ -1,4 +1,6 @@
-"""Language: sentences, words, candidate spans, idf, noun phrases and the sentences that cite an article."""
+"""Language: sentences, words, candidate spans, idf, noun phrases and the sentences that cite an
+article.
+"""
 
 import sys
 from importlib import import_module
@@ -21,8 +23,8 @@ class Later(ModuleType):
 def later(*packages: str) -> None:
     """Import packages as `Later`, unless they are already there or not installed.
 
-    NLTK imports all of itself, scipy.stats, scikit-learn and matplotlib: two seconds, for the few modules that are
-    used here. Whoever asks it for more gets all of it.
+    NLTK imports all of itself, scipy.stats, scikit-learn and matplotlib: two seconds, for the few
+    modules that are used here. Whoever asks it for more gets all of it.
     """
     for name in packages:
         parent, _, last = name.rpartition(".")
@@ -38,6 +40,8 @@ def _accuracy(*tags: Any) -> Any:
 
 
 later("nltk", "nltk.metrics", "nltk.stem", "nltk.tag", "nltk.tokenize")
-if "nltk.tag.api" not in sys.modules:  # which takes both from its package, though only tests of taggers call them
+if (
+    "nltk.tag.api" not in sys.modules
+):  # which takes both from its package, though only tests of taggers call them
     metrics: Any = import_module("nltk.metrics")
     metrics.accuracy, metrics.ConfusionMatrix = _accuracy, metrics.confusionmatrix.ConfusionMatrix

@@ -1,9 +1,10 @@
 """Citation contexts: the citing sentence and its neighbours, found in the citing documents.
 
-What we saw in the data: CL-SciSumm's training topics name the citing sentences by their ids, but what was
-annotated is often a clause of them, and now and then something else; the gold test topics name none, so that
-the citing sentence has to be looked for by its text; Citation-Integrity ships the citing passage only, so its
-windows end where the passage ends. `align` says for every citance how it was found.
+What we saw in the data: CL-SciSumm's training topics name the citing sentences by their ids, but
+what was annotated is often a clause of them, and now and then something else; the gold test topics
+name none, so that the citing sentence has to be looked for by its text; Citation-Integrity ships
+the citing passage only, so its windows end where the passage ends. `align` says for every citance
+how it was found.
 
 >>> from citectx.corpora import Citance, Document, Topic
 >>> from citectx.types import Span
@@ -31,7 +32,9 @@ from citectx.language.text import Analyzer, Sentences, SentenceSplitter
 Found = Literal["offset", "text", "words", "alone"]
 """How a citing sentence was found in the citing document: see `align`."""
 
-CONTEXT_KINDS: tuple[BlockKind, ...] = tuple(kind for kind in get_args(BlockKind) if kind not in ("title", "heading"))
+CONTEXT_KINDS: tuple[BlockKind, ...] = tuple(
+    kind for kind in get_args(BlockKind) if kind not in ("title", "heading")
+)
 """Blocks whose sentences may be in a context: all but titles and headings."""
 
 SHARE = 0.8
@@ -50,7 +53,8 @@ class CitationContext:
     sentences : tuple of str
         In reading order.
     distances : tuple of int
-        k of each: sentences between it and the nearest citing sentence; 0 for the citing sentence itself.
+        k of each: sentences between it and the nearest citing sentence; 0 for the citing sentence
+        itself.
     found : {"offset", "text", "words", "alone"}
     """
 
@@ -61,7 +65,9 @@ class CitationContext:
     found: Found
 
 
-def citation_contexts(topic: Topic, splitter: SentenceSplitter, window: int = 2) -> list[CitationContext]:
+def citation_contexts(
+    topic: Topic, splitter: SentenceSplitter, window: int = 2
+) -> list[CitationContext]:
     """Cut a window of sentences around each citance of a topic.
 
     Source: acl2008 §2 and §5.1.1: two sentences before and two behind the citing sentence.
@@ -77,16 +83,17 @@ def citation_contexts(topic: Topic, splitter: SentenceSplitter, window: int = 2)
     Returns
     -------
     list of CitationContext
-        One for each citance, in their order: C is a bag, so a sentence near two citances counts twice.
+        One for each citance, in their order: C is a bag, so a sentence near two citances counts
+        twice.
 
     Notes
     -----
-    Ambiguity: acl2008 has one citing sentence a citation, with the label in it. Where a citance has several
-    sentences, those that hold its marker are the citing ones; where none does (the marker may be spelled in
-    another way), all of them are.
+    Ambiguity: acl2008 has one citing sentence a citation, with the label in it. Where a citance has
+    several sentences, those that hold its marker are the citing ones; where none does (the marker
+    may be spelled in another way), all of them are.
 
-    Ambiguity: whether a window may cross from one paragraph into the next is not said. Ours may; titles and
-    headings count as no sentence.
+    Ambiguity: whether a window may cross from one paragraph into the next is not said. Ours may;
+    titles and headings count as no sentence.
 
     Raises
     ------
@@ -104,7 +111,9 @@ def citation_contexts(topic: Topic, splitter: SentenceSplitter, window: int = 2)
 def _context(citance: Citance, document: Sentences | None, window: int) -> CitationContext:
     found, which = align(citance, document)
     if document is None or not which:
-        return CitationContext(citance.citance_id, citance.citing_id, (citance.text,), (0,), "alone")
+        return CitationContext(
+            citance.citance_id, citance.citing_id, (citance.text,), (0,), "alone"
+        )
     texts = document.texts()
     centres = _citing(citance, document, texts, which)
     first, last = max(0, centres[0] - window), min(len(texts), centres[-1] + window + 1)
@@ -126,10 +135,11 @@ def align(citance: Citance, document: Sentences | None) -> tuple[Found, list[int
     Returns
     -------
     str, list of int
-        ``offset``: at the annotated place, which holds at least `SHARE` of the citance's words. ``text``: the
-        only place with exactly the citance's letters and digits. ``words``: the only sentence that holds at
-        least `SHARE` of its words, and more of them than any other. ``alone``: none of these, so there are no
-        sentences and the citance has no neighbours. Nothing else is guessed.
+        ``offset``: at the annotated place, which holds at least `SHARE` of the citance's words.
+        ``text``: the only place with exactly the citance's letters and digits. ``words``: the only
+        sentence that holds at least `SHARE` of its words, and more of them than any other.
+        ``alone``: none of these, so there are no sentences and the citance has no neighbours.
+        Nothing else is guessed.
 
     Raises
     ------
@@ -171,11 +181,16 @@ def _only_place(text: str, sentences: Sequence[str]) -> list[int]:
     if start < 0 or whole.find(wanted, start + 1) >= 0:
         return []
     ends = accumulate(map(len, pieces))
-    inside = (start < end and end - len(piece) < start + len(wanted) for piece, end in zip(pieces, ends, strict=True))
+    inside = (
+        start < end and end - len(piece) < start + len(wanted)
+        for piece, end in zip(pieces, ends, strict=True)
+    )
     return [i for i, found in enumerate(inside) if found and pieces[i]]
 
 
-def _citing(citance: Citance, document: Sentences, texts: Sequence[str], which: list[int]) -> list[int]:
+def _citing(
+    citance: Citance, document: Sentences, texts: Sequence[str], which: list[int]
+) -> list[int]:
     """Of a citance's sentences, return those that hold its marker; all of them if none does."""
     marked = citance.marker_span
     if marked is not None:

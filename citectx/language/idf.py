@@ -26,16 +26,18 @@ GENERAL = "general"
 """A list beside them: a sample of Wikipedia, to tell a field's words from everybody's."""
 
 ANALYZER = Analyzer(stem=False, stop_words="none", numbers=False)
-"""Words are counted as they are spelled but for their case; parts of hyphenated words separately."""
+"""Words are counted as they are spelled but for their case; parts of hyphenated words
+separately."""
 
 
 @dataclass(frozen=True)
 class Idf:
     """Inverse document frequency of words, ln(N / df).
 
-    Source: naacl2015 §2.3.4. Ambiguity: the paper gives neither the logarithm nor a smoothing. We take the
-    natural logarithm without smoothing: its threshold of 2.5 then drops what more than 8.2 % of the
-    documents contain, whereas with base 10 all but the rarest words would go (more than 0.3 %).
+    Source: naacl2015 §2.3.4. Ambiguity: the paper gives neither the logarithm nor a smoothing. We
+    take the natural logarithm without smoothing: its threshold of 2.5 then drops what more than 8.2
+    % of the documents contain, whereas with base 10 all but the rarest words would go (more than
+    0.3 %).
 
     Parameters
     ----------
@@ -77,7 +79,8 @@ class Idf:
     def share(self, word: str) -> float:
         """Return a word's share of all pairs of a word and a document that has it.
 
-        Unlike a share of documents, it can be compared between lists of short and of long documents.
+        Unlike a share of documents, it can be compared between lists of short and of long
+        documents.
 
         >>> Idf(3, {"cells": 3, "rest": 1}).share("cells")
         0.75
@@ -104,7 +107,9 @@ class Idf:
             If it is not there.
         """
         if not path.is_file():
-            raise MissingDataError(f"{path} is not there; expected a list made by data/idf/build.py")
+            raise MissingDataError(
+                f"{path} is not there; expected a list made by data/idf/build.py"
+            )
         head, *rows = gzip.decompress(path.read_bytes()).decode().splitlines()
         _, documents, _, least = head.split("\t")
         counts = {word: int(count) for word, count in (row.split("\t") for row in rows)}

@@ -29,8 +29,8 @@ Overlap = Literal["merge", "skip", "keep"]
 class Candidates:
     """Windows of one up to `max_sentences` consecutive sentences of one section.
 
-    Source: naacl2015 §2.1 (one to five sentences). Ambiguity: the papers do not say whether a window may run
-    from one section into the next; ours does not.
+    Source: naacl2015 §2.1 (one to five sentences). Ambiguity: the papers do not say whether a
+    window may run from one section into the next; ours does not.
 
     Parameters
     ----------
@@ -60,7 +60,9 @@ class Candidates:
         last += first
         inside = last < n
         first, last = first[inside], last[inside]
-        same = run[first] == run[last]  # run numbers never fall, so what lies between is of that run, too
+        same = (
+            run[first] == run[last]
+        )  # run numbers never fall, so what lies between is of that run, too
         return cls(sentences, first[same], last[same])
 
     def __len__(self) -> int:
@@ -85,21 +87,27 @@ class Candidates:
         """Which sentences make up which span: a 0/1 matrix, shape (n, sentences)."""
         sizes = self.last - self.first + 1
         ends = np.cumsum(sizes)
-        columns = np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - sizes - self.first, sizes)
+        columns = np.arange(ends[-1] if len(ends) else 0) - np.repeat(
+            ends - sizes - self.first, sizes
+        )
         indptr = np.concatenate([[0], ends])
-        return sp.csr_array((np.ones(len(columns)), columns, indptr), shape=(len(self), len(self.sentences)))
+        return sp.csr_array(
+            (np.ones(len(columns)), columns, indptr), shape=(len(self), len(self.sentences))
+        )
 
 
 def _runs(sentences: Sentences) -> Ints:
     """Number the stretches that a window may not leave.
 
-    A new one starts with a section, with a caption, and behind a block that is no candidate (a table, say),
-    whose text a window across it would swallow.
+    A new one starts with a section, with a caption, and behind a block that is no candidate (a
+    table, say), whose text a window across it would swallow.
     """
     place = {block: i for i, block in enumerate(sentences.document.blocks)}
     runs = np.zeros(len(sentences), dtype=np.int64)
     for i, (before, here) in enumerate(pairwise(sentences.blocks), start=1):
-        alike = here.section == before.section and (here.kind == "caption") == (before.kind == "caption")
+        alike = here.section == before.section and (here.kind == "caption") == (
+            before.kind == "caption"
+        )
         joined = alike and place[here] <= place[before] + 1
         runs[i] = runs[i - 1] + (not joined)
     return runs
@@ -108,8 +116,8 @@ def _runs(sentences: Sentences) -> Ints:
 def rounded(scores: Floats) -> Floats:
     """Round scores to nine digits of the largest in their row, shape as given.
 
-    Spans whose scores differ by the last bits of a sum are ties, which the order of the article decides on
-    every machine, not the order in which a processor adds up.
+    Spans whose scores differ by the last bits of a sum are ties, which the order of the article
+    decides on every machine, not the order in which a processor adds up.
 
     >>> rounded(np.array([0.1 + 0.2, 0.3, -3.0, -np.inf])).tolist()
     [0.1, 0.1, -1.0, -inf]
@@ -118,24 +126,30 @@ def rounded(scores: Floats) -> Floats:
 
 
 def _of_largest(scores: Floats) -> Floats:
-    largest = np.abs(np.where(np.isfinite(scores), scores, 0.0)).max(axis=-1, keepdims=True, initial=0.0)
+    largest = np.abs(np.where(np.isfinite(scores), scores, 0.0)).max(
+        axis=-1, keepdims=True, initial=0.0
+    )
     return np.asarray(scores / np.where(largest > 0, largest, 1.0))
 
 
 def best_first(scores: Floats, depth: int | None = None) -> Ints:
-    """Return each row's candidates by falling score (`rounded`), earlier ones first among equals, at most `depth`.
+    """Return each row's candidates by falling score (`rounded`), earlier ones first among equals,
+    at most `depth`.
 
     >>> best_first(np.array([1.0, 3.0, 3.0, 2.0]), depth=3)
     array([1, 2, 3])
     """
-    # Score and place packed into one integer: a plain sort is five times faster than a stable argsort.
+    # Score and place packed into one integer: a plain sort is five times faster than a stable
+    # argsort.
     keys = np.rint(np.clip(_of_largest(scores), -2.0, 2.0) * -1e9).astype(np.int64) << 32
     keys |= np.arange(scores.shape[-1])
     keys.sort(axis=-1)
     return (keys & 0xFFFFFFFF)[..., :depth]
 
 
-def select(candidates: Candidates, scores: Floats, k: int, overlap: Overlap = "merge", depth: int = 20) -> Ints:
+def select(
+    candidates: Candidates, scores: Floats, k: int, overlap: Overlap = "merge", depth: int = 20
+) -> Ints:
     """Choose the k spans to return, best first.
 
     Parameters
@@ -145,9 +159,9 @@ def select(candidates: Candidates, scores: Floats, k: int, overlap: Overlap = "m
         Higher is better.
     k : int
     overlap : {"merge", "skip", "keep"}
-        ``merge``: among the `depth` best, a span's score gains those of the retrieved spans that it contains,
-        which are then dropped (naacl2015 §2.4). ``skip``: a span that overlaps a better one is passed over.
-        ``keep``: nothing is done.
+        ``merge``: among the `depth` best, a span's score gains those of the retrieved spans that it
+        contains, which are then dropped (naacl2015 §2.4). ``skip``: a span that overlaps a better
+        one is passed over. ``keep``: nothing is done.
     depth : int
         How many spans count as retrieved in ``merge``; at least k do.
 
@@ -158,9 +172,9 @@ def select(candidates: Candidates, scores: Floats, k: int, overlap: Overlap = "m
 
     Notes
     -----
-    Ambiguity: naacl2015 does not say how many spans are retrieved before merging; the more, the longer the
-    merged ones. Sums need scores that count for something: where a model gives negative ones (log
-    likelihoods), they are first shifted so that the lowest of the retrieved is zero.
+    Ambiguity: naacl2015 does not say how many spans are retrieved before merging; the more, the
+    longer the merged ones. Sums need scores that count for something: where a model gives negative
+    ones (log likelihoods), they are first shifted so that the lowest of the retrieved is zero.
 
     Raises
     ------
@@ -185,9 +199,15 @@ def select(candidates: Candidates, scores: Floats, k: int, overlap: Overlap = "m
 
 
 def select_all(
-    candidates: Candidates, scores: Floats, order: Ints, k: int, overlap: Overlap = "merge", depth: int = 20
+    candidates: Candidates,
+    scores: Floats,
+    order: Ints,
+    k: int,
+    overlap: Overlap = "merge",
+    depth: int = 20,
 ) -> Ints:
-    """Choose the spans to return for many citances at once, shape (citances, at most k): see `select`.
+    """Choose the spans to return for many citances at once, shape (citances, at most k): see
+    `select`.
 
     Parameters
     ----------

@@ -1,12 +1,12 @@
 """Sentences with exact offsets, tokens, stop words, stems, and queries without citation markers.
 
-Every function keeps character offsets, because gold spans are characters: a sentence is a `Span` of the
-document's text, never a new string.
+Every function keeps character offsets, because gold spans are characters: a sentence is a `Span` of
+the document's text, never a new string.
 
-What we saw in the data: biomedical articles write ``et al.``, ``Fig.``, ``i.e.``, ``vs.``, species initials
-(``D. melanogaster``) and decimal numbers, all of which split a sentence where it does not end; markers come
-as ``(Doe et al., 2001; Roe, 2002)``, ``Doe and Roe (2001)``, ``[12,14-16]`` and as bare superscripts glued
-to a word (``heterogeneity1-3``).
+What we saw in the data: biomedical articles write ``et al.``, ``Fig.``, ``i.e.``, ``vs.``, species
+initials (``D. melanogaster``) and decimal numbers, all of which split a sentence where it does not
+end; markers come as ``(Doe et al., 2001; Roe, 2002)``, ``Doe and Roe (2001)``, ``[12,14-16]`` and
+as bare superscripts glued to a word (``heterogeneity1-3``).
 """
 
 import re
@@ -31,16 +31,17 @@ def _words_of(name: str) -> frozenset[str]:
 ABBREVIATIONS = _words_of("abbreviations")
 """Abbreviations that science writes; Punkt learns the corpus's own on top of them.
 
-Ambiguity: naacl2015 names Punkt but neither its training text nor its abbreviations. We train on the corpus
-at hand and add this list, which contains the one in the authors' public code of that time.
+Ambiguity: naacl2015 names Punkt but neither its training text nor its abbreviations. We train on
+the corpus at hand and add this list, which contains the one in the authors' public code of that
+time.
 """
 
 CANDIDATE_KINDS: tuple[BlockKind, ...] = ("abstract", "body", "caption")
 """Blocks whose sentences may be retrieved.
 
-Ambiguity: the papers do not say what of an article is indexed. Titles, headings, tables, references and back
-matter are left out, as in the authors' public code; annotators do mark headings now and then, which no
-candidate can then reach.
+Ambiguity: the papers do not say what of an article is indexed. Titles, headings, tables, references
+and back matter are left out, as in the authors' public code; annotators do mark headings now and
+then, which no candidate can then reach.
 """
 
 _PIECE = re.compile(r"[^\W_]+")
@@ -50,10 +51,10 @@ _TOKEN = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 class SentenceSplitter:
     """Punkt, trained on the texts at hand.
 
-    What we saw of it on the ten articles of Citation-Integrity: of the abbreviations that it learns without
-    supervision, those with a period inside are right (``s.d.``, ``n.s.``), the others are mostly acronyms
-    that often end a sentence (VDAC, WAT); and its collocations across any period glue true sentences
-    (``aging. Whether``). So the former are kept, the latter not.
+    What we saw of it on the ten articles of Citation-Integrity: of the abbreviations that it learns
+    without supervision, those with a period inside are right (``s.d.``, ``n.s.``), the others are
+    mostly acronyms that often end a sentence (VDAC, WAT); and its collocations across any period
+    glue true sentences (``aging. Whether``). So the former are kept, the latter not.
 
     Parameters
     ----------
@@ -76,13 +77,20 @@ class SentenceSplitter:
     @classmethod
     def of(cls, documents: Iterable[Document]) -> Self:
         """Train on what may become a candidate: reference lists would only teach initials."""
-        return cls(d.text[b.start : b.end] for d in documents for b in d.blocks if b.kind in CANDIDATE_KINDS)
+        return cls(
+            d.text[b.start : b.end]
+            for d in documents
+            for b in d.blocks
+            if b.kind in CANDIDATE_KINDS
+        )
 
     def split(self, text: str) -> list[Span]:
         """Split one paragraph into sentences; white space belongs to none of them."""
         return [Span(start, end) for start, end in self._punkt.span_tokenize(text)]
 
-    def sentences(self, document: Document, kinds: Sequence[BlockKind] = CANDIDATE_KINDS) -> "Sentences":
+    def sentences(
+        self, document: Document, kinds: Sequence[BlockKind] = CANDIDATE_KINDS
+    ) -> "Sentences":
         """Sentences of a document with the block of each.
 
         Boundaries that the release prescribes are kept; else each block is split alone, so that no
@@ -96,7 +104,9 @@ class SentenceSplitter:
             if document.sentences is None:
                 found = self._in_block(document, block)
             else:
-                found = [s for s in document.sentences if block.start <= s.start and s.end <= block.end]
+                found = [
+                    s for s in document.sentences if block.start <= s.start and s.end <= block.end
+                ]
             spans.extend(found)
             blocks.extend([block] * len(found))
         return Sentences(document, tuple(spans), tuple(blocks))
@@ -114,7 +124,8 @@ _ENDS = re.compile(r"(?:.*[)\]]|([^\W\d_]{2,}))\.\s+[^\W_].*", re.DOTALL)
 
 
 class _Punkt(PunktSentenceTokenizer):  # type: ignore[misc]
-    """Punkt with a short cut: in such contexts no rule of Punkt's applies but those for known words.
+    """Punkt with a short cut: in such contexts no rule of Punkt's applies but those for known
+    words.
 
     They are two thirds of all; the boundaries are the same.
     """
@@ -142,7 +153,8 @@ def _trained(texts: tuple[str, ...]) -> PunktParameters:
 
 
 _LABEL = re.compile(r"(?:Fig\.?|Figure|Table|Box|Scheme|Video)\s+[\w.]+")
-"""The start of a caption; Punkt takes "Figure 1." for a sentence, which would be an empty candidate."""
+"""The start of a caption; Punkt takes "Figure 1." for a sentence, which would be an empty
+candidate."""
 
 
 @dataclass(frozen=True)
@@ -177,11 +189,12 @@ StopWords = Literal["english", "function", "none"]
 def stop_words(name: StopWords) -> frozenset[str]:
     """Return a list of stop words by its name.
 
-    ``english`` is scikit-learn's list of 318 words, kept here because importing that library takes a second;
-    ``function`` the 33 words that Lucene's English analyser dropped by default; ``none`` is empty.
+    ``english`` is scikit-learn's list of 318 words, kept here because importing that library takes
+    a second; ``function`` the 33 words that Lucene's English analyser dropped by default; ``none``
+    is empty.
 
-    Ambiguity: naacl2015 removes stop words without naming a list; sigir2017 only says that preprocessing is
-    the same for all methods.
+    Ambiguity: naacl2015 removes stop words without naming a list; sigir2017 only says that
+    preprocessing is the same for all methods.
 
     >>> "whereas" in stop_words("english"), "whereas" in stop_words("function")
     (True, False)
@@ -207,9 +220,9 @@ class Analyzer:
 
     Notes
     -----
-    Ambiguity: neither naacl2015 nor sigir2017 mentions stemming, and embeddings are looked up by words as
-    they are, so the default is not to stem; no list of stop words is named. `sigir2017_protocol` shows what
-    each of these choices does.
+    Ambiguity: neither naacl2015 nor sigir2017 mentions stemming, and embeddings are looked up by
+    words as they are, so the default is not to stem; no list of stop words is named.
+    `sigir2017_protocol` shows what each of these choices does.
 
     Examples
     --------
@@ -226,8 +239,13 @@ class Analyzer:
 
     def __call__(self, text: str) -> Iterator[str]:
         """Yield the terms of a text in their order."""
-        stop, words = stop_words(self.stop_words), (_PIECE if self.split_hyphens else _TOKEN).findall(text.lower())
-        kept = (word for word in words if word not in stop and (self.numbers or not word.isdecimal()))
+        stop, words = (
+            stop_words(self.stop_words),
+            (_PIECE if self.split_hyphens else _TOKEN).findall(text.lower()),
+        )
+        kept = (
+            word for word in words if word not in stop and (self.numbers or not word.isdecimal())
+        )
         return map(stem, kept) if self.stem else kept
 
 
@@ -245,18 +263,26 @@ def stem(word: str) -> str:
 
 
 _NAME = r"(?:(?:[Vv]an|[Vv]on|[Dd]e|[Dd]el|der|den|[Ll]a|[Ll]e|[Dd]i|[Dd]a)\s+)*[A-Z][\w'’\-]+"
-_MORE = rf"(?:,?\s*(?:and|&)\s*{_NAME}|,?\s*et\.?\s*al\.?|,?\s*and\s+co-?workers|,?\s*and\s+colleagues)"
+_MORE = (
+    rf"(?:,?\s*(?:and|&)\s*{_NAME}|,?\s*et\.?\s*al\.?|,?\s*and\s+co-?workers|,?\s*and\s+colleagues)"
+)
 _AUTHORS = rf"{_NAME}(?:,\s*{_NAME})*{_MORE}?"
 _YEAR = r"(?:1[89]|20)\d\d[a-z]?(?:\s*,\s*[a-z]\b)*"
 _YEARS = rf"{_YEAR}(?:\s*[,;]\s*{_YEAR})*"
 _NUMBERS = r"\d{1,3}(?:\s*[,;–—-]\s*\d{1,3})*"
 _MARKERS = (
     re.compile(rf"{_AUTHORS},?\s*[(\[]\s*{_YEARS}\s*[)\]]"),  # Doe and Roe (2001)
-    re.compile(rf"[(\[][^()\[\]]*?{_AUTHORS},?\s*{_YEAR}[^()\[\]]*?[)\]]"),  # (Doe, 2001; Roe, 2002)
+    re.compile(
+        rf"[(\[][^()\[\]]*?{_AUTHORS},?\s*{_YEAR}[^()\[\]]*?[)\]]"
+    ),  # (Doe, 2001; Roe, 2002)
     re.compile(rf"[(\[]\s*{_YEARS}\s*[)\]]"),  # (2001)
     re.compile(rf"{_NAME}{_MORE},?\s+{_YEAR}\b"),  # Doe et al. 2001, but not "In 2001"
-    re.compile(rf"\[\s*{_NUMBERS}\s*\]|\(\s*(?:[Rr]efs?\.?\s*)?{_NUMBERS}\s*\)"),  # [3,7-9], (refs. 3, 4)
-    re.compile(rf"(?<=[a-z]{{4}}){_NUMBERS}(?=[\s.,;:)]|$)|(?<=[a-z)][.,;]){_NUMBERS}(?=\s|$)"),  # word1-3
+    re.compile(
+        rf"\[\s*{_NUMBERS}\s*\]|\(\s*(?:[Rr]efs?\.?\s*)?{_NUMBERS}\s*\)"
+    ),  # [3,7-9], (refs. 3, 4)
+    re.compile(
+        rf"(?<=[a-z]{{4}}){_NUMBERS}(?=[\s.,;:)]|$)|(?<=[a-z)][.,;]){_NUMBERS}(?=\s|$)"
+    ),  # word1-3
     re.compile(r"[⁰¹²³⁴-⁹]+(?:[,⁻–-][⁰¹²³⁴-⁹]+)*"),
 )
 _EMPTIED = re.compile(r"[(\[](?:see|e\.g\.|also|and|cf\.|[\s,;.])*[)\]]")
@@ -310,10 +336,10 @@ def strip_citation_markers(text: str, marker: str = "") -> str:
 
     Notes
     -----
-    Source: naacl2015 §2.3.1. Ambiguity: the paper does not say how markers are found. Patterns can go wrong
-    both ways: a superscript is taken for one only behind a lower-case word of four letters or behind
-    punctuation, so that ``p53``, ``CD4`` and ``H2O2`` survive; a year needs a name beside it or brackets
-    around it.
+    Source: naacl2015 §2.3.1. Ambiguity: the paper does not say how markers are found. Patterns can
+    go wrong both ways: a superscript is taken for one only behind a lower-case word of four letters
+    or behind punctuation, so that ``p53``, ``CD4`` and ``H2O2`` survive; a year needs a name beside
+    it or brackets around it.
 
     Examples
     --------

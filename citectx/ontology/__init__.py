@@ -1,7 +1,17 @@
-"""Domain knowledge: vocabularies, one reader for each format, and the synonym graph that they make."""
+"""Domain knowledge: vocabularies, one reader for each format, and the synonym graph that they
+make.
+"""
 
 from citectx.ontology.concepts import ANALYZER, Concept, Vocabulary
 from citectx.ontology.graph import Match, SynonymGraph
 from citectx.ontology.vocabularies import VOCABULARIES, open_vocabulary
 
-__all__ = ["ANALYZER", "VOCABULARIES", "Concept", "Match", "SynonymGraph", "Vocabulary", "open_vocabulary"]
+__all__ = [
+    "ANALYZER",
+    "VOCABULARIES",
+    "Concept",
+    "Match",
+    "SynonymGraph",
+    "Vocabulary",
+    "open_vocabulary",
+]

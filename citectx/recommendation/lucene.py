@@ -1,6 +1,8 @@
-r"""Lucene's classic similarity over fields, in Lucene's own arithmetic: 32-bit floats, lengths in one byte.
+r"""Lucene's classic similarity over fields, in Lucene's own arithmetic: 32-bit floats, lengths in
+one byte.
 
-For a query of terms t and fields f with boosts b_f, where v = (idf · b_f)² and all quantities are per field::
+For a query of terms t and fields f with boosts b_f, where v = (idf · b_f)² and all quantities are
+per field::
 
     idf(f, t)  = 1 + ln(N / (df(f, t) + 1))
     norm(f, d) = decode(encode(1 / √length(f, d)))                one byte: 3 bits of mantissa
@@ -8,13 +10,14 @@ For a query of terms t and fields f with boosts b_f, where v = (idf · b_f)² an
     w(f, t, d) = √tf(f, t, d) · idf(f, t)² · b_f · qn · norm(f, d)
     score(d)   = coord(d) · Σ_t [ max_f w + tie · (Σ_f w − max_f w) ]
 
-coord is the share of the query's terms that occur in any field of d. A field with boost 0 still matches, so
-boosts change neither coord nor which articles are found; qn is the same for all articles, so it changes
-scores but no ranking.
+coord is the share of the query's terms that occur in any field of d. A field with boost 0 still
+matches, so boosts change neither coord nor which articles are found; qn is the same for all
+articles, so it changes scores but no ranking.
 
-Source: lrec2016 Figure 2 and §4 (DisjunctionMax over fields). Ambiguity: the figure leaves out queryNorm,
-prints tf without its root and the norm without its rounding; we do what Lucene 4.10 does, against which this
-module is tested. Ambiguity: the paper says that only the best field counts, so the tie is 0.
+Source: lrec2016 Figure 2 and §4 (DisjunctionMax over fields). Ambiguity: the figure leaves out
+queryNorm, prints tf without its root and the norm without its rounding; we do what Lucene 4.10
+does, against which this module is tested. Ambiguity: the paper says that only the best field
+counts, so the tie is 0.
 
 >>> float(norm_of_length(np.array([3]))[0])
 0.5
@@ -68,8 +71,8 @@ class FieldedIndex:
         Root of the frequency.
     norm : float32 array, shape (fields, docs)
     whole : (int, int array of shape (fields, terms)), optional
-        If these are a part of the articles: how many there are in all, and in how many of them a term is in a
-        field.
+        If these are a part of the articles: how many there are in all, and in how many of them a
+        term is in a field.
     """
 
     fields: tuple[str, ...]
@@ -90,9 +93,14 @@ class FieldedIndex:
         ----------
         collection : Collection
         article_norms : bool
-            As a control: norms are those of the whole article's length, so that short fields have no start.
+            As a control: norms are those of the whole article's length, so that short fields have
+            no start.
         """
-        n_fields, n_docs, n_terms = len(collection.classes), len(collection), len(collection.vocabulary)
+        n_fields, n_docs, n_terms = (
+            len(collection.classes),
+            len(collection),
+            len(collection.vocabulary),
+        )
         lengths = np.diff(collection.sentence_end, prepend=0)
         place = np.repeat(collection.sentence_doc * n_fields + collection.sentence_class, lengths)
         place += collection.tokens.astype(np.int64) * (n_docs * n_fields)
@@ -113,14 +121,18 @@ class FieldedIndex:
 
     @cached_property
     def idf(self) -> Floats32:
-        """Idf of each term in each field, shape (fields, terms + 1); the last for terms of no article."""
+        """Idf of each term in each field, shape (fields, terms + 1); the last for terms of no
+        article.
+        """
         n_docs, frequencies = self.whole or (self.n_docs, self.frequencies())
         df = np.pad(frequencies, ((0, 0), (0, 1)))
         return (np.log(n_docs / (df + 1.0)) + 1.0).astype(np.float32)
 
     @cached_property
     def pairs(self) -> Ints:
-        """Where the postings of each pair of a term and an article begin; the last is where all end."""
+        """Where the postings of each pair of a term and an article begin; the last is where all
+        end.
+        """
         new = np.ones(len(self.docs) + 1, dtype=bool)
         new[1:-1] = self.docs[1:] != self.docs[:-1]
         new[self.start] = True
@@ -151,7 +163,8 @@ class FieldedIndex:
         return np.maximum.reduceat(self.leaves, self.pairs[:-1]) if len(self.docs) else self.leaves
 
     def only(self, terms: Ints) -> Self:
-        """Return the index of some terms alone, renumbered in the order given; scores stay what they are.
+        """Return the index of some terms alone, renumbered in the order given; scores stay what
+        they are.
 
         Parameters
         ----------
@@ -180,19 +193,24 @@ class FieldedIndex:
             weights = [weights.get(name, 1.0) for name in self.fields]
         given = np.asarray(weights, dtype=np.float32)
         if given.shape != (len(self.fields),) or not (given >= 0).all():
-            raise ParameterError(f"expected a weight of at least 0 for each of {', '.join(self.fields)}; got {weights}")
+            raise ParameterError(
+                f"expected a weight of at least 0 for each of {', '.join(self.fields)}; got {weights}"
+            )
         return given
 
     def scores(
-        self, terms: Ints | Sequence[int], weights: ArrayLike | Mapping[str, float] | None = None, tie: float = 0.0
+        self,
+        terms: Ints | Sequence[int],
+        weights: ArrayLike | Mapping[str, float] | None = None,
+        tie: float = 0.0,
     ) -> Floats32:
         """Score all articles for a query.
 
         Parameters
         ----------
         terms : int array, shape (t,)
-            Numbers of the query's terms, −1 for one that the collection lacks; a term that occurs twice
-            counts twice.
+            Numbers of the query's terms, −1 for one that the collection lacks; a term that occurs
+            twice counts twice.
         weights : array, shape (fields,), optional
             Boosts of the fields.
         tie : float
@@ -227,12 +245,15 @@ class FieldedIndex:
         squares = weight * weight
         top = squares.max(axis=0, initial=np.float32(0))
         clauses = (squares.sum(axis=0) - top) * tie * tie + top
-        total = float(np.cumsum(clauses)[-1]) if clauses.size else 0.0  # one after another, in 32 bits
+        total = (
+            float(np.cumsum(clauses)[-1]) if clauses.size else 0.0
+        )  # one after another, in 32 bits
         return np.float32(1.0 / np.sqrt(total)) if total > 0 else np.float32(1)
 
 
 def best(scores: Floats32, k: int) -> Ints:
-    """Return the articles with the k highest scores, best first; the earlier one first among equals.
+    """Return the articles with the k highest scores, best first; the earlier one first among
+    equals.
 
     >>> best(np.array([1, -np.inf, 3, 3], dtype=np.float32), k=2)
     array([2, 3])

@@ -1,9 +1,10 @@
 """Small neural networks that come out the same, bit for bit, on every processor.
 
-A sum of floats depends on its order, and BLAS chooses the order by the processor. Here all factors of a
-matrix product are multiples of a power of two: inputs of 2⁻¹⁴, weights of 2⁻²⁴, slopes of 2⁻³⁰. Products and
-sums then fit into the 53 bits of a double, so nothing is rounded and the order does not matter. All else is
-elementwise arithmetic that IEEE 754 fixes (+, −, ·, /, √); the exponential is made of multiplications alone.
+A sum of floats depends on its order, and BLAS chooses the order by the processor. Here all factors
+of a matrix product are multiples of a power of two: inputs of 2⁻¹⁴, weights of 2⁻²⁴, slopes of
+2⁻³⁰. Products and sums then fit into the 53 bits of a double, so nothing is rounded and the order
+does not matter. All else is elementwise arithmetic that IEEE 754 fixes (+, −, ·, /, √); the
+exponential is made of multiplications alone.
 """
 
 from typing import NamedTuple
@@ -59,7 +60,8 @@ def linked(shares: Floats, sizes: Ints, links: Floats) -> Floats:
     sizes : int array, shape (papers,)
         Sentences of each paper.
     links : float array, shape (classes, classes)
-        How many times more often the class of the column follows that of the row than chance would have it.
+        How many times more often the class of the column follows that of the row than chance would
+        have it.
 
     Examples
     --------
@@ -86,7 +88,8 @@ def _scaled(rows: Floats) -> Floats:
 
 
 class Inputs(NamedTuple):
-    """What the networks see of some sentences, on its grid: full columns, and others that are mostly zeros.
+    """What the networks see of some sentences, on its grid: full columns, and others that are
+    mostly zeros.
 
     Parameters
     ----------
@@ -146,11 +149,15 @@ class Networks(NamedTuple):
         return np.asarray(hidden @ self.outer + self.outer_bias)
 
     def log_probabilities(self, inputs: Inputs) -> Floats:
-        """Return the networks' mean logarithm of probability, shape (rows, classes); inputs on their grid."""
+        """Return the networks' mean logarithm of probability, shape (rows, classes); inputs on
+        their grid.
+        """
         return np.asarray(np.log(softmax(self.scores(self.hidden(inputs)))).mean(axis=0))
 
     def slopes(self, inputs: Inputs, truth: Floats) -> "Networks":
-        """Return the slope of the mean cross-entropy (a sum over the networks), with weight decay."""
+        """Return the slope of the mean cross-entropy (a sum over the networks), with weight
+        decay.
+        """
         hidden = self.hidden(inputs)
         wrong = on_grid((softmax(self.scores(hidden)) - truth) / len(truth), SLOPE)
         back = on_grid((wrong @ self.outer.transpose(0, 2, 1)) * (hidden > 0), SLOPE)
@@ -162,7 +169,9 @@ class Networks(NamedTuple):
         return Networks(inner, back.sum(axis=0), outer, wrong.sum(axis=1, keepdims=True))
 
 
-def train(inputs: Inputs, classes: Ints, networks: int, hidden: int, epochs: int, seed: int) -> Networks:
+def train(
+    inputs: Inputs, classes: Ints, networks: int, hidden: int, epochs: int, seed: int
+) -> Networks:
     """Train by Adam, all networks on the same batches.
 
     Parameters

@@ -1,12 +1,14 @@
-"""A collection made up with known preferences, for lessons and tests: training must find them again.
+"""A collection made up with known preferences, for lessons and tests: training must find them
+again.
 
-Each article has words of its own for each class. A citation of class X takes its words from a sentence of the
-cited article whose class `PREFERENCES` names for X; the same words occur in other articles, too, and more
-often, but in sentences of other classes. So an index without weights is led astray, and the right weights are
-not.
+Each article has words of its own for each class. A citation of class X takes its words from a
+sentence of the cited article whose class `PREFERENCES` names for X; the same words occur in other
+articles, too, and more often, but in sentences of other classes. So an index without weights is led
+astray, and the right weights are not.
 
-Sentences are made up of our own lists of words ("The small sample of mousekinase and ferngate resembles the
-old culture."), so nothing of anybody's text is in it, and a reader sees which words a citation asks for.
+Sentences are made up of our own lists of words ("The small sample of mousekinase and ferngate
+resembles the old culture."), so nothing of anybody's text is in it, and a reader sees which words a
+citation asks for.
 
 >>> texts, labels = plant(seed=1, articles=40, citations=20)
 >>> len(texts.references), len(texts.citing), len(texts.marks), len(labels)
@@ -41,7 +43,11 @@ _FIRST, _SECOND, _ADJECTIVES, _NOUNS, _VERBS = (line.split() for line in _LISTS)
 
 
 def plant(
-    *, seed: int = 0, articles: int = 120, citations: int = 40, preferences: Mapping[str, Sequence[str]] = PREFERENCES
+    *,
+    seed: int = 0,
+    articles: int = 120,
+    citations: int = 40,
+    preferences: Mapping[str, Sequence[str]] = PREFERENCES,
 ) -> tuple[FullTexts, dict[str, LabelledSentences]]:
     """Make up articles and citations.
 
@@ -57,11 +63,14 @@ def plant(
     Returns
     -------
     FullTexts, labels by article
-        What `citectx.corpora.citation_integrity.read_full_texts` and the labelling return for real articles.
+        What `citectx.corpora.citation_integrity.read_full_texts` and the labelling return for real
+        articles.
     """
     rng = np.random.default_rng(seed)
     terms = [first + second for first in _FIRST for second in _SECOND]
-    own = rng.choice(terms, size=(articles, len(CLASSES), _OWN), replace=False).tolist()  # all different
+    own = rng.choice(
+        terms, size=(articles, len(CLASSES), _OWN), replace=False
+    ).tolist()  # all different
     stray = _stray(rng, articles)
     labels: dict[str, LabelledSentences] = {}
     references = []
@@ -77,7 +86,9 @@ def plant(
         passages = []
         for kind, target in (asked[j] for j in part):
             wanted = own[target][CLASSES.index(str(rng.choice(preferences[kind])))]
-            passages.append((kind, rng.choice(wanted, _ASKED, replace=False).tolist(), f"R{target:03d}"))
+            passages.append(
+                (kind, rng.choice(wanted, _ASKED, replace=False).tolist(), f"R{target:03d}")
+            )
         text = []  # each sentence that cites is between two that say nothing
         for i, (kind, words, _) in enumerate(passages, 1):
             for of, about, end in (("Bac", [], ""), (kind, words, f" [{i}]"), ("Bac", [], "")):
@@ -115,7 +126,9 @@ def _sentence(words: Sequence[str], rng: np.random.Generator, end: str = "") -> 
     return f"The {a} {c}{about} {rng.choice(_VERBS)} the {b} {d}{end}."
 
 
-def _document(doc_id: str, sentences: Sequence[tuple[str, str]], labels: dict[str, LabelledSentences]) -> Document:
+def _document(
+    doc_id: str, sentences: Sequence[tuple[str, str]], labels: dict[str, LabelledSentences]
+) -> Document:
     spans, place = [], 0
     for _, text in sentences:
         spans.append(Span(place, place + len(text)))

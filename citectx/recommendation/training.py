@@ -1,14 +1,16 @@
-"""Weights for fields: lrec2016's hill climbing, a standard optimiser, and the ranks of queries they both need.
+"""Weights for fields: lrec2016's hill climbing, a standard optimiser, and the ranks of queries they
+both need.
 
-What a weight can change is little: coord, idf, term frequencies and norms are fixed, and queryNorm is the
-same for all articles of a query. So for each pair of a term and a candidate the leaves √tf · idf² · norm are
-kept by field. A new weight for one field changes only the pairs which that field holds:
+What a weight can change is little: coord, idf, term frequencies and norms are fixed, and queryNorm
+is the same for all articles of a query. So for each pair of a term and a candidate the leaves √tf ·
+idf² · norm are kept by field. A new weight for one field changes only the pairs which that field
+holds:
 
     best' = max(weight · leaf, best without this field)
 
-and the scores change by a sparse product. Ranks under weights that were tried before are remembered, since
-folds and settings begin alike. Scores are those of `citectx.recommendation.lucene` but for queryNorm, in 64
-bits.
+and the scores change by a sparse product. Ranks under weights that were tried before are
+remembered, since folds and settings begin alike. Scores are those of
+`citectx.recommendation.lucene` but for queryNorm, in 64 bits.
 
 >>> gains([1, 2, 200, 201, float("inf")]).round(3).tolist()
 [1.443, 0.91, 0.189, 0.0, 0.0]
@@ -40,7 +42,10 @@ PASSES = 3
 """Source: lrec2016 §4: at least three iterations."""
 
 _GRID = 2.0**36  # gains are rounded to it before they are added up
-_FINE, _COARSE = 30, 20  # bits behind the point of weights, and of what they lead to, for the optimiser
+_FINE, _COARSE = (
+    30,
+    20,
+)  # bits behind the point of weights, and of what they lead to, for the optimiser
 _TIE = 1e-9  # relative: what is closer than this differs by rounding only
 _SURE = 1e-5  # relative: what is further apart is so in Lucene's 32 bits as well
 
@@ -64,16 +69,22 @@ class Query(NamedTuple):
 
     @classmethod
     def of(cls, citation: Citation, collection: Collection, ages: Ints | None = None) -> Self:
-        """Look a citation's terms and articles up; with the articles' `ages`, bar those that came later."""
+        """Look a citation's terms and articles up; with the articles' `ages`, bar those that came
+        later.
+        """
         number = collection.term_number
         terms = np.array([number.get(term, -1) for term in citation.terms], dtype=np.int64)
-        barred = np.array([i for i in [collection.doc_number.get(citation.citing_id)] if i is not None], int)
+        barred = np.array(
+            [i for i in [collection.doc_number.get(citation.citing_id)] if i is not None], int
+        )
         if ages is not None:
             barred = np.union1d(barred, np.flatnonzero(ages >= pmc_number(citation.citing_id)))
         return cls(terms, collection.doc_number[citation.target_id], barred)
 
 
-def candidates(index: FieldedIndex, query: Query, pairs: sp.csr_array, depth: int | None = DEPTH) -> Ints:
+def candidates(
+    index: FieldedIndex, query: Query, pairs: sp.csr_array, depth: int | None = DEPTH
+) -> Ints:
     """Return the articles that compete for a query, in the index's order.
 
     Parameters
@@ -99,7 +110,9 @@ def candidates(index: FieldedIndex, query: Query, pairs: sp.csr_array, depth: in
 
 
 def _unweighted(index: FieldedIndex, query: Query, pairs: sp.csr_array) -> Floats:
-    """Score all articles with weights of 1, in 64 bits, but for factors that are the same for all."""
+    """Score all articles with weights of 1, in 64 bits, but for factors that are the same for
+    all.
+    """
     hits = np.bincount(pairs.indices, minlength=index.n_docs)
     scores = np.bincount(pairs.indices, index.best_leaves[pairs.data], index.n_docs) * hits
     scores[query.barred] = 0.0
@@ -107,23 +120,28 @@ def _unweighted(index: FieldedIndex, query: Query, pairs: sp.csr_array) -> Float
 
 
 def _in_the_way(target: Floats, usual: Floats) -> Floats:
-    """Return the lowest scores, shape (n, 2), of articles that rank above a target: behind it, and before it.
+    """Return the lowest scores, shape (n, 2), of articles that rank above a target: behind it, and
+    before it.
 
-    Among equals the article that comes first in the index wins, as in Lucene. `usual` is the target's score under
-    weights of 1: next to it, what rounding leaves of a score of 0 is nothing.
+    Among equals the article that comes first in the index wins, as in Lucene. `usual` is the
+    target's score under weights of 1: next to it, what rounding leaves of a score of 0 is nothing.
     """
     margin = _TIE * np.maximum(target, usual)
     return np.stack([np.nextafter(target + margin, np.inf), target - margin], axis=1)
 
 
 def unweighted_ranks(index: FieldedIndex, queries: Sequence[Query]) -> Floats:
-    """Rank of each query's target in the whole collection with weights of 1; infinite where it shares no term."""
+    """Rank of each query's target in the whole collection with weights of 1; infinite where it
+    shares no term.
+    """
     ranks = np.full(len(queries), np.inf)
     for i, query in enumerate(queries):
         scores = _unweighted(index, query, index.by_term[np.sort(query.terms[query.terms >= 0])])
         if (target := scores[[query.target]]) > 0:
             [(behind, before)] = _in_the_way(target, target)
-            rivals = (scores[: query.target] >= before).sum() + (scores[query.target :] >= behind).sum()
+            rivals = (scores[: query.target] >= before).sum() + (
+                scores[query.target :] >= behind
+            ).sum()
             ranks[i] = 1.0 + rivals
     return ranks
 
@@ -143,7 +161,8 @@ class Rescorer:
     rows : CSC array, shape (rows, pairs)
         Not 0 for each pair of term and article that makes up a row.
     leaves : CSR array, shape (pairs, fields)
-        What each field that holds a pair would contribute at weight 1; pairs of most fields come first.
+        What each field that holds a pair would contribute at weight 1; pairs of most fields come
+        first.
 
     Attributes
     ----------
@@ -164,7 +183,9 @@ class Rescorer:
         self._by_field = [self.rows[:, held] for held in self._held]
         ones = np.ones(self.rows.nnz)
         for matrix in (self.rows, *self._by_field):
-            matrix.data = ones[: matrix.nnz]  # kept only once: a whole collection has gigabytes of them
+            matrix.data = ones[
+                : matrix.nnz
+            ]  # kept only once: a whole collection has gigabytes of them
         self._of_field: dict[int | None, list[tuple[NDArray[Any], Floats]]] = {}
         self.query = np.repeat(np.arange(len(self)), np.diff(self.first))
         self._target = np.where(self.target_row >= 0, self.target_row, 0)
@@ -178,12 +199,16 @@ class Rescorer:
         self._usual = self.scores[self._target] if len(self.scores) else self.scores
 
     def _layers(self, held_by: int | None = None) -> list[tuple[NDArray[Any], Floats]]:
-        """Return the first field and leaf of each pair (that a field holds), the second of those that have two, ..."""
+        """Return the first field and leaf of each pair (that a field holds), the second of those
+        that have two, ...
+        """
         if held_by not in self._of_field:
             pairs = slice(None) if held_by is None else self._held[held_by]
             first, sizes = self.leaves.indptr[:-1][pairs], np.diff(self.leaves.indptr)[pairs]
             places = (first[: np.count_nonzero(sizes > i)] + i for i in range(sizes.max(initial=0)))
-            self._of_field[held_by] = [(self.leaves.indices[at], self.leaves.data[at]) for at in places]
+            self._of_field[held_by] = [
+                (self.leaves.indices[at], self.leaves.data[at]) for at in places
+            ]
         return self._of_field[held_by]
 
     @classmethod
@@ -203,7 +228,9 @@ class Rescorer:
             kept = np.flatnonzero(row >= 0)
             sizes = np.bincount(row[kept], minlength=len(found))
             by_candidate = kept[np.argsort(row[kept], kind="stable")]
-            parts.append((sizes, of_terms.data[by_candidate].astype(np.int32), sizes / len(query.terms)))
+            parts.append(
+                (sizes, of_terms.data[by_candidate].astype(np.int32), sizes / len(query.terms))
+            )
         sizes, column, coord = (np.concatenate(each) for each in zip(*parts, strict=True))
         del parts  # for a whole collection it is large
         is_used = np.zeros(len(index.pairs) - 1, dtype=bool)
@@ -213,7 +240,9 @@ class Rescorer:
         renumbered = np.zeros(len(is_used), dtype=np.int32)
         renumbered[used] = np.arange(len(used))
         column = renumbered[column]
-        ends = np.concatenate([[0], np.cumsum(sizes)]).astype(sp.get_index_dtype(maxval=len(column)))
+        ends = np.concatenate([[0], np.cumsum(sizes)]).astype(
+            sp.get_index_dtype(maxval=len(column))
+        )
         rows = np.ones(len(column), np.int8), column, ends
         leaves = (index.leaves, index.field, index.pairs)
         return cls(
@@ -233,7 +262,9 @@ class Rescorer:
         return int(self.leaves.shape[1])
 
     def set(self, weights: ArrayLike) -> Floats:
-        """Set all weights; return the scores of all rows. It is cheap where only one weight is new."""
+        """Set all weights; return the scores of all rows. It is cheap where only one weight is
+        new.
+        """
         new = np.array(weights, dtype=np.float64)
         changed = np.flatnonzero(new != self.weights).tolist()
         only = changed[0] if len(changed) == 1 < self.fields else None
@@ -268,7 +299,9 @@ class Rescorer:
             others = np.where(self.weights[field] * own == best, self._second[held], best)
             self._without[field] = best, others
         best, others = self._without[field]
-        sums: Floats = self._by_field[field] @ (np.maximum(weight * own, others) - best) + self._sums
+        sums: Floats = (
+            self._by_field[field] @ (np.maximum(weight * own, others) - best) + self._sums
+        )
         self._last = field, weight, sums
         return sums
 
@@ -293,7 +326,9 @@ class Rescorer:
         return np.where(self.target_row >= 0, counts + 1.0, np.inf)
 
     def speaking(self, weights: Floats) -> tuple[NDArray[Any], Floats]:
-        """Return which field each pair has its value from, the first among equals, and that field's leaf."""
+        """Return which field each pair has its value from, the first among equals, and that field's
+        leaf.
+        """
         best, layer = np.zeros_like(self._best), np.zeros(len(self._best), dtype=np.int8)
         for i, (field, leaf) in enumerate(self._layers()):
             value, n = weights[field] * leaf, len(leaf)
@@ -304,11 +339,12 @@ class Rescorer:
 
 
 def gains(ranks: ArrayLike, *, normalised: bool = False, depth: int = DEPTH) -> Floats:
-    """Gain of each query whose single relevant article has a rank: 1 / ln(rank + 1), 0 beyond `depth`.
+    """Gain of each query whose single relevant article has a rank: 1 / ln(rank + 1), 0 beyond
+    `depth`.
 
-    Source: lrec2016 §4 (NDCG). Ambiguity: the paper names NDCG without a formula; the public code of its time
-    has 1 / ln(rank + 1), which is 1.44 at rank 1. With `normalised` it is 1 / log₂(rank + 1), which is 1
-    there. Improvements in percent are the same.
+    Source: lrec2016 §4 (NDCG). Ambiguity: the paper names NDCG without a formula; the public code
+    of its time has 1 / ln(rank + 1), which is 1.44 at rank 1. With `normalised` it is 1 / log₂(rank
+    + 1), which is 1 there. Improvements in percent are the same.
     """
     ranks = np.asarray(ranks, dtype=np.float64)
     found = np.where(ranks <= depth, 1.0 / np.log(ranks + 1.0), 0.0)
@@ -324,8 +360,9 @@ def folds(articles: Sequence[str], k: int = 4, how: Folds = "order") -> Ints:
         The citing article of each citation, in order.
     k : int
     how : {"order", "article"}
-        ``order``: k runs of equal length, as in the paper, so that an article may be on both sides of a
-        border. ``article``: the same, but a border moves to the nearest place between two articles.
+        ``order``: k runs of equal length, as in the paper, so that an article may be on both sides
+        of a border. ``article``: the same, but a border moves to the nearest place between two
+        articles.
 
     Raises
     ------
@@ -353,7 +390,9 @@ def folds(articles: Sequence[str], k: int = 4, how: Folds = "order") -> Ints:
 
 
 class Climb(NamedTuple):
-    """What training came to: weights, their mean gain over the training queries, and how many were tried."""
+    """What training came to: weights, their mean gain over the training queries, and how many were
+    tried.
+    """
 
     weights: Floats
     score: float
@@ -361,16 +400,22 @@ class Climb(NamedTuple):
 
 
 def climb(
-    queries: Rescorer, train: NDArray[np.bool_], *, steps: Sequence[float] = STEPS, restarts: int = 0, seed: int = 0
+    queries: Rescorer,
+    train: NDArray[np.bool_],
+    *,
+    steps: Sequence[float] = STEPS,
+    restarts: int = 0,
+    seed: int = 0,
 ) -> Climb:
     """Train weights by the paper's hill climbing.
 
-    A pass tries each step in turn, on each field in turn, and keeps a change only if the mean gain over the
-    training queries grows. Passes go on while there were fewer than `PASSES`, or while the last one improved
-    something.
+    A pass tries each step in turn, on each field in turn, and keeps a change only if the mean gain
+    over the training queries grows. Passes go on while there were fewer than `PASSES`, or while the
+    last one improved something.
 
-    Source: lrec2016 §4. Ambiguity: the paper does not say in which order fields and steps come, nor what
-    happens below 0; as in the public code, fields are the inner loop and 0 is the lowest weight.
+    Source: lrec2016 §4. Ambiguity: the paper does not say in which order fields and steps come, nor
+    what happens below 0; as in the public code, fields are the inner loop and 0 is the lowest
+    weight.
 
     Parameters
     ----------
@@ -378,19 +423,24 @@ def climb(
     train : bool array, shape (queries,)
     steps : sequence of float
     restarts : int
-        Climb not only from 1 everywhere but again from this many random weights of 0 to 7; the best is kept,
-        the first among equals.
+        Climb not only from 1 everywhere but again from this many random weights of 0 to 7; the best
+        is kept, the first among equals.
     seed : int
         Of the random weights.
     """
     rng = np.random.default_rng(seed)
-    starts = [np.ones(queries.fields), *rng.integers(0, 8, size=(restarts, queries.fields)).astype(np.float64)]
+    starts = [
+        np.ones(queries.fields),
+        *rng.integers(0, 8, size=(restarts, queries.fields)).astype(np.float64),
+    ]
     found = [_climb(queries, train, steps, start) for start in starts]
     highest = max(found, key=lambda one: one.score)
     return highest._replace(tried=sum(one.tried for one in found))
 
 
-def _climb(queries: Rescorer, train: NDArray[np.bool_], steps: Sequence[float], weights: Floats) -> Climb:
+def _climb(
+    queries: Rescorer, train: NDArray[np.bool_], steps: Sequence[float], weights: Floats
+) -> Climb:
     score = _mean_gain(queries.tried(weights), train)
     tried = done = 0
     improved = True
@@ -417,13 +467,14 @@ def _mean_gain(ranks: Floats, train: NDArray[np.bool_]) -> float:
 def listwise(rescorer: Rescorer, train: NDArray[np.bool_]) -> Climb:
     """Train weights by a standard optimiser, for comparison.
 
-    Maximises the likelihood of the cited article under a softmax over each query's candidates (ListNet with
-    one relevant article) by L-BFGS-B, weights at least 0, from 1 everywhere. A query's scores are divided by
-    their standard deviation under equal weights, so that long queries do not outvote short ones.
+    Maximises the likelihood of the cited article under a softmax over each query's candidates
+    (ListNet with one relevant article) by L-BFGS-B, weights at least 0, from 1 everywhere. A
+    query's scores are divided by their standard deviation under equal weights, so that long queries
+    do not outvote short ones.
 
-    The objective has kinks, where a last digit can decide which way the optimiser goes. So weights, likelihood
-    and slopes are rounded before it sees them: the order of the queries makes no difference. What the optimiser
-    itself computes by BLAS still can, on another processor.
+    The objective has kinks, where a last digit can decide which way the optimiser goes. So weights,
+    likelihood and slopes are rounded before it sees them: the order of the queries makes no
+    difference. What the optimiser itself computes by BLAS still can, on another processor.
 
     Parameters
     ----------
@@ -457,6 +508,8 @@ def listwise(rescorer: Rescorer, train: NDArray[np.bool_]) -> Climb:
     from scipy.optimize import minimize  # a quarter of a second to import
 
     bounds = [(0, None)] * len(start)
-    found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 40})
+    found = minimize(
+        loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 40}
+    )
     weights = on_grid(found.x, _FINE)
     return Climb(weights, _mean_gain(rescorer.ranks(rescorer.set(weights)), train), int(found.nfev))

@@ -5,7 +5,9 @@ from functools import lru_cache
 
 from citectx.corpora.coresc import Paper
 
-_BY_HEADING = "introduction, theory, methods, results, results and discussion, discussion, conclusion"
+_BY_HEADING = (
+    "introduction, theory, methods, results, results and discussion, discussion, conclusion"
+)
 ZONES = ("title", "abstract", *_BY_HEADING.split(", "), "other")
 """Parts of a paper that headings are sorted into."""
 
@@ -49,9 +51,10 @@ def kind_of_heading(heading: str) -> tuple[str, bool]:
 def zones(paper: Paper) -> list[str]:
     """Return for each sentence which part of the paper it is in, one of `ZONES`.
 
-    Only some headings open a part; the others are taken for subsections of the part before, or for a part
-    "other" behind the introduction. Body text before any heading is introduction. A heading counts even if
-    it has no sentence of its own, as "Results" has none where subsections begin at once.
+    Only some headings open a part; the others are taken for subsections of the part before, or for
+    a part "other" behind the introduction. Body text before any heading is introduction. A heading
+    counts even if it has no sentence of its own, as "Results" has none where subsections begin at
+    once.
     """
     found: list[str] = []
     zone, heading = "introduction", ""

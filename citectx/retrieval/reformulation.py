@@ -1,7 +1,7 @@
 """Query reformulation: which words of a citance to search for, and which others; the row "QR".
 
-A reformulation is a chain of steps. Each step turns pieces of text into pieces of text; what is left at the
-end is analysed, and becomes the query.
+A reformulation is a chain of steps. Each step turns pieces of text into pieces of text; what is
+left at the end is analysed, and becomes the query.
 
 >>> from citectx.language.text import Analyzer
 >>> query = Query.of("Programmed cell death was quickly observed in the liver.", Analyzer())
@@ -55,16 +55,20 @@ REFORMULATIONS: Mapping[str, tuple[str, ...]] = {
     "reduce+expand": ("reduce", "expand"),
     "NP+expand": ("phrases", "expand"),
 }
-"""Steps of each reformulation, by its name in naacl2015 Table 2 (there "UMLS-reduce", "UMLS-expand")."""
+"""Steps of each reformulation, by its name in naacl2015 Table 2 (there "UMLS-reduce",
+"UMLS-expand")."""
 
 WIKIPEDIA_FILTER = "Wikipedia filter"
 STEPS: Mapping[str, tuple[str, ...]] = {**REFORMULATIONS, WIKIPEDIA_FILTER: ("filter",)}
 """Those and one that the paper tried and left out (§2.4)."""
 
 RATIO = 2.0
-"""How many times its share in Wikipedia a word's share in the field's texts must be: see `typical`."""
+"""How many times its share in Wikipedia a word's share in the field's texts must be: see
+`typical`."""
 
-NEEDS_CONCEPTS = frozenset(name for name, steps in REFORMULATIONS.items() if {"reduce", "expand"} & {*steps})
+NEEDS_CONCEPTS = frozenset(
+    name for name, steps in REFORMULATIONS.items() if {"reduce", "expand"} & {*steps}
+)
 """Reformulations that need an ontology of the corpus's field."""
 
 
@@ -92,8 +96,8 @@ class Reformulation(Parameters):
     -----
     Source: naacl2015 §2.3.
 
-    Ambiguity: the paper does not say how added terms are weighted. A term of the citance keeps its frequency;
-    each term that only a synonym brings has weight 1, however many synonyms contain it.
+    Ambiguity: the paper does not say how added terms are weighted. A term of the citance keeps its
+    frequency; each term that only a synonym brings has weight 1, however many synonyms contain it.
     """
 
     name: str
@@ -115,7 +119,9 @@ class Reformulation(Parameters):
             else:
                 pieces = [left for piece in pieces for left in self._kept(step, piece)]
         kept = Counter(term for piece in pieces for term in self.analyzer(piece))
-        return dict.fromkeys([*kept, *(t for name in added for t in self.analyzer(name))], 1.0) | kept
+        return (
+            dict.fromkeys([*kept, *(t for name in added for t in self.analyzer(name))], 1.0) | kept
+        )
 
     def _kept(self, step: str, text: str) -> list[str]:
         if step == "reduce":
@@ -134,7 +140,8 @@ class Reformulation(Parameters):
 def names(text: str, graph: SynonymGraph) -> list[str]:
     """Return the names of concepts that occur in a text, by greedy longest match.
 
-    Source: naacl2015 §2.3.2, which has MetaMap find them; see `citectx.ontology.SynonymGraph.match`.
+    Source: naacl2015 §2.3.2, which has MetaMap find them; see
+    `citectx.ontology.SynonymGraph.match`.
 
     >>> names("Programmed cell death follows.", open_vocabulary(["teaching"]))
     ['programmed cell death']
@@ -157,8 +164,9 @@ def keywords(text: str, idf: Idf, threshold: float = THRESHOLD) -> list[str]:
 def typical(text: str, field: Idf, general: Idf, ratio: float = RATIO) -> list[str]:
     """Keep the words that are more usual in a field's texts than in Wikipedia.
 
-    Source: naacl2015 §2.4, which names "Wikipedia based biomedical term filtering" without describing it.
-    Ambiguity: we take the ratio of a word's shares (`citectx.language.idf.Idf.share`), at least 2.
+    Source: naacl2015 §2.4, which names "Wikipedia based biomedical term filtering" without
+    describing it. Ambiguity: we take the ratio of a word's shares
+    (`citectx.language.idf.Idf.share`), at least 2.
 
     >>> typical("Cells of mice were seen in London", open_idf("biomedical"), open_idf("general"))
     ['cells', 'mice']
@@ -169,17 +177,22 @@ def typical(text: str, field: Idf, general: Idf, ratio: float = RATIO) -> list[s
 def phrases(text: str, analyzer: Analysis, longest: int = LONGEST) -> list[str]:
     """Keep noun phrases of a few terms; longer ones are dropped, not cut.
 
-    Source: naacl2015 §2.3.3. Ambiguity: the paper does not say what counts as a term, nor whether stop words
-    are removed before they are counted. We count what the phrase brings to the query: words that the analyzer
-    leaves something of (a hyphenated one as one), hence neither articles nor numbers.
+    Source: naacl2015 §2.3.3. Ambiguity: the paper does not say what counts as a term, nor whether
+    stop words are removed before they are counted. We count what the phrase brings to the query:
+    words that the analyzer leaves something of (a hyphenated one as one), hence neither articles
+    nor numbers.
 
     >>> phrases("The new method found two very rare mutant fly genes.", Analyzer())
     ['The new method']
     """
-    from citectx.language.noun_phrases import noun_phrases  # with the tagger's part of NLTK, a second to import
+    from citectx.language.noun_phrases import (
+        noun_phrases,  # with the tagger's part of NLTK, a second to import
+    )
 
     found = noun_phrases(text)
-    return [" ".join(words) for words in found if sum(any(analyzer(word)) for word in words) <= longest]
+    return [
+        " ".join(words) for words in found if sum(any(analyzer(word)) for word in words) <= longest
+    ]
 
 
 @dataclass
@@ -188,10 +201,10 @@ class QR(VSM):
 
     Source: naacl2015 §2.2-2.3; the row "QR" of sigir2017 Table 1.
 
-    Ambiguity: sigir2017 does not say which of naacl2015's reformulations its row has. Cross-validation
-    chooses one, as it does for any other parameter, together with VSM's tf. Nor does it say whether the row
-    kept naacl2015's index (one to five sentences, merged): here spans are those of the protocol, as in all
-    rows.
+    Ambiguity: sigir2017 does not say which of naacl2015's reformulations its row has.
+    Cross-validation chooses one, as it does for any other parameter, together with VSM's tf. Nor
+    does it say whether the row kept naacl2015's index (one to five sentences, merged): here spans
+    are those of the protocol, as in all rows.
 
     Parameters
     ----------
@@ -219,7 +232,9 @@ class QR(VSM):
     def variants(cls, **given: Sequence[Any]) -> Iterator[Self]:
         """Build the grid as any model does, but for what needs an ontology where there is none."""
         built = super().variants(**given)
-        return (model for model in built if model.concepts or model.reformulation not in NEEDS_CONCEPTS)
+        return (
+            model for model in built if model.concepts or model.reformulation not in NEEDS_CONCEPTS
+        )
 
     def reformulate(self, analyzer: Callable[[str], Iterable[str]]) -> Reformulation:
         """Return the reformulation for an index with this analyzer."""

@@ -1,8 +1,9 @@
 """Latent Dirichlet allocation for short texts: the sentences of an article are its documents.
 
-Source: Hoffman, Blei & Bach 2010, batch variational Bayes. It starts, updates and stops as scikit-learn's
-LatentDirichletAllocation does, so models agree but for their last digits. scikit-learn loops over documents, which
-costs more than the arithmetic where they are as short as sentences; here one step updates all that have not converged.
+Source: Hoffman, Blei & Bach 2010, batch variational Bayes. It starts, updates and stops as
+scikit-learn's LatentDirichletAllocation does, so models agree but for their last digits.
+scikit-learn loops over documents, which costs more than the arithmetic where they are as short as
+sentences; here one step updates all that have not converged.
 """
 
 from functools import cache
@@ -18,29 +19,42 @@ from citectx.storage import digest, kept_arrays, sha
 from citectx.types import Floats
 
 PASSES, MOST, TOLERANCE = 20, 100, 1e-3
-"""Passes over all documents; at most so many updates of a document in a pass; the mean change that ends them."""
+"""Passes over all documents; at most so many updates of a document in a pass; the mean change that
+ends them."""
 
 VERSION = 1
 """To be raised whenever models change, so that older ones are not taken for current ones."""
 
-_REPACK = 0.75  # documents that have converged leave the arrays once fewer than this share still change
+_REPACK = (
+    0.75  # documents that have converged leave the arrays once fewer than this share still change
+)
 
 
 def folder() -> Path:
-    """Return where topic models are kept, ``<data_dir>/topic-models``; it may be deleted at any time."""
+    """Return where topic models are kept, ``<data_dir>/topic-models``; it may be deleted at any
+    time.
+    """
     return data_dir() / "topic-models"
 
 
-def kept_topic_model(counts: sp.csr_array, spans: sp.csr_array, topics: int, seed: int) -> tuple[Floats, Floats]:
+def kept_topic_model(
+    counts: sp.csr_array, spans: sp.csr_array, topics: int, seed: int
+) -> tuple[Floats, Floats]:
     """Read a `topic_model` from disk; train and keep it where it is missing or damaged.
 
-    Several tables ask for the same one. The name of its file is a hash of all that it depends on: the counts,
-    the number of topics, the seed and the libraries.
+    Several tables ask for the same one. The name of its file is a hash of all that it depends on:
+    the counts, the number of topics, the seed and the libraries.
     """
-    hashes = [(m.shape, sha(array.tobytes())) for m in (counts, spans) for array in (m.data, m.indices, m.indptr)]
+    hashes = [
+        (m.shape, sha(array.tobytes()))
+        for m in (counts, spans)
+        for array in (m.data, m.indices, m.indptr)
+    ]
     path = folder() / f"{digest(hashes, VERSION, topics, seed, _libraries())}.npz"
     names = "words", "spans"
-    model = kept_arrays(path, lambda: dict(zip(names, topic_model(counts, spans, topics, seed), strict=True)))
+    model = kept_arrays(
+        path, lambda: dict(zip(names, topic_model(counts, spans, topics, seed), strict=True))
+    )
     return model["words"], model["spans"]
 
 
@@ -49,7 +63,9 @@ def _libraries() -> list[str]:
     return [version(name) for name in ("numpy", "scipy")]
 
 
-def topic_model(counts: sp.csr_array, spans: sp.csr_array, topics: int, seed: int) -> tuple[Floats, Floats]:
+def topic_model(
+    counts: sp.csr_array, spans: sp.csr_array, topics: int, seed: int
+) -> tuple[Floats, Floats]:
     """Learn topics from an article's sentences; find those of spans.
 
     Parameters
@@ -92,7 +108,11 @@ def _of_documents(counts: sp.csr_array, weights: Floats, start: Floats) -> tuple
     expected : float array, shape (topics, terms)
         How often each term came from each topic, divided by `weights`.
     """
-    prior, smallest, of_terms = 1 / len(weights), np.finfo(np.float64).eps, np.ascontiguousarray(weights.T)
+    prior, smallest, of_terms = (
+        1 / len(weights),
+        np.finfo(np.float64).eps,
+        np.ascontiguousarray(weights.T),
+    )
     mixtures, shares = np.full_like(start, prior), _geometric_mean(start)
     documents = np.repeat(np.arange(len(start)), np.diff(counts.indptr))  # of each count
     live = np.flatnonzero(np.diff(counts.indptr))
@@ -110,7 +130,15 @@ def _of_documents(counts: sp.csr_array, weights: Floats, start: Floats) -> tuple
             mixtures[live], shares[live] = now, share
             kept = moves[row]
             number, row, of_term = number[kept], (np.cumsum(moves) - 1)[row[kept]], of_term[kept]
-            held, live, now, share, moves = held[moves], live[moves], now[moves], share[moves], moves[moves]
-    ratio = counts.data / (np.einsum("ij,ij->i", shares[documents], of_terms[counts.indices]) + smallest)
+            held, live, now, share, moves = (
+                held[moves],
+                live[moves],
+                now[moves],
+                share[moves],
+                moves[moves],
+            )
+    ratio = counts.data / (
+        np.einsum("ij,ij->i", shares[documents], of_terms[counts.indices]) + smallest
+    )
     expected = sp.csr_array((ratio, counts.indices, counts.indptr), counts.shape).T @ shares
     return mixtures, expected.T

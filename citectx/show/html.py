@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from citectx.retrieval import RetrievalModel
 
 STYLE = Path(__file__).with_name("citectx.css").read_text("utf-8")
-"""Underlines grow darker and thicker with the number of annotators, so that they read in print, too."""
+"""Underlines grow darker and thicker with the number of annotators, so that they read in print,
+too."""
 
 
 def highlight(text: str, gold: Mapping[str, Sequence[Span]], within: Span | None = None) -> str:
@@ -43,7 +44,9 @@ def highlight(text: str, gold: Mapping[str, Sequence[Span]], within: Span | None
         HTML without any style, to stand inside an element of class ``citectx``.
     """
     start, end = within or (0, len(text))
-    offsets = (min(max(offset, start), end) for spans in gold.values() for span in spans for offset in span)
+    offsets = (
+        min(max(offset, start), end) for spans in gold.values() for span in spans for offset in span
+    )
     pieces = []
     for a, b in pairwise(sorted({start, end, *offsets})):
         who = [name for name, spans in gold.items() if any(s.start <= a < s.end for s in spans)]
@@ -94,18 +97,20 @@ def show(
     methods: "Mapping[str, RetrievalModel] | None" = None,
     height: int = 720,
 ) -> "HTML":
-    """Show citances and their contexts in a notebook: one of them, or the whole article to click through.
+    """Show citances and their contexts in a notebook: one of them, or the whole article to click
+    through.
 
     Parameters
     ----------
     topic : Topic or Prepared
         `methods` need a topic that is prepared.
     citance : Citance or str, optional
-        Which one, or its id. The fragment of `context_html` needs it; the article begins with the first.
+        Which one, or its id. The fragment of `context_html` needs it; the article begins with the
+        first.
     methods : mapping of str to RetrievalModel, optional
-        Show the whole article, as ``citectx view`` does, with what each of them finds (``{}``: with the
-        annotators alone). Otherwise only the paragraphs with something marked are shown; that fragment has no
-        script, so it appears wherever notebooks do.
+        Show the whole article, as ``citectx view`` does, with what each of them finds (``{}``: with
+        the annotators alone). Otherwise only the paragraphs with something marked are shown; that
+        fragment has no script, so it appears wherever notebooks do.
     height : int
         Of the article's frame, in pixels.
 
@@ -117,7 +122,7 @@ def show(
     from IPython.display import HTML
 
     if methods is not None or citance is None:
-        from citectx.viewer import frame
+        from citectx.apps.viewer import frame
 
         return HTML(frame(topic, methods or {}, citance, height))
     bare = topic if isinstance(topic, Topic) else topic.topic

@@ -1,4 +1,6 @@
-"""What notebooks need to be lessons: one thing to change, and a view that works without a kernel, too."""
+"""What notebooks need to be lessons: one thing to change, and a view that works without a kernel,
+too.
+"""
 
 import os
 from collections.abc import Callable, Iterable, Sequence
@@ -11,14 +13,15 @@ from citectx.errors import ParameterError, unknown
 from citectx.paths import PACKAGE
 
 STATIC = "CITECTX_STATIC"
-"""Set in the environment, it keeps widgets out: batch runs and tests compare what is always the same."""
+"""Set in the environment, it keeps widgets out: batch runs and tests compare what is always the
+same."""
 
 
 def explore(function: Callable[..., Any], **choices: Sequence[Any]) -> Any:
     """Let the reader change one thing and see it matter.
 
-    Where ipywidgets is installed (the extra ``lab``), each choice becomes a drop-down list above the output.
-    Elsewhere, on a web page or in a batch run, the output is that of the first choices.
+    Where ipywidgets is installed (the extra ``lab``), each choice becomes a drop-down list above
+    the output. Elsewhere, on a web page or in a batch run, the output is that of the first choices.
 
     Parameters
     ----------
@@ -46,7 +49,9 @@ def explore(function: Callable[..., Any], **choices: Sequence[Any]) -> Any:
     """
     empty = [name for name, values in choices.items() if not len(values)]
     if empty or not choices:
-        raise ParameterError(f"nothing to choose from: {', '.join(empty) or 'name at least one choice'}")
+        raise ParameterError(
+            f"nothing to choose from: {', '.join(empty) or 'name at least one choice'}"
+        )
     if not os.environ.get(STATIC):
         try:
             import ipywidgets
@@ -54,7 +59,9 @@ def explore(function: Callable[..., Any], **choices: Sequence[Any]) -> Any:
             print("to vary this with the mouse: pip install ipywidgets, or make lab")
         else:
             for name, values in choices.items():
-                choices[name] = ipywidgets.Dropdown(options=list(values), value=values[0], description=name)
+                choices[name] = ipywidgets.Dropdown(
+                    options=list(values), value=values[0], description=name
+                )
             ipywidgets.interact(function, **choices)
             return None
     return function(**{name: values[0] for name, values in choices.items()})
@@ -95,13 +102,15 @@ def pick(
 
 
 def about_this_run(**parameters: Any) -> None:
-    """Print one line if a parameter is not what the text of the lessons describes; nothing otherwise.
+    """Print one line if a parameter is not what the text of the lessons describes; nothing
+    otherwise.
 
     Parameters
     ----------
     **parameters : object
         Those of a notebook that its numbers depend on. They are compared with the defaults in
-        ``citectx/batch/parameters.yaml``: those in the notebook are gone once a reader has changed them.
+        ``citectx/runs/parameters.yaml``: those in the notebook are gone once a reader has changed
+        them.
 
     Raises
     ------
@@ -114,7 +123,7 @@ def about_this_run(**parameters: Any) -> None:
     >>> about_this_run(citance=5, k=3)
     This run has citance = 5 (default: None). The text describes the default run; tables and figures show this one.
     """
-    allowed = yaml.safe_load((PACKAGE / "batch" / "parameters.yaml").read_text("utf-8"))
+    allowed = yaml.safe_load((PACKAGE / "runs" / "parameters.yaml").read_text("utf-8"))
     schemas = allowed["everywhere"] | allowed["ours"]
     defaults = {name: schema["default"] for name, schema in schemas.items() if "default" in schema}
     changed = []

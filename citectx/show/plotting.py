@@ -1,7 +1,8 @@
 """Figures: takeaway titles are the notebook's business, axes and colours are ours.
 
-Colours are those of Okabe and Ito, which survive colour blindness; marks differ in shape as well, so that
-they survive print. Seaborn takes more than a second to import, so only functions that draw with it do.
+Colours are those of Okabe and Ito, which survive colour blindness; marks differ in shape as well,
+so that they survive print. Seaborn takes more than a second to import, so only functions that draw
+with it do.
 """
 
 import io
@@ -47,7 +48,8 @@ def mark(i: int) -> dict[str, Any]:
 def panels(
     names: Sequence[str], width: float, more: float, height: float, columns: int | None = None
 ) -> tuple[Figure, list[Axes]]:
-    """Return axes in rows of up to so many (all in one by default), one for each name and titled with it.
+    """Return axes in rows of up to so many (all in one by default), one for each name and titled
+    with it.
 
     Sizes are in inches and those of an axis; `more` is the width for a legend.
     """
@@ -79,7 +81,11 @@ def single(ax: Axes, title: str) -> Figure:
     return figure
 
 
-ON_THE_RIGHT: dict[str, Any] = {"frameon": False, "loc": "center left", "bbox_to_anchor": (1.0, 0.5)}
+ON_THE_RIGHT: dict[str, Any] = {
+    "frameon": False,
+    "loc": "center left",
+    "bbox_to_anchor": (1.0, 0.5),
+}
 """Where a legend is beside the axes."""
 BELOW: dict[str, Any] = {"frameon": False, "loc": "upper center", "bbox_to_anchor": (0.5, 0)}
 """Where it is below all of them."""
@@ -88,7 +94,8 @@ BELOW: dict[str, Any] = {"frameon": False, "loc": "upper center", "bbox_to_ancho
 def with_ends(rows: pd.DataFrame) -> pd.DataFrame:
     """Return three rows for each: its value and the ends of its interval, in a column ``at``.
 
-    So seaborn draws intervals that are given: the median of the three is the value, and their range the interval.
+    So seaborn draws intervals that are given: the median of the three is the value, and their range
+    the interval.
     """
     numbers = ["value", "ci_low", "ci_high"]
     others = [name for name in rows if name not in numbers]
@@ -96,18 +103,24 @@ def with_ends(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def estimates(
-    rows: pd.DataFrame, hue: str, col: str | None = None, *, width: float, more: float, height: float
+    rows: pd.DataFrame,
+    hue: str,
+    col: str | None = None,
+    *,
+    width: float,
+    more: float,
+    height: float,
 ) -> "FacetGrid":
     """Draw values with their intervals in rows with names, a panel for each value of a column.
 
     Parameters
     ----------
     rows : DataFrame
-        Columns method (the names, from top to bottom), value, ci_low and ci_high (NaN for none), and those of
-        `hue` and `col`.
+        Columns method (the names, from top to bottom), value, ci_low and ci_high (NaN for none),
+        and those of `hue` and `col`.
     hue : str
-        The column of the series: one below the other in each row, different in colour and shape, named in a legend
-        if they are several.
+        The column of the series: one below the other in each row, different in colour and shape,
+        named in a legend if they are several.
     col : str, optional
         The column of the panels.
     width, more, height : float
@@ -123,23 +136,42 @@ def estimates(
     names, series = (list(dict.fromkeys(rows[column])) for column in ("method", hue))
     several = len(series) > 1
     lane = 0.7 / len(series)  # of the height of a row
-    looks = [{"color": "black", "marker": "x"} if each == PAPER else mark(i) for i, each in enumerate(series)]
+    looks = [
+        {"color": "black", "marker": "x"} if each == PAPER else mark(i)
+        for i, each in enumerate(series)
+    ]
     style: dict[str, Any] = {
         "palette": [look["color"] for look in looks],
         "markers": [look["marker"] for look in looks],
     }
-    style |= {"linestyle": "none", "markersize": 6, "err_kws": {"linewidth": 1.4}, "capsize": lane / 2}
+    style |= {
+        "linestyle": "none",
+        "markersize": 6,
+        "err_kws": {"linewidth": 1.4},
+        "capsize": lane / 2,
+    }
     style |= {"estimator": "median", "errorbar": ("pi", 100)}
-    where: dict[str, Any] = {"x": "at", "y": "method", "hue": hue, "col": col, "order": names, "hue_order": series}
+    where: dict[str, Any] = {
+        "x": "at",
+        "y": "method",
+        "hue": hue,
+        "col": col,
+        "order": names,
+        "hue_order": series,
+    }
     where |= {"dodge": lane * (len(series) - 1), "sharex": False, "facet_kws": {"despine": False}}
     points = with_ends(rows[["method", "value", "ci_low", "ci_high", hue] + ([col] if col else [])])
     grid = sns.catplot(points, kind="point", legend="auto" if several else False, **where, **style)
     columns = grid.axes.size
-    grid.figure.set_size_inches(width * columns + more, (height * len(series) + 0.1) * len(names) + 1.8)
+    grid.figure.set_size_inches(
+        width * columns + more, (height * len(series) + 0.1) * len(names) + 1.8
+    )
     grid.set(ylabel="")
     grid.set_titles("{col_name}" if col else "")
     for ax in grid.axes.flat:
-        ax.set_yticks(np.arange(0.5, len(names) - 1), minor=True)  # lines between the rows, not through them
+        ax.set_yticks(
+            np.arange(0.5, len(names) - 1), minor=True
+        )  # lines between the rows, not through them
         ax.grid(axis="y", visible=False)
         ax.grid(axis="y", which="minor", lw=0.6)
     if several:
@@ -154,9 +186,13 @@ def legend_below(figure: Figure, ax: Axes, columns: int = 4) -> None:
 
 
 def methods_against_paper(
-    table: pd.DataFrame, published: Mapping[tuple[str, str], float], metrics: Sequence[str], title: str
+    table: pd.DataFrame,
+    published: Mapping[tuple[str, str], float],
+    metrics: Sequence[str],
+    title: str,
 ) -> Figure:
-    """Draw one panel a metric: our values with 95 % intervals for each corpus, the paper's as crosses.
+    """Draw one panel a metric: our values with 95 % intervals for each corpus, the paper's as
+    crosses.
 
     Parameters
     ----------
@@ -168,7 +204,9 @@ def methods_against_paper(
     title : str
     """
     methods = list(dict.fromkeys(table["method"]))
-    theirs = [(PAPER, m, k, published[m, k]) for m in methods for k in metrics if (m, k) in published]
+    theirs = [
+        (PAPER, m, k, published[m, k]) for m in methods for k in metrics if (m, k) in published
+    ]
     paper = pd.DataFrame(theirs, columns=["corpus", "method", "metric", "value"])
     rows = pd.concat([table[table["metric"].isin(metrics)], paper], ignore_index=True)
     rows["metric"] = pd.Categorical(rows["metric"], list(metrics))  # panels are in this order
@@ -203,14 +241,18 @@ def slopes(
     """
     methods = [m for m in paper.index if m in ours.index]
     ax = ax or plt.subplots(figsize=(6.5, 0.36 * len(methods) + 1.3))[1]
-    ranks = pd.DataFrame({"paper": paper[methods], "ours": ours[methods]}).rank(ascending=False, method="first")
+    ranks = pd.DataFrame({"paper": paper[methods], "ours": ours[methods]}).rank(
+        ascending=False, method="first"
+    )
     for method, (left, right) in ranks.iterrows():
         strong = method in highlight
         color = PALETTE[list(highlight).index(str(method)) % len(PALETTE)] if strong else "0.6"
         ax.plot([0, 1], [left, right], color=color, lw=2.4 if strong else 1.2, marker="o", ms=5)
         for x, y, values, side in ((-0.03, left, paper, "right"), (1.03, right, ours, "left")):
             text = f"{method}  {values.loc[str(method)]:.3g}"
-            ax.text(x, y, text, ha=side, va="center", fontsize=9.5, color=color if strong else "0.3")
+            ax.text(
+                x, y, text, ha=side, va="center", fontsize=9.5, color=color if strong else "0.3"
+            )
     ax.set(xlim=(-0.75, 1.75), ylim=(len(methods) + 0.6, 0.4), xticks=[0, 1], yticks=[])
     ax.set_xticklabels([f"paper ({unit})", f"ours ({unit})"])
     ax.grid(visible=False)
@@ -219,7 +261,8 @@ def slopes(
 
 
 def tuning_curves(tuning: pd.DataFrame, title: str, highlight: Sequence[str] = ()) -> Figure:
-    """Draw for each method all variants of its grid, best to worst, as points lost against the best.
+    """Draw for each method all variants of its grid, best to worst, as points lost against the
+    best.
 
     A curve that stays near zero says that the parameters matter little.
 
@@ -239,13 +282,18 @@ def tuning_curves(tuning: pd.DataFrame, title: str, highlight: Sequence[str] = (
             share = np.linspace(0, 100, len(ordered))
             look: dict[str, Any] = {"color": "0.8", "lw": 1, "zorder": 1}
             if not highlight or method in highlight:
-                look = mark((list(highlight) or methods).index(str(method))) | {"ms": 4, "label": method}
+                look = mark((list(highlight) or methods).index(str(method))) | {
+                    "ms": 4,
+                    "label": method,
+                }
             ax.plot(share, ordered - ordered[0], **look)
         ax.set(xlabel="variants, best to worst (%)")
     axes[0].set_ylabel("c-F lost (points)")
     found: dict[str, Any] = {}  # a corpus need not have every method
     for ax in axes:
-        found |= {label: handle for handle, label in zip(*ax.get_legend_handles_labels(), strict=True)}
+        found |= {
+            label: handle for handle, label in zip(*ax.get_legend_handles_labels(), strict=True)
+        }
     named = [method for method in methods if method in found]
     axes[-1].legend([found[method] for method in named], named, **ON_THE_RIGHT)
     return finished(figure, title)
@@ -274,7 +322,8 @@ def differences(against: pd.DataFrame, metric: str, title: str, base: str = "LMD
     Parameters
     ----------
     against : DataFrame
-        Columns corpus, method, metric, difference, ci_low, ci_high, as ``against_lmd`` of the ablation.
+        Columns corpus, method, metric, difference, ci_low, ci_high, as ``against_lmd`` of the
+        ablation.
     metric : str
     title : str
     base : str
@@ -287,7 +336,9 @@ def differences(against: pd.DataFrame, metric: str, title: str, base: str = "LMD
     return finished(grid.figure, title)
 
 
-def neighbour_ranks(found: Mapping[str, Mapping[str, int]], words: Sequence[str], title: str) -> Figure:
+def neighbour_ranks(
+    found: Mapping[str, Mapping[str, int]], words: Sequence[str], title: str
+) -> Figure:
     """Draw the rank of words among a word's neighbours, one mark for each embedding.
 
     Parameters
@@ -297,8 +348,12 @@ def neighbour_ranks(found: Mapping[str, Mapping[str, int]], words: Sequence[str]
         From top to bottom.
     title : str
     """
-    cells = [(word, name, ranks.get(word, np.nan)) for word in words for name, ranks in found.items()]
-    rows = pd.DataFrame(cells, columns=["method", "series", "value"]).assign(ci_low=np.nan, ci_high=np.nan)
+    cells = [
+        (word, name, ranks.get(word, np.nan)) for word in words for name, ranks in found.items()
+    ]
+    rows = pd.DataFrame(cells, columns=["method", "series", "value"]).assign(
+        ci_low=np.nan, ci_high=np.nan
+    )
     grid = estimates(rows, "series", width=6.0, more=1.5, height=0.1)
     grid.set(xscale="log", xlabel="rank among the neighbours (logarithmic)")
     return single(grid.ax, title)
@@ -325,7 +380,9 @@ def similarity_curve(curve: pd.DataFrame, title: str) -> Figure:
     return finished(figure, title)
 
 
-def article_map(topic: Topic, citance: Citance, retrieved: Mapping[str, Sequence[Span]], title: str) -> Figure:
+def article_map(
+    topic: Topic, citance: Citance, retrieved: Mapping[str, Sequence[Span]], title: str
+) -> Figure:
     """Draw the article from beginning to end: a strip for each annotator and each method.
 
     Parameters
@@ -335,7 +392,9 @@ def article_map(topic: Topic, citance: Citance, retrieved: Mapping[str, Sequence
     retrieved : mapping of method to spans
     title : str
     """
-    rows = {f"annotator {name}": spans for name, spans in sorted(citance.gold.items())} | dict(retrieved)
+    rows = {f"annotator {name}": spans for name, spans in sorted(citance.gold.items())} | dict(
+        retrieved
+    )
     size = len(topic.reference.text)
     _, ax = plt.subplots(figsize=(9.5, 0.36 * len(rows) + 1.5))
     for i, (name, spans) in enumerate(rows.items()):
@@ -346,7 +405,10 @@ def article_map(topic: Topic, citance: Citance, retrieved: Mapping[str, Sequence
     headings = [block.start for block in topic.reference.blocks if block.kind == "heading"]
     for start in headings:
         ax.axvline(start, color="#cccccc", lw=0.8, zorder=0)
-    ax.set(xlim=(0, size), xlabel="place in the article (characters" + ("; grey: headings)" if headings else ")"))
+    ax.set(
+        xlim=(0, size),
+        xlabel="place in the article (characters" + ("; grey: headings)" if headings else ")"),
+    )
     ax.set(yticks=range(len(rows)), yticklabels=list(rows))
     ax.grid(visible=False)
     ax.invert_yaxis()

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from citectx import claims, profiles
+from citectx import ledger, profiles
 from citectx.errors import MissingDataError, ParameterError, unknown
 from citectx.experiments.results import read
 
@@ -17,7 +17,12 @@ PARTS = ("paper", "ours", "difference")
 
 
 def table(
-    paper: str, number: int | str, corpus: str | None = None, *, profile: str = "open", decimals: int = 1
+    paper: str,
+    number: int | str,
+    corpus: str | None = None,
+    *,
+    profile: str = "open",
+    decimals: int = 1,
 ) -> pd.DataFrame:
     """Lay a published table out with our numbers beside it: a row a method.
 
@@ -35,8 +40,8 @@ def table(
     Returns
     -------
     DataFrame
-        Columns (metric, part) with the parts paper, ours and difference (ours minus the paper's); a method
-        that only one side has keeps its row, with empty cells on the other.
+        Columns (metric, part) with the parts paper, ours and difference (ours minus the paper's); a
+        method that only one side has keeps its row, with empty cells on the other.
 
     Raises
     ------
@@ -50,14 +55,18 @@ def table(
     >>> float(table("sigir2017", 1).loc["BM25", ("nDCG", "paper")])
     38.1
     """
-    ledger = claims.load(paper)
+    claims = ledger.load(paper)
     name = f"{paper}_{number}" if isinstance(number, str) else f"{paper}_table{number}"
-    published = ledger.published((name,))
+    published = claims.published((name,))
     if not published:
-        raise unknown("table", name, sorted(n for n in ledger.experiments if ledger.published((n,))))
+        raise unknown(
+            "table", name, sorted(n for n in claims.experiments if claims.published((n,)))
+        )
     folder = profiles.profile(profile).results
     if not (folder / f"{name}.csv").exists():
-        raise MissingDataError(f"{folder} has no {name}.csv; make it with: citectx run --profile {profile}")
+        raise MissingDataError(
+            f"{folder} has no {name}.csv; make it with: citectx run --profile {profile}"
+        )
     ours = read(folder, name)
     corpora = list(dict.fromkeys(ours["corpus"]))
     if corpus is not None and corpus not in corpora:
@@ -68,7 +77,9 @@ def table(
     return beside(theirs, wide, decimals)
 
 
-def laid_out(differences: pd.DataFrame, rows: Sequence[str], columns: Sequence[str]) -> pd.DataFrame:
+def laid_out(
+    differences: pd.DataFrame, rows: Sequence[str], columns: Sequence[str]
+) -> pd.DataFrame:
     """Lay differences with intervals out as text, in the order in which they come.
 
     Parameters
@@ -100,17 +111,23 @@ def beside(theirs: pd.DataFrame, ours: pd.DataFrame, decimals: int = 1) -> pd.Da
     """
     metrics = [m for m in theirs.columns if m in ours.columns]
     if not metrics:
-        raise ParameterError(f"the tables share no column: {list(theirs.columns)} and {list(ours.columns)}")
+        raise ParameterError(
+            f"the tables share no column: {list(theirs.columns)} and {list(ours.columns)}"
+        )
     rows = [*theirs.index, *(m for m in ours.index if m not in theirs.index)]
     a, b = theirs.reindex(rows), ours.reindex(rows)
-    parts = {m: pd.DataFrame(dict(zip(PARTS, (a[m], b[m], b[m] - a[m]), strict=True))) for m in metrics}
+    parts = {
+        m: pd.DataFrame(dict(zip(PARTS, (a[m], b[m], b[m] - a[m]), strict=True))) for m in metrics
+    }
     joined = pd.concat(parts, axis=1).round(decimals)
     joined.index.name = None
     return joined
 
 
 def better(
-    tests: pd.DataFrame, p: str = "t_test", levels: Mapping[float, str] = MappingProxyType({0.05: "†"})
+    tests: pd.DataFrame,
+    p: str = "t_test",
+    levels: Mapping[float, str] = MappingProxyType({0.05: "†"}),
 ) -> dict[tuple[str, tuple[str, str]], str]:
     """Mark our cells of `beside` that are better than their rival, as papers do.
 
@@ -130,7 +147,9 @@ def better(
     marks: dict[tuple[str, tuple[str, str]], str] = {}
     for level, mark in levels.items():
         rows = won[won[p] < level]
-        marks |= {(a, (b, "ours")): mark for a, b in zip(rows["method"], rows["metric"], strict=True)}
+        marks |= {
+            (a, (b, "ours")): mark for a, b in zip(rows["method"], rows["metric"], strict=True)
+        }
     return marks
 
 
@@ -148,7 +167,8 @@ _CELL = "padding:.25em .6em;text-align:{};vertical-align:top"
 
 
 class Shown:
-    """A table for people: text to the left, numbers to the right, the best of a column in bold, no NaN.
+    """A table for people: text to the left, numbers to the right, the best of a column in bold, no
+    NaN.
 
     Parameters
     ----------
@@ -184,24 +204,37 @@ class Shown:
     def _texts(self, j: int) -> list[str]:
         name, values = self.frame.columns[j], self.frame.iloc[:, j].items()
         decimals = self.decimals if isinstance(self.decimals, int) else self.decimals.get(name, 1)
-        return [_text(v, decimals) + (self.marks.get((row, name), "") if _is_number(v) else "") for row, v in values]
+        return [
+            _text(v, decimals) + (self.marks.get((row, name), "") if _is_number(v) else "")
+            for row, v in values
+        ]
 
     def _column(self, j: int, side: str) -> list[str]:
         """Return the cells of a column, the best number in bold, and others that look the same."""
         texts, best = self._texts(j), ""
         sign = -1 if self.best == "min" else 1
         values = [sign * float(v) if _is_number(v) else -np.inf for v in self.frame.iloc[:, j]]
-        if self.best and "difference" not in _levels(self.frame.columns[j]) and np.isfinite(values).any():
+        if (
+            self.best
+            and "difference" not in _levels(self.frame.columns[j])
+            and np.isfinite(values).any()
+        ):
             best = texts[int(np.argmax(values))].rstrip("†*")
         plain = [text.rstrip("†*") for text in texts]
         shown = map(_badge, texts)
-        return [_tag("td", f"<b>{t}</b>" if best and p == best else t, side) for t, p in zip(shown, plain, strict=True)]
+        return [
+            _tag("td", f"<b>{t}</b>" if best and p == best else t, side)
+            for t, p in zip(shown, plain, strict=True)
+        ]
 
     def _repr_html_(self) -> str:
         columns = (self.frame.iloc[:, j] for j in range(self.frame.shape[1]))
         sides = ["right" if all(map(_is_number, values.dropna())) else "left" for values in columns]
         cells = [self._column(j, side) for j, side in enumerate(sides)]
-        names = ["".join(_tag("th", html.escape(str(n)), "left") for n in _levels(name)) for name in self.frame.index]
+        names = [
+            "".join(_tag("th", html.escape(str(n)), "left") for n in _levels(name))
+            for name in self.frame.index
+        ]
         rows = "".join(f"<tr>{''.join(row)}</tr>" for row in zip(names, *cells, strict=True))
         caption = f'<caption style="caption-side:top;text-align:left">{html.escape(self.caption)}</caption>'
         return (
@@ -210,15 +243,21 @@ class Shown:
         )
 
     def _header(self, sides: Sequence[str]) -> str:
-        """Return a line for each level of the columns; equal names side by side are one, but in the last."""
+        """Return a line for each level of the columns; equal names side by side are one, but in the
+        last.
+        """
         levels = list(zip(*map(_levels, self.frame.columns), strict=True))
         corner = "<th></th>" * (len(_levels(self.frame.index[0])) if len(self.frame) else 1)
         lines = ""
         for depth, names in enumerate(levels, 1):
             cells, j = corner, 0
-            for name, group in groupby(names) if depth < len(levels) else ((name, [name]) for name in names):
+            for name, group in (
+                groupby(names) if depth < len(levels) else ((name, [name]) for name in names)
+            ):
                 span = len(list(group))
-                cells += _tag("th", html.escape(str(name)), "center" if span > 1 else sides[j], span)
+                cells += _tag(
+                    "th", html.escape(str(name)), "center" if span > 1 else sides[j], span
+                )
                 j += span
             lines += f"<tr>{cells}</tr>"
         return lines
@@ -232,7 +271,11 @@ class Shown:
 def _text(value: Any, decimals: int) -> str:
     if not _is_number(value):
         return "" if pd.api.types.is_scalar(value) and pd.isna(value) else str(value)
-    return f"{value:,}" if isinstance(value, int | np.integer) else f"{value:,.{decimals}f}".replace("-", "−")
+    return (
+        f"{value:,}"
+        if isinstance(value, int | np.integer)
+        else f"{value:,.{decimals}f}".replace("-", "−")
+    )
 
 
 def _levels(name: Any) -> tuple[Any, ...]:
@@ -240,7 +283,11 @@ def _levels(name: Any) -> tuple[Any, ...]:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float | np.number) and not isinstance(value, bool) and bool(np.isfinite(value))
+    return (
+        isinstance(value, int | float | np.number)
+        and not isinstance(value, bool)
+        and bool(np.isfinite(value))
+    )
 
 
 def _tag(name: str, text: str, align: str, span: int = 1) -> str:
@@ -249,7 +296,9 @@ def _tag(name: str, text: str, align: str, span: int = 1) -> str:
 
 
 def _badge(text: str) -> str:
-    """Escape a text, with a coloured background if it begins with a verdict, after a sign or without."""
+    """Escape a text, with a coloured background if it begins with a verdict, after a sign or
+    without.
+    """
     safe = html.escape(text)
     for verdict, color in VERDICTS.items():
         if text.lstrip("✓✗○●·≈?–- ").startswith(verdict):

@@ -34,9 +34,9 @@ class Rarity(Protocol):
 class Budget:
     """How long a summary may be, in words or in sentences.
 
-    Ambiguity: a limit in words seldom falls between two sentences, and sigir2017 does not say what happens
-    there. Sentences are taken until the limit is reached, and the last one is cut, so that all summaries that
-    are compared are equally long (as ``-l 250`` of the ROUGE script makes them).
+    Ambiguity: a limit in words seldom falls between two sentences, and sigir2017 does not say what
+    happens there. Sentences are taken until the limit is reached, and the last one is cut, so that
+    all summaries that are compared are equally long (as ``-l 250`` of the ROUGE script makes them).
 
     Parameters
     ----------
@@ -56,11 +56,17 @@ class Budget:
     def __post_init__(self) -> None:
         given = [n for n in (self.words, self.sentences) if n is not None]
         if len(given) != 1 or given[0] < 1:
-            raise ParameterError(f"a budget is a number of words or of sentences, at least 1; found {self}")
+            raise ParameterError(
+                f"a budget is a number of words or of sentences, at least 1; found {self}"
+            )
 
     def spent(self, sentences: int, words: int) -> bool:
         """Return whether a summary of that size is full."""
-        return sentences >= self.sentences if self.sentences is not None else words >= (self.words or 0)
+        return (
+            sentences >= self.sentences
+            if self.sentences is not None
+            else words >= (self.words or 0)
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +84,8 @@ class Pool:
     words : int array, shape (sentences,)
         Length of each sentence as a budget counts it.
     whole : Pool, optional
-        The pool that this one is a part of: whatever is computed for a pair of sentences is computed there.
+        The pool that this one is a part of: whatever is computed for a pair of sentences is
+        computed there.
     places : int array, optional
         Positions of these sentences in it.
     """
@@ -92,18 +99,21 @@ class Pool:
     places: Ints | None = None
 
     @classmethod
-    def of(cls, texts: Sequence[str], analyzer: Analysis | None = None, rarity: Rarity | None = None) -> Self:
+    def of(
+        cls, texts: Sequence[str], analyzer: Analysis | None = None, rarity: Rarity | None = None
+    ) -> Self:
         """Count the words of sentences.
 
         Parameters
         ----------
         texts : sequence of str
         analyzer : callable, optional
-            From a sentence to its terms; `citectx.language.text.Analyzer` with its defaults (no stop words,
-            no numbers, no stemming).
+            From a sentence to its terms; `citectx.language.text.Analyzer` with its defaults (no
+            stop words, no numbers, no stemming).
         rarity : mapping from word to idf, optional
             Without one, ln(n / df) + 1 over the sentences themselves.
-            Ambiguity: LexRank takes idf from "a large corpus" that is not named; sigir2017 is silent.
+            Ambiguity: LexRank takes idf from "a large corpus" that is not named; sigir2017 is
+            silent.
         """
         analysed = [list(terms) for terms in map(analyzer or Analyzer(), texts)]
         flat = list(chain.from_iterable(analysed))
@@ -111,7 +121,9 @@ class Pool:
         column = dict(zip(terms, range(len(terms)), strict=True))
         columns = np.fromiter(map(column.__getitem__, flat), dtype=np.int32, count=len(flat))
         indptr = np.cumsum([0, *map(len, analysed)], dtype=np.int32)
-        counts = sp.csr_array((np.ones(len(columns)), columns, indptr), shape=(len(texts), len(terms)))
+        counts = sp.csr_array(
+            (np.ones(len(columns)), columns, indptr), shape=(len(texts), len(terms))
+        )
         counts.sum_duplicates()
         if rarity is None:
             df = np.bincount(counts.indices, minlength=len(terms))
@@ -125,7 +137,9 @@ class Pool:
         return len(self.texts)
 
     def take(self, which: Sequence[int] | Ints) -> Self:
-        """Return the pool of some of the sentences; what was computed for a pair of them is kept."""
+        """Return the pool of some of the sentences; what was computed for a pair of them is
+        kept.
+        """
         rows = np.asarray(which, dtype=np.int64)
         return replace(
             self,
@@ -145,7 +159,9 @@ class Pool:
 
     @cached_property
     def products(self) -> Floats:
-        """Inner product of the tf·idf vectors of every pair of sentences, shape (sentences, sentences)."""
+        """Inner product of the tf·idf vectors of every pair of sentences, shape (sentences,
+        sentences).
+        """
         if self.whole is not None and self.places is not None:
             return np.asarray(self.whole.products[np.ix_(self.places, self.places)])
         return np.asarray((self.weighted @ self.weighted.T).toarray())
@@ -165,7 +181,9 @@ class Pool:
 
     @cached_property
     def probability(self) -> Floats:
-        """Each term's share of all words of the pool, shape (terms,); all 0 where there are no words."""
+        """Each term's share of all words of the pool, shape (terms,); all 0 where there are no
+        words.
+        """
         totals = np.bincount(self.counts.indices, self.counts.data, minlength=len(self.terms))
         return np.asarray(totals / max(totals.sum(), 1.0))
 
@@ -175,13 +193,17 @@ class Pool:
         return np.repeat(np.arange(len(self)), np.diff(self.counts.indptr))
 
     def sums(self, entries: Floats) -> Floats:
-        """Add up, for each sentence, one number for each of its distinct terms; shape (sentences,)."""
+        """Add up, for each sentence, one number for each of its distinct terms; shape
+        (sentences,).
+        """
         return np.bincount(self.row_of_entry, entries, minlength=len(self)).astype(np.float64)
 
 
 @dataclass(frozen=True)
 class Summarizer(Parameters, ABC):
-    """A summarizer; its dataclass fields are its parameters. One more is a subclass with `order`."""
+    """A summarizer; its dataclass fields are its parameters. One more is a subclass with
+    `order`.
+    """
 
     @abstractmethod
     def order(self, pool: Pool) -> Iterator[int]:
@@ -193,8 +215,8 @@ class Summarizer(Parameters, ABC):
         Returns
         -------
         list of int
-            Positions in the pool, in order of choice. Empty for an empty pool; all sentences where the
-            budget is larger than the pool.
+            Positions in the pool, in order of choice. Empty for an empty pool; all sentences where
+            the budget is larger than the pool.
         """
         return within(pool, self.order(pool), budget)
 
@@ -216,7 +238,8 @@ def within(pool: Pool, order: Iterable[int], budget: Budget) -> list[int]:
 
 
 def by_score(scores: Floats) -> Ints:
-    """Positions by falling score; among equals the earlier first, though their last bits may differ.
+    """Positions by falling score; among equals the earlier first, though their last bits may
+    differ.
 
     >>> by_score(np.array([0.1, 0.3, 0.1 + 0.2])).tolist()
     [1, 2, 0]
@@ -250,7 +273,8 @@ class Random(Summarizer):
 
 
 def summary(pool: Pool, chosen: Sequence[int], budget: Budget) -> str:
-    r"""Write a summary out, one sentence a line; with a budget in words, the last line is cut to fit.
+    r"""Write a summary out, one sentence a line; with a budget in words, the last line is cut to
+    fit.
 
     >>> pool = Pool.of(["Cells divide and rest.", "They die."])
     >>> summary(pool, [1, 0], Budget(words=4))

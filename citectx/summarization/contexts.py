@@ -1,4 +1,5 @@
-"""What is cited: contexts that a caller found, and the gold impact summary, the sentences that annotators marked.
+"""What is cited: contexts that a caller found, and the gold impact summary, the sentences that
+annotators marked.
 
 >>> from citectx.corpora import Citance, Document
 >>> topic = Topic("Doe", Document("Doe", "Cells rest."), (Citance("1", "Roe", "They do."),))
@@ -19,7 +20,8 @@ Found = Mapping[str, Mapping[str, Sequence[Span]]]
 """The spans of a method for each topic and citance, best first."""
 
 Contexts = Mapping[str, Mapping[str, Found]]
-"""What methods found, by corpus and the name of the method's row; a missing corpus has no such row."""
+"""What methods found, by corpus and the name of the method's row; a missing corpus has no such
+row."""
 
 
 def contexts_of(topic: Topic, found: Found) -> list[list[Span]]:
@@ -28,16 +30,21 @@ def contexts_of(topic: Topic, found: Found) -> list[list[Span]]:
     Raises
     ------
     DataError
-        If a citance is missing (one without a context has an empty list), or a span lies outside the article.
+        If a citance is missing (one without a context has an empty list), or a span lies outside
+        the article.
     """
     own, length = found.get(topic.topic_id, {}), len(topic.reference.text)
     missing = [c.citance_id for c in topic.citances if c.citance_id not in own]
     if missing:
-        raise DataError(f"no contexts were given for the citances {', '.join(missing)}", file=topic.topic_id)
+        raise DataError(
+            f"no contexts were given for the citances {', '.join(missing)}", file=topic.topic_id
+        )
     spans = [list(own[c.citance_id]) for c in topic.citances]
     for span in (span for each in spans for span in each):
         if not 0 <= span.start < span.end <= length:
-            raise DataError(f"{span} does not lie in the article of {length} characters", file=topic.topic_id)
+            raise DataError(
+                f"{span} does not lie in the article of {length} characters", file=topic.topic_id
+            )
     return spans
 
 
@@ -46,8 +53,9 @@ def impact_votes(topic: Topic, sentences: Sentences) -> Ints:
 
     The gold summary consists of the sentences with a vote; the votes are its weights.
 
-    Source: acl2008 §5.1.1, where an expert read each paper beside its citation contexts and marked the
-    sentences that hold what is influential. Here annotators marked, citance by citance, what is cited.
+    Source: acl2008 §5.1.1, where an expert read each paper beside its citation contexts and marked
+    the sentences that hold what is influential. Here annotators marked, citance by citance, what is
+    cited.
 
     Parameters
     ----------
@@ -61,9 +69,9 @@ def impact_votes(topic: Topic, sentences: Sentences) -> Ints:
 
     Notes
     -----
-    Ambiguity: where annotators marked characters, a sentence counts as marked if it shares at least half of
-    the shorter of the two, itself or a span, with that span. Several annotators of a citance count as one:
-    their union is taken.
+    Ambiguity: where annotators marked characters, a sentence counts as marked if it shares at least
+    half of the shorter of the two, itself or a span, with that span. Several annotators of a
+    citance count as one: their union is taken.
 
     Raises
     ------
@@ -81,16 +89,21 @@ def impact_votes(topic: Topic, sentences: Sentences) -> Ints:
     [2, 0]
     """
     if sentences.document is not topic.reference:
-        raise DataError(f"sentences of {sentences.document.doc_id}, expected those of {topic.topic_id}")
+        raise DataError(
+            f"sentences of {sentences.document.doc_id}, expected those of {topic.topic_id}"
+        )
     bounds = np.array(sentences.spans, dtype=np.int64).reshape(-1, 2)
     votes = np.zeros(len(bounds), dtype=np.int64)
     for citance in topic.citances:
-        votes += covered(bounds, sorted({span for spans in citance.gold.values() for span in spans}))
+        votes += covered(
+            bounds, sorted({span for spans in citance.gold.values() for span in spans})
+        )
     return votes
 
 
 def covered(bounds: Ints, spans: Iterable[Span]) -> Ints:
-    """Mark with 1 each sentence that shares at least half of the shorter, itself or a span, with that span.
+    """Mark with 1 each sentence that shares at least half of the shorter, itself or a span, with
+    that span.
 
     >>> covered(np.array([[0, 10], [10, 20]]), [Span(4, 12)])
     array([1, 0])

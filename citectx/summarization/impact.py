@@ -1,7 +1,7 @@
 """The impact language model: which sentences of a paper say what others cite it for (acl2008).
 
-A paper and its citation contexts are counted once (`CitedPaper`); whatever the settings, all sentences are
-then scored by one matrix product.
+A paper and its citation contexts are counted once (`CitedPaper`); whatever the settings, all
+sentences are then scored by one matrix product.
 """
 
 from collections import Counter
@@ -30,8 +30,9 @@ Interpolation = Literal["constant", "dirichlet", "document", "citation"]
 class Background:
     """p(w|D): how probable words are in all papers at hand.
 
-    Ambiguity: acl2008 leaves open which papers D holds ("all available"). Ours are all texts that the caller
-    passes; a word that none of them has counts as seen once, so that its logarithm exists.
+    Ambiguity: acl2008 leaves open which papers D holds ("all available"). Ours are all texts that
+    the caller passes; a word that none of them has counts as seen once, so that its logarithm
+    exists.
 
     Parameters
     ----------
@@ -64,8 +65,8 @@ class Background:
 def authority(network: CitationNetwork, damping: float = 0.85) -> dict[str, float]:
     """PageRank of every paper of a citation network; pg(s) of acl2008.
 
-    Ambiguity: acl2008 does not give the damping factor; 0.85 is PageRank's own. Papers that cite nothing jump
-    anywhere; self-citations do not count.
+    Ambiguity: acl2008 does not give the damping factor; 0.85 is PageRank's own. Papers that cite
+    nothing jump anywhere; self-citations do not count.
     """
     return dict(zip(network.papers, pagerank(network.matrix(), damping).tolist(), strict=True))
 
@@ -73,8 +74,9 @@ def authority(network: CitationNetwork, damping: float = 0.85) -> dict[str, floa
 def look_up(names: Sequence[str], scores: Mapping[str, float]) -> Floats:
     """Authority of papers, shape (names,), the least of all scores for a paper that has none.
 
-    Ambiguity: a citing paper may be missing from the network. The least PageRank is that of a paper which
-    nobody cites, and nothing is known to cite this one. Without any scores all papers weigh the same.
+    Ambiguity: a citing paper may be missing from the network. The least PageRank is that of a paper
+    which nobody cites, and nothing is known to cite this one. Without any scores all papers weigh
+    the same.
 
     >>> look_up(["Doe", "Roe"], {"Doe": 0.5, "Poe": 0.1}), look_up(["Doe"], {})
     (array([0.5, 0.1]), array([1.]))
@@ -146,8 +148,8 @@ class CitedPaper:
         scores : mapping of citing document to authority, optional
             Without any, all citing papers weigh the same.
         strip_markers : bool
-            Leave citation markers out of the counts. Ambiguity: acl2008 does not say; names of authors and
-            years say nothing about impact.
+            Leave citation markers out of the counts. Ambiguity: acl2008 does not say; names of
+            authors and years say nothing about impact.
 
         Raises
         ------
@@ -197,14 +199,18 @@ class CitedPaper:
             weights = weights * np.power(float(alpha), -self.distance)
         counts: Floats = self.contexts.counts.T @ weights
         if not counts.sum() > 0:
-            raise DataError("no word in any citation context: leave the paper out, or use interpolation='document'")
+            raise DataError(
+                "no word in any citation context: leave the paper out, or use interpolation='document'"
+            )
         return np.asarray(counts / counts.sum())
 
     def scores(self, models: Floats, mu: float) -> Floats:
-        """Score(s) = −D(θ_I‖θ_s) for impact models, without the entropy of θ_I (which ranks nothing).
+        """Score(s) = −D(θ_I‖θ_s) for impact models, without the entropy of θ_I (which ranks
+        nothing).
 
         Source: acl2008 §3.2 and Eq. 1, with log p(w|θ_s) split so that the sum over all of V is one
-        sparse product: Σ_w p(w|θ_I)·log(1 + c(w,s)/μp(w|D)) + Σ_w p(w|θ_I)·log(μp(w|D)) − log(|s| + μ).
+        sparse product: Σ_w p(w|θ_I)·log(1 + c(w,s)/μp(w|D)) + Σ_w p(w|θ_I)·log(μp(w|D)) − log(|s| +
+        μ).
 
         Parameters
         ----------
@@ -246,8 +252,9 @@ class ImpactModel(Parameters):
 
     Notes
     -----
-    Ambiguity: the paper takes the top-ranked sentences as they are; whether two that say the same may both be
-    chosen is left to future work there, so both may here. Equal sentences go by position.
+    Ambiguity: the paper takes the top-ranked sentences as they are; whether two that say the same
+    may both be chosen is left to future work there, so both may here. Equal sentences go by
+    position.
 
     Raises
     ------
@@ -287,7 +294,9 @@ class ImpactModel(Parameters):
         cited = paper.citation_model(self.alpha, self.use_authority)
         if self.interpolation == "citation":
             return cited
-        weight = self.delta if self.interpolation == "constant" else self.mu_c / (length + self.mu_c)
+        weight = (
+            self.delta if self.interpolation == "constant" else self.mu_c / (length + self.mu_c)
+        )
         return (1 - weight) * own + weight * cited
 
     def scores(self, paper: CitedPaper) -> Floats:
@@ -299,7 +308,9 @@ class ImpactModel(Parameters):
         yield from by_score(self.scores(paper)).tolist()
 
     def choose(self, paper: CitedPaper, budget: Budget) -> list[int]:
-        """Choose sentences until the budget is spent; all of them where it is larger than the paper."""
+        """Choose sentences until the budget is spent; all of them where it is larger than the
+        paper.
+        """
         return within(paper.paper, self.order(paper), budget)
 
 
@@ -315,9 +326,9 @@ def raised_words(paper: CitedPaper, model: ImpactModel, n: int = 15) -> pd.DataF
     Returns
     -------
     DataFrame
-        Columns word, document (p(w|d)), impact (p(w|θ_I)) and gain, p(w|θ_I)·log(p(w|θ_I)/p(w|d)): the
-        word's part of the divergence between the two. The n words with the largest gains; words that the
-        paper lacks are left out, as no sentence of it can have them.
+        Columns word, document (p(w|d)), impact (p(w|θ_I)) and gain, p(w|θ_I)·log(p(w|θ_I)/p(w|d)):
+        the word's part of the divergence between the two. The n words with the largest gains; words
+        that the paper lacks are left out, as no sentence of it can have them.
     """
     document = ImpactModel(interpolation="document").model(paper)
     impact = model.model(paper)
@@ -329,7 +340,8 @@ def raised_words(paper: CitedPaper, model: ImpactModel, n: int = 15) -> pd.DataF
 
 
 def scores_of(paper: CitedPaper, models: Sequence[ImpactModel]) -> Floats:
-    """Score the sentences of a paper under many settings, one matrix product for each μ_s among them.
+    """Score the sentences of a paper under many settings, one matrix product for each μ_s among
+    them.
 
     Returns
     -------
@@ -338,5 +350,7 @@ def scores_of(paper: CitedPaper, models: Sequence[ImpactModel]) -> Floats:
     scores = np.empty((len(paper.paper), len(models)))
     for mu in sorted({model.mu_s for model in models}):
         which = [i for i, model in enumerate(models) if model.mu_s == mu]
-        scores[:, which] = paper.scores(np.column_stack([models[i].model(paper) for i in which]), mu)
+        scores[:, which] = paper.scores(
+            np.column_stack([models[i].model(paper) for i in which]), mu
+        )
     return scores

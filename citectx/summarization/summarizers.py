@@ -1,4 +1,6 @@
-"""The summarizers of sigir2017 Table 4, and MEAD: one class each, a subclass of `Summarizer` with `order`."""
+"""The summarizers of sigir2017 Table 4, and MEAD: one class each, a subclass of `Summarizer` with
+`order`.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -22,10 +24,10 @@ TOLERANCE, ROUNDS = 1e-10, 1000
 class LexRank(Summarizer):
     """Rank sentences by their centrality in the graph of similarities.
 
-    Two sentences are joined where the cosine of their tf·idf vectors exceeds `threshold`; with no threshold
-    every pair is joined by an edge as heavy as its cosine ("continuous" LexRank). A sentence is as central as
-    the chance that a walk on the graph is there, where each step follows an edge with probability
-    `damping` and jumps anywhere otherwise.
+    Two sentences are joined where the cosine of their tf·idf vectors exceeds `threshold`; with no
+    threshold every pair is joined by an edge as heavy as its cosine ("continuous" LexRank). A
+    sentence is as central as the chance that a walk on the graph is there, where each step follows
+    an edge with probability `damping` and jumps anywhere otherwise.
 
     Parameters
     ----------
@@ -39,12 +41,13 @@ class LexRank(Summarizer):
     -----
     Source: Erkan and Radev 2004, Section 3, Equations 6 to 8 and Algorithm 2 and 3.
 
-    Ambiguity: the paper leaves it to MEAD's reranker to pass over what was said; sigir2017 does not say whether
-    its LexRank had one. Ours has none.
+    Ambiguity: the paper leaves it to MEAD's reranker to pass over what was said; sigir2017 does not
+    say whether its LexRank had one. Ours has none.
 
-    Ambiguity: every sentence resembles itself, and the paper's matrix keeps these loops, as we do. A sentence
-    that is like no other then walks in place and comes to 1/n, before sentences at the rim of a cluster. One
-    without words jumps anywhere. Where no two sentences are alike, all are equal and keep their order.
+    Ambiguity: every sentence resembles itself, and the paper's matrix keeps these loops, as we do.
+    A sentence that is like no other then walks in place and comes to 1/n, before sentences at the
+    rim of a cluster. One without words jumps anywhere. Where no two sentences are alike, all are
+    equal and keep their order.
 
     Examples
     --------
@@ -110,21 +113,22 @@ def pagerank(edges: Floats | sp.csr_array, damping: float = 0.85) -> Floats:
 class KLSum(Summarizer):
     """Add, again and again, the sentence that brings KL(P_D ‖ P_S) lowest.
 
-    P_D is the distribution of words in all sentences, P_S that in the summary with the sentence added.
+    P_D is the distribution of words in all sentences, P_S that in the summary with the sentence
+    added.
 
     Parameters
     ----------
     smoothing : float
-        Added to the count of each word in the summary. Ambiguity: without smoothing the divergence is
-        infinite until every word has been said; the paper does not say what it does. sumy, for one, sums over
-        the words that are covered, which is no divergence and rewards saying little.
+        Added to the count of each word in the summary. Ambiguity: without smoothing the divergence
+        is infinite until every word has been said; the paper does not say what it does. sumy, for
+        one, sums over the words that are covered, which is no divergence and rewards saying little.
 
     Notes
     -----
     Source: Haghighi and Vanderwende 2009, Section 3.2.
 
-    Ambiguity: the paper adds sentences as long as the limit allows, greedily. Sentences without a word come
-    last; equals go by position.
+    Ambiguity: the paper adds sentences as long as the limit allows, greedily. Sentences without a
+    word come last; equals go by position.
 
     Examples
     --------
@@ -153,10 +157,12 @@ class KLSum(Summarizer):
         yield from np.flatnonzero(lengths == 0).tolist()
 
     def divergences(self, pool: Pool, summary: Floats, lengths: Floats) -> Floats:
-        """KL(P_D ‖ P_S) for each sentence added to a summary with these word counts, shape (sentences,).
+        """KL(P_D ‖ P_S) for each sentence added to a summary with these word counts, shape
+        (sentences,).
 
         Only the terms of the added sentence change, so each costs as much as its distinct words:
-        KL = Σ p ln p − Σ p ln(c + ε) − Σ_{w in sentence} p [ln(c + ε + c_w) − ln(c + ε)] + ln(total).
+        KL = Σ p ln p − Σ p ln(c + ε) − Σ_{w in sentence} p [ln(c + ε + c_w) − ln(c + ε)] +
+        ln(total).
         """
         p, now = pool.probability, summary + self.smoothing
         said, terms = p > 0, pool.counts.indices
@@ -171,18 +177,18 @@ class KLSum(Summarizer):
 class SumBasic(Summarizer):
     """Choose, again and again, the best sentence that holds the most probable word.
 
-    A word's probability is its share of all words; a sentence's weight is the mean probability of its words.
-    Of the sentences that hold the word with the highest probability, the heaviest is taken, and the
-    probability of each of its words is squared.
+    A word's probability is its share of all words; a sentence's weight is the mean probability of
+    its words. Of the sentences that hold the word with the highest probability, the heaviest is
+    taken, and the probability of each of its words is squared.
 
     Notes
     -----
     Source: Nenkova and Vanderwende 2005, Section 3.
 
-    Ambiguity: the paper's formula divides by the number of elements of the *set* of a sentence's words, so a
-    word counts once however often the sentence has it. Stop words are left out by the pool's analysis, as the
-    paper's "content words" suggest. Equal words go by the alphabet, equal sentences by position. Sentences
-    without a word come last.
+    Ambiguity: the paper's formula divides by the number of elements of the *set* of a sentence's
+    words, so a word counts once however often the sentence has it. Stop words are left out by the
+    pool's analysis, as the paper's "content words" suggest. Equal words go by the alphabet, equal
+    sentences by position. Sentences without a word come last.
 
     Examples
     --------
@@ -228,28 +234,30 @@ PRECISE = 1e-12
 
 @dataclass(frozen=True)
 class LSA(Summarizer):
-    """Choose sentences by the singular value decomposition A = U Σ Vᵗ of the terms × sentences matrix.
+    """Choose sentences by the singular value decomposition A = U Σ Vᵗ of the terms × sentences
+    matrix.
 
     Parameters
     ----------
     selection : {"length", "topics"}
-        ``length`` (Steinberger and Ježek 2004): by the length of each sentence's vector in the space of the
-        topics, sqrt(Σ_i v_i² σ_i²). ``topics`` (Gong and Liu 2001): the sentence with the largest value in
-        the first right singular vector, then in the second, and so on.
-        Ambiguity: sigir2017 says "LSA-based" and refers to a survey that covers both; the later one, made
-        to mend faults of the earlier, is the default.
+        ``length`` (Steinberger and Ježek 2004): by the length of each sentence's vector in the
+        space of the topics, sqrt(Σ_i v_i² σ_i²). ``topics`` (Gong and Liu 2001): the sentence with
+        the largest value in the first right singular vector, then in the second, and so on.
+        Ambiguity: sigir2017 says "LSA-based" and refers to a survey that covers both; the later
+        one, made to mend faults of the earlier, is the default.
     share : float
-        ``length`` counts the topics whose singular value is at least this share of the largest. The paper
-        takes one half. With all of them, the length is that of the sentence's own column, and the
-        decomposition would be for nothing.
+        ``length`` counts the topics whose singular value is at least this share of the largest. The
+        paper takes one half. With all of them, the length is that of the sentence's own column, and
+        the decomposition would be for nothing.
 
     Notes
     -----
     Source: Gong and Liu 2001, Section 3.2; Steinberger and Ježek 2004, Section 3.
 
-    Ambiguity: Gong and Liu tried several weightings and found idf of little use; Steinberger and Ježek do not
-    give theirs. A holds tf·idf here. The sign of a singular vector is arbitrary, so "largest" is meant in
-    absolute value. When topics run out, ``topics`` starts again with the next best of the first.
+    Ambiguity: Gong and Liu tried several weightings and found idf of little use; Steinberger and
+    Ježek do not give theirs. A holds tf·idf here. The sign of a singular vector is arbitrary, so
+    "largest" is meant in absolute value. When topics run out, ``topics`` starts again with the next
+    best of the first.
 
     Examples
     --------
@@ -282,8 +290,9 @@ class LSA(Summarizer):
 def decompose(pool: Pool, share: float = 0.0) -> tuple[Floats, Floats]:
     """Decompose the tf·idf matrix of a pool, as far as it is wanted.
 
-    The topics are eigenvectors of the sentences' inner products, n × n. If only the largest are wanted, they
-    are found by Lanczos' method, which never forms the products, unless sentences are few or it takes long.
+    The topics are eigenvectors of the sentences' inner products, n × n. If only the largest are
+    wanted, they are found by Lanczos' method, which never forms the products, unless sentences are
+    few or it takes long.
 
     Parameters
     ----------
@@ -302,18 +311,23 @@ def decompose(pool: Pool, share: float = 0.0) -> tuple[Floats, Floats]:
     found = largest(pool, least) if share and len(pool) > FEW else None
     if not found:
         sums = pool.products.sum(axis=1)
-        bound = float(sums @ pool.products @ sums / max(sums @ sums, 1e-300)) * (1 - 1e-9)  # the largest is no less
-        found = eigh(pool.products, subset_by_value=(least * bound, np.inf), driver="evr", check_finite=False)
+        bound = float(sums @ pool.products @ sums / max(sums @ sums, 1e-300)) * (
+            1 - 1e-9
+        )  # the largest is no less
+        found = eigh(
+            pool.products, subset_by_value=(least * bound, np.inf), driver="evr", check_finite=False
+        )
     squares, vectors = found
     kept = squares >= least * squares.max(initial=0) * (1 - 1e-12)
     return np.sqrt(squares[kept])[::-1], vectors[:, kept].T[::-1]
 
 
 def largest(pool: Pool, least: float) -> tuple[Floats, Floats] | None:
-    """Find the eigenvalues, rising, from `least` times the largest on, and their vectors as columns.
+    """Find the eigenvalues, rising, from `least` times the largest on, and their vectors as
+    columns.
 
-    None if they are not found in some steps, or no smaller one that says they are all. (A value that occurs
-    twice may be found once, which does not happen to weights of real sentences.)
+    None if they are not found in some steps, or no smaller one that says they are all. (A value
+    that occurs twice may be found once, which does not happen to weights of real sentences.)
     """
     weighted, transposed, n = pool.weighted, pool.weighted.T, len(pool)
     basis, diagonal, beside = np.zeros((n // 3, n)), np.zeros(n // 3), np.zeros(n // 3)
@@ -360,10 +374,10 @@ UNKNOWN = 0.1
 class MeadIdf:
     """idf as MEAD looks it up: words that are not listed have next to none.
 
-    Ambiguity: MEAD came with a list made of English news, which cannot be had any more. Ours are the lists of
-    the field (`citectx.language.idf.open_idf`), with natural logarithms. They leave out
-    what occurs in fewer than five of the field's articles; MEAD's rule then takes the rarest words for noise,
-    and we follow it.
+    Ambiguity: MEAD came with a list made of English news, which cannot be had any more. Ours are
+    the lists of the field (`citectx.language.idf.open_idf`), with natural logarithms. They leave
+    out what occurs in fewer than five of the field's articles; MEAD's rule then takes the rarest
+    words for noise, and we follow it.
 
     Parameters
     ----------
@@ -388,9 +402,9 @@ class MeadIdf:
 class Mead(Summarizer):
     """Score = centroid + position; a sentence too like a chosen one is passed over.
 
-    The centroid is made of the words whose frequency (mean over documents) times idf exceeds `threshold`. A
-    sentence's centroid score is the sum of these products over its words, divided by the highest such sum;
-    its position score is √(1/n) for the n-th sentence of its document.
+    The centroid is made of the words whose frequency (mean over documents) times idf exceeds
+    `threshold`. A sentence's centroid score is the sum of these products over its words, divided by
+    the highest such sum; its position score is √(1/n) for the n-th sentence of its document.
 
     Parameters
     ----------
@@ -408,7 +422,8 @@ class Mead(Summarizer):
 
     Ambiguity: acl2008 does not say with which settings. These are the toolkit's own.
 
-    Ambiguity: `order` takes a pool for one document; `order_of` knows of several, as MEAD-Doc+Cite needs.
+    Ambiguity: `order` takes a pool for one document; `order_of` knows of several, as MEAD-Doc+Cite
+    needs.
 
     Raises
     ------
@@ -431,14 +446,18 @@ class Mead(Summarizer):
     centroid: float = 1.0
     position: float = 1.0
 
-    allowed: ClassVar = dict.fromkeys(("shortest", "centroid", "position"), "[0, inf]") | {"redundancy": "(0, inf]"}
+    allowed: ClassVar = dict.fromkeys(("shortest", "centroid", "position"), "[0, inf]") | {
+        "redundancy": "(0, inf]"
+    }
 
     def order(self, pool: Pool) -> Iterator[int]:
         """Yield sentences, the pool being one document; those passed over never come."""
         yield from self.order_of(pool, np.zeros(len(pool), dtype=np.int64))
 
     def order_of(self, pool: Pool, documents: Ints) -> Iterator[int]:
-        """Yield sentences of several documents, where `documents` has the number of each sentence's."""
+        """Yield sentences of several documents, where `documents` has the number of each
+        sentence's.
+        """
         chosen: list[int] = []
         for i in by_score(self.scores(pool, documents)):
             long_enough = pool.words[i] >= self.shortest
@@ -453,7 +472,9 @@ class Mead(Summarizer):
         weights = pool.probability * pool.counts.sum() / len(np.unique(documents)) * pool.idf
         weights[weights <= self.threshold] = 0.0
         sums = np.asarray(pool.counts @ weights)
-        return self.centroid * sums / (sums.max() or 1.0) + self.position / np.sqrt(places(documents))
+        return self.centroid * sums / (sums.max() or 1.0) + self.position / np.sqrt(
+            places(documents)
+        )
 
 
 def places(documents: Sequence[int] | Ints) -> Ints:
@@ -466,5 +487,10 @@ def places(documents: Sequence[int] | Ints) -> Ints:
     return np.asarray(numbers.groupby(numbers).cumcount() + 1, dtype=np.int64)
 
 
-SUMMARIZERS: dict[str, Summarizer] = {"KLSUM": KLSum(), "LexRank": LexRank(), "LSA": LSA(), "SumBasic": SumBasic()}
+SUMMARIZERS: dict[str, Summarizer] = {
+    "KLSUM": KLSum(),
+    "LexRank": LexRank(),
+    "LSA": LSA(),
+    "SumBasic": SumBasic(),
+}
 """The summarizers of sigir2017 Table 4 by the names they have there, in the table's order."""

@@ -32,7 +32,9 @@ def main() -> None:
         data = rarity.to_bytes()
         write_atomically(FOLDER / f"{domain}.tsv.gz", data)
         size = len(data) / 1e3
-        print(f"{domain}: {rarity.documents:,} documents, {len(rarity.frequencies):,} words, {size:.0f} kB")
+        print(
+            f"{domain}: {rarity.documents:,} documents, {len(rarity.frequencies):,} words, {size:.0f} kB"
+        )
 
 
 if __name__ == "__main__":

@@ -39,21 +39,32 @@ def trained(tagger: PerceptronTagger, sentences: list[list[tuple[str, str]]]) ->
     """Train one perceptron in eight rounds, and return what of it is kept."""
     tagger.train(sentences, nr_iter=8)
     weights = {
-        feature: {name: round(weight, 1) for name, weight in sorted(of.items()) if abs(weight) >= SMALLEST}
+        feature: {
+            name: round(weight, 1) for name, weight in sorted(of.items()) if abs(weight) >= SMALLEST
+        }
         for feature, of in sorted(tagger.model.weights.items())
     }
     kept = {feature: of for feature, of in weights.items() if of}
-    return {"classes": sorted(tagger.classes), "tagdict": dict(sorted(tagger.tagdict.items())), "weights": kept}
+    return {
+        "classes": sorted(tagger.classes),
+        "tagdict": dict(sorted(tagger.tagdict.items())),
+        "weights": kept,
+    }
 
 
 def measured() -> tuple[float, ChunkScore]:
-    """Return how many words of the test part have the right tag, and the score of its noun phrases."""
+    """Return how many words of the test part have the right tag, and the score of its noun
+    phrases.
+    """
     (tagger, chunker), test, score = taggers(), part("test"), ChunkScore()
     for sentence in test:
         tagged = tagger.tag([word for word, _, _ in sentence])
         known = [chunk for _, _, chunk in sentence]
         found = [chunk for _, chunk in chunker.tag([f"{word}/{pos}" for word, pos in tagged])]
-        trees = (conlltags2tree([(*word, c) for word, c in zip(tagged, of, strict=True)]) for of in (known, found))
+        trees = (
+            conlltags2tree([(*word, c) for word, c in zip(tagged, of, strict=True)])
+            for of in (known, found)
+        )
         score.score(*trees)
     return tagger.accuracy([[(word, pos) for word, pos, _ in sentence] for sentence in test]), score
 
@@ -63,8 +74,12 @@ def main() -> None:
     train = part("train")
     random.seed(0)  # NLTK shuffles with it after each round
     words = trained(PerceptronTagger(load=False), [[(w, pos) for w, pos, _ in s] for s in train])
-    chunks = trained(_Learner(load=False), [[(f"{w}/{pos}", chunk) for w, pos, chunk in s] for s in train])
-    text = json.dumps({"parts_of_speech": words, "chunks": chunks}, ensure_ascii=False, separators=(",", ":"))
+    chunks = trained(
+        _Learner(load=False), [[(f"{w}/{pos}", chunk) for w, pos, chunk in s] for s in train]
+    )
+    text = json.dumps(
+        {"parts_of_speech": words, "chunks": chunks}, ensure_ascii=False, separators=(",", ":")
+    )
     write_atomically(FILE, gzip.compress(text.encode(), mtime=0))
     print(*measured())
 

@@ -1,8 +1,9 @@
 """Build the teaching corpus from its sources: ``python data/teaching/build.py [--check]``.
 
-``source/*.yaml`` is what people write and review; ``data/`` is what programs read, in the format of the TAC
-2014 release, and ``coresc.csv`` what the sentences of the articles do. Annotations and labels name sentences
-by their keys, so nobody ever types an offset. README.md describes the formats.
+``source/*.yaml`` is what people write and review; ``data/`` is what programs read, in the format of
+the TAC 2014 release, and ``coresc.csv`` what the sentences of the articles do. Annotations and
+labels name sentences by their keys, so nobody ever types an offset. README.md describes the
+formats.
 """
 
 import argparse
@@ -61,7 +62,9 @@ class KeyedText:
         separator = "\n\n"
         for key, sentence in sentences.items():
             if key in self.places or "-" in key:
-                raise DataError(f"sentence key {key!r} occurs twice, or holds a hyphen", file=self.file)
+                raise DataError(
+                    f"sentence key {key!r} occurs twice, or holds a hyphen", file=self.file
+                )
             start = len(self.text) + len(separator)
             self.text += separator + sentence
             self.places[key] = Span(start, len(self.text))
@@ -83,7 +86,9 @@ class KeyedText:
         length = order.index(last or first) - order.index(first) + 1
         span = Span(self.places[first].start, self.places[last or first].end)
         if not 1 <= length <= MAX_SENTENCES or "\n" in self.text[slice(*span)]:
-            message = f"{keys!r} holds {length} sentences, not 1 to {MAX_SENTENCES} of one paragraph"
+            message = (
+                f"{keys!r} holds {length} sentences, not 1 to {MAX_SENTENCES} of one paragraph"
+            )
             raise DataError(message, file=self.file)
         return span
 
@@ -117,7 +122,8 @@ def evidence(items: list[Any], reference: KeyedText, what: str) -> tuple[Span, .
         If two of them overlap.
     """
     spans = sorted(
-        reference.find(item["text"], item["in"]) if isinstance(item, dict) else reference.span(item) for item in items
+        reference.find(item["text"], item["in"]) if isinstance(item, dict) else reference.span(item)
+        for item in items
     )
     if any(later.start < earlier.end for earlier, later in pairwise(spans)):
         raise DataError(f"{what}: spans must not overlap, found {items}", file=reference.file)
@@ -170,7 +176,9 @@ def build_topic(file: Path) -> Topic:
     """
     source = read_source(file)
     reference = reference_text(source["reference"], file)
-    citing = {entry["id"]: KeyedText(entry["id"], entry["title"], file) for entry in source["citing"]}
+    citing = {
+        entry["id"]: KeyedText(entry["id"], entry["title"], file) for entry in source["citing"]
+    }
     for entry in source["citing"]:
         citing[entry["id"]].paragraph(entry["text"])
     citances = tuple(citance(entry, reference, citing) for entry in source["citances"])
@@ -200,7 +208,9 @@ def labels(folder: Path) -> bytes:
 def files(topic: Topic) -> Iterator[tuple[str, str]]:
     """Lay out the files of a topic as TAC 2014 does."""
     documents = {topic.reference.doc_id: topic.reference, **topic.citing}
-    yield from ((f"Documents_Text/{name}.txt", document.text) for name, document in documents.items())
+    yield from (
+        (f"Documents_Text/{name}.txt", document.text) for name, document in documents.items()
+    )
     for name, summary in topic.summaries.items():
         yield f"Summary/{topic.topic_id}.{name}.summary.txt", summary
     for name in sorted({a.annotator for c in topic.citances for a in c.annotations}):
@@ -211,9 +221,16 @@ def files(topic: Topic) -> Iterator[tuple[str, str]]:
 
 def annotation_line(topic: Topic, citance: Citance, annotation: Annotation) -> str:
     """Write an annotation line."""
-    places = [span for span in (citance.marker_span, annotation.citance_span or citance.span) if span]
+    places = [
+        span for span in (citance.marker_span, annotation.citance_span or citance.span) if span
+    ]
     citing, spans = topic.citing[citance.citing_id].text, annotation.spans
-    values = [topic.topic_id, citance.citance_id, f"{topic.reference.doc_id}.txt", f"{citance.citing_id}.txt"]
+    values = [
+        topic.topic_id,
+        citance.citance_id,
+        f"{topic.reference.doc_id}.txt",
+        f"{citance.citing_id}.txt",
+    ]
     values += [field for a, b in places for field in (f"{a}-{b}", squeeze(citing[a:b]))]
     values.append("[" + ", ".join(f"'{a}-{b}'" for a, b in spans) + "]")
     values.append(" ... ".join(squeeze(topic.reference.text[a:b]) for a, b in spans).strip())
@@ -224,12 +241,18 @@ def annotation_line(topic: Topic, citance: Citance, annotation: Annotation) -> s
 
 def made(folder: Path) -> dict[str, bytes]:
     """Make all files from the sources in a folder, by relative paths."""
-    topics = {f"data/{topic.topic_id}/{path}": text for topic in build(folder) for path, text in files(topic)}
+    topics = {
+        f"data/{topic.topic_id}/{path}": text
+        for topic in build(folder)
+        for path, text in files(topic)
+    }
     return {path: text.encode() for path, text in topics.items()} | {LABELS: labels(folder)}
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Write the corpus, or with ``--check`` only compare what is there with what the sources give."""
+    """Write the corpus, or with ``--check`` only compare what is there with what the sources
+    give.
+    """
     parser = argparse.ArgumentParser(description="Build the teaching corpus from its sources.")
     text = "write nothing; exit 1 if data/ or coresc.csv is out of date"
     parser.add_argument("--check", action="store_true", help=text)

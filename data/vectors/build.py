@@ -1,7 +1,7 @@
 """Make the small vectors from those trained on this machine: ``python data/vectors/build.py``.
 
-Of each embedding the most frequent words are kept, and every word of the teaching corpus that it knows.
-README.md describes the result.
+Of each embedding the most frequent words are kept, and every word of the teaching corpus that it
+knows. README.md describes the result.
 """
 
 from collections.abc import Iterable
@@ -40,8 +40,8 @@ def small(vectors: Vectors, n_words: int, *, keep: Iterable[str] = (), dimension
     keep : iterable of str
         Words to keep however rare they are, as far as they are known.
     dimensions : int
-        Project both matrices on this many principal axes of the two together, without centring: dot products,
-        also those of input with output vectors, then change as little as possible.
+        Project both matrices on this many principal axes of the two together, without centring: dot
+        products, also those of input with output vectors, then change as little as possible.
     """
     wanted = {vectors.index[word] for word in keep if word in vectors}
     rest = [row for row in range(min(n_words, len(vectors))) if row not in wanted]
@@ -53,18 +53,24 @@ def small(vectors: Vectors, n_words: int, *, keep: Iterable[str] = (), dimension
         matrices = [(m @ axes[:, -dimensions:]).astype(np.float32) for m in matrices]
     facts = {"words": len(rows), "dimensions": matrices[0].shape[1], "taken_from": len(vectors)}
     output = matrices[1] if len(matrices) > 1 else None
-    return Vectors(tuple(vectors.words[i] for i in rows), matrices[0], output, dict(vectors.card) | facts)
+    return Vectors(
+        tuple(vectors.words[i] for i in rows), matrices[0], output, dict(vectors.card) | facts
+    )
 
 
 def main() -> None:
-    """Write ``data/vectors/NAME`` for both embeddings and say how much of the teaching corpus they know."""
+    """Write ``data/vectors/NAME`` for both embeddings and say how much of the teaching corpus they
+    know.
+    """
     words = words_of(profiles.load("teaching"))
     for name in ("general", "biomedical"):
         chosen = small(open_vectors(f"{name}-{DEFAULT}"), WORDS, keep=words, dimensions=DIMENSIONS)
         folder = chosen.save(SMALL_VECTORS / name, int8=True)
         size = sum(path.stat().st_size for path in folder.iterdir()) / 1e6
         known = 100 * sum(word in chosen for word in words) / len(words)
-        print(f"{name}: {len(chosen):,} words, {size:.1f} MB, {known:.1f} % of the teaching corpus's words")
+        print(
+            f"{name}: {len(chosen):,} words, {size:.1f} MB, {known:.1f} % of the teaching corpus's words"
+        )
 
 
 if __name__ == "__main__":

@@ -27,7 +27,9 @@ FILE = '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/hostname">]><article><body><
         (b"%PDF-1.4 nonsense", "PDF"),
     ],
 )
-def test_what_is_no_article_is_refused_by_name(tmp_path: Path, content: bytes, complaint: str) -> None:
+def test_what_is_no_article_is_refused_by_name(
+    tmp_path: Path, content: bytes, complaint: str
+) -> None:
     path = tmp_path / "paper.xml"
     path.write_bytes(content)
     with pytest.raises(DataError, match=rf"paper\.xml.*({complaint})"):
@@ -36,12 +38,15 @@ def test_what_is_no_article_is_refused_by_name(tmp_path: Path, content: bytes, c
 
 def test_a_document_type_is_not_fetched(tmp_path: Path) -> None:
     path = tmp_path / "paper.xml"
-    path.write_text('<!DOCTYPE article SYSTEM "file:///nowhere.dtd"><article><body><p>Cells rest.</p></body></article>')
+    path.write_text(
+        '<!DOCTYPE article SYSTEM "file:///nowhere.dtd"><article><body><p>Cells rest.</p></body></article>'
+    )
     assert read_article(path).document.text == "Cells rest."
 
 
 @pytest.mark.parametrize(
-    ("name", "text"), [("a.md", "# On rest\n\nCells rest.\n"), ("a.txt", "\ufeff# On rest\r\n\r\nCells rest.\r\n")]
+    ("name", "text"),
+    [("a.md", "# On rest\n\nCells rest.\n"), ("a.txt", "\ufeff# On rest\r\n\r\nCells rest.\r\n")],
 )
 def test_text_is_markdown_by_name_or_by_look(tmp_path: Path, name: str, text: str) -> None:
     path = tmp_path / name
@@ -55,7 +60,9 @@ def test_text_is_markdown_by_name_or_by_look(tmp_path: Path, name: str, text: st
 
 def test_one_article_may_stand_in_a_set(tmp_path: Path) -> None:
     path = tmp_path / "set.xml"
-    path.write_text("<pmc-articleset><article><body><p>Cells rest.</p></body></article></pmc-articleset>")
+    path.write_text(
+        "<pmc-articleset><article><body><p>Cells rest.</p></body></article></pmc-articleset>"
+    )
     assert read_article(path).document.text == "Cells rest."
 
 
@@ -86,7 +93,9 @@ def test_a_pdf_holds_what_grobid_found_in_it(open_corpus: Callable[[str], Path])
     pytest.importorskip("pypdf")
     folder = open_corpus("s2orc-samples") / "tests" / "pdf"
     pdf, tei = (read_article(folder / f"N18-3011.{end}").document for end in ("pdf", "tei.xml"))
-    sentences = [tei.text[b.start : b.start + 60] for b in tei.blocks if b.kind in ("abstract", "body")]
+    sentences = [
+        tei.text[b.start : b.start + 60] for b in tei.blocks if b.kind in ("abstract", "body")
+    ]
     squeezed = "".join(pdf.text.split())
     found = [("".join(s.split()) in squeezed) for s in sentences]
     assert sum(found) / len(found) > 0.8

@@ -62,17 +62,27 @@ def test_article_and_passage_are_parted_and_offsets_shifted(write: Callable[...,
     assert (topic.topic_id, topic.reference.text) == ("PMC5", ARTICLE)
     assert [b.kind for b in topic.reference.blocks] == ["title", "heading", "abstract"]
     assert evidence_texts(corpus) == {"A": ["Resting cells were seen by day."]}
-    assert (citance.text, citance.marker, citance.citing_id) == ("Some of them rest [3].", "[3]", "PMC7_1")
+    assert (citance.text, citance.marker, citance.citing_id) == (
+        "Some of them rest [3].",
+        "[3]",
+        "PMC7_1",
+    )
     passage = topic.citing["PMC7_1"].text
     assert passage.strip() == PASSAGE
-    assert [passage[slice(*s)] for s in (citance.span, citance.marker_span) if s] == [citance.text, "[3]"]
+    assert [passage[slice(*s)] for s in (citance.span, citance.marker_span) if s] == [
+        citance.text,
+        "[3]",
+    ]
     assert corpus.findings == ()
 
 
 def test_annotators_are_named_in_the_order_of_their_folders(write: Callable[..., Corpus]) -> None:
     corpus = write(
         Zoe=SENTENCE + MARKER + mark("MISQUOTE", "They do not grow."),
-        Ann=SENTENCE + MARKER + mark("INDIRECT", "Resting cells", 3) + mark("ACCURATE", "They do not grow."),
+        Ann=SENTENCE
+        + MARKER
+        + mark("INDIRECT", "Resting cells", 3)
+        + mark("ACCURATE", "They do not grow."),
     )
     assert [(a.annotator, a.facet) for a in only(corpus).annotations] == [
         ("A", ("ACCURATE", "INDIRECT")),
@@ -137,7 +147,9 @@ def test_carriage_returns_count(write: Callable[..., Corpus]) -> None:
 
 
 def test_notes_attributes_and_relations_are_passed_over(write: Callable[..., Corpus]) -> None:
-    rest = "A1\tLevel T9 Sentence\n#1\tAnnotatorNotes T9\tsure\nR1\tContext Target:T1 Context:T9\t\n\n"
+    rest = (
+        "A1\tLevel T9 Sentence\n#1\tAnnotatorNotes T9\tsure\nR1\tContext Target:T1 Context:T9\t\n\n"
+    )
     corpus = write(Zoe=MARKER + SENTENCE + rest)
     assert corpus.findings == ()
 
@@ -154,7 +166,9 @@ def test_notes_attributes_and_relations_are_passed_over(write: Callable[..., Cor
         (mark("GUESSED", "grow"), "skipped: GUESSED at"),
     ],
 )
-def test_lines_that_cannot_be_used_are_skipped(write: Callable[..., Corpus], line: str, message: str) -> None:
+def test_lines_that_cannot_be_used_are_skipped(
+    write: Callable[..., Corpus], line: str, message: str
+) -> None:
     corpus = write(Zoe=MARKER + SENTENCE + line)
     assert only(corpus).gold == {}
     [finding] = corpus.findings
@@ -184,7 +198,9 @@ def test_file_without_the_line_of_asterisks_is_skipped(write: Callable[..., Corp
         write(Zoe=MARKER, text=PASSAGE)
 
 
-def test_annotations_without_their_text_are_skipped(write: Callable[..., Corpus], tmp_path: Path) -> None:
+def test_annotations_without_their_text_are_skipped(
+    write: Callable[..., Corpus], tmp_path: Path
+) -> None:
     write(Ann=MARKER + SENTENCE, Zoe=MARKER + SENTENCE)
     (tmp_path / FOLDER / "Zoe/001_PMC5/PMC7_1.txt").unlink()
     corpus = citation_integrity.read(tmp_path)
@@ -201,6 +217,8 @@ def test_published_figures(open_corpus: Callable[[str], Path]) -> None:
     assert Counter(len(c.gold) for c in citances) == {4: 199, 3: 15, 2: 3, 1: 1}
     assert sum(len(spans) for c in citances for spans in c.gold.values()) == 1432
     assert all(c.span and c.marker_span and c.marker in c.text for c in citances)
-    assert Counter(f.action for f in corpus.findings) == {"skipped": 2}  # two markers inside an article
+    assert Counter(f.action for f in corpus.findings) == {
+        "skipped": 2
+    }  # two markers inside an article
     agreed = sum(all(a.citance_span is None for a in c.annotations) for c in citances)
     assert agreed == 49  # to the character in 48; once but for the space between two parts

@@ -13,7 +13,12 @@ def test_loops_and_repeated_rows_are_left_out(tmp_path):
     network = citation_network.read(path)
     assert network.papers == ("Doe", "Poe", "Roe", "Roe, 2001")
     assert network.edges.tolist() == [[2, 0], [3, 1]]
-    assert network.matrix().toarray().tolist() == [[0, 0, 0, 0], [0, 0, 0, 0], [1, 0, 0, 0], [0, 1, 0, 0]]
+    assert network.matrix().toarray().tolist() == [
+        [0, 0, 0, 0],
+        [0, 0, 0, 0],
+        [1, 0, 0, 0],
+        [0, 1, 0, 0],
+    ]
 
 
 @pytest.mark.parametrize("row", ["A00-1001", "A00-1001 , ", " , A00-1001", "A , B , C", "A,B"])

@@ -5,7 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from citectx.corpora.coresc import CLASSES, LabelledPaper, Paper, read_art, read_cra, read_paper, read_teaching
+from citectx.corpora.coresc import (
+    CLASSES,
+    LabelledPaper,
+    Paper,
+    read_art,
+    read_cra,
+    read_paper,
+    read_teaching,
+)
 from citectx.corpora.files import Reporter
 from citectx.corpora.model import Document, Finding, Topic
 from citectx.corpora.structure import plain_blocks
@@ -55,14 +63,18 @@ def test_art_gives_text_place_class_and_annotator(tmp_path: Path) -> None:
     assert not findings
 
 
-def test_cra_gives_second_classes_marks_citations_and_leaves_unlabelled_sentences_out(tmp_path: Path) -> None:
+def test_cra_gives_second_classes_marks_citations_and_leaves_unlabelled_sentences_out(
+    tmp_path: Path,
+) -> None:
     paper, findings = parsed(tmp_path, CRA)
     assert paper.labels == ("Obj", "Goa", "Bac")
     assert paper.others == ((), ("Mot",), ())
     assert [s.zone for s in paper.paper.sentences] == ["title", "abstract", "body"]
     assert [s.heading for s in paper.paper.sentences] == ["", "Aim", ""]
     assert paper.paper.sentences[2].text == "Cells rest ( [CIT] ; Fig 1)."
-    assert [str(f) for f in findings] == ["b1_mode2.xml: noted: 1 sentences without a class are left out"]
+    assert [str(f) for f in findings] == [
+        "b1_mode2.xml: noted: 1 sentences without a class are left out"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -74,7 +86,9 @@ def test_cra_gives_second_classes_marks_citations_and_leaves_unlabelled_sentence
         ("rest (see C and C).", "rest (see [CIT] and [CIT] )."),
     ],
 )
-def test_a_group_of_citations_is_one_mark_without_its_brackets(tmp_path: Path, cited: str, read: str) -> None:
+def test_a_group_of_citations_is_one_mark_without_its_brackets(
+    tmp_path: Path, cited: str, read: str
+) -> None:
     marked = cited.replace("C", '<xref ref-type="bibr">1</xref>')
     paper, _ = parsed(tmp_path, f'<PAPER><p><s>Cells {marked}<CoreSc1 type="Bac"/></s></p></PAPER>')
     assert paper.paper.sentences[0].text == f"Cells {read}"
@@ -103,7 +117,11 @@ def test_sentences_of_a_document_know_the_headings_above_them() -> None:
     document = Document("a", text, plain_blocks(text))
     found = SentenceSplitter().sentences(document, KINDS)
     sentences = Paper.of(document, found.spans, found.blocks).sentences
-    assert [(s.heading, s.above) for s in sentences[-3:]] == [("Mice", ("Results",)), ("Mice", ()), ("Rats", ())]
+    assert [(s.heading, s.above) for s in sentences[-3:]] == [
+        ("Mice", ("Results",)),
+        ("Mice", ()),
+        ("Rats", ()),
+    ]
     assert zones(Paper("a", sentences))[-3:] == ["results"] * 3
 
 
@@ -131,7 +149,9 @@ def test_bad_files_do_not_hide_good_ones_but_none_at_all_is_an_error(tmp_path: P
     assert len(corpus) == 1
     assert [f.file for f in corpus.findings] == ["ann3/b2_mode2.xml"]
     (tmp_path / "ann3" / "b1_mode2.xml").unlink()
-    with pytest.raises(DataError, match=r"none of 1 files can be read .*b2_mode2\.xml.*Run: citectx fetch"):
+    with pytest.raises(
+        DataError, match=r"none of 1 files can be read .*b2_mode2\.xml.*Run: citectx fetch"
+    ):
         read_art(tmp_path)
     (tmp_path / "ann3" / "b2_mode2.xml").unlink()
     with pytest.raises(DataError, match=r"there is no ann\*/\*\.xml\. Run: citectx fetch"):
@@ -187,6 +207,7 @@ def test_real_corpora_have_the_known_sizes(open_corpus: Callable[[str], Path]) -
     # Counted again in the raw bytes.
     for name in CLASSES:
         found = sum(
-            path.read_bytes().count(b'type="%s"' % name.encode()) for path in external.glob("ART_Corpus/*/*.xml")
+            path.read_bytes().count(b'type="%s"' % name.encode())
+            for path in external.glob("ART_Corpus/*/*.xml")
         )
         assert found == ours.counts()[name]

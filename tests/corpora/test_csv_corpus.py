@@ -1,4 +1,5 @@
-"""A corpus from CSV files: read whole, the same as from TAC's format; errors name file, line and field."""
+"""A corpus from CSV files: read whole, the same as from TAC's format; errors name file, line and
+field."""
 
 import csv
 from pathlib import Path
@@ -37,14 +38,19 @@ def test_offsets_quotes_and_nothing_found(corpus: Path) -> None:
     first, second = topic.citances
     marked = {a: [topic.reference.text[s:e] for s, e in spans] for a, spans in first.gold.items()}
     assert marked == {"A": ["Cells rest.", "They rest for  long."], "B": ["Cells rest."]}
-    assert (first.text, first.marker, first.citing_id) == ("Cells, they say, rest (Doe).", "Doe", "doe")
+    assert (first.text, first.marker, first.citing_id) == (
+        "Cells, they say, rest (Doe).",
+        "Doe",
+        "doe",
+    )
     assert first.annotations[0].facet == ("aim",)
     assert [(a.annotator, a.spans) for a in second.annotations] == [("A", ())]
     assert [b.kind for b in topic.reference.blocks] == ["title", "heading", "body"]
 
 
 def as_csv(corpus: Corpus, folder: Path) -> None:
-    """Write a corpus as CSV: every second span by its offsets, the others by their text if it is unique."""
+    """Write a corpus as CSV: every second span by its offsets, the others by their text if it is
+    unique."""
     (folder / "texts").mkdir(parents=True)
     (folder / "summaries").mkdir()
     citances, spans = [], []
@@ -71,7 +77,9 @@ def as_csv(corpus: Corpus, folder: Path) -> None:
             csv.writer(file).writerows(rows)
 
 
-def test_the_teaching_corpus_as_csv_gives_the_same_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_teaching_corpus_as_csv_gives_the_same_numbers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     teaching = profiles.load("teaching")
     as_csv(teaching, tmp_path / "csv")
     monkeypatch.setenv("CITECTX_CORPUS", str(tmp_path / "csv"))
@@ -83,7 +91,10 @@ def test_the_teaching_corpus_as_csv_gives_the_same_numbers(tmp_path: Path, monke
         assert [c.text for c in mine.citances] == [c.text for c in theirs.citances]
         gold = [{a: sorted(s) for a, s in c.gold.items()} for c in theirs.citances]
         assert [{a: list(s) for a, s in c.gold.items()} for c in mine.citances] == gold
-    tables = [sigir2017_table1.run([c], ["BM25"], beside=(), progress=False).table["value"] for c in (own, teaching)]
+    tables = [
+        sigir2017_table1.run([c], ["BM25"], beside=(), progress=False).table["value"]
+        for c in (own, teaching)
+    ]
     assert tables[0].tolist() == tables[1].tolist()
 
 
@@ -102,30 +113,59 @@ def test_own_corpus_is_treated_like_the_one_named(monkeypatch: pytest.MonkeyPatc
     assert resources_of("own").domain == "computational-linguistics"
     assert resources_of("citation-integrity").domain == "biomedical"
     monkeypatch.setenv("CITECTX_CORPUS_LIKE", "mine")
-    with pytest.raises(ParameterError, match="unknown CITECTX_CORPUS_LIKE 'mine'; known: 'citation-integrity'"):
+    with pytest.raises(
+        ParameterError, match="unknown CITECTX_CORPUS_LIKE 'mine'; known: 'citation-integrity'"
+    ):
         resources_of("own")
 
 
 @pytest.mark.parametrize(
     ("file", "line", "new", "message"),
     [
-        ("citances.csv", 1, "topic;citance;citing;text", "lacks the columns .*; separate columns by commas"),
-        ("citances.csv", 1, "topic,citance,citing,text,note", "columns unknown or there twice: .'note'.; known: "),
+        (
+            "citances.csv",
+            1,
+            "topic;citance;citing;text",
+            "lacks the columns .*; separate columns by commas",
+        ),
+        (
+            "citances.csv",
+            1,
+            "topic,citance,citing,text,note",
+            "columns unknown or there twice: .'note'.; known: ",
+        ),
         ("citances.csv", 2, "T1,1,doe,,", "citances.csv, line 2: text is empty"),
         ("citances.csv", 3, "T1,2,roe", "citances.csv, line 3: has 3 fields, expected 5"),
         ("citances.csv", 3, "T1,1,roe,They do.,", "line 3: citance '1' of topic 'T1' occurs twice"),
         ("spans.csv", 2, "T1,7,A,,,They rest,", "spans.csv, line 2: topic 'T1' has no citance '7'"),
         ("spans.csv", 2, "T1,1,A,x,35,,", "line 2: start and end are 'x, 35'; expected whole"),
-        ("spans.csv", 2, "T1,1,A,23,,,", "line 2: start and end are '23, '; expected whole numbers"),
+        (
+            "spans.csv",
+            2,
+            "T1,1,A,23,,,",
+            "line 2: start and end are '23, '; expected whole numbers",
+        ),
         ("spans.csv", 2, "T1,1,A,60,999,,", "start to end, 60-999, is empty or leaves 0-68"),
-        ("spans.csv", 2, "T1,1,A,23,34,They rest,", "text is 'They rest', but the article holds 'Cells rest.'"),
-        ("spans.csv", 2, "T1,1,A,,,Cells rest.,", "text 'Cells rest.' occurs 2 times in the article"),
+        (
+            "spans.csv",
+            2,
+            "T1,1,A,23,34,They rest,",
+            "text is 'They rest', but the article holds 'Cells rest.'",
+        ),
+        (
+            "spans.csv",
+            2,
+            "T1,1,A,,,Cells rest.,",
+            "text 'Cells rest.' occurs 2 times in the article",
+        ),
         ("spans.csv", 2, "T1,1,A,,,Cells run.,", "text 'Cells run.' occurs 0 times in the article"),
         ("spans.csv", 2, "T1,1,A,23,34,,", "line 3: span 23-34 of annotator 'A' occurs twice"),
         ("spans.csv", 5, 'T1,2,A,"', "spans.csv, line 5: not a table in CSV"),
     ],
 )
-def test_errors_name_file_line_and_field(corpus: Path, file: str, line: int, new: str, message: str) -> None:
+def test_errors_name_file_line_and_field(
+    corpus: Path, file: str, line: int, new: str, message: str
+) -> None:
     lines = (corpus / file).read_text().splitlines()
     lines[line - 1] = new
     (corpus / file).write_text("\n".join(lines))
@@ -134,21 +174,31 @@ def test_errors_name_file_line_and_field(corpus: Path, file: str, line: int, new
 
 
 def test_missing_files_and_wrong_encoding(corpus: Path) -> None:
-    (corpus / "citances.csv").write_bytes("topic,citance,citing,text\nT1,1,a,Müller".encode("latin-1"))
+    (corpus / "citances.csv").write_bytes(
+        "topic,citance,citing,text\nT1,1,a,Müller".encode("latin-1")
+    )
     with pytest.raises(DataError, match="is not UTF-8; save the file as UTF-8"):
         csv_corpus.read(corpus)
-    (corpus / "citances.csv").write_text("topic,citance,citing,text\nT1,1,a,b\nT1,2,a,b\nT9,1,a,b\n")
-    with pytest.raises(MissingDataError, match=r"citances.csv, line 4: topic 'T9' needs its reference article"):
+    (corpus / "citances.csv").write_text(
+        "topic,citance,citing,text\nT1,1,a,b\nT1,2,a,b\nT9,1,a,b\n"
+    )
+    with pytest.raises(
+        MissingDataError, match=r"citances.csv, line 4: topic 'T9' needs its reference article"
+    ):
         csv_corpus.read(corpus)
     (corpus / "citances.csv").write_text("topic,citance,citing,text\nT1,1,a,b\n")
     (corpus / "spans.csv").unlink()
-    with pytest.raises(MissingDataError, match=r"spans.csv is not there; expected columns topic, citance, annot"):
+    with pytest.raises(
+        MissingDataError, match=r"spans.csv is not there; expected columns topic, citance, annot"
+    ):
         csv_corpus.read(corpus)
     with pytest.raises(MissingDataError, match="is not a folder"):
         csv_corpus.read(corpus / "nowhere")
 
 
 def test_a_line_is_counted_where_fields_hold_line_breaks(corpus: Path) -> None:
-    (corpus / "citances.csv").write_text('topic,citance,citing,text\nT1,1,a,"two\nlines"\n\nT1,2,,c\n')
+    (corpus / "citances.csv").write_text(
+        'topic,citance,citing,text\nT1,1,a,"two\nlines"\n\nT1,2,,c\n'
+    )
     with pytest.raises(DataError, match=r"citances.csv, line 5: citing is empty"):
         csv_corpus.read(corpus)

@@ -18,14 +18,22 @@ KEYS = ("Citance Number", "Citation Text", "Reference Offset", "Annotator")
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("Citance Number: 1 | Citation Text: a | Reference Offset: [] | Annotator: A |", ("1", "a", "[]", "A")),
+        (
+            "Citance Number: 1 | Citation Text: a | Reference Offset: [] | Annotator: A |",
+            ("1", "a", "[]", "A"),
+        ),
         ("Citance Number:1|Citation Text:a|Reference Offset:[]|Annotator:A", ("1", "a", "[]", "A")),
-        ("Citance Number: 1 | Citation Text: | Reference Offset: | Annotator: |", ("1", "", "", "")),
+        (
+            "Citance Number: 1 | Citation Text: | Reference Offset: | Annotator: |",
+            ("1", "", "", ""),
+        ),
     ],
 )
 def test_pipe_fields_by_hand(line: str, expected: tuple[str, ...]) -> None:
     findings: list[Finding] = []
-    assert pipe_fields(line, KEYS, Reporter(findings, "x")) == dict(zip(KEYS, expected, strict=True))
+    assert pipe_fields(line, KEYS, Reporter(findings, "x")) == dict(
+        zip(KEYS, expected, strict=True)
+    )
     assert findings == []
 
 
@@ -42,7 +50,9 @@ def test_odd_spellings_of_a_key_are_reported(spelling: str) -> None:
     findings: list[Finding] = []
     fields = pipe_fields(f"{spelling}: 4 | Annotator: A |", KEYS, Reporter(findings, "x", 3))
     assert fields == {"Citance Number": "4", "Annotator": "A"}
-    assert [str(f) for f in findings] == [f"x:3: repaired: key '{spelling}' read as 'Citance Number'"]
+    assert [str(f) for f in findings] == [
+        f"x:3: repaired: key '{spelling}' read as 'Citance Number'"
+    ]
 
 
 def test_key_out_of_order_belongs_to_the_text_before_it() -> None:
@@ -78,7 +88,9 @@ def test_offsets_without_a_document_are_taken_as_they_are() -> None:
 def test_swapped_pieces_are_put_right() -> None:
     text = "Cells divide. Cells rest."
     findings: list[Finding] = []
-    spans = quoted_spans("['0-13', '14-25']", "Cells rest. ... Cells divide.", text, Reporter(findings, "x"))
+    spans = quoted_spans(
+        "['0-13', '14-25']", "Cells rest. ... Cells divide.", text, Reporter(findings, "x")
+    )
     assert spans == (Span(14, 25), Span(0, 13))
     assert [f.action for f in findings] == ["repaired", "repaired"]
 
@@ -90,11 +102,16 @@ def test_swapped_pieces_are_put_right() -> None:
         ("citation-integrity-fulltext", citation_integrity.read_full_texts),
         ("coresc-corpora", coresc.read_art),
         ("coresc-corpora", coresc.read_cra),
-        *(("scisumm-corpus", read) for read in (scisumm.read_training, scisumm.read_test, scisumm.read_gold)),
+        *(
+            ("scisumm-corpus", read)
+            for read in (scisumm.read_training, scisumm.read_test, scisumm.read_gold)
+        ),
         *(("scisumm-corpus", read) for read in (scisummnet.read, scisummnet.authority)),
         ("umls", read_umls),
     ],
 )
-def test_a_missing_folder_says_what_to_do(tmp_path: Path, source: str, reader: Callable[[Path], object]) -> None:
+def test_a_missing_folder_says_what_to_do(
+    tmp_path: Path, source: str, reader: Callable[[Path], object]
+) -> None:
     with pytest.raises((DataError, MissingDataError), match=f"citectx fetch {source}"):
         reader(tmp_path / "nowhere")

@@ -9,11 +9,17 @@ import pytest
 from citectx.corpora import citation_integrity
 from citectx.corpora.citation_integrity import ARTICLES
 
-ARTICLE = "Rest in cells\n\nAbstract\n\nCells rest.\n\nIt is known.\n\nMethods\n\nWe looked [3, 4].\n"
+ARTICLE = (
+    "Rest in cells\n\nAbstract\n\nCells rest.\n\nIt is known.\n\nMethods\n\nWe looked [3, 4].\n"
+)
 
 
 def tree(root: Path, annotations: bytes, article: str = ARTICLE) -> Path:
-    for folder, name in (("Reference/PMC9", "PMC9"), ("Reference/PMC10", "PMC10"), ("FullText/PMC9", "PMC77")):
+    for folder, name in (
+        ("Reference/PMC9", "PMC9"),
+        ("Reference/PMC10", "PMC10"),
+        ("FullText/PMC9", "PMC77"),
+    ):
         (root / ARTICLES / folder).mkdir(parents=True, exist_ok=True)
         (root / ARTICLES / folder / f"{name}.txt").write_bytes(article.encode())
     (root / ARTICLES / "FullText/PMC9/PMC77.ann").write_bytes(annotations)
@@ -22,9 +28,13 @@ def tree(root: Path, annotations: bytes, article: str = ARTICLE) -> Path:
 
 def test_articles_and_marks_are_read_in_order(tmp_path: Path) -> None:
     at = ARTICLE.index("4")
-    found = citation_integrity.read_full_texts(tree(tmp_path, f"T0\tMultiCitation {at} {at + 1}\t4".encode()))
+    found = citation_integrity.read_full_texts(
+        tree(tmp_path, f"T0\tMultiCitation {at} {at + 1}\t4".encode())
+    )
     assert [d.doc_id for d in found.references] == ["PMC9", "PMC10"]
-    assert [(m.citing_id, m.target_id, m.text, m.alone) for m in found.marks] == [("PMC77", "PMC9", "4", False)]
+    assert [(m.citing_id, m.target_id, m.text, m.alone) for m in found.marks] == [
+        ("PMC77", "PMC9", "4", False)
+    ]
     assert not found.findings
     kinds = [b.kind for b in found.citing[0].blocks]
     assert kinds == ["title", "heading", "abstract", "body", "heading", "body"]
@@ -38,7 +48,9 @@ def test_articles_and_marks_are_read_in_order(tmp_path: Path) -> None:
         ("T0 Citation 0 1 7", "skipped", 0),
     ],
 )
-def test_a_mark_not_at_its_offset_is_found_or_skipped(tmp_path: Path, line: str, action: str, marks: int) -> None:
+def test_a_mark_not_at_its_offset_is_found_or_skipped(
+    tmp_path: Path, line: str, action: str, marks: int
+) -> None:
     found = citation_integrity.read_full_texts(tree(tmp_path, line.encode()))
     assert [f.action for f in found.findings] == [action]
     assert found.findings[0].line == 1

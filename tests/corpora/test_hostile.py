@@ -32,7 +32,11 @@ from tests.fuzz import VECTORS
     ],
     ids=["byte order mark", "utf-16", "utf-32", "comment", "garbage", "two lines in one"],
 )
-def test_annotations_survive_what_stands_around_them(release: Path, content: bytes, said: str) -> None:  # noqa: F811
+def test_annotations_survive_what_stands_around_them(
+    release: Path,  # noqa: F811
+    content: bytes,
+    said: str,
+) -> None:
     (release / "data/T1/Annotation/T1.A.ann.txt").write_bytes(content)
     corpus = tac2014.read(release)
     [citance] = corpus["T1"].citances
@@ -59,7 +63,9 @@ def test_topics_without_their_documents_or_annotations_are_errors(
     assert printed.err == "2 findings in own (2 lost); see citectx sources --findings own\n"
 
 
-def test_folders_of_the_environment_are_relative_to_the_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_folders_of_the_environment_are_relative_to_the_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "mine").mkdir()
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CITECTX_CORPUS", "mine")
@@ -69,7 +75,9 @@ def test_folders_of_the_environment_are_relative_to_the_start(tmp_path: Path, mo
     assert sources.data_dir() == tmp_path / "data"
 
 
-@pytest.mark.parametrize("topic", ["../../victim/keep", "/etc/hostname", "a/b", "x" * 300, "a\tb", ".."])
+@pytest.mark.parametrize(
+    "topic", ["../../victim/keep", "/etc/hostname", "a/b", "x" * 300, "a\tb", ".."]
+)
 def test_names_of_topics_stay_inside_the_folder(tmp_path: Path, topic: str) -> None:
     (tmp_path / "victim").mkdir()
     (tmp_path / "victim/keep.txt").write_text("Cells rest.")
@@ -116,7 +124,9 @@ def test_numbers_of_thousands_of_digits(tmp_path: Path) -> None:
     findings: list[Finding] = []
     report = Reporter(findings, "x")
     assert quoted_spans(f"['{many}-{many}']", "Cells", "Cells", report) == ()
-    marks = citation_integrity.read_full_texts(tree(tmp_path, f"T0\tCitation {many} {many}\t4".encode()))
+    marks = citation_integrity.read_full_texts(
+        tree(tmp_path, f"T0\tCitation {many} {many}\t4".encode())
+    )
     assert [len(findings), len(marks.marks), len(marks.findings)] == [2, 0, 1]
     assert sorted([f"a{many}", "a10", "a9"], key=natural)[:2] == ["a9", "a10"]
 
@@ -150,12 +160,16 @@ def test_flipped_bytes_of_an_npz_file_are_errors_of_ours(tmp_path: Path) -> None
     path = tmp_path / "vectors.npz"
     whole, good = path.read_bytes(), read_arrays(path)
     for place in range(0, len(whole), 3):
-        path.write_bytes(whole[:place] + bytes([whole[place] ^ (1 + place % 255)]) + whole[place + 1 :])
+        path.write_bytes(
+            whole[:place] + bytes([whole[place] ^ (1 + place % 255)]) + whole[place + 1 :]
+        )
         try:
             arrays = read_arrays(path)
         except CitectxError:
             continue
-        assert all(np.array_equal(good[name], array) for name, array in arrays.items() if name in good)
+        assert all(
+            np.array_equal(good[name], array) for name, array in arrays.items() if name in good
+        )
 
 
 def test_names_of_60_000_spaces_take_no_time(tmp_path: Path) -> None:

@@ -10,7 +10,9 @@ from tests.corpora.test_structure import by_hand
 
 
 def read(body: str, back: str = "") -> Article:
-    xml = f"<article xml:lang='en'><front><article-meta/></front>{body}<back>{back}</back></article>"
+    xml = (
+        f"<article xml:lang='en'><front><article-meta/></front>{body}<back>{back}</back></article>"
+    )
     return parse_jats("x", parse(xml.encode(), "x.xml"))
 
 
@@ -19,7 +21,8 @@ def blocks(article: Article) -> list[tuple[str, str]]:
 
 
 def test_sections_floats_and_formulas_by_hand() -> None:
-    """Floats and lists follow the paragraph that holds them; formulas are symbols, and markup is text."""
+    """Floats and lists follow the paragraph that holds them; formulas are symbols, and markup is
+    text."""
     xml, expected = by_hand("article.jats.xml")
     article = parse_jats("x", parse(xml.encode(), "x.xml"))
     assert ["\t".join(block) for block in blocks(article)] == expected
@@ -27,7 +30,9 @@ def test_sections_floats_and_formulas_by_hand() -> None:
 
 
 def test_a_superscript_that_cites_moves_before_the_full_stop() -> None:
-    article = read("<body><p>Cells rest.<sup><xref ref-type='bibr' rid='b1'>1</xref></sup> They do.</p></body>")
+    article = read(
+        "<body><p>Cells rest.<sup><xref ref-type='bibr' rid='b1'>1</xref></sup> They do.</p></body>"
+    )
     assert blocks(article) == [("body", "Cells rest [1]. They do.")]
     assert [article.document.text[slice(*link.span)] for link in article.links] == ["1"]
 
@@ -37,7 +42,10 @@ def test_links_keep_their_places_even_if_empty() -> None:
         "<body><p> Cells\n [<xref ref-type='bibr' rid='b1 b2'/>–<xref ref-type='bibr' rid='b4'>4</xref>]</p></body>"
     )
     assert article.document.text == "Cells [–4]"
-    assert [(tuple(link.span), link.keys) for link in article.links] == [((7, 7), ("b1", "b2")), ((8, 9), ("b4",))]
+    assert [(tuple(link.span), link.keys) for link in article.links] == [
+        ((7, 7), ("b1", "b2")),
+        ((8, 9), ("b4",)),
+    ]
 
 
 def test_entries_of_all_makes() -> None:

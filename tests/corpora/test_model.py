@@ -33,7 +33,9 @@ def citance(*annotations: Annotation, citance_id: str = "1") -> Citance:
 
 @pytest.mark.parametrize("span", [Span(0, 30), Span(3, 3), Span(-2, 4), Span(9, 4)])
 def test_evidence_lies_within_the_article(span: Span) -> None:
-    with pytest.raises(DataError, match=r"T1: citance 1, annotator A: span .* leaves the reference text"):
+    with pytest.raises(
+        DataError, match=r"T1: citance 1, annotator A: span .* leaves the reference text"
+    ):
         Topic("T1", ARTICLE, (citance(Annotation("A", (span,))),))
 
 
@@ -50,7 +52,12 @@ def test_gold_leaves_out_annotators_who_found_nothing() -> None:
 
 def test_corpus_by_topic_and_in_tables() -> None:
     spans = (Span(0, 5), Span(6, 12))
-    topic = Topic("T1", ARTICLE, (citance(Annotation("A", spans)), citance(citance_id="2")), summaries={"A": "x"})
+    topic = Topic(
+        "T1",
+        ARTICLE,
+        (citance(Annotation("A", spans)), citance(citance_id="2")),
+        summaries={"A": "x"},
+    )
     corpus = Corpus("made up", (topic,), (Finding("a.txt", None, "noted", "empty"),))
     assert (corpus["T1"], len(corpus), list(corpus)) == (topic, 1, [topic])
     with pytest.raises(KeyError, match=r"'T2' is not among \['T1'\]"):

@@ -19,7 +19,10 @@ def article(text: str, links: dict[str, str], labels: str = "1 2 3 4 5 6") -> Ar
         start = text.index(piece, start)
         placed.append(Link(Span(start, start + len(piece)), tuple(keys.split())))
         start += len(piece)
-    entries = [entry(f"b{n}", n, authors=(f"Doe{n}",), year="2001", title=f"Title {n}") for n in labels.split()]
+    entries = [
+        entry(f"b{n}", n, authors=(f"Doe{n}",), year="2001", title=f"Title {n}")
+        for n in labels.split()
+    ]
     return Article(Document("citing", text), Work(), tuple(entries), tuple(placed))
 
 
@@ -28,14 +31,22 @@ def article(text: str, links: dict[str, str], labels: str = "1 2 3 4 5 6") -> Ar
     [
         ({"doi": DOI, "title": "x"}, {"doi": DOI, "title": "y"}, "doi"),
         ({"pmid": "7", "title": TITLE}, {"pmid": "7"}, "pmid"),
-        ({"title": TITLE, "year": "2016"}, {"title": TITLE.upper() + ".", "year": "2016b"}, "title"),
+        (
+            {"title": TITLE, "year": "2016"},
+            {"title": TITLE.upper() + ".", "year": "2016b"},
+            "title",
+        ),
         ({"title": TITLE, "year": "2016"}, {"title": TITLE, "year": "2017"}, "title"),
         ({"title": TITLE, "year": "2016"}, {"title": TITLE, "year": "2018"}, ""),
         ({"title": TITLE}, {"title": TITLE.replace("pond rotifers", "pond rotifer")}, "title"),
         ({"title": TITLE + " I"}, {"title": TITLE.replace("pond", "lake")}, ""),
         ({"title": TITLE + " 1"}, {"title": TITLE + " 2"}, ""),
         ({"title": "Introduction"}, {"title": "Introduction"}, ""),
-        ({"title": "Rest", "authors": ("Doe",)}, {"title": "Rest", "authors": ("Roe", "Doe")}, "title"),
+        (
+            {"title": "Rest", "authors": ("Doe",)},
+            {"title": "Rest", "authors": ("Roe", "Doe")},
+            "title",
+        ),
         ({"title": TITLE, "doi": DOI}, {"title": TITLE, "doi": "10.99999/other"}, ""),
         ({}, {}, ""),
     ],
@@ -43,7 +54,9 @@ def article(text: str, links: dict[str, str], labels: str = "1 2 3 4 5 6") -> Ar
 def test_a_work_is_found_by_identifier_else_by_title_and_year(
     work: dict[str, object], reference: dict[str, object], how: str
 ) -> None:
-    match = find(Work(**work), [entry("other", title="Nights beside a pond"), entry("b", **reference)])  # type: ignore[arg-type]
+    match = find(
+        Work(**work), [entry("other", title="Nights beside a pond"), entry("b", **reference)]
+    )  # type: ignore[arg-type]
     assert (match.how, match.keys) == (how, ("b",) if how else ())
 
 
@@ -64,7 +77,9 @@ def test_an_entry_that_is_only_text_is_found_by_the_title_in_it() -> None:
         ("We [1], [3] rest.", {"[1]": "b1"}, "marker"),  # not linked at all
     ],
 )
-def test_places_are_found_by_link_range_and_marker(text: str, links: dict[str, str], expected: str | None) -> None:
+def test_places_are_found_by_link_range_and_marker(
+    text: str, links: dict[str, str], expected: str | None
+) -> None:
     found = [(m.key, m.how) for m in mentions(article(text, links), ["b3"])]
     assert found == ([("b3", expected)] if expected else [])
 
@@ -78,12 +93,18 @@ def test_without_links_the_style_that_reaches_most_entries_is_read() -> None:
 
 
 def test_numbers_of_footnotes_are_no_references_where_names_are_linked() -> None:
-    text = article("Doe1, 2001 rests. 3 Doe2, 2001 does not.", {"Doe1, 2001": "b1", "3": "", "Doe2, 2001": "b2"})
+    text = article(
+        "Doe1, 2001 rests. 3 Doe2, 2001 does not.",
+        {"Doe1, 2001": "b1", "3": "", "Doe2, 2001": "b2"},
+    )
     assert not mentions(text, ["b3"])
 
 
 def test_a_name_that_fits_two_entries_is_left_alone_unless_the_coauthor_decides() -> None:
-    entries = (entry("one", authors=("Doe", "Roe"), year="2001"), entry("two", authors=("Doe", "Poe"), year="2001"))
+    entries = (
+        entry("one", authors=("Doe", "Roe"), year="2001"),
+        entry("two", authors=("Doe", "Poe"), year="2001"),
+    )
     text = "Doe, 2001 and Doe and Poe (2001) differ."
     links = (Link(Span(0, 9), ()), Link(Span(14, 32), ()))
     citing = Article(Document("citing", text), Work(), entries, links)

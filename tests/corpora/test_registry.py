@@ -31,7 +31,8 @@ def add(tar: tarfile.TarFile, name: str, content: bytes = b"", **fields: object)
 
 
 def make(path: Path, files: dict[str, bytes] = FILES, extra: Change | None = None) -> Path:
-    """Write a tar archive in the compression that its suffix names; `extra` adds to it before the files."""
+    """Write a tar archive in the compression that its suffix names; `extra` adds to it before the
+    files."""
     with tarfile.open(path, f"w:{path.suffix[1:]}") as tar:  # type: ignore[call-overload]
         if extra:
             extra(tar)
@@ -41,7 +42,9 @@ def make(path: Path, files: dict[str, bytes] = FILES, extra: Change | None = Non
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+    return {
+        p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file()
+    }
 
 
 @pytest.mark.parametrize("suffix", ["xz", "gz"])
@@ -83,10 +86,20 @@ NO_FILES = [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.DIRTYPE]
 @pytest.mark.parametrize(
     ("changed", "added", "message"),
     [
-        *(({}, {"name": name, "content": b"!"}, r"escaped\.txt' is a device or would leave") for name in OUTSIDE),
-        *(({}, {"name": "repo-1/dev", "type": kind}, "member 'repo-1/dev' is a device") for kind in DEVICES),
         *(
-            ({}, {"name": "repo-1/a.txt", "type": kind, "linkname": "repo-1/empty"}, r"a\.txt': expected a file")
+            ({}, {"name": name, "content": b"!"}, r"escaped\.txt' is a device or would leave")
+            for name in OUTSIDE
+        ),
+        *(
+            ({}, {"name": "repo-1/dev", "type": kind}, "member 'repo-1/dev' is a device")
+            for kind in DEVICES
+        ),
+        *(
+            (
+                {},
+                {"name": "repo-1/a.txt", "type": kind, "linkname": "repo-1/empty"},
+                r"a\.txt': expected a file",
+            )
             for kind in NO_FILES
         ),
         ({"repo-1/a.txt": b"one\n" * 10**6}, {}, r"'repo-1/a\.txt': expected a file of 4 bytes"),
@@ -94,7 +107,9 @@ NO_FILES = [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.DIRTYPE]
         ({DEEP: None}, {}, r"1 registered members are missing, first repo-1/deep/b\.txt"),
     ],
 )
-def test_extract_refuses(tmp_path: Path, changed: dict[str, Any], added: dict[str, Any], message: str) -> None:
+def test_extract_refuses(
+    tmp_path: Path, changed: dict[str, Any], added: dict[str, Any], message: str
+) -> None:
     files = {name: content for name, content in (FILES | changed).items() if content is not None}
     archive = make(tmp_path / "a.tar.xz", files, lambda tar: add(tar, **added) if added else None)
     with pytest.raises(DataError, match=message):
@@ -107,12 +122,17 @@ def test_extract_refuses(tmp_path: Path, changed: dict[str, Any], added: dict[st
 @pytest.mark.parametrize("suffix", ["xz", "gz"])
 @pytest.mark.parametrize("kept", [0.0, 0.1, 0.5, 0.9])
 def test_extract_finds_truncation_anywhere(tmp_path: Path, suffix: str, kept: float) -> None:
-    noise = {f"repo-1/{n}": gzip.compress(bytes([n]) * 9000 + str(n * 7919).encode() * 50) for n in range(40)}
+    noise = {
+        f"repo-1/{n}": gzip.compress(bytes([n]) * 9000 + str(n * 7919).encode() * 50)
+        for n in range(40)
+    }
     members = [Member(name, len(content), blob_id(content)) for name, content in noise.items()]
     archive = make(tmp_path / f"a.tar.{suffix}", noise)
     content = archive.read_bytes()
     archive.write_bytes(content[: int(len(content) * kept)])
-    with pytest.raises(DataError, match=r"a\.tar\.\w\w: (truncated or damaged|\d+ registered members)"):
+    with pytest.raises(
+        DataError, match=r"a\.tar\.\w\w: (truncated or damaged|\d+ registered members)"
+    ):
         extract(archive, members, tmp_path / "out")
 
 
@@ -121,7 +141,9 @@ def test_extract_finds_every_flipped_byte_that_matters(tmp_path: Path, suffix: s
     archive = make(tmp_path / f"a.tar.{suffix}")
     whole, found = archive.read_bytes(), 0
     for position in range(len(whole)):
-        archive.write_bytes(whole[:position] + bytes([whole[position] ^ 0xFF]) + whole[position + 1 :])
+        archive.write_bytes(
+            whole[:position] + bytes([whole[position] ^ 0xFF]) + whole[position + 1 :]
+        )
         try:
             extract(archive, MEMBERS, tmp_path / "out")
         except DataError:
@@ -131,7 +153,9 @@ def test_extract_finds_every_flipped_byte_that_matters(tmp_path: Path, suffix: s
     assert found > len(whole) / 2
 
 
-def test_extract_finds_an_error_page_in_the_place_or_in_the_middle_of_an_archive(tmp_path: Path) -> None:
+def test_extract_finds_an_error_page_in_the_place_or_in_the_middle_of_an_archive(
+    tmp_path: Path,
+) -> None:
     archive, page = make(tmp_path / "a.tar.gz"), b"<html>try again later</html>"
     half = gzip.compress(gzip.decompress(archive.read_bytes())[:2048])
     for content in (half + page, page):
@@ -141,7 +165,9 @@ def test_extract_finds_an_error_page_in_the_place_or_in_the_middle_of_an_archive
         assert "\n" not in str(raised.value)
 
 
-def test_extract_refuses_long_headers_and_bombs_unread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_extract_refuses_long_headers_and_bombs_unread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for kind in (tarfile.XHDTYPE, tarfile.GNUTYPE_LONGNAME):
         info = tarfile.TarInfo("repo-1/a.txt")
         info.type, info.size = kind, 3 << 30
@@ -157,12 +183,17 @@ def test_extract_refuses_long_headers_and_bombs_unread(tmp_path: Path, monkeypat
 
 def test_blob_ids_are_those_of_git(tmp_path: Path) -> None:
     contents = [b"", b"one\n", b"two\r\n\x00\xff" * 300_000]
-    members = [Member(f"{n}.bin", len(content), blob_id(content)) for n, content in enumerate(contents)]
+    members = [
+        Member(f"{n}.bin", len(content), blob_id(content)) for n, content in enumerate(contents)
+    ]
     files = [tmp_path / member.path for member in members]
     for file, content in zip(files, contents, strict=True):
         file.write_bytes(content)
     printed = subprocess.run(
-        ["git", "hash-object", "--no-filters", *map(str, files)], capture_output=True, text=True, check=True
+        ["git", "hash-object", "--no-filters", *map(str, files)],
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert [blob_id(content) for content in contents] == printed.stdout.split()
     assert problems(tmp_path, members) == []
@@ -175,7 +206,11 @@ def test_problems_tells_missing_from_changed(tmp_path: Path) -> None:
     (tmp_path / "repo-1/deep/b.txt").write_bytes(b"shorter")
     (tmp_path / "repo-1/empty").unlink()
     found = problems(tmp_path, MEMBERS)
-    assert found == ["repo-1/a.txt was changed", "repo-1/deep/b.txt was changed", "repo-1/empty is missing"]
+    assert found == [
+        "repo-1/a.txt was changed",
+        "repo-1/deep/b.txt was changed",
+        "repo-1/empty is missing",
+    ]
 
 
 def test_member_list_is_the_same_bytes_in_any_order(tmp_path: Path) -> None:
@@ -185,7 +220,11 @@ def test_member_list_is_the_same_bytes_in_any_order(tmp_path: Path) -> None:
     assert (tmp_path / "1.gz").read_bytes()[4:8] == b"\0\0\0\0"  # gzip's time of writing
 
 
-@given(st.lists(st.sampled_from(["..", ".", "a", "b c", "", "C:", "/", "\\"]), max_size=6).map("/".join))
+@given(
+    st.lists(st.sampled_from(["..", ".", "a", "b c", "", "C:", "/", "\\"]), max_size=6).map(
+        "/".join
+    )
+)
 def test_safe_paths_stay_below_their_folder(path: str) -> None:
     root = Path("/r/o/o/t")
     stays = (root / path).resolve().is_relative_to(root)

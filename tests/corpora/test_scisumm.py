@@ -21,7 +21,11 @@ CITING = """<PAPER><S sid="0">On cells</S><ABSTRACT>
 <S sid ="3" ssid = "3">We agree.</S></ABSTRACT></PAPER>"""
 FIELDS = {
     **{"Citance Number": "1", "Reference Article": "P99-1.xml", "Citing Article": "W01-2.xml"},
-    **{"Citation Marker Offset": "['2']", "Citation Marker": "1999", "Citation Offset": "['2','3']"},
+    **{
+        "Citation Marker Offset": "['2']",
+        "Citation Marker": "1999",
+        "Citation Offset": "['2','3']",
+    },
     "Citation Text": '<S sid ="2" ssid = "2">Doe (1999) says they rest.</S><S sid ="3">We agree.</S>',
     **{"Reference Offset": "['1']", "Reference Text": '<S sid ="1" ssid = "1">Cells rest.</S>'},
     "Discourse Facet": "Method_Citation",
@@ -98,10 +102,15 @@ def test_annv3_files_are_read(training: Release) -> None:
 
 
 def test_citance_reaches_from_its_first_to_its_last_sentence(training: Release) -> None:
-    corpus = training.train(line(Citation_Offset="'3','1'"), line(Citance_Number="2", Citation_Offset="['1','9']"))
+    corpus = training.train(
+        line(Citation_Offset="'3','1'"), line(Citance_Number="2", Citation_Offset="['1','9']")
+    )
     [first, second] = corpus["P99-1"].citances
     text = corpus["P99-1"].citing["W01-2"].text
-    assert first.span and text[slice(*first.span)] == "Cells are known. Doe (1999) says they rest. We agree."
+    assert (
+        first.span
+        and text[slice(*first.span)] == "Cells are known. Doe (1999) says they rest. We agree."
+    )
     assert second.span is None  # there is no sentence 9
 
 
@@ -115,7 +124,12 @@ SENTENCES = ["Cells rest.", "They do so by day.", "Cells were seen."]
 @pytest.mark.parametrize(
     ("offset", "text", "expected", "said"),
     [
-        ("['1', '2','0']", "", [*SENTENCES[:2], "On rest"], ""),  # each sentence is a span of its own
+        (
+            "['1', '2','0']",
+            "",
+            [*SENTENCES[:2], "On rest"],
+            "",
+        ),  # each sentence is a span of its own
         *(
             (written, "", SENTENCES, f"repaired: Reference Offset {written!r} read as 1, 2, 3")
             for written in ("['1', '2' 3']", "['1' '2','3']", ";1',2,3", "1'; '2' 3?")
@@ -127,7 +141,9 @@ SENTENCES = ["Cells rest.", "They do so by day.", "Cells were seen."]
         ("['1','94']", "", SENTENCES[:1], "skipped: sentence 94 is not in P99-1"),
     ],
 )
-def test_evidence_by_offsets(training: Release, offset: str, text: str, expected: list[str], said: str) -> None:
+def test_evidence_by_offsets(
+    training: Release, offset: str, text: str, expected: list[str], said: str
+) -> None:
     corpus = training.train(line(Reference_Offset=offset, Reference_Text=text))
     assert evidence(corpus) == {"1 jane": expected}
     start = f"annotation/P99-1.ann.txt:1: {said}"
@@ -140,18 +156,30 @@ def test_evidence_by_offsets(training: Release, offset: str, text: str, expected
         ("Method citation", ["Method_Citation"], ""),
         ("Method_CItation", ["Method_Citation"], ""),
         ("['Aim_Citation', 'Result Citation']", ["Aim_Citation", "Results_Citation"], ""),
-        ("['Hypothesis_Citation','Implication_citation']", ["Hypothesis_Citation", "Implication_Citation"], ""),
-        ("Mood_Citation", ["Mood_Citation"], "facet 'Mood_Citation' is none of Aim_Citation, Hypothesis_Citation"),
+        (
+            "['Hypothesis_Citation','Implication_citation']",
+            ["Hypothesis_Citation", "Implication_Citation"],
+            "",
+        ),
+        (
+            "Mood_Citation",
+            ["Mood_Citation"],
+            "facet 'Mood_Citation' is none of Aim_Citation, Hypothesis_Citation",
+        ),
     ],
 )
-def test_facets_in_their_many_spellings(training: Release, written: str, facets: list[str], said: str) -> None:
+def test_facets_in_their_many_spellings(
+    training: Release, written: str, facets: list[str], said: str
+) -> None:
     corpus = training.train(line(Discourse_Facet=written))
     assert list(corpus["P99-1"].citances[0].annotations[0].facet) == facets
     assert [said in finding for finding in findings(corpus)] == [True] * bool(said)
 
 
 def test_repeated_citance_numbers_get_ids_of_their_own(training: Release) -> None:
-    corpus = training.train(line(), line(Reference_Offset="['2']", Reference_Text=""), line(), line(Citance_Number="2"))
+    corpus = training.train(
+        line(), line(Reference_Offset="['2']", Reference_Text=""), line(), line(Citance_Number="2")
+    )
     assert list(evidence(corpus)) == ["1 jane", "1-2 jane", "1-3 jane", "2 jane"]
     assert findings(corpus) == [
         "annotation/P99-1.ann.txt:3: repaired: Citance Number 1 occurred before; here it is 1-2",
@@ -200,8 +228,12 @@ def test_topic_whose_article_is_missing_is_an_error_unless_allowed(training: Rel
 def test_summaries_and_their_file_names(training: Release) -> None:
     (training.topic.parent / "P00-7").mkdir()
     training.put("summary/P00-7_abstract.txt", "Of another paper.")
-    training.put("summary/P99-1.abstract.xml", '<ABSTRACT>\n<S sid ="1">Cells &amp; rest.</S></ABSTRACT>')
-    training.put("summary/P99-1.summary.xml", '<COMMUNITY>\n<S sid ="2">They do.</S\n<S sid ="3">Cells.</S>')
+    training.put(
+        "summary/P99-1.abstract.xml", '<ABSTRACT>\n<S sid ="1">Cells &amp; rest.</S></ABSTRACT>'
+    )
+    training.put(
+        "summary/P99-1.summary.xml", '<COMMUNITY>\n<S sid ="2">They do.</S\n<S sid ="3">Cells.</S>'
+    )
     training.put("summary/P99-1.combined.summary.txt", "All of it.")
     training.put("summary/P98-1.human.txt", "Cells ’rest’.\n", "cp1252")
     training.put("annotation/P99-1.ann.txt", line())
@@ -228,7 +260,10 @@ def table(*rows: dict[str, str], columns: list[str] = COLUMNS) -> str:
     file = io.StringIO()
     writer = csv.DictWriter(file, columns, extrasaction="ignore")
     writer.writeheader()
-    writer.writerows(FIELDS | {"Citation Text": "They r est.", "Citation Text Clean": "They rest."} | r for r in rows)
+    writer.writerows(
+        FIELDS | {"Citation Text": "They r est.", "Citation Text Clean": "They rest."} | r
+        for r in rows
+    )
     return file.getvalue()
 
 
@@ -242,7 +277,12 @@ def gold(release: Release, **tables: str) -> Corpus:
 
 
 def test_blind_citances_have_no_annotation(blind: Release) -> None:
-    empty = {"Citation Offset": "0", "Reference Offset": "", "Reference Text": "", "Discourse Facet": ""}
+    empty = {
+        "Citation Offset": "0",
+        "Reference Offset": "",
+        "Reference Text": "",
+        "Discourse Facet": "",
+    }
     blind.put("annotation/P99-1.csv", table(empty, empty | {"Citance Number": "7"}))
     corpus = scisumm.read_test(blind.root)
     assert [(c.citance_id, c.text, c.span, c.annotations) for c in corpus["P99-1"].citances] == [
@@ -263,7 +303,9 @@ def test_table_without_its_columns_is_skipped(blind: Release) -> None:
     blind.put("annotation/P99-1.csv", "a,b\n1,2\n")
     corpus = scisumm.read_test(blind.root)
     assert corpus["P99-1"].citances == ()
-    assert findings(corpus)[0].startswith("annotation/P99-1.csv:1: skipped: lacks the columns Citance Number")
+    assert findings(corpus)[0].startswith(
+        "annotation/P99-1.csv:1: skipped: lacks the columns Citance Number"
+    )
 
 
 def test_table_with_an_open_quote_is_read_up_to_it(blind: Release) -> None:
@@ -288,8 +330,13 @@ def test_topic_without_its_table_is_reported(blind: Release) -> None:
         for written in ("NA", "???", "")
     ],
 )
-def test_gold_offsets_in_their_many_spellings(blind: Release, written: str, count: int, said: str) -> None:
-    corpus = gold(blind, jane=table({"Reference Offset": written, "Reference Text": "", "Discourse Facet": "NA"}))
+def test_gold_offsets_in_their_many_spellings(
+    blind: Release, written: str, count: int, said: str
+) -> None:
+    corpus = gold(
+        blind,
+        jane=table({"Reference Offset": written, "Reference Text": "", "Discourse Facet": "NA"}),
+    )
     assert evidence(corpus) == {"1 jane": SENTENCES[1 : 1 + count]}
     assert [said in str(finding) for finding in corpus.findings] == [True] * bool(said)
 
@@ -309,18 +356,29 @@ def test_citances_are_aligned_on_article_and_text_not_on_numbers(blind: Release)
     )
     [first, second] = corpus["P99-1"].citances
     assert (first.citance_id, first.citing_id, list(first.gold)) == ("1", "W01-2", ["jane"])
-    assert (second.citance_id, second.citing_id, list(second.gold)) == ("2", "W01-9", ["jane", "mary"])
+    assert (second.citance_id, second.citing_id, list(second.gold)) == (
+        "2",
+        "W01-9",
+        ["jane", "mary"],
+    )
 
 
 def test_one_annotator_twice_on_one_citance_keeps_the_first(blind: Release) -> None:
-    corpus = gold(blind, jane=table({}, {"Citance Number": "2", "Reference Offset": "2", "Reference Text": ""}))
+    corpus = gold(
+        blind,
+        jane=table({}, {"Citance Number": "2", "Reference Offset": "2", "Reference Text": ""}),
+    )
     assert evidence(corpus) == {"1 jane": ["Cells rest."]}
-    assert "P99-1_jane.csv:3: skipped: jane annotated this citance before" in str(corpus.findings[0])
+    assert "P99-1_jane.csv:3: skipped: jane annotated this citance before" in str(
+        corpus.findings[0]
+    )
 
 
 def test_line_numbers_count_breaks_inside_quoted_fields(blind: Release) -> None:
     broken = {"Reference Text": "Cells\r\nrest."}
-    corpus = gold(blind, jane=table(broken, broken | {"Citance Number": "2", "Reference Offset": "NA"}))
+    corpus = gold(
+        blind, jane=table(broken, broken | {"Citance Number": "2", "Reference Offset": "NA"})
+    )
     assert [f.line for f in corpus.findings if "NA" in f.message] == [4]
 
 
@@ -354,13 +412,18 @@ def test_figures_of_the_training_topics(open_corpus: Callable[[str], Path]) -> N
     assert sentences.count("") == 6
     kinds = ("not UTF-8", "not well-formed", "occurred before", "an .xml file", "Reference Text")
     counts = [sum(kind in message for message in messages) for kind in kinds]
-    # 9 reference articles, 54 citing ones and 2 summaries are cp1252; offset and text differ in 13 rows (15,
-    # if one reads only what is well quoted in two malformed lists, which are reported by themselves)
+    # 9 reference articles, 54 citing ones and 2 summaries are cp1252; offset and text differ in 13
+    # rows (15, if one reads only what is well quoted in two malformed lists, which are reported by
+    # themselves)
     assert counts == [65, 20, 13, 14, 13]
     assert sum(m.startswith("Reference Offset") and "read as" in m for m in messages) == 2
     facets = {facet for c in citances for a in c.annotations for facet in a.facet}
     assert facets == set(scisumm.FACETS.values())
-    assert Counter(k for t in corpus for k in t.summaries) == {"abstract": 39, "community": 39, "human": 37}
+    assert Counter(k for t in corpus for k in t.summaries) == {
+        "abstract": 39,
+        "community": 39,
+        "human": 37,
+    }
 
 
 @pytest.mark.open_data
@@ -378,4 +441,9 @@ def test_figures_of_the_gold_topics(open_corpus: Callable[[str], Path]) -> None:
     assert sizes == {"A00-2018": 18, "A00-2030": 20, "A97-1014": 16, "D09-1092": 20}
     assert Counter(len(c.annotations) for c in citances) == {3: 68, 2: 4, 1: 2}
     assert sum(len(c.annotations) for c in citances) == 214  # rows in the twelve files
-    assert {a.annotator for c in citances for a in c.annotations} == {"aakansha", "swastika", "sweta", "vardha"}
+    assert {a.annotator for c in citances for a in c.annotations} == {
+        "aakansha",
+        "swastika",
+        "sweta",
+        "vardha",
+    }

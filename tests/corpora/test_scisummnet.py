@@ -11,8 +11,17 @@ from citectx.corpora.scisummnet import CITANCES, PAPERS
 from citectx.errors import DataError
 
 RECORD = {
-    **{"citance_No": 3, "citing_paper_id": "W01-2", "citing_paper_authority": 13, "keep_for_gold": 1},
-    **{"citing_paper_authors": "Jane, Doe", "raw_text": "Doe says they r est", "clean_text": "Doe says they rest."},
+    **{
+        "citance_No": 3,
+        "citing_paper_id": "W01-2",
+        "citing_paper_authority": 13,
+        "keep_for_gold": 1,
+    },
+    **{
+        "citing_paper_authors": "Jane, Doe",
+        "raw_text": "Doe says they r est",
+        "clean_text": "Doe says they rest.",
+    },
 }
 
 
@@ -22,7 +31,9 @@ def paper(tmp_path: Path) -> Path:
     folder = tmp_path / PAPERS / "P99-1"
     (folder / "Reference_XML").mkdir(parents=True)
     (folder / "summary").mkdir()
-    (folder / "Reference_XML" / "P99-1.xml").write_text('<P><S sid="0">On rest</S><S sid="1">They rest.</S></P>')
+    (folder / "Reference_XML" / "P99-1.xml").write_text(
+        '<P><S sid="0">On rest</S><S sid="1">They rest.</S></P>'
+    )
     (folder / "summary" / "P99-1.abstract.txt").write_text("Cells rest.\n")
     (folder / "summary" / "P99-1.scisummnet_human.txt").write_text("All cells rest.\n")
     return tmp_path
@@ -35,7 +46,9 @@ def cite(root: Path, *records: dict[str, object] | str) -> None:
 
 
 def messages(root: Path) -> list[str]:
-    return [str(f).partition("P99-1/")[2] for f in scisummnet.read(root, allow_missing=True).findings]
+    return [
+        str(f).partition("P99-1/")[2] for f in scisummnet.read(root, allow_missing=True).findings
+    ]
 
 
 def test_paper_with_summaries_and_citances(paper: Path) -> None:
@@ -43,7 +56,11 @@ def test_paper_with_summaries_and_citances(paper: Path) -> None:
     [topic] = scisummnet.read(paper)
     assert topic.summaries == {"human": "All cells rest.", "abstract": "Cells rest."}
     [citance] = topic.citances
-    assert (citance.citance_id, citance.citing_id, citance.text) == ("3", "W01-2", "Doe says they rest.")
+    assert (citance.citance_id, citance.citing_id, citance.text) == (
+        "3",
+        "W01-2",
+        "Doe says they rest.",
+    )
     assert citance.annotations == ()
     assert topic.reference.text == "On rest\n\nThey rest."
     assert messages(paper) == []
@@ -52,15 +69,29 @@ def test_paper_with_summaries_and_citances(paper: Path) -> None:
 def test_authority_of_each_citance(paper: Path) -> None:
     cite(paper, RECORD, RECORD | {"citance_No": 4, "citing_paper_authority": 0, "keep_for_gold": 0})
     assert scisummnet.authority(paper).to_dict("records") == [
-        {"topic": "P99-1", "citance_id": "3", "citing_id": "W01-2", "authority": 13, "keep_for_gold": True},
-        {"topic": "P99-1", "citance_id": "4", "citing_id": "W01-2", "authority": 0, "keep_for_gold": False},
+        {
+            "topic": "P99-1",
+            "citance_id": "3",
+            "citing_id": "W01-2",
+            "authority": 13,
+            "keep_for_gold": True,
+        },
+        {
+            "topic": "P99-1",
+            "citance_id": "4",
+            "citing_id": "W01-2",
+            "authority": 0,
+            "keep_for_gold": False,
+        },
     ]
 
 
 def test_raw_text_stands_in_for_missing_clean_text(paper: Path) -> None:
     cite(paper, RECORD | {"clean_text": " "})
     assert scisummnet.read(paper)["P99-1"].citances[0].text == "Doe says they r est"
-    assert messages(paper) == ["citing_sentences.json: noted: 1 sentences have no clean_text; their raw_text is used"]
+    assert messages(paper) == [
+        "citing_sentences.json: noted: 1 sentences have no clean_text; their raw_text is used"
+    ]
 
 
 FOURTH = RECORD | {"citance_No": 4}
@@ -71,8 +102,14 @@ FOURTH = RECORD | {"citance_No": 4}
     [
         ((RECORD, {"citance_No": 4}), "skipped: record 2 lacks citing_paper_id"),
         ((RECORD, RECORD), "skipped: record 2: citance 3 occurs twice"),
-        ((RECORD, FOURTH | {"clean_text": "", "raw_text": ""}), "skipped: record 2 (citance 4) holds no text"),
-        (('[{"citance_No": 3},\nrest]',), "citing_sentences.json: skipped: not JSON that can be read"),
+        (
+            (RECORD, FOURTH | {"clean_text": "", "raw_text": ""}),
+            "skipped: record 2 (citance 4) holds no text",
+        ),
+        (
+            ('[{"citance_No": 3},\nrest]',),
+            "citing_sentences.json: skipped: not JSON that can be read",
+        ),
         (('{"3": 4}',), "skipped: record 1 lacks citance_No"),
         (("[" * 100_000,), "not JSON that can be read"),
         ((RECORD, ["Doe"]), "record 2 lacks citance_No"),
@@ -81,19 +118,29 @@ FOURTH = RECORD | {"citance_No": 4}
         ((RECORD, FOURTH | {"citing_paper_authority": "many"}), "lacks citing_paper_authority"),
     ],
 )
-def test_unusable_records_are_skipped(paper: Path, records: tuple[dict[str, object] | str, ...], message: str) -> None:
+def test_unusable_records_are_skipped(
+    paper: Path, records: tuple[dict[str, object] | str, ...], message: str
+) -> None:
     cite(paper, *records)
     [finding] = messages(paper)
     assert message in finding
-    assert len(scisummnet.read(paper)["P99-1"].citances) == len(scisummnet.authority(paper)) == len(records) - 1
+    assert (
+        len(scisummnet.read(paper)["P99-1"].citances)
+        == len(scisummnet.authority(paper))
+        == len(records) - 1
+    )
 
 
 def test_what_is_missing_is_reported(paper: Path) -> None:
-    assert messages(paper) == ["citing_sentences.json: skipped: expected the citing sentences here; there are none"]
+    assert messages(paper) == [
+        "citing_sentences.json: skipped: expected the citing sentences here; there are none"
+    ]
     (paper / PAPERS / "P99-1" / "Reference_XML" / "P99-1.xml").unlink()
     with pytest.raises(DataError, match="--allow-missing"):
         scisummnet.read(paper)
-    assert messages(paper) == ["Reference_XML/P99-1.xml: lost: expected the paper here; the topic is left out"]
+    assert messages(paper) == [
+        "Reference_XML/P99-1.xml: lost: expected the paper here; the topic is left out"
+    ]
 
 
 @pytest.mark.open_data
@@ -106,4 +153,6 @@ def test_figures_of_the_release(open_corpus: Callable[[str], Path]) -> None:
     assert sum(len(t.citances) for t in corpus) == len(authority) == 13230
     assert authority["keep_for_gold"].sum() == 1334
     ids = {(t.topic_id, c.citance_id, c.citing_id) for t in corpus for c in t.citances}
-    assert ids == set(authority[["topic", "citance_id", "citing_id"]].itertuples(index=False, name=None))
+    assert ids == set(
+        authority[["topic", "citance_id", "citing_id"]].itertuples(index=False, name=None)
+    )

@@ -21,7 +21,9 @@ def test_blocks_and_sentences_by_hand() -> None:
     xml, expected = by_hand("article.xml")
     document, findings = parse(xml)
     assert described(document.text, document.blocks) == expected
-    assert document.text.startswith("On rest\n\nCells rest. They do so by day.\n\nIntroduction\n\nCells")
+    assert document.text.startswith(
+        "On rest\n\nCells rest. They do so by day.\n\nIntroduction\n\nCells"
+    )
     assert findings == []
     assert document.sentence_ids == tuple("012345678")
     assert document.text[slice(*document.sentence_spans["2"])] == "They do so by day."
@@ -32,7 +34,9 @@ def test_cp1252_is_read_and_reported(tmp_path: Path) -> None:
     path.write_bytes('<PAPER><S sid="0">“Rest”</S></PAPER>'.encode("cp1252"))
     release = Release("x", tmp_path)
     assert read_sentences(path, release).text == "“Rest”"
-    assert [str(f) for f in release.found] == ["P01-1.xml: repaired: byte 18 is not UTF-8; the file is read as cp1252"]
+    assert [str(f) for f in release.found] == [
+        "P01-1.xml: repaired: byte 18 is not UTF-8; the file is read as cp1252"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -45,7 +49,10 @@ def test_cp1252_is_read_and_reported(tmp_path: Path) -> None:
 )
 def test_ill_formed_xml_is_read_tag_by_tag_and_reported(xml: str) -> None:
     document, findings = parse(xml)
-    assert [document.text[slice(*s)] for s in document.sentences or ()] == ["Cells rest.", "They do."]
+    assert [document.text[slice(*s)] for s in document.sentences or ()] == [
+        "Cells rest.",
+        "They do.",
+    ]
     assert len(findings) == 1
     assert "not well-formed XML" in findings[0]
 
@@ -66,12 +73,16 @@ def test_entities_are_refused(xml: str) -> None:
 
 
 def test_entities_behind_a_fault_are_not_expanded() -> None:
-    document, _ = parse('<P></Q><!DOCTYPE P [<!ENTITY x SYSTEM "file:///etc/hostname">]><S sid="1">&x;</S></P>')
+    document, _ = parse(
+        '<P></Q><!DOCTYPE P [<!ENTITY x SYSTEM "file:///etc/hostname">]><S sid="1">&x;</S></P>'
+    )
     assert document.text == "&x;"
 
 
 def test_sentences_without_id_or_text_and_repeated_ids_are_reported() -> None:
-    document, findings = parse('<P><S sid="">No id.</S><S sid="4"> </S><S sid="5">One.</S><S sid="5">Two.</S></P>')
+    document, findings = parse(
+        '<P><S sid="">No id.</S><S sid="4"> </S><S sid="5">One.</S><S sid="5">Two.</S></P>'
+    )
     assert document.sentence_ids == ("", "5", "5")
     assert findings == [
         "P01-1.xml: skipped: 1 sentences hold no text, the first is sid 4",
@@ -81,5 +92,7 @@ def test_sentences_without_id_or_text_and_repeated_ids_are_reported() -> None:
 
 
 def test_the_encoding_that_a_file_declares_does_not_matter_once_it_is_decoded() -> None:
-    document, findings = parse('<?xml version="1.0" encoding="klingon"?>\n<P><S sid="1">Cells.</S></P>')
+    document, findings = parse(
+        '<?xml version="1.0" encoding="klingon"?>\n<P><S sid="1">Cells.</S></P>'
+    )
     assert (document.text, findings) == ("Cells.", [])

@@ -29,7 +29,11 @@ from citectx.storage import LockedError
 
 COMMITS = ("octo/one@" + "1" * 40, "octo/two@" + "2" * 40)
 ONE, TWO = f"one-{'1' * 40}", f"two-{'2' * 40}"
-FILES = {f"{ONE}/text/a #b.txt": b"alpha\n", f"{ONE}/c.txt": b"gamma\n" * 2000, f"{TWO}/d.txt": b"delta\n"}
+FILES = {
+    f"{ONE}/text/a #b.txt": b"alpha\n",
+    f"{ONE}/c.txt": b"gamma\n" * 2000,
+    f"{TWO}/d.txt": b"delta\n",
+}
 GIVEN_MIRROR = os.environ.get("CITECTX_MIRROR")
 
 
@@ -83,7 +87,9 @@ def fetch(source: Source, from_dir: Path | None = None, **options: Any) -> Path:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    found = {p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+    found = {
+        p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file()
+    }
     return {name: content for name, content in found.items() if name != sources.STAMP}
 
 
@@ -106,7 +112,10 @@ def test_fetch_unpacks_exactly_the_members(sample: Source, shelf: Path, data: Pa
 
 
 def test_fetch_shows_the_licence_first(
-    sample: Source, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    sample: Source,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(sources, "_download", None)
     with suppress(TypeError):
@@ -114,14 +123,18 @@ def test_fetch_shows_the_licence_first(
     assert "licence: its licence" in capsys.readouterr().err
 
 
-def test_second_fetch_reads_and_says_nothing(sample: Source, shelf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_second_fetch_reads_and_says_nothing(
+    sample: Source, shelf: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     fetch(sample, shelf)
     (shelf / "sample.tar.xz").unlink()
     assert contents(sources.fetch(sample, from_dir=shelf)) == FILES
     assert capsys.readouterr().err == ""
 
 
-def test_fetch_from_the_mirror_in_the_environment(sample: Source, shelf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fetch_from_the_mirror_in_the_environment(
+    sample: Source, shelf: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(shelf.parent)
     monkeypatch.setenv("CITECTX_MIRROR", "shelf")
     assert state(sample) == "in mirror"
@@ -134,16 +147,24 @@ def test_a_folder_without_the_archive_and_a_mirror_that_is_none(
     with pytest.raises(MissingDataError, match=r"sample\.tar\.xz is not there"):
         fetch(sample, tmp_path)
     monkeypatch.setenv("CITECTX_MIRROR", str(tmp_path / "nowhere"))
-    with pytest.raises(MissingDataError, match=r"CITECTX_MIRROR names .*nowhere, which is not a folder"):
+    with pytest.raises(
+        MissingDataError, match=r"CITECTX_MIRROR names .*nowhere, which is not a folder"
+    ):
         fetch(sample)
     assert nothing_left(data)
 
 
-@pytest.mark.parametrize("change", [lambda b: b[:-100], lambda b: b + b"\0", lambda b: b[:50] + b"!" + b[51:]])
-def test_cut_or_tampered_archive(sample: Source, shelf: Path, data: Path, change: Callable[[bytes], bytes]) -> None:
+@pytest.mark.parametrize(
+    "change", [lambda b: b[:-100], lambda b: b + b"\0", lambda b: b[:50] + b"!" + b[51:]]
+)
+def test_cut_or_tampered_archive(
+    sample: Source, shelf: Path, data: Path, change: Callable[[bytes], bytes]
+) -> None:
     archive = shelf / "sample.tar.xz"
     archive.write_bytes(change(archive.read_bytes()))
-    with pytest.raises(DataError, match=r"sample\.tar\.xz: truncated or changed: its SHA-256 is .* copy it again"):
+    with pytest.raises(
+        DataError, match=r"sample\.tar\.xz: truncated or changed: its SHA-256 is .* copy it again"
+    ):
         fetch(sample, shelf)
     assert nothing_left(data)
 
@@ -164,8 +185,14 @@ def test_full_disk_leaves_nothing_behind_and_says_so(
             raise OSError(errno.ENOSPC, "No space left on device")
 
     really = Path.open
-    monkeypatch.setattr(Path, "open", lambda p, mode="r", *a, **k: Full() if mode == "wb" else really(p, mode, *a, **k))
-    with pytest.raises(CitectxError, match=r"sample .* cannot be written .*No space left.*CITECTX_DATA"):
+    monkeypatch.setattr(
+        Path,
+        "open",
+        lambda p, mode="r", *a, **k: Full() if mode == "wb" else really(p, mode, *a, **k),
+    )
+    with pytest.raises(
+        CitectxError, match=r"sample .* cannot be written .*No space left.*CITECTX_DATA"
+    ):
         fetch(sample, shelf)
     assert nothing_left(data)
 
@@ -195,7 +222,9 @@ def test_data_folder_that_cannot_be_made(sample: Source, shelf: Path, data: Path
         fetch(sample, shelf)
 
 
-def test_two_at_once_give_one_copy(sample: Source, shelf: Path, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_at_once_give_one_copy(
+    sample: Source, shelf: Path, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     both_ready = threading.Barrier(2, timeout=20)
     really = sources._workshop
 
@@ -243,7 +272,9 @@ def test_folder_of_the_users_is_neither_read_nor_replaced(
     assert [p.name for p in data.iterdir()] == ["sample"]
 
 
-def test_file_of_the_users_in_the_place_of_a_folder_stays(sample: Source, shelf: Path, data: Path) -> None:
+def test_file_of_the_users_in_the_place_of_a_folder_stays(
+    sample: Source, shelf: Path, data: Path
+) -> None:
     data.mkdir()
     (data / "sample").write_text("a note")
     with pytest.raises(DataError, match=r"data/sample"):
@@ -310,7 +341,8 @@ def test_folder_takes_the_mirror_but_never_downloads(
 
 
 class Server:
-    """Gives each path the next of its answers, the last one for ever; a share of one is an interruption."""
+    """Gives each path the next of its answers, the last one for ever; a share of one is an
+    interruption."""
 
     def __init__(self) -> None:
         self.answers: dict[str, list[tuple[bytes, float]]] = {}
@@ -342,7 +374,9 @@ class Server:
                 pass
 
         self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        threading.Thread(target=self.http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+        threading.Thread(
+            target=self.http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True
+        ).start()
 
     @property
     def url(self) -> str:
@@ -381,7 +415,9 @@ def serve_archives(server: Server) -> None:
         server.answers[archive_path(commit)] = [(body, 1.0)]
 
 
-def test_download_of_archives_after_an_interruption(tmp_path: Path, server: Server, data: Path) -> None:
+def test_download_of_archives_after_an_interruption(
+    tmp_path: Path, server: Server, data: Path
+) -> None:
     serve_archives(server)
     first = server.answers[archive_path(COMMITS[0])]
     first.insert(0, (first[0][0], 0.5))
@@ -390,7 +426,9 @@ def test_download_of_archives_after_an_interruption(tmp_path: Path, server: Serv
     assert [p.name for p in data.iterdir()] == ["sample"]
 
 
-def test_download_of_single_files_after_an_interruption(sample: Source, server: Server, data: Path) -> None:
+def test_download_of_single_files_after_an_interruption(
+    sample: Source, server: Server, data: Path
+) -> None:
     server.answers = {path: [(body, 1.0)] for path, body in RAW.items()}
     server.answers[FIRST].insert(0, (RAW[FIRST], 0.3))
     assert contents(fetch(sample)) == FILES
@@ -402,7 +440,9 @@ def test_download_that_never_succeeds(tmp_path: Path, server: Server, data: Path
     serve_archives(server)
     path = archive_path(COMMITS[1])
     server.answers[path] = [(server.answers[path][0][0], 0.5)]
-    with pytest.raises(MissingDataError, match=r"archive/2+\.tar\.gz could not be downloaded .*try again"):
+    with pytest.raises(
+        MissingDataError, match=r"archive/2+\.tar\.gz could not be downloaded .*try again"
+    ):
         fetch(register(tmp_path, "archive"))
     assert server.asked.count(path) == 4
     assert nothing_left(data)
@@ -436,7 +476,9 @@ def test_download_stops_at_the_registered_size(
     assert nothing_left(data)
 
 
-def test_a_stalled_download_ends(sample: Source, server: Server, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stalled_download_ends(
+    sample: Source, server: Server, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     server.answers = {path: [(body, 1.0)] for path, body in RAW.items()}
     server.stall = threading.Event()
     monkeypatch.setattr(sources, "_STALL", 0.2)
@@ -446,9 +488,13 @@ def test_a_stalled_download_ends(sample: Source, server: Server, data: Path, mon
     assert nothing_left(data)
 
 
-def test_redirects_are_followed_but_not_in_a_circle(sample: Source, server: Server, data: Path) -> None:
+def test_redirects_are_followed_but_not_in_a_circle(
+    sample: Source, server: Server, data: Path
+) -> None:
     server.redirects = {FIRST: "/elsewhere", "/round": "/round"}
-    server.answers = {path: [(body, 1.0)] for path, body in RAW.items()} | {"/elsewhere": [(RAW[FIRST], 1.0)]}
+    server.answers = {path: [(body, 1.0)] for path, body in RAW.items()} | {
+        "/elsewhere": [(RAW[FIRST], 1.0)]
+    }
     assert contents(fetch(sample)) == FILES
     assert "/elsewhere" in server.asked
     server.redirects[FIRST] = "/round"
@@ -472,7 +518,9 @@ def test_full_disk_during_a_download_is_not_blamed_on_the_network(
 
 
 @pytest.mark.parametrize("download", ["archive", "files"])
-def test_download_that_differs_from_the_commit(tmp_path: Path, server: Server, data: Path, download: str) -> None:
+def test_download_that_differs_from_the_commit(
+    tmp_path: Path, server: Server, data: Path, download: str
+) -> None:
     changed = {f"{ONE}/c.txt": b"gamm4\n" * 2000, f"{ONE}/text/a #b.txt": b"alpha\n"}
     server.answers[archive_path(COMMITS[0])] = [(tar_bytes(changed, "gz"), 1.0)]
     server.answers[FIRST] = [(changed[f"{ONE}/c.txt"], 1.0)]
@@ -485,7 +533,9 @@ def test_download_that_differs_from_the_commit(tmp_path: Path, server: Server, d
 
 
 def test_licensed_data_comes_with_instructions() -> None:
-    with pytest.raises(MissingDataError, match=r"needs a licence .*NIST.*Then set CITECTX_TAC2014 to the folder"):
+    with pytest.raises(
+        MissingDataError, match=r"needs a licence .*NIST.*Then set CITECTX_TAC2014 to the folder"
+    ):
         sources.fetch("tac2014")
 
 
@@ -497,7 +547,11 @@ def test_licensed_folder_that_is_none(tmp_path: Path, monkeypatch: pytest.Monkey
         sources.licensed_folder("acl-citation-network")
 
 
-TAC = {"Annotation/T.A.ann.txt": "".join(f"Citance Number: {n} | Reference Article: x |\n\n" for n in range(16))}
+TAC = {
+    "Annotation/T.A.ann.txt": "".join(
+        f"Citance Number: {n} | Reference Article: x |\n\n" for n in range(16)
+    )
+}
 
 
 def tac(topics: int = 20, *, data: str = "data") -> dict[str, str]:
@@ -515,13 +569,21 @@ def tac(topics: int = 20, *, data: str = "data") -> dict[str, str]:
         ("tac2014", tac(), None),
         ("tac2014", tac(1), "there are 1 topics"),
         ("tac2014", tac(21), "there are 21 topics"),
-        ("tac2014", {p: t.replace("r: 14", "r: 13") for p, t in tac().items()}, "20 topics .* with 293 citances"),
+        (
+            "tac2014",
+            {p: t.replace("r: 14", "r: 13") for p, t in tac().items()},
+            "20 topics .* with 293 citances",
+        ),
         ("tac2014", tac(data="release/data"), "there are 0 topics"),
         ("umls", {"MRCONSO.RRF": ""}, None),
     ],
 )
 def test_licensed_folder_is_looked_at(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, files: dict[str, str], complaint: str | None
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    files: dict[str, str],
+    complaint: str | None,
 ) -> None:
     for file, text in files.items():
         (tmp_path / "mine" / file).parent.mkdir(parents=True, exist_ok=True)

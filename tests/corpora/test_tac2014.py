@@ -1,4 +1,5 @@
-"""The TAC 2014 format: what is written comes back; each quirk of the release is handled or reported."""
+"""The TAC 2014 format: what is written comes back; each quirk of the release is handled or
+reported."""
 
 import runpy
 from collections.abc import Iterable
@@ -15,7 +16,9 @@ from citectx.errors import DataError, MissingDataError
 from citectx.paths import DATA
 from citectx.types import Span
 
-REFERENCE = "Rest in cells\n\nCells divide at night. They rest by day.\nResting cells ... do not grow.\n"
+REFERENCE = (
+    "Rest in cells\n\nCells divide at night. They rest by day.\nResting cells ... do not grow.\n"
+)
 CITING = "Doe found that cells rest (Roe, 2001). Others disagree.\n"
 
 
@@ -24,15 +27,32 @@ def document(name: str, text: str) -> Document:
 
 
 FIELDS = {
-    **{"Topic ID": "T1", "Citance Number": "1", "Reference Article": "Roe.txt", "Citing Article": "Doe.txt"},
-    **{"Citation Marker Offset": "27-36", "Citation Marker": "Roe, 2001", "Citation Offset": "0-38"},
+    **{
+        "Topic ID": "T1",
+        "Citance Number": "1",
+        "Reference Article": "Roe.txt",
+        "Citing Article": "Doe.txt",
+    },
+    **{
+        "Citation Marker Offset": "27-36",
+        "Citation Marker": "Roe, 2001",
+        "Citation Offset": "0-38",
+    },
     **{"Citation Text": "Doe found that cells rest (Roe, 2001).", "Reference Offset": "['38-55']"},
-    **{"Reference Text": "They rest by day.", "Discourse Facet": "Results_Citation", "Annotator": "A"},
+    **{
+        "Reference Text": "They rest by day.",
+        "Discourse Facet": "Results_Citation",
+        "Annotator": "A",
+    },
 }
 
 
 def line(number: str = "1", **changes: str) -> str:
-    fields = FIELDS | {"Citance Number": number} | {key.replace("_", " "): value for key, value in changes.items()}
+    fields = (
+        FIELDS
+        | {"Citance Number": number}
+        | {key.replace("_", " "): value for key, value in changes.items()}
+    )
     return " | ".join(f"{key}: {value}" for key, value in fields.items()) + " |\n\n"
 
 
@@ -60,14 +80,20 @@ def messages(corpus: Corpus) -> list[str]:
 
 def evidence(corpus: Corpus) -> list[str]:
     [topic] = corpus
-    return [topic.reference.text[slice(*s)] for c in topic.citances for a in c.annotations for s in a.spans]
+    return [
+        topic.reference.text[slice(*s)]
+        for c in topic.citances
+        for a in c.annotations
+        for s in a.spans
+    ]
 
 
 # --- what is written comes back
 
 TEXT = st.text(
     st.one_of(
-        st.sampled_from(" \n|'\"…é😀.[]-:,"), st.characters(exclude_categories=["Cs"], exclude_characters="\r\0\ufeff")
+        st.sampled_from(" \n|'\"…é😀.[]-:,"),
+        st.characters(exclude_categories=["Cs"], exclude_characters="\r\0\ufeff"),
     ),
     min_size=1,
     max_size=60,
@@ -93,14 +119,28 @@ def topics(draw: st.DrawFn) -> Topic:
             Annotation(
                 letter,
                 tuple(draw(st.lists(spans(reference.text), max_size=3))),
-                tuple(draw(st.lists(st.sampled_from(["Aim_Citation", "Method_Citation"]), unique=True))),
+                tuple(
+                    draw(
+                        st.lists(st.sampled_from(["Aim_Citation", "Method_Citation"]), unique=True)
+                    )
+                ),
             )
-            for letter in draw(st.lists(st.sampled_from("ABCI"), min_size=1, unique=True).map(sorted))
+            for letter in draw(
+                st.lists(st.sampled_from("ABCI"), min_size=1, unique=True).map(sorted)
+            )
         )
         text, marker = source.text[slice(*span)], source.text[slice(*marker_span)]
-        citances.append(Citance(str(number), source.doc_id, text, marker, span, marker_span, annotations))
+        citances.append(
+            Citance(str(number), source.doc_id, text, marker, span, marker_span, annotations)
+        )
     summaries = draw(st.dictionaries(st.sampled_from("ABCI"), TEXT))
-    return Topic(draw(NAME), reference, tuple(citances), {d.doc_id: d for d in citing}, dict(sorted(summaries.items())))
+    return Topic(
+        draw(NAME),
+        reference,
+        tuple(citances),
+        {d.doc_id: d for d in citing},
+        dict(sorted(summaries.items())),
+    )
 
 
 FILES = runpy.run_path(str(DATA / "teaching/build.py"))["files"]
@@ -116,7 +156,9 @@ def write(topics: Iterable[Topic], folder: Path) -> None:
 
 
 @given(topic=topics())
-def test_write_then_read_is_the_identity(tmp_path_factory: pytest.TempPathFactory, topic: Topic) -> None:
+def test_write_then_read_is_the_identity(
+    tmp_path_factory: pytest.TempPathFactory, topic: Topic
+) -> None:
     folder = tmp_path_factory.mktemp("release")
     write([topic], folder)
     corpus = tac2014.read(folder)
@@ -126,7 +168,9 @@ def test_write_then_read_is_the_identity(tmp_path_factory: pytest.TempPathFactor
 
 def test_several_topics_may_share_a_reference_paper(tmp_path: Path) -> None:
     reference, citing = document("O'Doe, Roe", REFERENCE), document("Doe", CITING)
-    citance = Citance("1", "Doe", CITING[:38], CITING[27:36], Span(0, 38), Span(27, 36), (Annotation("A", ()),))
+    citance = Citance(
+        "1", "Doe", CITING[:38], CITING[27:36], Span(0, 38), Span(27, 36), (Annotation("A", ()),)
+    )
     topics = [Topic(name, reference, (citance,), {"Doe": citing}) for name in ("T1", "T2")]
     write(topics, tmp_path)
     assert tac2014.read(tmp_path).topics == tuple(topics)
@@ -211,7 +255,9 @@ DAY = "They rest by day."
         ("['38-55']", "They rest at sea.", [DAY], "noted: offset 38-55"),
     ],
 )
-def test_evidence_by_offsets_and_text(release: Path, offset: str, text: str, expected: list[str], said: str) -> None:
+def test_evidence_by_offsets_and_text(
+    release: Path, offset: str, text: str, expected: list[str], said: str
+) -> None:
     corpus = annotate(release, A=line(Reference_Offset=offset, Reference_Text=text))
     assert evidence(corpus) == expected
     found = messages(corpus)
@@ -267,7 +313,11 @@ def test_malformed_line_is_skipped_with_the_fields_it_lacks(release: Path) -> No
     corpus = annotate(release, A="Citance Number: 1 | Reference Article: Roe.txt |\n\n" + line("2"))
     assert [c.citance_id for c in corpus["T1"].citances] == ["2"]
     [finding] = corpus.findings
-    assert (finding.file, finding.line, finding.action) == ("data/T1/Annotation/T1.A.ann.txt", 1, "skipped")
+    assert (finding.file, finding.line, finding.action) == (
+        "data/T1/Annotation/T1.A.ann.txt",
+        1,
+        "skipped",
+    )
     assert "expected the fields Topic ID, Citance Number" in finding.message
     assert "missing Topic ID, Citing Article" in finding.message
 
@@ -305,4 +355,6 @@ def test_topic_without_its_reference_article_is_an_error_unless_allowed(release:
         annotate(release, A=line())
     corpus = tac2014.read(release, allow_missing=True)
     assert len(corpus) == 0
-    assert messages(corpus) == ["data/T1: lost: no annotation names a reference article that is there"]
+    assert messages(corpus) == [
+        "data/T1: lost: no annotation names a reference article that is there"
+    ]

@@ -28,6 +28,8 @@ def test_structure_and_metadata() -> None:
 @pytest.mark.open_data
 def test_grobids_reading_of_two_papers(open_corpus: Callable[[str], Path]) -> None:
     folder = open_corpus("s2orc-samples") / "tests" / "pdf"
-    citing, cited = (read_article(folder / f"{name}.tei.xml") for name in ("2020.acl-main.207", "N18-3011"))
+    citing, cited = (
+        read_article(folder / f"{name}.tei.xml") for name in ("2020.acl-main.207", "N18-3011")
+    )
     assert (len(citing.references), len(cited.references)) == (57, 27)
     assert find(cited.work, citing.references) == (("b1",), "title")

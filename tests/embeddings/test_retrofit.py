@@ -1,4 +1,5 @@
-"""Retrofitting, against the linear system of its fixed point, a plain loop and the objective itself."""
+"""Retrofitting, against the linear system of its fixed point, a plain loop and the objective
+itself."""
 
 from typing import Any
 
@@ -88,7 +89,9 @@ def test_iterations_in_place_are_those_of_a_plain_loop(graph: tuple[Matrix, Edge
     vectors, edges = graph
     for iterations in (1, 2, 10):
         np.testing.assert_allclose(
-            retrofit(vectors, edges, iterations=iterations), loop(unit(vectors), edges, iterations), atol=1e-14
+            retrofit(vectors, edges, iterations=iterations),
+            loop(unit(vectors), edges, iterations),
+            atol=1e-14,
         )
 
 
@@ -145,7 +148,9 @@ def test_zero_vector_stays_finite() -> None:
         ({"vectors": np.array([[1.0], [np.nan], [1.0]])}, DataError, "1 vectors hold NaN.* row 1"),
     ],
 )
-def test_wrong_arguments_are_errors(options: dict[str, Any], error: type[CitectxError], message: str) -> None:
+def test_wrong_arguments_are_errors(
+    options: dict[str, Any], error: type[CitectxError], message: str
+) -> None:
     arguments: dict[str, Any] = {"vectors": np.eye(3), "edges": np.array([[0, 1]]), **options}
     with pytest.raises(error, match=message):
         retrofit(arguments.pop("vectors"), arguments.pop("edges"), **arguments)

@@ -1,4 +1,5 @@
-"""Small vectors: which words are kept, what a projection may change, and those of the repository."""
+"""Small vectors: which words are kept, what a projection may change, and those of the
+repository."""
 
 import runpy
 
@@ -35,9 +36,13 @@ def test_no_dimension_is_lost_that_matters(output: bool) -> None:
     before = large(output=output)
     after = small(before, 40, dimensions=6)
     assert after.matrix.shape == (40, 6)
-    np.testing.assert_allclose(after.matrix @ after.matrix.T, before.matrix @ before.matrix.T, atol=1e-4)
+    np.testing.assert_allclose(
+        after.matrix @ after.matrix.T, before.matrix @ before.matrix.T, atol=1e-4
+    )
     if output:
-        np.testing.assert_allclose(after.matrix @ after.output.T, before.matrix @ before.output.T, atol=1e-4)
+        np.testing.assert_allclose(
+            after.matrix @ after.output.T, before.matrix @ before.output.T, atol=1e-4
+        )
 
 
 def test_the_axes_dropped_are_the_least_important() -> None:
@@ -54,7 +59,9 @@ def test_more_words_or_dimensions_than_there_are_change_nothing() -> None:
 
 
 @pytest.mark.parametrize(("name", "known"), [("general", 0.91), ("biomedical", 0.95)])
-def test_the_repositorys_vectors_are_small_and_know_the_teaching_corpus(name: str, known: float) -> None:
+def test_the_repositorys_vectors_are_small_and_know_the_teaching_corpus(
+    name: str, known: float
+) -> None:
     vectors = open_vectors(f"{name}-small")
     words = BUILD["words_of"](profiles.load("teaching"))
     assert sum(word in vectors for word in words) / len(words) > known

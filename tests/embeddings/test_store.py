@@ -19,7 +19,12 @@ def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def vectors(architecture: str, n: int = 4, **more: int) -> Vectors:
-    card = more | {"name": "general", "architecture": architecture, "about": "some text", "date": "2020-01-01"}
+    card = more | {
+        "name": "general",
+        "architecture": architecture,
+        "about": "some text",
+        "date": "2020-01-01",
+    }
     return Vectors(tuple("abcdef"[:n]), np.eye(n, 3, dtype=np.float32) + 1, None, card)
 
 
@@ -43,7 +48,9 @@ def test_a_bare_name_means_the_default_architecture() -> None:
 def test_small_vectors_stand_in_for_a_bare_name_only() -> None:
     save_small()
     assert len(open_vectors("general")) == 2
-    with pytest.raises(MissingDataError, match=f"citectx embeddings train general --architecture {OTHER}"):
+    with pytest.raises(
+        MissingDataError, match=f"citectx embeddings train general --architecture {OTHER}"
+    ):
         open_vectors(f"general-{OTHER}")
     with pytest.raises(MissingDataError, match=f"--architecture {DEFAULT}"):
         open_vectors("biomedical")
@@ -51,9 +58,13 @@ def test_small_vectors_stand_in_for_a_bare_name_only() -> None:
 
 def test_an_unknown_name_is_an_error_that_lists_the_known() -> None:
     save_small()
-    with pytest.raises(ParameterError, match=r"unknown training corpus 'medical'; known: 'biomedical'"):
+    with pytest.raises(
+        ParameterError, match=r"unknown training corpus 'medical'; known: 'biomedical'"
+    ):
         open_vectors("medical")
-    with pytest.raises(ParameterError, match=r"unknown small vectors 'biomedical'; known: 'general'"):
+    with pytest.raises(
+        ParameterError, match=r"unknown small vectors 'biomedical'; known: 'general'"
+    ):
         open_vectors("biomedical-small")
 
 

@@ -32,7 +32,10 @@ def test_words_are_those_that_queries_have() -> None:
 
 
 def test_sentences_end_with_their_paragraph_and_one_word_is_none() -> None:
-    assert sentences("Methods\n\nWe count cells\nand rest", SentenceSplitter()) == ["we count cells", "and rest"]
+    assert sentences("Methods\n\nWe count cells\nand rest", SentenceSplitter()) == [
+        "we count cells",
+        "and rest",
+    ]
 
 
 def test_held_out_articles_stay_out_by_id_and_by_text(tmp_path: Path) -> None:
@@ -51,7 +54,12 @@ def test_held_out_articles_stay_out_by_id_and_by_text(tmp_path: Path) -> None:
 
 
 def test_each_article_is_there_once(tmp_path: Path) -> None:
-    given = [article("a", 1, 2, 3), article("a", 1, 2, 3), article("b", 1, 2, 9), article("c", 1, 5, 6)]
+    given = [
+        article("a", 1, 2, 3),
+        article("a", 1, 2, 3),
+        article("b", 1, 2, 9),
+        article("c", 1, 5, 6),
+    ]
     text = write(given, HeldOut(), tmp_path / "t.txt")
     assert text.facts["left_out"] == {"duplicates, by id": 1, "duplicates, by text": 1}
     assert (text.facts["articles"], text.facts["sentences"]) == (2, 6)
@@ -59,7 +67,9 @@ def test_each_article_is_there_once(tmp_path: Path) -> None:
 
 def test_short_sentences_betray_nobody(tmp_path: Path) -> None:
     common = "All authors agreed. We thank them. No conflicts exist. See the supplement."
-    text = write([Article("a", common), Article("b", common)], HeldOut(texts=(common,)), tmp_path / "t.txt")
+    text = write(
+        [Article("a", common), Article("b", common)], HeldOut(texts=(common,)), tmp_path / "t.txt"
+    )
     assert (text.facts["articles"], text.facts["left_out"]) == (2, {})
 
 
@@ -92,7 +102,9 @@ def counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return read
 
 
-def test_texts_are_prepared_once_for_a_version_of_sources(counted: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_texts_are_prepared_once_for_a_version_of_sources(
+    counted: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     first = prepare("one", progress=False)
     assert prepare("one", progress=False) == first
     assert len(counted) == 1
@@ -116,14 +128,18 @@ def test_texts_are_prepared_again_where_only_half_is_left(counted: list[str]) ->
 def test_wikipedia_files_are_taken_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for place, numbers in (("AA/wiki_00", (7, 8)), ("AB/wiki_00", (9,))):
         (tmp_path / "text" / place).parent.mkdir(parents=True)
-        documents = [f'<doc id="{i}" url="u" title="T">\nTitle {i}\n\nIt rests.\n\n</doc>\n' for i in numbers]
+        documents = [
+            f'<doc id="{i}" url="u" title="T">\nTitle {i}\n\nIt rests.\n\n</doc>\n' for i in numbers
+        ]
         (tmp_path / "text" / place).write_text("".join(documents))
     monkeypatch.setattr(sources, "folder", lambda name: tmp_path)
     assert [each.article_id for each in texts._wikipedia()] == ["7", "8", "9"]
     assert next(texts._wikipedia()).text.split("\n") == ["Title 7", "", "It rests.", ""]
 
 
-def test_full_texts_are_read_below_every_reference(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_texts_are_read_below_every_reference(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for place in ("Reference/PMC1/PMC1.txt", "FullText/PMC1/PMC2.txt", "FullText/PMC3/PMC2.txt"):
         path = tmp_path / citation_integrity.ARTICLES / place
         path.parent.mkdir(parents=True)
@@ -139,16 +155,22 @@ def test_citation_integrity_is_held_out_whole(open_corpus: Callable[[str], Path]
     assert len(topics) == 10
     assert {topic.topic_id for topic in topics} <= held_out.ids
     assert {c.citing_id.split("_")[0] for topic in topics for c in topic.citances} <= held_out.ids
-    full_texts = open_corpus("citation-integrity-fulltext") / citation_integrity.ARTICLES / "FullText"
+    full_texts = (
+        open_corpus("citation-integrity-fulltext") / citation_integrity.ARTICLES / "FullText"
+    )
     below = {path.stem for topic in topics for path in full_texts.glob(f"{topic.topic_id}/*.txt")}
     assert (len(below), below <= held_out.ids) == (33, True)
     assert {topic.reference.text for topic in topics} <= set(held_out.texts)
 
 
 @pytest.mark.open_data
-def test_scisumm_topics_are_held_out_with_all_that_cites_them(open_corpus: Callable[[str], Path]) -> None:
+def test_scisumm_topics_are_held_out_with_all_that_cites_them(
+    open_corpus: Callable[[str], Path],
+) -> None:
     root = open_corpus("scisumm-corpus")
-    network = pd.read_csv(open_corpus("acl-citation-network") / "acl.txt", names=["citing", "cited"])
+    network = pd.read_csv(
+        open_corpus("acl-citation-network") / "acl.txt", names=["citing", "cited"]
+    )
     network = network.apply(lambda column: column.str.strip())
     held_out = texts._scisumm()
     for part, topics in (("Training-Set-2018", 40), ("Test-Set-2018", 20)):
@@ -179,7 +201,9 @@ def test_scisumm_topics_are_held_out_with_all_that_cites_them(open_corpus: Calla
         ),
     ],
 )
-def test_prepared_texts_are_those_of_results(name: str, articles: int, words: int, left_out: dict[str, int]) -> None:
+def test_prepared_texts_are_those_of_results(
+    name: str, articles: int, words: int, left_out: dict[str, int]
+) -> None:
     notes = texts.embeddings_dir() / "texts" / f"{name}.json"
     if not notes.is_file():
         pytest.skip(f"needs the prepared texts: citectx embeddings train {name}")
@@ -190,7 +214,10 @@ def test_prepared_texts_are_those_of_results(name: str, articles: int, words: in
 def test_shares_are_nested_and_of_about_their_size(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = TextCorpus("some text", (), lambda: [article(f"a{i}", i) for i in range(800)])
     monkeypatch.setitem(texts.CORPORA, "some", whole)
-    ids = [{a.article_id for a in texts.text_corpus(f"some-{share}").articles()} for share in texts.SHARES]
+    ids = [
+        {a.article_id for a in texts.text_corpus(f"some-{share}").articles()}
+        for share in texts.SHARES
+    ]
     assert ids[0] < ids[1] < ids[2]
     for found, parts in zip(ids, texts.SHARES.values(), strict=True):
         assert len(found) == pytest.approx(800 / parts, rel=0.2)

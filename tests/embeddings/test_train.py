@@ -33,7 +33,9 @@ def same(one: Trained, other: Trained) -> bool:
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
-def test_words_of_a_theme_meet_and_loss_falls(architecture: Architecture, capsys: pytest.CaptureFixture[str]) -> None:
+def test_words_of_a_theme_meet_and_loss_falls(
+    architecture: Architecture, capsys: pytest.CaptureFixture[str]
+) -> None:
     state = train_on(two_themes(), Settings(architecture, **QUICK | {"epochs": 8}), progress=True)
     unit = state.matrix / np.linalg.norm(state.matrix, axis=1, keepdims=True)
     row = {word: unit[i] for i, word in enumerate(state.words)}
@@ -68,7 +70,9 @@ def test_one_epoch_is_gensims_own(architecture: Architecture) -> None:
 def test_the_learning_rate_falls_evenly_over_all_epochs(monkeypatch: pytest.MonkeyPatch) -> None:
     rates: list[tuple[float, float]] = []
 
-    def noted(self: Word2Vec, *args: Any, start_alpha: float, end_alpha: float, **options: Any) -> None:
+    def noted(
+        self: Word2Vec, *args: Any, start_alpha: float, end_alpha: float, **options: Any
+    ) -> None:
         rates.append((start_alpha, end_alpha))
 
     monkeypatch.setattr(Word2Vec, "train", noted)
@@ -123,7 +127,9 @@ def interrupt(monkeypatch: pytest.MonkeyPatch, epoch: int) -> None:
     monkeypatch.setattr(training, "_epoch", stopping)
 
 
-def test_a_checkpoint_of_another_training_is_not_used(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_checkpoint_of_another_training_is_not_used(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     text, settings, path = two_themes(100), Settings(**QUICK), tmp_path / "c.npz"
 
     def resumes(settings: Settings, key: str) -> bool:
@@ -154,7 +160,9 @@ def test_an_empty_vocabulary_is_an_error_that_says_why(text: list[list[str]]) ->
         train_on(text, Settings())
 
 
-@pytest.mark.parametrize("name", ["dimensions", "window", "negative", "epochs", "min_count", "workers"])
+@pytest.mark.parametrize(
+    "name", ["dimensions", "window", "negative", "epochs", "min_count", "workers"]
+)
 def test_impossible_settings_are_refused(name: str) -> None:
     with pytest.raises(ParameterError, match=f"{name}=0 is outside"):
         Settings(**{name: 0})
@@ -174,7 +182,9 @@ def corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     yield "small"
 
 
-def test_trained_vectors_are_saved_with_their_card_and_found_again(corpus: str, tmp_path: Path) -> None:
+def test_trained_vectors_are_saved_with_their_card_and_found_again(
+    corpus: str, tmp_path: Path
+) -> None:
     settings = Settings("cbow", **QUICK)
     vectors = train(corpus, settings, progress=False)
     assert open_vectors("small-cbow").words == vectors.words
@@ -194,7 +204,9 @@ def test_training_from_the_command_line_resumes(
     interrupt(monkeypatch, epoch=1)
     assert cli.main(command) == 130
     assert (tmp_path / "embeddings/small-cbow.checkpoint.npz").is_file()
-    with pytest.raises(MissingDataError, match="citectx embeddings train small --architecture cbow"):
+    with pytest.raises(
+        MissingDataError, match="citectx embeddings train small --architecture cbow"
+    ):
         open_vectors("small-cbow")
     monkeypatch.undo()
     monkeypatch.setenv("CITECTX_DATA", str(tmp_path))

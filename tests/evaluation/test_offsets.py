@@ -8,12 +8,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citectx.errors import ParameterError
-from citectx.evaluation import Scores, merge, overlap_matrix, precision_at, total, union_scores, weighted_scores
+from citectx.evaluation import (
+    Scores,
+    merge,
+    overlap_matrix,
+    precision_at,
+    total,
+    union_scores,
+    weighted_scores,
+)
 from citectx.types import Span
 
-span = st.tuples(st.integers(0, 60), st.integers(1, 15)).map(lambda pair: (pair[0], pair[0] + pair[1]))
+span = st.tuples(st.integers(0, 60), st.integers(1, 15)).map(
+    lambda pair: (pair[0], pair[0] + pair[1])
+)
 spans = st.lists(span, max_size=8)
-golds = st.dictionaries(st.sampled_from("ABCD"), spans, min_size=1).filter(lambda gold: any(gold.values()))
+golds = st.dictionaries(st.sampled_from("ABCD"), spans, min_size=1).filter(
+    lambda gold: any(gold.values())
+)
 
 
 def positions(some_spans):
@@ -25,7 +37,11 @@ def positions(some_spans):
 
 
 def test_merge_joins_overlapping_touching_and_contained_spans_but_not_those_a_character_apart():
-    assert merge([(10, 12), (0, 5), (5, 7), (1, 3), (13, 14)]) == (Span(0, 7), Span(10, 12), Span(13, 14))
+    assert merge([(10, 12), (0, 5), (5, 7), (1, 3), (13, 14)]) == (
+        Span(0, 7),
+        Span(10, 12),
+        Span(13, 14),
+    )
 
 
 @given(spans)
@@ -46,7 +62,9 @@ def test_empty_reversed_and_negative_spans_are_refused_by_name(bad, form):
             measure(some)
 
 
-@pytest.mark.parametrize("bad", [[(1, 2, 3)], [4, 5], [(0.5, 2)], [("0", "2")], np.array([[0.0, 2.0]])])
+@pytest.mark.parametrize(
+    "bad", [[(1, 2, 3)], [4, 5], [(0.5, 2)], [("0", "2")], np.array([[0.0, 2.0]])]
+)
 def test_what_is_not_a_pair_of_whole_numbers_is_refused(bad):
     for measure in (merge, lambda s: overlap_matrix(s, [(0, 1)])):
         with pytest.raises(ParameterError, match="pairs of whole numbers"):
@@ -66,17 +84,22 @@ def test_overlap_matrix_equals_position_sets_for_each_span_by_itself(candidates,
 
 def test_overlap_matrix_is_exact_at_offsets_far_beyond_any_article():
     far = 10**12
-    assert overlap_matrix([(far, far + 7), (0, 2 * far)], [(3, 5), (far + 2, far + 1001)]).tolist() == [5, 1001]
+    assert overlap_matrix(
+        [(far, far + 7), (0, 2 * far)], [(3, 5), (far + 2, far + 1001)]
+    ).tolist() == [5, 1001]
 
 
 # union and weighted scores
 
 
 def test_union_and_weighted_scores_worked_by_hand():
-    # S = 0-30 (given in two overlapping pieces), G = 20-50 and 90-100; sizes 30 and 40, in common 20-30.
-    # Weighted (Eq. 1 of naacl2015): hits 10 (A) + 0 (B); |A| = 20, |B| = 30; P = 10 / (2 * 30), R = 10 / 50.
+    # S = 0-30 (given in two overlapping pieces), G = 20-50 and 90-100; sizes 30 and 40, in common
+    # 20-30. Weighted (Eq. 1 of naacl2015): hits 10 (A) + 0 (B); |A| = 20, |B| = 30; P = 10 / (2 *
+    # 30), R = 10 / 50.
     found, gold = [(10, 30), (0, 20)], {"A": [(20, 40)], "B": [(30, 50), (90, 100)]}
-    assert union_scores(found, gold) == pytest.approx(Scores(1 / 3, 1 / 4, 2 * (1 / 3) * (1 / 4) / (1 / 3 + 1 / 4)))
+    assert union_scores(found, gold) == pytest.approx(
+        Scores(1 / 3, 1 / 4, 2 * (1 / 3) * (1 / 4) / (1 / 3 + 1 / 4))
+    )
     assert weighted_scores(found, gold) == pytest.approx(Scores(1 / 6, 1 / 5, 2 / 11))
 
 
@@ -93,7 +116,11 @@ def test_scores_equal_their_definitions_on_position_sets(retrieved, gold):
     hits = sum(len(found & positions(marked)) for marked in gold.values())
     size = sum(len(positions(marked)) for marked in gold.values())
     for scores, p, r in (
-        (union_scores(retrieved, gold), len(found & union) / max(len(found), 1), len(found & union) / len(union)),
+        (
+            union_scores(retrieved, gold),
+            len(found & union) / max(len(found), 1),
+            len(found & union) / len(union),
+        ),
         (weighted_scores(retrieved, gold), hits / max(len(gold) * len(found), 1), hits / size),
     ):
         assert scores == pytest.approx((p, r, 2 * p * r / (p + r) if p + r else 0.0))

@@ -1,4 +1,5 @@
-"""ROUGE, checked by hand, against a counter of n-grams written here, the Perl script and rouge-score."""
+"""ROUGE, checked by hand, against a counter of n-grams written here, the Perl script and
+rouge-score."""
 
 import re
 from collections import Counter
@@ -20,7 +21,9 @@ CASES = perl_rouge.cases()
 PINNED = pd.read_csv(perl_rouge.PINNED)
 FIVE_DECIMALS = 1.5e-5  # Perl prints so many, and computes F from P and R that it has rounded
 
-texts = st.lists(st.sampled_from("the a cell cells divides rest p53".split()), max_size=25).map(" ".join)
+texts = st.lists(st.sampled_from("the a cell cells divides rest p53".split()), max_size=25).map(
+    " ".join
+)
 
 lines = st.lists(texts, max_size=4).map("\n".join)
 
@@ -28,7 +31,9 @@ lines = st.lists(texts, max_size=4).map("\n".join)
 def ngram_scores(candidate, reference, n):
     """ROUGE-N by its definition: clipped matches over the n-grams of each side."""
     sides = [text.split() for text in (candidate, reference)]
-    found, expected = (Counter(zip(*(words[i:] for i in range(n)), strict=False)) for words in sides)
+    found, expected = (
+        Counter(zip(*(words[i:] for i in range(n)), strict=False)) for words in sides
+    )
     hits = (found & expected).total()
     precision, recall = hits / max(found.total(), 1), hits / max(expected.total(), 1)
     return precision, recall, 2 * precision * recall / (precision + recall) if hits else 0.0
@@ -80,7 +85,8 @@ def test_bad_parameters_are_refused():
     with pytest.raises(ParameterError, match="unknown kind of ROUGE 'rougeW'; known: 'rouge1'"):
         rouge("a", ["a"], kinds=["rougeW"])
     with pytest.raises(
-        ParameterError, match="unknown way to combine references 'max'; known: 'best', 'best_recall', 'mean', 'pooled'"
+        ParameterError,
+        match="unknown way to combine references 'max'; known: 'best', 'best_recall', 'mean', 'pooled'",
     ):
         rouge("a", ["a"], multi="max")
     with pytest.raises(ParameterError, match="at least 1 word, not 0"):
@@ -98,11 +104,14 @@ def test_pooled_and_best_recall_worked_by_hand():
     references = ["a", "a b c d e f"]
     scores = rouge("a b c d", references, kinds=["rouge1"], multi="best_recall")["rouge1"]
     assert scores == pytest.approx((1 / 4, 1, 2 / 5))
-    assert rouge("a b c d", references, kinds=["rouge1"], multi="best")["rouge1"].f1 == pytest.approx(4 / 5)
+    assert rouge("a b c d", references, kinds=["rouge1"], multi="best")[
+        "rouge1"
+    ].f1 == pytest.approx(4 / 5)
 
 
 def test_a_cut_counts_words_between_spaces_in_candidate_and_references_worked_by_hand():
-    # Kept: "end-to-end, a" (4 tokens) and "end to end a" (4 tokens of "end to end a b": 5 without the cut).
+    # Kept: "end-to-end, a" (4 tokens) and "end to end a" (4 tokens of "end to end a b": 5 without
+    # the cut).
     scores = rouge("end-to-end, a\n\nb c", ["end to end a b"], kinds=["rouge1"], words=2)["rouge1"]
     assert scores == pytest.approx((2 / 4, 2 / 2, 2 / 3))
     assert rouge("a b\nc d", ["a b\nc d e"], kinds=["rougeLsum"], words=3)["rougeLsum"] == (1, 1, 1)
@@ -140,7 +149,9 @@ def test_pooled_best_recall_stems_and_cuts_against_perl_rouge_155(options):
 def test_only_irregular_words_part_us_from_perl_rouge_155_with_wordnet_exceptions():
     options = "-f A -m exceptions"
     rows = PINNED[PINNED["options"] == options]
-    differ = {row.case: row for row in rows.itertuples() if not agrees(row, CASES[row.case], options)}
+    differ = {
+        row.case: row for row in rows.itertuples() if not agrees(row, CASES[row.case], options)
+    }
     # "found", "mice"; "kept" and "keeps"; "mice", "ran", "feet", "better", "children", "knew".
     assert set(differ) == {"partly_shared", "two_references", "irregular_words"}
     irregular = rows[(rows["case"] == "irregular_words") & (rows["kind"] == "rouge1")]
@@ -154,7 +165,9 @@ def test_random_texts_against_perl_rouge_155_run_now():
     words = np.array("the a of cell cells gene-x p53 IL-2 divides, rest. 37 β-actin".split())
 
     def text():
-        return "\n".join(" ".join(rng.choice(words, rng.integers(0, 15))) for _ in range(rng.integers(0, 5)))
+        return "\n".join(
+            " ".join(rng.choice(words, rng.integers(0, 15))) for _ in range(rng.integers(0, 5))
+        )
 
     cases = [{"candidate": text(), "references": [text(), text(), text()]} for _ in range(40)]
     for options in ("-f A", "-f B", "-f A -l 9", "-f A -m"):
@@ -167,15 +180,22 @@ def test_random_texts_against_perl_rouge_155_run_now():
 def test_the_pinned_numbers_are_what_perl_rouge_155_prints_now():
     options = "-f A -m -l 12"
     found = perl_rouge.run(list(CASES.values()), options).drop(columns="case").sort_index(axis=1)
-    pinned = PINNED[PINNED["options"] == options].drop(columns=["case", "options"]).sort_index(axis=1)
+    pinned = (
+        PINNED[PINNED["options"] == options].drop(columns=["case", "options"]).sort_index(axis=1)
+    )
     pd.testing.assert_frame_equal(found, pinned.reset_index(drop=True))
 
 
 @pytest.fixture(scope="module")
 def summaries(open_corpus):
-    """The abstracts of CL-SciSumm's training topics, each with its human and its community summary."""
+    """The abstracts of CL-SciSumm's training topics, each with its human and its community
+    summary."""
     open_corpus("scisumm-corpus")
-    both = [t.summaries for t in profiles.load("scisumm-train") if {"human", "community"} <= set(t.summaries)]
+    both = [
+        t.summaries
+        for t in profiles.load("scisumm-train")
+        if {"human", "community"} <= set(t.summaries)
+    ]
     return [{"candidate": s["abstract"], "references": [s["human"], s["community"]]} for s in both]
 
 
@@ -215,5 +235,7 @@ def test_stems_cost_what_the_docstring_says_against_perl_rouge_155_run_now(summa
     options = "-f A -m -l 250 -x exceptions"  # -x leaves out ROUGE-L
     rows = perl_rouge.run(summaries, options)
     rouge1 = rows[rows["kind"] == "rouge1"]
-    gaps = [100 * (r.f1 - ours(summaries[r.case], options, "rouge1").f1) for r in rouge1.itertuples()]
+    gaps = [
+        100 * (r.f1 - ours(summaries[r.case], options, "rouge1").f1) for r in rouge1.itertuples()
+    ]
     assert (len(gaps), round(float(np.mean(gaps)), 1), round(max(gaps), 1)) == (37, 0.2, 1.2)

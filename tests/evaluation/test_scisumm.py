@@ -14,14 +14,22 @@ from citectx.corpora.scisumm import GOLD
 from citectx.errors import DataError, MissingDataError, ParameterError
 from citectx.evaluation.scisumm import AVERAGES, averages, compare, read_evidence, score_run
 
-HEADER = ["Citance Number", "Reference Article", "Citing Article", "Reference Offset", "Reference Text"]
+HEADER = [
+    "Citance Number",
+    "Reference Article",
+    "Citing Article",
+    "Reference Offset",
+    "Reference Text",
+]
 S = '<S sid="1" ssid="1">Cells rest.</S>'
 
 
 def table(path: Path, *rows: tuple[str, str, str, str]) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file).writerows([HEADER, *([str(i), *row] for i, row in enumerate(rows, start=1))])
+        csv.writer(file).writerows(
+            [HEADER, *([str(i), *row] for i, row in enumerate(rows, start=1))]
+        )
     return path
 
 
@@ -39,11 +47,18 @@ def table(path: Path, *rows: tuple[str, str, str, str]) -> Path:
     ],
 )
 def test_every_way_of_writing_offsets(tmp_path: Path, offset: str, sids: tuple[str, ...]) -> None:
-    assert read_evidence(table(tmp_path / "T1_a.csv", ("T1", "C1", offset, S))) == {("T1", "C1"): sids}
+    assert read_evidence(table(tmp_path / "T1_a.csv", ("T1", "C1", offset, S))) == {
+        ("T1", "C1"): sids
+    }
 
 
 def test_the_last_row_of_a_pair_wins_and_rows_without_evidence_do_not_count(tmp_path: Path) -> None:
-    rows = [("T1", "C1.xml", "'1'", S), ("T1.xml", "C1", "'2'", S), ("T1", "C1", "NA", "NA"), ("T1", "C2", "3", "x")]
+    rows = [
+        ("T1", "C1.xml", "'1'", S),
+        ("T1.xml", "C1", "'2'", S),
+        ("T1", "C1", "NA", "NA"),
+        ("T1", "C2", "3", "x"),
+    ]
     assert read_evidence(table(tmp_path / "T1_a.csv", *rows)) == {("T1", "C1"): ("2",)}
 
 
@@ -67,7 +82,9 @@ def test_averages_against_a_count_by_hand(tmp_path: Path) -> None:
     assert averages(scored.counts) == pytest.approx(by_hand)
 
 
-def test_an_empty_reference_article_counts_as_printed_or_is_read_from_the_name(tmp_path: Path) -> None:
+def test_an_empty_reference_article_counts_as_printed_or_is_read_from_the_name(
+    tmp_path: Path,
+) -> None:
     gold, run = tmp_path / "gold", tmp_path / "run"
     table(gold / "T1_a.csv", ("", "C1", "'3'", S))
     table(run / "T1.csv", ("T1", "C1", "'3'", S))
@@ -84,7 +101,9 @@ evidence = st.dictionaries(st.tuples(st.just("T1"), st.sampled_from(["C1", "C2",
 
 
 @given(evidence, evidence)
-def test_counts_against_sets_of_triples(gold: dict[tuple[str, str], tuple[str, ...]], found: dict) -> None:
+def test_counts_against_sets_of_triples(
+    gold: dict[tuple[str, str], tuple[str, ...]], found: dict
+) -> None:
     a, b = ({(pair, sid) for pair, own in side.items() for sid in own} for side in (gold, found))
     assert compare(gold, found) == (len(a & b), len(b - a), len(a - b))
 
@@ -120,12 +139,16 @@ def rows_the_second_way(path: Path) -> dict[str, list[str]]:
     with path.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             if row["Reference Text"] != "NA" and "<S" in row["Reference Text"]:
-                last[row["Citing Article"]] = [x.strip().strip("'") for x in row["Reference Offset"].split(",")]
+                last[row["Citing Article"]] = [
+                    x.strip().strip("'") for x in row["Reference Offset"].split(",")
+                ]
     return last
 
 
 @pytest.mark.open_data
-def test_gold_against_gold_and_a_second_computation(open_corpus: Callable[[str], Path], tmp_path: Path) -> None:
+def test_gold_against_gold_and_a_second_computation(
+    open_corpus: Callable[[str], Path], tmp_path: Path
+) -> None:
     gold = open_corpus("scisumm-corpus") / "data" / GOLD / "Task1"
     files = sorted(gold.glob("*.csv"))
     assert len(files) == 12

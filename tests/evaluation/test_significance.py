@@ -9,7 +9,13 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from citectx.errors import ParameterError
-from citectx.evaluation import bootstrap_difference, bootstrap_interval, holm, paired_permutation, paired_t
+from citectx.evaluation import (
+    bootstrap_difference,
+    bootstrap_interval,
+    holm,
+    paired_permutation,
+    paired_t,
+)
 
 scores = st.lists(st.integers(0, 10).map(lambda tenth: tenth / 10), min_size=2, max_size=9)
 
@@ -28,7 +34,9 @@ def test_paired_t_equals_scipy_ttest_rel_either_way_round(n):
     for a, b in (two_systems(n), two_systems(n)[::-1]):
         expected = stats.ttest_rel(a, b)
         found = paired_t(a, b)
-        assert found == pytest.approx((expected.statistic, expected.pvalue, np.mean(a) - np.mean(b), n))
+        assert found == pytest.approx(
+            (expected.statistic, expected.pvalue, np.mean(a) - np.mean(b), n)
+        )
 
 
 def test_identical_samples_have_p_1_and_no_effect():
@@ -38,7 +46,10 @@ def test_identical_samples_have_p_1_and_no_effect():
 
 
 def test_the_same_difference_everywhere_is_an_infinite_effect_also_after_rounding():
-    better, worse = [0.3, 0.5, 0.9], [0.1, 0.3, 0.7]  # 0.3 - 0.1 and 0.9 - 0.7 differ in the last bit
+    better, worse = (
+        [0.3, 0.5, 0.9],
+        [0.1, 0.3, 0.7],
+    )  # 0.3 - 0.1 and 0.9 - 0.7 differ in the last bit
     assert paired_t(worse, better)[:2] == (-np.inf, 0.0)
 
 
@@ -49,7 +60,10 @@ def test_the_same_difference_everywhere_is_an_infinite_effect_also_after_roundin
 def test_exact_permutation_equals_all_sign_flips_written_out(a, random):
     b = random.sample(a, len(a))
     tenths = [round(10 * (x - y)) for x, y in zip(a, b, strict=True)]
-    sums = [sum(s * d for s, d in zip(signs, tenths, strict=True)) for signs in product([1, -1], repeat=len(a))]
+    sums = [
+        sum(s * d for s, d in zip(signs, tenths, strict=True))
+        for signs in product([1, -1], repeat=len(a))
+    ]
     as_extreme = sum(abs(s) >= abs(sum(tenths)) for s in sums)
     assert paired_permutation(a, b, seed=0).p_value == pytest.approx(as_extreme / len(sums))
 
@@ -57,7 +71,10 @@ def test_exact_permutation_equals_all_sign_flips_written_out(a, random):
 def test_exact_permutation_equals_scipy():
     a, b = two_systems(12)
     expected = stats.permutation_test(
-        (a, b), lambda x, y, axis: np.mean(x - y, axis=axis), permutation_type="samples", vectorized=True
+        (a, b),
+        lambda x, y, axis: np.mean(x - y, axis=axis),
+        permutation_type="samples",
+        vectorized=True,
     )
     assert paired_permutation(a, b, seed=0).p_value == pytest.approx(expected.pvalue)
 
@@ -79,7 +96,9 @@ def test_bootstrap_interval_equals_scipy_percentile_bootstrap_within_sampling_er
     expected = stats.bootstrap(
         (a,), np.mean, method="percentile", n_resamples=20_000, random_state=0
     ).confidence_interval
-    assert bootstrap_interval(a, seed=0, resamples=20_000) == pytest.approx(tuple(expected), abs=0.002)
+    assert bootstrap_interval(a, seed=0, resamples=20_000) == pytest.approx(
+        tuple(expected), abs=0.002
+    )
 
 
 def test_bootstrap_interval_equals_the_quantiles_of_all_resamples_of_three_values():
@@ -90,7 +109,8 @@ def test_bootstrap_interval_equals_the_quantiles_of_all_resamples_of_three_value
 
 
 def test_cluster_bootstrap_keeps_the_citances_of_a_topic_together():
-    # T1 has three citances of score 1, T2 one of score 0: two draws give means 1, 3/4 (twice) and 0.
+    # T1 has three citances of score 1, T2 one of score 0: two draws give means 1, 3/4 (twice) and
+    # 0.
     values, topics = [1, 1, 0, 1], ["T1", "T1", "T2", "T1"]
     assert bootstrap_interval(values, seed=0, level=0.9, groups=topics) == (0, 1)
     assert bootstrap_interval(values, seed=0, level=0.4, groups=topics) == (0.75, 0.75)
@@ -101,21 +121,28 @@ def test_cluster_bootstrap_keeps_the_citances_of_a_topic_together():
 def test_cluster_bootstrap_is_wider_where_topics_differ_and_the_same_where_each_topic_has_one_citance():
     topics = np.repeat(np.arange(10), 20)
     values = np.random.default_rng(1).normal(topics / 10, 0.1)
-    plain, clustered = bootstrap_interval(values, seed=0), bootstrap_interval(values, seed=0, groups=topics)
+    plain, clustered = (
+        bootstrap_interval(values, seed=0),
+        bootstrap_interval(values, seed=0, groups=topics),
+    )
     assert clustered.high - clustered.low > 2 * (plain.high - plain.low)
     assert bootstrap_interval(values, seed=0, groups=np.arange(200)) == pytest.approx(plain)
 
 
 def test_bootstrap_interval_covers_the_true_mean_about_as_often_as_it_says():
     rng = np.random.default_rng(2)
-    intervals = [bootstrap_interval(rng.normal(0.5, 0.1, 40), seed, resamples=999) for seed in range(300)]
+    intervals = [
+        bootstrap_interval(rng.normal(0.5, 0.1, 40), seed, resamples=999) for seed in range(300)
+    ]
     assert 0.90 <= np.mean([low <= 0.5 <= high for low, high in intervals]) <= 0.98
 
 
 def test_bootstrap_difference_draws_pairs():
     a, b = two_systems(50)
     topics = np.arange(50) // 5
-    assert bootstrap_difference(a, b, 0, groups=topics) == bootstrap_interval(a - b, 0, groups=topics)
+    assert bootstrap_difference(a, b, 0, groups=topics) == bootstrap_interval(
+        a - b, 0, groups=topics
+    )
     assert bootstrap_difference(b + 0.25, b, seed=0) == pytest.approx((0.25, 0.25))
 
 
@@ -131,7 +158,9 @@ def test_the_same_seed_gives_the_same_bits_and_another_seed_others():
 def test_holm_worked_by_hand_leaves_nan_out_and_in_place():
     # Sorted: 0.01 x 4, 0.02 x 3, 0.03 x 2 -> at least 0.06, 0.9 x 1.
     assert holm([0.03, 0.9, 0.01, 0.02]) == pytest.approx([0.06, 0.9, 0.04, 0.06])
-    assert holm([np.nan, 0.01, 0.5, np.nan]) == pytest.approx([np.nan, 0.02, 0.5, np.nan], nan_ok=True)
+    assert holm([np.nan, 0.01, 0.5, np.nan]) == pytest.approx(
+        [np.nan, 0.02, 0.5, np.nan], nan_ok=True
+    )
     assert np.isnan(holm([np.nan])).all()
     assert len(holm([])) == 0
 
@@ -139,14 +168,23 @@ def test_holm_worked_by_hand_leaves_nan_out_and_in_place():
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=6))
 def test_holm_equals_the_closed_test_of_all_intersections_by_bonferroni(p_values):
     indices = range(len(p_values))
-    subsets = list(chain.from_iterable(combinations(indices, size) for size in range(1, len(p_values) + 1)))
-    expected = [max(min(1.0, len(s) * min(p_values[j] for j in s)) for s in subsets if i in s) for i in indices]
+    subsets = list(
+        chain.from_iterable(combinations(indices, size) for size in range(1, len(p_values) + 1))
+    )
+    expected = [
+        max(min(1.0, len(s) * min(p_values[j] for j in s)) for s in subsets if i in s)
+        for i in indices
+    ]
     assert holm(p_values) == pytest.approx(expected)
 
 
 # bad input
 
-PAIRED = [paired_t, lambda a, b: paired_permutation(a, b, seed=0), lambda a, b: bootstrap_difference(a, b, seed=0)]
+PAIRED = [
+    paired_t,
+    lambda a, b: paired_permutation(a, b, seed=0),
+    lambda a, b: bootstrap_difference(a, b, seed=0),
+]
 
 
 @pytest.mark.parametrize("measure", PAIRED)

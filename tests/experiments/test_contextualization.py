@@ -57,7 +57,8 @@ def test_citances_without_evidence_are_left_out() -> None:
 
 
 def test_tuning_never_looks_at_the_topic_that_is_scored() -> None:
-    """Three topics want sentence 0, one wants sentence 2: that one must be given what the others like."""
+    """Three topics want sentence 0, one wants sentence 2: that one must be given what the others
+    like."""
     prepared = prepare(corpus(0, 0, 0, 2), Protocol(k=1))
     tuned = tune(prepared, list(Fixed.variants()), folds=4)
     assert [m.params()["place"] for m in tuned.chosen] == [0, 0, 0, 0]
@@ -72,7 +73,8 @@ def test_tuning_follows_the_other_folds() -> None:
 
 
 def test_measures_by_hand() -> None:
-    """Evidence is the second of three sentences; the ranking is 2nd, 1st, 3rd by index among ties."""
+    """Evidence is the second of three sentences; the ranking is 2nd, 1st, 3rd by index among
+    ties."""
     prepared = prepare(corpus(1), Protocol(k=2))[0]
     row = prepared.measure(Fixed(place=1)).iloc[0]
     assert row["c-P@1"] == 100
@@ -116,10 +118,14 @@ def test_fitting_changes_no_model(teaching: Corpus) -> None:
     assert fitted == model
 
 
-def test_what_was_chosen_is_not_scored_again(teaching: Corpus, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_what_was_chosen_is_not_scored_again(
+    teaching: Corpus, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     asked: list[LMD] = []
     score = LMD.score
-    monkeypatch.setattr(LMD, "score", lambda self, queries: asked.append(self) or score(self, queries))
+    monkeypatch.setattr(
+        LMD, "score", lambda self, queries: asked.append(self) or score(self, queries)
+    )
     monkeypatch.setattr(tuning, "folder", lambda: tmp_path)
     topics = prepare(teaching, Protocol())
     tuned_scores(topics, {"LMD": list(LMD.variants())}, 3)
@@ -142,7 +148,9 @@ def test_folds() -> None:
 
 
 @pytest.mark.parametrize("sentences", [1, 2])
-def test_objective_is_the_character_f_of_what_is_retrieved(teaching: Corpus, sentences: int) -> None:
+def test_objective_is_the_character_f_of_what_is_retrieved(
+    teaching: Corpus, sentences: int
+) -> None:
     protocol = Protocol(max_sentences=sentences)
     for topic in prepare(teaching, protocol):
         for model in (VSM(), LMD(mu=10)):
@@ -150,4 +158,6 @@ def test_objective_is_the_character_f_of_what_is_retrieved(teaching: Corpus, sen
             expected = [union_scores(topic.retrieve(s, protocol.k), c.gold).f1 for c, s in rows]
             found = topic.objectives(model)
             np.testing.assert_allclose(found[0], expected)
-            np.testing.assert_allclose(100 * found.T, topic.measure(model, OBJECTIVES)[list(OBJECTIVES)])
+            np.testing.assert_allclose(
+                100 * found.T, topic.measure(model, OBJECTIVES)[list(OBJECTIVES)]
+            )

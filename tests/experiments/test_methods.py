@@ -17,7 +17,11 @@ def test_every_corpus_that_can_be_loaded_has_its_means() -> None:
 def test_rows_of_each_corpus() -> None:
     assert set(MODELS) - set(applicable("citation-integrity")) == {"WE_Dom"}
     assert set(MODELS) - set(applicable("teaching")) == {"WE_Dom"}
-    assert set(MODELS) - set(applicable("scisumm-train")) == {"WE_Bio", "WE_Bio+rtrft", "WE_Bio+dmn"}
+    assert set(MODELS) - set(applicable("scisumm-train")) == {
+        "WE_Bio",
+        "WE_Bio+rtrft",
+        "WE_Bio+dmn",
+    }
 
 
 def test_an_unlisted_corpus_counts_as_biomedical() -> None:

@@ -1,4 +1,5 @@
-"""Numbers kept on disk are used where nothing that they follow from has changed, and nowhere else."""
+"""Numbers kept on disk are used where nothing that they follow from has changed, and nowhere
+else."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -71,11 +72,15 @@ def test_whatever_changes_is_computed_anew(
 def test_new_vectors_of_the_same_name_are_other_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
     model = variants("WE_Bio", "teaching")[0]
     before = model.fingerprint()
-    monkeypatch.setattr("citectx.retrieval.base.fingerprint_of", lambda name: f"{name} trained again")
+    monkeypatch.setattr(
+        "citectx.retrieval.base.fingerprint_of", lambda name: f"{name} trained again"
+    )
     assert before != model.fingerprint()
 
 
-def test_a_model_of_the_readers_own_is_computed_each_time(kept: Path, computed: Models, teaching: Corpus) -> None:
+def test_a_model_of_the_readers_own_is_computed_each_time(
+    kept: Path, computed: Models, teaching: Corpus
+) -> None:
     class Mine(BM25):
         pass
 
@@ -87,7 +92,9 @@ def test_a_model_of_the_readers_own_is_computed_each_time(kept: Path, computed: 
 
 
 @pytest.mark.parametrize("damage", [b"", b"half a file", b"\x93NUMPY\x01\x00"])
-def test_a_damaged_file_is_replaced(damage: bytes, kept: Path, computed: Models, teaching: Corpus) -> None:
+def test_a_damaged_file_is_replaced(
+    damage: bytes, kept: Path, computed: Models, teaching: Corpus
+) -> None:
     topics = prepare(teaching, Protocol())
     whole = objectives.sums_of(topics, [BM25()])
     (file,) = kept.iterdir()

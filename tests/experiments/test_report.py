@@ -16,12 +16,16 @@ def test_what_is_missing_counts_only_where_it_is_there(over: Over) -> None:
     alone = scores[scores["topic"] != "B"].drop(columns="whole")
     cells = {cell[:2]: cell for cell in means(scores, 0, over)}
     tests = compare(scores, 0, ["BM25"], over=over).set_index("metric")
-    assert [cell for (_, metric), cell in cells.items() if metric == "part"] == means(alone, 0, over)
+    assert [cell for (_, metric), cell in cells.items() if metric == "part"] == means(
+        alone, 0, over
+    )
     expected = compare(alone, 0, ["BM25"], over=over).set_index("metric").loc["part"]
     kept = expected.index.drop(["t_test_holm", "permutation_holm"])  # these count both metrics
     pd.testing.assert_series_equal(tests.loc["part", kept], expected[kept])
     by_topic = (
-        scores.groupby(["method", "topic"])["whole"].mean() if over == "topics" else scores.set_index("method")["whole"]
+        scores.groupby(["method", "topic"])["whole"].mean()
+        if over == "topics"
+        else scores.set_index("method")["whole"]
     )
     assert cells["LMD", "whole"].value == pytest.approx(by_topic["LMD"].mean())
     assert cells["LMD", "whole"].n == len(by_topic["LMD"])

@@ -14,9 +14,13 @@ from citectx.storage import update_json, write_atomically
 
 def make_result(value: float = 1 / 3) -> Result:
     row = ["exp", "corpus", "M", "c-F", value, 0.1, 0.5, float("nan"), 3, '{"k": 3}', 0]
-    citances = pd.DataFrame({"corpus": ["corpus"], "topic": ["T"], "citance": ["1"], "method": ["M"], "c-F": [value]})
+    citances = pd.DataFrame(
+        {"corpus": ["corpus"], "topic": ["T"], "citance": ["1"], "method": ["M"], "c-F": [value]}
+    )
     table = pd.DataFrame([row], columns=COLUMNS)
-    return Result("exp", table, citances, {"tests": citances.astype(object)}, {"corpus": "abc"}, 1.234)
+    return Result(
+        "exp", table, citances, {"tests": citances.astype(object)}, {"corpus": "abc"}, 1.234
+    )
 
 
 def test_files_and_their_bytes(tmp_path: Path) -> None:
@@ -25,8 +29,12 @@ def test_files_and_their_bytes(tmp_path: Path) -> None:
         "experiment,corpus,method,metric,value,ci_low,ci_high,p_value,n,params,seed\n"
         'exp,corpus,M,c-F,0.3333,0.1000,0.5000,,3,"{""k"": 3}",0\n'
     )
-    assert gzip.decompress((tmp_path / "exp.citances.csv.gz").read_bytes()).endswith(b"corpus,T,1,M,0.3333\n")
-    assert (tmp_path / "exp.tests.csv").read_text().endswith("corpus,T,1,M,0.3333\n"), "numbers among objects, too"
+    assert gzip.decompress((tmp_path / "exp.citances.csv.gz").read_bytes()).endswith(
+        b"corpus,T,1,M,0.3333\n"
+    )
+    assert (tmp_path / "exp.tests.csv").read_text().endswith("corpus,T,1,M,0.3333\n"), (
+        "numbers among objects, too"
+    )
     first = {p.name: p.read_bytes() for p in tmp_path.iterdir()}
     make_result().write(tmp_path)
     assert {p.name: p.read_bytes() for p in tmp_path.iterdir()} == first

@@ -29,7 +29,9 @@ def test_run_scores_as_the_tables_do(task: Task, run: Run) -> None:
     ours = task.evaluate(run)
     for topic in task.topics:
         expected = topic.measure(BM25(k1=0.4))
-        found = ours[ours["topic"] == topic.topic.topic_id].drop(columns="topic").reset_index(drop=True)
+        found = (
+            ours[ours["topic"] == topic.topic.topic_id].drop(columns="topic").reset_index(drop=True)
+        )
         pd.testing.assert_frame_equal(found, expected)
 
 
@@ -39,7 +41,9 @@ def test_trec_files_there_and_back(teaching: Corpus, tmp_path: Path, max_sentenc
     run = task.retrieve(BM25(), name="two words")
     back = Run.from_trec(run.to_trec(tmp_path / "run.trec"))
     assert back.name == run.name
-    assert {k: list(v) for k, v in back.rankings.items()} == {k: list(v) for k, v in run.rankings.items()}
+    assert {k: list(v) for k, v in back.rankings.items()} == {
+        k: list(v) for k, v in run.rankings.items()
+    }
 
 
 def test_ndcg_and_precision_are_those_of_ir_measures(task: Task, run: Run, tmp_path: Path) -> None:
@@ -55,7 +59,10 @@ def test_ndcg_and_precision_are_those_of_ir_measures(task: Task, run: Run, tmp_p
 
 def test_anybodys_spans(task: Task, teaching: Corpus) -> None:
     topic = teaching.topics[0]
-    perfect = {(topic.topic_id, c.citance_id): [s for g in c.gold.values() for s in g][:1] for c in topic.citances}
+    perfect = {
+        (topic.topic_id, c.citance_id): [s for g in c.gold.values() for s in g][:1]
+        for c in topic.citances
+    }
     scores = task.evaluate(perfect, ["c-P@1", "nDCG"])
     first = scores[scores["topic"] == topic.topic_id]
     assert (first["c-P@1"] == 100).all()

@@ -25,7 +25,9 @@ def at(text: str, marker: str = "", whole: str = TEXT) -> Citance:
 
 
 def test_two_sentences_on_either_side():
-    [context] = citation_contexts(topic(at("Three cells die, as Doe (2001) saw.", "Doe (2001)")), SPLITTER)
+    [context] = citation_contexts(
+        topic(at("Three cells die, as Doe (2001) saw.", "Doe (2001)")), SPLITTER
+    )
     assert context.sentences == tuple(s.strip() for s in TEXT.replace(". ", ".|").split("|")[:5])
     assert context.distances == (2, 1, 0, 1, 2)
     assert context.found == "offset"
@@ -94,7 +96,9 @@ def test_what_cannot_be_found_stands_alone():
 
 def test_a_citance_outside_its_document_is_an_error():
     beyond = Citance("7", "Roe", "Six die.", span=Span(500, 508))
-    with pytest.raises(DataError, match=r"Roe: citance 7 is at 500-508, but its citing document has 10\d"):
+    with pytest.raises(
+        DataError, match=r"Roe: citance 7 is at 500-508, but its citing document has 10\d"
+    ):
         citation_contexts(topic(beyond), SPLITTER)
 
 
@@ -111,5 +115,7 @@ def test_how_the_citances_of_the_open_corpora_are_found(open_corpus, name, sourc
     open_corpus(source)
     corpus = profiles.load(name)
     splitter = SentenceSplitter()
-    found = Counter(context.found for topic in corpus for context in citation_contexts(topic, splitter))
+    found = Counter(
+        context.found for topic in corpus for context in citation_contexts(topic, splitter)
+    )
     assert [found[way] for way in ("offset", "text", "words", "alone")] == counts

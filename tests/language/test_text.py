@@ -9,7 +9,14 @@ from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
 
 from citectx.corpora import Block, Document
 from citectx.errors import ParameterError
-from citectx.language.text import Analyzer, SentenceSplitter, _Punkt, _trained, stop_words, strip_citation_markers
+from citectx.language.text import (
+    Analyzer,
+    SentenceSplitter,
+    _Punkt,
+    _trained,
+    stop_words,
+    strip_citation_markers,
+)
 from citectx.types import Span
 
 
@@ -40,7 +47,8 @@ def test_punkt_learns_abbreviations_of_the_corpus() -> None:
 
 
 def test_short_texts_teach_nothing_wrong() -> None:
-    """Every sentence ends with a word that occurs nowhere else: Punkt would call each an abbreviation."""
+    """Every sentence ends with a word that occurs nowhere else: Punkt would call each an
+    abbreviation."""
     text = "Alpha cells divide. Beta cells rest. Gamma cells die."
     assert len(SentenceSplitter([text]).split(text)) == 3
 
@@ -50,7 +58,9 @@ PIECES = "ab al Ab vs A 12 1.5 z.q z.q. é 𝛼 ( ) [3] . .. ? ! , - ’ _".spli
 
 @given(st.lists(st.sampled_from([*PIECES, "\n", "\u00a0"]), max_size=12))
 def test_short_cut_does_not_change_what_punkt_says(pieces: list[str]) -> None:
-    learnt = _trained(("The z.q. strain grew. It rested by 5.2 p.m. today. We met Dr. Doe. As cells vs. Roe.",))
+    learnt = _trained(
+        ("The z.q. strain grew. It rested by 5.2 p.m. today. We met Dr. Doe. As cells vs. Roe.",)
+    )
     paired = PunktParameters()
     paired.abbrev_types, paired.collocations = {"vs"}, {("ab", "al"), (".", "vs"), ("end", "then")}
     for parameters in (_trained(()), learnt, paired):
@@ -93,7 +103,9 @@ def test_label_of_a_caption_is_no_sentence_of_its_own() -> None:
 
 
 def test_prescribed_sentences_are_kept_as_they_are() -> None:
-    document = Document("r", "a. b. c.", (Block(0, 5, "body"), Block(6, 8, "back")), (Span(0, 5), Span(6, 8)))
+    document = Document(
+        "r", "a. b. c.", (Block(0, 5, "body"), Block(6, 8, "back")), (Span(0, 5), Span(6, 8))
+    )
     assert SentenceSplitter().sentences(document).spans == (Span(0, 5),)
 
 
@@ -121,7 +133,10 @@ def test_unknown_stop_words_name_the_known_ones() -> None:
     ("text", "bare"),
     [
         ("Cells die (Doe et al., 2001; Roe and Poe, 2002a, b).", "Cells die ."),
-        ("As Doe et al. (2001) and van der Roe (2002, 2003) say, cells die.", "As and say, cells die."),
+        (
+            "As Doe et al. (2001) and van der Roe (2002, 2003) say, cells die.",
+            "As and say, cells die.",
+        ),
         ("Cells die [12], [3-5,7] or (refs. 8, 9) rest.", "Cells die , or rest."),
         ("Cells die12,13 and rest.14 They grow.", "Cells die12,13 and rest. They grow."),
         ("Neurons degenerate12,13 quickly.", "Neurons degenerate quickly."),
@@ -139,10 +154,18 @@ def test_citation_markers(text: str, bare: str | None) -> None:
 def test_annotated_marker_is_removed_but_not_inside_a_number() -> None:
     text = strip_citation_markers("In 112 cells, gene X12 fell 12", marker="12")
     assert text == "In 112 cells, gene X12 fell"
-    assert strip_citation_markers("As Doe et al. (2001) say", marker="Doe et al. (2001)") == "As say"
+    assert (
+        strip_citation_markers("As Doe et al. (2001) say", marker="Doe et al. (2001)") == "As say"
+    )
 
 
-@given(st.lists(st.sampled_from(["Doe", " et al.", "(", ")", "[", "]", "2001", "12", ",", "-", " and ", "van "])))
+@given(
+    st.lists(
+        st.sampled_from(
+            ["Doe", " et al.", "(", ")", "[", "]", "2001", "12", ",", "-", " and ", "van "]
+        )
+    )
+)
 def test_stripping_never_adds_characters_nor_hangs(pieces: list[str]) -> None:
     text = "".join(pieces)
     assert len(strip_citation_markers(text, marker="Doe, 2001")) <= len(text)

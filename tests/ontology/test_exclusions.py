@@ -7,12 +7,32 @@ from citectx.ontology.concepts import plain_words, usable_names
 
 
 def usable(spelling: str, *, preferred: bool = False, source: str = "hgnc") -> bool:
-    concept = Concept("X:1", spelling, (), source) if preferred else Concept("X:1", "", (spelling,), source)
+    concept = (
+        Concept("X:1", spelling, (), source)
+        if preferred
+        else Concept("X:1", "", (spelling,), source)
+    )
     return usable_names(concept) != []
 
 
 @pytest.mark.parametrize(
-    "spelling", ["2", "6-16", "T", "P K", "WAS", "NOT", "AN", "IMPACT", "SET", "MICE", "hole", "FIG", "MB", "II"]
+    "spelling",
+    [
+        "2",
+        "6-16",
+        "T",
+        "P K",
+        "WAS",
+        "NOT",
+        "AN",
+        "IMPACT",
+        "SET",
+        "MICE",
+        "hole",
+        "FIG",
+        "MB",
+        "II",
+    ],
 )
 def test_symbols_of_genes_that_mean_something_else(spelling: str) -> None:
     assert not usable(spelling)
@@ -35,7 +55,9 @@ def test_symbols_of_genes_that_stay(spelling: str) -> None:
         ("K", False, False),
     ],
 )
-def test_words_of_a_thesaurus_stay_unless_they_are_acronyms(spelling: str, preferred: bool, expected: bool) -> None:
+def test_words_of_a_thesaurus_stay_unless_they_are_acronyms(
+    spelling: str, preferred: bool, expected: bool
+) -> None:
     assert usable(spelling, preferred=preferred, source="mesh") == expected
 
 

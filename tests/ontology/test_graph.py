@@ -24,7 +24,10 @@ GENES = (
 
 words = st.lists(st.sampled_from(["ka", "kb", "kc"]), max_size=12)
 namings = st.lists(
-    st.lists(st.lists(st.sampled_from(["ka", "kb", "kc"]), min_size=1, max_size=4).map(" ".join), min_size=1),
+    st.lists(
+        st.lists(st.sampled_from(["ka", "kb", "kc"]), min_size=1, max_size=4).map(" ".join),
+        min_size=1,
+    ),
     min_size=1,
     max_size=5,
 )
@@ -61,13 +64,17 @@ def test_synonyms_and_edges_are_what_pairs_of_names_give(naming: list[list[str]]
     built = graph(*concepts)
     pairs = {pair for c in concepts for pair in combinations(sorted({c.name, *c.synonyms}), 2)}
     for name in built.bearers:
-        assert built.synonyms(name) == tuple(sorted({n for p in pairs if name in p for n in p if n != name}))
+        assert built.synonyms(name) == tuple(
+            sorted({n for p in pairs if name in p for n in p if n != name})
+        )
     assert built.edges() == sorted(p for p in pairs if " " not in p[0] and " " not in p[1])
     assert built.edges(["ka", "kc"]) == [p for p in built.edges() if "kb" not in p]
 
 
 def test_the_longest_name_wins_and_the_first_place_goes_before_length() -> None:
-    built = graph(Concept.of("X:1", "ka", ["kb kc kd ke"], "x"), Concept.of("X:2", "ka kb", ["ka kb kc"], "x"))
+    built = graph(
+        Concept.of("X:1", "ka", ["kb kc kd ke"], "x"), Concept.of("X:2", "ka kb", ["ka kb kc"], "x")
+    )
     assert built.match("ka kb kc kd ke".split()) == [Match(0, 3, ("X:2",))]
     assert built.match("kb kc kd ke".split()) == [Match(0, 4, ("X:1",))]
 
@@ -97,7 +104,10 @@ def test_excluded_names_do_not_match() -> None:
 
 
 def test_a_name_excluded_for_one_concept_stays_for_another() -> None:
-    built = graph(Concept.of("H:1", "quibblin", ["MICE"], "hgnc"), Concept.of("M:1", "Mice", ["mouse"], "mesh"))
+    built = graph(
+        Concept.of("H:1", "quibblin", ["MICE"], "hgnc"),
+        Concept.of("M:1", "Mice", ["mouse"], "mesh"),
+    )
     assert built.match(["mice"]) == [Match(0, 1, ("M:1",))]
     assert built.edges() == [("mice", "mouse")]
 

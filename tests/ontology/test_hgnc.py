@@ -23,7 +23,9 @@ def test_custom_download_gives_name_symbol_aliases_and_withdrawn_symbols(tmp_pat
         ("HGNC:1", "quibblin 1", ("QBL1", "QB(1)", "QUIB", "p99", "OLDQ"), "hgnc"),
         ("HGNC:6", "quibblin 2", ("QBL2",), "hgnc"),
     ]
-    assert [f.message.split(" lead")[0] for f in vocabulary.findings] == ["1 of 3 withdrawn symbols"]
+    assert [f.message.split(" lead")[0] for f in vocabulary.findings] == [
+        "1 of 3 withdrawn symbols"
+    ]
 
 
 def test_rows_with_too_few_fields_or_without_a_symbol_are_reported(tmp_path: Path) -> None:

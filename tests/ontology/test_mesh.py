@@ -7,9 +7,7 @@ import pytest
 from citectx.errors import DataError, MissingDataError
 from citectx.ontology.vocabularies import Vocabulary, natural_order, read_table
 
-TSV = (
-    "D900001\tAbdomen, Sore\tSore Abdomen|Sore Abdomens|Abdomens, Sore|Bellyache\nD900002\tZinc Finger\tFinger, Zinc\n"
-)
+TSV = "D900001\tAbdomen, Sore\tSore Abdomen|Sore Abdomens|Abdomens, Sore|Bellyache\nD900002\tZinc Finger\tFinger, Zinc\n"
 
 
 def read(path: Path) -> Vocabulary:
@@ -43,7 +41,11 @@ def test_rows_with_too_few_fields_and_doubles_are_reported(tmp_path: Path) -> No
     text = "D1\tHeart\nD2\tLung\tLungs\nD2\tAnother\t\n\tNameless\t\n"
     vocabulary = read(write(tmp_path / "m.tsv", text))
     assert [c.name for c in vocabulary] == ["Lung"]
-    assert [(f.line, f.action) for f in vocabulary.findings] == [(1, "skipped"), (3, "skipped"), (4, "skipped")]
+    assert [(f.line, f.action) for f in vocabulary.findings] == [
+        (1, "skipped"),
+        (3, "skipped"),
+        (4, "skipped"),
+    ]
 
 
 def test_empty_and_missing_files_are_errors(tmp_path: Path) -> None:

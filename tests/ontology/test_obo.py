@@ -1,4 +1,5 @@
-"""OBO, on invented ontologies. (On the four real slices that it reads, `fastobo` gives the same names.)"""
+"""OBO, on invented ontologies. (On the four real slices that it reads, `fastobo` gives the same
+names.)"""
 
 from pathlib import Path
 
@@ -44,7 +45,9 @@ def test_term_without_an_id_is_skipped_with_its_line(tmp_path: Path) -> None:
 
 
 def test_a_damaged_head_of_the_first_term_is_reported(tmp_path: Path) -> None:
-    vocabulary = read(tmp_path, "format-version: 1.2\nJTerm]\nid: X:1\nname: a\n\n[Term]\nid: X:2\nname: b\n")
+    vocabulary = read(
+        tmp_path, "format-version: 1.2\nJTerm]\nid: X:1\nname: a\n\n[Term]\nid: X:2\nname: b\n"
+    )
     assert [(f.line, f.action) for f in vocabulary.findings] == [(2, "skipped")]
 
 
@@ -67,7 +70,13 @@ def test_malformed_synonym_is_skipped_with_its_line(tmp_path: Path) -> None:
 
 
 def test_tags_of_snomed_are_cut_off(tmp_path: Path) -> None:
-    tagged = ["hiccups (disorder)", "hiccups NOS", "acute hiccups, NOS (finding)", "hiccup [Ambiguous]", "NOS"]
+    tagged = [
+        "hiccups (disorder)",
+        "hiccups NOS",
+        "acute hiccups, NOS (finding)",
+        "hiccup [Ambiguous]",
+        "NOS",
+    ]
     lines = "".join(f'synonym: "{name}" EXACT []\n' for name in tagged)
     vocabulary = read(tmp_path, HEADER + "[Term]\nid: X:1\nname: hiccups\n" + lines)
     assert vocabulary.concepts[0].synonyms == ("acute hiccups", "hiccup", "NOS")
@@ -79,7 +88,9 @@ def test_nothing_left_is_an_error(tmp_path: Path) -> None:
         read(tmp_path, PROTEINS, prefix="QX:")
 
 
-@pytest.mark.parametrize("text", ["", "id\tname\nX:1\ta\n", HEADER + "[Typedef]\nid: part_of\nname: a\n"])
+@pytest.mark.parametrize(
+    "text", ["", "id\tname\nX:1\ta\n", HEADER + "[Typedef]\nid: part_of\nname: a\n"]
+)
 def test_file_without_terms_is_an_error(tmp_path: Path, text: str) -> None:
     with pytest.raises(DataError, match=r"no current \[Term\]"):
         read(tmp_path, text)

@@ -10,8 +10,29 @@ from citectx.ontology.concepts import Vocabulary
 from citectx.ontology.vocabularies import read_umls
 
 
-def row(cui: str, source: str, kind: str, name: str, language: str = "ENG", suppress: str = "N") -> str:
-    fields = [cui, language, "P", "L1", "PF", "S1", "Y", "A1", "", "", "", source, kind, "1", name, "9", suppress, ""]
+def row(
+    cui: str, source: str, kind: str, name: str, language: str = "ENG", suppress: str = "N"
+) -> str:
+    fields = [
+        cui,
+        language,
+        "P",
+        "L1",
+        "PF",
+        "S1",
+        "Y",
+        "A1",
+        "",
+        "",
+        "",
+        source,
+        kind,
+        "1",
+        name,
+        "9",
+        suppress,
+        "",
+    ]
     return "|".join(fields) + "|\n"
 
 
@@ -47,7 +68,9 @@ def test_names_become_a_synonym_graph(tmp_path: Path) -> None:
 
 
 def test_short_rows_are_skipped_and_reported(tmp_path: Path) -> None:
-    vocabulary = read(tmp_path, [ROWS[1], "C9|ENG|P|\n", row("C9", "SNOMEDCT_US", "PT", " "), ROWS[4]])
+    vocabulary = read(
+        tmp_path, [ROWS[1], "C9|ENG|P|\n", row("C9", "SNOMEDCT_US", "PT", " "), ROWS[4]]
+    )
     assert len(vocabulary) == 2
     assert [(f.file, f.line, f.action) for f in vocabulary.findings] == [
         ("MRCONSO.RRF", 2, "skipped"),

@@ -7,7 +7,14 @@ import pytest
 
 from citectx.corpora import Topic, tac2014
 from citectx.errors import MissingDataError, ParameterError
-from citectx.ontology import ANALYZER, VOCABULARIES, SynonymGraph, Vocabulary, open_vocabulary, vocabularies
+from citectx.ontology import (
+    ANALYZER,
+    VOCABULARIES,
+    SynonymGraph,
+    Vocabulary,
+    open_vocabulary,
+    vocabularies,
+)
 from citectx.ontology.concepts import normalized
 from citectx.paths import DATA
 
@@ -22,16 +29,22 @@ def topics() -> dict[str, Topic]:
     return {topic.topic_id: topic for topic in tac2014.read(DATA / "teaching")}
 
 
-def test_every_teaching_concept_is_named_in_the_corpus(teaching: SynonymGraph, topics: dict[str, Topic]) -> None:
+def test_every_teaching_concept_is_named_in_the_corpus(
+    teaching: SynonymGraph, topics: dict[str, Topic]
+) -> None:
     documents = [d for t in topics.values() for d in (t.reference, *t.citing.values())]
-    used = {c for d in documents for m in teaching.match(list(ANALYZER(d.text))) for c in m.concepts}
+    used = {
+        c for d in documents for m in teaching.match(list(ANALYZER(d.text))) for c in m.concepts
+    }
     assert {c for concepts in teaching.bearers.values() for c in concepts} == used
 
 
 def test_teaching_vocabulary_is_clean(teaching: SynonymGraph) -> None:
     vocabulary = VOCABULARIES["teaching"]()
     assert vocabulary.findings == ()
-    assert len(teaching) >= len({normalized(name) for c in vocabulary for name in (c.name, *c.synonyms)})
+    assert len(teaching) >= len(
+        {normalized(name) for c in vocabulary for name in (c.name, *c.synonyms)}
+    )
     assert all(concept.synonyms for concept in vocabulary)
 
 
@@ -54,14 +67,18 @@ def test_synonyms_bridge_what_a_citance_says_and_what_its_evidence_says(
     topic_id, number = place.split()
     topic = topics[topic_id]
     citance = next(c for c in topic.citances if c.citance_id == number)
-    evidence = " ".join(topic.reference.text[a:b] for spans in citance.gold.values() for a, b in spans)
+    evidence = " ".join(
+        topic.reference.text[a:b] for spans in citance.gold.values() for a, b in spans
+    )
     assert normalized(said) in normalized(citance.text)
     assert normalized(meant) in normalized(evidence)
     assert normalized(meant) in teaching.synonyms(said)
 
 
 def test_unknown_or_no_vocabulary_is_an_error_that_lists_them() -> None:
-    with pytest.raises(ParameterError, match="unknown vocabulary 'snomed'; known: 'doid', 'hgnc', 'mesh'"):
+    with pytest.raises(
+        ParameterError, match="unknown vocabulary 'snomed'; known: 'doid', 'hgnc', 'mesh'"
+    ):
         open_vocabulary(["teaching", "snomed"])
     with pytest.raises(ParameterError, match="at least one vocabulary"):
         open_vocabulary([])
@@ -69,7 +86,8 @@ def test_unknown_or_no_vocabulary_is_an_error_that_lists_them() -> None:
 
 @pytest.fixture
 def counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Read the teaching vocabulary wherever `hgnc` or `mesh` is asked for, into a cache of its own."""
+    """Read the teaching vocabulary wherever `hgnc` or `mesh` is asked for, into a cache of its
+    own."""
     read: list[str] = []
 
     def reader(name: str) -> Callable[[], Vocabulary]:
@@ -108,7 +126,9 @@ def test_damaged_cache_is_made_anew(counted: list[str], tmp_path: Path) -> None:
     assert counted == ["hgnc", "hgnc"]
 
 
-def test_missing_data_is_an_error_that_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_data_is_an_error_that_says_how_to_get_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("CITECTX_DATA", str(tmp_path))
     monkeypatch.delenv("CITECTX_MIRROR", raising=False)
     with pytest.raises(MissingDataError, match="citectx fetch vocabularies"):
@@ -125,7 +145,8 @@ def real() -> SynonymGraph:
 
 @pytest.mark.open_data
 def test_real_vocabularies_have_the_size_counted_by_hand(real: SynonymGraph) -> None:
-    """Concepts: lines of the TSVs (approved genes), ``[Term]`` stanzas less obsolete ones, by shell tools."""
+    """Concepts: lines of the TSVs (approved genes), ``[Term]`` stanzas less obsolete ones, by shell
+    tools."""
     expected = {"doid": 6_874, "hgnc": 40_988, "mesh": 29_351, "pro": 1_799}
     assert {name: len(VOCABULARIES[name]()) for name in expected} == expected
     assert len(real) > 200_000

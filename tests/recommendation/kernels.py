@@ -1,4 +1,5 @@
-"""Run by test_kernels.py under several kernels: prints digests of labels and of Table 1's scores."""
+"""Run by test_kernels.py under several kernels: prints digests of labels and of Table 1's
+scores."""
 
 import hashlib
 import sys
@@ -17,7 +18,8 @@ DECIMALS = 4  # as in a table's file
 
 
 def labels(size: str) -> tuple[str, int]:
-    """Train on 20 papers, label others of 20 sentences; return a digest and how many classes there are."""
+    """Train on 20 papers, label others of 20 sentences; return a digest and how many classes there
+    are."""
     many = 100 if size == "full" else 20
     training, known = varied(20, seed=1)
     papers, _ = varied(many, seed=2)
@@ -25,11 +27,14 @@ def labels(size: str) -> tuple[str, int]:
     found = model.predict(papers)
     assert sum(map(len, found)) == 20 * many
     numbers = np.array([CLASSES.index(c) for own in found for c in own], dtype=np.uint8)
-    return hashlib.sha256(numbers.tobytes() + model.fingerprint.encode()).hexdigest(), len(np.unique(numbers))
+    return hashlib.sha256(numbers.tobytes() + model.fingerprint.encode()).hexdigest(), len(
+        np.unique(numbers)
+    )
 
 
 def table1(size: str) -> str:
-    """Measure the methods of sigir2017's Table 1 on the teaching corpus, or in one variant on one topic."""
+    """Measure the methods of sigir2017's Table 1 on the teaching corpus, or in one variant on one
+    topic."""
     topics, digest = prepare(profiles.load("teaching"), Protocol()), hashlib.sha256()
     topics = topics if size == "full" else topics[:1]
     for name in applicable("teaching", [*MODELS, *OURS]):
@@ -44,7 +49,9 @@ def found(size: str) -> list[str]:
     from threadpoolctl import threadpool_info
 
     digest, classes = labels(size)
-    kernels = sorted({str(i.get("architecture")) for i in threadpool_info() if i["user_api"] == "blas"})
+    kernels = sorted(
+        {str(i.get("architecture")) for i in threadpool_info() if i["user_api"] == "blas"}
+    )
     return [",".join(kernels), str(classes), digest, table1(size)]
 
 

@@ -41,8 +41,17 @@ QUICK = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
 
 def ask(lines: Sequence[str], *arguments: str, options: Sequence[str] = QUICK) -> list[str]:
     """Compile the program and run it, hand it documents and queries, give what it prints."""
-    command = ["java", *options, "-cp", class_path(), str(HERE / "lucene" / "Oracle.java"), *arguments]
-    done = subprocess.run(command, input="\n".join(lines) + "\n", capture_output=True, text=True, check=True)
+    command = [
+        "java",
+        *options,
+        "-cp",
+        class_path(),
+        str(HERE / "lucene" / "Oracle.java"),
+        *arguments,
+    ]
+    done = subprocess.run(
+        command, input="\n".join(lines) + "\n", capture_output=True, text=True, check=True
+    )
     return done.stdout.splitlines()
 
 
@@ -64,7 +73,9 @@ def random_collection(seed: int, articles: int = 300, terms: int = 400) -> Colle
     return Collection.build(documents, labels)
 
 
-def random_queries(seed: int, count: int, terms: int = 400) -> list[tuple[float, list[str], list[float]]]:
+def random_queries(
+    seed: int, count: int, terms: int = 400
+) -> list[tuple[float, list[str], list[float]]]:
     """Ties, terms (also repeated and unknown ones), boosts (also 0)."""
     rng = np.random.default_rng(seed)
     found = []
@@ -80,12 +91,20 @@ def random_queries(seed: int, count: int, terms: int = 400) -> list[tuple[float,
 def document_lines(collection: Collection) -> list[str]:
     fields: list[dict[str, list[str]]] = [{} for _ in collection.doc_ids]
     start = 0
-    for end, doc, kind in zip(collection.sentence_end, collection.sentence_doc, collection.sentence_class, strict=True):
+    for end, doc, kind in zip(
+        collection.sentence_end, collection.sentence_doc, collection.sentence_class, strict=True
+    ):
         found = [collection.vocabulary[t] for t in collection.tokens[start:end]]
         fields[doc].setdefault(collection.classes[kind], []).extend(found)
         start = end
-    return ["\t".join(["D", *(f"{k}={' '.join(v)}" for k, v in own.items() if v)]) for own in fields]
+    return [
+        "\t".join(["D", *(f"{k}={' '.join(v)}" for k, v in own.items() if v)]) for own in fields
+    ]
 
 
-def query_line(tie: float, asked: Sequence[str], boosts: Sequence[float], fields: Sequence[str] = CLASSES) -> str:
-    return "\t".join(["Q", str(tie), " ".join(asked), *(f"{f}^{b}" for f, b in zip(fields, boosts, strict=True))])
+def query_line(
+    tie: float, asked: Sequence[str], boosts: Sequence[float], fields: Sequence[str] = CLASSES
+) -> str:
+    return "\t".join(
+        ["Q", str(tie), " ".join(asked), *(f"{f}^{b}" for f, b in zip(fields, boosts, strict=True))]
+    )

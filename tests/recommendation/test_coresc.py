@@ -11,7 +11,11 @@ from citectx.errors import DataError, MissingDataError, ParameterError
 from citectx.recommendation.coresc import WINDOW, CoreSCClassifier, Seen
 from citectx.recommendation.networks import INPUT, on_grid
 
-WORDS = {"Bac": "It is known that cells {}.", "Met": "We have {} the cells.", "Res": "Cells were {} in flies."}
+WORDS = {
+    "Bac": "It is known that cells {}.",
+    "Met": "We have {} the cells.",
+    "Res": "Cells were {} in flies.",
+}
 
 
 def planted(papers: int, seed: int) -> tuple[list[Paper], list[tuple[str, ...]]]:
@@ -52,7 +56,11 @@ def model() -> CoreSCClassifier:
 def test_words_and_places_are_learnt(model: CoreSCClassifier) -> None:
     papers, labels = planted(30, seed=2)
     predicted = model.predict(papers)
-    right = [a == b for own, found in zip(labels, predicted, strict=True) for a, b in zip(own, found, strict=True)]
+    right = [
+        a == b
+        for own, found in zip(labels, predicted, strict=True)
+        for a, b in zip(own, found, strict=True)
+    ]
     assert np.mean(right) > 0.97
     assert {found[-1] for found in predicted} == {"Con"}
 
@@ -124,14 +132,18 @@ def test_networks_see_two_sentences_either_side() -> None:
     inputs, others = seen.inputs(slice(None))
     np.testing.assert_array_equal(inputs, on_grid(inputs, INPUT))
     np.testing.assert_array_equal(others.data, on_grid(others.data, INPUT))
-    np.testing.assert_array_equal(others.toarray(), np.hstack([seen.places.toarray(), seen.measures]))
+    np.testing.assert_array_equal(
+        others.toarray(), np.hstack([seen.places.toarray(), seen.measures])
+    )
     meaning = seen.meaning.astype(np.float32)
     np.testing.assert_allclose(np.linalg.norm(meaning[:, :150], axis=1), 1, atol=1e-3)
     for block, (distance, weight) in enumerate(WINDOW.items()):
         for i in range(len(texts)):
             there = 0 <= i + distance < len(texts)
             other = meaning[i + distance] if there else np.zeros(300)
-            np.testing.assert_array_equal(inputs[i, 300 * block : 300 * (block + 1)], weight * other)
+            np.testing.assert_array_equal(
+                inputs[i, 300 * block : 300 * (block + 1)], weight * other
+            )
     part = Seen.of([Paper("q", (Sentence("Genes"),))], CoreSCClassifier())
     chosen = seen.of_papers(np.array([False, True]))
     assert abs(chosen.matrix - part.matrix).nnz == 0

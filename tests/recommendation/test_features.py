@@ -8,7 +8,16 @@ import pytest
 from citectx.corpora.coresc import Paper, Sentence
 from citectx.embeddings import open_vectors
 from citectx.recommendation import features
-from citectx.recommendation.features import BITS, HEADING_BITS, NEAR_BITS, VECTORS, bags, meanings, places, tokens
+from citectx.recommendation.features import (
+    BITS,
+    HEADING_BITS,
+    NEAR_BITS,
+    VECTORS,
+    bags,
+    meanings,
+    places,
+    tokens,
+)
 from citectx.recommendation.networks import INPUT, on_grid
 from citectx.recommendation.zones import ZONES, zones
 
@@ -22,13 +31,19 @@ class Bags:
 
     def __init__(self, papers: list[Paper], near: tuple[float, ...] = ()) -> None:
         matrix = bags(papers, *tokens(papers), near_weights=near)
-        ends = np.cumsum([0, 1 << BITS, 1 << BITS, 1 << HEADING_BITS, *[1 << NEAR_BITS] * 2 * len(near)])
+        ends = np.cumsum(
+            [0, 1 << BITS, 1 << BITS, 1 << HEADING_BITS, *[1 << NEAR_BITS] * 2 * len(near)]
+        )
         blocks = [matrix[:, a:b] for a, b in pairwise(ends.tolist())]
         self.ngrams, self.prefixes, self.headings, *self.near = blocks
 
 
 def test_citation_markers_are_one_token_and_numbers_are_alike() -> None:
-    texts = ("Cells rest [3,7-9].", "Cells rest [CIT] .", "Cells rest (Doe et al., 2001; Roe, 2002).")
+    texts = (
+        "Cells rest [3,7-9].",
+        "Cells rest [CIT] .",
+        "Cells rest (Doe et al., 2001; Roe, 2002).",
+    )
     matrix = Bags([paper(*(Sentence(t) for t in texts))]).ngrams.toarray()
     assert (matrix[0] == matrix[1]).all()
     assert (matrix[0] == matrix[2]).all()
@@ -39,8 +54,8 @@ def test_citation_markers_are_one_token_and_numbers_are_alike() -> None:
 def test_rows_have_length_one_and_count_different_ngrams() -> None:
     matrix = Bags([paper(Sentence("Cells rest."), Sentence("The cells were stained."))]).ngrams
     np.testing.assert_allclose(np.sqrt(matrix.multiply(matrix).sum(axis=1)), 1, rtol=1e-6)
-    # ("\n", cells, rest, .) has 4 words and 3 pairs; of the skeleton ("\n" and "." at least) as many again as
-    # verbs allow: counted by hand with the same tagger below.
+    # ("\n", cells, rest, .) has 4 words and 3 pairs; of the skeleton ("\n" and "." at least) as
+    # many again as verbs allow: counted by hand with the same tagger below.
     types, rows = tokens([paper(Sentence("Cells rest."))])
     assert len(types) == 5
     assert rows.tolist() == [0, 0, 0, 0, 1]
@@ -59,14 +74,24 @@ def test_tense_and_voice_are_shared_by_sentences_with_other_words() -> None:
 
 
 def test_zones_follow_headings_that_open_a_part() -> None:
-    headings = ["", "Introduction", "2. Materials and Methods", "Statistics", "RESULTS", "The gene X", "Conclusions"]
+    headings = [
+        "",
+        "Introduction",
+        "2. Materials and Methods",
+        "Statistics",
+        "RESULTS",
+        "The gene X",
+        "Conclusions",
+    ]
     body = [Sentence("x", heading=h, section=i, paragraph=i) for i, h in enumerate(headings)]
     found = zones(paper(Sentence("t", "title"), Sentence("a", "abstract"), *body))
     assert found == [
         *("title", "abstract", "introduction", "introduction", "methods", "methods"),
         *("results", "results", "conclusion"),
     ]
-    odd = zones(paper(*(Sentence("x", heading=h) for h in ("Introduction", "Forces at rest", "Results"))))
+    odd = zones(
+        paper(*(Sentence("x", heading=h) for h in ("Introduction", "Forces at rest", "Results")))
+    )
     assert odd == ["introduction", "other", "results"]
     at_once = [
         Sentence("x", heading="Mice", above=("Methods",)),
@@ -74,7 +99,9 @@ def test_zones_follow_headings_that_open_a_part() -> None:
     ]
     assert zones(paper(*at_once)) == ["methods", "results"]
     back = Sentence("x", heading="Rats", above=("Discussion",))
-    assert zones(paper(at_once[1], back)) == ["results", "discussion"], "the same words head another subsection"
+    assert zones(paper(at_once[1], back)) == ["results", "discussion"], (
+        "the same words head another subsection"
+    )
 
 
 def test_places_agree_with_a_plain_loop() -> None:
@@ -83,7 +110,11 @@ def test_places_agree_with_a_plain_loop() -> None:
     for _ in range(5):
         n = int(rng.integers(1, 30))
         paragraph = np.sort(rng.integers(0, 6, n))
-        made.append(paper(*(Sentence("a b [2] c", paragraph=int(p), section=int(p) // 2) for p in paragraph)))
+        made.append(
+            paper(
+                *(Sentence("a b [2] c", paragraph=int(p), section=int(p) // 2) for p in paragraph)
+            )
+        )
     indicators, measures = places(made, *tokens(made))
     row = 0
     for each in made:
@@ -110,10 +141,14 @@ def test_neighbours_are_those_of_the_same_paper() -> None:
 
 
 def test_endings_do_not_count_among_first_letters() -> None:
-    a, b, c = Bags([paper(Sentence("activated"), Sentence("activation"), Sentence("acting"))]).prefixes
+    a, b, c = Bags(
+        [paper(Sentence("activated"), Sentence("activation"), Sentence("acting"))]
+    ).prefixes
     assert abs(a - b).nnz == 0
     assert abs(a - c).nnz > 0
-    heads = Bags([paper(Sentence("x", heading="1. Data Set"), Sentence("x", heading="data set"))]).headings
+    heads = Bags(
+        [paper(Sentence("x", heading="1. Data Set"), Sentence("x", heading="data set"))]
+    ).headings
     assert abs(heads[0] - heads[1]).nnz == 0
 
 
@@ -139,9 +174,16 @@ def test_meanings_agree_with_a_plain_loop() -> None:
 
 
 def test_nothing_hangs_on_what_was_seen_before() -> None:
-    papers = [Paper("a", (Sentence("Lung cells of mice rest."), Sentence("The liver cells of rats grow.")))]
+    papers = [
+        Paper(
+            "a", (Sentence("Lung cells of mice rest."), Sentence("The liver cells of rats grow."))
+        )
+    ]
     outputs = []
-    for before in (papers, [Paper("b", (Sentence("Rest, rats of mice! Grow cells of the liver, lung"),))]):
+    for before in (
+        papers,
+        [Paper("b", (Sentence("Rest, rats of mice! Grow cells of the liver, lung"),))],
+    ):
         features._types.cache_clear()
         tokens(before)
         types, rows = tokens(papers)

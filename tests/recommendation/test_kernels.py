@@ -1,4 +1,5 @@
-"""Labels, the classifier that gives them, and sigir2017's Table 1 are the same under several kernels."""
+"""Labels, the classifier that gives them, and sigir2017's Table 1 are the same under several
+kernels."""
 
 import os
 import subprocess
@@ -44,13 +45,25 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[str]
 
 
 def computed(name: str, size: str) -> list[str]:
-    """Run `kernels.py` under a setting, with nothing in the data folder that another run computed."""
+    """Run `kernels.py` under a setting, with nothing in the data folder that another run
+    computed."""
     setting = SETTINGS[name]
-    environment = os.environ | {k: v for k, v in setting.items() if k.startswith("OPENBLAS")} | known(setting)
-    command = [sys.executable, "-W", "error::ImportWarning", "-m", "tests.recommendation.kernels", size]
+    environment = (
+        os.environ | {k: v for k, v in setting.items() if k.startswith("OPENBLAS")} | known(setting)
+    )
+    command = [
+        sys.executable,
+        "-W",
+        "error::ImportWarning",
+        "-m",
+        "tests.recommendation.kernels",
+        size,
+    ]
     with tempfile.TemporaryDirectory() as folder:
         environment["CITECTX_DATA"] = folder
-        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+        )
     return done.stdout.split()
 
 

@@ -1,4 +1,5 @@
-"""Labels of a collection: kept whole, found again, never those of other texts or another classifier."""
+"""Labels of a collection: kept whole, found again, never those of other texts or another
+classifier."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +11,12 @@ from citectx.corpora.model import Block, Document
 from citectx.errors import DataError, MissingDataError, ParameterError
 from citectx.recommendation import labelling
 from citectx.recommendation.coresc import CoreSCClassifier
-from citectx.recommendation.labelling import label_collection, label_documents, labelled, load_labels
+from citectx.recommendation.labelling import (
+    label_collection,
+    label_documents,
+    labelled,
+    load_labels,
+)
 from citectx.types import Span
 from tests.recommendation.test_coresc import planted
 
@@ -56,11 +62,17 @@ def test_labels_are_found_again(model: CoreSCClassifier, data: Path) -> None:
 
 def test_another_process_writes_the_same_bytes(model: CoreSCClassifier, data: Path) -> None:
     one = label_collection("one", documents(1), classifier=model, progress=False)
-    two = label_collection("two", documents(1), classifier=model, jobs=2, progress=False)  # one part, one worker
-    assert {p.name: p.read_bytes() for p in one.iterdir()} == {p.name: p.read_bytes() for p in two.iterdir()}
+    two = label_collection(
+        "two", documents(1), classifier=model, jobs=2, progress=False
+    )  # one part, one worker
+    assert {p.name: p.read_bytes() for p in one.iterdir()} == {
+        p.name: p.read_bytes() for p in two.iterdir()
+    }
 
 
-def test_an_interrupted_run_goes_on_later(model: CoreSCClassifier, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_run_goes_on_later(
+    model: CoreSCClassifier, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     done: list[list[str]] = []
     real = labelling.label_documents
 
@@ -79,7 +91,9 @@ def test_an_interrupted_run_goes_on_later(model: CoreSCClassifier, data: Path, m
     assert done == [["already"], ["none"]]
 
 
-def test_changed_texts_damaged_files_and_shorter_collections_are_noticed(model: CoreSCClassifier, data: Path) -> None:
+def test_changed_texts_damaged_files_and_shorter_collections_are_noticed(
+    model: CoreSCClassifier, data: Path
+) -> None:
     folder = label_collection("mine", documents(5), classifier=model, progress=False)
     (folder / "0000002.npz").write_bytes(b"broken")
     with pytest.raises(DataError, match=r"0000002\.npz"):
@@ -96,12 +110,16 @@ def test_what_has_no_labels_yet_is_labelled(model: CoreSCClassifier, data: Path)
     expected = {one.doc_id: one for one in label_documents(documents(3), model)}
     assert labelled("mine", documents(3), classifier=model, progress=False) == expected
     files = {p: p.stat().st_mtime_ns for p in data.rglob("*.npz")}
-    assert labelled("mine", documents(3), classifier=model, progress=False) == load_labels("mine", classifier=model)
+    assert labelled("mine", documents(3), classifier=model, progress=False) == load_labels(
+        "mine", classifier=model
+    )
     assert {p: p.stat().st_mtime_ns for p in data.rglob("*.npz")} == files
 
 
 def test_what_is_refused(model: CoreSCClassifier, data: Path) -> None:
-    with pytest.raises(ParameterError, match="unknown collection 'bugs'; known: 'citing', 'references'"):
+    with pytest.raises(
+        ParameterError, match="unknown collection 'bugs'; known: 'citing', 'references'"
+    ):
         label_collection("bugs", classifier=model)
     with pytest.raises(DataError, match="'none' occurs twice"):
         label_collection("mine", [*documents(1), *documents(0)], classifier=model)
@@ -112,7 +130,9 @@ def test_what_is_refused(model: CoreSCClassifier, data: Path) -> None:
 
 
 @pytest.mark.open_data
-def test_real_articles_are_labelled_to_the_end(open_corpus: Callable[[str], Path], model: CoreSCClassifier) -> None:
+def test_real_articles_are_labelled_to_the_end(
+    open_corpus: Callable[[str], Path], model: CoreSCClassifier
+) -> None:
     open_corpus("citation-integrity-fulltext")
     articles = labelling.COLLECTIONS["citing"]()[:3]
     for article, found in zip(articles, label_documents(articles, model), strict=True):

@@ -1,4 +1,5 @@
-"""Scores over fields: against the real Lucene 4.10, against its frozen scores, against a plain loop."""
+"""Scores over fields: against the real Lucene 4.10, against its frozen scores, against a plain
+loop."""
 
 import json
 import math
@@ -11,7 +12,14 @@ import pytest
 from citectx.errors import MissingDataError, ParameterError
 from citectx.recommendation.collection import Collection
 from citectx.recommendation.lucene import FieldedIndex, best, norm_of_length
-from tests.recommendation.oracle import HERE, ask, document_lines, query_line, random_collection, random_queries
+from tests.recommendation.oracle import (
+    HERE,
+    ask,
+    document_lines,
+    query_line,
+    random_collection,
+    random_queries,
+)
 
 FROZEN = HERE / "lucene" / "scores.json"
 
@@ -68,7 +76,9 @@ def test_scores_are_those_of_a_plain_loop() -> None:
     index, n = FieldedIndex.of(collection), 60
     held: dict[tuple[int, int], list[int]] = {}
     start = 0
-    for end, doc, kind in zip(collection.sentence_end, collection.sentence_doc, collection.sentence_class, strict=True):
+    for end, doc, kind in zip(
+        collection.sentence_end, collection.sentence_doc, collection.sentence_class, strict=True
+    ):
         held.setdefault((int(doc), int(kind)), []).extend(collection.tokens[start:end].tolist())
         start = end
     fields = range(len(collection.classes))

@@ -1,4 +1,5 @@
-"""The networks against scikit-learn's, their slopes against differences, their sums in any order."""
+"""The networks against scikit-learn's, their slopes against differences, their sums in any
+order."""
 
 import numpy as np
 import pytest
@@ -33,10 +34,16 @@ def test_slopes_are_those_of_the_cross_entropy() -> None:
     made = Networks(*(rng.normal(size=s) for s in ((12, 10), (10,), (2, 5, 3), (2, 1, 3))))
 
     def loss(network: Networks) -> float:
-        hidden = np.maximum(inputs @ network.inner + network.inner_bias, 0).reshape(-1, 2, 5).transpose(1, 0, 2)
+        hidden = (
+            np.maximum(inputs @ network.inner + network.inner_bias, 0)
+            .reshape(-1, 2, 5)
+            .transpose(1, 0, 2)
+        )
         scores = hidden @ network.outer + network.outer_bias
         logs = scores - np.log(np.exp(scores).sum(axis=-1, keepdims=True))
-        decay = networks.DECAY / 2 * sum(float((w * w).sum()) for w in (network.inner, network.outer))
+        decay = (
+            networks.DECAY / 2 * sum(float((w * w).sum()) for w in (network.inner, network.outer))
+        )
         return float(-(logs * truth).sum() + decay) / len(truth)
 
     for name, slope in zip(Networks._fields, made.slopes(laid_out(inputs), truth), strict=True):
@@ -63,7 +70,10 @@ def test_no_sum_depends_on_its_order() -> None:
     inputs, classes = examples(5, 500)
     network = train(laid_out(inputs), classes, networks=2, hidden=32, epochs=3, seed=1)
     forth = network.slopes(laid_out(inputs), np.eye(3)[classes])
-    rows, columns = np.random.default_rng(6).permutation(500), np.random.default_rng(7).permutation(12)
+    rows, columns = (
+        np.random.default_rng(6).permutation(500),
+        np.random.default_rng(7).permutation(12),
+    )
     turned = network._replace(inner=network.inner[columns])
     back = turned.slopes(laid_out(inputs[rows][:, columns]), np.eye(3)[classes[rows]])
     np.testing.assert_array_equal(forth.inner[columns], back.inner)

@@ -55,7 +55,9 @@ def test_what_cannot_be_used_is_counted() -> None:
     found, left_out = citations(marks, [ARTICLE], labels, ["r"])
     assert len(found) == 1
     assert left_out == {"not in a labelled sentence": 1, "target outside the collection": 1}
-    _, left_out = citations([mark("2020")], [ARTICLE], {"c": LabelledSentences("c", (Span(90, 94),), ("Con",))}, ["r"])
+    _, left_out = citations(
+        [mark("2020")], [ARTICLE], {"c": LabelledSentences("c", (Span(90, 94),), ("Con",))}, ["r"]
+    )
     assert left_out == {"empty query": 1}
 
 
@@ -70,7 +72,13 @@ def test_a_class_draws_citations_up_to_the_limit_over_all_articles() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["rests [3, 4].", "rests (Doe, 2001).", "rests (Doe et al., 2001a; Roe 2002).", "Roe and Doe (2001) saw."]
+    "text",
+    [
+        "rests [3, 4].",
+        "rests (Doe, 2001).",
+        "rests (Doe et al., 2001a; Roe 2002).",
+        "Roe and Doe (2001) saw.",
+    ],
 )
 def test_markers_give_way_to_one_placeholder(text: str) -> None:
     hidden = conceal(text, [])
@@ -96,7 +104,9 @@ def disguised(text: str) -> str:
     return re.sub(r"(?<=[A-Z])[a-z]{2,}", lambda m: "q" * len(m.group()), text)
 
 
-def assert_no_leak(documents: list[Document], marks: list[CitationMark], labels: dict[str, LabelledSentences]) -> int:
+def assert_no_leak(
+    documents: list[Document], marks: list[CitationMark], labels: dict[str, LabelledSentences]
+) -> int:
     """Change every marker; no query may change."""
     changed = []
     for document in documents:
@@ -121,7 +131,9 @@ def test_neither_marker_nor_number_reaches_a_query() -> None:
 
 
 @pytest.mark.open_data
-def test_neither_marker_nor_number_reaches_a_query_of_the_open_corpus(open_corpus: Callable[[str], Path]) -> None:
+def test_neither_marker_nor_number_reaches_a_query_of_the_open_corpus(
+    open_corpus: Callable[[str], Path],
+) -> None:
     from citectx.language.text import SentenceSplitter
 
     found = citation_integrity.read_full_texts(open_corpus("citation-integrity-fulltext"))

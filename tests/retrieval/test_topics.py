@@ -17,9 +17,13 @@ SPANS = sp.csr_array((COUNTS[:-1] + COUNTS[1:]).tocsr())
 
 @pytest.mark.parametrize(("k", "seed"), [(2, 0), (10, 1), (30, 2)])
 def test_models_are_those_of_scikit_learn(k: int, seed: int) -> None:
-    lda = LatentDirichletAllocation(k, random_state=seed, learning_method="batch", max_iter=20).fit(COUNTS)
+    lda = LatentDirichletAllocation(k, random_state=seed, learning_method="batch", max_iter=20).fit(
+        COUNTS
+    )
     words, spans = topic_model(COUNTS, SPANS, k, seed)
-    np.testing.assert_allclose(words, lda.components_ / lda.components_.sum(axis=1, keepdims=True), atol=1e-7)
+    np.testing.assert_allclose(
+        words, lda.components_ / lda.components_.sum(axis=1, keepdims=True), atol=1e-7
+    )
     np.testing.assert_allclose(spans, lda.transform(SPANS), atol=1e-6)
 
 
@@ -30,10 +34,14 @@ def test_documents_without_words_get_all_topics_alike() -> None:
     np.testing.assert_allclose(spans, 0.25)
 
 
-def test_models_are_kept_on_disk_by_article_topics_and_seed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_models_are_kept_on_disk_by_article_topics_and_seed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     trained: list[tuple[int, int]] = []
 
-    def train(counts: sp.csr_array, spans: sp.csr_array, k: int, seed: int) -> tuple[Floats, Floats]:
+    def train(
+        counts: sp.csr_array, spans: sp.csr_array, k: int, seed: int
+    ) -> tuple[Floats, Floats]:
         trained.append((k, seed))
         return topic_model(counts, spans, k, seed)
 
@@ -42,7 +50,11 @@ def test_models_are_kept_on_disk_by_article_topics_and_seed(tmp_path: Path, monk
     first = kept_topic_model(COUNTS, SPANS, 2, 0)
     for found, expected in zip(kept_topic_model(COUNTS, SPANS, 2, 0), first, strict=True):
         np.testing.assert_array_equal(found, expected)
-    kept_topic_model(COUNTS, SPANS, 3, 0), kept_topic_model(COUNTS, SPANS, 2, 1), kept_topic_model(COUNTS, COUNTS, 2, 0)
+    (
+        kept_topic_model(COUNTS, SPANS, 3, 0),
+        kept_topic_model(COUNTS, SPANS, 2, 1),
+        kept_topic_model(COUNTS, COUNTS, 2, 0),
+    )
     assert trained == [(2, 0), (3, 0), (2, 1), (2, 0)]
     for path in (tmp_path / "kept").iterdir():
         path.write_bytes(path.read_bytes()[:99])  # damaged: trained again

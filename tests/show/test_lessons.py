@@ -23,7 +23,9 @@ def test_without_ipywidgets_the_first_choices_are_shown(monkeypatch: pytest.Monk
 
 def test_with_ipywidgets_each_choice_has_a_control(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: dict[str, Any] = {}
-    fake = SimpleNamespace(Dropdown=lambda **given: given, interact=lambda function, **controls: seen.update(controls))
+    fake = SimpleNamespace(
+        Dropdown=lambda **given: given, interact=lambda function, **controls: seen.update(controls)
+    )
     monkeypatch.delenv(STATIC, raising=False)
     monkeypatch.setitem(sys.modules, "ipywidgets", fake)
     assert explore(shown, k=[3, 5], method=["LMD", "VSM"]) is None
@@ -39,7 +41,9 @@ def test_nothing_to_choose_from(choices: dict[str, list[int]]) -> None:
         explore(shown, **choices)
 
 
-def test_a_lesson_opens_on_its_citance_where_the_corpus_has_it_and_nothing_else_was_asked_for(teaching: Corpus) -> None:
+def test_a_lesson_opens_on_its_citance_where_the_corpus_has_it_and_nothing_else_was_asked_for(
+    teaching: Corpus,
+) -> None:
     def picked(wanted: str | None = None, number: str | int | None = None) -> tuple[str, str]:
         topic, citance = pick(teaching, wanted, number, opens_on=("D9003_TEACH", "8"))
         return topic.topic_id, citance.citance_id
@@ -53,12 +57,19 @@ def test_a_lesson_opens_on_its_citance_where_the_corpus_has_it_and_nothing_else_
         picked("D9009_TEACH")
 
 
-def test_a_run_with_other_parameters_says_so_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    about_this_run(profile="teaching", citance=None, others=["culture", "plasma", "tumor"], words=None)
+def test_a_run_with_other_parameters_says_so_in_one_line(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    about_this_run(
+        profile="teaching", citance=None, others=["culture", "plasma", "tumor"], words=None
+    )
     assert capsys.readouterr().out == ""
     about_this_run(profile="open", citance="3", k=3)
     (line,) = capsys.readouterr().out.splitlines()
-    assert "profile = 'open' (default: 'teaching'), citance = '3' (default: None). The text describes" in line
+    assert (
+        "profile = 'open' (default: 'teaching'), citance = '3' (default: None). The text describes"
+        in line
+    )
     assert " k " not in line
     with pytest.raises(ParameterError, match="unknown parameter with a default 'citations'"):
         about_this_run(citations=3)

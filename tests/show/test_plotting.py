@@ -23,7 +23,12 @@ from citectx.types import Span
 def table() -> pd.DataFrame:
     rows = [
         {"corpus": c, "method": m, "metric": "c-F", "value": v, "ci_low": v - 2, "ci_high": v + 1}
-        for c, m, v in (("one", "VSM", 20.0), ("one", "LMD", 22.0), ("two", "VSM", 30.0), ("two", "LMD", 31.0))
+        for c, m, v in (
+            ("one", "VSM", 20.0),
+            ("one", "LMD", 22.0),
+            ("two", "VSM", 30.0),
+            ("two", "LMD", 31.0),
+        )
     ]
     return pd.DataFrame(rows)
 
@@ -46,7 +51,9 @@ def points(ax: Axes) -> dict[str, dict[str, float]]:
 
 def intervals(ax: Axes) -> list[tuple[float, float]]:
     """The ends of the drawn intervals, series by series and from top to bottom."""
-    drawn = [np.asarray(line.get_xdata()) for line in ax.lines if line.get_marker() in ("None", None)]
+    drawn = [
+        np.asarray(line.get_xdata()) for line in ax.lines if line.get_marker() in ("None", None)
+    ]
     return [(float(np.nanmin(x)), float(np.nanmax(x))) for x in drawn if np.isfinite(x).any()]
 
 
@@ -55,7 +62,11 @@ def test_values_intervals_and_the_papers_crosses(table: pd.DataFrame) -> None:
     (ax,) = figure.axes
     assert names(ax) == ["VSM", "LMD"]
     assert ax.yaxis_inverted()
-    assert points(ax) == {"o": {"VSM": 20, "LMD": 22}, "s": {"VSM": 30, "LMD": 31}, "x": {"VSM": 21.2}}
+    assert points(ax) == {
+        "o": {"VSM": 20, "LMD": 22},
+        "s": {"VSM": 30, "LMD": 31},
+        "x": {"VSM": 21.2},
+    }
     assert intervals(ax) == [(18, 21), (20, 23), (28, 31), (29, 32)]
     assert ax.get_xlabel() == "c-F (%)"
     (legend,) = figure.legends
@@ -92,7 +103,13 @@ def test_tuning_curves_fall_from_zero() -> None:
 
 def test_choices_are_in_their_order() -> None:
     rows = pd.DataFrame(
-        {"corpus": "one", "choice": ["default", "stems"], "method": "VSM", "metric": "c-F", "value": [1.0, 2.0]}
+        {
+            "corpus": "one",
+            "choice": ["default", "stems"],
+            "method": "VSM",
+            "metric": "c-F",
+            "value": [1.0, 2.0],
+        }
     )
     (ax,) = plotting.choices(rows, "c-F", "title").axes
     assert names(ax) == ["default", "stems"]
@@ -103,7 +120,9 @@ def test_choices_are_in_their_order() -> None:
 
 def test_a_method_has_one_look_in_all_panels_of_the_choices() -> None:
     rows = [("one", "VSM", 1.0), ("one", "WE", 2.0), ("two", "LMD", 3.0), ("two", "WE", 4.0)]
-    table = pd.DataFrame(rows, columns=["corpus", "method", "value"]).assign(choice="default", metric="c-F")
+    table = pd.DataFrame(rows, columns=["corpus", "method", "value"]).assign(
+        choice="default", metric="c-F"
+    )
     figure = plotting.choices(table, "c-F", "title")
     assert [points(ax) for ax in figure.axes] == [
         {"o": {"default": 1}, "s": {"default": 2}},
@@ -115,10 +134,16 @@ def test_a_method_has_one_look_in_all_panels_of_the_choices() -> None:
 
 def test_article_map_has_a_strip_for_each_annotator_and_method() -> None:
     blocks = (Block(0, 10, "heading"), Block(10, 400, "body", 1))
-    citance = Citance("1", "x", "q", annotations=tuple(Annotation(a, (Span(20, 60),)) for a in "AB"))
+    citance = Citance(
+        "1", "x", "q", annotations=tuple(Annotation(a, (Span(20, 60),)) for a in "AB")
+    )
     topic = Topic("T", Document("r", "x" * 400, blocks), (citance,))
     (ax,) = plotting.article_map(topic, citance, {"LMD": [Span(390, 391)]}, "title").axes
-    assert [label.get_text() for label in ax.get_yticklabels()] == ["annotator A", "annotator B", "LMD"]
+    assert [label.get_text() for label in ax.get_yticklabels()] == [
+        "annotator A",
+        "annotator B",
+        "LMD",
+    ]
     widths = [c.get_paths()[0].get_extents().width for c in ax.collections]
     assert widths == [40, 40, 2]  # the last is drawn wider than it is, or nobody would see it
 
@@ -159,7 +184,14 @@ def test_differences_with_a_row_that_one_corpus_lacks() -> None:
     rows = [("one", "A", 1.0), ("one", "B", -2.0), ("two", "B", 0.5)]
     against = pd.DataFrame(
         [
-            {"corpus": c, "method": m, "metric": "nDCG", "difference": d, "ci_low": d - 1, "ci_high": d + 1}
+            {
+                "corpus": c,
+                "method": m,
+                "metric": "nDCG",
+                "difference": d,
+                "ci_low": d - 1,
+                "ci_high": d + 1,
+            }
             for c, m, d in rows
         ]
     )
@@ -171,7 +203,9 @@ def test_differences_with_a_row_that_one_corpus_lacks() -> None:
 
 
 def test_similarity_curve_draws_one_line_for_each_column() -> None:
-    curve = pd.DataFrame({"corpus": "one", "rank": [1, 2], "dot product": [0.9, 0.4], "logit": [0.7, 0.0]})
+    curve = pd.DataFrame(
+        {"corpus": "one", "rank": [1, 2], "dot product": [0.9, 0.4], "logit": [0.7, 0.0]}
+    )
     (ax,) = plotting.similarity_curve(curve, "title").axes
     assert [line.get_label() for line in ax.lines] == ["dot product", "logit"]
     assert ax.lines[1].get_ydata().tolist() == [0.7, 0.0]

@@ -8,8 +8,13 @@ from citectx.show.tables import Shown, beside
 
 
 def test_best_is_bold_and_what_is_missing_is_blank() -> None:
-    paper, ours = pd.DataFrame({"c-F": {"A": 20.0, "B": 21.0}}), pd.DataFrame({"c-F": {"B": 30.04, "C": 3.0}})
-    page = Shown(beside(paper, ours), best="max", marks={("B", ("c-F", "paper")): "†"})._repr_html_()
+    paper, ours = (
+        pd.DataFrame({"c-F": {"A": 20.0, "B": 21.0}}),
+        pd.DataFrame({"c-F": {"B": 30.04, "C": 3.0}}),
+    )
+    page = Shown(
+        beside(paper, ours), best="max", marks={("B", ("c-F", "paper")): "†"}
+    )._repr_html_()
     assert "<b>21.0†</b>" in page
     assert "<b>30.0</b>" in page
     assert page.count("<b>") == 2
@@ -19,7 +24,9 @@ def test_best_is_bold_and_what_is_missing_is_blank() -> None:
 
 
 def test_nothing_of_a_cell_is_markup_but_badges_are_coloured() -> None:
-    frame = pd.DataFrame({"citation-integrity": ["contradicted −3.1 [−6.0, −0.2]", "<b>x</b>"]}, ["a<b", "c"])
+    frame = pd.DataFrame(
+        {"citation-integrity": ["contradicted −3.1 [−6.0, −0.2]", "<b>x</b>"]}, ["a<b", "c"]
+    )
     page = Shown(frame, caption="<i>")._repr_html_()
     assert "<i>" not in page
     assert "a&lt;b" in page

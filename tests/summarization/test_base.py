@@ -8,7 +8,16 @@ from sklearn.metrics.pairwise import cosine_similarity
 
 from citectx.errors import ParameterError
 from citectx.language.idf import open_idf
-from citectx.summarization import SUMMARIZERS, Budget, Lead, LexRank, Pool, Random, Summarizer, summary
+from citectx.summarization import (
+    SUMMARIZERS,
+    Budget,
+    Lead,
+    LexRank,
+    Pool,
+    Random,
+    Summarizer,
+    summary,
+)
 
 WORDS = "cells divide rest kinase marks mitochondria the damaged p53 in".split()
 sentences = st.lists(st.lists(st.sampled_from(WORDS), max_size=7).map(" ".join), max_size=12)
@@ -22,7 +31,9 @@ EVERY: list[Summarizer] = [
 ids = [f"{type(s).__name__}-{i}" for i, s in enumerate(EVERY)]
 
 
-@pytest.mark.parametrize("budget", [{}, {"words": 0}, {"sentences": -1}, {"words": 5, "sentences": 5}])
+@pytest.mark.parametrize(
+    "budget", [{}, {"words": 0}, {"sentences": -1}, {"words": 5, "sentences": 5}]
+)
 def test_budget_wants_one_positive_number(budget: dict[str, int]) -> None:
     with pytest.raises(ParameterError, match="budget"):
         Budget(**budget)
@@ -30,7 +41,9 @@ def test_budget_wants_one_positive_number(budget: dict[str, int]) -> None:
 
 @pytest.mark.parametrize("one", EVERY, ids=ids)
 @given(texts=sentences, words=st.integers(1, 30))
-def test_summarizers_take_sentences_once_and_stop_at_the_budget(one: Summarizer, texts: list[str], words: int) -> None:
+def test_summarizers_take_sentences_once_and_stop_at_the_budget(
+    one: Summarizer, texts: list[str], words: int
+) -> None:
     pool = Pool.of(texts)
     chosen = one.choose(pool, Budget(words=words))
     assert len(set(chosen)) == len(chosen) <= len(texts)
@@ -39,8 +52,12 @@ def test_summarizers_take_sentences_once_and_stop_at_the_budget(one: Summarizer,
     assert sum(lengths) >= min(words, sum(len(t.split()) for t in texts))
     assert len(summary(pool, chosen, Budget(words=words)).split()) == min(words, sum(lengths))
     assert chosen == one.choose(Pool.of(texts), Budget(words=words))
-    everything = one.choose(pool, Budget(sentences=99))  # a longer summary begins like a shorter one
-    assert summary(pool, everything, Budget(words=words)) == summary(pool, chosen, Budget(words=words))
+    everything = one.choose(
+        pool, Budget(sentences=99)
+    )  # a longer summary begins like a shorter one
+    assert summary(pool, everything, Budget(words=words)) == summary(
+        pool, chosen, Budget(words=words)
+    )
 
 
 @pytest.mark.parametrize("one", EVERY, ids=ids)
@@ -52,7 +69,11 @@ def test_nothing_one_sentence_and_sentences_without_words(one: Summarizer) -> No
 
 @pytest.mark.parametrize("name", ["KLSUM", "SumBasic"])
 def test_sentences_without_words_come_last(name: str) -> None:
-    assert SUMMARIZERS[name].choose(Pool.of(["12.", "Cells.", "The."]), Budget(sentences=3)) == [1, 0, 2]
+    assert SUMMARIZERS[name].choose(Pool.of(["12.", "Cells.", "The."]), Budget(sentences=3)) == [
+        1,
+        0,
+        2,
+    ]
 
 
 def test_similarity_equals_scikit_learns_cosine_of_tf_idf() -> None:
@@ -66,7 +87,10 @@ def test_similarity_equals_scikit_learns_cosine_of_tf_idf() -> None:
 def test_part_of_a_pool_equals_the_pool_of_the_part(texts: list[str], data: st.DataObject) -> None:
     rarity = dict.fromkeys(WORDS, 1.5)
     which = data.draw(st.permutations(range(len(texts))))[: len(texts) // 2]
-    part, alone = Pool.of(texts, rarity=rarity).take(which), Pool.of([texts[i] for i in which], rarity=rarity)
+    part, alone = (
+        Pool.of(texts, rarity=rarity).take(which),
+        Pool.of([texts[i] for i in which], rarity=rarity),
+    )
     assert part.texts == alone.texts
     assert part.similarity == pytest.approx(alone.similarity)
     assert part.words.tolist() == alone.words.tolist()

@@ -14,7 +14,9 @@ SPLITTER = SentenceSplitter()
 
 def votes(*marked: dict[str, tuple[Span, ...]]) -> list[int]:
     citances = tuple(
-        Citance(str(i), "Roe", "", annotations=tuple(Annotation(a, spans) for a, spans in each.items()))
+        Citance(
+            str(i), "Roe", "", annotations=tuple(Annotation(a, spans) for a, spans in each.items())
+        )
         for i, each in enumerate(marked)
     )
     return impact_votes(Topic("Doe", ARTICLE, citances), SPLITTER.sentences(ARTICLE)).tolist()
@@ -26,7 +28,11 @@ def test_annotators_of_a_citance_count_once_and_citances_add_up():
 
 
 def test_half_of_the_shorter_one_decides():
-    assert votes({"A": (Span(0, 8),)}) == [1, 0, 0]  # all of the span, though not half of the sentence
+    assert votes({"A": (Span(0, 8),)}) == [
+        1,
+        0,
+        0,
+    ]  # all of the span, though not half of the sentence
     assert votes({"A": (Span(12, 26),)}) == [0, 1, 0]  # five of 14 characters, and eight of ten
     assert votes({"A": (Span(0, 50),)}) == [1, 1, 1]
 

@@ -13,7 +13,14 @@ from citectx.errors import DataError, ParameterError
 from citectx.language.citation_contexts import CitationContext, citation_contexts
 from citectx.language.text import Analyzer, SentenceSplitter, strip_citation_markers
 from citectx.summarization.base import Budget, by_score
-from citectx.summarization.impact import Background, CitedPaper, ImpactModel, authority, look_up, scores_of
+from citectx.summarization.impact import (
+    Background,
+    CitedPaper,
+    ImpactModel,
+    authority,
+    look_up,
+    scores_of,
+)
 
 ANALYZER = Analyzer()
 SCORES = {"Brandvold": 0.3, "Nakagiri": 0.1, "Whitlam": 0.25}
@@ -40,7 +47,9 @@ def plain_scores(topic: Topic, model: ImpactModel) -> list[float]:
     """−D(θ_I‖θ_s) with its entropy, as one reads it."""
     splitter = SentenceSplitter()
     sentences, contexts, _ = parts(topic, splitter)
-    everything = Counter(w for d in (topic.reference, *topic.citing.values()) for w in ANALYZER(d.text))
+    everything = Counter(
+        w for d in (topic.reference, *topic.citing.values()) for w in ANALYZER(d.text)
+    )
     total = everything.total()
     document = Counter(w for text in sentences.texts() for w in ANALYZER(text))
     cited: Counter[str] = Counter()
@@ -69,7 +78,9 @@ def plain_scores(topic: Topic, model: ImpactModel) -> list[float]:
         score = 0.0
         for w in vocabulary:
             p = impact(w)
-            smoothed = (counts[w] + model.mu_s * max(everything[w], 1) / total) / (counts.total() + model.mu_s)
+            smoothed = (counts[w] + model.mu_s * max(everything[w], 1) / total) / (
+                counts.total() + model.mu_s
+            )
             score += p * math.log(smoothed) if p else 0.0
         scores.append(score)
     return scores
@@ -108,7 +119,9 @@ def test_limits_of_interpolation(paper):
     assert ImpactModel(interpolation="dirichlet", mu_c=0).model(paper) == pytest.approx(document)
     equal = ImpactModel(interpolation="dirichlet", mu_c=paper.document_counts.sum()).model(paper)
     assert equal == pytest.approx((document + cited) / 2)
-    assert ImpactModel(alpha=1.0).model(paper) == pytest.approx(ImpactModel(alpha=None).model(paper))
+    assert ImpactModel(alpha=1.0).model(paper) == pytest.approx(
+        ImpactModel(alpha=None).model(paper)
+    )
 
 
 def test_equal_authority_is_no_authority(paper):
@@ -117,7 +130,9 @@ def test_equal_authority_is_no_authority(paper):
 
 
 def test_a_summary_longer_than_the_paper_is_the_paper(paper):
-    assert sorted(ImpactModel().choose(paper, Budget(sentences=10_000))) == list(range(len(paper.paper)))
+    assert sorted(ImpactModel().choose(paper, Budget(sentences=10_000))) == list(
+        range(len(paper.paper))
+    )
     short = ImpactModel().choose(paper, Budget(words=60))
     assert paper.paper.words[short[:-1]].sum() < 60 <= paper.paper.words[short].sum()
 
@@ -127,7 +142,9 @@ def test_pagerank_is_that_of_networkx():
     rng = np.random.default_rng(0)
     pairs = {(f"p{a}", f"p{b}") for a, b in rng.integers(0, 60, (150, 2)) if a != b}
     network = citation_network.parse("\n".join(f"{a} , {b}" for a, b in sorted(pairs)), "random")
-    expected = networkx.pagerank(networkx.DiGraph(sorted(pairs)), alpha=0.85, tol=1e-12, max_iter=1000)
+    expected = networkx.pagerank(
+        networkx.DiGraph(sorted(pairs)), alpha=0.85, tol=1e-12, max_iter=1000
+    )
     assert authority(network) == pytest.approx(expected, abs=1e-9)
 
 
@@ -141,7 +158,9 @@ def test_pagerank_of_the_acl_network_is_that_of_networkx(open_corpus):
     graph.add_edges_from(network.edges.tolist())
     expected = networkx.pagerank(graph, alpha=0.85, tol=1e-15, max_iter=1000)
     ours = authority(network)
-    assert [ours[p] for p in network.papers] == pytest.approx([expected[i] for i in graph], abs=1e-9)
+    assert [ours[p] for p in network.papers] == pytest.approx(
+        [expected[i] for i in graph], abs=1e-9
+    )
     assert sum(ours.values()) == pytest.approx(1.0)
 
 
@@ -163,7 +182,9 @@ def test_a_paper_without_contexts(topic):
 def test_a_context_of_another_paper_is_refused(topic):
     sentences, contexts, background = parts(topic, SentenceSplitter())
     other = replace(contexts[0], citing_id="Nobody")
-    with pytest.raises(DataError, match=r"D9001_TEACH: the context of citance 1 in Nobody is none of this"):
+    with pytest.raises(
+        DataError, match=r"D9001_TEACH: the context of citance 1 in Nobody is none of this"
+    ):
         CitedPaper.of(topic, sentences, [other], background, ANALYZER)
     foreign = CitationContext("999", contexts[0].citing_id, ("x",), (0,), "alone")
     with pytest.raises(DataError, match="citance 999"):
@@ -176,7 +197,10 @@ def test_a_context_of_another_paper_is_refused(topic):
         ({"mu_s": 0.0}, "mu_s=0.0"),
         ({"delta": 1.1}, "delta=1.1"),
         ({"alpha": 0.5}, "alpha=0.5"),
-        ({"interpolation": "linear"}, "interpolation of ImpactModel 'linear'; known: 'citation', 'constant'"),
+        (
+            {"interpolation": "linear"},
+            "interpolation of ImpactModel 'linear'; known: 'citation', 'constant'",
+        ),
     ],
 )
 def test_parameters_out_of_range(wrong, message):
@@ -200,5 +224,7 @@ def test_equal_scores_keep_the_order_of_the_paper():
     splitter = SentenceSplitter()
     contexts = citation_contexts(topic, splitter)
     background = Background([text], ANALYZER)
-    paper = CitedPaper.of(topic, splitter.sentences(topic.reference), contexts, background, ANALYZER)
+    paper = CitedPaper.of(
+        topic, splitter.sentences(topic.reference), contexts, background, ANALYZER
+    )
     assert by_score(ImpactModel().scores(paper)).tolist() == [0, 1, 2]

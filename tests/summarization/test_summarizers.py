@@ -1,4 +1,5 @@
-"""Each summarizer against a plain loop of its formula, hand-worked cases and independent libraries."""
+"""Each summarizer against a plain loop of its formula, hand-worked cases and independent
+libraries."""
 
 import math
 from collections import Counter
@@ -13,7 +14,9 @@ from citectx.summarization import LSA, Budget, KLSum, LexRank, Pool, SumBasic
 from citectx.summarization.summarizers import decompose, largest, pagerank
 
 WORDS = "cells divide rest kinase marks mitochondria damaged p53 tumour grows".split()
-texts = st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=7).map(" ".join), min_size=1, max_size=10)
+texts = st.lists(
+    st.lists(st.sampled_from(WORDS), min_size=1, max_size=7).map(" ".join), min_size=1, max_size=10
+)
 ALL = Budget(sentences=99)
 
 
@@ -34,7 +37,9 @@ def test_pagerank_against_networkx_on_a_directed_graph_with_dead_ends() -> None:
 
     edges = np.zeros((5, 5))
     edges[0, 1], edges[0, 2], edges[1, 2], edges[3, 2] = 1, 2, 1, 1  # 2 and 4 lead nowhere
-    expected = nx.pagerank(nx.from_numpy_array(edges, create_using=nx.DiGraph), alpha=0.85, tol=1e-12)
+    expected = nx.pagerank(
+        nx.from_numpy_array(edges, create_using=nx.DiGraph), alpha=0.85, tol=1e-12
+    )
     assert pagerank(edges) == pytest.approx([expected[i] for i in range(5)], abs=1e-9)
     assert pagerank(np.zeros((0, 0))).tolist() == []
 
@@ -43,7 +48,9 @@ def test_lexrank_without_edges_keeps_the_order_of_the_text() -> None:
     assert LexRank().choose(Pool.of(["cells", "tumours", "kinases"]), ALL) == [0, 1, 2]
 
 
-@pytest.mark.parametrize("wrong", [{"threshold": 1.0}, {"threshold": -0.1}, {"damping": 1.0}, {"damping": -0.5}])
+@pytest.mark.parametrize(
+    "wrong", [{"threshold": 1.0}, {"threshold": -0.1}, {"damping": 1.0}, {"damping": -0.5}]
+)
 def test_lexrank_refuses_parameters_out_of_range(wrong: dict[str, float]) -> None:
     with pytest.raises(ParameterError, match="LexRank"):
         LexRank(**wrong)
@@ -57,7 +64,9 @@ def test_lsa_against_numpys_decomposition(sentences: list[str]) -> None:
     found = decompose(pool)[0]
     assert found == pytest.approx(values[: len(found)], abs=1e-7)
     lengths = LSA(share=0.0).lengths(*decompose(pool))
-    assert lengths == pytest.approx(np.linalg.norm(weighted, axis=0), abs=1e-6)  # of the columns themselves
+    assert lengths == pytest.approx(
+        np.linalg.norm(weighted, axis=0), abs=1e-6
+    )  # of the columns themselves
     kept = values >= 0.5 * values[0] - 1e-9
     if not np.isclose(values, 0.5 * values[0]).any():
         expected = np.sqrt(((values[kept, None] * vectors[kept]) ** 2).sum(axis=0))
@@ -68,20 +77,26 @@ def test_lsa_of_many_sentences_finds_the_largest_topics_and_keeps_ties() -> None
     rng = np.random.default_rng(0)
     chance = 1 / np.arange(1, 901) / (1 / np.arange(1, 901)).sum()  # Zipf's law
     drawn = rng.choice(900, (200, 12), p=chance)
-    sentences = [" ".join(f"{'ab'[i % 2]}{n}" for n in row) for i, row in enumerate(drawn)]  # two subjects
+    sentences = [
+        " ".join(f"{'ab'[i % 2]}{n}" for n in row) for i, row in enumerate(drawn)
+    ]  # two subjects
     pool = Pool.of([*sentences, *sentences[:20]], str.split)
     assert largest(pool, 0.25)
     values, vectors = np.linalg.svd(pool.weighted.toarray().T, full_matrices=False)[1:]
     topics = values >= 0.5 * values[0]
     assert topics.sum() > 1
     lengths = LSA().lengths(*decompose(pool, 0.5))
-    assert lengths == pytest.approx(np.sqrt(((values[topics, None] * vectors[topics]) ** 2).sum(axis=0)))
+    assert lengths == pytest.approx(
+        np.sqrt(((values[topics, None] * vectors[topics]) ** 2).sum(axis=0))
+    )
     assert (lengths[:20] == lengths[200:]).all()
 
 
 def test_lsa_by_topics_takes_the_best_of_each_topic_in_turn() -> None:
     # Two blocks that share no word: the first topic is the bigger block, the second the other.
-    pool = Pool.of(["tumour grows", "cells rest cells", "cells rest cells rest", "tumour grows tumour"])
+    pool = Pool.of(
+        ["tumour grows", "cells rest cells", "cells rest cells rest", "tumour grows tumour"]
+    )
     assert LSA("topics").choose(pool, Budget(sentences=2)) == [2, 3]
     assert sorted(LSA("topics").choose(pool, ALL)) == [0, 1, 2, 3]
 
@@ -116,7 +131,9 @@ def plain_sumbasic(sentences: list[list[str]]) -> list[int]:
 
 @given(texts)
 def test_sumbasic_against_a_plain_loop(sentences: list[str]) -> None:
-    assert SumBasic().choose(Pool.of(sentences), ALL) == plain_sumbasic([s.split() for s in sentences])
+    assert SumBasic().choose(Pool.of(sentences), ALL) == plain_sumbasic(
+        [s.split() for s in sentences]
+    )
 
 
 def plain_klsum(sentences: list[list[str]], smoothing: float) -> list[int]:

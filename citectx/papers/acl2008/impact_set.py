@@ -1,10 +1,11 @@
-"""The test set of impact summaries that all tables of acl2008 share: papers, gold, contexts, authority.
+"""The test set of impact summaries that all tables of acl2008 share: papers, gold, contexts,
+authority.
 
-What we saw in the data: the 40 training papers of CL-SciSumm have 3 to 51 cited sentences (median 15), the
-four gold test papers 20 to 39 (median 30), the ten of Citation-Integrity, where four annotators marked, 30 to
-92 (median 49); the paper's expert chose 5 to 18 (median 9). In Citation-Integrity a few marked sentences (up
-to four a paper) are none that a summarizer may choose, in a table for instance: they stay in the gold summary
-and are counted as out of reach.
+What we saw in the data: the 40 training papers of CL-SciSumm have 3 to 51 cited sentences (median
+15), the four gold test papers 20 to 39 (median 30), the ten of Citation-Integrity, where four
+annotators marked, 30 to 92 (median 49); the paper's expert chose 5 to 18 (median 9). In
+Citation-Integrity a few marked sentences (up to four a paper) are none that a summarizer may
+choose, in a table for instance: they stay in the gold summary and are counted as out of reach.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -30,13 +31,23 @@ from citectx.summarization.impact import Background, CitedPaper, authority, look
 from citectx.summarization.summarizers import ANALYZER, MeadIdf
 from citectx.types import Ints, Parameters
 
-SCORES = ("ROUGE-1", "ROUGE-L", "ROUGE-1 P", "ROUGE-L P", "ROUGE-1 F", "ROUGE-L F", "votes", "picked")
+SCORES = (
+    "ROUGE-1",
+    "ROUGE-L",
+    "ROUGE-1 P",
+    "ROUGE-L P",
+    "ROUGE-1 F",
+    "ROUGE-L F",
+    "votes",
+    "picked",
+)
 """Measures: recall (what the paper seems to report), precision, F; and see `ImpactPaper.score`."""
 
 AUTHORITIES = ("pagerank", "scisummnet")
 
 WIDEST = 4
-"""Sentences on either side in the contexts that are cut out of citing papers; narrower ones are parts."""
+"""Sentences on either side in the contexts that are cut out of citing papers; narrower ones are
+parts."""
 
 
 @dataclass(frozen=True)
@@ -48,15 +59,15 @@ class ImpactProtocol(Parameters):
     window : int
         Sentences on either side of the citing one; acl2008 §5.1.1 takes two.
     least_citances : int
-        Papers with fewer are left out. acl2008 takes papers with at least 20 citations, 14 of 1,303; that
-        would leave 13 of our 54, so by default every paper with a context stays.
+        Papers with fewer are left out. acl2008 takes papers with at least 20 citations, 14 of
+        1,303; that would leave 13 of our 54, so by default every paper with a context stays.
     stem, stop_words
         See `citectx.language.text.Analyzer`. Ambiguity: acl2008 says nothing of either.
     strip_markers : bool
         See `CitedPaper.of`.
     authority : {"pagerank", "scisummnet"}
-        pg(s): PageRank on the corpus's citation network, or how often ScisummNet says the citing paper is
-        cited itself, plus 1 so that no paper counts for nothing.
+        pg(s): PageRank on the corpus's citation network, or how often ScisummNet says the citing
+        paper is cited itself, plus 1 so that no paper counts for nothing.
     """
 
     window: int = 2
@@ -66,7 +77,11 @@ class ImpactProtocol(Parameters):
     strip_markers: bool = True
     authority: str = "pagerank"
 
-    allowed: ClassVar = {"window": "[0, inf]", "least_citances": "[1, inf]", "authority": AUTHORITIES}
+    allowed: ClassVar = {
+        "window": "[0, inf]",
+        "least_citances": "[1, inf]",
+        "authority": AUTHORITIES,
+    }
 
     @property
     def analyzer(self) -> Analyzer:
@@ -78,8 +93,8 @@ class ImpactProtocol(Parameters):
 class ImpactPaper:
     """A paper of the test set.
 
-    Positions count the paper's candidate sentences first, then the sentences of its contexts, so that a
-    summary may hold either.
+    Positions count the paper's candidate sentences first, then the sentences of its contexts, so
+    that a summary may hold either.
 
     Parameters
     ----------
@@ -106,7 +121,10 @@ class ImpactPaper:
     @cached_property
     def texts(self) -> list[str]:
         """Everything that a summary may hold."""
-        return [*self.cited.paper.texts, *(text for context in self.contexts for text in context.sentences)]
+        return [
+            *self.cited.paper.texts,
+            *(text for context in self.contexts for text in context.sentences),
+        ]
 
     @cached_property
     def pool(self) -> Pool:
@@ -125,7 +143,9 @@ class ImpactPaper:
         return ExtractRouge(self.gold, self.texts)
 
     def best(self, per_word: bool = False) -> Iterator[int]:
-        """Yield the paper's sentences by what each adds to the recall of the gold summary (for each word)."""
+        """Yield the paper's sentences by what each adds to the recall of the gold summary (for each
+        word).
+        """
         words = np.maximum(self.pool.words[: len(self.votes)], 1).astype(np.float64)
         yield from self._rouge.greedy(words if per_word else np.ones(len(words)))
 
@@ -140,11 +160,12 @@ class ImpactPaper:
         return [(self.contexts[i], best[i]) for i in by_score(np.array(best))[:n]]
 
     def score(self, chosen: Sequence[int], words: int | None = None) -> dict[str, float]:
-        """Measure a summary in all `SCORES`, as fractions; with `words`, its last sentence is cut to fit.
+        """Measure a summary in all `SCORES`, as fractions; with `words`, its last sentence is cut
+        to fit.
 
-        ``votes`` is the weight of the chosen sentences over the most that as many could have, where the
-        weight of a sentence is the number of citances that it was marked for; ``picked`` the share of the
-        chosen sentences that were marked at all.
+        ``votes`` is the weight of the chosen sentences over the most that as many could have, where
+        the weight of a sentence is the number of citances that it was marked for; ``picked`` the
+        share of the chosen sentences that were marked at all.
         """
         over = int(self.pool.words[list(chosen)].sum()) - words if words else 0
         last = int(self.pool.words[chosen[-1]]) - over if over > 0 else None
@@ -152,7 +173,9 @@ class ImpactPaper:
         own = [i for i in chosen if i < len(self.votes)]
         best = np.sort(self.votes)[::-1][: len(chosen)].sum()
         both = [found[kind] for kind in ("rouge1", "rougeL")]
-        values = [getattr(scores, part) for part in ("recall", "precision", "f1") for scores in both]
+        values = [
+            getattr(scores, part) for part in ("recall", "precision", "f1") for scores in both
+        ]
         values.append(float(self.votes[own].sum() / best) if best else 0.0)
         values.append(float((self.votes[own] > 0).sum() / len(chosen)) if len(chosen) else 0.0)
         return dict(zip(SCORES, values, strict=True))
@@ -204,15 +227,29 @@ class ImpactSet:
         """
         protocol = replace(self.protocol, **changed)
         if protocol.window > max(WIDEST, self.protocol.window):
-            raise ParameterError(f"window={protocol.window} is above {WIDEST}: build the test set with it")
+            raise ParameterError(
+                f"window={protocol.window} is above {WIDEST}: build the test set with it"
+            )
         same = protocol.analyzer == self.protocol.analyzer
-        background = self.background if same else Background(_texts(self.corpus, self.wide), protocol.analyzer)
+        background = (
+            self.background
+            if same
+            else Background(_texts(self.corpus, self.wide), protocol.analyzer)
+        )
         count = _counter(protocol, background, self.authority)
-        wide = [[narrowed(context, protocol.window) for context in self.wide[p.topic.topic_id]] for p in self.papers]
-        return [count(p.topic, p.sentences, contexts) for p, contexts in zip(self.papers, wide, strict=True)]
+        wide = [
+            [narrowed(context, protocol.window) for context in self.wide[p.topic.topic_id]]
+            for p in self.papers
+        ]
+        return [
+            count(p.topic, p.sentences, contexts)
+            for p, contexts in zip(self.papers, wide, strict=True)
+        ]
 
     def sizes(self) -> pd.DataFrame:
-        """One row a paper: candidates, gold sentences, those out of reach, citances, citing papers."""
+        """One row a paper: candidates, gold sentences, those out of reach, citances, citing
+        papers.
+        """
         columns = {
             "topic": [p.topic.topic_id for p in self.papers],
             "sentences": [len(p.votes) for p in self.papers],
@@ -274,7 +311,9 @@ def impact_set(corpus: Corpus, protocol: ImpactProtocol | None = None) -> Impact
         cited = count(topic, own, contexts)
         gold = tuple(text for text, vote in zip(everything.texts(), marked, strict=True) if vote)
         domain = profiles.resources_of(corpus.name).domain
-        papers.append(ImpactPaper(topic, own, cited, contexts, impact_votes(topic, own), gold, domain))
+        papers.append(
+            ImpactPaper(topic, own, cited, contexts, impact_votes(topic, own), gold, domain)
+        )
     if not papers:
         reasons = "; ".join(f"{name}: {why}" for name, why in left_out.items())
         raise DataError(f"no paper for the test set: {reasons}", file=corpus.name)
@@ -297,7 +336,9 @@ def narrowed(context: CitationContext, window: int) -> CitationContext:
     """
     kept = [i for i, distance in enumerate(context.distances) if distance <= window]
     sentences = tuple(context.sentences[i] for i in kept)
-    return replace(context, sentences=sentences, distances=tuple(context.distances[i] for i in kept))
+    return replace(
+        context, sentences=sentences, distances=tuple(context.distances[i] for i in kept)
+    )
 
 
 def _texts(corpus: Corpus, contexts: Mapping[str, Sequence[CitationContext]]) -> Iterable[str]:
@@ -311,13 +352,17 @@ def _texts(corpus: Corpus, contexts: Mapping[str, Sequence[CitationContext]]) ->
 def authorities(corpus: str, kind: str) -> dict[str, float]:
     """Authority of citing papers by name; empty for a corpus without a citation network.
 
-    The ACL citation network belongs to CL-SciSumm; the teaching corpus has one of its own. Citation-Integrity
-    and TAC 2014 have none: their contexts then all weigh the same, and tables leave out what needs authority.
+    The ACL citation network belongs to CL-SciSumm; the teaching corpus has one of its own.
+    Citation-Integrity and TAC 2014 have none: their contexts then all weigh the same, and tables
+    leave out what needs authority.
     """
     if corpus.startswith("scisumm"):
         if kind == "scisummnet":
             table = scisummnet.authority(sources.folder("scisumm-corpus"))
-            return {str(name): n + 1.0 for name, n in table.groupby("citing_id")["authority"].first().items()}
+            return {
+                str(name): n + 1.0
+                for name, n in table.groupby("citing_id")["authority"].first().items()
+            }
         return authority(citation_network.acl())
     path = DATA / "teaching" / "citations.txt"
     if corpus == "teaching" and kind == "pagerank" and path.is_file():

@@ -1,4 +1,6 @@
-"""Summarizers of impact by name: the rows of acl2008's Table 1, and what came later; and how they are scored."""
+"""Summarizers of impact by name: the rows of acl2008's Table 1, and what came later; and how they
+are scored.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
@@ -31,18 +33,19 @@ BASELINES = ("Random", "LEAD", "MEAD-Doc", "MEAD-Doc+Cite")
 
 OURS = "KL-Divergence"
 LATER = ("Longest", "MEAD-Cite-to-Doc", "BM25", "LMD")
-"""Not in the paper: the longest sentences, which recall rewards whatever they say; what its footnote 5
-suggests; and sigir2017's contextualization."""
+"""Not in the paper: the longest sentences, which recall rewards whatever they say; what its
+footnote 5 suggests; and sigir2017's contextualization."""
 
 MOST_CITED = "most cited"
-"""The sentences with the most votes. They are picked by what they are scored against, yet are no upper bound:
-many say the same."""
+"""The sentences with the most votes. They are picked by what they are scored against, yet are no
+upper bound: many say the same."""
 
 RECALL = ("ROUGE-1", "ROUGE-L")
-"""What acl2008 reports. Ambiguity: it does not say whether as P, R or F. Its numbers look like recall: those
-of random sentences grow nearly in step with the length of the summary (0.163, 0.230, 0.430, 0.538 at 3, 5, 10
-and 15 sentences), while precision would stay where it is, and F gain little beyond the median length of the
-gold, nine sentences. Precision and F are columns of their own."""
+"""What acl2008 reports. Ambiguity: it does not say whether as P, R or F. Its numbers look like
+recall: those of random sentences grow nearly in step with the length of the summary (0.163, 0.230,
+0.430, 0.538 at 3, 5, 10 and 15 sentences), while precision would stay where it is, and F gain
+little beyond the median length of the gold, nine sentences. Precision and F are columns of their
+own."""
 
 ORACLE = "greedy oracle"
 """Sentences by what each adds to the score itself: close to the best that any extract can reach."""
@@ -61,17 +64,19 @@ def mead_doc(paper: ImpactPaper) -> Iterator[int]:
 def mead_doc_cite(paper: ImpactPaper) -> Iterator[int]:
     """MEAD on the paper and its citation documents; it may choose sentences of either.
 
-    Ambiguity: acl2008 §5.1.3 makes "citation documents" out of contexts; we make one for each citing paper.
+    Ambiguity: acl2008 §5.1.3 makes "citation documents" out of contexts; we make one for each
+    citing paper.
     """
     yield from Mead().order_of(paper.pool, paper.documents)
 
 
 def mead_cite_to_doc(paper: ImpactPaper) -> Iterator[int]:
-    """MEAD on the citation documents; for each sentence it chooses, the most similar one of the paper.
+    """MEAD on the citation documents; for each sentence it chooses, the most similar one of the
+    paper.
 
-    Source: acl2008 footnote 5, which a reviewer suggested and the paper did not try. Ambiguity: it does not
-    name a similarity; ours is MEAD's own, the cosine with idf. A sentence of the paper is taken once; what is
-    like no sentence of the paper is passed over.
+    Source: acl2008 footnote 5, which a reviewer suggested and the paper did not try. Ambiguity: it
+    does not name a similarity; ours is MEAD's own, the cosine with idf. A sentence of the paper is
+    taken once; what is like no sentence of the paper is passed over.
     """
     own = len(paper.votes)
     theirs = range(own, len(paper.pool))
@@ -86,9 +91,10 @@ def mead_cite_to_doc(paper: ImpactPaper) -> Iterator[int]:
 def contextualized(tuned: Tuned) -> Order:
     """Order sentences as sigir2017 might: find the context of every citance, and let citances vote.
 
-    Each citance ranks all sentences of the paper; a sentence's score is the sum of 1/rank over citances.
-    Neither paper has it. Ambiguity: contextualization returns a few spans for each citance and stops; we let
-    all ranks count, so that any length of summary can be had and the first ranks weigh most.
+    Each citance ranks all sentences of the paper; a sentence's score is the sum of 1/rank over
+    citances. Neither paper has it. Ambiguity: contextualization returns a few spans for each
+    citance and stops; we let all ranks count, so that any length of summary can be had and the
+    first ranks weigh most.
 
     Parameters
     ----------
@@ -108,16 +114,20 @@ def contextualized(tuned: Tuned) -> Order:
 
 
 def given(found: Found) -> Order:
-    """Order sentences by the votes of contexts from elsewhere, as `contextualized` does for those of a model.
+    """Order sentences by the votes of contexts from elsewhere, as `contextualized` does for those
+    of a model.
 
-    A sentence has the rank of the first span that covers it (see `citectx.summarization.contexts.covered`).
+    A sentence has the rank of the first span that covers it (see
+    `citectx.summarization.contexts.covered`).
     """
 
     def order(paper: ImpactPaper) -> Iterator[int]:
         bounds = np.array(paper.sentences.spans, dtype=np.int64).reshape(-1, 2)
         votes = np.zeros(len(bounds))
         for spans in contexts_of(paper.topic, found):
-            ranked = np.array([covered(bounds, [span]) / rank for rank, span in enumerate(spans, start=1)])
+            ranked = np.array(
+                [covered(bounds, [span]) / rank for rank, span in enumerate(spans, start=1)]
+            )
             votes += ranked.max(axis=0, initial=0.0) if len(ranked) else 0.0
         yield from by_score(votes).tolist()
 
@@ -173,7 +183,9 @@ def measure(paper: ImpactPaper, order: Order, budgets: Sequence[Budget]) -> dict
     return measure_order(paper, taken, budgets)
 
 
-def measure_order(paper: ImpactPaper, order: Sequence[int], budgets: Sequence[Budget]) -> dict[str, float]:
+def measure_order(
+    paper: ImpactPaper, order: Sequence[int], budgets: Sequence[Budget]
+) -> dict[str, float]:
     """Score the beginnings of one order."""
     values = dict[str, float]()
     for budget in budgets:
@@ -183,9 +195,14 @@ def measure_order(paper: ImpactPaper, order: Sequence[int], budgets: Sequence[Bu
 
 
 def measure_models(
-    paper: ImpactPaper, models: Sequence[ImpactModel], budgets: Sequence[Budget], cited: CitedPaper | None = None
+    paper: ImpactPaper,
+    models: Sequence[ImpactModel],
+    budgets: Sequence[Budget],
+    cited: CitedPaper | None = None,
 ) -> list[dict[str, float]]:
-    """Score the summaries of many impact models; counts are those of `cited`, the paper's own by default."""
+    """Score the summaries of many impact models; counts are those of `cited`, the paper's own by
+    default.
+    """
     scores = scores_of(cited or paper.cited, models)
     return [measure_order(paper, by_score(own).tolist(), budgets) for own in scores.T]
 
@@ -196,21 +213,32 @@ def row(paper: ImpactPaper, method: str, measured: Mapping[str, float]) -> dict[
 
 
 def rows_of_models(
-    each: ImpactSet, models: Mapping[str, ImpactModel], lengths: Sequence[int], cited: Iterable[CitedPaper] = ()
+    each: ImpactSet,
+    models: Mapping[str, ImpactModel],
+    lengths: Sequence[int],
+    cited: Iterable[CitedPaper] = (),
 ) -> pd.DataFrame:
     """Score named impact models on every paper, one row a paper and model.
 
-    `cited` are the papers as counted in another way, if not in their own; they are scored all the same.
+    `cited` are the papers as counted in another way, if not in their own; they are scored all the
+    same.
     """
     rows, budgets = [], [Budget(sentences=n) for n in lengths]
-    for paper, counted in zip(each.papers, cited or [paper.cited for paper in each.papers], strict=True):
+    for paper, counted in zip(
+        each.papers, cited or [paper.cited for paper in each.papers], strict=True
+    ):
         measured = measure_models(paper, list(models.values()), budgets, counted)
         rows += [row(paper, name, scores) for name, scores in zip(models, measured, strict=True)]
     return pd.DataFrame(rows)
 
 
 def reported(
-    experiment: str, of: ImpactSet, scores: pd.DataFrame, params: Params, rivals: Sequence[str], seed: int
+    experiment: str,
+    of: ImpactSet,
+    scores: pd.DataFrame,
+    params: Params,
+    rivals: Sequence[str],
+    seed: int,
 ) -> Result:
     """Report on the papers of a corpus, each of which counts alike.
 
@@ -222,11 +250,21 @@ def reported(
         Columns topic, citance (empty), method and the measures.
     params : mapping of method to parameters
     rivals : sequence of str
-        Others are tested against the best of these methods in the recall columns, unless there is one paper.
+        Others are tested against the best of these methods in the recall columns, unless there is
+        one paper.
     seed : int
         Of bootstrap and permutations.
     """
     recall = [m for m in scores.columns if m.rpartition(" @")[0] in RECALL]
     tests = compare(scores, seed, rivals if len(of.papers) > 1 else (), recall)
     shared = asdict(of.protocol)
-    return part(experiment, of.corpus, scores, seed, params=shared, by_method=params, over="topics", tests=tests)
+    return part(
+        experiment,
+        of.corpus,
+        scores,
+        seed,
+        params=shared,
+        by_method=params,
+        over="topics",
+        tests=tests,
+    )

@@ -1,4 +1,6 @@
-"""acl2008 §5.3: how much the parameters of the impact model matter; and what the paper leaves open."""
+"""acl2008 §5.3: how much the parameters of the impact model matter; and what the paper leaves
+open.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -20,7 +22,8 @@ GRIDS: dict[str, tuple[float, ...]] = {
     "delta": tuple(round(0.1 * i, 1) for i in range(11)),
     "alpha": (1, 1.5, 2, 3, 4, 6, 10),
 }
-"""Values of each parameter; the others keep their published setting. μ_c belongs to Eq. 2, δ to Eq. 3."""
+"""Values of each parameter; the others keep their published setting. μ_c belongs to Eq. 2, δ to Eq.
+3."""
 
 READINGS: dict[str, dict[str, Any]] = {
     "stemmed": {"stem": True},
@@ -49,11 +52,17 @@ def models() -> dict[str, ImpactModel]:
 
 
 @timed
-def run(sets: Sequence[ImpactSet], lengths: Sequence[int] = LENGTHS, *, readings: bool = True, seed: int = 0) -> Result:
+def run(
+    sets: Sequence[ImpactSet],
+    lengths: Sequence[int] = LENGTHS,
+    *,
+    readings: bool = True,
+    seed: int = 0,
+) -> Result:
     """Vary one parameter at a time.
 
-    Source: acl2008 §5.3, last paragraph, which has ranges but no numbers. ``p_value`` is a paired t-test
-    over papers against the published setting.
+    Source: acl2008 §5.3, last paragraph, which has ranges but no numbers. ``p_value`` is a paired
+    t-test over papers against the published setting.
 
     Parameters
     ----------
@@ -75,9 +84,13 @@ def run(sets: Sequence[ImpactSet], lengths: Sequence[int] = LENGTHS, *, readings
         params = {name: model.params() for name, model in models().items()}
         for name, changed in READINGS.items() if readings else ():
             # What is chosen is scored as before.
-            frames.append(rows_of_models(each, {name: ImpactModel()}, lengths, each.recounted(**changed)))
+            frames.append(
+                rows_of_models(each, {name: ImpactModel()}, lengths, each.recounted(**changed))
+            )
             params[name] = ImpactModel().params() | changed
-        kept = [name for name in frames[0] if not str(name).partition(" @")[0].endswith((" P", " F"))]
+        kept = [
+            name for name in frames[0] if not str(name).partition(" @")[0].endswith((" P", " F"))
+        ]
         scores = pd.concat(frames, ignore_index=True)[kept]
         parts.append(reported(NAME, each, scores, params, (DEFAULT,), seed))
     result = Result.of(NAME, parts)
@@ -89,4 +102,6 @@ def _curves(table: pd.DataFrame) -> pd.DataFrame:
     split = table["method"].str.partition("=")
     own = table.assign(parameter=split[0], at=pd.to_numeric(split[2], errors="coerce"))
     kept = own[own["parameter"].isin(list(GRIDS)) & own["at"].notna()]
-    return kept[["corpus", "parameter", "at", "metric", "value", "ci_low", "ci_high"]].reset_index(drop=True)
+    return kept[["corpus", "parameter", "at", "metric", "value", "ci_low", "ci_high"]].reset_index(
+        drop=True
+    )

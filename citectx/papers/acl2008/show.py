@@ -1,4 +1,6 @@
-"""Figures of acl2008, and an impact summary as HTML; style and saving are those of `citectx.show.plotting`."""
+"""Figures of acl2008, and an impact summary as HTML; style and saving are those of
+`citectx.show.plotting`.
+"""
 
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -17,7 +19,8 @@ if TYPE_CHECKING:
     from IPython.display import HTML
 
 CSS = Path(__file__).with_name("impact.css")
-"""A double bar marks sentences that annotators picked; within a context, the citing sentence is bold."""
+"""A double bar marks sentences that annotators picked; within a context, the citing sentence is
+bold."""
 LABELS = {
     "mu_s": "μ_s (smoothing of sentences)",
     "mu_c": "μ_c (weight of contexts, Eq. 2)",
@@ -29,7 +32,11 @@ PUBLISHED = {"mu_s": 1000.0, "mu_c": 20_000.0, "delta": 0.8, "alpha": 3.0}
 
 
 def by_length(
-    table: pd.DataFrame, published: Mapping[tuple[str, str], float], methods: Sequence[str], score: str, title: str
+    table: pd.DataFrame,
+    published: Mapping[tuple[str, str], float],
+    methods: Sequence[str],
+    score: str,
+    title: str,
 ) -> Figure:
     """Draw a score over the length of summaries, a panel for the paper and for each corpus.
 
@@ -55,7 +62,9 @@ def by_length(
     figure, axes = panels(corpora, 3.9, 0.4, 3.0, columns=2)
     for ax, corpus in zip(axes, corpora, strict=True):
         for i, method in enumerate(methods):
-            own = rows[(rows["corpus"] == corpus) & (rows["method"] == method)].sort_values("length")
+            own = rows[(rows["corpus"] == corpus) & (rows["method"] == method)].sort_values(
+                "length"
+            )
             ax.plot(own["length"], own["value"], **mark(i), label=method)
         ax.set(xlabel="sentences of the summary")
     axes[0].set_ylim(0, None)
@@ -65,7 +74,8 @@ def by_length(
 
 
 def sensitivity(curves: pd.DataFrame, metric: str, title: str) -> Figure:
-    """Draw a score over each parameter, one line a corpus; a dotted line marks the published setting.
+    """Draw a score over each parameter, one line a corpus; a dotted line marks the published
+    setting.
 
     Parameters
     ----------
@@ -82,7 +92,9 @@ def sensitivity(curves: pd.DataFrame, metric: str, title: str) -> Figure:
         for i, corpus in enumerate(rows["corpus"].unique().tolist()):
             own = shown.get_group(corpus)
             ax.plot(own["at"], own["value"], **mark(i), ms=5, label=corpus)
-            ax.fill_between(own["at"], own["ci_low"], own["ci_high"], color=PALETTE[i], alpha=0.12, lw=0)
+            ax.fill_between(
+                own["at"], own["ci_low"], own["ci_high"], color=PALETTE[i], alpha=0.12, lw=0
+            )
         if parameter.startswith("mu"):
             ax.set_xscale("symlog", linthresh=500 if parameter == "mu_c" else 1)
             ax.set_xticks([0, 1e3, 1e4, 1e5] if parameter == "mu_c" else [1, 1e2, 1e4])
@@ -99,17 +111,22 @@ def raised_words(words: pd.DataFrame, title: str) -> Figure:
     Parameters
     ----------
     words : DataFrame
-        Columns word, document, impact (probabilities), from `citectx.summarization.impact.raised_words`.
+        Columns word, document, impact (probabilities), from
+        `citectx.summarization.impact.raised_words`.
     title : str
     """
     import seaborn as sns
 
     models = {"document": "p(w|d), the paper", "impact": "p(w|θ), its impact"}
-    points = words.rename(columns=models).melt("word", list(models.values()), "model", "probability")
+    points = words.rename(columns=models).melt(
+        "word", list(models.values()), "model", "probability"
+    )
     look: dict[str, Any] = {"palette": PALETTE[:2], "markers": MARKS[:2], "s": 60}
     _, ax = plt.subplots(figsize=(7.5, 0.32 * len(words) + 1.5))
     ax.hlines(words["word"], words["document"], words["impact"], color="#bbbbbb", lw=2, zorder=1)
-    sns.scatterplot(points, x="probability", y="word", hue="model", style="model", **look, ax=ax, zorder=2)
+    sns.scatterplot(
+        points, x="probability", y="word", hue="model", style="model", **look, ax=ax, zorder=2
+    )
     ax.set(ylabel="", xlim=(0, None))
     ax.locator_params(axis="x", nbins=5)
     ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0))
@@ -143,7 +160,9 @@ def show_impact(paper: ImpactPaper, chosen: Sequence[int], contexts: int = 1) ->
         cells.append(f'<p class="{kind}">{place}. {text}<br><small>{note}</small></p>')
         near = (_context(context, cosine) for context, cosine in paper.nearest(i, contexts))
         cells.append(f"<div>{''.join(near)}</div>")
-    return HTML(f'<style>\n{CSS.read_text("utf-8")}</style><div class="citectx-impact">{"".join(cells)}</div>')
+    return HTML(
+        f'<style>\n{CSS.read_text("utf-8")}</style><div class="citectx-impact">{"".join(cells)}</div>'
+    )
 
 
 def _context(context: CitationContext, cosine: float) -> str:

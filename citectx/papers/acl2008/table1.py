@@ -15,7 +15,17 @@ from citectx.experiments.results import Result, timed
 from citectx.experiments.tuning import applicable, choose
 from citectx.papers.acl2008 import methods as summarizers
 from citectx.papers.acl2008.impact_set import ImpactPaper, ImpactSet
-from citectx.papers.acl2008.methods import BASELINES, LATER, MOST_CITED, ORACLE, OURS, Order, measure, reported, row
+from citectx.papers.acl2008.methods import (
+    BASELINES,
+    LATER,
+    MOST_CITED,
+    ORACLE,
+    OURS,
+    Order,
+    measure,
+    reported,
+    row,
+)
 from citectx.retrieval import MODELS
 from citectx.summarization.base import Budget
 from citectx.summarization.contexts import Contexts, Found
@@ -25,8 +35,9 @@ NAME = "acl2008_table1"
 METHODS = (*BASELINES, OURS, *LATER, MOST_CITED, ORACLE)
 LENGTHS = (3, 5, 10, 15)
 WORDS = (100, 250)
-"""Lengths in words ("ROUGE-L @100 words"), the last sentence cut. Ambiguity: acl2008 counts a summary's length in
-sentences, and recall favours whoever chooses long ones. These are the lengths of the DUC evaluations of its time."""
+"""Lengths in words ("ROUGE-L @100 words"), the last sentence cut. Ambiguity: acl2008 counts a
+summary's length in sentences, and recall favours whoever chooses long ones. These are the lengths
+of the DUC evaluations of its time."""
 TEST_SET = "test set"
 
 
@@ -43,9 +54,9 @@ def run(
 ) -> Result:
     """Summarize every paper with every method, and score the summaries against what is cited.
 
-    Source: acl2008 §5.2, Table 1; the impact model has the published setting (δ = 0.8, α = 3, μ_s = 1000).
-    Values are fractions, means over papers; ``p_value`` is a paired t-test over papers against the best of
-    the paper's four baselines in that column (the paper has no test).
+    Source: acl2008 §5.2, Table 1; the impact model has the published setting (δ = 0.8, α = 3, μ_s =
+    1000). Values are fractions, means over papers; ``p_value`` is a paired t-test over papers
+    against the best of the paper's four baselines in that column (the paper has no test).
 
     Parameters
     ----------
@@ -93,23 +104,35 @@ def _orders(
     tuned = choose(each.corpus, models, Protocol(), folds) if models else {}
     orders: dict[str, Order | None] = {"Random": None, **summarizers.FIXED}
     orders |= {name: summarizers.contextualized(one) for name, one in tuned.items()}
-    params = {n: {"folds": folds, "tuned_for": "c-F", "chosen": t.counts()} for n, t in tuned.items()}
+    params = {
+        n: {"folds": folds, "tuned_for": "c-F", "chosen": t.counts()} for n, t in tuned.items()
+    }
     voting = {name: summarizers.given(found) for name, found in contexts.items()}
     kept = {name: orders[name] for name in methods if name in orders}
     return kept | voting, {OURS: ImpactModel().params(), **params}
 
 
 def _scores(
-    each: ImpactSet, orders: Mapping[str, Order | None], lengths: Sequence[int], seeds: Sequence[int]
+    each: ImpactSet,
+    orders: Mapping[str, Order | None],
+    lengths: Sequence[int],
+    seeds: Sequence[int],
 ) -> pd.DataFrame:
-    """Score every row on every paper; None is the order of random summaries, whose mean is taken."""
+    """Score every row on every paper; None is the order of random summaries, whose mean is
+    taken.
+    """
     by_words = [Budget(words=n) for n in WORDS]
     budgets, rows = [*(Budget(sentences=n) for n in lengths), *by_words], []
     for paper in each.papers:
         for name, order in orders.items():
             if order is None:
-                drawn = [measure(paper, partial(summarizers.random_order, seed=s), budgets) for s in seeds]
-                scores = {key: float(np.mean([scores[key] for scores in drawn])) for key in drawn[0]}
+                drawn = [
+                    measure(paper, partial(summarizers.random_order, seed=s), budgets)
+                    for s in seeds
+                ]
+                scores = {
+                    key: float(np.mean([scores[key] for scores in drawn])) for key in drawn[0]
+                }
             else:
                 scores = measure(paper, order, budgets)
             if name == ORACLE:
@@ -121,6 +144,11 @@ def _scores(
 def _size(each: ImpactSet, seed: int) -> Result:
     """Report the size of the test set (§5.1.1), as rows of a method of its own."""
     gold = each.sizes()["gold"]
-    sizes = {"papers": len(gold), "gold min": gold.min(), "gold median": gold.median(), "gold max": gold.max()}
+    sizes = {
+        "papers": len(gold),
+        "gold min": gold.min(),
+        "gold median": gold.median(),
+        "gold max": gold.max(),
+    }
     cells = [Cell(TEST_SET, name, float(value), len(gold)) for name, value in sizes.items()]
     return Result(NAME, tabulate(NAME, each.name, cells, seed, asdict(each.protocol)))

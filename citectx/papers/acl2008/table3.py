@@ -24,10 +24,12 @@ MODELS = {
 TUNED = {
     "ConstCoef (tuned)": [ImpactModel(delta=round(0.1 * i, 1)) for i in range(11)],
     "Dirichlet (tuned)": [
-        ImpactModel(interpolation="dirichlet", mu_c=mu) for mu in (0.0, 500.0, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5)
+        ImpactModel(interpolation="dirichlet", mu_c=mu)
+        for mu in (0.0, 500.0, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5)
     ],
 }
-"""Beyond the paper, which compares the two "after optimizing" without saying on what: cross-validated."""
+"""Beyond the paper, which compares the two "after optimizing" without saying on what:
+cross-validated."""
 
 PARAMETERS = {"ConstCoef (tuned)": "delta", "Dirichlet (tuned)": "mu_c"}
 SINGLE = ("P(w|d)", "P(w|C)")
@@ -36,24 +38,26 @@ OBJECTIVE = "ROUGE-L"
 
 
 @timed
-def run(sets: Sequence[ImpactSet], lengths: Sequence[int] = LENGTHS, *, folds: int = 10, seed: int = 0) -> Result:
+def run(
+    sets: Sequence[ImpactSet], lengths: Sequence[int] = LENGTHS, *, folds: int = 10, seed: int = 0
+) -> Result:
     """Compare ways to estimate the impact model.
 
-    Source: acl2008 §5.3, Table 3, with δ = 0.8, μ_c = 20,000, and otherwise the setting of Table 1 (α = 3,
-    authority, μ_s = 1000). ``p_value`` is a paired t-test over papers against the better of the two rows
-    without interpolation.
+    Source: acl2008 §5.3, Table 3, with δ = 0.8, μ_c = 20,000, and otherwise the setting of Table 1
+    (α = 3, authority, μ_s = 1000). ``p_value`` is a paired t-test over papers against the better of
+    the two rows without interpolation.
 
-    Ambiguity: the table does not say how long its summaries are. Its row of constant interpolation (0.643,
-    0.619) is close to Table 1 at ten sentences (0.649, 0.622) and far from five and fifteen, so ten it is;
-    fifteen, the length of Table 4, is a column of its own.
+    Ambiguity: the table does not say how long its summaries are. Its row of constant interpolation
+    (0.643, 0.619) is close to Table 1 at ten sentences (0.649, 0.622) and far from five and
+    fifteen, so ten it is; fifteen, the length of Table 4, is a column of its own.
 
     Parameters
     ----------
     sets : sequence of ImpactSet
     lengths : sequence of int
     folds : int
-        Of the cross-validation over papers that tunes δ and μ_c for ROUGE-L, in rows of their own. A corpus
-        with a single paper has no such rows.
+        Of the cross-validation over papers that tunes δ and μ_c for ROUGE-L, in rows of their own.
+        A corpus with a single paper has no such rows.
     seed : int
 
     Returns
@@ -77,8 +81,13 @@ def run(sets: Sequence[ImpactSet], lengths: Sequence[int] = LENGTHS, *, folds: i
 def _tuned(
     each: ImpactSet, name: str, variants: Sequence[ImpactModel], lengths: Sequence[int], folds: int
 ) -> pd.DataFrame:
-    """Score each paper, at each length, with the variant that is best on the papers of the other folds."""
-    measured = [measure_models(paper, variants, [Budget(sentences=n) for n in lengths]) for paper in each.papers]
+    """Score each paper, at each length, with the variant that is best on the papers of the other
+    folds.
+    """
+    measured = [
+        measure_models(paper, variants, [Budget(sentences=n) for n in lengths])
+        for paper in each.papers
+    ]
     frame = pd.DataFrame([row(paper, name, {}) for paper in each.papers])
     for n in lengths:
         objective = np.array([[m[f"{OBJECTIVE} @{n}"] for m in own] for own in measured])

@@ -25,20 +25,23 @@ def models(authority: str) -> dict[str, ImpactModel]:
     ['pg off, pr off', 'pg off, pr 2', 'pg off, pr 3', 'pg off, pr 4']
     """
     use = authority != "off"
-    return {f"pg {authority}, pr {name}": ImpactModel(alpha=alpha, use_authority=use) for name, alpha in ALPHAS.items()}
+    return {
+        f"pg {authority}, pr {name}": ImpactModel(alpha=alpha, use_authority=use)
+        for name, alpha in ALPHAS.items()
+    }
 
 
 @timed
 def run(sets: Sequence[ImpactSet], lengths: Sequence[int] = LENGTHS, *, seed: int = 0) -> Result:
     """Turn authority and proximity on and off.
 
-    Source: acl2008 §5.3, Table 4: ROUGE-L of summaries of 15 sentences; constant interpolation with δ = 0.8
-    and μ_s = 1000, since at "on, 3" its 0.706 is Table 1's 0.705 but for a digit. ``p_value`` is a paired
-    t-test over papers against the unweighted estimate (Eq. 4).
+    Source: acl2008 §5.3, Table 4: ROUGE-L of summaries of 15 sentences; constant interpolation with
+    δ = 0.8 and μ_s = 1000, since at "on, 3" its 0.706 is Table 1's 0.705 but for a digit.
+    ``p_value`` is a paired t-test over papers against the unweighted estimate (Eq. 4).
 
-    "pg on" is PageRank on the corpus's citation network; "pg scisummnet", beyond the paper, is one plus the
-    count of a citing paper's own citations in ScisummNet. A corpus without the one or the other has no
-    such rows.
+    "pg on" is PageRank on the corpus's citation network; "pg scisummnet", beyond the paper, is one
+    plus the count of a citing paper's own citations in ScisummNet. A corpus without the one or the
+    other has no such rows.
 
     Parameters
     ----------
@@ -60,7 +63,9 @@ def run(sets: Sequence[ImpactSet], lengths: Sequence[int] = LENGTHS, *, seed: in
                 rows = models(kind)
                 counted = [with_authority(paper.cited, scores) for paper in each.papers]
                 frames.append(rows_of_models(each, rows, lengths, counted))
-                params |= {name: model.params() | {"authority": source} for name, model in rows.items()}
+                params |= {
+                    name: model.params() | {"authority": source} for name, model in rows.items()
+                }
         frame = pd.concat(frames, ignore_index=True)
         parts.append(reported(NAME, each, frame, params, (UNWEIGHTED,), seed))
     return Result.of(NAME, parts)

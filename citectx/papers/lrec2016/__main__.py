@@ -1,4 +1,6 @@
-"""Make the table that takes its own time, on open data: ``python -m citectx.papers.lrec2016 seeds [JOBS]``."""
+"""Make the table that takes its own time, on open data: ``python -m citectx.papers.lrec2016 seeds
+[JOBS]``.
+"""
 
 import sys
 

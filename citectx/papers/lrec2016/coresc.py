@@ -13,7 +13,15 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from citectx import parallel
-from citectx.corpora.coresc import CLASSES, CoreSCCorpus, LabelledPaper, Paper, read_art, read_cra, read_teaching
+from citectx.corpora.coresc import (
+    CLASSES,
+    CoreSCCorpus,
+    LabelledPaper,
+    Paper,
+    read_art,
+    read_cra,
+    read_teaching,
+)
 from citectx.corpora.model import Document
 from citectx.corpora.sources import data_dir
 from citectx.errors import ParameterError
@@ -30,11 +38,11 @@ from citectx.types import Span
 
 NAME = "lrec2016_coresc"
 PUBLISHED = {("ART", "accuracy"): 50.4, ("CRA", "accuracy"): 51.9}
-"""SAPIENTA's accuracy in percent (lrec2016 §6): nine-fold cross-validation on its training corpus, and on
-another corpus.
+"""SAPIENTA's accuracy in percent (lrec2016 §6): nine-fold cross-validation on its training corpus,
+and on another corpus.
 
-Ambiguity: lrec2016 does not name the other corpus; the work that it cites for the figure presents CRA. Which
-of a sentence's several classes counted there is not said.
+Ambiguity: lrec2016 does not name the other corpus; the work that it cites for the figure presents
+CRA. Which of a sentence's several classes counted there is not said.
 """
 
 CHOSEN_ON = ("ann1", "ann2", "ann3")
@@ -62,16 +70,17 @@ def run(
 ) -> Result:
     """Measure the classifier by cross-validation on one corpus, and trained on it, on another.
 
-    Values are percentages of sentences, with 95 % intervals from a bootstrap over papers. ``majority`` always
-    says the class that is most frequent in the training papers. ``unseen annotators`` leaves out the papers
-    of those annotators on whom features and hyper-parameters were chosen; on CRA nothing was chosen.
+    Values are percentages of sentences, with 95 % intervals from a bootstrap over papers.
+    ``majority`` always says the class that is most frequent in the training papers. ``unseen
+    annotators`` leaves out the papers of those annotators on whom features and hyper-parameters
+    were chosen; on CRA nothing was chosen.
 
-    Ambiguity: lrec2016 does not say by what the nine folds of SAPIENTA's cross-validation were made. Ours are
-    ART's nine annotators (with another number of folds, or without annotators: papers in turn); for the row
-    ``ours, mixed folds`` papers are dealt out in turn: every annotator is learnt from. In the former an
-    annotator's habits are then unknown to the classifier that is tested on him, as they will be to anybody
-    who uses it. A sentence of CRA that has several classes counts as right if its first one is found; ``any
-    class`` accepts each of them.
+    Ambiguity: lrec2016 does not say by what the nine folds of SAPIENTA's cross-validation were
+    made. Ours are ART's nine annotators (with another number of folds, or without annotators:
+    papers in turn); for the row ``ours, mixed folds`` papers are dealt out in turn: every annotator
+    is learnt from. In the former an annotator's habits are then unknown to the classifier that is
+    tested on him, as they will be to anybody who uses it. A sentence of CRA that has several
+    classes counts as right if its first one is found; ``any class`` accepts each of them.
 
     Parameters
     ----------
@@ -94,8 +103,9 @@ def run(
     Returns
     -------
     Result
-        With the extra tables ``confusion`` (corpus, true, predicted, n), ``papers`` (right answers by paper)
-        and, given a collection, ``parts`` (sentences of each class by part of the article).
+        With the extra tables ``confusion`` (corpus, true, predicted, n), ``papers`` (right answers
+        by paper) and, given a collection, ``parts`` (sentences of each class by part of the
+        article).
 
     Raises
     ------
@@ -103,7 +113,12 @@ def run(
         If there are fewer papers than folds.
     """
     settings = dict(params or {})
-    where: dict[str, Any] = {"cache": cache, "jobs": jobs, "scheduler": scheduler, "progress": progress}
+    where: dict[str, Any] = {
+        "cache": cache,
+        "jobs": jobs,
+        "scheduler": scheduler,
+        "progress": progress,
+    }
     by_annotator, in_turn = (fold_of(art.papers, folds, mixed=mixed) for mixed in (False, True))
     ways = [by_annotator] if np.array_equal(by_annotator, in_turn) else [by_annotator, in_turn]
     (validated, common), *others = cross_validate(art, ways, settings, **where)
@@ -152,7 +167,8 @@ def cross_validate(
     ----------
     corpus : CoreSCCorpus
     ways : sequence of int array, shape (papers,)
-        Each a way to put papers into folds, such as `fold_of`; all folds are pieces of work side by side.
+        Each a way to put papers into folds, such as `fold_of`; all folds are pieces of work side by
+        side.
     params : mapping
         Of `CoreSCClassifier`.
     cache : Path, optional
@@ -162,8 +178,8 @@ def cross_validate(
     Returns
     -------
     list of predicted, majority : lists of tuple of str
-        For each way, and each paper, the classes of its sentences: the classifier's, and the most frequent
-        class of the training papers.
+        For each way, and each paper, the classes of its sentences: the classifier's, and the most
+        frequent class of the training papers.
     """
     options, counts = tuple(sorted(params.items())), [fold.max() + 1 for fold in ways]
     read = fingerprint(corpus)
@@ -172,7 +188,11 @@ def cross_validate(
         for fold, k in zip(ways, counts, strict=True)
         for f in range(k)
     ]
-    found = zip(work, parallel.run(_of_fold, work, label=f"{NAME}: folds of {corpus.name}", **how), strict=True)
+    found = zip(
+        work,
+        parallel.run(_of_fold, work, label=f"{NAME}: folds of {corpus.name}", **how),
+        strict=True,
+    )
     both: list[tuple[Predicted, Predicted]] = []
     for k in counts:
         predicted: Predicted = [()] * len(corpus)
@@ -187,7 +207,9 @@ def cross_validate(
 
 
 class _Fold(NamedTuple):
-    """Papers, their hash, which of them are predicted from the others, the classifier's parameters, and the cache."""
+    """Papers, their hash, which of them are predicted from the others, the classifier's parameters,
+    and the cache.
+    """
 
     papers: tuple[LabelledPaper, ...]
     fingerprint: str
@@ -224,8 +246,11 @@ def _seen(papers: tuple[LabelledPaper, ...], params: tuple[tuple[str, Any], ...]
     return Seen.of([p.paper for p in papers], CoreSCClassifier(**dict(params)))
 
 
-def fold_of(papers: Sequence[LabelledPaper], folds: int, *, mixed: bool = False) -> NDArray[np.int64]:
-    """Put papers into folds: by annotator if there are as many as folds, else (or if `mixed`) in turn.
+def fold_of(
+    papers: Sequence[LabelledPaper], folds: int, *, mixed: bool = False
+) -> NDArray[np.int64]:
+    """Put papers into folds: by annotator if there are as many as folds, else (or if `mixed`) in
+    turn.
 
     Raises
     ------
@@ -233,7 +258,9 @@ def fold_of(papers: Sequence[LabelledPaper], folds: int, *, mixed: bool = False)
         If there are fewer papers than folds, or fewer than two folds.
     """
     if not 2 <= folds <= len(papers):
-        raise ParameterError(f"expected 2 to {len(papers)} folds (the number of papers), found {folds}")
+        raise ParameterError(
+            f"expected 2 to {len(papers)} folds (the number of papers), found {folds}"
+        )
     names = list(dict.fromkeys(p.group for p in papers))
     if len(names) == folds and not mixed:
         return np.array([names.index(p.group) for p in papers])
@@ -257,7 +284,9 @@ def confusions(labels: Sequence[Sequence[str]], predicted: Sequence[Sequence[str
 
 
 def f1(confusion: Counts) -> NDArray[np.float64]:
-    """F1 of each class in percent from confusion matrices, shape (..., 11); 0 where a class never occurs."""
+    """F1 of each class in percent from confusion matrices, shape (..., 11); 0 where a class never
+    occurs.
+    """
     hits = np.diagonal(confusion, axis1=-2, axis2=-1)
     both = confusion.sum(axis=-1) + confusion.sum(axis=-2)
     scores: NDArray[np.float64] = 200 * hits / np.maximum(both, 1)
@@ -267,7 +296,11 @@ def f1(confusion: Counts) -> NDArray[np.float64]:
 def _cells(method: str, corpus: CoreSCCorpus, predicted: Predicted, seed: int) -> list[Cell]:
     """Accuracy, F1 of each class and their mean, with intervals."""
     group = [i for i, paper in enumerate(corpus) for _ in paper.labels]
-    pairs = [pair for p, found in zip(corpus, predicted, strict=True) for pair in zip(p.labels, found, strict=True)]
+    pairs = [
+        pair
+        for p, found in zip(corpus, predicted, strict=True)
+        for pair in zip(p.labels, found, strict=True)
+    ]
     right = {"accuracy": [own == said for own, said in pairs]}
     others = [each for paper in corpus for each in paper.others]
     if any(others):
@@ -280,7 +313,9 @@ def _cells(method: str, corpus: CoreSCCorpus, predicted: Predicted, seed: int) -
         interval = bootstrap_interval(percent, seed=seed, groups=group, resamples=_RESAMPLES)
         cells.append(Cell(method, metric, float(percent.mean()), len(percent), interval))
     counts = confusions([p.labels for p in corpus], predicted)
-    times = np.random.default_rng(seed).multinomial(len(counts), [1 / len(counts)] * len(counts), _RESAMPLES)
+    times = np.random.default_rng(seed).multinomial(
+        len(counts), [1 / len(counts)] * len(counts), _RESAMPLES
+    )
     drawn = f1(np.tensordot(times, counts, axes=1))
     total, sizes = f1(counts.sum(axis=0)), counts.sum(axis=(0, 2))
     bounds = np.quantile(drawn, [0.025, 0.975], axis=0).T
@@ -292,22 +327,35 @@ def _cells(method: str, corpus: CoreSCCorpus, predicted: Predicted, seed: int) -
 
 def _confusion_frame(corpus: CoreSCCorpus, predicted: Predicted) -> pd.DataFrame:
     counts = confusions([p.labels for p in corpus], predicted).sum(axis=0)
-    rows = [(corpus.name, a, b, counts[i, j]) for i, a in enumerate(CLASSES) for j, b in enumerate(CLASSES)]
+    rows = [
+        (corpus.name, a, b, counts[i, j])
+        for i, a in enumerate(CLASSES)
+        for j, b in enumerate(CLASSES)
+    ]
     return pd.DataFrame(rows, columns=["corpus", "true", "predicted", "n"])
 
 
 def _papers_frame(corpus: CoreSCCorpus, predicted: Predicted) -> pd.DataFrame:
     rows = [
-        (corpus.name, p.paper.doc_id, p.group, len(f), sum(a == b for a, b in zip(p.labels, f, strict=True)))
+        (
+            corpus.name,
+            p.paper.doc_id,
+            p.group,
+            len(f),
+            sum(a == b for a, b in zip(p.labels, f, strict=True)),
+        )
         for p, f in zip(corpus, predicted, strict=True)
     ]
     return pd.DataFrame(rows, columns=["corpus", "paper", "group", "sentences", "right"])
 
 
-def parts_of_articles(documents: Sequence[Document], labels: Mapping[str, LabelledSentences]) -> pd.DataFrame:
+def parts_of_articles(
+    documents: Sequence[Document], labels: Mapping[str, LabelledSentences]
+) -> pd.DataFrame:
     """Count the classes in each part of articles that nobody labelled by hand.
 
-    If labels make sense, methods hold experiments and methods, introductions background and motivation.
+    If labels make sense, methods hold experiments and methods, introductions background and
+    motivation.
 
     Returns
     -------
@@ -322,7 +370,9 @@ def parts_of_articles(documents: Sequence[Document], labels: Mapping[str, Labell
             at = np.searchsorted(starts, [span.start for span in own.spans], side="right") - 1
             held, block_of = np.unique(at, return_inverse=True)
             blocks = [document.blocks[i] for i in held]
-            found = zones(Paper.of(document, [Span(b.start, b.start) for b in blocks], blocks))  # no text is needed
+            found = zones(
+                Paper.of(document, [Span(b.start, b.start) for b in blocks], blocks)
+            )  # no text is needed
             counts.update(zip([found[i] for i in block_of], own.classes, strict=True))
     rows = [(part, c, counts[part, c]) for part in ZONES for c in CLASSES]
     table = pd.DataFrame(rows, columns=["part", "class", "n"])
@@ -336,9 +386,15 @@ def fingerprint(corpus: CoreSCCorpus) -> str:
 
 
 def of_profile(
-    profile: str, *, seed: int = 0, jobs: int = 1, scheduler: str | None = None, progress: bool = True
+    profile: str,
+    *,
+    seed: int = 0,
+    jobs: int = 1,
+    scheduler: str | None = None,
+    progress: bool = True,
 ) -> Result:
-    """Run on the corpora of a profile: our own labelled papers, one left out at a time, or ART and CRA.
+    """Run on the corpora of a profile: our own labelled papers, one left out at a time, or ART and
+    CRA.
 
     Raises
     ------
@@ -351,4 +407,11 @@ def of_profile(
     where: dict[str, Any] = {"jobs": jobs, "scheduler": scheduler, "progress": progress}
     found, labels = texts(**where)
     cache = data_dir() / "coresc" / "folds"
-    return run(read_art(), read_cra(), collection=(found.references, labels), seed=seed, cache=cache, **where)
+    return run(
+        read_art(),
+        read_cra(),
+        collection=(found.references, labels),
+        seed=seed,
+        cache=cache,
+        **where,
+    )

@@ -1,4 +1,6 @@
-"""lrec2016 Figure 3: does it help to weight CoreSC classes by the class of the citing sentence? (§5, §6)."""
+"""lrec2016 Figure 3: does it help to weight CoreSC classes by the class of the citing sentence?
+(§5, §6).
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -34,8 +36,15 @@ VARIANTS: Mapping[str, Settings] = {
 }
 """What is trained; further variants shuffle the labels."""
 
-LEVELS = ("by class", "one vector", "other classes", "fields of equal length", "norms of the article")
-"""Variants on the paper's citations whose level, before and after training, is in the main table."""
+LEVELS = (
+    "by class",
+    "one vector",
+    "other classes",
+    "fields of equal length",
+    "norms of the article",
+)
+"""Variants on the paper's citations whose level, before and after training, is in the main
+table."""
 
 QUESTIONS: Sequence[tuple[str, str, str]] = (
     ("Does the class of the citing sentence matter?", "by class", "one vector"),
@@ -45,7 +54,11 @@ QUESTIONS: Sequence[tuple[str, str, str]] = (
     ("Do the classes help after training?", "all", "shuffled labels"),
     ("Is an index with classes better than one without?", "all", "one field"),
     ("Are classes better than runs of equal length?", "all", "fields of equal length"),
-    ("Does training help where no field is favoured?", "norms of the article", "norms of the article baseline"),
+    (
+        "Does training help where no field is favoured?",
+        "norms of the article",
+        "norms of the article baseline",
+    ),
     ("Are norms of the field better than of the article?", "all", "norms of the article"),
 )
 """What is asked, and which two rows answer it."""
@@ -56,8 +69,8 @@ CONTROLS = (
     ("all", "fields of equal length"),
     ("one field", "shuffled labels"),
 )
-"""Rows whose differences are followed over several seeds of the classifier: do the classes beat their controls, and
-does an index that knows no classes beat one of them, too?"""
+"""Rows whose differences are followed over several seeds of the classifier: do the classes beat
+their controls, and does an index that knows no classes beat one of them, too?"""
 
 DIFFERENCE = ["difference", "ci_low", "ci_high"]
 Measures = dict[str, Floats]
@@ -66,23 +79,29 @@ Runs = Mapping[str, Sequence[Trained]]
 
 @timed
 def run(
-    tasks: Sequence[Task], *, seed: int = 0, shuffles: int = 3, variants: Sequence[str] = tuple(VARIANTS), **how: Any
+    tasks: Sequence[Task],
+    *,
+    seed: int = 0,
+    shuffles: int = 3,
+    variants: Sequence[str] = tuple(VARIANTS),
+    **how: Any,
 ) -> Result:
     """Train weights for each class of citing sentence and test them on held-out folds.
 
-    Source: lrec2016 §4 to §6, Figure 3. Rows are classes; ``fold 1`` ... are improvements of the mean gain in
-    percent, ``mean`` and ``sd`` those over folds, ``folds improved`` their count. ``NDCG`` (between 0 and 1)
-    and ``accuracy`` (in percent) are means over all citations of the class, each tested once; the rows named
-    ``<class> baseline`` hold the same with all weights 1. ``all`` pools the classes, and its ``gain`` is the
-    difference in NDCG that training makes. The same measures follow for the controls, each with its
-    baseline: ``shuffled labels`` (sentences have random classes; mean of `shuffles` runs), ``fields of equal
-    length``, ``norms of the article``; for weights trained on shared folds ``by class``, as ``one vector``
-    and on the ``other classes``; for ``one field`` without any classes; and for the ``ceiling``, where
-    targets of one query are only in each other's way. Intervals are of a bootstrap over citing articles.
+    Source: lrec2016 §4 to §6, Figure 3. Rows are classes; ``fold 1`` ... are improvements of the
+    mean gain in percent, ``mean`` and ``sd`` those over folds, ``folds improved`` their count.
+    ``NDCG`` (between 0 and 1) and ``accuracy`` (in percent) are means over all citations of the
+    class, each tested once; the rows named ``<class> baseline`` hold the same with all weights 1.
+    ``all`` pools the classes, and its ``gain`` is the difference in NDCG that training makes. The
+    same measures follow for the controls, each with its baseline: ``shuffled labels`` (sentences
+    have random classes; mean of `shuffles` runs), ``fields of equal length``, ``norms of the
+    article``; for weights trained on shared folds ``by class``, as ``one vector`` and on the
+    ``other classes``; for ``one field`` without any classes; and for the ``ceiling``, where targets
+    of one query are only in each other's way. Intervals are of a bootstrap over citing articles.
 
-    Ambiguity: the paper does not say which standard deviation; ours is that of a sample, which gives its
-    numbers. Ambiguity: the mean of four improvements counts each fold alike; the difference in NDCG counts
-    each citation alike, and is what the intervals are about.
+    Ambiguity: the paper does not say which standard deviation; ours is that of a sample, which
+    gives its numbers. Ambiguity: the mean of four improvements counts each fold alike; the
+    difference in NDCG counts each citation alike, and is what the intervals are about.
 
     Parameters
     ----------
@@ -92,17 +111,18 @@ def run(
     shuffles : int
         How often to shuffle the labels of the articles' sentences, as a control.
     variants : sequence of str
-        Names from `VARIANTS`; the first must be the paper's. One that asks for earlier articles is passed
-        over where ids are not PMC ids.
+        Names from `VARIANTS`; the first must be the paper's. One that asks for earlier articles is
+        passed over where ids are not PMC ids.
     **how
         Jobs, scheduler and progress, see `citectx.parallel.run`.
 
     Returns
     -------
     Result
-        With the extra tables ``variants`` (each way of training, by class and over all), ``questions``
-        (differences between rows), ``mechanism`` (length, norm and weight of each field), ``left_out``
-        (citations and classes that could not be used) and ``leakage`` (what training and test folds share).
+        With the extra tables ``variants`` (each way of training, by class and over all),
+        ``questions`` (differences between rows), ``mechanism`` (length, norm and weight of each
+        field), ``left_out`` (citations and classes that could not be used) and ``leakage`` (what
+        training and test folds share).
 
     Raises
     ------
@@ -114,7 +134,10 @@ def run(
         dated = all(c.citing_id.startswith("PMC") for own in task.kinds.values() for c in own)
         names = [name for name in variants if dated or not VARIANTS[name].earlier]
         settings = {name: replace(VARIANTS[name], draw=seed) for name in names}
-        settings |= {f"shuffled labels {i + 1}": Settings(shuffle=seed + i, draw=seed) for i in range(shuffles)}
+        settings |= {
+            f"shuffled labels {i + 1}": Settings(shuffle=seed + i, draw=seed)
+            for i in range(shuffles)
+        }
         found = training.train(task, list(settings.values()), **how)
         runs = dict(zip(settings, found, strict=True))
         scores = _scores(task, runs)
@@ -135,8 +158,8 @@ def run(
 def by_seed(seeds: Sequence[int] = range(5), *, shuffles: int = 3, **how: Any) -> Result:
     """Compare the classes with their controls under the labels of several classifiers.
 
-    The classifiers differ in the seed of their training only. One of them made the labels of `run`; what it finds is
-    one draw, and the interval over citing articles does not know of the others.
+    The classifiers differ in the seed of their training only. One of them made the labels of `run`;
+    what it finds is one draw, and the interval over citing articles does not know of the others.
 
     Parameters
     ----------
@@ -145,27 +168,38 @@ def by_seed(seeds: Sequence[int] = range(5), *, shuffles: int = 3, **how: Any) -
     shuffles : int
         How often to shuffle the labels of the articles' sentences.
     **how
-        Jobs, scheduler and progress, see `citectx.parallel.run`. An interrupted run labels nothing again.
+        Jobs, scheduler and progress, see `citectx.parallel.run`. An interrupted run labels nothing
+        again.
 
     Returns
     -------
     Result
-        A row of `CONTROLS` is a metric, the difference in NDCG after training. Methods are the seeds, with 95 %
-        intervals over citing articles, then ``smallest``, ``mean`` and ``largest`` over them, which have none.
+        A row of `CONTROLS` is a metric, the difference in NDCG after training. Methods are the
+        seeds, with 95 % intervals over citing articles, then ``smallest``, ``mean`` and ``largest``
+        over them, which have none.
     """
     parts = []
     for seed in seeds:
         task = training.of_seed(seed, **how)
-        settings = {"as in the paper": PAPER, "fields of equal length": VARIANTS["fields of equal length"]}
+        settings = {
+            "as in the paper": PAPER,
+            "fields of equal length": VARIANTS["fields of equal length"],
+        }
         settings |= {f"shuffled labels {i + 1}": Settings(shuffle=i) for i in range(shuffles)}
         found = training.train(task, list(settings.values()), **how)
         scores = _scores(task, dict(zip(settings, found, strict=True)))
-        parts.append(tabulate(BY_SEED, task.name, _controls(f"seed {seed}", scores), 0, PAPER.params()))
+        parts.append(
+            tabulate(BY_SEED, task.name, _controls(f"seed {seed}", scores), 0, PAPER.params())
+        )
     table = pd.concat(parts, ignore_index=True)
     values = table.groupby("metric", sort=False)["value"]
     summary = {"smallest": values.min(), "mean": values.mean(), "largest": values.max()}
-    cells = [Cell(name, str(m), v, len(seeds)) for name, own in summary.items() for m, v in own.items()]
-    whole = pd.concat([table, tabulate(BY_SEED, task.name, cells, 0, PAPER.params())], ignore_index=True)
+    cells = [
+        Cell(name, str(m), v, len(seeds)) for name, own in summary.items() for m, v in own.items()
+    ]
+    whole = pd.concat(
+        [table, tabulate(BY_SEED, task.name, cells, 0, PAPER.params())], ignore_index=True
+    )
     return Result(BY_SEED, whole, data={task.name: task.fingerprint()})
 
 
@@ -176,7 +210,9 @@ def _controls(method: str, scores: pd.DataFrame) -> list[Cell]:
     for first, second in CONTROLS:
         found = _difference(ndcg[second], ndcg[first], articles, seed=0)
         interval = Interval(found["ci_low"], found["ci_high"])
-        cells.append(Cell(method, f"{first} minus {second}", found["difference"], found["n"], interval))
+        cells.append(
+            Cell(method, f"{first} minus {second}", found["difference"], found["n"], interval)
+        )
     return cells
 
 
@@ -193,14 +229,19 @@ def _pooled(task: Task, runs: Runs) -> dict[str, Measures]:
     """Measures of all citations, class after class, under each way to rank them."""
     first, *_ = runs.values()
     citations = [c for own in first for c in own.citations]
-    levels = {"all": [first], "shuffled labels": [run for name, run in runs.items() if name.startswith("shuffled")]}
+    levels = {
+        "all": [first],
+        "shuffled labels": [run for name, run in runs.items() if name.startswith("shuffled")],
+    }
     levels |= {name: [runs[name]] for name in LEVELS if name in runs}
     found: dict[str, Measures] = {}
     for name, several in levels.items():
         if several:  # means over several runs
             ranks = zip(*map(_ranks, several), strict=True)
             each = [[_measures(own) for own in times] for times in ranks]
-            before, after = ({m: np.mean([o[m] for o in own], axis=0) for m in own[0]} for own in each)
+            before, after = (
+                {m: np.mean([o[m] for o in own], axis=0) for m in own[0]} for own in each
+            )
             found[name] = after | {"gain": after["NDCG"] - before["NDCG"]}
             found[f"{name} baseline"] = before
     one_field, ceiling = training.one_field(task, citations), training.best_ranks(citations)
@@ -212,8 +253,14 @@ def _scores(task: Task, runs: Runs) -> pd.DataFrame:
     first, *_ = runs.values()
 
     def frame(classes: Sequence[Trained], method: str, measures: Mapping[str, Any]) -> pd.DataFrame:
-        rows = [(task.name, c.citing_id, f"{c.target_id}@{c.place}", method) for own in classes for c in own.citations]
-        return pd.DataFrame(rows, columns=["corpus", "topic", "citance", "method"]).assign(**measures)
+        rows = [
+            (task.name, c.citing_id, f"{c.target_id}@{c.place}", method)
+            for own in classes
+            for c in own.citations
+        ]
+        return pd.DataFrame(rows, columns=["corpus", "topic", "citance", "method"]).assign(
+            **measures
+        )
 
     frames = []
     for own in first:
@@ -237,9 +284,19 @@ def _table(task: Task, trained: Sequence[Trained], scores: pd.DataFrame, seed: i
 
 
 def _improvements(own: Trained) -> list[Cell]:
-    n, found, sizes = len(own.fold), own.improvements(), np.bincount(own.fold, minlength=len(own.weights))
+    n, found, sizes = (
+        len(own.fold),
+        own.improvements(),
+        np.bincount(own.fold, minlength=len(own.weights)),
+    )
     sd = float(np.std(found, ddof=1))
-    values = {"citations": n, "folds improved": (found > 0).sum(), "mean": np.mean(found), "sd": sd, "minus sd": -sd}
+    values = {
+        "citations": n,
+        "folds improved": (found > 0).sum(),
+        "mean": np.mean(found),
+        "sd": sd,
+        "minus sd": -sd,
+    }
     cells = [Cell(own.kind, f"fold {i + 1}", float(v), int(sizes[i])) for i, v in enumerate(found)]
     return cells + [Cell(own.kind, metric, float(value), n) for metric, value in values.items()]
 
@@ -253,13 +310,27 @@ def _questions(scores: pd.DataFrame, seed: int) -> pd.DataFrame:
             difference = _difference(ndcg[second], ndcg[first], articles, seed)
             rows.append({"question": question, "first": first, "second": second} | difference)
     names = {"NDCG": "first NDCG", "baseline NDCG": "second NDCG"}
-    columns = ["question", "first", "second", "first NDCG", "second NDCG", *DIFFERENCE, "n", "articles"]
+    columns = [
+        "question",
+        "first",
+        "second",
+        "first NDCG",
+        "second NDCG",
+        *DIFFERENCE,
+        "n",
+        "articles",
+    ]
     return pd.DataFrame(rows).rename(columns=names)[columns]
 
 
 def _difference(old: Floats, new: Floats, articles: Sequence[str], seed: int) -> dict[str, Any]:
     """Compare two ways to rank the same citations, with an interval over citing articles."""
-    found = {"n": len(old), "articles": len(set(articles)), "baseline NDCG": old.mean(), "NDCG": new.mean()}
+    found = {
+        "n": len(old),
+        "articles": len(set(articles)),
+        "baseline NDCG": old.mean(),
+        "NDCG": new.mean(),
+    }
     interval = bootstrap_difference(new, old, seed=seed, groups=articles)
     return found | dict(zip(DIFFERENCE, ((new - old).mean(), *interval), strict=True))
 
@@ -270,8 +341,9 @@ def mechanism(task: Task, trained: Sequence[Trained]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A row a field: its mean length in terms over the articles that have it, their share in percent, the
-        mean norm, the mean trained weight over classes and folds, and how often in percent it stays above 0.
+        A row a field: its mean length in terms over the articles that have it, their share in
+        percent, the mean norm, the mean trained weight over classes and folds, and how often in
+        percent it stays above 0.
     """
     lengths, norms = task.collection.field_lengths(), PAPER.index(task.collection).norm
     held = lengths > 0
@@ -304,19 +376,34 @@ def _leakage(corpus: str, runs: Runs) -> pd.DataFrame:
     for variant in ("as in the paper", "folds by article"):
         for own in runs.get(variant, ()):
             frame = pd.DataFrame(own.citations).assign(fold=own.fold)
-            folds = [frame.groupby(c)["fold"].transform("nunique") for c in ("citing_id", "target_id")]
-            rows.append((corpus, variant, own.kind, len(frame), *((found > 1).mean() for found in folds)))
+            folds = [
+                frame.groupby(c)["fold"].transform("nunique") for c in ("citing_id", "target_id")
+            ]
+            rows.append(
+                (corpus, variant, own.kind, len(frame), *((found > 1).mean() for found in folds))
+            )
     return pd.DataFrame(rows, columns=["corpus", "variant", "class", "n", "citing", "cited"])
 
 
 def _left_out(task: Task) -> pd.DataFrame:
-    """Count citations that are not used, or share their query, and those of classes that are too small."""
-    rows, sizes = list(task.left_out.items()), {kind: len(task.kinds.get(kind, ())) for kind in task.collection.classes}
-    rows += [(f"class {kind}: beyond the limit of {LIMIT}", n - LIMIT) for kind, n in sizes.items() if n > LIMIT]
+    """Count citations that are not used, or share their query, and those of classes that are too
+    small.
+    """
+    rows, sizes = (
+        list(task.left_out.items()),
+        {kind: len(task.kinds.get(kind, ())) for kind in task.collection.classes},
+    )
+    rows += [
+        (f"class {kind}: beyond the limit of {LIMIT}", n - LIMIT)
+        for kind, n in sizes.items()
+        if n > LIMIT
+    ]
     shared = training.group_sizes([c for own in task.kinds.values() for c in own])
     rows.append(("used, but another target has the same query", sum(size > 1 for size in shared)))
     for kind, n in sizes.items():
-        few = "fewer citations than folds" if n < PAPER.k else f"fewer than {FEW} citations: no claim"
+        few = (
+            "fewer citations than folds" if n < PAPER.k else f"fewer than {FEW} citations: no claim"
+        )
         if n < FEW:
             rows.append((f"class {kind} has {few}", n))
     return pd.DataFrame(rows, columns=["reason", "citations"])

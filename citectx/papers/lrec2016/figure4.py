@@ -16,15 +16,15 @@ NAME = "lrec2016_figure4"
 def run(tasks: Sequence[Task], *, seed: int = 0, shuffles: int = 3, **how: Any) -> Result:
     """Train weights for each class of citing sentence; one row for each class and fold.
 
-    Source: lrec2016 §6, Figure 4. Columns are the weights of the fields by name, and what the fold's test
-    citations give: ``NDCG`` on the paper's scale (1 / ln(rank + 1): 1.44 at rank 1), ``accuracy`` as a
-    fraction, ``improvement`` over all weights 1 in percent.
+    Source: lrec2016 §6, Figure 4. Columns are the weights of the fields by name, and what the
+    fold's test citations give: ``NDCG`` on the paper's scale (1 / ln(rank + 1): 1.44 at rank 1),
+    ``accuracy`` as a fraction, ``improvement`` over all weights 1 in percent.
 
-    Rows named ``field <class>`` turn this round: ``kept`` is the share of all folds and citing classes in
-    which the field's weight is above 0, ``kept for <class>`` that of one citing class, ``weight`` the mean.
-    Rows ``CoreSC`` and ``shuffled labels`` say in ``agreement`` how often two folds of a class agree on
-    whether to keep a field, for the classifier's labels and for random ones. Folds share most of their
-    training citations, so some agreement is to be expected.
+    Rows named ``field <class>`` turn this round: ``kept`` is the share of all folds and citing
+    classes in which the field's weight is above 0, ``kept for <class>`` that of one citing class,
+    ``weight`` the mean. Rows ``CoreSC`` and ``shuffled labels`` say in ``agreement`` how often two
+    folds of a class agree on whether to keep a field, for the classifier's labels and for random
+    ones. Folds share most of their training citations, so some agreement is to be expected.
 
     Parameters
     ----------
@@ -41,7 +41,10 @@ def run(tasks: Sequence[Task], *, seed: int = 0, shuffles: int = 3, **how: Any) 
     ParameterError
         If a collection has no class with as many citations as folds.
     """
-    settings = [Settings(draw=seed), *(Settings(shuffle=seed + i, draw=seed) for i in range(shuffles))]
+    settings = [
+        Settings(draw=seed),
+        *(Settings(shuffle=seed + i, draw=seed) for i in range(shuffles)),
+    ]
     parts = []
     for task in tasks:
         trained, *controls = train(task, settings, **how)
@@ -62,7 +65,10 @@ def _cells(own: Trained, fields: Sequence[str]) -> list[Cell]:
         zip(own.weights, own.fold_means(own.after), own.improvements(), strict=True)
     ):
         inside = own.fold == i
-        values = dict(zip(fields, weights, strict=True)) | {"NDCG": test, "accuracy": (own.after[inside] == 1).mean()}
+        values = dict(zip(fields, weights, strict=True)) | {
+            "NDCG": test,
+            "accuracy": (own.after[inside] == 1).mean(),
+        }
         values |= {"improvement": improvement} if np.isfinite(improvement) else {}
         row, n = f"{own.kind} fold {i + 1}", int(inside.sum())
         found += [Cell(row, metric, float(value), n) for metric, value in values.items()]
@@ -75,12 +81,17 @@ def _fields(trained: Sequence[Trained], fields: Sequence[str]) -> list[Cell]:
     for j, field in enumerate(fields):
         kept = {f"kept for {own.kind}": own.weights[:, j] > 0 for own in trained}
         values = {"kept": weights[:, j] > 0, "weight": weights[:, j]} | kept
-        found += [Cell(f"field {field}", metric, float(each.mean()), len(each)) for metric, each in values.items()]
+        found += [
+            Cell(f"field {field}", metric, float(each.mean()), len(each))
+            for metric, each in values.items()
+        ]
     return found
 
 
 def _agreement(trained: Sequence[Trained]) -> float:
-    """Share of fields that two folds of a class both keep or both drop; mean over pairs and classes."""
+    """Share of fields that two folds of a class both keep or both drop; mean over pairs and
+    classes.
+    """
     shares = []
     for own in trained:
         kept = own.weights > 0

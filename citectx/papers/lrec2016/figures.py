@@ -20,7 +20,8 @@ Published = Mapping[tuple[str, str], float]
 def weights_by_fold(
     table: pd.DataFrame, fields: Sequence[str], title: str, published: Published | None = None
 ) -> Figure:
-    """Draw trained weights as the paper does, its own beside ours: a row a class and fold, a column a field.
+    """Draw trained weights as the paper does, its own beside ours: a row a class and fold, a column
+    a field.
 
     Parameters
     ----------
@@ -29,14 +30,21 @@ def weights_by_fold(
     fields : sequence of str
     title : str
     published : mapping of (row, field) to float, optional
-        The paper's weights. Both panels then have the rows of both; those that one lacks are empty there.
+        The paper's weights. Both panels then have the rows of both; those that one lacks are empty
+        there.
     """
     rows = table[table["method"].str.contains(" fold ")]
-    ours = rows.pivot_table(index="method", columns="metric", values="value", sort=False)[list(fields)]
+    ours = rows.pivot_table(index="method", columns="metric", values="value", sort=False)[
+        list(fields)
+    ]
     panels = _panels(published, ours, fields)
     names = sorted(set().union(*(frame.index for frame in panels.values())))
     panels = {name: frame.reindex(names) for name, frame in panels.items()}
-    scale: dict[str, Any] = {"cmap": "Blues", "norm": FuncNorm((np.log1p, np.expm1), 0, 14), "fmt": "g"}
+    scale: dict[str, Any] = {
+        "cmap": "Blues",
+        "norm": FuncNorm((np.log1p, np.expm1), 0, 14),
+        "fmt": "g",
+    }
     labels = "class of the sentences in the cited article", "class of the citing sentence, fold"
     figure = _heat_maps(panels, (4.1, 0.27), title, labels, **scale)
     for ax in figure.axes:
@@ -59,14 +67,18 @@ def improvements_by_fold(table: pd.DataFrame, published: Published, title: str) 
     columns = [*(f"fold {i}" for i in range(1, 5)), "mean"]
     wide = table.pivot_table(index="method", columns="metric", values="value", sort=False)
     panels = _panels(published, wide.reindex(columns=columns), columns)
-    kinds = list(panels["paper"].index) if "paper" in panels else sorted(set(wide.index) & set(CLASSES))
+    kinds = (
+        list(panels["paper"].index) if "paper" in panels else sorted(set(wide.index) & set(CLASSES))
+    )
     panels = {name: frame.reindex(kinds).round() + 0.0 for name, frame in panels.items()}  # no "-0"
     scale = {"cmap": "RdBu", "vmin": -100, "vmax": 100, "fmt": ".0f"}
     labels = "improvement over equal weights (%)", "class of the citing sentence"
     return _heat_maps(panels, (3.9, 0.36), title, labels, **scale)
 
 
-def _panels(published: Published | None, ours: pd.DataFrame, columns: Sequence[str]) -> dict[str, pd.DataFrame]:
+def _panels(
+    published: Published | None, ours: pd.DataFrame, columns: Sequence[str]
+) -> dict[str, pd.DataFrame]:
     """Return the paper's numbers, if there are any, and ours under the same columns."""
     if not published:
         return {"ours": ours}
@@ -76,11 +88,16 @@ def _panels(published: Published | None, ours: pd.DataFrame, columns: Sequence[s
 
 
 def _heat_maps(
-    panels: Mapping[str, pd.DataFrame], size: tuple[float, float], title: str, labels: tuple[str, str], **scale: Any
+    panels: Mapping[str, pd.DataFrame],
+    size: tuple[float, float],
+    title: str,
+    labels: tuple[str, str],
+    **scale: Any,
 ) -> Figure:
     """Draw tables of numbers side by side in one scale of colours.
 
-    `size` is the width of a panel and the height of a row; names of rows that all tables share are written once.
+    `size` is the width of a panel and the height of a row; names of rows that all tables share are
+    written once.
     """
     import seaborn as sns
 
@@ -89,7 +106,11 @@ def _heat_maps(
     same = all(first.equals(rows) for rows in others)
     figure, axes = plt.subplots(1, len(panels), figsize=(width, height), sharey=same, squeeze=False)
     for ax, (name, frame) in zip(axes[0], panels.items(), strict=True):
-        look: dict[str, Any] = {"annot_kws": {"fontsize": 9}, "xticklabels": True, "yticklabels": True}
+        look: dict[str, Any] = {
+            "annot_kws": {"fontsize": 9},
+            "xticklabels": True,
+            "yticklabels": True,
+        }
         sns.heatmap(frame, annot=True, cbar=False, **look, **scale, ax=ax)
         ax.set(title=name, xlabel=labels[0], ylabel="")
         ax.tick_params(labelsize=9, rotation=0)
@@ -100,7 +121,8 @@ def _heat_maps(
 
 
 def mechanism(fields: pd.DataFrame, title: str) -> Figure:
-    """Draw the length of each field, its norm and how often training keeps it, from the shortest field to the longest.
+    """Draw the length of each field, its norm and how often training keeps it, from the shortest
+    field to the longest.
 
     Parameters
     ----------
@@ -110,9 +132,20 @@ def mechanism(fields: pd.DataFrame, title: str) -> Figure:
     """
     import seaborn as sns
 
-    columns = {"length": "mean length (terms)", "norm": "mean norm", "kept": "weight above 0\n(% of trainings)"}
+    columns = {
+        "length": "mean length (terms)",
+        "norm": "mean norm",
+        "kept": "weight above 0\n(% of trainings)",
+    }
     rows = fields.sort_values("length").rename(columns=columns)
-    grid = sns.PairGrid(rows, x_vars=list(columns.values()), y_vars=["field"], height=4.2, aspect=0.65, despine=False)
+    grid = sns.PairGrid(
+        rows,
+        x_vars=list(columns.values()),
+        y_vars=["field"],
+        height=4.2,
+        aspect=0.65,
+        despine=False,
+    )
     grid.map(sns.stripplot, size=9, orient="h", jitter=False, color=PALETTE[0])
     grid.set(ylabel="")
     for ax in grid.axes.flat:
@@ -125,7 +158,8 @@ def mechanism(fields: pd.DataFrame, title: str) -> Figure:
 
 
 def confusion_matrix(confusion: pd.DataFrame, title: str) -> Figure:
-    """Draw a panel for each corpus: of the sentences of each class, the share that was given each class.
+    """Draw a panel for each corpus: of the sentences of each class, the share that was given each
+    class.
 
     Parameters
     ----------
@@ -135,7 +169,9 @@ def confusion_matrix(confusion: pd.DataFrame, title: str) -> Figure:
     """
     panels = {}
     for corpus, rows in confusion.groupby("corpus", sort=False):
-        counts = rows.pivot_table(index="true", columns="predicted", values="n", aggfunc="sum", fill_value=0)
+        counts = rows.pivot_table(
+            index="true", columns="predicted", values="n", aggfunc="sum", fill_value=0
+        )
         counts = counts.reindex(index=list(CLASSES), columns=list(CLASSES), fill_value=0)
         totals = counts.sum(axis=1)
         shares = 100 * counts.div(totals.clip(lower=1), axis=0)

@@ -1,4 +1,6 @@
-"""What lrec2016's experiments share: collections by profile, and training class by class, fold by fold."""
+"""What lrec2016's experiments share: collections by profile, and training class by class, fold by
+fold.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,7 +14,14 @@ from citectx import profiles
 from citectx.corpora import citation_integrity, sources
 from citectx.errors import ParameterError, unknown
 from citectx.parallel import run
-from citectx.recommendation.collection import Citation, Collection, LabelledSentences, by_kind, citations, pmc_number
+from citectx.recommendation.collection import (
+    Citation,
+    Collection,
+    LabelledSentences,
+    by_kind,
+    citations,
+    pmc_number,
+)
 from citectx.recommendation.labelling import labelled
 from citectx.recommendation.labelling import trained as trained_classifier
 from citectx.recommendation.lucene import FieldedIndex
@@ -60,7 +69,9 @@ class Task:
     collection: Collection
     kinds: Mapping[str, tuple[Citation, ...]]
     left_out: Mapping[str, int]
-    trained: dict["Settings", list["Trained"]] = field(default_factory=dict, compare=False, repr=False)
+    trained: dict["Settings", list["Trained"]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
 
     def fingerprint(self) -> str:
         """Hash what was read, to tell whether two runs saw the same data."""
@@ -76,24 +87,25 @@ class Settings:
     k : int
         Folds.
     how : {"order", "article", "shared"}
-        See `citectx.recommendation.training.folds`; with ``shared`` a citing article is in the same fold for
-        all classes, so that they can be trained together.
+        See `citectx.recommendation.training.folds`; with ``shared`` a citing article is in the same
+        fold for all classes, so that they can be trained together.
     depth : int or None
         How many articles of the unweighted run are ranked again; None ranks the whole collection.
         Ambiguity: lrec2016 does not say; the public code of its time re-ranks 200.
     optimiser : {"climb", "listwise"}
         The paper's hill climbing, or L-BFGS on a softmax.
     pool : {"own", "all", "others"}
-        Whose citations weights are trained on: those of the class that they are tested on, of all classes, or
-        of all other classes.
+        Whose citations weights are trained on: those of the class that they are tested on, of all
+        classes, or of all other classes.
     restarts : int
         Climb again from this many random weights, and keep the best on the training folds.
-        Ambiguity: lrec2016 §4 speaks of restarts without saying how many, or from where; the public code has
-        none.
+        Ambiguity: lrec2016 §4 speaks of restarts without saying how many, or from where; the public
+        code has none.
     shuffle : int, optional
         A seed: as a control, deal each article's classes out again among its sentences.
     fields : {"classes", "equal length"}
-        The latter as a control: articles are cut into as many runs of equal length as there are classes.
+        The latter as a control: articles are cut into as many runs of equal length as there are
+        classes.
     norms : {"field", "article"}
         Whether a term counts by the length of its field, as in Lucene, or of its whole article.
     limit : int or None
@@ -104,9 +116,9 @@ class Settings:
         Leave citations out whose query is, word for word, that of another target as well.
     earlier : bool
         Recommend only articles that are older than the citing one.
-        Ambiguity: lrec2016 §5 indexes articles up to 2013 and takes citations from 2014 on. The open articles
-        come without years, so the order of their PMC ids is the proxy; a citation of an article with a higher
-        id than the citing one's is left out.
+        Ambiguity: lrec2016 §5 indexes articles up to 2013 and takes citations from 2014 on. The
+        open articles come without years, so the order of their PMC ids is the proxy; a citation of
+        an article with a higher id than the citing one's is left out.
     """
 
     k: int = 4
@@ -162,7 +174,9 @@ def best_ranks(citations: Sequence[Citation]) -> Floats:
 
 
 def _of_one_query(citations: Sequence[Citation]) -> Any:
-    return pd.DataFrame(citations, columns=Citation._fields).groupby(["citing_id", "terms"])["target_id"]
+    return pd.DataFrame(citations, columns=Citation._fields).groupby(["citing_id", "terms"])[
+        "target_id"
+    ]
 
 
 class Trained(NamedTuple):
@@ -257,14 +271,18 @@ def of_seed(seed: int, **how: Any) -> Task:
     how["classifier"] = trained_classifier(seed=seed)
     found = citation_integrity.read_full_texts(sources.folder(citation_integrity.FULL_TEXTS))
     references = labelled("references", found.references, **how)
-    return _task(citation_integrity.FULL_TEXTS, found, references, labelled("citing", found.citing, **how))
+    return _task(
+        citation_integrity.FULL_TEXTS, found, references, labelled("citing", found.citing, **how)
+    )
 
 
 @lru_cache(maxsize=1)
 def texts(**how: Any) -> tuple[citation_integrity.FullTexts, dict[str, LabelledSentences]]:
-    """Read the open collection, and the labels of its reference articles; kept for the next who asks.
+    """Read the open collection, and the labels of its reference articles; kept for the next who
+    asks.
 
-    Five articles are among references and citing articles, as different files, so each has labels of its own.
+    Five articles are among references and citing articles, as different files, so each has labels
+    of its own.
 
     Raises
     ------
@@ -291,15 +309,17 @@ def _task(
     return Task(name, collection, by_kind(kept), left_out)
 
 
-def train(task: Task, settings: Sequence[Settings] = (Settings(),), **how: Any) -> list[list[Trained]]:
+def train(
+    task: Task, settings: Sequence[Settings] = (Settings(),), **how: Any
+) -> list[list[Trained]]:
     """Train and test weights for each class with at least as many citations as folds.
 
     Parameters
     ----------
     task : Task
     settings : sequence of Settings
-        Those that would try the same weights on the same candidates are one item of work, in which each
-        weight is tried once.
+        Those that would try the same weights on the same candidates are one item of work, in which
+        each weight is tried once.
     **how
         Jobs, scheduler and progress, see `citectx.parallel.run`; the result is the same.
 
@@ -319,7 +339,9 @@ def train(task: Task, settings: Sequence[Settings] = (Settings(),), **how: Any) 
     alike: dict[Settings, list[Settings]] = {}
     for one in dict.fromkeys(settings):
         if one not in task.trained:
-            common = replace(one, how="order", restarts=0, pool="own" if one.pool == "own" else "all")
+            common = replace(
+                one, how="order", restarts=0, pool="own" if one.pool == "own" else "all"
+            )
             alike.setdefault(common, []).append(one)
     work = partial(_train, task=replace(task, trained={}), fingerprint=task.collection.fingerprint)
     for trained in run(work, alike.values(), label="train", **how):
@@ -327,7 +349,9 @@ def train(task: Task, settings: Sequence[Settings] = (Settings(),), **how: Any) 
     return [task.trained[one] for one in settings]
 
 
-def _train(alike: Sequence[Settings], task: Task, fingerprint: str) -> dict[Settings, list[Trained]]:
+def _train(
+    alike: Sequence[Settings], task: Task, fingerprint: str
+) -> dict[Settings, list[Trained]]:
     common = alike[0]
     index, selected = _index(task.collection, fingerprint, common), common.selected(task)
     ages = np.array([pmc_number(i) for i in task.collection.doc_ids]) if common.earlier else None
@@ -337,7 +361,9 @@ def _train(alike: Sequence[Settings], task: Task, fingerprint: str) -> dict[Sett
     fold = {one: np.split(_folds(everything, one), ends) for one in alike}
     found: dict[Settings, list[Trained]] = {one: [] for one in alike}
     for i, group in enumerate(groups):
-        rescorer = Rescorer.of(index, [Query.of(c, task.collection, ages) for c in group], common.depth)
+        rescorer = Rescorer.of(
+            index, [Query.of(c, task.collection, ages) for c in group], common.depth
+        )
         for one in alike:
             found[one] += _cross_validate(rescorer, group, fold[one][i], one)
         del rescorer  # for a whole collection it is large, and the next one is made before it would be replaced
@@ -348,7 +374,9 @@ _last_index: dict[tuple[Any, ...], FieldedIndex] = {}
 
 
 def _index(collection: Collection, fingerprint: str, settings: Settings) -> FieldedIndex:
-    """Return the last index again if it is of an equal collection: each piece of work brings a worker its own."""
+    """Return the last index again if it is of an equal collection: each piece of work brings a
+    worker its own.
+    """
     key = fingerprint, settings.shuffle, settings.fields, settings.norms
     if key not in _last_index:
         _last_index.clear()
@@ -356,7 +384,9 @@ def _index(collection: Collection, fingerprint: str, settings: Settings) -> Fiel
     return _last_index[key]
 
 
-def _cross_validate(rescorer: Rescorer, citations: Sequence[Citation], fold: Ints, settings: Settings) -> list[Trained]:
+def _cross_validate(
+    rescorer: Rescorer, citations: Sequence[Citation], fold: Ints, settings: Settings
+) -> list[Trained]:
     climbed = partial(climb, restarts=settings.restarts, seed=settings.draw)
     optimise = listwise if settings.optimiser == "listwise" else climbed
     kinds, start = np.array([c.kind for c in citations]), np.ones(rescorer.fields)
@@ -377,7 +407,9 @@ def _cross_validate(rescorer: Rescorer, citations: Sequence[Citation], fold: Int
 
 def _folds(citations: Sequence[Citation], settings: Settings) -> Ints:
     """Return which fold each citation is tested in."""
-    articles, kinds = (np.array(each) for each in zip(*((c.citing_id, c.kind) for c in citations), strict=True))
+    articles, kinds = (
+        np.array(each) for each in zip(*((c.citing_id, c.kind) for c in citations), strict=True)
+    )
     groups, how = [np.flatnonzero(kinds == kind) for kind in np.unique(kinds)], settings.how
     if how == "shared":
         groups, how = [np.argsort(articles, kind="stable")], "article"

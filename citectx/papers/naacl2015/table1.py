@@ -28,20 +28,24 @@ ROWS = {name: (name,) for name in LEVELS} | {
 OVERLAPS = ("overlap", "overlap in group")
 METRICS = ("share", *OVERLAPS)
 RESAMPLES = 10_000
-SHADES: Mapping[str, str] = dict(zip(LEVELS, ("#08306b", "#2171b5", "#6baed6", "#c6dbef", "#e0e0e0"), strict=True))
+SHADES: Mapping[str, str] = dict(
+    zip(LEVELS, ("#08306b", "#2171b5", "#6baed6", "#c6dbef", "#e0e0e0"), strict=True)
+)
 """The darker, the more agreement; grey is none. Distinguishable without colour, too."""
 
 
 @timed
 def run(corpora: Sequence[Corpus], *, seed: int = 0) -> Result:
-    """Count the citances on each level of agreement, and compute Krippendorff's alpha over characters.
+    """Count the citances on each level of agreement, and compute Krippendorff's alpha over
+    characters.
 
-    Source: naacl2015 §3, Table 1; `citectx.evaluation.agreement.agreement_level` says what the levels are. Rows are
-    those of `ROWS`, with the metrics ``count`` (citances), ``share`` (percent of all), ``overlap`` (mean,
-    percent), ``overlap sd`` (its standard deviation) and ``overlap in group`` (the other reading of overlap).
-    Beyond the paper, the row ``alpha`` has Krippendorff's alpha over the characters of all articles.
-    Intervals are 95 %, from a bootstrap over topics; a level without citances has no overlap.
-    A corpus with no more than three annotators has no row ``minority``.
+    Source: naacl2015 §3, Table 1; `citectx.evaluation.agreement.agreement_level` says what the
+    levels are. Rows are those of `ROWS`, with the metrics ``count`` (citances), ``share`` (percent
+    of all), ``overlap`` (mean, percent), ``overlap sd`` (its standard deviation) and ``overlap in
+    group`` (the other reading of overlap). Beyond the paper, the row ``alpha`` has Krippendorff's
+    alpha over the characters of all articles. Intervals are 95 %, from a bootstrap over topics; a
+    level without citances has no overlap. A corpus with no more than three annotators has no row
+    ``minority``.
 
     Ambiguity: the paper does not say which standard deviation it prints; we take that of a sample.
 
@@ -55,9 +59,9 @@ def run(corpora: Sequence[Corpus], *, seed: int = 0) -> Result:
     Returns
     -------
     Result
-        Its scores have ``share`` 100 or 0 for each citance and row, and the overlaps where it is 100, so that
-        the table's shares and overlaps are their means. The extra table ``topics`` has, for each topic, the
-        number of citances on each level, and alpha.
+        Its scores have ``share`` 100 or 0 for each citance and row, and the overlaps where it is
+        100, so that the table's shares and overlaps are their means. The extra table ``topics``
+        has, for each topic, the number of citances on each level, and alpha.
 
     Raises
     ------
@@ -74,17 +78,23 @@ def run(corpora: Sequence[Corpus], *, seed: int = 0) -> Result:
             parts.append(part(NAME, corpus, scores, seed, cells=cells, params=params, extra=extra))
     if not parts:
         names = ", ".join(corpus.name for corpus in corpora) or "no corpus"
-        raise DataError("no citance was annotated by two people, so agreement has no meaning", file=names)
+        raise DataError(
+            "no citance was annotated by two people, so agreement has no meaning", file=names
+        )
     return Result.of(NAME, parts)
 
 
 def comparable(citance: Citance) -> bool:
-    """Return whether two or more people looked for evidence, and at least one of them found some."""
+    """Return whether two or more people looked for evidence, and at least one of them found
+    some.
+    """
     return len(citance.annotations) > 1 and bool(citance.gold)
 
 
 def marks(citance: Citance) -> dict[str, tuple[Span, ...]]:
-    """Return the evidence by annotator; unlike `Citance.gold`, with an empty tuple for who found none."""
+    """Return the evidence by annotator; unlike `Citance.gold`, with an empty tuple for who found
+    none.
+    """
     return {a.annotator: a.spans for a in citance.annotations}
 
 
@@ -106,7 +116,9 @@ def _compare(corpus: Corpus) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def _scores(levels: pd.DataFrame) -> pd.DataFrame:
-    """Score each citance in each row, so that a row's shares and overlaps are means of its scores."""
+    """Score each citance in each row, so that a row's shares and overlaps are means of its
+    scores.
+    """
     frames = []
     for row, members in ROWS.items():
         if row == "minority" and levels["annotators"].max() < 4:
@@ -117,7 +129,9 @@ def _scores(levels: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(frames)[[*KEYS, *METRICS]]
 
 
-def _cells(scores: pd.DataFrame, levels: pd.DataFrame, counts: pd.DataFrame, seed: int) -> list[Cell]:
+def _cells(
+    scores: pd.DataFrame, levels: pd.DataFrame, counts: pd.DataFrame, seed: int
+) -> list[Cell]:
     averages = means(scores, seed)
     cells = []
     for row, own in scores.groupby("method", sort=False):
@@ -162,24 +176,30 @@ def alpha_interval(counts: NDArray[np.float64], seed: int) -> Interval:
 
 def _topics(levels: pd.DataFrame, counts: pd.DataFrame) -> pd.DataFrame:
     """Count the levels of each topic, in the corpus's order, with the topic's alpha beside them."""
-    table = pd.crosstab(levels["topic"], levels["level"]).reindex(index=counts.index, columns=LEVELS, fill_value=0)
+    table = pd.crosstab(levels["topic"], levels["level"]).reindex(
+        index=counts.index, columns=LEVELS, fill_value=0
+    )
     table = table.rename_axis(index="topic", columns=None).assign(alpha=krippendorff_alpha(counts))
     table.insert(0, "citances", table[list(LEVELS)].sum(axis=1))
     return table.reset_index()[["topic", "citances", *LEVELS, "alpha"]]
 
 
 def levels_by_topic(topics: pd.DataFrame, published: Mapping[str, float], title: str) -> Figure:
-    """Draw a bar for each topic, cut into levels of agreement, with Krippendorff's alpha at its end.
+    """Draw a bar for each topic, cut into levels of agreement, with Krippendorff's alpha at its
+    end.
 
     Parameters
     ----------
     topics : DataFrame
-        Columns corpus, topic, citances, the levels and alpha, as ``naacl2015_table1.topics`` has them.
+        Columns corpus, topic, citances, the levels and alpha, as ``naacl2015_table1.topics`` has
+        them.
     published : mapping of level to float
         The paper's counts, for a bar at the foot; empty for none.
     title : str
     """
-    paper = pd.DataFrame([published], columns=list(LEVELS)).assign(corpus="paper", topic="TAC 2014 (paper)")
+    paper = pd.DataFrame([published], columns=list(LEVELS)).assign(
+        corpus="paper", topic="TAC 2014 (paper)"
+    )
     rows = pd.concat([topics, paper], ignore_index=True) if published else topics
     counts = rows[list(LEVELS)].to_numpy(dtype=np.float64)
     shares = 100 * counts / counts.sum(axis=1, keepdims=True)
@@ -197,5 +217,7 @@ def levels_by_topic(topics: pd.DataFrame, published: Mapping[str, float], title:
     ax.tick_params(axis="y", labelsize=9)
     ax.grid(axis="y", visible=False)
     ax.invert_yaxis()
-    ax.legend(ncols=len(LEVELS), loc="lower left", bbox_to_anchor=(0, 1), frameon=False, fontsize=10)
+    ax.legend(
+        ncols=len(LEVELS), loc="lower left", bbox_to_anchor=(0, 1), frameon=False, fontsize=10
+    )
     return finished(figure, title)

@@ -33,7 +33,8 @@ METHODS = ("baseline", "reduce", "KW", "NP", "expand", "reduce+expand", "NP+expa
 
 FEEDBACK = "feedback"
 LEFT_OUT = (FEEDBACK, WIKIPEDIA_FILTER)
-"""Rows that the paper tried and left out as "substantially worse" (§2.4): `Rocchio`, and a reformulation."""
+"""Rows that the paper tried and left out as "substantially worse" (§2.4): `Rocchio`, and a
+reformulation."""
 
 MODELS = ("VSM", "BM25", "DFR", "LMD")
 """The first is what the others are compared with: the one that the paper opted for."""
@@ -50,9 +51,9 @@ MEANS: Mapping[Over, str] = {"topics": "", "citances": OVER_CITANCES}
 PROTOCOL = Protocol(max_sentences=5, overlap="merge", k=3)
 """Spans of one to five sentences, merged, three returned (naacl2015 §2.1, §2.4).
 
-Ambiguity: naacl2015 does not say how many spans are retrieved before they are merged; `Protocol.depth` is 20
-here as everywhere. With fewer, less text is returned: precision and ROUGE-L rise, recall falls. The extra
-table ``depth`` has all rows with `SHALLOW`, as many as are returned.
+Ambiguity: naacl2015 does not say how many spans are retrieved before they are merged;
+`Protocol.depth` is 20 here as everywhere. With fewer, less text is returned: precision and ROUGE-L
+rise, recall falls. The extra table ``depth`` has all rows with `SHALLOW`, as many as are returned.
 """
 SHALLOW = 3
 TF = "log"
@@ -63,17 +64,18 @@ TF = "log"
 def run(corpora: Sequence[Corpus], methods: Sequence[str] = METHODS, *, seed: int = 0) -> Result:
     """Search with each reformulation of each citance, and measure what is found in six ways.
 
-    Source: naacl2015 Table 2. Values are fractions. Each metric is there twice: as the mean over topics
-    (of the mean over a topic's citances), and with `OVER_CITANCES` as the mean over citances; intervals are
-    95 % and from a bootstrap over topics. ``p_value`` is a two-tailed paired t-test against the baseline,
-    over topics for the one and over citances for the other; empty for the baseline.
+    Source: naacl2015 Table 2. Values are fractions. Each metric is there twice: as the mean over
+    topics (of the mean over a topic's citances), and with `OVER_CITANCES` as the mean over
+    citances; intervals are 95 % and from a bootstrap over topics. ``p_value`` is a two-tailed
+    paired t-test against the baseline, over topics for the one and over citances for the other;
+    empty for the baseline.
 
-    Ambiguity: naacl2015 means its scores over topics but does not say whether citances are meant or pooled
-    within one; we take the mean. Its t-test may be over topics or citances, paired or not; we pair, and test
-    each mean over what it is a mean of.
+    Ambiguity: naacl2015 means its scores over topics but does not say whether citances are meant or
+    pooled within one; we take the mean. Its t-test may be over topics or citances, paired or not;
+    we pair, and test each mean over what it is a mean of.
 
-    Ambiguity: the weighting of its vector space model is not given. Nothing is tuned here: tf is the same for
-    all rows (`TF`), so that they differ in the query alone.
+    Ambiguity: the weighting of its vector space model is not given. Nothing is tuned here: tf is
+    the same for all rows (`TF`), so that they differ in the query alone.
 
     Parameters
     ----------
@@ -87,9 +89,10 @@ def run(corpora: Sequence[Corpus], methods: Sequence[str] = METHODS, *, seed: in
     Returns
     -------
     Result
-        With the extra tables ``changes`` (each row against the baseline, see `changes`), ``queries`` (what
-        became of the queries, see `describe`), and ``depth`` and ``depth_changes``: table and changes again
-        where only `SHALLOW` spans count as retrieved before merging.
+        With the extra tables ``changes`` (each row against the baseline, see `changes`),
+        ``queries`` (what became of the queries, see `describe`), and ``depth`` and
+        ``depth_changes``: table and changes again where only `SHALLOW` spans count as retrieved
+        before merging.
 
     Raises
     ------
@@ -103,11 +106,16 @@ def run(corpora: Sequence[Corpus], methods: Sequence[str] = METHODS, *, seed: in
     parts = []
     for corpus in corpora:
         topics, models = prepare(corpus, PROTOCOL), _models(corpus.name, [*methods, *LEFT_OUT])
-        both = [measured(topics, name, [m] * len(topics), (PROTOCOL.depth, SHALLOW)) for name, m in models.items()]
+        both = [
+            measured(topics, name, [m] * len(topics), (PROTOCOL.depth, SHALLOW))
+            for name, m in models.items()
+        ]
         scores, shallow = (pd.concat(frames) for frames in zip(*both, strict=True))
         queries = describe(topics, models)
         lost = queries.set_index("method")["fell_back"]
-        by_method = {name: m.params() | {"fell_back": int(lost.get(name, 0))} for name, m in models.items()}
+        by_method = {
+            name: m.params() | {"fell_back": int(lost.get(name, 0))} for name, m in models.items()
+        }
         against, other = changes(scores, BASELINE, seed), changes(shallow, BASELINE, seed)
         tidied = partial(tidy, NAME, corpus, seed=seed, by_method=by_method)
         depth = tidied(shallow, other, params=settings(replace(PROTOCOL, depth=SHALLOW))).table
@@ -117,14 +125,17 @@ def run(corpora: Sequence[Corpus], methods: Sequence[str] = METHODS, *, seed: in
 
 
 @timed
-def run_models(corpora: Sequence[Corpus], methods: Sequence[str] = MODELS, *, folds: int = 10, seed: int = 0) -> Result:
+def run_models(
+    corpora: Sequence[Corpus], methods: Sequence[str] = MODELS, *, folds: int = 10, seed: int = 0
+) -> Result:
     """Search with the unmodified citance by each model, and measure as Table 2 does.
 
-    Source: naacl2015 §2.2, which has no table of it but says that the models hardly differ, and none of them
-    significantly. Values, intervals and ``p_value`` are those of `run`, but against the first of `methods`.
+    Source: naacl2015 §2.2, which has no table of it but says that the models hardly differ, and
+    none of them significantly. Values, intervals and ``p_value`` are those of `run`, but against
+    the first of `methods`.
 
-    Ambiguity: the paper does not say how parameters were set. Ours are chosen by cross-validation over topics
-    for character F, as in sigir2017 Table 1.
+    Ambiguity: the paper does not say how parameters were set. Ours are chosen by cross-validation
+    over topics for character F, as in sigir2017 Table 1.
 
     Parameters
     ----------
@@ -139,8 +150,9 @@ def run_models(corpora: Sequence[Corpus], methods: Sequence[str] = MODELS, *, fo
     Returns
     -------
     Result
-        With the extra table ``pairs``: every model against every other, the earlier one taken as the baseline,
-        as `changes` has it; Holm's correction is over all pairs and metrics with the same mean.
+        With the extra table ``pairs``: every model against every other, the earlier one taken as
+        the baseline, as `changes` has it; Holm's correction is over all pairs and metrics with the
+        same mean.
 
     Raises
     ------
@@ -152,14 +164,21 @@ def run_models(corpora: Sequence[Corpus], methods: Sequence[str] = MODELS, *, fo
     for corpus in corpora:
         topics = prepare(corpus, PROTOCOL)
         tuned = {name: tune(topics, own, folds) for name, own in variants.items()}
-        scores = pd.concat([measured(topics, name, own.chosen, [PROTOCOL.depth])[0] for name, own in tuned.items()])
-        each = [changes(scores[scores["method"].isin(two)], two[0], seed) for two in combinations(methods, 2)]
+        scores = pd.concat(
+            [measured(topics, name, own.chosen, [PROTOCOL.depth])[0] for name, own in tuned.items()]
+        )
+        each = [
+            changes(scores[scores["method"].isin(two)], two[0], seed)
+            for two in combinations(methods, 2)
+        ]
         pairs = pd.concat(each, ignore_index=True)
         over = pairs["metric"].str.endswith(OVER_CITANCES)
         extra = {"pairs": pairs.assign(p_value_holm=pairs.groupby(over)["p_value"].transform(holm))}
         more: dict[str, Any] = {"by_method": chosen(tuned), "extra": extra}
         more["params"] = settings(PROTOCOL, folds=folds, tuned_for="c-F")
-        parts.append(tidy(MODELS_NAME, corpus, scores, changes(scores, methods[0], seed), seed, **more))
+        parts.append(
+            tidy(MODELS_NAME, corpus, scores, changes(scores, methods[0], seed), seed, **more)
+        )
     return Result.of(MODELS_NAME, parts)
 
 
@@ -176,16 +195,22 @@ def describe(topics: Sequence[Prepared], models: Mapping[str, VSM]) -> pd.DataFr
     Returns
     -------
     DataFrame
-        Columns method, citances, terms (mean number of distinct terms in a query), found (mean number of them
-        that the article has), fell_back (citances that lost all their terms and kept the baseline query).
+        Columns method, citances, terms (mean number of distinct terms in a query), found (mean
+        number of them that the article has), fell_back (citances that lost all their terms and kept
+        the baseline query).
     """
     rows, asked = [], [(t, q) for t in topics for q in t.queries]
     for name, asking in models.items():
         if isinstance(asking, QR):
             reformulate = asking.reformulate(topics[0].protocol.analyzer)
             own = [reformulate.weights(query) for _, query in asked]
-            used = [weights or query.weights for weights, (_, query) in zip(own, asked, strict=True)]
-            found = [len(w.keys() & t.index.vocabulary.keys()) for w, (t, _) in zip(used, asked, strict=True)]
+            used = [
+                weights or query.weights for weights, (_, query) in zip(own, asked, strict=True)
+            ]
+            found = [
+                len(w.keys() & t.index.vocabulary.keys())
+                for w, (t, _) in zip(used, asked, strict=True)
+            ]
             lost = sum(not weights for weights in own)
             rows.append((name, len(asked), np.mean([len(w) for w in used]), np.mean(found), lost))
     return pd.DataFrame(rows, columns=["method", "citances", "terms", "found", "fell_back"])
@@ -199,10 +224,14 @@ def measured(
     Returns
     -------
     list of DataFrame
-        For each number of spans that count as retrieved; columns topic, citance, method and `METRICS`.
+        For each number of spans that count as retrieved; columns topic, citance, method and
+        `METRICS`.
     """
     rows = [
-        [(topic.topic.topic_id, citance.citance_id, method, *_measure(topic, citance, scores, n)) for n in depths]
+        [
+            (topic.topic.topic_id, citance.citance_id, method, *_measure(topic, citance, scores, n))
+            for n in depths
+        ]
         for topic, model in zip(topics, models, strict=True)
         for citance, scores in zip(topic.citances, topic.scores(model), strict=True)
     ]
@@ -215,11 +244,20 @@ def _measure(topic: Prepared, citance: Citance, scores: Floats, depth: int) -> t
     weighted = weighted_scores(returned, citance.gold)
     gold = [lines(topic, spans) for spans in citance.gold.values()]
     content = rouge(lines(topic, returned), gold, kinds=("rougeLsum",))["rougeLsum"]
-    return weighted.recall, weighted.precision, weighted.f1, content.recall, content.precision, content.f1
+    return (
+        weighted.recall,
+        weighted.precision,
+        weighted.f1,
+        content.recall,
+        content.precision,
+        content.f1,
+    )
 
 
 def lines(topic: Prepared, spans: Sequence[Span]) -> str:
-    """Return the text of spans with one sentence a line, each character once, as ROUGE-L wants it."""
+    """Return the text of spans with one sentence a line, each character once, as ROUGE-L wants
+    it.
+    """
     text, ends = topic.topic.reference.text, [s.end for s in topic.candidates.sentences.spans]
     pieces = []
     for start, end in merge(spans):
@@ -241,24 +279,45 @@ def changes(scores: pd.DataFrame, baseline: str, seed: int) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns method, metric, against, difference, ci_low, ci_high (95 %, bootstrap over topics), change (of
-        the baseline, in percent), p_value (paired t-test over what the mean is over) and p_value_holm
-        (corrected over all rows and metrics with the same mean). No rows for the baseline.
+        Columns method, metric, against, difference, ci_low, ci_high (95 %, bootstrap over topics),
+        change (of the baseline, in percent), p_value (paired t-test over what the mean is over) and
+        p_value_holm (corrected over all rows and metrics with the same mean). No rows for the
+        baseline.
     """
     frames = []
     for over, ending in MEANS.items():
         tests = compare(scores, seed, [baseline], over=over, permute=False)
         own = scores[scores["method"] == baseline]
-        whole = own.groupby("topic")[list(METRICS)].mean().mean() if over == "topics" else own[list(METRICS)].mean()
+        whole = (
+            own.groupby("topic")[list(METRICS)].mean().mean()
+            if over == "topics"
+            else own[list(METRICS)].mean()
+        )
         change = 100 * tests["difference"] / tests["metric"].map(whole.where(whole != 0))
         named = {"t_test": "p_value", "t_test_holm": "p_value_holm"}
-        frames.append(tests.assign(change=change, metric=tests["metric"] + ending).rename(columns=named))
-    columns = ["method", "metric", "against", "difference", "ci_low", "ci_high", "change", "p_value"]
+        frames.append(
+            tests.assign(change=change, metric=tests["metric"] + ending).rename(columns=named)
+        )
+    columns = [
+        "method",
+        "metric",
+        "against",
+        "difference",
+        "ci_low",
+        "ci_high",
+        "change",
+        "p_value",
+    ]
     return pd.concat(frames, ignore_index=True)[[*columns, "p_value_holm"]]
 
 
 def tidy(
-    experiment: str, corpus: Corpus, scores: pd.DataFrame, against: pd.DataFrame, seed: int, **more: Any
+    experiment: str,
+    corpus: Corpus,
+    scores: pd.DataFrame,
+    against: pd.DataFrame,
+    seed: int,
+    **more: Any,
 ) -> Result:
     """Report on one corpus: each metric as the mean over topics, then as the mean over citances.
 
@@ -278,7 +337,9 @@ def tidy(
     cells = [
         cell
         for over, ending in MEANS.items()
-        for cell in means(scores.rename(columns={m: m + ending for m in METRICS}), seed, over, p_values)
+        for cell in means(
+            scores.rename(columns={m: m + ending for m in METRICS}), seed, over, p_values
+        )
     ]
     order = scores["method"].unique().tolist()
     cells.sort(key=lambda cell: order.index(cell.method))

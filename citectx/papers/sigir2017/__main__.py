@@ -1,6 +1,8 @@
-"""Make a table that takes its own time, on open data: ``python -m citectx.papers.sigir2017 NAME [OPTION]``.
+"""Make a table that takes its own time, on open data: ``python -m citectx.papers.sigir2017 NAME
+[OPTION]``.
 
-NAME is dense (OPTION: a sentence encoder), scisummnet (OPTION: a number of processes), intrinsic or curve.
+NAME is dense (OPTION: a sentence encoder), scisummnet (OPTION: a number of processes), intrinsic or
+curve.
 """
 
 import sys

@@ -31,16 +31,21 @@ def similarities(vectors: Vectors, word: str, depth: int) -> Floats:
 
 @timed
 def run(
-    corpora: Sequence[Corpus], *, word: str = "expression", words: int = 300, kind: str | None = None, seed: int = 0
+    corpora: Sequence[Corpus],
+    *,
+    word: str = "expression",
+    words: int = 300,
+    kind: str | None = None,
+    seed: int = 0,
 ) -> Result:
     """Measure how far similarity has dropped at the thousandth neighbour, before and after logit.
 
-    Source: sigir2017 §2, Figure 1, which shows one word. The table takes words that citances of the corpus
-    hold; "drop" is the share of the first neighbour's value that the thousandth has lost, as a mean over
-    words. The extra table ``curve`` is the figure for one word.
+    Source: sigir2017 §2, Figure 1, which shows one word. The table takes words that citances of the
+    corpus hold; "drop" is the share of the first neighbour's value that the thousandth has lost, as
+    a mean over words. The extra table ``curve`` is the figure for one word.
 
-    Ambiguity: logit is cut and scaled as in the model (see `citectx.retrieval.embedding_lm`); words whose
-    nearest neighbour is below the cut have nothing to lose and are left out.
+    Ambiguity: logit is cut and scaled as in the model (see `citectx.retrieval.embedding_lm`); words
+    whose nearest neighbour is below the cut have nothing to lose and are left out.
 
     Parameters
     ----------
@@ -62,13 +67,21 @@ def run(
     for corpus in corpora:
         means, analyzer = resources_of(corpus.name), DEFAULT.analyzer
         vectors = open_vectors(f"{means.domain}-{kind or means.kinds[-1]}")
-        found = {w for t in corpus for c in t.citances for w in Query.of_citance(c, analyzer).weights}
+        found = {
+            w for t in corpus for c in t.citances for w in Query.of_citance(c, analyzer).weights
+        }
         known = sorted(w for w in found if w in vectors)
-        drawn = sorted(known[i] for i in np.random.default_rng(seed).permutation(len(known))[:words])
+        drawn = sorted(
+            known[i] for i in np.random.default_rng(seed).permutation(len(known))[:words]
+        )
         dropped = pd.DataFrame([_drops(vectors, own) for own in drawn], drawn, [*CURVES]).dropna()
         if dropped.empty:
             raise DataError("no word of its citances has a near neighbour", file=vectors.name)
-        long = dropped.rename_axis("topic").reset_index().melt("topic", var_name="method", value_name="drop")
+        long = (
+            dropped.rename_axis("topic")
+            .reset_index()
+            .melt("topic", var_name="method", value_name="drop")
+        )
         scores, extra = long.assign(citance=long["topic"])[[*KEYS, "drop"]], {}
         if word in vectors:
             cosine = similarities(vectors, word, DEPTH)

@@ -1,10 +1,13 @@
-"""What vectors know of words, and whether more text would help. Beyond the paper, whose vectors had far more text.
+"""What vectors know of words, and whether more text would help. Beyond the paper, whose vectors had
+far more text.
 
-From the neighbours of one word (Table 2) sigir2017 concludes that vectors trained on general text miss the biomedical
-sense of words; `intrinsic` asks eight sets of rated pairs of words how far that is true. `curve` has vectors of an
-eighth, a quarter, a half and all of each text. Train the shares first, once:
+From the neighbours of one word (Table 2) sigir2017 concludes that vectors trained on general text
+miss the biomedical sense of words; `intrinsic` asks eight sets of rated pairs of words how far that
+is true. `curve` has vectors of an eighth, a quarter, a half and all of each text. Train the shares
+first, once:
 
-    citectx embeddings train biomedical-eighth --architecture skip-gram    (… -quarter, -half; general-…)
+    citectx embeddings train biomedical-eighth --architecture skip-gram    (… -quarter, -half;
+    general-…)
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -32,13 +35,16 @@ from citectx.types import Floats, Matrix
 
 INTRINSIC, CURVE = "embeddings_intrinsic", "embeddings_curve"
 DOMAINS = ("general", "biomedical", "computational-linguistics")
-EMBEDDINGS = tuple(f"{domain}-{architecture}" for domain in DOMAINS for architecture in ARCHITECTURES)
+EMBEDDINGS = tuple(
+    f"{domain}-{architecture}" for domain in DOMAINS for architecture in ARCHITECTURES
+)
 VECTORS = {
     f"{row} {share}": f"{domain}{ending}-skip-gram"
     for row, domain in {"WE_Wiki": "general", "WE_Bio": "biomedical"}.items()
     for share, ending in {**{f"1/{n}": f"-{name}" for name, n in SHARES.items()}, "all": ""}.items()
 }
-"""The vectors of each row of the curve; a row's name is that of Table 1 and the share of the text."""
+"""The vectors of each row of the curve; a row's name is that of Table 1 and the share of the
+text."""
 RESAMPLES = 1000
 """Draws of the bootstrap over pairs, with replacement, for 95 % percentile intervals."""
 
@@ -100,7 +106,8 @@ def word_set(name: str) -> WordSet:
 
 
 def read_pairs(path: Path) -> tuple[Pair, ...]:
-    """Read lines of two terms and a rating, separated by tabs, or by blanks where no term holds one.
+    """Read lines of two terms and a rating, separated by tabs, or by blanks where no term holds
+    one.
 
     Raises
     ------
@@ -114,15 +121,17 @@ def read_pairs(path: Path) -> tuple[Pair, ...]:
             one, other, rating = fields
             pairs.append(Pair(one, other, float(rating)))
         except ValueError as error:
-            raise DataError(f"expected two terms and a rating: {line!r}", file=path, line=number) from error
+            raise DataError(
+                f"expected two terms and a rating: {line!r}", file=path, line=number
+            ) from error
     return tuple(pairs)
 
 
 def similarities(vectors: Vectors, pairs: Sequence[Pair]) -> Floats:
     """Cosine of each pair's terms, shape (n,); NaN where a term has no vector.
 
-    Ambiguity: an embedding of words does not say what a term of several words is. It is the mean of its
-    words' unit vectors here, and has no vector unless all of its words have one.
+    Ambiguity: an embedding of words does not say what a term of several words is. It is the mean of
+    its words' unit vectors here, and has no vector unless all of its words have one.
 
     Examples
     --------
@@ -170,8 +179,8 @@ def correlation(
     cosines, ratings : float array, shape (n,)
     seed : int
     minus : float array, shape (n,), optional
-        Cosines of another embedding. The result is then the difference of the two correlations, over the
-        pairs that both know.
+        Cosines of another embedding. The result is then the difference of the two correlations,
+        over the pairs that both know.
 
     Returns
     -------
@@ -203,7 +212,9 @@ def correlation(
     return float(values[0]), Interval(float(low), float(high)), n
 
 
-def _correlated(row: str, metric: str, pairs: WordSet, cosines: Floats, seed: int, minus: Floats | None = None) -> Cell:
+def _correlated(
+    row: str, metric: str, pairs: WordSet, cosines: Floats, seed: int, minus: Floats | None = None
+) -> Cell:
     ratings = np.array([pair.rating for pair in pairs.pairs])
     rho, interval, n = correlation(cosines, ratings, seed, minus=minus)
     return Cell(row, metric, rho, n, interval)
@@ -215,9 +226,14 @@ def _coverage(row: str, cosines: Floats) -> Cell:
 
 @timed
 def intrinsic(
-    names: Sequence[str] = EMBEDDINGS, sets: Iterable[str] = tuple(FILES), *, seed: int = 0, progress: bool = True
+    names: Sequence[str] = EMBEDDINGS,
+    sets: Iterable[str] = tuple(FILES),
+    *,
+    seed: int = 0,
+    progress: bool = True,
 ) -> Result:
-    """Ask whether each embedding is better at home: cosines against people's ratings of pairs of words.
+    """Ask whether each embedding is better at home: cosines against people's ratings of pairs of
+    words.
 
     Parameters
     ----------
@@ -231,16 +247,18 @@ def intrinsic(
     Returns
     -------
     Result
-        ``corpus`` is the word set, ``method`` the embedding. Metrics: ``spearman`` over the pairs that have
-        vectors (their number is ``n``), ``coverage`` (share of pairs, in percent), and ``gain``: by how much
-        the embedding of the set's own domain is ahead of the other one (general, biomedical) of the same
-        architecture, over the pairs that both know.
+        ``corpus`` is the word set, ``method`` the embedding. Metrics: ``spearman`` over the pairs
+        that have vectors (their number is ``n``), ``coverage`` (share of pairs, in percent), and
+        ``gain``: by how much the embedding of the set's own domain is ahead of the other one
+        (general, biomedical) of the same architecture, over the pairs that both know.
     """
     embeddings = {name: open_vectors(name) for name in names}
     tables = []
     for pairs in tqdm([*map(word_set, sets)], desc=INTRINSIC, disable=not progress, unit="set"):
         params = {"domain": pairs.domain, "phrases": "mean of unit vectors", "resamples": RESAMPLES}
-        tables.append(tabulate(INTRINSIC, pairs.name, measure(pairs, embeddings, seed), seed, params))
+        tables.append(
+            tabulate(INTRINSIC, pairs.name, measure(pairs, embeddings, seed), seed, params)
+        )
     data = {name: str(vectors.card.get("sha256", ""))[:16] for name, vectors in embeddings.items()}
     return Result(INTRINSIC, pd.concat(tables, ignore_index=True), data=data)
 
@@ -269,7 +287,8 @@ def curve(
     seed: int = 0,
     progress: bool = True,
 ) -> Result:
-    """Measure vectors of growing texts on rated pairs of words, and in Eq. 2 where Table 1 has them.
+    """Measure vectors of growing texts on rated pairs of words, and in Eq. 2 where Table 1 has
+    them.
 
     Parameters
     ----------
@@ -286,11 +305,12 @@ def curve(
     Returns
     -------
     Result
-        On word sets: ``spearman`` over the pairs that all shares of a text know, so that shares are compared
-        on the same pairs; ``less than all``, its difference to that of the whole text; ``coverage``, the
-        share of all pairs that have vectors, in percent. On corpora: `OBJECTIVES` beside LMD, tuned as in
-        Table 1. The table ``tests`` has each row against the whole text and against LMD; ``texts`` has the
-        number of articles and words (tokens) that vectors were trained on, and their vocabulary.
+        On word sets: ``spearman`` over the pairs that all shares of a text know, so that shares are
+        compared on the same pairs; ``less than all``, its difference to that of the whole text;
+        ``coverage``, the share of all pairs that have vectors, in percent. On corpora: `OBJECTIVES`
+        beside LMD, tuned as in Table 1. The table ``tests`` has each row against the whole text and
+        against LMD; ``texts`` has the number of articles and words (tokens) that vectors were
+        trained on, and their vocabulary.
 
     Raises
     ------
@@ -299,19 +319,31 @@ def curve(
     """
     opened = {row: open_vectors(name) for row, name in vectors.items()}
     params = {"pairs": "known to all shares", "resamples": RESAMPLES}
-    tables = [tabulate(CURVE, each, on_pairs(word_set(each), opened, seed), seed, params) for each in sets]
+    tables = [
+        tabulate(CURVE, each, on_pairs(word_set(each), opened, seed), seed, params) for each in sets
+    ]
     rows: dict[str, Sequence[RetrievalModel]] = {"LMD": list(LMD.variants())}
-    rows |= {row: list(model(row.split()[0]).variants(vectors=[name])) for row, name in vectors.items()}
+    rows |= {
+        row: list(model(row.split()[0]).variants(vectors=[name])) for row, name in vectors.items()
+    }
     parts = []
     for corpus in corpora:
         topics, label = prepare(corpus, Protocol()), f"{CURVE}: {corpus.name}"
-        tuned, scores = tuned_scores(topics, rows, folds, OBJECTIVES, label=label, progress=progress)
-        tests = [compare(scores[scores["method"].isin(own)], seed, [f"{row} all"]) for row, own in _shares(vectors)]
+        tuned, scores = tuned_scores(
+            topics, rows, folds, OBJECTIVES, label=label, progress=progress
+        )
+        tests = [
+            compare(scores[scores["method"].isin(own)], seed, [f"{row} all"])
+            for row, own in _shares(vectors)
+        ]
         extra = {"tests": pd.concat([*tests, compare(scores, seed, ["LMD"])], ignore_index=True)}
         shared, said = settings(Protocol(), folds=folds, tuned_for="c-F"), chosen(tuned)
         parts.append(part(CURVE, corpus, scores, seed, params=shared, by_method=said, extra=extra))
     joined = Result.of(CURVE, parts)
-    texts = [(row, v.card["text"]["articles"], v.card["text"]["words"], len(v)) for row, v in opened.items()]
+    texts = [
+        (row, v.card["text"]["articles"], v.card["text"]["words"], len(v))
+        for row, v in opened.items()
+    ]
     extra = {"texts": pd.DataFrame(texts, columns=["method", "articles", "words", "vocabulary"])}
     table = pd.concat([*tables, joined.table], ignore_index=True)
     data = {row: str(v.card["sha256"])[:16] for row, v in opened.items()}
@@ -321,7 +353,8 @@ def curve(
 def _shares(rows: Iterable[str]) -> list[tuple[str, list[str]]]:
     """Collect the shares of each row of Table 1."""
     return [
-        (name, [row for row in rows if row.split()[0] == name]) for name in dict.fromkeys(r.split()[0] for r in rows)
+        (name, [row for row in rows if row.split()[0] == name])
+        for name in dict.fromkeys(r.split()[0] for r in rows)
     ]
 
 
@@ -333,5 +366,7 @@ def on_pairs(pairs: WordSet, vectors: Mapping[str, Vectors], seed: int) -> Itera
         common = {share: np.where(known, values, np.nan) for share, values in cosines.items()}
         for share in shares:
             yield _correlated(share, "spearman", pairs, common[share], seed)
-            yield _correlated(share, "less than all", pairs, common[share], seed, common[f"{row} all"])
+            yield _correlated(
+                share, "less than all", pairs, common[share], seed, common[f"{row} all"]
+            )
             yield _coverage(share, cosines[share])

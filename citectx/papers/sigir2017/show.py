@@ -11,7 +11,16 @@ from matplotlib.figure import Figure
 
 from citectx.papers.sigir2017.ratings import FILES
 from citectx.papers.sigir2017.summaries import Material
-from citectx.show.plotting import MARKS, PALETTE, PAPER, estimates, finished, legend_below, panels, with_ends
+from citectx.show.plotting import (
+    MARKS,
+    PALETTE,
+    PAPER,
+    estimates,
+    finished,
+    legend_below,
+    panels,
+    with_ends,
+)
 
 if TYPE_CHECKING:
     from IPython.display import HTML
@@ -56,15 +65,21 @@ def show_summaries(material: Material, summaries: Mapping[str, Sequence[int]]) -
                 if sentence.kind == "citance"
                 else f"the article, found for citance {citance.citance_id}"
             )
-            lines.append(f'<p class="{sentence.kind}">{escape(sentence.text)}<br><small>{escape(source)}</small></p>')
+            lines.append(
+                f'<p class="{sentence.kind}">{escape(sentence.text)}<br><small>{escape(source)}</small></p>'
+            )
         columns.append(f"<section>{''.join(lines)}</section>")
     return HTML(f'<style>{STYLE}</style><div class="citectx-two">{"".join(columns)}</div>')
 
 
 def quartiles(
-    scores: pd.DataFrame, published: Mapping[tuple[str, str], float], groups: Sequence[str], title: str
+    scores: pd.DataFrame,
+    published: Mapping[tuple[str, str], float],
+    groups: Sequence[str],
+    title: str,
 ) -> Figure:
-    """Draw the best model's c-F of every citance by quartile of human precision, mean and spread on top.
+    """Draw the best model's c-F of every citance by quartile of human precision, mean and spread on
+    top.
 
     Parameters
     ----------
@@ -78,21 +93,40 @@ def quartiles(
     import seaborn as sns
 
     own = scores[scores["method"].isin(groups)]
-    beside = np.random.default_rng(0).uniform(-0.3, -0.1, len(own))  # seaborn's own jitter is another each time
+    beside = np.random.default_rng(0).uniform(
+        -0.3, -0.1, len(own)
+    )  # seaborn's own jitter is another each time
     own = own.assign(place=own["method"].map(list(groups).index) + beside)
     ours = own.groupby(["corpus", "method"], sort=False)["c-F"].agg(["mean", "std"]).reset_index()
     corpora = ours["corpus"].unique().tolist()
-    theirs = [(corpus, q, published[q, "c-F"], published[q, "c-F sd"]) for corpus in corpora for q in groups]
+    theirs = [
+        (corpus, q, published[q, "c-F"], published[q, "c-F sd"])
+        for corpus in corpora
+        for q in groups
+    ]
     paper = pd.DataFrame(theirs, columns=["corpus", "method", "mean", "std"])
     both = pd.concat([ours.assign(series="ours"), paper.assign(series=PAPER)], ignore_index=True)
     low, high = both["mean"] - both["std"], both["mean"] + both["std"]
-    means = with_ends(both.assign(value=both["mean"], ci_low=low, ci_high=high).drop(columns=["mean", "std"]))
+    means = with_ends(
+        both.assign(value=both["mean"], ci_low=low, ci_high=high).drop(columns=["mean", "std"])
+    )
     figure, axes = panels(corpora, 4.0, 0.4, 3.8)
-    style: dict[str, Any] = {"palette": [PALETTE[0], "black"], "markers": [MARKS[0], "x"], "linestyle": "none"}
-    style |= {"estimator": "median", "errorbar": ("pi", 100), "err_kws": {"linewidth": 1.6}, "capsize": 0.1}
+    style: dict[str, Any] = {
+        "palette": [PALETTE[0], "black"],
+        "markers": [MARKS[0], "x"],
+        "linestyle": "none",
+    }
+    style |= {
+        "estimator": "median",
+        "errorbar": ("pi", 100),
+        "err_kws": {"linewidth": 1.6},
+        "capsize": 0.1,
+    }
     for ax, corpus in zip(axes, corpora, strict=True):
         here = means[means["corpus"] == corpus]
-        sns.pointplot(here, x="method", y="at", hue="series", order=groups, dodge=0.4, **style, ax=ax)
+        sns.pointplot(
+            here, x="method", y="at", hue="series", order=groups, dodge=0.4, **style, ax=ax
+        )
         dots = own[own["corpus"] == corpus]
         sns.scatterplot(dots, x="place", y="c-F", color="0.6", alpha=0.6, s=20, zorder=1, ax=ax)
         ax.legend().remove()  # one for all panels, below
@@ -103,14 +137,20 @@ def quartiles(
 
 
 def gains(
-    against: pd.DataFrame, published: Mapping[tuple[str, str], float], base: str, kind: str, title: str
+    against: pd.DataFrame,
+    published: Mapping[tuple[str, str], float],
+    base: str,
+    kind: str,
+    title: str,
 ) -> Figure:
-    """Draw what each row gains over a base, a panel for each summarizer; crosses are the paper's gains.
+    """Draw what each row gains over a base, a panel for each summarizer; crosses are the paper's
+    gains.
 
     Parameters
     ----------
     against : DataFrame
-        Columns corpus, method, metric, difference, ci_low, ci_high, as ``against_none`` of Table 4 has them.
+        Columns corpus, method, metric, difference, ci_low, ci_high, as ``against_none`` of Table 4
+        has them.
     published : mapping of (method, metric) to float
         The paper's values, from which its gains are taken.
     base : str
@@ -121,7 +161,10 @@ def gains(
     """
     rows = against[against["metric"].str.endswith(kind)].rename(columns={"difference": "value"})
     cells = rows[["method", "metric"]].drop_duplicates()
-    known = [published.get((m, k), np.nan) - published.get((base, k), np.nan) for m, k in cells.to_numpy()]
+    known = [
+        published.get((m, k), np.nan) - published.get((base, k), np.nan)
+        for m, k in cells.to_numpy()
+    ]
     rows = pd.concat([rows, cells.assign(corpus=PAPER, value=known).dropna()], ignore_index=True)
     rows["summarizer"] = rows["metric"].str.removesuffix(f" {kind}")
     grid = estimates(rows, "corpus", "summarizer", width=2.4, more=1.4, height=0.14)
@@ -136,8 +179,8 @@ def learning_curve(table: pd.DataFrame, texts: pd.DataFrame, title: str) -> Figu
     Parameters
     ----------
     table, texts : DataFrame
-        The table ``embeddings_curve`` and its extra ``texts``. Of the word sets, the mean is drawn over those
-        of which all shares know 100 pairs.
+        The table ``embeddings_curve`` and its extra ``texts``. Of the word sets, the mean is drawn
+        over those of which all shares know 100 pairs.
     title : str
     """
     metrics = ["nDCG", "c-P@1", "c-F"]
@@ -146,12 +189,16 @@ def learning_curve(table: pd.DataFrame, texts: pd.DataFrame, title: str) -> Figu
     words = texts.set_index("method")["words"] / 1e6
     enough = table[(table["metric"] == "spearman") & (table["n"] >= 100)]
     ratings = enough.assign(domain=enough["corpus"].map(lambda name: FILES[name][0]))
-    for i, (row, text) in enumerate({"WE_Wiki": "general text", "WE_Bio": "biomedical text"}.items()):
+    for i, (row, text) in enumerate(
+        {"WE_Wiki": "general text", "WE_Bio": "biomedical text"}.items()
+    ):
         look: dict[str, Any] = {"marker": MARKS[i], "color": PALETTE[i]}
         for domain, line in (("general", "-"), ("biomedical", ":")):
             own = ratings[ratings["method"].str.startswith(row) & (ratings["domain"] == domain)]
             means = own.groupby("method", sort=False)["value"].mean()
-            axes[0].plot(words[means.index], means, ls=line, label=f"{text}, {domain} pairs", **look)
+            axes[0].plot(
+                words[means.index], means, ls=line, label=f"{text}, {domain} pairs", **look
+            )
         for ax, metric in zip(axes[1:], metrics, strict=True):
             own = table[table["method"].str.startswith(row) & (table["metric"] == metric)]
             spread = [own["value"] - own["ci_low"], own["ci_high"] - own["value"]]
@@ -159,7 +206,9 @@ def learning_curve(table: pd.DataFrame, texts: pd.DataFrame, title: str) -> Figu
     for ax, metric in zip(axes[1:], metrics, strict=True):
         [level] = table.loc[(table["method"] == "LMD") & (table["metric"] == metric), "value"]
         ax.axhline(level, color="black", ls="--", lw=1.4, label="LMD (no vectors)")
-    for ax, name in zip(axes, ["rated pairs of words: ρ", *(f"contexts: {m} (%)" for m in metrics)], strict=True):
+    for ax, name in zip(
+        axes, ["rated pairs of words: ρ", *(f"contexts: {m} (%)" for m in metrics)], strict=True
+    ):
         ax.set(xscale="log", xticks=[4, 8, 16, 32], xticklabels=["4", "8", "16", "32"])
         ax.set(title=name, xlabel="million words")
         ax.minorticks_off()

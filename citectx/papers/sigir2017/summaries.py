@@ -1,8 +1,10 @@
-"""What sigir2017 Table 4 summarizes: a topic's citances, with or without the contexts that a method finds.
+"""What sigir2017 Table 4 summarizes: a topic's citances, with or without the contexts that a method
+finds.
 
-What we saw in the data: the citances of a topic hold 120 to 2,300 words (CL-SciSumm training topics, median
-532), so that a budget of 250 words is a real choice nearly everywhere; three contexts for each of twenty
-citances add about 1,000 words. Several citances of an article often get the same sentence as context.
+What we saw in the data: the citances of a topic hold 120 to 2,300 words (CL-SciSumm training
+topics, median 532), so that a budget of 250 words is a real choice nearly everywhere; three
+contexts for each of twenty citances add about 1,000 words. Several citances of an article often get
+the same sentence as context.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,8 +24,8 @@ from citectx.types import Floats, Ints, Span
 
 NO_CONTEXT = "No Context"
 RANDOM_CONTEXT = "Random Context"
-"""A control beyond the paper: as many sentences of the article, drawn without looking. What a method gains
-over it is due to *which* sentences it finds, not to their being the article's."""
+"""A control beyond the paper: as many sentences of the article, drawn without looking. What a
+method gains over it is due to *which* sentences it finds, not to their being the article's."""
 Kind = Literal["citance", "context"]
 
 
@@ -59,7 +61,8 @@ class Material:
     pool : Pool
         Of these sentences.
     rows : mapping of str to int array
-        For each method, which of them it may use, in order: each citance is followed by its contexts.
+        For each method, which of them it may use, in order: each citance is followed by its
+        contexts.
     """
 
     topic: Topic
@@ -90,7 +93,9 @@ def abstract_of(topic: Topic) -> str:
     """
     texts = [topic.reference.text[span.start : span.end] for span in _abstract(topic)]
     if not texts:
-        raise DataError("the article has no abstract to be the reference summary", file=topic.topic_id)
+        raise DataError(
+            "the article has no abstract to be the reference summary", file=topic.topic_id
+        )
     return "\n".join(texts)
 
 
@@ -101,8 +106,8 @@ def prepare_all(corpus: Corpus, topics: Sequence[str], protocol: Protocol) -> li
     ----------
     corpus : Corpus
     topics : sequence of str
-        Ids; topics without citances are left out, and so are articles of which the release has no sentence
-        that can be retrieved (N03-2021 of ScisummNet).
+        Ids; topics without citances are left out, and so are articles of which the release has no
+        sentence that can be retrieved (N03-2021 of ScisummNet).
     protocol : Protocol
     """
     splitter = splitter_of(corpus)
@@ -143,19 +148,19 @@ def gather(
         Rows of contexts from elsewhere, of which the first k that may be used are taken: see
         `citectx.summarization.contexts`.
     abstract : bool
-        Whether contexts may come from the article's abstract; not where it is what summaries are compared
-        with. Models count it all the same, as in Table 1.
+        Whether contexts may come from the article's abstract; not where it is what summaries are
+        compared with. Models count it all the same, as in Table 1.
 
     Notes
     -----
     Source: sigir2017 §3.2.
 
-    Ambiguity: the paper summarizes "the set of citation texts, and the retrieved citation-contexts". A
-    sentence that is context of several citances is one element of that set, so it occurs once. How many
-    contexts a citance gets is not said: as many as in Table 1.
+    Ambiguity: the paper summarizes "the set of citation texts, and the retrieved
+    citation-contexts". A sentence that is context of several citances is one element of that set,
+    so it occurs once. How many contexts a citance gets is not said: as many as in Table 1.
 
-    Ambiguity: citation markers are removed, as they are from queries; a summary of other people's names and
-    years could be distinguished from the reference by them alone.
+    Ambiguity: citation markers are removed, as they are from queries; a summary of other people's
+    names and years could be distinguished from the reference by them alone.
     """
     own = _citance_sentences(prepared, splitter)
     barred = [] if abstract and "abstract" not in references else _abstract(prepared.topic)
@@ -174,7 +179,10 @@ def gather(
         listed = [
             i
             for c in range(len(prepared.citances))
-            for i in (*(j for j, s in enumerate(own) if s.citance == c), *(where[span] for span in spans[c]))
+            for i in (
+                *(j for j, s in enumerate(own) if s.citance == c),
+                *(where[span] for span in spans[c]),
+            )
         ]
         rows[name] = np.array(list(dict.fromkeys(listed)), dtype=np.int64)
     sentences = (*own, *contexts)
@@ -186,12 +194,16 @@ def gather(
 def _citance_sentences(prepared: Prepared, splitter: SentenceSplitter) -> list[Sentence]:
     stripped = [strip_citation_markers(c.text, c.marker) for c in prepared.citances]
     return [
-        Sentence(text[s.start : s.end], "citance", c) for c, text in enumerate(stripped) for s in splitter.split(text)
+        Sentence(text[s.start : s.end], "citance", c)
+        for c, text in enumerate(stripped)
+        for s in splitter.split(text)
     ]
 
 
 def _abstract(topic: Topic) -> list[Span]:
-    return [Span(block.start, block.end) for block in topic.reference.blocks if block.kind == "abstract"]
+    return [
+        Span(block.start, block.end) for block in topic.reference.blocks if block.kind == "abstract"
+    ]
 
 
 def _outside(spans: Sequence[Span], barred: Sequence[Span]) -> list[Span]:

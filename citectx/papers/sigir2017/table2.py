@@ -13,7 +13,15 @@ from citectx.profiles import resources_of
 
 NAME = "sigir2017_table2"
 WORD = "expression"
-GENERAL = ("interpretation", "sense", "emotion", "function", "intension", "manifestation", "expressive")
+GENERAL = (
+    "interpretation",
+    "sense",
+    "emotion",
+    "function",
+    "intension",
+    "manifestation",
+    "expressive",
+)
 BIOMEDICAL = ("upregulation", "mrna", "induction", "protein", "abundance", "gene", "downregulation")
 """The words of the paper's two columns, nearest first."""
 
@@ -22,11 +30,13 @@ FREQUENT = 10_000
 MEAN = "log10 rank of biomedical words"
 
 
-def ranks(vectors: Vectors, word: str, others: Sequence[str], among: int | None = None) -> dict[str, int]:
+def ranks(
+    vectors: Vectors, word: str, others: Sequence[str], among: int | None = None
+) -> dict[str, int]:
     """Return the place of each word among the neighbours of another, 1 for the nearest.
 
-    Words that have no vector are left out. With `among`, only so many of the most frequent words can rank
-    before them.
+    Words that have no vector are left out. With `among`, only so many of the most frequent words
+    can rank before them.
 
     Raises
     ------
@@ -48,12 +58,14 @@ def ranks(vectors: Vectors, word: str, others: Sequence[str], among: int | None 
 
 
 @timed
-def run(corpora: Sequence[Corpus], *, word: str = WORD, kind: str | None = None, seed: int = 0) -> Result:
+def run(
+    corpora: Sequence[Corpus], *, word: str = WORD, kind: str | None = None, seed: int = 0
+) -> Result:
     """Rank the words of the paper's lists, in general (WE_Wiki) and biomedical vectors (WE_Bio).
 
     Source: sigir2017 §3.1, Table 2. A metric named after a word is its rank; the mean of their
-    logarithms is over those that both vectors know, so that like is compared with like. Corpora of another
-    field than biomedicine are passed over.
+    logarithms is over those that both vectors know, so that like is compared with like. Corpora of
+    another field than biomedicine are passed over.
 
     Parameters
     ----------
@@ -67,31 +79,51 @@ def run(corpora: Sequence[Corpus], *, word: str = WORD, kind: str | None = None,
 
     Notes
     -----
-    Ambiguity: the paper does not say whether rare words were passed over. Without that, the nearest words in
-    skip-gram vectors are rare ones ("expression9", a reference number glued to the word), which nobody would
-    print as an illustration.
+    Ambiguity: the paper does not say whether rare words were passed over. Without that, the nearest
+    words in skip-gram vectors are rare ones ("expression9", a reference number glued to the word),
+    which nobody would print as an illustration.
 
     Returns
     -------
     Result
         With the extra table ``neighbours``: the ten nearest words in each.
     """
-    return Result.of(NAME, [_one(c, word, kind, seed) for c in corpora if resources_of(c.name).domain == "biomedical"])
+    return Result.of(
+        NAME,
+        [_one(c, word, kind, seed) for c in corpora if resources_of(c.name).domain == "biomedical"],
+    )
 
 
 def _one(corpus: Corpus, word: str, kind: str | None, seed: int) -> Result:
     ending = kind or resources_of(corpus.name).kinds[-1]
-    both = {"WE_Wiki": open_vectors(f"general-{ending}"), "WE_Bio": open_vectors(f"biomedical-{ending}")}
+    both = {
+        "WE_Wiki": open_vectors(f"general-{ending}"),
+        "WE_Bio": open_vectors(f"biomedical-{ending}"),
+    }
     shared = [w for w in BIOMEDICAL if all(w in vectors for vectors in both.values())]
     cells, words, near, by_method = [], [], [], {}
     for method, vectors in both.items():
         found = ranks(vectors, word, [*GENERAL, *BIOMEDICAL], FREQUENT)
         own = [float(np.log10(found[w])) for w in shared]
-        cells += [*(Cell(method, w, rank, 1) for w, rank in found.items()), mean(method, MEAN, own, seed)]
+        cells += [
+            *(Cell(method, w, rank, 1) for w, rank in found.items()),
+            mean(method, MEAN, own, seed),
+        ]
         by_method[method] = {"vectors": vectors.name, "words": len(vectors)}
-        words.append(pd.DataFrame({"topic": shared, "citance": shared, "method": method, MEAN: own}))
+        words.append(
+            pd.DataFrame({"topic": shared, "citance": shared, "method": method, MEAN: own})
+        )
         nearest = vectors.neighbours(word, 10, among=FREQUENT)
         near.append(nearest.assign(method=method, rank=range(1, len(nearest) + 1)))
     extra = {"neighbours": pd.concat(near)[["method", "rank", "word", "cosine"]]}
     params = {"word": word, "among": FREQUENT}
-    return part(NAME, corpus, pd.concat(words), seed, cells=cells, params=params, by_method=by_method, extra=extra)
+    return part(
+        NAME,
+        corpus,
+        pd.concat(words),
+        seed,
+        cells=cells,
+        params=params,
+        by_method=by_method,
+        extra=extra,
+    )

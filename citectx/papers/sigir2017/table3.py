@@ -32,11 +32,13 @@ HUMAN = "human"
 PROPOSED = ("WE_Bio+dmn", "WE_Bio+rtrft", "WE_Bio", "WE_Dom", "WE_Wiki")
 """The paper's models, best first by its Table 1."""
 FAIR = "c-P@1 against others"
-"""Mean precision of the first span against all annotators but one: people are judged by one fewer, too."""
+"""Mean precision of the first span against all annotators but one: people are judged by one fewer,
+too."""
 METRICS = ("c-F", "c-P@1", FAIR, "wc-F", "wc-P@1", "human c-P@1", "human wc-P@1")
 RESAMPLES = 10_000
 LOOSE = 0.1
-"""Share of a quartile's citances that may tie with citances of another quartile, if it is to be testable."""
+"""Share of a quartile's citances that may tie with citances of another quartile, if it is to be
+testable."""
 
 
 @timed
@@ -51,26 +53,29 @@ def run(
 ) -> Result:
     """Set each model's scores beside the precision of people on the same citances.
 
-    Source: sigir2017 §3.1, Table 3. Rows ``Q1`` to ``Q4`` are the quartiles of citances by human precision,
-    with the best model's mean ``c-F`` in each and its standard deviation ``c-F sd``; ``Q1 BM25`` … are the
-    same for other models. The row ``human`` has the mean human precision as ``c-P@1`` (``wc-P@1``: weighted
-    over the other annotators), a row for each model its ``c-F``, ``c-P@1`` and ``tau``, Kendall's rank
-    correlation over citances of c-F with human precision. All in percent but tau; intervals are 95 %, from a
-    bootstrap over topics.
+    Source: sigir2017 §3.1, Table 3. Rows ``Q1`` to ``Q4`` are the quartiles of citances by human
+    precision, with the best model's mean ``c-F`` in each and its standard deviation ``c-F sd``;
+    ``Q1 BM25`` … are the same for other models. The row ``human`` has the mean human precision as
+    ``c-P@1`` (``wc-P@1``: weighted over the other annotators), a row for each model its ``c-F``,
+    ``c-P@1`` and ``tau``, Kendall's rank correlation over citances of c-F with human precision. All
+    in percent but tau; intervals are 95 %, from a bootstrap over topics.
 
-    Ambiguity: "our best model" is the paper's best by its own Table 1 as far as it applies to the corpus
-    (`PROPOSED`), not whichever is best here: that would be chosen on what is scored.
+    Ambiguity: "our best model" is the paper's best by its own Table 1 as far as it applies to the
+    corpus (`PROPOSED`), not whichever is best here: that would be chosen on what is scored.
 
-    Ambiguity: quartiles of numbers with ties (many citances have the same human precision, 0 and 100 among
-    them) are not unique. Citances are ranked by human precision, equals in the order of the corpus, and cut
-    into four parts whose sizes differ by one at most. Where a cut falls among many equals, as in CL-SciSumm
-    (people have a precision of 0 on two citances of three), the quartiles say little: see `ties`.
+    Ambiguity: quartiles of numbers with ties (many citances have the same human precision, 0 and
+    100 among them) are not unique. Citances are ranked by human precision, equals in the order of
+    the corpus, and cut into four parts whose sizes differ by one at most. Where a cut falls among
+    many equals, as in CL-SciSumm (people have a precision of 0 on two citances of three), the
+    quartiles say little: see `ties`.
 
-    Ambiguity: the paper compares the model's precision against all four annotators with that of people
-    against three: fewer judges mark fewer characters, to the people's disadvantage. In the column
-    ``c-P@1 against others`` models have the judges that people had; all comparisons with people use it.
+    Ambiguity: the paper compares the model's precision against all four annotators with that of
+    people against three: fewer judges mark fewer characters, to the people's disadvantage. In the
+    column ``c-P@1 against others`` models have the judges that people had; all comparisons with
+    people use it.
 
-    Ambiguity: a citance that only one annotator marked has no human precision, and is left out of all rows.
+    Ambiguity: a citance that only one annotator marked has no human precision, and is left out of
+    all rows.
 
     Parameters
     ----------
@@ -85,9 +90,10 @@ def run(
     Returns
     -------
     Result
-        Its scores hold every metric of each citance. The extra table ``annotators`` has the precision of each
-        annotator, and the comparison without that annotator; ``tests`` sets the first span of each
-        model against people; ``quartiles`` says which quartiles are testable (`ties`).
+        Its scores hold every metric of each citance. The extra table ``annotators`` has the
+        precision of each annotator, and the comparison without that annotator; ``tests`` sets the
+        first span of each model against people; ``quartiles`` says which quartiles are testable
+        (`ties`).
 
     Raises
     ------
@@ -106,13 +112,21 @@ def run(
         scores = score(returned, golds)
         models, groups, people = scores.drop(columns="quartile"), _groups(scores), _human(scores)
         tests = compare(pd.concat([models, people]), seed, [HUMAN], [FAIR])
-        extra = {"tests": tests, "annotators": _annotators(returned, golds), "quartiles": ties(scores)}
+        extra = {
+            "tests": tests,
+            "annotators": _annotators(returned, golds),
+            "quartiles": ties(scores),
+        }
         citances = pd.concat([models, *groups, people], ignore_index=True)
-        cells = _cells([*groups, people, *(own for _, own in models.groupby("method", sort=False))], seed)
+        cells = _cells(
+            [*groups, people, *(own for _, own in models.groupby("method", sort=False))], seed
+        )
         params = settings(protocol, folds=folds, tuned_on=source.name)
         parts.append(part(NAME, corpus, citances, seed, cells=cells, params=params, extra=extra))
     if not parts:
-        raise DataError("no citance has evidence from two annotators", file=", ".join(c.name for c in corpora))
+        raise DataError(
+            "no citance has evidence from two annotators", file=", ".join(c.name for c in corpora)
+        )
     read = {corpus.name: fingerprint(corpus) for corpus in (*corpora, *(tuned_on or {}).values())}
     return replace(Result.of(NAME, parts), data=read)
 
@@ -126,7 +140,9 @@ def _returned(topics: Sequence[Prepared], models: Tuned) -> Returned:
     return {
         (topic.topic.topic_id, citance.citance_id): topic.retrieve(scores, topic.protocol.k)
         for topic in topics
-        for citance, scores in zip(topic.citances, topic.scores(models.of(topic.topic.topic_id)), strict=True)
+        for citance, scores in zip(
+            topic.citances, topic.scores(models.of(topic.topic.topic_id)), strict=True
+        )
     }
 
 
@@ -140,7 +156,8 @@ def score(returned: Mapping[str, Returned], golds: Golds) -> pd.DataFrame:
     """
     kept = {key: gold for key, gold in golds.items() if human_precision(gold)}
     union, weighted = (
-        [100 * mean_human_precision([gold], reading) for gold in kept.values()] for reading in ("union", "weighted")
+        [100 * mean_human_precision([gold], reading) for gold in kept.values()]
+        for reading in ("union", "weighted")
     )
     people = list(zip(union, weighted, quartiles(union), strict=True))
     rows = [
@@ -175,7 +192,8 @@ def quartiles(precision: Sequence[float]) -> list[str]:
 
 
 def ties(scores: pd.DataFrame) -> pd.DataFrame:
-    """Count how many citances are in a quartile only by the order of citances with equal human precision.
+    """Count how many citances are in a quartile only by the order of citances with equal human
+    precision.
 
     Parameters
     ----------
@@ -185,8 +203,8 @@ def ties(scores: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        For each quartile: n, how many of its citances tie with one of another quartile (``tied``), and
-        whether it is ``testable``: at most `LOOSE` of them are tied.
+        For each quartile: n, how many of its citances tie with one of another quartile (``tied``),
+        and whether it is ``testable``: at most `LOOSE` of them are tied.
     """
     own = scores.drop_duplicates(["topic", "citance"])
     split = own.groupby(own["human c-P@1"].round(9))["quartile"].transform("nunique") > 1
@@ -204,12 +222,16 @@ def best_of(methods: Sequence[str]) -> str:
 
 
 def _groups(scores: pd.DataFrame) -> list[pd.DataFrame]:
-    """Return each quartile as a row of its own, of the best model and (``Q1 BM25``) of every model."""
+    """Return each quartile as a row of its own, of the best model and (``Q1 BM25``) of every
+    model.
+    """
     best = best_of(list(scores["method"].unique()))
     groups = []
     for (method, quartile), own in scores.groupby(["method", "quartile"], sort=False):
         deviation = (own["c-F"] - own["c-F"].mean()).abs()
-        named = own[["topic", "citance", "c-F"]].assign(**{"c-F sd": deviation}, method=f"{quartile} {method}")
+        named = own[["topic", "citance", "c-F"]].assign(
+            **{"c-F sd": deviation}, method=f"{quartile} {method}"
+        )
         groups += [named.assign(method=str(quartile)), named] if method == best else [named]
     return groups
 
@@ -223,7 +245,9 @@ def _human(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def _cells(frames: Sequence[pd.DataFrame], seed: int) -> list[Cell]:
-    """Average each row's metrics; quartiles have a standard deviation, models a rank correlation with people."""
+    """Average each row's metrics; quartiles have a standard deviation, models a rank correlation
+    with people.
+    """
     cells = []
     for own in frames:
         name = str(own["method"].iloc[0])
@@ -233,15 +257,18 @@ def _cells(frames: Sequence[pd.DataFrame], seed: int) -> list[Cell]:
         if "human c-P@1" in own:
             pair = own["human c-P@1"], own["c-F"]
             tau, interval = stats.kendalltau(*pair), tau_interval(*pair, own["topic"], seed)
-            cells.append(Cell(name, "tau", float(tau.statistic), len(own), interval, float(tau.pvalue)))
+            cells.append(
+                Cell(name, "tau", float(tau.statistic), len(own), interval, float(tau.pvalue))
+            )
     return cells
 
 
 def tau_interval(x: ArrayLike, y: ArrayLike, topics: ArrayLike, seed: int) -> Interval:
     """Return a bootstrap interval of Kendall's tau-b, drawing whole topics.
 
-    Tau is a sum over pairs of citances, so pairs are added up once for each pair of topics; a resample then
-    costs one small quadratic form. A topic drawn twice brings its pairs of equal copies, which are ties.
+    Tau is a sum over pairs of citances, so pairs are added up once for each pair of topics; a
+    resample then costs one small quadratic form. A topic drawn twice brings its pairs of equal
+    copies, which are ties.
 
     >>> tau_interval([1, 2, 3, 4], [1, 2, 4, 3], ["a", "a", "b", "b"], seed=0).high
     1.0
@@ -265,7 +292,9 @@ def _annotators(returned: Mapping[str, Returned], golds: Golds) -> pd.DataFrame:
     names = sorted({name for gold in golds.values() for name in gold})
     rows = []
     for left_out in ("", *names):
-        kept = {key: {a: s for a, s in gold.items() if a != left_out} for key, gold in golds.items()}
+        kept = {
+            key: {a: s for a, s in gold.items() if a != left_out} for key, gold in golds.items()
+        }
         scores = score(returned, {key: gold for key, gold in kept.items() if len(gold) > 1})
         if scores.empty:
             continue
@@ -276,6 +305,11 @@ def _annotators(returned: Mapping[str, Returned], golds: Golds) -> pd.DataFrame:
             tau = stats.kendalltau(mine["human c-P@1"], mine["c-F"]).statistic
             groups = mine.groupby("quartile")["c-F"].mean().reindex(QUARTILES)
             precision = float(np.mean(own)) if own else np.nan
-            labels = {"without": left_out or "nobody", "method": method, "n": len(mine), "own c-P": precision}
+            labels = {
+                "without": left_out or "nobody",
+                "method": method,
+                "n": len(mine),
+                "own c-P": precision,
+            }
             rows.append(labels | means.to_dict() | {"tau": tau} | groups.to_dict())
     return pd.DataFrame(rows)

@@ -22,7 +22,14 @@ from citectx.experiments.results import LIBRARIES, Result, fingerprint, timed
 from citectx.experiments.tuning import Tuned, applicable, choose
 from citectx.language.idf import open_idf
 from citectx.language.text import SentenceSplitter
-from citectx.papers.sigir2017.summaries import NO_CONTEXT, RANDOM_CONTEXT, Material, abstract_of, gather, prepare_all
+from citectx.papers.sigir2017.summaries import (
+    NO_CONTEXT,
+    RANDOM_CONTEXT,
+    Material,
+    abstract_of,
+    gather,
+    prepare_all,
+)
 from citectx.profiles import resources_of
 from citectx.retrieval import MODELS
 from citectx.storage import digest, kept_arrays
@@ -36,10 +43,10 @@ METHODS = tuple(name for name in MODELS if name not in ("DFR", "LMD"))
 WORDS = 250
 """Ambiguity: sigir2017 does not give the length of its summaries; TAC 2014 asked for 250 words."""
 SHORT = 100
-"""Words of the second set of summaries. Ambiguity: where the citances of a topic have fewer than 250 words,
-No Context has nothing to choose, and what contexts add is also length. DUC asked for 100 words before it
-asked for 250. Where citances have fewer still, summaries are as long as they are, so that every row
-has enough to choose from. Summaries of 100 words have no second set."""
+"""Words of the second set of summaries. Ambiguity: where the citances of a topic have fewer than
+250 words, No Context has nothing to choose, and what contexts add is also length. DUC asked for 100
+words before it asked for 250. Where citances have fewer still, summaries are as long as they are,
+so that every row has enough to choose from. Summaries of 100 words have no second set."""
 SEEDS = 20
 """Random summaries that are averaged."""
 CHUNK = 5
@@ -86,15 +93,17 @@ READINGS = {
 }
 """Readings of a corpus, the main one first; other corpora have one.
 
-What we saw: CL-SciSumm calls its second summary that of the community. It consists mostly of sentences that
-annotators marked as cited (78 % of its runs of eight words are in the article), the very gold standard of
-retrieval: it rewards finding the gold spans, not summarizing. Half of the runs of eight words in ScisummNet's
-human summaries are in the article's abstract (7 % in CL-SciSumm): who may take sentences of the abstract
-copies the reference."""
+What we saw: CL-SciSumm calls its second summary that of the community. It consists mostly of
+sentences that annotators marked as cited (78 % of its runs of eight words are in the article), the
+very gold standard of retrieval: it rewards finding the gold spans, not summarizing. Half of the
+runs of eight words in ScisummNet's human summaries are in the article's abstract (7 % in
+CL-SciSumm): who may take sentences of the abstract copies the reference."""
 
 
 def words_of(profile: str) -> int:
-    """Return the length of a profile's summaries; the citances of a teaching topic cannot fill 250 words."""
+    """Return the length of a profile's summaries; the citances of a teaching topic cannot fill 250
+    words.
+    """
     return SHORT if profile == "teaching" else WORDS
 
 
@@ -114,32 +123,35 @@ def run(
 ) -> Result:
     """Summarize the citances of each topic, alone and with the contexts of every method.
 
-    Source: sigir2017 §3.2, Table 4. Values are means over topics, in percent, with 95 % intervals from a
-    bootstrap over topics. ``p_value`` is a two-tailed paired t-test over topics against the best baseline.
+    Source: sigir2017 §3.2, Table 4. Values are means over topics, in percent, with 95 % intervals
+    from a bootstrap over topics. ``p_value`` is a two-tailed paired t-test over topics against the
+    best baseline.
 
     Beside the paper's columns (KLSUM RG-1 …) are the same with a suffix: ``recall``, ``pooled``
-    (over references, as the ROUGE script does), ``reference length`` (as long as the references are) and
-    ``100 words`` (see `SHORT`); ``citances used`` is the share of the topic's citances that the summary
-    quotes, ``context words`` that of its words that come from contexts. LEAD and Random are controls.
+    (over references, as the ROUGE script does), ``reference length`` (as long as the references
+    are) and ``100 words`` (see `SHORT`); ``citances used`` is the share of the topic's citances
+    that the summary quotes, ``context words`` that of its words that come from contexts. LEAD and
+    Random are controls.
 
     A corpus may be read in several ways (`READINGS`), which are corpora of their own in the table.
 
-    Ambiguity: the paper reports one number for each ROUGE-N without saying whether it is P, R or F. Ours is F
-    of the reference that fits best.
+    Ambiguity: the paper reports one number for each ROUGE-N without saying whether it is P, R or F.
+    Ours is F of the reference that fits best.
 
     Parameters
     ----------
     corpora : sequence of Corpus
-        Topics with summaries are compared with those of people; in a corpus without summaries the abstract is
-        the reference, and contexts then come from the rest of the article.
+        Topics with summaries are compared with those of people; in a corpus without summaries the
+        abstract is the reference, and contexts then come from the rest of the article.
     methods : sequence of str
-        Names from `citectx.retrieval.MODELS`; the rows `NO_CONTEXT` and `RANDOM_CONTEXT` are always there.
+        Names from `citectx.retrieval.MODELS`; the rows `NO_CONTEXT` and `RANDOM_CONTEXT` are always
+        there.
     protocol : Protocol, optional
     words : int
         Length of the summaries.
     tuned_on : mapping of corpus name to Corpus, optional
-        Where the parameters of a method come from if not from cross-validation on the corpus itself: needed
-        for a corpus without annotated evidence.
+        Where the parameters of a method come from if not from cross-validation on the corpus
+        itself: needed for a corpus without annotated evidence.
     contexts : mapping, optional
         Contexts from elsewhere, a row each, for all citances of the corpora that it names: see
         `citectx.summarization.contexts.Contexts`.
@@ -151,10 +163,10 @@ def run(
     Returns
     -------
     Result
-        Its scores have a row for each topic and method. The extra table ``tests`` compares with the best
-        baseline, ``against_none`` with the summaries of the citances alone, ``against_random`` with those of
-        contexts drawn at random; ``pools`` says how many words each row chooses from, and in how many topics
-        these are fewer than a summary has.
+        Its scores have a row for each topic and method. The extra table ``tests`` compares with the
+        best baseline, ``against_none`` with the summaries of the citances alone, ``against_random``
+        with those of contexts drawn at random; ``pools`` says how many words each row chooses from,
+        and in how many topics these are fewer than a summary has.
 
     Raises
     ------
@@ -167,16 +179,29 @@ def run(
         rows, items = applicable(corpus.name, methods), _items(corpus, protocol)
         if source.name not in chosen:
             chosen[source.name] = choose(source, rows, protocol, folds)
-        models, found = {name: chosen[source.name][name] for name in rows}, (contexts or {}).get(corpus.name, {})
-        work = partial(_scored, partial(_gathered, corpus.name, splitter_of(corpus), models, found), words)
+        models, found = (
+            {name: chosen[source.name][name] for name in rows},
+            (contexts or {}).get(corpus.name, {}),
+        )
+        work = partial(
+            _scored, partial(_gathered, corpus.name, splitter_of(corpus), models, found), words
+        )
         label = f"{corpus.name}: summaries, {CHUNK} topics a step"
         key = _key(corpus, items, models, found, words)
         frames = parallel.run(
-            partial(work, key), parallel.chunks(items, CHUNK), jobs=jobs, label=label, progress=progress
+            partial(work, key),
+            parallel.chunks(items, CHUNK),
+            jobs=jobs,
+            label=label,
+            progress=progress,
         )
         shared = settings(protocol, folds=folds, tuned_on=source.name, words=words)
         for name, own in pd.concat(frames, ignore_index=True).groupby("corpus", sort=False):
-            parts.append(_part(replace(corpus, name=str(name)), own.drop(columns="corpus"), shared, words, seed))
+            parts.append(
+                _part(
+                    replace(corpus, name=str(name)), own.drop(columns="corpus"), shared, words, seed
+                )
+            )
     result = Result.of(NAME, parts)
     sources = {corpus.name: fingerprint(corpus) for corpus in (tuned_on or {}).values()}
     return replace(result, data={**result.data, **sources})
@@ -193,12 +218,15 @@ def scisummnet(corpus: Corpus | None = None, tuned_on: Corpus | None = None, **h
     corpus : Corpus, optional
         All of ScisummNet.
     tuned_on : Corpus, optional
-        Where the parameters of the methods come from, as its citances have no annotated evidence: the training
-        topics of CL-SciSumm.
+        Where the parameters of the methods come from, as its citances have no annotated evidence:
+        the training topics of CL-SciSumm.
     **how
         Further parameters of `run`, such as `jobs`. An interrupted run goes on where it stopped.
     """
-    corpus, tuned_on = corpus or profiles.load("scisummnet"), tuned_on or profiles.load("scisumm-train")
+    corpus, tuned_on = (
+        corpus or profiles.load("scisummnet"),
+        tuned_on or profiles.load("scisumm-train"),
+    )
     methods = how.pop("methods", [name for name in METHODS if name != "LMD-LDA"])
     result = run([corpus], methods, tuned_on={corpus.name: tuned_on}, **how)
     return replace(result, experiment=SCISUMMNET, table=result.table.assign(experiment=SCISUMMNET))
@@ -226,9 +254,10 @@ def readings(corpus: str) -> tuple[Reading, ...]:
 def references_of(corpus: Corpus, reading: Reading | None = None) -> dict[str, dict[str, str]]:
     """Return the summaries that each topic's are compared with: those by people, else the abstract.
 
-    What we saw: of the 40 training topics of CL-SciSumm 39 have a community summary, 37 a human one, 39 an
-    abstract in a file; the 779 of ScisummNet have a human summary and an abstract each. Where people wrote
-    summaries, the abstract is no reference. Topics without any, in a corpus that has them, are left out.
+    What we saw: of the 40 training topics of CL-SciSumm 39 have a community summary, 37 a human
+    one, 39 an abstract in a file; the 779 of ScisummNet have a human summary and an abstract each.
+    Where people wrote summaries, the abstract is no reference. Topics without any, in a corpus that
+    has them, are left out.
 
     Parameters
     ----------
@@ -250,36 +279,52 @@ def references_of(corpus: Corpus, reading: Reading | None = None) -> dict[str, d
 
 
 def materials(
-    corpus: Corpus, models: Mapping[str, Tuned], protocol: Protocol, topics: Sequence[str] | None = None
+    corpus: Corpus,
+    models: Mapping[str, Tuned],
+    protocol: Protocol,
+    topics: Sequence[str] | None = None,
 ) -> list[Material]:
-    """Collect the sentences of each topic under the main reading of its corpus: see `summaries.gather`."""
+    """Collect the sentences of each topic under the main reading of its corpus: see
+    `summaries.gather`.
+    """
     items = [i for i in _items(corpus, protocol) if not topics or i[0].topic.topic_id in topics]
     found = map(partial(_gathered, corpus.name, splitter_of(corpus), models, {}), items)
     return [each[corpus.name] for each in found if corpus.name in each]
 
 
 Item = tuple[Prepared, Mapping[Reading, Mapping[str, str]]]
-"""A topic and, under each reading that applies to it, the summaries that others are compared with."""
+"""A topic and, under each reading that applies to it, the summaries that others are compared
+with."""
 
 
 def _items(corpus: Corpus, protocol: Protocol) -> list[Item]:
     by_reading = {reading: references_of(corpus, reading) for reading in readings(corpus.name)}
     own = {
-        topic.topic_id: {r: texts[topic.topic_id] for r, texts in by_reading.items() if texts[topic.topic_id]}
+        topic.topic_id: {
+            r: texts[topic.topic_id] for r, texts in by_reading.items() if texts[topic.topic_id]
+        }
         for topic in corpus
     }
-    prepared = prepare_all(corpus, [name for name, references in own.items() if references], protocol)
+    prepared = prepare_all(
+        corpus, [name for name, references in own.items() if references], protocol
+    )
     if not prepared:
         raise DataError("no topic has both citances and a reference summary", file=corpus.name)
     return [(p, own[p.topic.topic_id]) for p in prepared]
 
 
 def _gathered(
-    name: str, splitter: SentenceSplitter, models: Mapping[str, Tuned], found: Mapping[str, Found], item: Item
+    name: str,
+    splitter: SentenceSplitter,
+    models: Mapping[str, Tuned],
+    found: Mapping[str, Found],
+    item: Item,
 ) -> dict[str, Material]:
     """Gather the sentences of a topic under each of its readings; models score once."""
     prepared, references = item
-    scores = {row: prepared.scores(model.of(prepared.topic.topic_id)) for row, model in models.items()}
+    scores = {
+        row: prepared.scores(model.of(prepared.topic.topic_id)) for row, model in models.items()
+    }
     collect = partial(gather, prepared, scores, splitter=splitter, found=found)
     rarity = open_idf(resources_of(name).domain)
     return {
@@ -289,17 +334,31 @@ def _gathered(
 
 
 def folder() -> Path:
-    """Where the scores of topics are kept: ``<data_dir>/summaries``; it may be deleted at any time."""
+    """Where the scores of topics are kept: ``<data_dir>/summaries``; it may be deleted at any
+    time.
+    """
     return data_dir() / "summaries"
 
 
-def _key(corpus: Corpus, items: Sequence[Item], models: Mapping[str, Tuned], *settled: object) -> str:
-    """Hash what scores depend on beside the topics; empty if a model does not say what it depends on."""
+def _key(
+    corpus: Corpus, items: Sequence[Item], models: Mapping[str, Tuned], *settled: object
+) -> str:
+    """Hash what scores depend on beside the topics; empty if a model does not say what it depends
+    on.
+    """
     topics = [p.topic.topic_id for p, _ in items]
-    described = {name: [model.of(topic).fingerprint() for topic in topics] for name, model in models.items()}
+    described = {
+        name: [model.of(topic).fingerprint() for topic in topics] for name, model in models.items()
+    }
     if any(None in each for each in described.values()):
         return ""
-    return digest(code_digest(__name__), [version(name) for name in LIBRARIES], fingerprint(corpus), described, settled)
+    return digest(
+        code_digest(__name__),
+        [version(name) for name in LIBRARIES],
+        fingerprint(corpus),
+        described,
+        settled,
+    )
 
 
 def _scored(
@@ -311,13 +370,20 @@ def _scored(
         rows = []
         for corpus, material in (pair for item in items for pair in gathered(item).items()):
             for name, which in material.rows.items():
-                about = {"corpus": corpus, "topic": material.topic.topic_id, "citance": "", "method": name}
+                about = {
+                    "corpus": corpus,
+                    "topic": material.topic.topic_id,
+                    "citance": "",
+                    "method": name,
+                }
                 pool = {POOL: float(material.pool.words[which].sum())}
                 rows.append({**about, **score_row(material, name, words), **pool})
         return {name: np.array([row[name] for row in rows]) for name in rows[0]}
 
     described = [(p.fingerprint, list(references.items())) for p, references in items]
-    return pd.DataFrame(kept_arrays(folder() / f"{digest(key, described)}.npz", compute) if key else compute())
+    return pd.DataFrame(
+        kept_arrays(folder() / f"{digest(key, described)}.npz", compute) if key else compute()
+    )
 
 
 def score_row(material: Material, method: str, words: int = WORDS) -> dict[str, float]:
@@ -345,15 +411,26 @@ def score_row(material: Material, method: str, words: int = WORDS) -> dict[str, 
 
 def _rouge(name: str, text: str, references: Sequence[str], ending: str = "") -> dict[str, float]:
     """Score a summary by ROUGE F of the best reference, or as the column's ending says."""
-    found = rouge(text, references, tuple(KINDS.values()), multi="pooled" if ending == "pooled" else "best")
+    found = rouge(
+        text, references, tuple(KINDS.values()), multi="pooled" if ending == "pooled" else "best"
+    )
     part = "recall" if ending == "recall" else "f1"
-    return {f"{name} {kind} {ending}".strip(): 100 * getattr(found[key], part) for kind, key in KINDS.items()}
+    return {
+        f"{name} {kind} {ending}".strip(): 100 * getattr(found[key], part)
+        for kind, key in KINDS.items()
+    }
 
 
-def _part(corpus: Corpus, scores: pd.DataFrame, shared: Mapping[str, Any], words: int, seed: int) -> Result:
+def _part(
+    corpus: Corpus, scores: pd.DataFrame, shared: Mapping[str, Any], words: int, seed: int
+) -> Result:
     """Report on a corpus under one reading."""
     method = scores["method"]
-    pools = scores[POOL].groupby(method, sort=False).agg(topics="size", fewest="min", median="median", most="max")
+    pools = (
+        scores[POOL]
+        .groupby(method, sort=False)
+        .agg(topics="size", fewest="min", median="median", most="max")
+    )
     for n in dict.fromkeys((words, SHORT)):
         pools[f"below_{n}"] = (scores[POOL] < n).groupby(method, sort=False).sum()
     scores = scores.drop(columns=POOL)
@@ -367,7 +444,9 @@ def _part(corpus: Corpus, scores: pd.DataFrame, shared: Mapping[str, Any], words
 
 
 def reference_lengths(corpora: Sequence[Corpus]) -> pd.DataFrame:
-    """Count topics with reference summaries, these summaries, and their words: a row for each reading."""
+    """Count topics with reference summaries, these summaries, and their words: a row for each
+    reading.
+    """
     rows = {}
     for corpus in corpora:
         for reading in readings(corpus.name):
@@ -375,7 +454,9 @@ def reference_lengths(corpora: Sequence[Corpus]) -> pd.DataFrame:
             words = [len(text.split()) for r in found for text in r.values()]
             sizes = [len(found), len(words), min(words), int(np.median(words)), max(words)]
             rows[reading.of(corpus.name)] = sizes
-    return pd.DataFrame(rows, index=["topics", "summaries", "fewest words", "median", "most words"]).T
+    return pd.DataFrame(
+        rows, index=["topics", "summaries", "fewest words", "median", "most words"]
+    ).T
 
 
 WAYS = {
@@ -395,14 +476,22 @@ def by_scoring(table: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         Indexed by corpus and method.
     """
-    wide = table.pivot_table(index=["corpus", "method"], columns="metric", values="value", sort=False)
-    columns = {way: [f"{name} RG-2{ending}" for name in SUMMARIZERS] for way, ending in WAYS.items()}
+    wide = table.pivot_table(
+        index=["corpus", "method"], columns="metric", values="value", sort=False
+    )
+    columns = {
+        way: [f"{name} RG-2{ending}" for name in SUMMARIZERS] for way, ending in WAYS.items()
+    }
     columns |= {name: [f"{name} RG-2"] for name in ("LEAD", "Random")}
-    return pd.DataFrame({way: wide[names].mean(axis=1) for way, names in columns.items() if {*names} <= {*wide}})
+    return pd.DataFrame(
+        {way: wide[names].mean(axis=1) for way, names in columns.items() if {*names} <= {*wide}}
+    )
 
 
 def tally(tests: pd.DataFrame) -> pd.DataFrame:
-    """Count, for each row, the columns in which its interval lies above or below what it is compared with."""
+    """Count, for each row, the columns in which its interval lies above or below what it is
+    compared with.
+    """
     tests = tests[tests["metric"].isin(MAIN)]
     counted = tests.assign(better=tests["ci_low"] > 0, worse=tests["ci_high"] < 0)
     how = {"difference": "mean", "better": "sum", "worse": "sum", "t_test_holm": "min"}

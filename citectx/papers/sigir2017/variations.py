@@ -1,8 +1,9 @@
 """sigir2017 Table 1 with other choices, parts and encoders, beyond the paper.
 
-`protocols` changes what the paper leaves open around the models, one choice at a time, and `readings` what it leaves
-open in Eq. 2. `ablation` asks what in Eq. 2 does the work, the embedding or the formula around it; `dense` has today's
-sentence embeddings. Parameters are tuned anew for each row.
+`protocols` changes what the paper leaves open around the models, one choice at a time, and
+`readings` what it leaves open in Eq. 2. `ablation` asks what in Eq. 2 does the work, the embedding
+or the formula around it; `dense` has today's sentence embeddings. Parameters are tuned anew for
+each row.
 """
 
 import json
@@ -16,12 +17,12 @@ from typing import Any
 import pandas as pd
 from tqdm import tqdm
 
-from citectx.claims.results import interval
 from citectx.corpora.model import Corpus
 from citectx.experiments.contextualization import Protocol, prepare, settings
 from citectx.experiments.report import compare, means, p_values_of, part
 from citectx.experiments.results import Result, timed
 from citectx.experiments.tuning import applicable, chosen, curves, tuned_scores, variants
+from citectx.ledger.results import interval
 from citectx.profiles import resources_of
 from citectx.retrieval import LMD, OPTIONAL, EmbeddingLM, RetrievalModel, model
 from citectx.retrieval.dense import MINILM, Encoder
@@ -32,25 +33,32 @@ BY_READING = "sigir2017_readings"
 METRICS = ("c-F", "nDCG", "c-P@1", "wc-F")
 CLASSICAL = ("VSM", "BM25", "DFR", "LMD")
 """Rows under every protocol: they need no embedding, so that it takes minutes and not hours."""
-ROWS: dict[str, dict[str, Any]] = tomllib.loads(Path(__file__).with_name("variations.toml").read_text("utf-8"))
+ROWS: dict[str, dict[str, Any]] = tomllib.loads(
+    Path(__file__).with_name("variations.toml").read_text("utf-8")
+)
 CHOICES = ROWS["protocols"]
 """Each choice as changes to the default `Protocol`."""
 
 RIVALS = ("BM25", "LMD", "QR")
-"""What Eq. 2 is held against under each reading: our best baseline, Eq. 1 itself, and the paper's best baseline."""
+"""What Eq. 2 is held against under each reading: our best baseline, Eq. 1 itself, and the paper's
+best baseline."""
 READ = ("WE_Bio", "WE_Dom", "WE_Bio+dmn")
 """Rows of Table 1 that are measured under each reading of Eq. 2, where they apply."""
 
 LMD_ROW = "LMD (Eq. 1)"
 BASE: dict[str, Any] = {"deviations": 2.0, "phi": "logit", "denominator": "article", "cap": CAP}
 CHANGES = ROWS["ablation"]
-"""Rows of the ablation, as changes to `BASE`; those with exact matches only show what the formula does on its own. The
-last two are what the paper says of τ before it comes to the logit.
+"""Rows of the ablation, as changes to `BASE`; those with exact matches only show what the formula
+does on its own. The last two are what the paper says of τ before it comes to the logit.
 
-φ is 0 up to a cosine of 0.5, and τ of 2 standard deviations is below that in some vectors: it changes nothing
-there, and only 3 and 4 say what τ does to the paper's own model.
+φ is 0 up to a cosine of 0.5, and τ of 2 standard deviations is below that in some vectors: it
+changes nothing there, and only 3 and 4 say what τ does to the paper's own model.
 """
-EFFECTS = {"Eq. 2": ("identity for logit", "1 for logit", "no τ"), "τ 3 sd": ("Eq. 2",), "τ 4 sd": ("Eq. 2",)}
+EFFECTS = {
+    "Eq. 2": ("identity for logit", "1 for logit", "no τ"),
+    "τ 3 sd": ("Eq. 2",),
+    "τ 4 sd": ("Eq. 2",),
+}
 """Rows that are compared with each other, beside LMD: what the logit does, and what τ does."""
 
 
@@ -67,7 +75,8 @@ def protocols(
 ) -> Result:
     """Measure methods under each protocol; ``params`` holds the choice's name and its settings.
 
-    The first row of each corpus is the default protocol; every other differs from it in what its name says.
+    The first row of each corpus is the default protocol; every other differs from it in what its
+    name says.
 
     Parameters
     ----------
@@ -81,7 +90,9 @@ def protocols(
         As in `sigir2017_table1.run`.
     """
     parts = []
-    for corpus, name in tqdm([(c, n) for c in corpora for n in choices], desc=PROTOCOL, disable=not progress):
+    for corpus, name in tqdm(
+        [(c, n) for c in corpora for n in choices], desc=PROTOCOL, disable=not progress
+    ):
         protocol = replace(Protocol(), **CHOICES[name])
         rows = {method: variants(method, corpus.name) for method in methods}
         if embeddings and (name == "default" or protocol.max_sentences > 1):
@@ -93,7 +104,8 @@ def protocols(
 
 
 def eq2(corpus: str) -> dict[str, list[RetrievalModel]]:
-    """Build variants of Eq. 2 with vectors of the corpus's domain: with one kind of them, as spans are many.
+    """Build variants of Eq. 2 with vectors of the corpus's domain: with one kind of them, as spans
+    are many.
 
     >>> {name: len(models) for name, models in eq2("teaching").items()}
     {'WE_Bio': 9}
@@ -121,8 +133,8 @@ def spread(rows: pd.DataFrame) -> pd.Series:
     Returns
     -------
     Series
-        Highest minus lowest value: between methods under the default protocol, and between protocols (mean
-        over methods).
+        Highest minus lowest value: between methods under the default protocol, and between
+        protocols (mean over methods).
 
     Examples
     --------
@@ -134,7 +146,10 @@ def spread(rows: pd.DataFrame) -> pd.Series:
     wide = rows.pivot_table(index="choice", columns="method", values="value", sort=False)
     wide = wide.dropna(axis="columns")  # methods that were not run under all protocols
     default = wide.iloc[0]
-    between = {"between methods": default.max() - default.min(), "between protocols": (wide.max() - wide.min()).mean()}
+    between = {
+        "between methods": default.max() - default.min(),
+        "between protocols": (wide.max() - wide.min()).mean(),
+    }
     return pd.Series(between)
 
 
@@ -159,13 +174,18 @@ def label(method: str, reading: Mapping[str, Any]) -> str:
 
 @timed
 def readings(
-    corpora: Sequence[Corpus], methods: Sequence[str] = READ, *, folds: int = 10, seed: int = 0, progress: bool = True
+    corpora: Sequence[Corpus],
+    methods: Sequence[str] = READ,
+    *,
+    folds: int = 10,
+    seed: int = 0,
+    progress: bool = True,
 ) -> Result:
     """Measure Eq. 2 under each reading that the paper's text allows, beside the baselines.
 
-    Table 1 has one reading of Eq. 2 for all its rows, the declared one. Here each reading is tried in turn, again
-    for all rows alike: what depends on it is a finding about the reading, not about the paper. A row's name says its
-    reading (`label`); ``params`` has it, too.
+    Table 1 has one reading of Eq. 2 for all its rows, the declared one. Here each reading is tried
+    in turn, again for all rows alike: what depends on it is a finding about the reading, not about
+    the paper. A row's name says its reading (`label`); ``params`` has it, too.
 
     Parameters
     ----------
@@ -192,12 +212,15 @@ def readings(
         params = settings(Protocol(), folds=folds, tuned_for="c-F")
         found = headline(scores)
         extra, said = {"headline": found, "counts": counted(found)}, chosen(tuned)
-        parts.append(part(BY_READING, corpus, scores, seed, params=params, by_method=said, extra=extra))
+        parts.append(
+            part(BY_READING, corpus, scores, seed, params=params, by_method=said, extra=extra)
+        )
     return Result.of(BY_READING, parts)
 
 
 def headline(scores: pd.DataFrame, metric: str = "c-F") -> pd.DataFrame:
-    """Compare models with their rivals under each reading: Table 1's main claim, reading by reading.
+    """Compare models with their rivals under each reading: Table 1's main claim, reading by
+    reading.
 
     Parameters
     ----------
@@ -208,11 +231,13 @@ def headline(scores: pd.DataFrame, metric: str = "c-F") -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns denominator, cap, unseen, method, against, difference, ci_low, ci_high. Intervals are those of the
-        ledger: Student's t over topics, weighted by their citances. Models are also held against each other,
-        always under the same reading.
+        Columns denominator, cap, unseen, method, against, difference, ci_low, ci_high. Intervals
+        are those of the ledger: Student's t over topics, weighted by their citances. Models are
+        also held against each other, always under the same reading.
     """
-    by_citance = scores.pivot_table(index=["topic", "citance"], columns="method", values=metric, sort=False)
+    by_citance = scores.pivot_table(
+        index=["topic", "citance"], columns="method", values=metric, sort=False
+    )
     rows = []
     for reading in combined():
         models = {name: label(name, reading) for name in READ if label(name, reading) in by_citance}
@@ -222,18 +247,22 @@ def headline(scores: pd.DataFrame, metric: str = "c-F") -> pd.DataFrame:
             by_topic = gained.groupby("topic", sort=False).agg(["mean", "size"]).to_numpy().T
             shares = by_topic[1] / by_topic[1].sum()
             found = interval(gained.mean(), shares * (by_topic[0] - gained.mean()), shares)
-            rows.append((*reading.values(), model_name, rival, found.effect, found.ci_low, found.ci_high))
+            rows.append(
+                (*reading.values(), model_name, rival, found.effect, found.ci_low, found.ci_high)
+            )
     ends = ["difference", "ci_low", "ci_high"]
     return pd.DataFrame(rows, columns=[*READINGS, "method", "against", *ends])
 
 
 def counted(found: pd.DataFrame) -> pd.DataFrame:
-    """Count the readings of `headline` in which the interval lies above 0 ("ahead"), or below it ("behind").
+    """Count the readings of `headline` in which the interval lies above 0 ("ahead"), or below it
+    ("behind").
 
     Returns
     -------
     DataFrame
-        Columns method, against, readings, ahead, behind, smallest, largest: the last two are differences.
+        Columns method, against, readings, ahead, behind, smallest, largest: the last two are
+        differences.
     """
     marked = found.assign(ahead=found["ci_low"] > 0, behind=found["ci_high"] < 0)
     groups = marked.groupby(["method", "against"], sort=False)
@@ -243,12 +272,15 @@ def counted(found: pd.DataFrame) -> pd.DataFrame:
 
 
 @timed
-def ablation(corpora: Sequence[Corpus], *, folds: int = 10, seed: int = 0, progress: bool = True) -> Result:
-    """Measure Eq. 2 with one reading or part of it changed, with every kind of vectors that the corpus's domain has.
+def ablation(
+    corpora: Sequence[Corpus], *, folds: int = 10, seed: int = 0, progress: bool = True
+) -> Result:
+    """Measure Eq. 2 with one reading or part of it changed, with every kind of vectors that the
+    corpus's domain has.
 
-    Source: sigir2017 §2. A row's name is the change, with the kind of vectors in brackets where there are
-    several; "with threshold" and "without threshold" use the last kind. ``p_value`` is the paired t-test
-    against LMD (Eq. 1).
+    Source: sigir2017 §2. A row's name is the change, with the kind of vectors in brackets where
+    there are several; "with threshold" and "without threshold" use the last kind. ``p_value`` is
+    the paired t-test against LMD (Eq. 1).
 
     Parameters
     ----------
@@ -276,7 +308,16 @@ def ablation(corpora: Sequence[Corpus], *, folds: int = 10, seed: int = 0, progr
         cells = means(scores, seed, p_values=p_values_of(tests))
         params = settings(Protocol(), folds=folds, tuned_for="c-F")
         parts.append(
-            part(ABLATION, corpus, scores, seed, cells=cells, params=params, by_method=chosen(tuned), extra=extra)
+            part(
+                ABLATION,
+                corpus,
+                scores,
+                seed,
+                cells=cells,
+                params=params,
+                by_method=chosen(tuned),
+                extra=extra,
+            )
         )
     return Result.of(ABLATION, parts)
 
@@ -290,27 +331,44 @@ def rows_of(corpus: str) -> dict[str, list[RetrievalModel]]:
             if "threshold" in name and kind != means.kinds[-1]:
                 continue
             label = name if len(means.kinds) == 1 or "threshold" in name else f"{name} [{kind}]"
-            given = {key: [value] for key, value in (BASE | change).items()} | {"mu": LMD.grid["mu"]}
+            given = {key: [value] for key, value in (BASE | change).items()} | {
+                "mu": LMD.grid["mu"]
+            }
             rows[label] = list(EmbeddingLM.variants(vectors=[f"{means.domain}-{kind}"], **given))
     return rows
 
 
 def _effects(scores: pd.DataFrame, seed: int) -> pd.DataFrame:
-    endings = [name.removeprefix("Eq. 2") for name in scores["method"].unique() if name.startswith("Eq. 2")]
-    pairs = [(one + end, other + end) for end in endings for one, others in EFFECTS.items() for other in others]
-    frames = [compare(scores[scores["method"].isin(pair)], seed, pair[1:], permute=False) for pair in pairs]
+    endings = [
+        name.removeprefix("Eq. 2") for name in scores["method"].unique() if name.startswith("Eq. 2")
+    ]
+    pairs = [
+        (one + end, other + end)
+        for end in endings
+        for one, others in EFFECTS.items()
+        for other in others
+    ]
+    frames = [
+        compare(scores[scores["method"].isin(pair)], seed, pair[1:], permute=False)
+        for pair in pairs
+    ]
     columns = ["method", "metric", "against", "difference", "ci_low", "ci_high", "t_test"]
     return pd.concat(frames, ignore_index=True)[columns]
 
 
 @timed
 def dense(
-    corpora: Sequence[Corpus], encoder: str | Encoder = MINILM, *, folds: int = 10, seed: int = 0, progress: bool = True
+    corpora: Sequence[Corpus],
+    encoder: str | Encoder = MINILM,
+    *,
+    folds: int = 10,
+    seed: int = 0,
+    progress: bool = True,
 ) -> Result:
     """Retrieve contexts with and without a sentence encoder: the question that every reader asks.
 
-    The rows "Dense" and "LMD+Dense" are shown next to the language model that one of them is mixed with and BM25,
-    the best baseline of Table 1 on the open corpora.
+    The rows "Dense" and "LMD+Dense" are shown next to the language model that one of them is mixed
+    with and BM25, the best baseline of Table 1 on the open corpora.
 
     Parameters
     ----------
@@ -323,9 +381,9 @@ def dense(
     Returns
     -------
     Result
-        Values with intervals as in Table 1; ``p_value`` is the paired t-test against LMD. With the extra
-        tables ``tests`` (differences to LMD and to BM25, intervals, t-test, permutation test, Holm-corrected
-        over the rows and metrics against one of them) and ``tuning``.
+        Values with intervals as in Table 1; ``p_value`` is the paired t-test against LMD. With the
+        extra tables ``tests`` (differences to LMD and to BM25, intervals, t-test, permutation test,
+        Holm-corrected over the rows and metrics against one of them) and ``tuning``.
 
     Raises
     ------
@@ -341,5 +399,9 @@ def dense(
         tuned, scores = tuned_scores(topics, rows, folds, label=label, progress=progress)
         tests, other = (compare(scores, seed, [against]) for against in ("LMD", "BM25"))
         extra, said = {"tests": pd.concat([tests, other]), "tuning": curves(tuned)}, chosen(tuned)
-        parts.append(part(DENSE, corpus, scores, seed, params=shared, by_method=said, tests=tests, extra=extra))
+        parts.append(
+            part(
+                DENSE, corpus, scores, seed, params=shared, by_method=said, tests=tests, extra=extra
+            )
+        )
     return Result.of(DENSE, parts)

@@ -18,8 +18,18 @@ def run(corpora):
         for method, share in METHODS.items()
     ]
     scores = pd.DataFrame(rows, columns=["corpus", "topic", "citance", "method", "length"])
-    means = scores.groupby(["corpus", "method"], sort=False)["length"].agg(["mean", "size"]).reset_index()
+    means = (
+        scores.groupby(["corpus", "method"], sort=False)["length"]
+        .agg(["mean", "size"])
+        .reset_index()
+    )
     table = means.rename(columns={"mean": "value", "size": "n"}).assign(
-        experiment=NAME, metric="length", ci_low=0.0, ci_high=1000.0, p_value=None, params="{}", seed=0
+        experiment=NAME,
+        metric="length",
+        ci_low=0.0,
+        ci_high=1000.0,
+        p_value=None,
+        params="{}",
+        seed=0,
     )
     return Result(NAME, table[COLUMNS], scores)

@@ -7,11 +7,11 @@ import pandas as pd
 import pytest
 
 from citectx import profiles
-from citectx.claims import Results, check, load
 from citectx.corpora import Corpus, Topic
 from citectx.errors import DataError, ParameterError
 from citectx.evaluation import rouge
 from citectx.experiments.results import Result
+from citectx.ledger import Results, check, load
 from citectx.papers.acl2008 import sensitivity as acl2008_sensitivity
 from citectx.papers.acl2008 import show as plotting_impact
 from citectx.papers.acl2008 import table1 as acl2008_table1
@@ -85,7 +85,9 @@ def test_longest_and_the_oracle_at_their_own_game(teaching):
 
 def test_contexts_from_elsewhere_are_a_row(teaching):
     spans = {
-        paper.topic.topic_id: {c.citance_id: [paper.sentences.spans[i] for i in (5, 4)] for c in paper.topic.citances}
+        paper.topic.topic_id: {
+            c.citance_id: [paper.sentences.spans[i] for i in (5, 4)] for c in paper.topic.citances
+        }
         for paper in teaching.papers
     }
     methods = ["LEAD", "BM25"]
@@ -102,14 +104,19 @@ def test_readings_count_the_papers_as_a_set_of_their_own_would(teaching):
     for changed in ({"stem": True}, {"window": 0}, {"window": 4}, {"strip_markers": False}):
         anew = impact_set(teaching.corpus, replace(teaching.protocol, **changed))
         for paper, other in zip(teaching.recounted(**changed), anew.papers, strict=True):
-            assert ImpactModel().scores(paper) == pytest.approx(ImpactModel().scores(other.cited), rel=1e-12)
+            assert ImpactModel().scores(paper) == pytest.approx(
+                ImpactModel().scores(other.cited), rel=1e-12
+            )
             assert paper.citing == other.cited.citing
     with pytest.raises(ParameterError, match="window=9"):
         teaching.recounted(window=9)
 
 
 def test_votes_and_picked_by_hand(teaching):
-    paper = replace(teaching.papers[0], votes=np.array([0, 3, 1, 2] + [0] * 200)[: len(teaching.papers[0].votes)])
+    paper = replace(
+        teaching.papers[0],
+        votes=np.array([0, 3, 1, 2] + [0] * 200)[: len(teaching.papers[0].votes)],
+    )
     scores = paper.score([0, 1, 2])
     assert scores["votes"] == pytest.approx(4 / 6)
     assert scores["picked"] == pytest.approx(2 / 3)
@@ -121,7 +128,9 @@ def test_random_is_the_mean_over_seeds(teaching):
     own = result.citances[result.citances["method"] == "Random"].set_index("topic")["ROUGE-L @3"]
     for paper in teaching.papers[:2]:
         drawn = [
-            paper.score(np.random.default_rng(s).permutation(len(paper.votes))[:3].tolist())["ROUGE-L"]
+            paper.score(np.random.default_rng(s).permutation(len(paper.votes))[:3].tolist())[
+                "ROUGE-L"
+            ]
             for s in range(2, 9)
         ]
         assert own[paper.topic.topic_id] == pytest.approx(np.mean(drawn))
@@ -177,8 +186,13 @@ def test_tables_3_and_4_and_sensitivity_agree_where_they_share_a_setting(teachin
 def test_tuning_never_looks_at_the_paper_that_is_scored(teaching):
     result = acl2008_table3.run([teaching], [10], folds=len(teaching.papers))
     variants = acl2008_table3.TUNED["ConstCoef (tuned)"]
-    scores = np.array([[m["ROUGE-L @10"] for m in measure_models(p, variants, [TEN])] for p in teaching.papers])
-    expected = [own[np.argmax(np.delete(scores, i, axis=0).mean(axis=0).round(9))] for i, own in enumerate(scores)]
+    scores = np.array(
+        [[m["ROUGE-L @10"] for m in measure_models(p, variants, [TEN])] for p in teaching.papers]
+    )
+    expected = [
+        own[np.argmax(np.delete(scores, i, axis=0).mean(axis=0).round(9))]
+        for i, own in enumerate(scores)
+    ]
     rows = result.citances[result.citances["method"] == "ConstCoef (tuned)"]
     assert rows["ROUGE-L @10"].tolist() == pytest.approx(expected)
 
@@ -217,7 +231,9 @@ def test_papers_are_left_out_with_a_reason():
     few = Topic("few", topic.reference, topic.citances[:2], topic.citing)
     found = impact_set(Corpus("teaching", (odd, few, topic)), ImpactProtocol(least_citances=3))
     assert found.left_out == {"unmarked": "no sentence is marked as cited", "few": "2 citances"}
-    with pytest.raises(DataError, match="teaching: no paper for the test set: unmarked: no sentence"):
+    with pytest.raises(
+        DataError, match="teaching: no paper for the test set: unmarked: no sentence"
+    ):
         impact_set(Corpus("teaching", (odd,)))
 
 
@@ -249,7 +265,9 @@ def test_raised_words_and_figures(teaching, curves):
     place = {t: i for i, t in enumerate(paper.cited.paper.terms)}
     document = paper.cited.document_counts / paper.cited.document_counts.sum()
     impact = ImpactModel().model(paper.cited)
-    gains = {w: impact[i] * np.log(impact[i] / document[i]) for w, i in place.items() if document[i] > 0}
+    gains = {
+        w: impact[i] * np.log(impact[i] / document[i]) for w, i in place.items() if document[i] > 0
+    }
     assert words["gain"].tolist() == pytest.approx(sorted(gains.values(), reverse=True)[:5])
     assert [gains[w] for w in words["word"]] == pytest.approx(words["gain"].tolist())
     figure = plotting_impact.raised_words(words, "raised")
@@ -261,7 +279,9 @@ def test_raised_words_and_figures(teaching, curves):
     figure = plotting_impact.sensitivity(curves.extra["curves"], "ROUGE-L @15", "curves")
     assert len(figure.axes) == len(acl2008_sensitivity.GRIDS)
     table = acl2008_table1.run([teaching], ["LEAD"], [3, 5]).table
-    figure = plotting_impact.by_length(table, {("LEAD", "ROUGE-L @3"): 0.2}, ["LEAD"], "ROUGE-L", "lengths")
+    figure = plotting_impact.by_length(
+        table, {("LEAD", "ROUGE-L @3"): 0.2}, ["LEAD"], "ROUGE-L", "lengths"
+    )
     assert [ax.get_title() for ax in figure.axes] == ["paper (ACL 2008)", "teaching"]
 
 
@@ -269,5 +289,10 @@ def test_raised_words_and_figures(teaching, curves):
 def test_the_test_set_of_citation_integrity(open_corpus):
     open_corpus("citation-integrity-annotations")
     sizes = impact_set(profiles.load("citation-integrity")).sizes()
-    assert (len(sizes), sizes["gold"].min(), sizes["gold"].median(), sizes["gold"].max()) == (10, 30, 49, 92)
+    assert (len(sizes), sizes["gold"].min(), sizes["gold"].median(), sizes["gold"].max()) == (
+        10,
+        30,
+        49,
+        92,
+    )
     assert sizes["out_of_reach"].sum() > 0

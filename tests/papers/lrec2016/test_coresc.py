@@ -1,4 +1,5 @@
-"""The experiment on planted papers: the same figures from scikit-learn, folds that keep annotators apart."""
+"""The experiment on planted papers: the same figures from scikit-learn, folds that keep annotators
+apart."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -46,14 +47,18 @@ def test_accuracy_is_that_of_the_papers_and_of_the_confusion_matrix(result: Resu
         papers = result.extra["papers"].query("corpus == @name")
         confusion = result.extra["confusion"].query("corpus == @name")
         hits = confusion[confusion["true"] == confusion["predicted"]]["n"].sum()
-        assert accuracy["value"] == pytest.approx(100 * papers["right"].sum() / papers["sentences"].sum())
+        assert accuracy["value"] == pytest.approx(
+            100 * papers["right"].sum() / papers["sentences"].sum()
+        )
         assert accuracy["value"] == pytest.approx(100 * hits / confusion["n"].sum())
         assert accuracy["ci_low"] <= accuracy["value"] <= accuracy["ci_high"]
     assert "accuracy, any class" in set(rows["metric"])
 
 
 def test_planted_classes_are_found_and_the_majority_is_not_enough(result: Result) -> None:
-    accuracy = result.table[result.table["metric"] == "accuracy"].set_index(["corpus", "method"])["value"]
+    accuracy = result.table[result.table["metric"] == "accuracy"].set_index(["corpus", "method"])[
+        "value"
+    ]
     assert accuracy["first", "ours"] > 80 > accuracy["first", "majority"]
     seen = result.table[(result.table["method"] == "ours, unseen annotators")]
     assert seen["n"].max() == 6 * 4  # ann4 has four of the twelve papers
@@ -62,7 +67,9 @@ def test_planted_classes_are_found_and_the_majority_is_not_enough(result: Result
 def test_f1_is_that_of_scikit_learn() -> None:
     rng = np.random.default_rng(0)
     true, said = rng.choice(CLASSES, 500), rng.choice(CLASSES[:9], 500)
-    counts = confusions([true[:200].tolist(), true[200:].tolist()], [said[:200].tolist(), said[200:].tolist()])
+    counts = confusions(
+        [true[:200].tolist(), true[200:].tolist()], [said[:200].tolist(), said[200:].tolist()]
+    )
     ours = f1(counts.sum(axis=0))
     theirs = f1_score(true, said, labels=CLASSES, average=None, zero_division=0)
     np.testing.assert_allclose(ours, 100 * theirs)
@@ -82,15 +89,23 @@ def test_folds_are_annotators_or_papers_in_turn() -> None:
 def test_parts_of_articles_count_labelled_sentences() -> None:
     text = "On rest\n\nCells were stained. They rest."
     blocks = (Block(0, 7, "title"), Block(9, 39, "body", 1, "Methods"))
-    labels = {"a": LabelledSentences("a", [Span(0, 7), Span(9, 28), Span(29, 39)], ["Obj", "Exp", "Res"])}
+    labels = {
+        "a": LabelledSentences("a", [Span(0, 7), Span(9, 28), Span(29, 39)], ["Obj", "Exp", "Res"])
+    }
     table = parts_of_articles([Document("a", text, blocks), Document("b", "Cells.")], labels)
     shares = table.set_index(["part", "class"])["share"]
-    assert (shares["title", "Obj"], shares["methods", "Exp"], shares["methods", "Bac"]) == (100, 50, 0)
+    assert (shares["title", "Obj"], shares["methods", "Exp"], shares["methods", "Bac"]) == (
+        100,
+        50,
+        0,
+    )
     assert table["n"].sum() == 3
 
 
 def test_cached_folds_belong_to_their_papers(tmp_path: Path) -> None:
     for seed in (4, 5):
         labelled = corpus("x", seed)
-        lrec2016_coresc.cross_validate(labelled, [fold_of(labelled.papers, 3)], FAST, cache=tmp_path, progress=False)
+        lrec2016_coresc.cross_validate(
+            labelled, [fold_of(labelled.papers, 3)], FAST, cache=tmp_path, progress=False
+        )
     assert len(list(tmp_path.glob("*.npz"))) == 6

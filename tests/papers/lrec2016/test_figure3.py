@@ -35,7 +35,9 @@ def test_questions_are_differences_of_rows(result: Result) -> None:
 
 def test_the_table_holds_levels_gains_and_the_ceiling(result: Result, task: Task) -> None:
     values = result.table.set_index(["method", "metric"])["value"]
-    assert values["all", "gain"] == pytest.approx(values["all", "NDCG"] - values["all baseline", "NDCG"])
+    assert values["all", "gain"] == pytest.approx(
+        values["all", "NDCG"] - values["all baseline", "NDCG"]
+    )
     assert values["ceiling", "NDCG"] >= values["all", "NDCG"]
     assert not result.table.duplicated(["method", "metric"]).any()
     left_out = result.extra["left_out"].set_index("reason")["citations"]
@@ -64,7 +66,9 @@ def test_the_mechanism_shows_each_field_from_the_shortest_to_the_longest(result:
     assert [text.get_text() for text in axes[0].get_yticklabels()] == list(fields["field"])
     for ax, column in zip(axes, ("length", "norm", "kept"), strict=True):
         drawn = [points.get_offsets() for points in ax.collections]
-        assert np.ma.getdata(np.ma.concatenate(drawn))[:, 0] == pytest.approx(np.asarray(fields[column]))
+        assert np.ma.getdata(np.ma.concatenate(drawn))[:, 0] == pytest.approx(
+            np.asarray(fields[column])
+        )
 
 
 def test_measures_are_of_single_citations() -> None:
@@ -73,19 +77,29 @@ def test_measures_are_of_single_citations() -> None:
     assert figure3._measures(ranks)["NDCG"].tolist() == gains(ranks, normalised=True).tolist()
 
 
-def test_controls_under_the_labels_of_several_classifiers(task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_controls_under_the_labels_of_several_classifiers(
+    task: Task, monkeypatch: pytest.MonkeyPatch
+) -> None:
     tasks = {0: task, 1: planted(articles=40, citations=16, seed=5)}
     monkeypatch.setattr(training, "of_seed", lambda seed, **how: tasks[seed])
-    table = figure3.by_seed([0, 1], shuffles=1, progress=False).table.set_index(["method", "metric"])
+    table = figure3.by_seed([0, 1], shuffles=1, progress=False).table.set_index(
+        ["method", "metric"]
+    )
     for metric in ("all minus shuffled labels", "one field minus shuffled labels"):
         two = [table.loc[(f"seed {i}", metric), "value"] for i in (0, 1)]
         assert two[0] != two[1]
         assert table.loc[("mean", metric), "value"] == pytest.approx(np.mean(two))
         ends = [table.loc[(name, metric), "value"] for name in ("smallest", "largest")]
         assert ends == [min(two), max(two)]
-    whole = figure3.run([task], shuffles=1, variants=["as in the paper", "fields of equal length"], progress=False)
+    whole = figure3.run(
+        [task], shuffles=1, variants=["as in the paper", "fields of equal length"], progress=False
+    )
     asked = whole.extra["questions"].set_index(["first", "second"])
-    for first, second in (("all", "shuffled labels"), ("all", "one field"), ("all", "fields of equal length")):
+    for first, second in (
+        ("all", "shuffled labels"),
+        ("all", "one field"),
+        ("all", "fields of equal length"),
+    ):
         row = table.loc[("seed 0", f"{first} minus {second}")]
         expected = asked.loc[(first, second), ["difference", "ci_low", "ci_high"]].astype(float)
         assert row[["value", "ci_low", "ci_high"]].tolist() == pytest.approx(expected.tolist())

@@ -8,8 +8,15 @@ from citectx.papers.lrec2016.figures import confusion_matrix, improvements_by_fo
 
 
 def test_cells_are_shares_of_the_annotated_class_and_absent_classes_are_empty() -> None:
-    rows = [("ART", "Bac", "Bac", 3), ("ART", "Bac", "Con", 1), ("ART", "Goa", "Goa", 2), ("CRA", "Res", "Res", 2)]
-    figure = confusion_matrix(pd.DataFrame(rows, columns=["corpus", "true", "predicted", "n"]), "title")
+    rows = [
+        ("ART", "Bac", "Bac", 3),
+        ("ART", "Bac", "Con", 1),
+        ("ART", "Goa", "Goa", 2),
+        ("CRA", "Res", "Res", 2),
+    ]
+    figure = confusion_matrix(
+        pd.DataFrame(rows, columns=["corpus", "true", "predicted", "n"]), "title"
+    )
     art, cra = figure.axes[:2]
     shares = np.ma.filled(art.collections[0].get_array(), 0).reshape(11, 11)
     assert shares[0].tolist() == [75, 25] + [0] * 9
@@ -27,8 +34,15 @@ def test_both_panels_have_the_rows_of_both_and_a_line_between_classes() -> None:
     ).axes
     names = ["Bac fold 1", "Bac fold 2", "Obj fold 1", "Res fold 1"]
     assert [label.get_text() for label in paper.get_yticklabels()] == names
-    assert {round(text.get_position()[1] - 0.5): text.get_text() for text in paper.texts} == {1: "13", 2: "1"}
-    assert {round(text.get_position()[1] - 0.5): text.get_text() for text in ours.texts} == {0: "6", 1: "0.5", 3: "0"}
+    assert {round(text.get_position()[1] - 0.5): text.get_text() for text in paper.texts} == {
+        1: "13",
+        2: "1",
+    }
+    assert {round(text.get_position()[1] - 0.5): text.get_text() for text in ours.texts} == {
+        0: "6",
+        1: "0.5",
+        3: "0",
+    }
     assert [line.get_ydata()[0] for line in ours.lines] == [2, 3]
 
 

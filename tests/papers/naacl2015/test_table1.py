@@ -24,14 +24,18 @@ def value(result: Result, method: str, metric: str) -> float:
     return float(rows["value"].item())
 
 
-def test_counts_are_those_of_the_levels_of_single_citances(result: Result, teaching: Corpus) -> None:
+def test_counts_are_those_of_the_levels_of_single_citances(
+    result: Result, teaching: Corpus
+) -> None:
     names = [agreement_level(c.gold).name for t in teaching for c in t.citances]
     assert list(result.table.columns) == COLUMNS
     for name in LEVELS:
         assert value(result, name, "count") == names.count(name)
         assert value(result, name, "share") == pytest.approx(100 * names.count(name) / 40)
     assert value(result, "total", "count") == 40
-    assert value(result, "majority or more", "count") + value(result, "below majority", "count") == 40
+    assert (
+        value(result, "majority or more", "count") + value(result, "below majority", "count") == 40
+    )
 
 
 def test_table_is_the_mean_and_deviation_of_the_scores_beside_it(result: Result) -> None:
@@ -51,11 +55,18 @@ def test_each_citance_is_on_one_of_the_five_levels(result: Result) -> None:
     assert (own["overlap"].notna() == (own["share"] == 100)).all()
 
 
-def test_topics_add_up_to_the_table_and_alpha_is_that_of_pooled_characters(result: Result, teaching: Corpus) -> None:
+def test_topics_add_up_to_the_table_and_alpha_is_that_of_pooled_characters(
+    result: Result, teaching: Corpus
+) -> None:
     topics = result.extra["topics"]
     assert topics["topic"].tolist() == [t.topic_id for t in teaching]
-    assert [topics[name].sum() for name in LEVELS] == [value(result, name, "count") for name in LEVELS]
-    counts = [sum(coincidences(c.gold, len(topic.reference.text)) for c in topic.citances) for topic in teaching]
+    assert [topics[name].sum() for name in LEVELS] == [
+        value(result, name, "count") for name in LEVELS
+    ]
+    counts = [
+        sum(coincidences(c.gold, len(topic.reference.text)) for c in topic.citances)
+        for topic in teaching
+    ]
     assert topics["alpha"].tolist() == pytest.approx(krippendorff_alpha(counts).tolist())
     assert value(result, "alpha", "alpha") == pytest.approx(float(krippendorff_alpha(sum(counts))))
 
@@ -64,7 +75,9 @@ def corpus_of(*marks: dict[str, list[tuple[int, int]]]) -> Corpus:
     citances = tuple(
         Citance(str(i), "citing", "It is so.", annotations=annotations)
         for i, annotations in enumerate(
-            tuple(Annotation(name, tuple(Span(*s) for s in spans)) for name, spans in marked.items())
+            tuple(
+                Annotation(name, tuple(Span(*s) for s in spans)) for name, spans in marked.items()
+            )
             for marked in marks
         )
     )
@@ -89,7 +102,9 @@ def test_where_everybody_marks_everything_alpha_has_no_row() -> None:
     assert "alpha" not in set(result.table["method"])
 
 
-def test_corpora_with_one_annotator_are_passed_over_and_nothing_else_is_an_error(teaching: Corpus) -> None:
+def test_corpora_with_one_annotator_are_passed_over_and_nothing_else_is_an_error(
+    teaching: Corpus,
+) -> None:
     alone = replace(corpus_of({"A": [(0, 9)]}), name="alone")
     assert set(naacl2015_table1.run([alone, teaching]).table["corpus"]) == {"teaching"}
     with pytest.raises(DataError, match="alone: no citance was annotated by two people"):

@@ -15,7 +15,14 @@ from citectx.evaluation import weighted_scores
 from citectx.experiments.contextualization import prepare
 from citectx.experiments.results import COLUMNS, Result, to_csv
 from citectx.papers.naacl2015 import table2 as naacl2015_table2
-from citectx.papers.naacl2015.table2 import LEFT_OUT, METHODS, METRICS, OVER_CITANCES, PROTOCOL, lines
+from citectx.papers.naacl2015.table2 import (
+    LEFT_OUT,
+    METHODS,
+    METRICS,
+    OVER_CITANCES,
+    PROTOCOL,
+    lines,
+)
 from citectx.retrieval import QR
 
 
@@ -41,14 +48,18 @@ def test_shape(result: Result) -> None:
     assert set(result.table["n"]) == {5, 40}
 
 
-def test_values_are_means_over_topics_and_over_citances_inside_their_intervals(result: Result) -> None:
+def test_values_are_means_over_topics_and_over_citances_inside_their_intervals(
+    result: Result,
+) -> None:
     by_topic = result.citances.groupby(["method", "topic"])[list(METRICS)].mean()
     for row in result.table.itertuples():
         if row.metric.endswith(OVER_CITANCES):
             own = result.citances[result.citances["method"] == row.method]
             expected = own[row.metric.removesuffix(OVER_CITANCES)].mean()
         else:
-            expected = np.mean([by_topic.loc[(row.method, f"D900{i}_TEACH"), row.metric] for i in range(1, 6)])
+            expected = np.mean(
+                [by_topic.loc[(row.method, f"D900{i}_TEACH"), row.metric] for i in range(1, 6)]
+            )
         assert row.value == pytest.approx(expected)
         assert row.ci_low <= row.value <= row.ci_high
 
@@ -61,7 +72,11 @@ def test_scores_of_one_citance_worked_out_from_the_spans(teaching: Corpus, resul
     row = rows[rows["method"] == "expand"].iloc[0]
     scores = weighted_scores(returned, topic.citances[0].gold)
     assert row["citance"] == topic.citances[0].citance_id
-    assert (row["recall"], row["precision"], row["F-1"]) == (scores.recall, scores.precision, scores.f1)
+    assert (row["recall"], row["precision"], row["F-1"]) == (
+        scores.recall,
+        scores.precision,
+        scores.f1,
+    )
 
 
 def test_p_values_and_changes_are_against_the_baseline(result: Result) -> None:
@@ -69,7 +84,9 @@ def test_p_values_and_changes_are_against_the_baseline(result: Result) -> None:
     rows = result.table[result.table["metric"] == "F-1"].set_index("method")
     changes = result.extra["changes"].set_index(["method", "metric"])
     assert np.isnan(rows.loc["baseline", "p_value"])
-    over_citances = result.table[result.table["metric"] == "F-1" + OVER_CITANCES].set_index("method")
+    over_citances = result.table[result.table["metric"] == "F-1" + OVER_CITANCES].set_index(
+        "method"
+    )
     for method in set(METHODS) - {"baseline"}:
         for means, table in ((wide.groupby("topic").mean(), rows), (wide, over_citances)):
             expected = stats.ttest_rel(means[method], means["baseline"]).pvalue
@@ -86,31 +103,52 @@ def test_queries_say_what_was_asked(teaching: Corpus, result: Result) -> None:
     queries = result.extra["queries"].set_index("method")
     topics = prepare(teaching, PROTOCOL)
     sizes = [len(q.weights) for t in topics for q in t.queries]
-    assert queries.loc["baseline", ["citances", "terms", "fell_back"]].tolist() == [40, np.mean(sizes), 0]
-    assert queries.loc["KW", "terms"] < queries.loc["baseline", "terms"] < queries.loc["expand", "terms"]
+    assert queries.loc["baseline", ["citances", "terms", "fell_back"]].tolist() == [
+        40,
+        np.mean(sizes),
+        0,
+    ]
+    assert (
+        queries.loc["KW", "terms"]
+        < queries.loc["baseline", "terms"]
+        < queries.loc["expand", "terms"]
+    )
     assert (queries["found"] <= queries["terms"]).all()
     assert queries.loc["reduce", "fell_back"] == queries.loc["reduce+expand", "fell_back"] > 0
     params = json.loads(result.table.set_index("method").loc["reduce", "params"].iloc[0])
     assert params["fell_back"] == queries.loc["reduce", "fell_back"]
-    assert (params["max_sentences"], params["overlap"], params["k"], params["tf"]) == (5, "merge", 3, "log")
+    assert (params["max_sentences"], params["overlap"], params["k"], params["tf"]) == (
+        5,
+        "merge",
+        3,
+        "log",
+    )
     assert params["concepts"] == ["teaching"]
 
 
-def test_depth_is_the_table_with_fewer_spans(teaching: Corpus, result: Result, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_depth_is_the_table_with_fewer_spans(
+    teaching: Corpus, result: Result, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(naacl2015_table2, "PROTOCOL", replace(PROTOCOL, depth=3))
     shallow = naacl2015_table2.run([teaching], ["baseline"])
     keys = ["method", "metric"]
     found = result.extra["depth"].set_index(keys)["value"]["baseline"]
-    assert found.to_dict() == pytest.approx(shallow.table.set_index(keys)["value"]["baseline"].to_dict())
+    assert found.to_dict() == pytest.approx(
+        shallow.table.set_index(keys)["value"]["baseline"].to_dict()
+    )
 
 
 def test_same_seed_same_bytes(teaching: Corpus, result: Result) -> None:
     some = ["baseline", "NP", *LEFT_OUT]
-    again = naacl2015_table2.run([teaching], some[:2])  # a row owes nothing to the others, but in Holm's correction
+    again = naacl2015_table2.run(
+        [teaching], some[:2]
+    )  # a row owes nothing to the others, but in Holm's correction
     assert to_csv(again.table) == to_csv(_rows(result.table, some))
     assert to_csv(again.extra["depth"]) == to_csv(_rows(result.extra["depth"], some))
     kept = again.extra["changes"].columns.drop("p_value_holm")
-    assert to_csv(again.extra["changes"][kept]) == to_csv(_rows(result.extra["changes"], some)[kept])
+    assert to_csv(again.extra["changes"][kept]) == to_csv(
+        _rows(result.extra["changes"], some)[kept]
+    )
 
 
 def _rows(table: pd.DataFrame, methods: list[str]) -> pd.DataFrame:
@@ -138,7 +176,11 @@ def test_lines_hold_each_character_once_one_sentence_a_line(teaching: Corpus) ->
     first, second, third = topic.candidates.sentences.spans[:3]
     overlapping = [(first.start, second.end), (second.start, third.start + 4)]
     text = topic.topic.reference.text
-    expected = [text[first.start : first.end], text[second.start : second.end], text[third.start : third.start + 4]]
+    expected = [
+        text[first.start : first.end],
+        text[second.start : second.end],
+        text[third.start : third.start + 4],
+    ]
     assert [line.strip() for line in lines(topic, overlapping).splitlines() if line.strip()] == [
         " ".join(e.split()) for e in expected
     ]
@@ -146,11 +188,15 @@ def test_lines_hold_each_character_once_one_sentence_a_line(teaching: Corpus) ->
 
 def test_models_are_compared_with_vsm_and_with_each_other(models: Result) -> None:
     assert models.table["method"].unique().tolist() == ["VSM", "BM25", "DFR", "LMD"]
-    wide = models.citances.pivot_table(index=["topic", "citance"], columns="method", values="precision")
+    wide = models.citances.pivot_table(
+        index=["topic", "citance"], columns="method", values="precision"
+    )
     rows = models.table[models.table["metric"] == "precision"].set_index("method")
     assert np.isnan(rows.loc["VSM", "p_value"])
     topics = wide.groupby("topic").mean()
-    assert rows.loc["LMD", "p_value"] == pytest.approx(stats.ttest_rel(topics["LMD"], topics["VSM"]).pvalue)
+    assert rows.loc["LMD", "p_value"] == pytest.approx(
+        stats.ttest_rel(topics["LMD"], topics["VSM"]).pvalue
+    )
     pairs = models.extra["pairs"].set_index(["method", "against", "metric"])
     assert len(pairs) == 6 * 12
     assert pairs.loc[("LMD", "BM25", "precision" + OVER_CITANCES), "p_value"] == pytest.approx(
@@ -171,9 +217,13 @@ def test_rows_of_citation_integrity_come_out_the_same_by_plain_loops() -> None:
     for method in ("baseline", "NP"):
         rows = []
         for topic in prepare(corpus, PROTOCOL):
-            for citance, scores in zip(topic.citances, topic.scores(QR(reformulation=method)), strict=True):
+            for citance, scores in zip(
+                topic.citances, topic.scores(QR(reformulation=method)), strict=True
+            ):
                 found = {i for start, end in topic.retrieve(scores, 3) for i in range(start, end)}
-                gold = [{i for a, b in spans for i in range(a, b)} for spans in citance.gold.values()]
+                gold = [
+                    {i for a, b in spans for i in range(a, b)} for spans in citance.gold.values()
+                ]
                 hits = sum(len(found & g) for g in gold)
                 recall, precision = hits / sum(map(len, gold)), hits / (len(gold) * len(found))
                 f1 = 2 * recall * precision / (recall + precision) if hits else 0.0

@@ -1,4 +1,5 @@
-"""Three topics of the teaching corpus show what five do, in half the time; notebooks run on all of them."""
+"""Three topics of the teaching corpus show what five do, in half the time; notebooks run on all of
+them."""
 
 from dataclasses import replace
 

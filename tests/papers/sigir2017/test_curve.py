@@ -17,15 +17,22 @@ SMALL = {f"{row} {share}": f"{text}-small" for row, text in
          {"WE_Wiki": "general", "WE_Bio": "biomedical"}.items() for share in ("1/2", "all")}  # fmt: skip
 
 
-def test_shares_are_compared_on_pairs_that_all_of_them_know(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shares_are_compared_on_pairs_that_all_of_them_know(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     rng = np.random.default_rng(0)
     words = tuple(f"w{i}" for i in range(20))
     whole = Vectors(words, rng.normal(size=(20, 5)).astype(np.float32))
     half = Vectors(words[:12], rng.normal(size=(12, 5)).astype(np.float32))
     pairs = tuple(Pair(a, b, float(i)) for i, (a, b) in enumerate(itertools.pairwise(words)))
     vectors = {"WE_Bio 1/2": half, "WE_Bio all": whole}
-    cells = {(c.method, c.metric): c for c in ratings.on_pairs(WordSet("some", "biomedical", pairs), vectors, 0)}
-    assert {cells[row, metric].n for row in vectors for metric in ("spearman", "less than all")} == {11}
+    cells = {
+        (c.method, c.metric): c
+        for c in ratings.on_pairs(WordSet("some", "biomedical", pairs), vectors, 0)
+    }
+    assert {
+        cells[row, metric].n for row in vectors for metric in ("spearman", "less than all")
+    } == {11}
     assert cells["WE_Bio 1/2", "coverage"].value == pytest.approx(100 * 11 / 19)
     both = [cells[row, "spearman"].value for row in vectors]
     assert cells["WE_Bio 1/2", "less than all"].value == pytest.approx(both[0] - both[1])
@@ -40,7 +47,9 @@ def test_rows_of_contexts_with_tests_and_texts(teaching: Corpus) -> None:
     assert values["WE_Bio all", "nDCG"] != values["WE_Wiki all", "nDCG"]
     tests = result.extra["tests"].set_index(["method", "against", "metric"])["difference"]
     assert tests["WE_Bio 1/2", "WE_Bio all", "nDCG"] == 0
-    assert tests["WE_Bio all", "LMD", "nDCG"] == pytest.approx(values["WE_Bio all", "nDCG"] - values["LMD", "nDCG"])
+    assert tests["WE_Bio all", "LMD", "nDCG"] == pytest.approx(
+        values["WE_Bio all", "nDCG"] - values["LMD", "nDCG"]
+    )
     assert list(result.extra["texts"]["method"]) == list(SMALL)
 
 

@@ -1,7 +1,7 @@
 """Counts of the corpora against those that their readers' tests and READMEs give."""
 
-from citectx.claims import Results, check, load
 from citectx.corpora import Corpus
+from citectx.ledger import Results, check, load
 from citectx.papers.sigir2017 import table1
 
 

@@ -17,7 +17,9 @@ class Letters:
 
     def encode(self, texts):
         alphabet = "abcdefghijklmnopqrstuvwxyz"
-        return np.array([[text.lower().count(letter) for letter in alphabet] for text in texts], dtype=float)
+        return np.array(
+            [[text.lower().count(letter) for letter in alphabet] for text in texts], dtype=float
+        )
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +30,9 @@ def result(teaching):
 def test_rows_and_what_was_chosen(result):
     assert result.wide("teaching").index.tolist() == ["BM25", "LMD", "Dense", "LMD+Dense"]
     assert len(result.table) == 4 * len(METRICS)
-    chosen = json.loads(result.table.set_index("method").loc["LMD+Dense", "params"].iloc[0])["chosen"]
+    chosen = json.loads(result.table.set_index("method").loc["LMD+Dense", "params"].iloc[0])[
+        "chosen"
+    ]
     assert chosen["encoder"] == {"Letters": 3}
     assert sum(chosen["weight"].values()) == sum(chosen["mu"].values()) == 3
 

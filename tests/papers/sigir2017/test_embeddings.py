@@ -22,7 +22,9 @@ def ablation(teaching: Corpus) -> Result:
 def test_ranks_are_places_among_sorted_neighbours() -> None:
     vectors = open_vectors("biomedical-small")
     nearest = vectors.neighbours("expression", 50)["word"].tolist()
-    found = sigir2017_table2.ranks(vectors, "expression", [nearest[0], nearest[9], nearest[49], "no-such-word"])
+    found = sigir2017_table2.ranks(
+        vectors, "expression", [nearest[0], nearest[9], nearest[49], "no-such-word"]
+    )
     assert found == {nearest[0]: 1, nearest[9]: 10, nearest[49]: 50}
     frequent = vectors.neighbours("expression", 50, among=2000)["word"].tolist()
     found = sigir2017_table2.ranks(vectors, "expression", [frequent[0], frequent[30]], among=2000)
@@ -32,11 +34,16 @@ def test_ranks_are_places_among_sorted_neighbours() -> None:
 def test_table2_biomedical_words_are_nearer_in_biomedical_vectors(teaching: Corpus) -> None:
     result = sigir2017_table2.run([teaching])
     assert list(result.table.columns) == COLUMNS
-    mean = result.table[result.table["metric"] == sigir2017_table2.MEAN].set_index("method")["value"]
+    mean = result.table[result.table["metric"] == sigir2017_table2.MEAN].set_index("method")[
+        "value"
+    ]
     assert mean["WE_Bio"] < mean["WE_Wiki"]
     ranks = result.table.set_index(["method", "metric"])["value"]
     assert ranks["WE_Bio", "mrna"] < 100 < ranks["WE_Wiki", "mrna"]
-    assert result.extra["neighbours"].groupby("method").size().to_dict() == {"WE_Bio": 10, "WE_Wiki": 10}
+    assert result.extra["neighbours"].groupby("method").size().to_dict() == {
+        "WE_Bio": 10,
+        "WE_Wiki": 10,
+    }
 
 
 def test_table2_passes_over_other_fields(teaching: Corpus) -> None:
@@ -45,7 +52,8 @@ def test_table2_passes_over_other_fields(teaching: Corpus) -> None:
 
 def test_an_unknown_word_is_an_error_that_says_what_to_write(teaching: Corpus) -> None:
     with pytest.raises(
-        ParameterError, match="'expresion' is not among the 12,000 words; similarly written: expression"
+        ParameterError,
+        match="'expresion' is not among the 12,000 words; similarly written: expression",
     ):
         sigir2017_table2.run([teaching], word="expresion")
     with pytest.raises(ParameterError, match="'expresion' is not among"):
@@ -90,5 +98,7 @@ def test_differences_to_lmd_are_those_of_the_table(ablation: Result) -> None:
     against = ablation.extra["against_lmd"].set_index(["method", "metric"])
     values = ablation.table.set_index(["method", "metric"])["value"]
     for (method, metric), row in against.iterrows():
-        assert row["difference"] == pytest.approx(values[method, metric] - values["LMD (Eq. 1)", metric])
+        assert row["difference"] == pytest.approx(
+            values[method, metric] - values["LMD (Eq. 1)", metric]
+        )
         assert row["ci_low"] - 1e-9 <= row["difference"] <= row["ci_high"] + 1e-9

@@ -25,7 +25,11 @@ def vectors(name: str, noise: float, words: tuple[str, ...] = WORDS) -> Vectors:
     return Vectors(words, matrix[: len(words)], None, card)
 
 
-SET = WordSet("invented", "biomedical", tuple(Pair("w0", f"w{i}", rating) for i, rating in enumerate(RATINGS, start=1)))
+SET = WordSet(
+    "invented",
+    "biomedical",
+    tuple(Pair("w0", f"w{i}", rating) for i, rating in enumerate(RATINGS, start=1)),
+)
 EMBEDDINGS = {
     "biomedical-cbow": vectors("biomedical", 0.1),
     "general-cbow": vectors("general", 2.0, WORDS[:20]),
@@ -48,7 +52,10 @@ def test_rows_hold_correlation_coverage_and_the_gain_at_home() -> None:
 
 def test_the_gain_is_a_difference_over_shared_pairs() -> None:
     value = measured()["biomedical-cbow", "gain"].value
-    cosines = [EMBEDDINGS[name].unit[1:20] @ EMBEDDINGS[name].unit[0] for name in ("biomedical-cbow", "general-cbow")]
+    cosines = [
+        EMBEDDINGS[name].unit[1:20] @ EMBEDDINGS[name].unit[0]
+        for name in ("biomedical-cbow", "general-cbow")
+    ]
     home, away = (spearmanr(each, RATINGS[:19]).statistic for each in cosines)
     assert value == pytest.approx(home - away)
 

@@ -13,7 +13,15 @@ from scipy.stats import spearmanr
 
 from citectx.embeddings import Vectors
 from citectx.errors import DataError, ParameterError
-from citectx.papers.sigir2017.ratings import FILES, Pair, correlation, read_pairs, similarities, spearman, word_set
+from citectx.papers.sigir2017.ratings import (
+    FILES,
+    Pair,
+    correlation,
+    read_pairs,
+    similarities,
+    spearman,
+    word_set,
+)
 
 
 @given(arrays(np.float64, (2, 9), elements=st.integers(0, 5).map(float)))
@@ -40,7 +48,9 @@ def test_a_difference_is_taken_over_the_pairs_that_both_know() -> None:
     one[:20], other[10:30] = np.nan, np.nan
     one += ratings
     found = correlation(one, ratings, seed=0, minus=other)
-    expected = spearmanr(one[30:], ratings[30:]).statistic - spearmanr(other[30:], ratings[30:]).statistic
+    expected = (
+        spearmanr(one[30:], ratings[30:]).statistic - spearmanr(other[30:], ratings[30:]).statistic
+    )
     rho, (low, high), n = found
     assert n == 170
     assert rho == pytest.approx(expected)
@@ -54,7 +64,9 @@ def test_the_interval_agrees_with_fishers_for_many_pairs() -> None:
     a = draw.normal(size=1000)
     b = a + draw.normal(size=1000)
     rho, (low, high), _ = correlation(a, b, seed=0)
-    half = 1.96 * 1.03 / np.sqrt(1000 - 3)  # Fisher's z; Spearman's variance is some 6 % above Pearson's
+    half = (
+        1.96 * 1.03 / np.sqrt(1000 - 3)
+    )  # Fisher's z; Spearman's variance is some 6 % above Pearson's
     assert low == pytest.approx(np.tanh(np.arctanh(rho) - half), abs=0.015)
     assert high == pytest.approx(np.tanh(np.arctanh(rho) + half), abs=0.015)
 
@@ -66,9 +78,13 @@ def test_fewer_than_three_pairs_give_no_number() -> None:
 
 
 def test_a_term_is_the_mean_of_its_words_and_needs_them_all() -> None:
-    vectors = Vectors(("heart", "failure", "renal"), np.array([[2, 0], [0, 1], [1, 1]], dtype=np.float32))
+    vectors = Vectors(
+        ("heart", "failure", "renal"), np.array([[2, 0], [0, 1], [1, 1]], dtype=np.float32)
+    )
     pairs = [
-        Pair("Heart failure", "renal", 4),  # means lie on the diagonal, however long the vectors were
+        Pair(
+            "Heart failure", "renal", 4
+        ),  # means lie on the diagonal, however long the vectors were
         Pair("renal", "heart", 2),
         Pair("heart attack", "heart", 3),
         Pair("12", "heart", 0),
@@ -81,11 +97,16 @@ def test_a_term_is_the_mean_of_its_words_and_needs_them_all() -> None:
 def test_both_forms_of_files_are_read(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("heart attack\tmyocardium\t3.5\nsun\tsunlight\t50\n")
     (tmp_path / "b.txt").write_text("sun sunlight 50.0\n")
-    assert read_pairs(tmp_path / "a.txt") == (Pair("heart attack", "myocardium", 3.5), Pair("sun", "sunlight", 50))
+    assert read_pairs(tmp_path / "a.txt") == (
+        Pair("heart attack", "myocardium", 3.5),
+        Pair("sun", "sunlight", 50),
+    )
     assert read_pairs(tmp_path / "b.txt") == (Pair("sun", "sunlight", 50),)
 
 
-@pytest.mark.parametrize("line", ["sun\tsunlight", "sun\tsunlight\thigh", "", "sun shines bright 5"])
+@pytest.mark.parametrize(
+    "line", ["sun\tsunlight", "sun\tsunlight\thigh", "", "sun shines bright 5"]
+)
 def test_any_other_line_is_refused_by_its_number(tmp_path: Path, line: str) -> None:
     (tmp_path / "a.txt").write_text(f"sun\tsunlight\t50\n{line}\n")
     with pytest.raises(DataError, match=r"a\.txt, line 2: expected two terms and a rating"):
@@ -98,10 +119,14 @@ def test_an_unknown_set_is_refused() -> None:
 
 
 @pytest.mark.open_data
-def test_the_sets_have_the_sizes_that_their_authors_name(open_corpus: Callable[[str], Path]) -> None:
+def test_the_sets_have_the_sizes_that_their_authors_name(
+    open_corpus: Callable[[str], Path],
+) -> None:
     open_corpus("word-similarities")
     sizes = {"UMNSRS similarity": 566, "UMNSRS relatedness": 587, "MayoSRS": 101, "Bio-SimLex": 988}
     sizes |= {"Bio-SimVerb": 1000, "SimLex-999": 999, "WordSim-353": 353, "MEN": 3000}
     assert {name: len(word_set(name).pairs) for name in FILES} == sizes
     for name in FILES:
-        assert all(np.isfinite(pair.rating) and pair.one and pair.other for pair in word_set(name).pairs)
+        assert all(
+            np.isfinite(pair.rating) and pair.one and pair.other for pair in word_set(name).pairs
+        )

@@ -5,9 +5,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from citectx.claims.results import Results, View
 from citectx.corpora import Corpus
 from citectx.experiments.results import Result
+from citectx.ledger.results import Results, View
 from citectx.papers.sigir2017 import table1, variations
 
 DECLARED = "WE_Bio (article, 0.95, related)"

@@ -1,4 +1,5 @@
-"""The table of all ScisummNet: that of Table 4 under another name, and what was scored stays scored."""
+"""The table of all ScisummNet: that of Table 4 under another name, and what was scored stays
+scored."""
 
 from pathlib import Path
 
@@ -35,4 +36,6 @@ def test_rows_are_those_of_table_4_and_a_run_goes_on_where_it_stopped(
     assert len(scored) == 5 + 2 * 3  # the topic that was done is not scored again
     table = table4.run([few], ["BM25"], tuned_on={few.name: teaching}, progress=False).table
     assert set(again.table["experiment"]) == {table4.SCISUMMNET}
-    assert to_csv(again.table.drop(columns="experiment")) == to_csv(table.drop(columns="experiment"))
+    assert to_csv(again.table.drop(columns="experiment")) == to_csv(
+        table.drop(columns="experiment")
+    )

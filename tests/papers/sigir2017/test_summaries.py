@@ -10,17 +10,28 @@ from citectx.corpora import Block, Citance, Corpus, Document, Topic
 from citectx.errors import DataError
 from citectx.experiments.contextualization import Protocol, splitter_of
 from citectx.papers.sigir2017.show import show_summaries
-from citectx.papers.sigir2017.summaries import NO_CONTEXT, RANDOM_CONTEXT, Material, abstract_of, gather, prepare_all
+from citectx.papers.sigir2017.summaries import (
+    NO_CONTEXT,
+    RANDOM_CONTEXT,
+    Material,
+    abstract_of,
+    gather,
+    prepare_all,
+)
 from citectx.retrieval import BM25, VSM
 from citectx.types import Span
 
-TEXT = "Cells were studied. We summarize.\nCells divide. Cells rest. Kinases mark <b>mitochondria</b>."
+TEXT = (
+    "Cells were studied. We summarize.\nCells divide. Cells rest. Kinases mark <b>mitochondria</b>."
+)
 BREAK = TEXT.index("\n")
 
 
 def topic(*citances: str, summaries: dict[str, str] | None = None) -> Topic:
     blocks = (Block(0, BREAK, "abstract"), Block(BREAK + 1, len(TEXT), "body", 1, "Results"))
-    cited = tuple(Citance(str(i), "Doe", text, marker="Doe, 2001") for i, text in enumerate(citances, start=1))
+    cited = tuple(
+        Citance(str(i), "Doe", text, marker="Doe, 2001") for i, text in enumerate(citances, start=1)
+    )
     return Topic("T1", Document("ref", TEXT, blocks), cited, summaries=summaries or {})
 
 
@@ -32,10 +43,17 @@ def material(one: Topic, references: dict[str, str], k: int = 1, **more: Any) ->
 
 
 def test_each_citance_is_followed_by_its_contexts_and_each_context_stands_once() -> None:
-    found = material(topic("Cells rest (Doe, 2001).", "They rest. Resting cells rest."), {"human": "Cells rest."})
+    found = material(
+        topic("Cells rest (Doe, 2001).", "They rest. Resting cells rest."), {"human": "Cells rest."}
+    )
     texts = [found.sentences[i].text for i in found.rows["VSM"]]
     assert texts == ["Cells rest .", "Cells rest.", "They rest.", "Resting cells rest."]
-    assert [found.sentences[i].kind for i in found.rows["VSM"]] == ["citance", "context", "citance", "citance"]
+    assert [found.sentences[i].kind for i in found.rows["VSM"]] == [
+        "citance",
+        "context",
+        "citance",
+        "citance",
+    ]
     assert [found.sentences[i].text for i in found.rows[NO_CONTEXT]] == [texts[0], *texts[2:]]
 
 
@@ -59,8 +77,12 @@ def test_the_abstract_is_no_context_where_it_is_the_reference() -> None:
     assert all(s.span is None or s.span.start > BREAK for s in found.sentences)
     other = material(topic("Cells were studied by us."), {"human": "They were."}, k=1)
     assert any(s.span is not None and s.span.start < BREAK for s in other.sentences)
-    without = material(topic("Cells were studied by us."), {"human": "They were."}, k=1, abstract=False)
-    best = [without.sentences[i] for i in without.rows["BM25"] if without.sentences[i].kind == "context"]
+    without = material(
+        topic("Cells were studied by us."), {"human": "They were."}, k=1, abstract=False
+    )
+    best = [
+        without.sentences[i] for i in without.rows["BM25"] if without.sentences[i].kind == "context"
+    ]
     assert [s.text for s in best] == ["Cells divide."]  # the best sentence of the body instead
 
 
@@ -71,7 +93,10 @@ def test_contexts_from_elsewhere_are_cut_to_k_after_the_abstract_is_left_out() -
     for abstract, spans in ((True, ranked[:2]), (False, ranked[1:3])):
         got = material(one, {"human": "They were."}, k=2, found=found, abstract=abstract)
         assert [got.sentences[i].span for i in got.rows["LTR"]] == [None, *spans, None]
-    for wrong, message in (({"1": ranked}, "citances 2"), ({"1": [Span(0, 999)], "2": []}, "does not lie")):
+    for wrong, message in (
+        ({"1": ranked}, "citances 2"),
+        ({"1": [Span(0, 999)], "2": []}, "does not lie"),
+    ):
         with pytest.raises(DataError, match=message):
             material(one, {"human": "-"}, found={"LTR": {"T1": wrong}})
 
@@ -84,7 +109,9 @@ def test_article_without_abstract_is_named() -> None:
 
 def test_shares_of_what_was_chosen_worked_by_hand() -> None:
     found = material(topic("Cells rest.", "Cells divide and divide."), {"human": "-"})
-    rows = found.rows["VSM"].tolist()  # a citance of 2 words, its context of 2, one of 4, its context of 2
+    rows = found.rows[
+        "VSM"
+    ].tolist()  # a citance of 2 words, its context of 2, one of 4, its context of 2
     assert [found.pool.words[i] for i in rows] == [2, 2, 4, 2]
     assert found.used(rows) == 1
     assert found.used(rows[1:]) == 0.5
@@ -101,7 +128,9 @@ def test_random_contexts_are_the_same_each_time_and_within_the_article() -> None
     one = topic("Cells rest.", "Kinases mark.")
     first, again = (material(one, {"human": "-"}, k=2).rows[RANDOM_CONTEXT] for _ in range(2))
     assert np.array_equal(first, again)
-    assert len(material(one, {"human": "-"}, k=99).rows[RANDOM_CONTEXT]) == 2 + 5  # the whole article
+    assert (
+        len(material(one, {"human": "-"}, k=99).rows[RANDOM_CONTEXT]) == 2 + 5
+    )  # the whole article
 
 
 def test_summaries_are_escaped_and_traced() -> None:
@@ -114,5 +143,7 @@ def test_summaries_are_escaped_and_traced() -> None:
 
 
 def test_an_article_without_a_sentence_is_left_out() -> None:
-    empty = replace(topic("Cells rest."), reference=Document("ref", TEXT, (Block(0, BREAK, "title"),)))
+    empty = replace(
+        topic("Cells rest."), reference=Document("ref", TEXT, (Block(0, BREAK, "title"),))
+    )
     assert prepare_all(Corpus("small", (empty,)), ["T1"], Protocol()) == []

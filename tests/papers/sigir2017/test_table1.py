@@ -54,7 +54,9 @@ def test_p_values_are_scipys_against_the_best_baseline(result: Result) -> None:
     rows = result.table[result.table["metric"] == "nDCG"].set_index("method")
     assert np.isnan(rows.loc[best, "p_value"])
     for method in set(rows.index) - {best}:
-        assert rows.loc[method, "p_value"] == pytest.approx(stats.ttest_rel(wide[method], wide[best]).pvalue)
+        assert rows.loc[method, "p_value"] == pytest.approx(
+            stats.ttest_rel(wide[method], wide[best]).pvalue
+        )
 
 
 def test_parameters_say_what_was_chosen_for_how_many_topics(result: Result) -> None:
@@ -68,13 +70,27 @@ def test_same_seed_same_bytes(teaching: Corpus, result: Result, beside: Result) 
     assert to_csv(again.table) == to_csv(beside.table)
     for name in ("tests", "tuning", "tuned_for", "abstract", "unseen", "same"):
         assert to_csv(again.extra[name]) == to_csv(beside.extra[name])
-    own = result.table[result.table["method"].isin([*FEW, *OURS])].drop(columns="p_value").reset_index(drop=True)
-    assert to_csv(again.table.drop(columns="p_value")) == to_csv(own)  # p-values are against the best of more baselines
+    own = (
+        result.table[result.table["method"].isin([*FEW, *OURS])]
+        .drop(columns="p_value")
+        .reset_index(drop=True)
+    )
+    assert to_csv(again.table.drop(columns="p_value")) == to_csv(
+        own
+    )  # p-values are against the best of more baselines
 
 
 def test_tuning_table_has_the_whole_grid(result: Result) -> None:
     sizes = result.extra["tuning"].groupby("method").size()
-    assert sizes[["VSM", "BM25", "DFR", "LMD", "QR", "WE_Bio", "WE_Bio+dmn"]].tolist() == [3, 30, 30, 9, 21, 9, 108]
+    assert sizes[["VSM", "BM25", "DFR", "LMD", "QR", "WE_Bio", "WE_Bio+dmn"]].tolist() == [
+        3,
+        30,
+        30,
+        9,
+        21,
+        9,
+        108,
+    ]
 
 
 def test_rows_of_ours_change_no_test_of_the_papers_rows(teaching: Corpus, beside: Result) -> None:
@@ -90,7 +106,9 @@ def test_tuned_for_says_what_is_reached_in_and_out_of_sample(result: Result) -> 
     rows = result.extra["tuned_for"].set_index(["method", "tuned_for", "metric"])
     means = result.citances.groupby("method")[["c-F", "nDCG", "c-P@1"]].mean()
     for method, metric in ((m, x) for m in means.index for x in means.columns):
-        assert rows.loc[(method, "c-F", metric), "value"] == pytest.approx(means.loc[method, metric])
+        assert rows.loc[(method, "c-F", metric), "value"] == pytest.approx(
+            means.loc[method, metric]
+        )
         own = rows.loc[(method, metric, metric)]
         assert own["in_sample"] >= own["value"] - 1e-9
     curves = result.extra["tuning"].groupby("method")["objective"].max()
@@ -137,9 +155,11 @@ def test_protocol_default_is_table1(teaching: Corpus, result: Result) -> None:
 
 @pytest.mark.open_data
 def test_single_sentences_unstemmed_untuned_come_near_an_independent_trial() -> None:
-    """Another implementation, written before this one, had nDCG 50.8 (VSM), 52.1 (BM25), 53.2 (LMD, μ = 100).
+    """Another implementation, written before this one, had nDCG 50.8 (VSM), 52.1 (BM25), 53.2 (LMD,
+    μ = 100).
 
-    It cut sentences, stop words and citances in its own way: within four points is what can be asked for.
+    It cut sentences, stop words and citances in its own way: within four points is what can be
+    asked for.
     """
     from citectx import profiles
     from citectx.retrieval import BM25, LMD, VSM

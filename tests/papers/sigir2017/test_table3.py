@@ -5,12 +5,12 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from citectx.claims import Results, check, load
 from citectx.corpora import Annotation, Citance, Corpus, Document, Topic
 from citectx.errors import DataError
 from citectx.evaluation import human_precision, mean_human_precision
 from citectx.experiments.contextualization import Protocol
 from citectx.experiments.results import COLUMNS, Result, to_csv
+from citectx.ledger import Results, check, load
 from citectx.papers.sigir2017 import table3 as sigir2017_table3
 from citectx.papers.sigir2017.table3 import FAIR, QUARTILES, quartiles, score, tau_interval, ties
 from citectx.types import Span
@@ -32,7 +32,9 @@ def test_shape(result: Result, teaching: Corpus) -> None:
     assert list(result.table.columns) == COLUMNS
     assert {*QUARTILES, "human", *METHODS} <= set(result.table["method"])
     assert not result.table.duplicated(["corpus", "method", "metric"]).any()
-    sizes = result.table[result.table["metric"] == "c-F sd"].set_index("method")["n"][list(QUARTILES)]
+    sizes = result.table[result.table["metric"] == "c-F sd"].set_index("method")["n"][
+        list(QUARTILES)
+    ]
     assert sizes.sum() == sum(len(c.gold) > 1 for t in teaching for c in t.citances)
     assert sizes.max() - sizes.min() <= 1
 
@@ -40,7 +42,9 @@ def test_shape(result: Result, teaching: Corpus) -> None:
 def test_human_row_equals_the_mean_over_citances(result: Result, teaching: Corpus) -> None:
     golds = [c.gold for t in teaching for c in t.citances]
     assert values(result, "c-P@1")["human"] == pytest.approx(100 * mean_human_precision(golds))
-    assert values(result, "wc-P@1")["human"] == pytest.approx(100 * mean_human_precision(golds, "weighted"))
+    assert values(result, "wc-P@1")["human"] == pytest.approx(
+        100 * mean_human_precision(golds, "weighted")
+    )
 
 
 def test_quartiles_are_ordered_and_hold_the_best_models_scores(result: Result) -> None:
@@ -51,7 +55,9 @@ def test_quartiles_are_ordered_and_hold_the_best_models_scores(result: Result) -
         own = scores[scores["method"] == name].set_index(["topic", "citance"])
         assert own["c-F"].equals(best.loc[own.index, "c-F"])
         assert values(result, "c-F sd")[name] == pytest.approx(own["c-F"].std())
-        assert own["c-F sd"].tolist() == pytest.approx((own["c-F"] - own["c-F"].mean()).abs().tolist())
+        assert own["c-F sd"].tolist() == pytest.approx(
+            (own["c-F"] - own["c-F"].mean()).abs().tolist()
+        )
         human = best.loc[own.index, "human c-P@1"]
         bounds += [human.min(), human.max()]
     assert bounds == sorted(bounds)
@@ -73,13 +79,15 @@ def test_tau_interval_equals_a_plain_bootstrap() -> None:
     for picks in rng.integers(0, 6, (800, 6)):
         rows = np.concatenate([np.arange(10) + 10 * i for i in picks])
         drawn.append(stats.kendalltau(x[rows], y[rows]).statistic)
-    assert tau_interval(x, y, topics, seed=0) == pytest.approx(np.quantile(drawn, [0.025, 0.975]), abs=0.02)
+    assert tau_interval(x, y, topics, seed=0) == pytest.approx(
+        np.quantile(drawn, [0.025, 0.975]), abs=0.02
+    )
     assert np.isnan(tau_interval(x, y, ["one topic"] * 60, seed=0)).all()
 
 
 def test_scores_against_others_worked_by_hand() -> None:
-    # A and B marked 0-10, C 20-30. Two of the three always hold A or B, so the span 0-10 hits throughout;
-    # the span 20-30 hits only where C is among the judges, 2 of 3 times.
+    # A and B marked 0-10, C 20-30. Two of the three always hold A or B, so the span 0-10 hits
+    # throughout; the span 20-30 hits only where C is among the judges, 2 of 3 times.
     gold = {"A": (Span(0, 10),), "B": (Span(0, 10),), "C": (Span(20, 30),)}
     key = ("T", "1")
     both = {"first": {key: [Span(0, 10)]}, "second": {key: [Span(20, 30)]}}
@@ -90,7 +98,9 @@ def test_scores_against_others_worked_by_hand() -> None:
     assert found.loc["first", "human c-P@1"] == pytest.approx(100 * (1 + 1 + 0) / 3)
 
 
-def test_leaving_an_annotator_out_is_the_corpus_without_that_annotator(result: Result, teaching: Corpus) -> None:
+def test_leaving_an_annotator_out_is_the_corpus_without_that_annotator(
+    result: Result, teaching: Corpus
+) -> None:
     rows = result.extra["annotators"]
     without = rows[(rows["without"] == "B") & (rows["method"] == "LMD")].iloc[0]
     golds = [{a: s for a, s in c.gold.items() if a != "B"} for t in teaching for c in t.citances]
@@ -118,9 +128,12 @@ def test_people_and_models_have_equally_many_judges(result: Result) -> None:
 
 
 def test_ties_worked_by_hand() -> None:
-    # People: 0 on the first four of eight citances, so that the order of these decides who is in Q1 and Q2.
+    # People: 0 on the first four of eight citances, so that the order of these decides who is in Q1
+    # and Q2.
     human = [0, 0, 0, 0, 10, 20, 30, 40]
-    scores = pd.DataFrame({"topic": "T", "citance": list("abcdefgh"), "method": "LMD", "human c-P@1": human})
+    scores = pd.DataFrame(
+        {"topic": "T", "citance": list("abcdefgh"), "method": "LMD", "human c-P@1": human}
+    )
     found = ties(scores.assign(quartile=quartiles(human))).set_index("quartile")
     assert found["tied"].tolist() == [2, 2, 0, 0]
     assert found["testable"].tolist() == [False, False, True, True]
@@ -139,7 +152,9 @@ def test_parameters_may_come_from_another_corpus(teaching: Corpus) -> None:
 
 def test_one_annotator_is_not_enough() -> None:
     one = Annotation("A", (Span(0, 5),))
-    lonely = Topic("T", Document("d", "Cells rest."), (Citance("1", "x", "Cells.", annotations=(one,)),))
+    lonely = Topic(
+        "T", Document("d", "Cells rest."), (Citance("1", "x", "Cells.", annotations=(one,)),)
+    )
     with pytest.raises(DataError, match="two annotators"):
         sigir2017_table3.run([Corpus("lonely", (lonely,))], ["LMD"])
 

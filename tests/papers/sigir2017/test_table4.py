@@ -8,13 +8,13 @@ import pytest
 from scipy import stats
 
 from citectx import profiles
-from citectx.claims import Results, check, load
 from citectx.corpora import Citance, Corpus, Document, Topic
 from citectx.errors import DataError
 from citectx.evaluation import rouge
 from citectx.experiments.contextualization import Protocol
 from citectx.experiments.results import COLUMNS, Result, to_csv
 from citectx.experiments.tuning import choose
+from citectx.ledger import Results, check, load
 from citectx.papers.sigir2017 import show
 from citectx.papers.sigir2017 import table4 as sigir2017_table4
 from citectx.papers.sigir2017.summaries import NO_CONTEXT, RANDOM_CONTEXT
@@ -48,7 +48,8 @@ def test_values_are_means_over_topics_inside_their_intervals(result: Result) -> 
 
 
 def test_a_cell_from_scratch(result: Result, teaching: Corpus) -> None:
-    """No Context, LexRank, one topic: sentences, summary and ROUGE without the experiment's own code."""
+    """No Context, LexRank, one topic: sentences, summary and ROUGE without the experiment's own
+    code."""
     topic = teaching.topics[0]
     (material,) = materials(teaching, {}, Protocol(), [topic.topic_id])
     texts = [s.text for s in material.sentences if s.kind == "citance"]
@@ -66,7 +67,9 @@ def test_p_values_are_scipys_against_the_best_baseline(result: Result) -> None:
     best = wide[["VSM", "BM25"]].mean().idxmax()
     rows = result.table[result.table["metric"] == "LSA RG-1"].set_index("method")
     assert np.isnan(rows.loc[best, "p_value"])
-    assert rows.loc["WE_Bio", "p_value"] == pytest.approx(stats.ttest_rel(wide["WE_Bio"], wide[best]).pvalue)
+    assert rows.loc["WE_Bio", "p_value"] == pytest.approx(
+        stats.ttest_rel(wide["WE_Bio"], wide[best]).pvalue
+    )
 
 
 def test_two_processes_give_the_same_bytes(result: Result, teaching: Corpus) -> None:
@@ -87,21 +90,32 @@ def test_references_are_summaries_by_people_else_the_abstract(teaching: Corpus) 
     assert {tuple(r) for r in references_of(teaching).values()} == {("A", "B", "C", "D")}
     bare = Corpus("bare", tuple(Topic(t.topic_id, t.reference, t.citances) for t in teaching))
     assert {tuple(r) for r in references_of(bare).values()} == {("abstract",)}
-    mixed = Topic("T", Document("d", "Cells."), (), summaries={"human": "Cells rest.", "abstract": "Rest."})
+    mixed = Topic(
+        "T", Document("d", "Cells."), (), summaries={"human": "Cells rest.", "abstract": "Rest."}
+    )
     empty = Topic("U", Document("d", "Cells."), (), summaries={"human": " ", "abstract": "Rest."})
-    assert references_of(Corpus("mixed", (mixed, empty))) == {"T": {"human": "Cells rest."}, "U": {}}
+    assert references_of(Corpus("mixed", (mixed, empty))) == {
+        "T": {"human": "Cells rest."},
+        "U": {},
+    }
 
 
 def test_topic_with_one_citance_and_empty_contexts_is_scored() -> None:
     cited = (Citance("1", "x", "Zebras gallop."),)  # shares no word with the article
-    topic = Topic("T", Document("d", "Cells rest. Cells divide."), cited, summaries={"human": "Zebras gallop."})
+    topic = Topic(
+        "T",
+        Document("d", "Cells rest. Cells divide."),
+        cited,
+        summaries={"human": "Zebras gallop."},
+    )
     found = materials(Corpus("teaching", (topic,)), {}, Protocol(k=1))[0]
     scores = score_row(found, NO_CONTEXT)
     assert scores["LexRank RG-2"] == scores["SumBasic RG-1 recall"] == 100
 
 
 def test_readings_are_corpora_of_their_own(teaching: Corpus) -> None:
-    """A corpus named like CL-SciSumm's, with two kinds of summaries of which one topic lacks the first."""
+    """A corpus named like CL-SciSumm's, with two kinds of summaries of which one topic lacks the
+    first."""
     kinds = [("human", "community"), ("human", "community"), ("community",)]
     topics = [
         replace(topic, summaries=dict(zip(names, topic.summaries.values(), strict=False)))
@@ -114,8 +128,13 @@ def test_readings_are_corpora_of_their_own(teaching: Corpus) -> None:
     assert [set(each) for each in main.values()] == [{"human"}, {"human"}, set()]
     assert {tuple(each) for each in cited.values()} == {("community",)}
     spans = [[Span(0, 30)] for _ in range(9)]
-    found = {t.topic_id: dict(zip([c.citance_id for c in t.citances], spans, strict=False)) for t in topics}
-    result = sigir2017_table4.run([corpus], ["BM25"], contexts={"scisumm-train": {"LTR": found}}, progress=False)
+    found = {
+        t.topic_id: dict(zip([c.citance_id for c in t.citances], spans, strict=False))
+        for t in topics
+    }
+    result = sigir2017_table4.run(
+        [corpus], ["BM25"], contexts={"scisumm-train": {"LTR": found}}, progress=False
+    )
     assert result.table.groupby("corpus", sort=False)["n"].first().to_dict() == dict(
         zip(by_reading, [2, 3], strict=True)
     )
@@ -143,7 +162,10 @@ def test_no_pool_is_smaller_than_the_second_budget(teaching: Corpus) -> None:
     assert words < 100
     text = " ".join(s.text for s in material.sentences if s.kind == "citance")
     expected = max(rouge(text, [r], ["rouge1"])["rouge1"].f1 for r in topic.summaries.values())
-    for name in ("KLSUM", "LSA"):  # without contexts all sentences are taken, so that all summarizers tie
+    for name in (
+        "KLSUM",
+        "LSA",
+    ):  # without contexts all sentences are taken, so that all summarizers tie
         scores = score_row(material, NO_CONTEXT)
         assert scores[f"{name} RG-1 100 words"] == pytest.approx(100 * expected)
     budget = Budget(words=int(words))
@@ -165,7 +187,9 @@ def test_ledger_judges_the_table(result: Result, tmp_path) -> None:
     result.write(tmp_path)
     verdicts = check(load("sigir2017"), Results(tmp_path)).set_index("id")
     assert verdicts.loc["weak-context-does-not-help", "verdict"] == "inconclusive"  # two topics
-    assert verdicts.loc["dmn-beats-no-context", "verdict"] == "not testable here"  # its row is not in this table
+    assert (
+        verdicts.loc["dmn-beats-no-context", "verdict"] == "not testable here"
+    )  # its row is not in this table
 
 
 def test_views_and_figures(result: Result) -> None:
@@ -175,7 +199,9 @@ def test_views_and_figures(result: Result) -> None:
     counted = sigir2017_table4.tally(against)
     own = against[(against["method"] == "BM25") & against["metric"].isin(MAIN)]
     assert counted.loc[("teaching", "BM25"), "better"] == (own["ci_low"] > 0).sum()
-    assert counted.loc[("teaching", "BM25"), "difference"] == pytest.approx(own["difference"].mean())
+    assert counted.loc[("teaching", "BM25"), "difference"] == pytest.approx(
+        own["difference"].mean()
+    )
     published = load("sigir2017").published(("sigir2017_table4",))
     figure = show.gains(against, published, NO_CONTEXT, "RG-2", "What contexts add")
     assert [ax.get_title() for ax in figure.axes] == ["KLSUM", "LexRank", "LSA", "SumBasic"]
@@ -184,7 +210,9 @@ def test_views_and_figures(result: Result) -> None:
 
 @pytest.mark.open_data
 def test_references_of_the_open_corpora_are_those_the_docstring_names() -> None:
-    corpora = [profiles.load(name) for name in ("citation-integrity", "scisumm-train", "scisummnet")]
+    corpora = [
+        profiles.load(name) for name in ("citation-integrity", "scisumm-train", "scisummnet")
+    ]
     table = sigir2017_table4.reference_lengths(corpora)
     assert table["topics"].to_dict() == {
         "citation-integrity": 10,

@@ -8,7 +8,13 @@ from itertools import groupby
 from pathlib import Path
 
 from citectx.storage import write_atomically
-from tests.recommendation.oracle import ask, document_lines, query_line, random_collection, random_queries
+from tests.recommendation.oracle import (
+    ask,
+    document_lines,
+    query_line,
+    random_collection,
+    random_queries,
+)
 
 SEED, QUERIES = 6, 40
 
@@ -19,7 +25,8 @@ def main() -> None:
     printed = [line.split() for line in ask(lines)]
     found = {int(q): list(rows) for q, rows in groupby(printed, key=lambda row: row[0])}
     rows = [
-        [q, [int(d) for _, d, _ in found.get(q, [])], [float(s) for *_, s in found.get(q, [])]] for q in range(QUERIES)
+        [q, [int(d) for _, d, _ in found.get(q, [])], [float(s) for *_, s in found.get(q, [])]]
+        for q in range(QUERIES)
     ]
     write_atomically(Path(__file__).with_name("scores.json"), (json.dumps(rows) + "\n").encode())
 

@@ -1,0 +1,3 @@
+"""Beyond the papers: contexts found by a model that learns from annotated topics, for anybody's
+paper.
+"""

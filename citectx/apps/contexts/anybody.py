@@ -1,0 +1,444 @@
+r"""For anybody's paper: the passages that citing sentences are about, and what an article is cited
+for.
+
+>>> from citectx.corpora.articles import article_of
+>>> article = article_of("# On rest\n\n## Results\n\nCells rest in the dark.\n\nIn the light they divide.\n")
+>>> found = contexts(article, ["Cells divide in the light (Doe, 2001)."], k=1)
+>>> found.frame()[["rank", "section", "text"]].to_dict("records")
+[{'rank': 1, 'section': 'Results', 'text': 'In the light they divide.'}]
+"""
+
+import json
+import re
+import shutil
+import sys
+import textwrap
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain, count
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from citectx.apps.contexts.finder import SENTENCE_KINDS, Cited, citing_sentences, summary
+from citectx.apps.contexts.ltr import LTR, Given
+from citectx.apps.contexts.sentences import with_sentences
+from citectx.corpora.articles import read_article, read_citing
+from citectx.corpora.files import Reporter, csv_rows, decode, squeeze
+from citectx.corpora.model import Annotation, Citance, Document, Topic
+from citectx.corpora.references import Article, Work
+from citectx.errors import CitectxWarning, DataError, MissingDataError, ParameterError
+from citectx.experiments.contextualization import Prepared, Protocol
+from citectx.language.citation_contexts import citation_contexts
+from citectx.language.spans import best_first
+from citectx.language.text import Sentences, SentenceSplitter, stop_words
+from citectx.retrieval import BM25, RetrievalModel
+from citectx.storage import check_output, write_atomically
+from citectx.summarization.base import by_score
+from citectx.summarization.impact import Background, CitedPaper, ImpactModel
+from citectx.types import Floats, Ints, Span
+
+ENGLISH = 0.12
+"""Least share of English function words among an article's words; English articles have 0.2 to
+0.35."""
+
+LARGEST = 2_000
+"""Sentences up to which the learned model is used: the memory that it needs grows with their
+square."""
+
+SUMMARY = "impact summary"
+
+Source = Article | Document | Path | str
+"""An article, or the path of its file."""
+Citances = str | Sequence[str | Citance]
+Citing = Iterable[Article | Path | str]
+
+
+@dataclass(frozen=True)
+class Contexts:
+    """The passages of an article that citing sentences are about.
+
+    Parameters
+    ----------
+    prepared : Prepared
+        Article, citances, candidates.
+    splitter : SentenceSplitter
+    scores : float array, shape (citances, sentences)
+        Of the learned model, the probability that the passage is what is cited.
+    method : str
+        What found them.
+    cited : tuple of Cited
+        How the citing sentences were found; empty if they were given.
+    notes : tuple of str
+        What one should know before believing the result.
+    """
+
+    prepared: Prepared
+    splitter: SentenceSplitter
+    scores: Floats
+    method: str
+    cited: tuple[Cited, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def topic(self) -> Topic:
+        """Article and citing sentences."""
+        return self.prepared.topic
+
+    @property
+    def sentences(self) -> Sentences:
+        """The sentences that may be chosen."""
+        return self.prepared.candidates.sentences
+
+    @cached_property
+    def chosen(self) -> list[Ints]:
+        """Sentences found for each citance, best first."""
+        return [best_first(row, self.prepared.protocol.k) for row in self.scores]
+
+    def row(self, rank: int, score: float, sentence: int) -> dict[str, Any]:
+        """Describe a sentence; offsets count characters of the article's text as it was read."""
+        start, end = self.sentences.spans[sentence]
+        section, text = (
+            self.sentences.blocks[sentence].heading,
+            self.topic.reference.text[start:end],
+        )
+        row = {"rank": rank, "score": round(float(score), 4), "section": section}
+        return row | {"start": start, "end": end, "text": text}
+
+    def frame(self) -> pd.DataFrame:
+        """Return a row for each passage: citance, citing, rank, score, section, start, end,
+        text.
+        """
+        rows = [
+            {"citance": c.citance_id, "citing": c.citing_id, **self.row(rank, scores[i], i)}
+            for c, scores, chosen in zip(self.topic.citances, self.scores, self.chosen, strict=True)
+            for rank, i in enumerate(chosen.tolist(), 1)
+        ]
+        return pd.DataFrame(rows)
+
+    def lines(self) -> Iterator[str]:
+        """Yield the lines of a table for the terminal: the passages under each citing sentence."""
+        said = {c.citance_id: c.text for c in self.topic.citances}
+        row: Any
+        for citance, passages in self.frame().groupby("citance", sort=False):
+            yield from _wrapped(f"{citance}  ", f"“{said[str(citance)]}”")
+            for row in passages.itertuples():
+                yield from _wrapped(f"   {row.rank}  {row.score:7.2f}  ", row.text, row.section)
+            yield ""
+
+    def to_json(self, **content: Any) -> str:
+        """Return everything as JSON; `content`, if any, replaces the passages."""
+        found = [
+            {"citing": c.citing_id, "how": c.how, "places": c.places, "note": c.note}
+            for c in self.cited
+        ]
+        citances = {
+            c.citance_id: {"citing": c.citing_id, "text": c.text} for c in self.topic.citances
+        }
+        head = {"article": self.topic.topic_id, "method": self.method, "notes": list(self.notes)}
+        more = {"found": found, "citances": citances}
+        content = content or {"contexts": self.frame().to_dict("records")}
+        return json.dumps({**head, **more, **content}, indent=2, allow_nan=False)
+
+    def to_html(self) -> str:
+        """Return one self-contained page with the whole article (`citectx.apps.viewer`)."""
+        how = "this article was not among those it learned from"
+        return self.page(self.topic, self.prepared.protocol.k, {self.method: (self.scores, how)})
+
+    def page(self, topic: Topic, k: int, methods: Mapping[str, tuple[Floats, str]]) -> str:
+        """Draw the viewer's page of a topic, by the scores of each method and how they came
+        about.
+        """
+        from citectx.apps.viewer import Shown, content, render
+
+        shown = [Shown(name, Given(scores), how) for name, (scores, how) in methods.items()]
+        return render(
+            content(Prepared(topic, self.splitter, Protocol(k=k)), shown, corpus="your paper")
+        )
+
+
+def contexts(
+    article: Source, citances: Citances = (), *, citing: Citing = (), k: int = 3
+) -> Contexts:
+    """Find the passages of an article that citing sentences are about.
+
+    Articles of more than `LARGEST` sentences are searched with BM25, which needs less memory.
+
+    Parameters
+    ----------
+    article : Article, Document or path
+        JATS, TEI, plain text, Markdown or PDF.
+    citances : sequence of str or Citance
+        Citing sentences.
+    citing : iterable of Article or path
+        Citing articles (JATS or TEI), in which the citing sentences are looked for.
+    k : int
+        Passages for each.
+
+    Returns
+    -------
+    Contexts
+        With notes, if one should know something; of a text that does not look like English there is
+        a `CitectxWarning`, too.
+
+    Raises
+    ------
+    ParameterError
+        If `k` is below 1.
+    DataError
+        If the article has no sentence to choose from, or there is no citing sentence; citing
+        articles that cannot be read are among the notes, unless none is left.
+    MissingDataError
+        If the article's file is not there, or it is PDF and pypdf is not installed.
+    """
+    if k < 1:
+        raise ParameterError(f"k must be at least 1, not {k}")
+    if isinstance(article, Document):
+        article = Article(article, Work())
+    own = article if isinstance(article, Article) else read_article(article)
+    splitter = SentenceSplitter.of([own.document])
+    document = with_sentences(own, splitter)
+    notes: list[str] = []
+    given = [
+        Citance(str(i), "", squeeze(c)) if isinstance(c, str) else c
+        for i, c in enumerate([citances] if isinstance(citances, str) else citances, 1)
+    ]
+    if empty := [c.citance_id for c in given if not c.text]:
+        notes.append(f"left out, because there is no text: {', '.join(empty)}")
+    texts: dict[str, Document] = {}
+    cited = tuple(_cited(source, own.work, splitter, texts) for source in citing)
+    everything = (*(c for c in given if c.text), *(c for one in cited for c in one.citances))
+    if not everything:
+        said = "; ".join([*notes, *map(str, cited)]) or "name some, or articles that cite this one"
+        raise DataError(f"no citing sentence: {said}", file=document.doc_id)
+    topic = Topic(document.doc_id, document, everything, texts)
+    prepared = Prepared(topic, splitter, Protocol(k=k), only_annotated=False)
+    model: RetrievalModel = LTR.load()
+    if (sentences := len(prepared.candidates)) > LARGEST:
+        model = BM25()
+        notes.append(
+            f"{sentences:,} sentences are more than the learned model takes ({LARGEST:,}): found by BM25"
+        )
+    if note := language_note(document.text):
+        notes.append(note)
+        warnings.warn(f"{document.doc_id} {note}", CitectxWarning, stacklevel=2)
+    known = np.diff(prepared.index.query_matrix(prepared.queries).indptr)
+    if strange := [c.citance_id for c, n in zip(everything, known, strict=True) if not n]:
+        notes.append(
+            f"no word in common with the article, so that passages say nothing: {', '.join(strange)}"
+        )
+    scores = prepared.scores(model)
+    if isinstance(model, LTR):
+        scores = 1 / (1 + np.exp(-scores))
+    return Contexts(prepared, splitter, scores, type(model).__name__, cited, tuple(notes))
+
+
+def _cited(
+    source: Article | Path | str, work: Work, splitter: SentenceSplitter, texts: dict[str, Document]
+) -> Cited:
+    """Search a citing article and add it to `texts`; one that cannot be read says so."""
+    try:
+        article = source if isinstance(source, Article) else read_citing(source)
+    except (DataError, MissingDataError) as error:
+        return Cited(str(source), note=str(error))
+    own = article.document.doc_id
+    name = next(n for n in chain([own], (f"{own}-{i}" for i in count(2))) if n not in texts)
+    texts[name] = replace(with_sentences(article, splitter), doc_id=name)
+    sentences = splitter.sentences(texts[name], SENTENCE_KINDS)
+    return citing_sentences(replace(article, document=texts[name]), work, sentences)
+
+
+@dataclass(frozen=True)
+class Impact:
+    """What an article is cited for, in its own sentences.
+
+    Parameters
+    ----------
+    contexts : Contexts
+    scores : float array, shape (sentences of the article,)
+    length : int
+        Sentences wanted.
+    """
+
+    contexts: Contexts
+    scores: Floats
+    length: int
+
+    @cached_property
+    def votes(self) -> dict[int, list[str]]:
+        """For each chosen sentence, best first, the citances among whose passages it is."""
+        pairs = [*zip(self.contexts.topic.citances, self.contexts.chosen, strict=True)]
+        best = by_score(self.scores)[: self.length]
+        return {int(i): [c.citance_id for c, chosen in pairs if i in chosen] for i in best}
+
+    def frame(self) -> pd.DataFrame:
+        """Return a row for each sentence: rank, score, section, start, end, text, chosen_by."""
+        rows = [
+            self.contexts.row(rank, self.scores[i], i) | {"chosen_by": voters}
+            for rank, (i, voters) in enumerate(self.votes.items(), 1)
+        ]
+        return pd.DataFrame(rows)
+
+    def lines(self) -> Iterator[str]:
+        """Yield the lines of a table for the terminal: the sentences, with the citances that chose
+        each.
+        """
+        row: Any
+        for row in self.frame().itertuples():
+            yield from _wrapped(f"{row.rank}  ", row.text, row.section)
+            yield from _wrapped(
+                "   chosen by ", ", ".join(row.chosen_by) or "none of the citing sentences"
+            )
+            yield ""
+
+    def to_json(self) -> str:
+        """Return everything as JSON."""
+        return self.contexts.to_json(summary=self.frame().to_dict("records"))
+
+    def to_html(self) -> str:
+        """Return one self-contained page with the whole article (`citectx.apps.viewer`).
+
+        The first citance of the page is the summary: the citances that chose a sentence are its
+        annotators, so that the lines under a sentence, and the shading of agreement, say who chose
+        it.
+        """
+        found, topic = self.contexts, self.contexts.topic
+        chose: dict[str, list[Span]] = {}
+        for i, voters in self.votes.items():
+            for name in voters:
+                chose.setdefault(name, []).append(found.sentences.spans[i])
+        annotations = tuple(Annotation(name, tuple(sorted(chose[name]))) for name in sorted(chose))
+        about = f"The {len(self.votes)} sentences of the impact summary"
+        citances = (Citance(SUMMARY, "", about, annotations=annotations), *topic.citances)
+        passages = np.vstack([found.scores.mean(axis=0), found.scores])
+        methods = {
+            found.method: (
+                passages,
+                "passages of each citing sentence; of the summary, by mean score",
+            ),
+            SUMMARY: (np.tile(self.scores, (len(citances), 1)), "acl2008, setting of its Table 1"),
+        }
+        return found.page(replace(topic, citances=citances), self.length, methods)
+
+
+def impact(
+    article: Source, citances: Citances = (), *, citing: Citing = (), sentences: int = 5, k: int = 3
+) -> Impact:
+    """Write the impact summary of an article: what others cite it for, in its own sentences.
+
+    Source: acl2008, `ImpactModel` with the setting of its Table 1, on two sentences around each
+    citing one; all citing articles weigh the same, as nothing is known of their authority.
+
+    Ambiguity: p(w|D) is to come from all papers at hand; here these are the article and those that
+    cite it.
+
+    Parameters
+    ----------
+    article, citances, citing, k
+        See `contexts`. Citances without their article have no neighbours.
+    sentences : int
+        Length of the summary.
+
+    Raises
+    ------
+    ParameterError
+        If `sentences` is below 1.
+    DataError, MissingDataError
+        As `contexts`.
+    """
+    if sentences < 1:
+        raise ParameterError(f"a summary has at least one sentence, not {sentences}")
+    found = contexts(article, citances, citing=citing, k=k)
+    topic, analyzer = found.topic, found.prepared.protocol.analyzer
+    documents = [d.text for d in (topic.reference, *topic.citing.values())]
+    background = Background([*documents, *(c.text for c in topic.citances)], analyzer)
+    around = citation_contexts(topic, found.splitter)
+    paper = CitedPaper.of(topic, found.sentences, around, background, analyzer)
+    return Impact(found, ImpactModel().scores(paper), sentences)
+
+
+def language_note(text: str) -> str:
+    """Return a warning if a text does not look like English, by its share of English function
+    words; else "".
+
+    >>> language_note("The cells of the mouse rest in the dark and in the light of the day, as is known.")
+    ''
+    >>> language_note("Die Zellen der Maus ruhen bei Tag und bei Nacht, wie man seit langem weiß.")[:32]
+    'does not look like English (0 % '
+    """
+    words = re.findall(r"[^\W\d_]+", text.lower())[:20_000]
+    share = sum(word in stop_words("function") for word in words) / max(len(words), 1)
+    if len(words) < 10 or share >= ENGLISH:
+        return ""
+    percent = f"({100 * share:.0f} % function words)"
+    return f"does not look like English {percent}: all is made for English, so that passages may be wrong"
+
+
+def citances_file(path: Path) -> list[str]:
+    """Read citing sentences from the column ``citance`` of a CSV file.
+
+    Raises
+    ------
+    MissingDataError
+        If there is no such file.
+    DataError
+        If it is no CSV, or has no such column.
+    """
+    if not path.is_file():
+        raise MissingDataError(f"there is no file {path}: expected CSV with a column citance")
+    report = Reporter([], path.name)
+    text = decode(path.read_bytes(), "cp1252", report)
+    return [row["citance"] for row, _ in csv_rows(text, report, ["citance"])]
+
+
+def cmd_own_paper(
+    kind: str,
+    article: Path,
+    cites: Sequence[str],
+    citances: Path | None,
+    citing: Sequence[Path],
+    as_json: bool,
+    html: Path | None,
+    force: bool,
+    **how: Any,
+) -> int:
+    """Find contexts or the impact, print them, and write the page if one is wanted."""
+    if html:
+        check_output(
+            html, inputs=[article, *citing, *([citances] if citances else [])], force=force
+        )
+    given = [*cites, *(citances_file(citances) if citances else ())]
+    find = contexts if kind == "contexts" else impact
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CitectxWarning)  # it is among the notes, too
+        result: Contexts | Impact = find(article, given, citing=citing, **how)
+    found = result if isinstance(result, Contexts) else result.contexts
+    said = [summary(found.cited), *(f"  {one}" for one in found.cited)] if found.cited else []
+    said += [f"note: {note}" for note in found.notes]
+    for line in [*said, ""] if said else []:
+        print(printable(line), file=sys.stderr)
+    if html:
+        write_atomically(html, result.to_html())
+        print(f"page: {html}", file=sys.stderr)
+    print(result.to_json() if as_json else "\n".join(result.lines()))
+    return 0
+
+
+def _wrapped(head: str, text: str, section: str = "") -> list[str]:
+    """Wrap a text behind its head, as wide as the terminal."""
+    head, text = printable(head), printable(f"[{section}] {text}" if section else text)
+    width = max(60, min(shutil.get_terminal_size((100, 24)).columns, 140))
+    return textwrap.wrap(text, width, initial_indent=head, subsequent_indent=" " * len(head))
+
+
+def printable(text: str) -> str:
+    r"""Replace what would move a terminal's cursor or change its colours.
+
+    >>> printable("a\x1b[31mb")
+    'a [31mb'
+    """
+    return "".join(c if c.isprintable() else " " for c in text)

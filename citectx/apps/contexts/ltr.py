@@ -1,0 +1,515 @@
+"""The learned contextualizer: logistic regression over features of a citance and a sentence.
+
+``python -m citectx.apps.contexts.ltr`` trains the weights that come with the package, on both open
+corpora with annotated contexts. How good such a model is on topics that it has not seen is in the
+card, from nested cross-validation over the topics of both: nothing is learned or chosen on the
+topic that is scored.
+
+>>> ltr = LTR.load()
+>>> ltr.card["licence"]
+'CC0 1.0'
+"""
+
+import json
+import sys
+import warnings
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
+from functools import cached_property
+from itertools import combinations
+from pathlib import Path
+from typing import Any, ClassVar, Literal, NamedTuple, Self
+
+import numpy as np
+import pandas as pd
+from scipy.linalg import solve
+from scipy.special import expit
+
+from citectx import profiles
+from citectx.apps.contexts.features import FEATURES, GROUPS, matrix, names_of
+from citectx.corpora.model import Corpus
+from citectx.corpora.registry import source
+from citectx.errors import CitectxError, DataError, MissingDataError, ParameterError
+from citectx.evaluation import overlap_matrix
+from citectx.experiments.contextualization import Prepared, Protocol, prepare
+from citectx.experiments.tuning import folds_of
+from citectx.retrieval import Query, RetrievalModel, SpanIndex
+from citectx.storage import digest, write_atomically
+from citectx.types import Floats, Matrix
+
+WEIGHTS = Path(__file__).with_name("weights.json")
+"""What comes with the package; `train` makes it."""
+
+Target = Literal["any", "share"]
+
+_PIECE = 2**12  # pairs whose values stay in the processor's cache
+_MOST, _TOLERANCE = (
+    100,
+    1e-4,
+)  # Newton's steps, and the slope of the mean loss where they end, as scikit-learn has them
+
+
+class Weight(NamedTuple):
+    """What a feature adds to the log-odds: weight · (value − mean) / scale."""
+
+    weight: float
+    mean: float
+    scale: float
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What cross-validation chooses.
+
+    Parameters
+    ----------
+    C : float
+        Inverse strength of the penalty on squared weights, as scikit-learn has it.
+    target : {"any", "share"}
+        A sentence counts as marked if any annotator marked a character of it; or it counts as
+        marked with the share of annotators who did, and as not marked with the rest.
+    """
+
+    C: float = 0.03
+    target: Target = "any"
+
+
+Grid = Sequence[Settings]
+Parts = Sequence[Sequence[int]]
+"""Topics by fold: those in one are left out together."""
+GRID = tuple(Settings(C, target) for target in ("any", "share") for C in (0.0003, 0.003, 0.03, 0.3))
+"""Settings among which the inner folds choose."""
+
+
+@dataclass(frozen=True)
+class Examples:
+    """One topic to learn from.
+
+    Parameters
+    ----------
+    values : float32 array, shape (citances, sentences, features)
+    shares : float array, shape (citances, sentences)
+        Share of the annotators with evidence who marked some of the sentence.
+    """
+
+    values: Matrix
+    shares: Floats
+
+    @classmethod
+    def of(cls, prepared: Prepared, names: Sequence[str]) -> Self:
+        """Compute the features of a topic and look up what its annotators marked."""
+        return cls(
+            matrix(prepared.index, prepared.queries, names).astype(np.float32), shares(prepared)
+        )
+
+    @property
+    def flat(self) -> Matrix:
+        """The values with a row for each pair, shape (pairs, features)."""
+        return self.values.reshape(self.shares.size, -1)
+
+    @cached_property
+    def moments(self) -> tuple[Floats, Floats]:
+        """Mean and variance of each feature, shapes (features,)."""
+        return self.flat.mean(axis=0, dtype=np.float64), self.flat.var(axis=0, dtype=np.float64)
+
+    def only(self, names: Sequence[str], wanted: Sequence[str]) -> Self:
+        """Keep some of the features."""
+        return replace(self, values=self.values[:, :, [list(names).index(name) for name in wanted]])
+
+
+@dataclass
+class Given(RetrievalModel):
+    """Scores that are known already, shape (queries, spans), to be measured or shown as those of a
+    model.
+    """
+
+    scores: Floats
+
+    def params(self) -> dict[str, Any]:
+        """Return nothing: how the scores came about is not known here."""
+        return {}
+
+    def fingerprint(self) -> None:
+        """Return None: there is nothing to look up."""
+        return
+
+    def _fit(self, index: SpanIndex) -> None:
+        pass
+
+    def score(self, queries: Sequence[Query]) -> Floats:
+        """Return the scores of the first queries, shape (queries, spans)."""
+        return self.scores[: len(queries)]
+
+
+def shares(prepared: Prepared) -> Floats:
+    """Return the share of annotators who marked some of each sentence, shape (citances,
+    sentences).
+    """
+    chars = prepared.candidates.chars
+    marked = np.zeros((len(prepared.citances), len(chars)))
+    for row, citance in zip(marked, prepared.citances, strict=True):
+        if citance.gold:
+            row[:] = np.mean(
+                [overlap_matrix(chars, spans) > 0 for spans in citance.gold.values()], axis=0
+            )
+    return marked
+
+
+@dataclass
+class LTR(RetrievalModel):
+    """Log-odds that a sentence is evidence for a citance: a weighted sum of `features.FEATURES`.
+
+    It learns from annotated topics (`learn`), or comes with the package (`load`); then it is used
+    like any retrieval model: ``LTR.load().fit(index).score(queries)``, shape (queries, sentences).
+
+    Parameters
+    ----------
+    weights : mapping of str to Weight
+        By feature.
+    intercept : float
+    settings : Settings
+        What it was trained with.
+    card : mapping
+        What it was trained on, and how good it is; empty unless it was loaded.
+    """
+
+    weights: Mapping[str, Weight]
+    intercept: float = 0.0
+    settings: Settings = Settings()
+    card: Mapping[str, Any] = field(default_factory=dict, repr=False)
+
+    grid: ClassVar = {}
+
+    def params(self) -> dict[str, Any]:
+        """Return what it was trained with."""
+        return asdict(self.settings) | {"features": len(self.weights)}
+
+    def fingerprint(self) -> str | None:
+        """Return in one line what its scores depend on beside the index."""
+        return f"LTR {digest(sorted(self.weights.items()), self.intercept)}"
+
+    def _fit(self, index: SpanIndex) -> None:
+        pass
+
+    def score(self, queries: Sequence[Query]) -> Floats:
+        """Score all sentences for each query, shape (queries, sentences).
+
+        Raises
+        ------
+        ParameterError
+            If the index holds windows of several sentences.
+        """
+        return self.of_values(matrix(self.index, queries, list(self.weights)))
+
+    def of_values(self, values: Floats | Matrix) -> Floats:
+        """Score from the values of its features, whose last axis is in the order of `weights`."""
+        weight, mean, scale = np.array(list(self.weights.values()), dtype=np.float64).T
+        scores: Floats = (values - mean) @ (weight / scale) + self.intercept
+        return scores.round(9)
+
+    @classmethod
+    def learn(cls, examples: Sequence[Examples], names: Sequence[str], grid: Grid) -> list[Self]:
+        """Learn weights from topics, once for each of some settings.
+
+        Parameters
+        ----------
+        examples : sequence of Examples
+        names : sequence of str
+            Of the features, in the order of the examples' last axis.
+        grid : sequence of Settings
+            Each fit begins where the one before ended: list those next to one another that are
+            alike.
+
+        Raises
+        ------
+        ParameterError
+            If nothing is marked in these topics.
+        """
+        shares = np.concatenate([e.shares.ravel() for e in examples])
+        if not shares.any():
+            raise ParameterError("there is nothing to learn from: no sentence is marked")
+        sizes = [e.shares.size for e in examples]
+        means, variances = (
+            np.array(parts) for parts in zip(*(e.moments for e in examples), strict=True)
+        )
+        mean = np.average(means, axis=0, weights=sizes)
+        scale = np.sqrt(np.average(variances + (means - mean) ** 2, axis=0, weights=sizes))
+        scale[scale < 1e-9] = 1.0  # a constant
+        mean32, scale32 = mean.astype(np.float32), scale.astype(np.float32)
+        values = np.ones(
+            (len(shares), len(names) + 1), dtype=np.float32
+        )  # the last column is the intercept's
+        for own, end in zip(examples, np.cumsum(sizes).tolist(), strict=True):
+            values[end - own.shares.size : end, :-1] = (own.flat - mean32) / scale32
+        models, coef = [], np.zeros(len(names) + 1)
+        for settings in grid:
+            coef = _logistic(
+                values,
+                np.ceil(shares) if settings.target == "any" else shares,
+                1 / settings.C,
+                coef,
+            )
+            columns = np.array([coef[:-1], mean, scale]).T.tolist()
+            by_name = {name: Weight(*column) for name, column in zip(names, columns, strict=True)}
+            models.append(cls(by_name, float(coef[-1]), settings))
+        return models
+
+    @classmethod
+    def load(cls, path: Path | None = None) -> Self:
+        """Read trained weights, by default those that come with the package.
+
+        Raises
+        ------
+        MissingDataError
+            If the file is not there.
+        DataError
+            If it is not of the format that `save` writes, or names a feature that there is no
+            longer.
+        """
+        path = path or WEIGHTS
+        if not path.is_file():
+            raise MissingDataError(
+                f"{path} is not there; make it with: python -m citectx.apps.contexts.ltr"
+            )
+        try:
+            read = json.loads(path.read_text("utf-8"))
+            weights = {
+                name: Weight(*(float(entry[part]) for part in Weight._fields))
+                for name, entry in read["features"].items()
+            }
+            found = cls(
+                weights, float(read["intercept"]), Settings(**read["settings"]), read["card"]
+            )
+            scales = np.array([*weights.values()])[:, 2]
+        except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
+            raise DataError(
+                f"expected weights as `LTR.save` writes them ({error!r})", file=path
+            ) from error
+        unknown = sorted(set(weights) - set(FEATURES))
+        if unknown or not np.isfinite([*weights.values()]).all() or not (scales > 0).all():
+            raise DataError(
+                f"expected known features (not {unknown}), finite weights, scales > 0", file=path
+            )
+        return found
+
+    def save(self, path: Path, card: Mapping[str, Any]) -> None:
+        """Write the weights as readable JSON, with a card that says where they come from."""
+        features = {
+            name: {part: round(value, 6) for part, value in weight._asdict().items()}
+            | {"about": FEATURES[name].about, "group": FEATURES[name].group}
+            for name, weight in self.weights.items()
+        }
+        settings = asdict(self.settings)
+        content = {
+            "card": card,
+            "settings": settings,
+            "intercept": self.intercept,
+            "features": features,
+        }
+        write_atomically(path, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+
+
+def _logistic(values: Matrix, shares: Floats, penalty: float, coef: Floats) -> Floats:
+    """Fit a logistic regression to shares by Newton's method, beginning at some coefficients.
+
+    The steps and the stopping rule are those of scikit-learn's newton-cholesky, which needs each
+    share as two weighted rows and makes several passes over all of them in each step. Working
+    through pieces that fit into the processor's cache takes two thirds of its time; the experiments
+    need two thousand such fits.
+
+    Parameters
+    ----------
+    values : float32 array, shape (pairs, features + 1)
+        The last column is 1, and what it weighs is not penalised.
+    shares : float array, shape (pairs,)
+    penalty : float
+        On half of the squared coefficients.
+    coef : float array, shape (features + 1,)
+    """
+    ridge = np.append(np.full(values.shape[1] - 1, penalty), 0.0)
+    pieces = [slice(first, first + _PIECE) for first in range(0, len(values), _PIECE)]
+    odds, least, gain = np.empty(len(values), dtype=np.float32), np.inf, np.inf
+    start, step = coef, np.zeros_like(coef)
+    for _ in range(_MOST):
+        coef = start + step
+        weights = coef.astype(np.float32)
+        for rows in pieces:
+            np.matmul(values[rows], weights, out=odds[rows])
+        loss = (
+            np.logaddexp(0, odds).sum(dtype=np.float64) - odds @ shares + coef @ (ridge * coef) / 2
+        )
+        if loss - least > 1e-6 * abs(least):  # too far
+            step = step / 2
+            continue
+        p = expit(odds)
+        wrong, root = (p - shares).astype(np.float32), np.sqrt(p * (1 - p))[:, None]
+        slope = ridge * coef
+        for rows in pieces:
+            slope += values[rows].T @ wrong[rows]
+        if max(np.abs(slope).max(), gain) <= _TOLERANCE * len(values):
+            break
+        curvature = np.diag(ridge)
+        for rows in pieces:
+            rooted = values[rows] * root[rows]
+            curvature += rooted.T @ rooted
+        least, start, step = loss, coef, solve(curvature, -slope, assume_a="pos")
+        gain = float(-slope @ step) / 2  # what the loss should fall by
+    else:
+        warnings.warn(f"weights have not converged in {_MOST} steps", RuntimeWarning, stacklevel=2)
+    return coef
+
+
+def character_f(topic: Prepared, scores: Floats) -> float:
+    """Add up character F over citances, as the other methods of Table 1 are tuned."""
+    return float(topic.objective(Given(scores)).sum())
+
+
+class Nested(NamedTuple):
+    """What came out for the topics of a corpus, each from a model that has not seen it.
+
+    Parameters
+    ----------
+    scores : list of float array, shapes (citances, sentences)
+    settings : list of Settings
+        What was chosen for each topic.
+    best : Settings
+        What was best over all inner folds: for topics of another corpus.
+    """
+
+    scores: list[Floats]
+    settings: list[Settings]
+    best: Settings
+
+    def counts(self) -> dict[str, int]:
+        """For how many topics which settings were chosen."""
+        return dict(sorted(Counter(f"C={s.C} {s.target}" for s in self.settings).items()))
+
+
+def nested(
+    topics: Sequence[Prepared],
+    examples: Sequence[Examples],
+    names: Sequence[str],
+    folds: int,
+    grid: Grid = GRID,
+) -> Nested:
+    """Score each topic with a model that was trained, and whose settings were chosen, on the other
+    folds.
+
+    Settings for a fold are those with the highest mean `character_f` when each of the other folds
+    is scored by a model trained on all but the two; a model without folds a and b serves both.
+
+    Parameters
+    ----------
+    topics : sequence of Prepared
+    examples : sequence of Examples
+        Of these topics.
+    names : sequence of str
+        Features, in the order of the examples' last axis.
+    folds : int
+    grid : sequence of Settings
+    """
+    if all(
+        np.isin(e.shares, (0.0, 1.0)).all() for e in examples
+    ):  # one annotator: both targets are the same
+        grid = [s for s in grid if s.target == "any"] or grid
+    parts = folds_of(topics, folds)
+    gained = np.zeros((len(parts), len(grid)))  # by outer fold
+    for a, b in combinations(range(len(parts)), 2) if len(grid) > 1 and len(parts) > 2 else ():
+        rest = [examples[i] for c, part in enumerate(parts) if c not in (a, b) for i in part]
+        for g, model in enumerate(LTR.learn(rest, names, grid)):
+            for outer, inner in ((a, b), (b, a)):
+                scored = ((topics[i], model.of_values(examples[i].values)) for i in parts[inner])
+                gained[outer, g] += sum(character_f(topic, scores) for topic, scores in scored)
+    best = gained.round(9).argmax(axis=1)
+    chosen = {i: grid[best[outer]] for outer, part in enumerate(parts) for i in part}
+    settings = [chosen[i] for i in range(len(topics))]
+    overall = grid[int(gained.sum(axis=0).round(9).argmax())]
+    return Nested(without(examples, examples, names, parts, settings), settings, overall)
+
+
+def left_out(
+    examples: Sequence[Examples], names: Sequence[str], parts: Parts, settings: Grid
+) -> list[LTR]:
+    """Learn for each topic from the topics of the other parts.
+
+    Parameters
+    ----------
+    examples : sequence of Examples
+    names : sequence of str
+    parts : sequence of sequence of int
+    settings : sequence of Settings
+        For each topic; those of a part's first topic count.
+    """
+    models: dict[int, LTR] = {}
+    for part in parts:
+        rest = [e for i, e in enumerate(examples) if i not in part]
+        models |= dict.fromkeys(part, LTR.learn(rest, names, [settings[part[0]]])[0])
+    return [models[i] for i in range(len(examples))]
+
+
+def without(
+    learned: Sequence[Examples],
+    scored: Sequence[Examples],
+    names: Sequence[str],
+    parts: Parts,
+    settings: Grid,
+) -> list[Floats]:
+    """Score each topic (as it is in `scored`) with the model of `left_out` (as they are in
+    `learned`).
+    """
+    models = left_out(learned, names, parts, settings)
+    return [model.of_values(e.values) for model, e in zip(models, scored, strict=True)]
+
+
+SOURCES = {
+    "citation-integrity": "citation-integrity-annotations",
+    "scisumm-train": "scisumm-corpus",
+}
+"""Corpora that the weights of the package are trained on, with the source each is read from."""
+METRICS = ("nDCG", "c-P@1", "c-F")
+FOLDS = 5
+
+
+def train(corpora: Sequence[Corpus], path: Path = WEIGHTS) -> LTR:
+    """Choose settings, train on all topics of the corpora of `SOURCES`, and write weights and
+    card.
+    """
+    names = names_of(*GROUPS)
+    topics = [(corpus.name, topic) for corpus in corpora for topic in prepare(corpus, Protocol())]
+    examples = [Examples.of(topic, names) for _, topic in topics]
+    held_out = nested([topic for _, topic in topics], examples, names, FOLDS)
+    trained_on = []
+    for corpus in corpora:
+        scored = zip(topics, held_out.scores, strict=True)
+        own = [
+            t.measure(Given(scores), METRICS) for (name, t), scores in scored if name == corpus.name
+        ]
+        said = {
+            "corpus": corpus.name,
+            "licence": source(SOURCES[corpus.name]).licence,
+            "topics": len(own),
+        }
+        means = pd.concat(own)[list(METRICS)].mean().round(1).to_dict()
+        trained_on.append(said | {"citances": sum(map(len, own)), "held_out": means})
+    card = {
+        "what": "Log-odds that a sentence of an article is what a citing sentence is about",
+        "model": "logistic regression on standardised features",
+        "trained_on": trained_on,
+        "scores_are": f"percent, means over citances, nested cross-validation with {FOLDS} folds over topics",
+        "weights": "weight * (value - mean) / scale, summed over features, plus the intercept",
+        "holds": "weights only, no text of the corpora",
+        "date": datetime.now(UTC).date().isoformat(),
+        "licence": "CC0 1.0",
+    }
+    ltr = LTR.learn(examples, names, [held_out.best])[0]
+    ltr.save(path, card)
+    return ltr
+
+
+if __name__ == "__main__":
+    try:
+        print(train([profiles.load(name) for name in SOURCES]).settings, WEIGHTS)
+    except CitectxError as error:
+        sys.exit(f"citectx: {error}")

@@ -1,0 +1,83 @@
+"""Measures of replication against planted results and against repro_eval."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from citectx.ledger import Results, load, replication
+
+Write = Callable[..., None]
+LEDGER = load("sigir2017")
+PAPER = {row: v for (row, c), v in LEDGER.published(("sigir2017_table1",)).items() if c == "c-F"}
+
+
+def written(
+    folder: Path, write: Write, base: np.ndarray, means: dict[str, float]
+) -> "dict[str, float]":
+    shift = np.tile(np.linspace(-1, 1, 10), 8)
+    columns = {
+        row: {"c-F": (base - base.mean()) / 5 + value + shift} for row, value in means.items()
+    }
+    write("sigir2017_table1", "one", columns)
+    return replication(LEDGER, Results(folder)).iloc[0].to_dict()
+
+
+def test_the_papers_own_numbers_replicate_perfectly(
+    tmp_path: Path, write_results: Write, base: np.ndarray
+) -> None:
+    found = written(tmp_path, write_results, base, PAPER)
+    assert found["tau"] == pytest.approx(1)
+    assert found["effect_ratio"] == pytest.approx(1, abs=1e-3)
+    assert found["delta_ri"] == pytest.approx(0, abs=1e-3)
+    assert found["methods"] == 9 and found["topics"] == 10
+
+
+def test_half_the_effect_in_another_order(
+    tmp_path: Path, write_results: Write, base: np.ndarray
+) -> None:
+    rng = np.random.default_rng(0)
+    means = {row: value + rng.normal(0, 2) for row, value in PAPER.items()}
+    means["WE_Bio+dmn"] = means["QR"] + (PAPER["WE_Bio+dmn"] - PAPER["QR"]) / 2
+    found = written(tmp_path, write_results, base, means)
+    rows = list(PAPER)
+    expected = stats.kendalltau(
+        [PAPER[r] for r in rows], [round(means[r], 9) for r in rows]
+    ).statistic
+    assert found["tau"] == pytest.approx(expected)
+    assert found["effect_ratio"] == pytest.approx(0.5, abs=1e-3)
+    assert found["effect_ratio_low"] <= 0.501 and found["effect_ratio_high"] >= 0.499
+    gains = [m["WE_Bio+dmn"] / m["QR"] - 1 for m in (PAPER, means)]
+    assert found["delta_ri"] == pytest.approx(gains[0] - gains[1], abs=1e-3)
+
+
+def test_effect_ratio_and_delta_ri_against_repro_eval(
+    tmp_path: Path, write_results: Write, base: np.ndarray
+) -> None:
+    effects = pytest.importorskip(
+        "repro_eval.measure.overall_effects", reason="repro_eval is not installed"
+    )
+    rng = np.random.default_rng(1)
+    means = {row: value + rng.normal(0, 2) for row, value in PAPER.items()}
+    found = written(tmp_path, write_results, base, means)
+    shift = np.linspace(-1, 1, 10)  # topics differ, and do so alike for all methods
+    runs = {
+        f"{kind}_score_{letter}": {
+            str(t): {"c-F": float(x)} for t, x in enumerate(numbers[row] + shift)
+        }
+        for kind, numbers in (("orig", PAPER), ("rep", means))
+        for letter, row in (("a", "WE_Bio+dmn"), ("b", "QR"))
+    }
+    assert found["effect_ratio"] == pytest.approx(effects.ER(**runs)["c-F"], abs=1e-3)
+    assert found["delta_ri"] == pytest.approx(effects.DRI(**runs)["c-F"], abs=1e-3)
+
+
+def test_tables_without_scores_have_no_intervals(
+    tmp_path: Path, write_results: Write, base: np.ndarray
+) -> None:
+    columns = {row: {"c-F": base / 5 + value} for row, value in PAPER.items()}
+    write_results("sigir2017_table1", "one", columns, scores=False)
+    found = replication(LEDGER, Results(tmp_path)).iloc[0]
+    assert found["tau"] == pytest.approx(1) and np.isnan(found["tau_low"])

@@ -1,0 +1,426 @@
+"""Each verdict from planted differences, from the papers' own numbers, and from nothing but
+chance."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from citectx.experiments.results import COLUMNS
+from citectx.ledger import Results, check, load, papers, read
+from citectx.ledger.entries import Ledger
+from citectx.ledger.forms import FEW_TOPICS, Comparison, Region
+from citectx.ledger.results import (
+    ByTopic,
+    Difference,
+    degrees_of_freedom,
+    fisher,
+    interval,
+    standard_error,
+)
+
+Write = Rows = Callable[..., None]
+HEAD = """
+paper: demo
+title: A demonstration
+corpus: home
+experiments:
+  demo_table:
+    where: Table 1
+    rows: [A, B, C, D]
+    columns: [c-F, c-P, c-R]
+    percent: [c-F, c-P, c-R]
+    marks: {"*": {than: {best_of: [A, B]}}}
+  demo_more: {where: Table 2, rows: [A, B, C, D], columns: [RG-1]}
+claims:
+"""
+BETTER = "{better: B, than: A, in: c-F}"
+
+
+def ledger(tmp_path: Path, *claims: str, published: str = "", head: str = HEAD) -> Ledger:
+    file = tmp_path / "demo" / "claims.yaml"
+    (file.parent / "published").mkdir(parents=True, exist_ok=True)
+    file.write_text(head + "".join(f"  - {claim}\n" for claim in claims), encoding="utf-8")
+    if published:
+        (file.parent / "published" / "table.csv").write_text(published)
+    return read(file)
+
+
+def worded(check: str, kind: str = "order", experiment: str = "demo_table", more: str = "") -> str:
+    return f"{{id: it, kind: {kind}, where: here, says: x, experiment: {experiment}, check: {check}{more}}}"
+
+
+def verdict(tmp_path: Path, claim: str, **about: str) -> pd.Series:
+    """Return the row of the one claim in words."""
+    frame = check(ledger(tmp_path, claim, **about), Results(tmp_path))
+    return frame[frame["id"] == "it"].iloc[0]
+
+
+def by_topic(values: list[float], per_topic: int = 8) -> np.ndarray:
+    """Scores of 80 citances from one shift for each of ten topics (conftest spreads citances over
+    them)."""
+    return np.tile(values, per_topic)
+
+
+@pytest.fixture
+def two_rows(write_results: Write, base: np.ndarray) -> Rows:
+    """Return a function that writes A, and B with a shift, and what else it is told about the
+    writing."""
+
+    def write(shift: np.ndarray | float, **how: Any) -> None:
+        write_results("demo_table", "home", {"A": {"c-F": base}, "B": {"c-F": base + shift}}, **how)
+
+    return write
+
+
+NOISY = by_topic([-3, -2, -1, -0.5, 0, 0, 0.5, 1, 2, 3])
+PRINTED = "method,c-F\nA,20.0\nB,{}\n"
+
+
+@pytest.mark.parametrize(
+    ("shift", "paper", "expected"),
+    [
+        (2 + NOISY / 4, 22.0, "holds"),
+        (-2 + NOISY / 4, 22.0, "contradicted"),
+        (NOISY / 4, 22.0, "absent"),
+        (NOISY / 4, 20.1, "inconclusive"),  # an effect that we would hardly have seen
+        (NOISY, 21.0, "inconclusive"),
+        (2 + NOISY / 4, 19.0, "inconsistent in the paper"),
+        (0.0, 22.0, "not testable here"),  # the same scores
+    ],
+)
+def test_an_order_is_judged_by_the_interval_over_topics_and_the_papers_effect(
+    tmp_path: Path, two_rows: Rows, shift: np.ndarray, paper: float, expected: str
+) -> None:
+    two_rows(shift)
+    row = verdict(tmp_path, worded(BETTER), published=PRINTED.format(paper))
+    assert row["verdict"] == expected
+    if expected != "not testable here":
+        means = np.reshape(np.broadcast_to(shift, 80), (8, 10)).mean(axis=0)
+        expected_interval = stats.ttest_1samp(means, 0).confidence_interval(0.95)
+        assert (row["ci_low"], row["ci_high"]) == pytest.approx(expected_interval, abs=1e-3)
+        assert row["p_value"] == pytest.approx(
+            stats.ttest_1samp(means, 0, alternative="greater").pvalue, abs=1e-3
+        )
+        assert row["published"] == pytest.approx(paper - 20)
+
+
+def test_without_an_effect_in_the_paper_an_interval_around_0_is_inconclusive(
+    tmp_path: Path, two_rows: Rows
+) -> None:
+    two_rows(NOISY / 4)
+    assert verdict(tmp_path, worded(BETTER))["verdict"] == "inconclusive"
+
+
+@pytest.mark.parametrize("topics", [2, 5])
+def test_fewer_than_six_topics_decide_nothing(tmp_path: Path, two_rows: Rows, topics: int) -> None:
+    two_rows(5 + NOISY / 9, topics=topics)
+    row = verdict(tmp_path, worded(BETTER))
+    assert (row["verdict"], row["topics"]) == ("inconclusive", topics)
+
+
+def test_without_scores_there_is_an_effect_but_no_verdict(tmp_path: Path, two_rows: Rows) -> None:
+    two_rows(9, scores=False)
+    row = verdict(tmp_path, worded(BETTER))
+    assert (
+        row["verdict"] == "inconclusive"
+        and row["effect"] == pytest.approx(9)
+        and np.isnan(row["ci_low"])
+    )
+
+
+def test_lower_turns_the_direction_round_and_relative_effects_follow_our_level(
+    tmp_path: Path, two_rows: Rows, base: np.ndarray
+) -> None:
+    two_rows(-2 + NOISY / 4)
+    claim = worded("{lower: B, than: A, in: c-F}", more=", relative: true")
+    row = verdict(tmp_path, claim, published=PRINTED.format(18.0))
+    assert row["verdict"] == "holds" and row["effect"] == pytest.approx(2, abs=0.01)
+    assert row["published"] == pytest.approx(0.1 * base.mean(), abs=1e-3)
+
+
+def test_one_comparison_decides_and_others_are_counted(
+    tmp_path: Path, write_results: Write, base: np.ndarray
+) -> None:
+    shifts = {"A": 0, "B": 2 + NOISY / 4, "C": -2 + NOISY / 4}
+    write_results(
+        "demo_table", "home", {row: {"c-F": base + s, "c-P": base - s} for row, s in shifts.items()}
+    )
+    checked = "{{better: [B, C], than: {{best_of: [A]}}, in: [c-F, c-P], decides: {{better: {}, in: c-F}}}}"
+    published = "method,c-F,c-P\nA,20,20\nB,22,22\nC,21,19\n"
+    row = verdict(tmp_path, worded(checked.format("B")), published=published)
+    assert row["verdict"] == "holds"
+    assert row["others"] == "2 of 4 in the same direction (paper: 3 of 4)"
+    row = verdict(tmp_path, worded(checked.format("C")), published=published)
+    assert row["verdict"] == "contradicted"
+
+
+@pytest.mark.parametrize(
+    ("check", "shift", "expected"),
+    [
+        ("alike: B, to: A, within: 1.0", NOISY / 4, "holds"),
+        ("alike: B, to: A, within: 1.0", NOISY, "inconclusive"),
+        ("alike: B, to: A, within: 1.0", 3 + NOISY / 4, "contradicted"),
+        ("no_better: B, than: A, within: 1.0", -5 + NOISY, "holds"),
+        ("no_better: B, than: A, within: 1.0", NOISY, "inconclusive"),
+        ("no_better: B, than: A, within: 1.0", 3 + NOISY / 4, "contradicted"),
+    ],
+)
+def test_no_difference_has_to_be_shown_not_just_not_found(
+    tmp_path: Path, two_rows: Rows, check: str, shift: np.ndarray, expected: str
+) -> None:
+    two_rows(shift)
+    assert verdict(tmp_path, worded(f"{{{check}, in: c-F}}"))["verdict"] == expected
+
+
+def test_a_trend_goes_by_its_ends_over_groups_of_different_citances(
+    tmp_path: Path, write_results: Write
+) -> None:
+    noise = np.random.default_rng(3).normal(0, 1, (4, 80))
+    groups = [np.arange(80) % 4 == i for i in range(4)]
+    columns = {
+        row: {"c-F": np.where(group, 20 + 3 * i + noise[i], np.nan)}
+        for i, (row, group) in enumerate(zip("ABCD", groups, strict=True))
+    }
+    write_results("demo_table", "home", columns)
+    row = verdict(tmp_path, worded("{rises: [A, B, C, D], in: c-F}", kind="trend"))
+    assert row["verdict"] == "holds" and row["effect"] == pytest.approx(9, abs=1)
+    assert row["others"] == "4 of 4 in the same direction"
+    assert (
+        verdict(tmp_path, worded("{falls: [A, B, C, D], in: c-F}", kind="trend"))["verdict"]
+        == "contradicted"
+    )
+
+
+def test_a_correlation_over_citances_has_a_jackknife_over_topics(
+    tmp_path: Path, write_results: Write
+) -> None:
+    rng = np.random.default_rng(4)
+    ability = rng.uniform(20, 60, 80)
+    write_results(
+        "demo_table", "home", {"A": {"c-F": ability, "c-P": ability + rng.normal(0, 5, 80)}}
+    )
+    row = verdict(tmp_path, worded("{correlates: c-F, with: c-P, of: A}", kind="trend"))
+    assert row["verdict"] == "holds" and 0.5 < row["ci_low"] < row["effect"] < row["ci_high"] < 1
+    assert fisher(0.5, 20).ci_low > 0 and np.isnan(fisher(1.0, 9).ci_low)
+
+
+@pytest.mark.parametrize(
+    ("published", "value", "ends", "expected"),
+    [
+        (20.0, 20.04, (10, 30), "holds"),  # equal as printed
+        (20.0, 20.9, (19.2, 21.5), "holds"),
+        (20.0, 21.0, (0, 100), "inconclusive"),  # a wide interval says nothing
+        (20.0, 30.0, (29, 31), "contradicted"),
+        (20.0, 25.0, (None, None), "contradicted"),
+    ],
+)
+def test_a_published_number_needs_an_interval_within_a_tenth(
+    tmp_path: Path, published: float, value: float, ends: tuple[float, float], expected: str
+) -> None:
+    for corpus, verdict_here in (("home", expected), ("away", "not testable here")):
+        row = ["demo_table", corpus, "A", "c-F", value, *ends, None, 9, "{}", 0]
+        pd.DataFrame([row], columns=COLUMNS).to_csv(tmp_path / "demo_table.csv", index=False)
+        frame = check(
+            ledger(tmp_path, worded(BETTER), published=f"method,c-F\nA,{published}\n"),
+            Results(tmp_path),
+        )
+        assert frame.iloc[-1]["verdict"] == verdict_here
+
+
+def own_numbers(paper: str, folder: Path) -> Results:
+    """Write a paper's own tables as if they were ours: ten topics, each with the printed value."""
+    read_ledger = load(paper)
+    for name in read_ledger.experiments:
+        numbers = read_ledger.published((name,))
+        if not numbers:
+            continue
+        cells = [
+            (name, read_ledger.corpus, *cell, value, value, value, None, 10, "{}", 0)
+            for cell, value in numbers.items()
+        ]
+        pd.DataFrame(cells, columns=COLUMNS).to_csv(folder / f"{name}.csv", index=False)
+        long = pd.Series(numbers).rename_axis(["method", "metric"])
+        wide = long.unstack(sort=False).reset_index()  # noqa: PD010
+        scores = pd.concat([wide.assign(topic=f"t{i}", citance="") for i in range(10)])
+        scores.insert(0, "corpus", read_ledger.corpus)
+        scores.to_csv(folder / f"{name}.citances.csv.gz", index=False)
+    return Results(folder)
+
+
+@pytest.mark.parametrize("paper", papers())
+def test_the_papers_own_numbers_hold_or_are_inconsistent(tmp_path: Path, paper: str) -> None:
+    frame = check(load(paper), own_numbers(paper, tmp_path)).set_index("id")
+    judged = frame[frame["verdict"] != "not testable here"]
+    assert set(judged["verdict"]) <= {"holds", "inconsistent in the paper"}, judged[
+        "reason"
+    ].tolist()
+    untested = frame[frame["verdict"] == "not testable here"]["reason"]
+    assert not untested[
+        ~untested.str.contains("lacks|not run|construction|classifier|citations")
+    ].tolist()
+    expected = {
+        "acl2008": set(),
+        "lrec2016": set(),
+        "naacl2015": {"synonyms-add-to-np", "t2-kw-rl-recall-change"},
+        "sigir2017": {"bio-gain", "retrofitting-gain", "interpolation-gain"},
+    }
+    found = set(judged.index[judged["verdict"] == "inconsistent in the paper"])
+    assert found >= expected[paper] and len(found - expected[paper]) <= 1, found
+
+
+@pytest.mark.parametrize("topics", [2, 4, 6, 10, 40])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_under_a_simulated_null_few_claims_hold(topics: int, weighted: bool) -> None:
+    rng = np.random.default_rng(topics)
+    sizes = rng.integers(5, 40, topics) if weighted else np.full(topics, 9)
+    shares = sizes / sizes.sum()
+    draws = rng.normal(0, 1, (20_000, topics))
+    effects = draws @ shares
+    moves = shares * (draws - effects[:, None])
+    low = effects - stats.t.ppf(0.975, degrees_of_freedom(shares)) * standard_error(moves, shares)
+    holds = (low > 0) & (topics >= FEW_TOPICS)
+    assert holds.mean() <= 0.03
+    if topics >= FEW_TOPICS:
+        assert holds.mean() >= 0.01  # nor is it deaf
+    for i in range(100):  # the vectorised rule is the ledger's
+        found = interval(float(effects[i]), moves[i], shares)
+        assert (Comparison("", found).verdict()[0] == "holds") == holds[i]
+
+
+def test_seen_is_the_share_of_simulated_samples_that_hold() -> None:
+    rng = np.random.default_rng(0)
+    shares = np.full(10, 0.1)
+    error, effect = 0.5, 1.2
+    draws = rng.normal(effect, error * np.sqrt(10), (20_000, 10))
+    estimates, moves = draws.mean(axis=1), shares * (draws - draws.mean(axis=1, keepdims=True))
+    half = stats.t.ppf(0.975, 9) * standard_error(moves, shares)
+    noise = Difference(0.0, -1, 1, error, 9.0, 10)
+    for region, holds in (
+        (None, estimates - half > 0),
+        (Region(-np.inf, 3.0), estimates + half < 3),
+        (Region(-3.0, 3.0), (estimates + half < 3) & (estimates - half > -3)),
+    ):
+        about = {} if region is None else {"region": region}
+        assert Comparison("", noise, effect, **about).seen == pytest.approx(holds.mean(), abs=0.012)
+
+
+def test_holm_is_one_sided_and_parts_words_from_marks(
+    tmp_path: Path, write_results: Write, base: np.ndarray
+) -> None:
+    shifts = {"A": 0, "B": -1 + NOISY / 4, "C": 1 + NOISY / 2}
+    write_results(
+        "demo_table", "home", {row: {"c-F": base + shift} for row, shift in shifts.items()}
+    )
+    claims = ledger(
+        tmp_path,
+        worded("{better: C, than: A, in: c-F}").replace("it,", "up,"),
+        worded("{better: B, than: A, in: c-F}").replace("it,", "down,"),
+        published="method,c-F\nA,20\nB,19\nC,22*\n",
+    )  # fmt: skip
+    frame = check(claims, Results(tmp_path)).set_index("id")
+    assert frame.loc["up", "p_holm"] == pytest.approx(2 * frame.loc["up", "p_value"])
+    assert frame.loc["down", "p_value"] > 0.5
+    assert frame.loc["t-c-c-f-marked", "p_holm"] == pytest.approx(
+        frame.loc["t-c-c-f-marked", "p_value"]
+    )
+
+
+def test_a_mean_of_topics_is_judged_as_one(tmp_path: Path, two_rows: Rows) -> None:
+    """One big topic carries a difference over citances; over topics it is one of ten."""
+    cell = ByTopic(np.arange(3), np.array([9.0, 0.0, 0.0]), np.array([0.8, 0.1, 0.1]))
+    assert cell.mean == pytest.approx(7.2)
+    two_rows(by_topic([20.0] + [0.0] * 9))
+    frame = pd.read_csv(tmp_path / "demo_table.csv").assign(n=10)
+    frame.to_csv(tmp_path / "demo_table.csv", index=False)
+    row = verdict(tmp_path, worded(BETTER))
+    assert row["effect"] == pytest.approx(2, abs=1e-3) and row["ci_low"] < 0
+
+
+def scaled(
+    factor: float,
+) -> Callable[[pd.DataFrame, pd.DataFrame], tuple[pd.DataFrame, pd.DataFrame]]:
+    return lambda table, scores: (
+        table.assign(value=table["value"] * factor),
+        scores.assign(**{"c-F": scores["c-F"] * factor}),
+    )
+
+
+@pytest.mark.parametrize(
+    ("damage", "reason"),
+    [
+        (lambda table, scores: (table.assign(value=table["value"] + 1), scores), "the table says"),
+        (lambda table, scores: (table, scores[scores.index % 4 > 0]), "n is 80, but"),
+        (scaled(3), "of 100"),
+        (scaled(0.01), "fractions"),
+        (lambda table, scores: (table, scores.replace({"corpus": {"home": "elsewhere"}})), ""),
+        (
+            lambda table, scores: (table.assign(params=['{"k": 3}', '{"k": 5}']), scores),
+            "differ in k: 3, 5",
+        ),
+        (lambda table, scores: (table[:1], scores), "lacks B"),
+    ],
+)
+def test_contradictory_results_get_no_verdict(
+    tmp_path: Path, two_rows: Rows, damage: Callable, reason: str
+) -> None:
+    two_rows(2 + NOISY / 4)
+    files = tmp_path / "demo_table.csv", tmp_path / "demo_table.citances.csv.gz"
+    for file, frame in zip(files, damage(*map(pd.read_csv, files)), strict=True):
+        frame.to_csv(file, index=False)
+    row = verdict(tmp_path, worded(BETTER), published=PRINTED.format(22.0))
+    assert row["verdict"] == ("not testable here" if reason else "inconclusive")
+    assert reason in row["reason"]
+
+
+def test_rows_scored_on_other_citances_get_no_verdict(
+    tmp_path: Path, write_results: Write, base: np.ndarray
+) -> None:
+    without = np.where(np.arange(80) == 5, np.nan, base)
+    write_results("demo_table", "home", {"A": {"c-F": base}, "B": {"c-F": without}})
+    row = verdict(tmp_path, worded(BETTER))
+    assert (
+        row["verdict"] == "not testable here" and "not scored on the same citances" in row["reason"]
+    )
+
+
+def test_citances_are_paired_by_name_in_any_order(tmp_path: Path, two_rows: Rows) -> None:
+    two_rows(2 + NOISY / 4)
+    before, file = verdict(tmp_path, worded(BETTER)), tmp_path / "demo_table.citances.csv.gz"
+    scores = pd.read_csv(file).sample(frac=1, random_state=0)
+    scores.to_csv(file, index=False)
+    pd.testing.assert_series_equal(verdict(tmp_path, worded(BETTER)), before)
+    scores.loc[(scores["method"] == "B") & (scores["citance"] == "c5"), "citance"] = "c99"
+    scores.to_csv(file, index=False)
+    assert (
+        "not scored on the same citances; 2 have only one"
+        in verdict(tmp_path, worded(BETTER))["reason"]
+    )
+
+
+def test_two_rows_that_are_one_method_are_not_compared(tmp_path: Path, two_rows: Rows) -> None:
+    two_rows(np.where(np.arange(80) == 7, 9.0, 0.0))
+    (tmp_path / "demo_table.same.csv").write_text(
+        "corpus,method,same_as,differ,n\nhome,B,A,1.25,80\n"
+    )
+    row = verdict(tmp_path, worded(BETTER))
+    assert (row["verdict"], row["reason"]) == ("not testable here", "B and A are one method here")
+
+
+def test_limits_and_needs_say_why_a_claim_is_not_testable(tmp_path: Path, two_rows: Rows) -> None:
+    two_rows(2 + NOISY / 4)
+    head = HEAD.replace(
+        "claims:", "limits:\n  - {corpora: [home], claims: [it], why: it is too hard}\nclaims:"
+    )
+    assert verdict(tmp_path, worded(BETTER), head=head)["reason"] == "it is too hard"
+    needs = ", needs: {row: A, column: c-F, at_least: 99}"
+    assert "fewer than 99" in verdict(tmp_path, worded(BETTER, more=needs))["reason"]
+    assert (
+        verdict(tmp_path, worded("{better: B, than: D, in: c-F}"))["reason"] == "demo_table lacks D"
+    )
+    more = worded("{better: B, than: A, in: RG-1}", experiment="demo_more")
+    assert verdict(tmp_path, more)["reason"] == "not run yet: demo_more"

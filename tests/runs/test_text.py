@@ -1,0 +1,173 @@
+"""Only the text of a notebook has changed: nothing is executed, and it is as executing it would
+have made it."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_raw_cell
+
+from citectx.profiles import Profile
+from citectx.runs import execution, runner
+from tests.runs.test_runner import write_notebook
+
+Edit = Callable[[Any], None]
+PROFILE = Profile("teaching", (), "")
+
+
+class Lesson:
+    """A notebook whose cells a pretended kernel executes: each shows its number and the code."""
+
+    def __init__(self, folder: Path) -> None:
+        self.source = write_notebook(folder, "00_a", "seen = k", "print(k)")
+        self.executed = folder / "results" / "teaching" / "notebooks" / "00_a.ipynb"
+        self.times = 0
+
+        def add_text(notebook: Any) -> None:
+            notebook.cells.insert(0, new_markdown_cell("Before.", id="before"))
+            notebook.cells.append(new_markdown_cell("After.", id="after"))
+
+        self.edit(add_text)
+
+    def execute(self, client: NotebookClient) -> None:
+        self.times += 1
+        client.nb.metadata["language_info"] = {
+            "name": "python",
+            "version": "3",
+            "pygments_lexer": "ipython3",
+        }
+        code = (cell for cell in client.nb.cells if cell.cell_type == "code")
+        for number, cell in enumerate(code, 1):
+            cell.metadata["execution"] = {"iopub.execute_input": "today"}
+            cell["execution_count"] = number
+            cell["outputs"] = [nbformat.v4.new_output("stream", text=f"{number}: {cell.source}\n")]
+
+    def edit(self, edited: Edit) -> None:
+        notebook = nbformat.read(self.source, as_version=4)
+        edited(notebook)
+        nbformat.write(notebook, self.source)
+
+    def run(self, k: int = 2, *, force: bool = False) -> str:
+        (done,) = runner.run(PROFILE, parameters={"k": k}, folder=self.source.parent, force=force)
+        return "executed" if done.seconds else str(done)[40:].strip()
+
+
+@pytest.fixture
+def lesson(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Lesson:
+    monkeypatch.setenv("CITECTX_RESULTS", str(tmp_path / "results"))
+    monkeypatch.setenv("CITECTX_DATA", str(tmp_path / "data"))
+    made = Lesson(tmp_path)
+
+    def executed(client: NotebookClient, **_: object) -> None:
+        made.execute(client)
+
+    monkeypatch.setattr(NotebookClient, "execute", executed)
+    assert made.run() == "executed"
+    assert made.run() == "up to date"
+    return made
+
+
+def say_more(notebook: Any) -> None:
+    notebook.cells[0].source += " More."
+
+
+def add(notebook: Any) -> None:
+    notebook.cells[2:2] = [new_markdown_cell("New.", id="new"), new_raw_cell("Raw.", id="raw")]
+
+
+def remove(notebook: Any) -> None:
+    del notebook.cells[0]
+
+
+def move(notebook: Any) -> None:
+    notebook.cells.insert(1, notebook.cells.pop())
+
+
+def rename(notebook: Any) -> None:
+    notebook.cells[0]["id"] = "another"
+
+
+def tag(notebook: Any) -> None:
+    notebook.cells[0].metadata["tags"] = ["goals"]
+
+
+def describe(notebook: Any) -> None:
+    notebook.metadata["title"] = "A lesson"
+
+
+@pytest.mark.parametrize("edit", [say_more, add, remove, move, rename, tag, describe])
+def test_text_alone_is_replaced(lesson: Lesson, edit: Edit) -> None:
+    provenance = lesson.executed.parents[1] / "provenance.json"
+    before, noted = lesson.executed.read_bytes(), provenance.read_bytes()
+    lesson.edit(edit)
+    assert lesson.run() == "text replaced, nothing executed"
+    assert lesson.times == 1
+    replaced = lesson.executed.read_bytes()
+    assert replaced != before
+    assert provenance.read_bytes() == noted  # it says when the numbers were made
+    assert lesson.run() == "up to date"
+    assert lesson.run(force=True) == "executed"
+    assert lesson.executed.read_bytes() == replaced
+
+
+def change_code(notebook: Any) -> None:
+    notebook.cells[2].source += " "
+
+
+def tag_code(notebook: Any) -> None:
+    notebook.cells[2].metadata["tags"] = ["skip-execution"]
+
+
+def swap_code(notebook: Any) -> None:
+    notebook.cells[2:4] = notebook.cells[3:1:-1]
+
+
+def add_code(notebook: Any) -> None:
+    notebook.cells.append(new_code_cell("pass", id="new"))
+
+
+def code_as_text(notebook: Any) -> None:
+    notebook.cells[2] = new_markdown_cell(notebook.cells[2].source, id=notebook.cells[2]["id"])
+
+
+@pytest.mark.parametrize("edit", [change_code, tag_code, swap_code, add_code, code_as_text])
+def test_other_code_is_executed(lesson: Lesson, edit: Edit) -> None:
+    lesson.edit(say_more)
+    lesson.edit(edit)
+    assert lesson.run() == "executed"
+
+
+def test_text_and_something_else_is_executed(lesson: Lesson) -> None:
+    lesson.edit(say_more)
+    assert lesson.run(k=3) == "executed"
+    lesson.edit(say_more)
+    lesson.executed.write_text("mine")
+    assert lesson.run(k=3) == "executed"
+
+
+def test_outputs_of_the_source_do_not_count(lesson: Lesson) -> None:
+    def show(notebook: Any) -> None:
+        notebook.cells[2]["outputs"] = [
+            nbformat.v4.new_output("stream", text="shown in the lesson")
+        ]
+        notebook.cells[2]["execution_count"] = 7
+
+    lesson.edit(show)
+    assert lesson.run() == "up to date"
+
+
+def test_killed_before_its_stamp_it_is_executed(
+    lesson: Lesson, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    lesson.edit(say_more)
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(execution, "_write", killed)
+        lesson.run()
+    assert lesson.run() == "executed"
+    assert lesson.run() == "up to date"
