@@ -1,133 +1,102 @@
-"""Which code a result depends on: a hash that no sentence in a docstring changes."""
+"""Which code a result depends on: hashes that no docstring, comment or layout changes."""
 
-import ast
-import json
-from collections.abc import Collection
+import re
+from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
-from typing import Any
+from types import CodeType
 
-from citectx.paths import BUNDLED, DATA
-from citectx.storage import Remembered, digest, sha, sha256
+from citectx.paths import BUNDLED, DATA, PACKAGE
+from citectx.storage import digest, sha256
 
-ABOVE_RESULTS = ("cli", "apps", "show", "runs")
-"""Rooms of the package that no number can depend on."""
-
-LOOKS = (".css", ".html", ".js", ".md", ".mplstyle")
+LOOKS = (".css", ".html", ".js", ".md", ".mplstyle", ".j2")
 """Files of the package that change how something looks, and no number."""
 
-KEPT = Path(__file__).parent / "__pycache__" / "code.json"
-"""What was found in modules that have not changed since; beside Python's own compiled modules."""
+_IMPORT = re.compile(r"^\s*from (citectx[\w.]*) import (\([^)]*\)|[^\n]*)", re.MULTILINE)
 
 
-def code_digest(*modules: str, looks: bool = False) -> str:
-    """Hash of code that results depend on, and of the embedded data.
-
-    Comments, docstrings and layout do not count. All other files do that lie in the rooms of the
-    modules.
+def code_digest(*modules: str) -> str:
+    """Hash the code of some modules and of all that they import, with the data beside it.
 
     Parameters
     ----------
     *modules : str
-        The modules that are used, such as ``citectx.experiments.tuning``: they and what they import
-        count. Without any, and for ``citectx`` itself, all count but those of `ABOVE_RESULTS`.
-    looks : bool
-        Count `LOOKS`, too: for what is shown, not only computed.
+        Full names, such as ``citectx.experiments.tuning``.
+
+    Returns
+    -------
+    str
+        Changes with any statement of these modules, any file in their folders that is neither code
+        nor one of `LOOKS`, and the embedded data.
     """
-    known, kept = _modules(), Remembered(KEPT)
-    names = {name for name in known if _room(name) not in ABOVE_RESULTS}
-    todo = [m for m in modules if m in known]
-    todo += sorted(names) if not modules or "citectx" in modules else []
-    parsed: dict[str, tuple[str, list[str]]] = {}
-    while todo:
-        name = todo.pop()
-        parents = {name.rsplit(".", i)[0] for i in range(1, name.count("."))}
-        _, wanted = parsed[name] = kept(known[name], _parsed)
-        followed = {n for n in {*wanted} & known.keys() if modules or n in names}
-        todo += sorted((followed | parents) - parsed.keys() - {"citectx"})
-    rooms = {_room(name) for name in parsed} | ({"papers"} if "citectx.ledger" in parsed else set())
-    hashes = [(name, kept(path, sha256)) for name, path in _files(rooms, looks)]
-    kept.save()
-    return digest([(name, code) for name, (code, _) in sorted(parsed.items())], hashes)
+    names = sorted(closure(modules))
+    folders = {_files()[name].parent for name in names}
+    beside = (p for folder in sorted(folders) for p in sorted(folder.iterdir()))
+    data = [p for p in beside if p.is_file() and p.suffix not in (".py", *LOOKS)]
+    hashed = [(p.relative_to(PACKAGE).as_posix(), sha256(p)) for p in data]
+    return digest([(name, module_digest(_files()[name])) for name in names], hashed, _embedded())
 
 
-def _files(rooms: Collection[str], looks: bool) -> list[tuple[str, Path]]:
-    """List the files of some rooms and the embedded data, with names that are the same in any
-    folder.
-    """
-    package, unread = Path(__file__).parent, (".py", *(() if looks else LOOKS))
-    found = [(path.relative_to(package), path) for path in package.rglob("*") if path.is_file()]
-    inside = [
-        (name, path)
-        for name, path in found
-        if name.parts[0] in rooms and "__pycache__" not in name.parts
-    ]
-    own = [(name, path) for name, path in inside if path.suffix not in unread]
-    there = [p for p in DATA.rglob("*") if p.is_file() and p.suffix not in (".py", ".md", ".pyc")]
-    data = [("data" / path.relative_to(DATA), path) for path in there]
-    return [(name.as_posix(), path) for name, path in sorted([*own, *data])]
+@cache
+def module_digest(path: Path) -> str:
+    """Hash what a module's source compiles to, without docstrings, assertions and line numbers."""
+    compiled = compile(path.read_bytes(), "", "exec", dont_inherit=True, optimize=2)
+    return digest(_content(compiled))
 
 
-def _room(module: str) -> str:
-    return module.partition(".")[2].partition(".")[0]
-
-
-def _modules() -> dict[str, Path]:
-    package = Path(__file__).parent
-    found = (p for p in package.rglob("*.py") if not p.is_relative_to(BUNDLED))
-    files = {p.relative_to(package.parent).with_suffix(""): p for p in found}
-    return {".".join(name.parts).removesuffix(".__init__"): path for name, path in files.items()}
-
-
-def _parsed(path: Path) -> tuple[str, list[str]]:
-    """Return the hash of a module's code, and the names of the modules that it may import."""
-    tree = ast.parse(path.read_bytes())
-    names = sorted(imported(tree))
-    return sha(ast.dump(without_docstrings(tree)).encode()), names
-
-
-def without_docstrings(tree: ast.Module) -> ast.Module:
-    """Drop the strings that are statements, in place: docstrings, and those below constants."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            node.body = [line for line in node.body if not is_text(line)]
-    return tree
-
-
-def is_text(line: Any) -> bool:
-    """Return whether a statement is a string, such as a docstring."""
-    return (
-        isinstance(line, ast.Expr)
-        and isinstance(line.value, ast.Constant)
-        and isinstance(line.value.value, str)
+def _content(code: CodeType) -> tuple[object, ...]:
+    """Return all of a code object that decides what it does."""
+    constants = tuple(
+        _content(c) if isinstance(c, CodeType) else _stable(c) for c in code.co_consts
     )
+    arguments = code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags
+    names = code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars
+    return (code.co_name, arguments, names, constants, code.co_code, code.co_exceptiontable)
 
 
-def imported(tree: ast.Module) -> frozenset[str]:
-    r"""Return the names of modules that some code imports, and of what it takes from them.
+def _stable(constant: object) -> object:
+    """Give a set an order: its own differs from process to process."""
+    return sorted(map(repr, constant)) if isinstance(constant, frozenset) else repr(constant)
 
-    >>> sorted(imported(ast.parse("from citectx.retrieval import bm25\nimport numpy as np")))
-    ['citectx.retrieval', 'citectx.retrieval.bm25', 'numpy']
+
+def closure(modules: Iterable[str]) -> set[str]:
+    """Return modules with all modules of the package that they import, directly or not.
+
+    >>> "citectx.errors" in closure(["citectx.storage"])
+    True
     """
     found: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module:
-            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
-        elif isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-    return frozenset(found)
+    todo = [name for name in modules if name in _files()]
+    while todo:
+        name = todo.pop()
+        if name not in found:
+            found.add(name)
+            parents = {name.rsplit(".", i)[0] for i in range(1, name.count("."))}
+            todo += parents | imports_of(_files()[name])
+    return found
 
 
-def imported_by(notebook: Path) -> frozenset[str]:
-    """Return what the code of a notebook imports; the whole package where it is not plain
-    Python.
-    """
-    cells = [
-        c for c in json.loads(notebook.read_text("utf-8"))["cells"] if c["cell_type"] == "code"
-    ]
-    lines = [line for cell in cells for line in "".join(cell["source"]).splitlines()]
-    try:
-        return imported(
-            ast.parse("\n".join(line for line in lines if not line.lstrip().startswith(("%", "!"))))
-        )
-    except SyntaxError:
-        return frozenset({"citectx"})
+@cache
+def imports_of(path: Path) -> frozenset[str]:
+    """Return the modules of the package that a module may import, wherever in it."""
+    found = set()
+    for base, names in _IMPORT.findall(path.read_text("utf-8")):
+        words = re.findall(r"\w+", re.sub(r"#.*| as \w+", "", names))
+        found |= {base, *(f"{base}.{word}" for word in words)}
+    return frozenset(found & _files().keys() - {"citectx"})
+
+
+@cache
+def _files() -> dict[str, Path]:
+    """Map the name of each module to its file."""
+    found = (p for p in sorted(PACKAGE.rglob("*.py")) if not p.is_relative_to(BUNDLED))
+    named = {p.relative_to(PACKAGE.parent).with_suffix(""): p for p in found}
+    return {".".join(name.parts).removesuffix(".__init__"): p for name, p in named.items()}
+
+
+@cache
+def _embedded() -> str:
+    """Hash the data that comes with the package."""
+    files = (p for p in sorted(DATA.rglob("*")) if p.is_file())
+    counted = [p for p in files if p.suffix not in (".py", ".md", ".pyc")]
+    return digest([(p.relative_to(DATA).as_posix(), sha256(p)) for p in counted])

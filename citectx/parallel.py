@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 
 from tqdm import tqdm
 
-from citectx import __version__
+from citectx import __version__, reading
 from citectx.errors import CitectxError, MissingDataError, ParameterError
 
 Item = TypeVar("Item")
@@ -136,10 +136,10 @@ def _local(
         for _ in range(RETRIES + 1):
             with ProcessPoolExecutor(jobs, spawn, initializer=_one_thread) as pool:
                 left = [i for i in range(len(items)) if i not in results]
-                futures = {pool.submit(function, items[i]): i for i in left}
+                futures = {pool.submit(_reporting, function, items[i]): i for i in left}
                 try:
                     for future in as_completed(futures):
-                        results[futures[future]] = future.result()
+                        results[futures[future]] = _noted(future.result())
                         shown.update()
                 except BrokenProcessPool:
                     continue
@@ -150,6 +150,19 @@ def _local(
     raise WorkerError(
         f"worker processes died {RETRIES + 1} times, with {rest}; if memory is short, use fewer jobs"
     )
+
+
+def _reporting(function: Callable[[Any], Any], item: Any) -> tuple[Any, list[str], list[str]]:
+    """Apply a function in a worker; with its output go the files and modules that it has read."""
+    output = function(item)
+    return output, reading.noted(), reading.modules()
+
+
+def _noted(report: tuple[Any, list[str], list[str]]) -> Any:
+    """Note what a worker has read; returns its output."""
+    output, names, imported = report
+    reading.add(names, imported)
+    return output
 
 
 def _one_thread() -> None:
@@ -175,7 +188,7 @@ def _gather(
     try:
         for future, result in tqdm(done, **bar):
             if future.status == "finished":  # what Dask cancelled has an error for a result
-                results[place[future.key]] = result
+                results[place[future.key]] = _noted(result)
             future.release()  # the workers need not keep what we have
     except ModuleNotFoundError as error:
         raise WorkerError(
@@ -188,13 +201,15 @@ def _gather(
     return [results[i] for i in range(len(items))]
 
 
-def _checked(function: Callable[[Any], Any], version: str, item: Any) -> Any:
+def _checked(
+    function: Callable[[Any], Any], version: str, item: Any
+) -> tuple[Any, list[str], list[str]]:
     """Apply a function on a worker, if that has the version of whoever asks."""
     if version != __version__:
         raise WorkerError(
             f"a worker has citectx {__version__}, you have {version}; install the same there"
         )
-    return function(item)
+    return _reporting(function, item)
 
 
 @contextmanager

@@ -17,6 +17,14 @@ DATA = ROOT / "data"
 NOTEBOOKS = ROOT / "notebooks"
 RESULTS = ROOT / "results"
 
+
+def data_dir() -> Path:
+    """Return the folder of unpacked sources and caches: CITECTX_DATA, else the user's cache."""
+    from pooch import os_cache  # here, as importing it takes a while
+
+    return Path(os.environ.get("CITECTX_DATA") or os_cache("citectx")).expanduser().absolute()
+
+
 FOLDERS = ("CORPUS", "DATA", "MIRROR", "RESULTS", "TAC2014", "TREC_GENOMICS", "UMLS")
 
 

@@ -15,7 +15,7 @@ from citectx.corpora import (
     tac2014,
 )
 from citectx.errors import MissingDataError, unknown
-from citectx.paths import DATA, RESULTS
+from citectx.paths import DATA, RESULTS, data_dir
 
 
 @dataclass(frozen=True)
@@ -46,11 +46,26 @@ class Profile:
 
     @property
     def results(self) -> Path:
-        """Where tables, figures and executed notebooks of this profile go.
+        """Where the results of this profile are, a folder for each notebook.
 
         ``results/<name>`` of the checkout, or of the folder that ``CITECTX_RESULTS`` names.
         """
         return Path(os.environ.get("CITECTX_RESULTS", RESULTS)) / self.name
+
+    @property
+    def output(self) -> Path:
+        """Where a notebook writes its tables and figures.
+
+        A run names the folder in ``CITECTX_OUTPUT``. Without one, as in a notebook that somebody
+        works with, it is ``results/by-hand/<name>``, where nothing of a run is replaced.
+        """
+        by_hand = self.results.parent / "by-hand" / self.name
+        return Path(os.environ.get("CITECTX_OUTPUT", by_hand))
+
+    @property
+    def places(self) -> tuple[Path, Path]:
+        """Where tables are looked for: what the notebook at work has made, then all results."""
+        return self.output, self.results
 
     def load(self) -> list[Corpus]:
         """Read the corpora with evidence."""
@@ -219,7 +234,7 @@ def data_folders() -> list[Path]:
     named = [os.environ.get(f"CITECTX_{name}") for name in ("CORPUS", "TAC2014", "MIRROR")]
     return [
         DATA,
-        sources.data_dir(),
+        data_dir(),
         *(Path(value).expanduser().absolute() for value in named if value),
     ]
 

@@ -11,7 +11,7 @@ import subprocess
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -69,7 +69,7 @@ def write_json(path: Path, content: Any) -> None:
     write_atomically(path, json.dumps(content, indent=2, ensure_ascii=False) + "\n")
 
 
-def write_arrays(path: Path, *, compressed: bool = False, **arrays: Any) -> None:
+def write_arrays(path: Path, /, *, compressed: bool = False, **arrays: Any) -> None:
     """Write an npz file without pickle; its folder is made if missing."""
     path.parent.mkdir(parents=True, exist_ok=True)
     save = np.savez_compressed if compressed else np.savez
@@ -81,6 +81,35 @@ def sha256(path: Path) -> str:
     """SHA-256 of a file's content."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def state_of(name: str) -> str:
+    """Return what an input is now, so that it can be seen to change (`citectx.reading.noted`).
+
+    Returns
+    -------
+    str
+        The hash of a file's content, "missing" if there is none; for a pattern with ``*`` the hash
+        of the names that it finds.
+    """
+    if "*" in name:
+        folder, pattern = Path(name.partition("*")[0] + "x").parent, name
+        found = matches(folder, pattern.removeprefix(f"{folder}/"))
+        return digest([path.relative_to(folder).as_posix() for path in found])
+    path = Path(name)
+    return _content_hash(path, *_stamp(path)) if path.is_file() else "missing"
+
+
+def matches(folder: Path, pattern: str) -> list[Path]:
+    """List what a pattern finds below a folder, sorted, but for what is hidden there."""
+    found = ((path, path.relative_to(folder)) for path in sorted(folder.glob(pattern)))
+    return [path for path, name in found if not any(part.startswith(".") for part in name.parts)]
+
+
+@cache
+def _content_hash(path: Path, *_: int) -> str:
+    """Hash a file once a process, unless it changes meanwhile."""
+    return sha256(path)
 
 
 def packed(words: Iterable[str]) -> NDArray[np.uint8]:

@@ -34,6 +34,7 @@ from citectx.corpora.registry import (
     write_checked,
 )
 from citectx.errors import CitectxError, DataError, MissingDataError, ParameterError, unknown
+from citectx.paths import data_dir
 from citectx.storage import clear, lock, own_folder, sha256
 
 with (
@@ -57,11 +58,6 @@ _STALL = 60.0
 """Seconds without any byte after which a download is given up."""
 
 State = Literal["present", "in mirror", "missing", "damaged"]
-
-
-def data_dir() -> Path:
-    """Return the folder that holds unpacked sources: CITECTX_DATA, else the user's cache."""
-    return Path(os.environ.get("CITECTX_DATA") or pooch.os_cache("citectx")).expanduser().absolute()
 
 
 def mirror() -> Path | None:

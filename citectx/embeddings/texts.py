@@ -20,6 +20,7 @@ from citectx.corpora.files import shown
 from citectx.corpora.registry import source
 from citectx.errors import DataError, unknown
 from citectx.language.text import Analyzer, SentenceSplitter
+from citectx.paths import data_dir
 from citectx.storage import read_object, replacing, sha256, write_json
 
 VERSION = 1
@@ -100,7 +101,7 @@ class TrainingText:
 
 def embeddings_dir() -> Path:
     """Folder of prepared texts, checkpoints and trained vectors."""
-    return sources.data_dir() / "embeddings"
+    return data_dir() / "embeddings"
 
 
 def prepare(name: str, *, progress: bool = True) -> TrainingText:

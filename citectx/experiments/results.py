@@ -2,14 +2,14 @@
 
 A table has one row for each number, in the columns `COLUMNS`; values are in the paper's units. With
 ``<experiment>.csv`` come ``<experiment>.citances.csv.gz`` (scores of each citance, for your own
-tests of significance) and ``provenance.json``, shared by the experiments of a profile.
+tests of significance) and ``run.json``, shared by the experiments of a folder.
 """
 
 import json
 import os
 import platform
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache, partial, wraps
@@ -19,9 +19,11 @@ from typing import Any, ParamSpec, Self
 
 import pandas as pd
 
+from citectx.cache import LIBRARIES
 from citectx.corpora.model import Corpus
 from citectx.errors import DataError
-from citectx.storage import commit, digest, to_gzip, update_json, write_atomically
+from citectx.reading import listing, note, there
+from citectx.storage import commit, digest, read_object, to_gzip, write_atomically, write_json
 
 COLUMNS = [
     "experiment",
@@ -37,7 +39,9 @@ COLUMNS = [
     "seed",
 ]
 P = ParamSpec("P")
-LIBRARIES = ("gensim", "numpy", "scipy", "pandas", "scikit-learn", "nltk")
+RUN = "run.json"
+"""Says how everything in its folder was made: for each table commit, versions, data and time."""
+
 DECIMALS = 4
 """Decimals written: enough for any test, few enough to be the same bytes on every machine."""
 
@@ -104,7 +108,7 @@ class Result:
         Parameters
         ----------
         folder : Path
-            ``results/<profile>``; made if missing.
+            Of the notebook, ``results/<profile>/<notebook>``; made if missing.
 
         Returns
         -------
@@ -139,7 +143,9 @@ class Result:
             "data": dict(sorted(self.data.items())),
             "wall_time_s": None if self.seconds is None else round(self.seconds, 1),
         }
-        update_json(folder / "provenance.json", {self.experiment: entry})
+        about = read_object(folder / RUN)
+        tables = about.get("tables", {}) | {self.experiment: entry}
+        write_json(folder / RUN, about | {"tables": dict(sorted(tables.items()))})
         return path
 
 
@@ -157,6 +163,11 @@ def timed(run: Callable[P, Result]) -> Callable[P, Result]:
         return replace(result, seconds=time.perf_counter() - started)
 
     return measured
+
+
+def keep(result: Result, results: Path) -> Path:
+    """Write a result that a command makes, not a notebook, to a folder of its own below `results`."""
+    return result.write(results / result.experiment)
 
 
 @cache
@@ -201,7 +212,36 @@ def params_json(params: Mapping[str, Any]) -> str:
     return json.dumps(params, sort_keys=True, ensure_ascii=False)
 
 
-def read(folder: Path, experiment: str) -> pd.DataFrame:
+def find(places: Path | Sequence[Path], name: str) -> Path:
+    """Return where a file is: in one of some folders, or in that of a notebook below it.
+
+    A notebook at work does not find what it made in an earlier run.
+
+    Parameters
+    ----------
+    places : Path or sequence of Path
+        Folders of notebooks, or of profiles, which have a folder for each notebook. The first that
+        has the file counts.
+    name : str
+        Such as ``sigir2017_table1.csv``.
+
+    Returns
+    -------
+    Path
+        Where it would be in the last of the places, if there is none.
+    """
+    places = [places] if isinstance(places, Path) else places
+    at_work = Path(os.environ.get("CITECTX_OUTPUT", "")).name.strip(".").removesuffix(".part")
+    for place in places:
+        if there(place / name):
+            return place / name
+        for path in listing(place, f"*/{name}"):
+            if path.parent.name != at_work:
+                return path
+    return places[-1] / name
+
+
+def read(places: Path | Sequence[Path], experiment: str) -> pd.DataFrame:
     """Read a table back.
 
     Raises
@@ -209,8 +249,8 @@ def read(folder: Path, experiment: str) -> pd.DataFrame:
     DataError
         If the file's columns are not `COLUMNS`.
     """
-    path = folder / f"{experiment}.csv"
-    table = pd.read_csv(path)
+    path = find(places, f"{experiment}.csv")
+    table = pd.read_csv(note(path))
     if list(table.columns) != COLUMNS:
         raise DataError(f"expected the columns {COLUMNS}, found {list(table.columns)}", file=path)
     return table

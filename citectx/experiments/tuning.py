@@ -9,25 +9,23 @@ libraries, topics and how they were prepared, variants, and the vectors that the
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cache, cached_property
-from importlib.metadata import version
-from pathlib import Path
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from citectx.code import code_digest
+from citectx.cache import Cache
 from citectx.corpora.model import Corpus
-from citectx.corpora.sources import data_dir
 from citectx.errors import ParameterError
 from citectx.experiments.contextualization import METRICS, OBJECTIVES, Prepared, Protocol, prepare
-from citectx.experiments.results import LIBRARIES, params_json
+from citectx.experiments.results import params_json
 from citectx.profiles import resources_of
 from citectx.retrieval import MODELS, RetrievalModel, model
-from citectx.storage import digest, kept_arrays
 from citectx.types import Floats, Ints
+
+SUMS = Cache("tuning", __name__, {"sums": 3})
 
 
 def applicable(corpus: str, methods: Sequence[str] = tuple(MODELS)) -> list[str]:
@@ -331,11 +329,6 @@ def curves(tuned: Mapping[str, Tuned]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["method", "params", "objective"])
 
 
-def folder() -> Path:
-    """Where the numbers are kept: ``<data_dir>/tuning``; it may be deleted at any time."""
-    return data_dir() / "tuning"
-
-
 def sums_of(topics: Sequence[Prepared], variants: Sequence[RetrievalModel]) -> Floats:
     """Add up `OBJECTIVES` over the citances of each topic, for each variant.
 
@@ -346,18 +339,10 @@ def sums_of(topics: Sequence[Prepared], variants: Sequence[RetrievalModel]) -> F
     described = [variant.fingerprint() for variant in variants]
     if None in described:
         return _computed(topics, variants)
-    code = _environment(*sorted({type(variant).__module__ for variant in variants}))
-    key = digest(code, [topic.fingerprint for topic in topics], described)
-    return kept_arrays(folder() / f"{key}.npz", lambda: {"sums": _computed(topics, variants)})[
-        "sums"
-    ]
+    key = ([topic.fingerprint for topic in topics], described)
+    return SUMS.get(key, lambda: {"sums": _computed(topics, variants)})["sums"]
 
 
 def _computed(topics: Sequence[Prepared], variants: Sequence[RetrievalModel]) -> Floats:
     sums = [[topic.objectives(v).sum(axis=1) for topic in topics] for v in variants]
     return np.moveaxis(np.array(sums, dtype=np.float64), -1, 0)
-
-
-@cache
-def _environment(*modules: str) -> tuple[str, ...]:
-    return code_digest(__name__, *modules), *(f"{name} {version(name)}" for name in LIBRARIES)

@@ -4,7 +4,7 @@ results.
 
 import sys
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
@@ -28,14 +28,14 @@ NOT_RUN = "— (not run yet)"
 """Corpus of claims whose experiment has not been run; the dash sorts it after all corpora."""
 
 
-def show(paper: str, folder: Path, *experiments: str) -> pd.DataFrame:
+def show(paper: str, places: Path | Sequence[Path], *experiments: str) -> pd.DataFrame:
     """Return the verdicts on what a paper says in words, a row a claim, a column a corpus.
 
     Parameters
     ----------
     paper : str
-    folder : Path
-        With the tables of a profile.
+    places : Path or sequence of Path
+        With the tables of a profile, as `Profile.places` has them.
     experiments : str
         Only claims that speak of no other tables (default: all).
 
@@ -48,7 +48,7 @@ def show(paper: str, folder: Path, *experiments: str) -> pd.DataFrame:
     ledger = load(paper)
     worded = [claim for claim in ledger if claim.worded]
     chosen = [c for c in worded if not experiments or {*c.experiments} <= {*experiments}]
-    frame = check(ledger, Results(folder), chosen).query("corpus != ''")
+    frame = check(ledger, Results(places), chosen).query("corpus != ''")
     frame = frame.assign(badge=[badge(row) for row in frame.to_dict("records")])
     table = frame.pivot_table("badge", "id", "corpus", aggfunc="first", sort=False).fillna("")
     table.insert(0, "the paper says", frame.groupby("id")["says"].first()[table.index])

@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 from scipy import special
 
 from citectx.errors import DataError
-from citectx.experiments.results import COLUMNS
+from citectx.experiments.results import COLUMNS, find
+from citectx.reading import there
 from citectx.storage import read_once
 from citectx.types import Floats
 
@@ -55,8 +56,8 @@ class Results:
 
     Parameters
     ----------
-    folder : Path
-        Holds ``<experiment>.csv`` and ``<experiment>.citances.csv.gz``; nothing is read before it
+    places : Path or sequence of Path
+        As `find` takes them. They hold ``<experiment>.csv`` and ``<experiment>.citances.csv.gz``; nothing is read before it
         is asked for, and an experiment without a file is simply one that has not been run.
 
     Examples
@@ -65,13 +66,13 @@ class Results:
     False
     """
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = Path(folder)
+    def __init__(self, places: Path | Sequence[Path]) -> None:
+        self.places = places
         self._kept: dict[tuple[str, ...], Any] = {}
 
     def ran(self, experiment: str) -> bool:
         """Return whether the experiment has left a table."""
-        return (self.folder / f"{experiment}.csv").is_file()
+        return there(find(self.places, f"{experiment}.csv"))
 
     def corpora(self, experiment: str) -> list[str]:
         """Corpora with at least one row, sorted."""
@@ -128,8 +129,8 @@ class Results:
     def _once(self, read: Callable[[Path], Any], experiment: str, suffix: str = ".csv") -> Any:
         """Read a file when it is first asked for; None if it is not there."""
         if (experiment, suffix) not in self._kept:
-            file = self.folder / f"{experiment}{suffix}"
-            self._kept[experiment, suffix] = read_once(read, file) if file.is_file() else None
+            file = find(self.places, f"{experiment}{suffix}")
+            self._kept[experiment, suffix] = read_once(read, file) if there(file) else None
         return self._kept[experiment, suffix]
 
 
@@ -363,7 +364,7 @@ class View:
                     f"corpus {self.corpus}, {column}: {high} and {low} were not scored on the same "
                     f"citances; {len(odd)} have only one of the two, first {' '.join(odd[0])}; "
                     "run the experiment again",
-                    file=self.results.folder / f"{self.experiments[0]}.citances.csv.gz",
+                    file=find(self.results.places, f"{self.experiments[0]}.citances.csv.gz"),
                 )
             two = two.loc[one.index]
         return bool((one.to_numpy() == two.to_numpy()).all())
@@ -381,7 +382,7 @@ class View:
         if column.endswith(SPREAD):
             return found
         place = f"{self.corpus}, {row}, {column}"
-        file = self.results.folder / f"{self._home_of(row, column)}.csv"
+        file = find(self.results.places, f"{self._home_of(row, column)}.csv")
         low, high, top = values.min(), values.max(), self.units.get(column, nan)
         if high > top + 1e-6 or low < 0 < top:
             raise DataError(f"{place}: scores from {low:g} to {high:g} of {top:g}", file=file)

@@ -26,12 +26,12 @@ import numpy as np
 import pandas as pd
 
 from citectx.code import code_digest
-from citectx.corpora.sources import data_dir
 from citectx.errors import DataError
 from citectx.evaluation.significance import holm
 from citectx.ledger.entries import Claim, Ledger, load, papers
 from citectx.ledger.forms import Outcome
 from citectx.ledger.results import ByTopic, Results, View
+from citectx.paths import data_dir
 from citectx.storage import digest, sha256, write_atomically
 from citectx.types import Floats
 

@@ -23,17 +23,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from citectx.cache import Cache
 from citectx.corpora.files import Release, csv_rows, shown, squeeze
 from citectx.corpora.registry import source
-from citectx.corpora.sources import data_dir, folder, licensed_folder
+from citectx.corpora.sources import folder, licensed_folder
 from citectx.errors import DataError, ParameterError, unknown
-from citectx.language import text
 from citectx.ontology.concepts import ANALYZER, Concept, Vocabulary, joined
 from citectx.ontology.graph import SynonymGraph
 from citectx.paths import DATA
-from citectx.storage import digest, kept_arrays, packed, sha256, unpacked
+from citectx.storage import packed, unpacked
 
 TEACHING = DATA / "teaching" / "vocabulary.tsv"
+
+GRAPHS = Cache("ontology", __name__, {"names": 1, "concepts": 1})
 
 
 def read_table(path: Path, name: str, prefix: str) -> Vocabulary:
@@ -414,9 +416,6 @@ def open_vocabulary(names: Sequence[str] = ("mesh", "pro", "hgnc", "doid")) -> S
 
     if names == ["teaching"] or "umls" in names:  # no digest of a licensed file of gigabytes
         return build()
-    here = Path(__file__).parent
-    files = [*sorted(here.glob("*.py")), *sorted(here.glob("*.txt")), Path(text.__file__), TEACHING]
-    key = digest(names, source(_SOURCE).digest, [sha256(file) for file in files])
-    kept = kept_arrays(data_dir() / "ontology" / f"{'-'.join(names)}-{key}.npz", arrays)
+    kept = GRAPHS.get((names, source(_SOURCE).digest), arrays)
     concepts = (tuple(line.split("\t")) for line in unpacked(kept["concepts"]))
     return SynonymGraph(dict(zip(unpacked(kept["names"]), concepts, strict=True)))

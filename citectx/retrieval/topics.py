@@ -6,35 +6,23 @@ scikit-learn loops over documents, which costs more than the arithmetic where th
 sentences; here one step updates all that have not converged.
 """
 
-from functools import cache
-from importlib.metadata import version
-from pathlib import Path
-
 import numpy as np
 import scipy.sparse as sp
 from scipy.special import psi
 
-from citectx.corpora.sources import data_dir
-from citectx.storage import digest, kept_arrays, sha
+from citectx.cache import Cache
+from citectx.storage import sha
 from citectx.types import Floats
 
 PASSES, MOST, TOLERANCE = 20, 100, 1e-3
 """Passes over all documents; at most so many updates of a document in a pass; the mean change that
 ends them."""
 
-VERSION = 1
-"""To be raised whenever models change, so that older ones are not taken for current ones."""
+MODELS = Cache("topic-models", __name__, {"words": 2, "spans": 2})
 
 _REPACK = (
     0.75  # documents that have converged leave the arrays once fewer than this share still change
 )
-
-
-def folder() -> Path:
-    """Return where topic models are kept, ``<data_dir>/topic-models``; it may be deleted at any
-    time.
-    """
-    return data_dir() / "topic-models"
 
 
 def kept_topic_model(
@@ -42,25 +30,17 @@ def kept_topic_model(
 ) -> tuple[Floats, Floats]:
     """Read a `topic_model` from disk; train and keep it where it is missing or damaged.
 
-    Several tables ask for the same one. The name of its file is a hash of all that it depends on:
-    the counts, the number of topics, the seed and the libraries.
+    Several tables ask for the same one.
     """
-    hashes = [
-        (m.shape, sha(array.tobytes()))
-        for m in (counts, spans)
-        for array in (m.data, m.indices, m.indptr)
-    ]
-    path = folder() / f"{digest(hashes, VERSION, topics, seed, _libraries())}.npz"
-    names = "words", "spans"
-    model = kept_arrays(
-        path, lambda: dict(zip(names, topic_model(counts, spans, topics, seed), strict=True))
-    )
+    arrays = (array for m in (counts, spans) for array in (m.data, m.indices, m.indptr))
+    key = (counts.shape, spans.shape, [sha(array.tobytes()) for array in arrays], topics, seed)
+
+    def compute() -> dict[str, Floats]:
+        words, shares = topic_model(counts, spans, topics, seed)
+        return {"words": words, "spans": shares}
+
+    model = MODELS.get(key, compute)
     return model["words"], model["spans"]
-
-
-@cache
-def _libraries() -> list[str]:
-    return [version(name) for name in ("numpy", "scipy")]
 
 
 def topic_model(

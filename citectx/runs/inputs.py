@@ -23,11 +23,10 @@ from jsonschema.exceptions import best_match
 
 from citectx.code import code_digest, imported_by
 from citectx.corpora.registry import licensed, registry
-from citectx.corpora.sources import data_dir
 from citectx.errors import ParameterError
 from citectx.experiments.results import LIBRARIES, params_json
 from citectx.papers.sigir2017.ratings import CURVE
-from citectx.paths import NOTEBOOKS, RESULTS
+from citectx.paths import NOTEBOOKS, RESULTS, data_dir
 from citectx.profiles import ALLOW_MISSING
 from citectx.storage import Remembered, sha, sha256, tree_digest
 

@@ -416,12 +416,12 @@ def article_map(
 
 
 def save(figure: Figure, folder: Path, name: str) -> Path:
-    """Write a figure as PNG under ``<folder>/figures``, whole or not at all, without a time stamp.
+    """Write a figure as PNG to a folder, whole or not at all, without a time stamp.
 
     A notebook shows what was written: shown by itself, the figure would be drawn once more.
     """
-    path = folder / "figures" / f"{name}.png"
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{name}.png"
+    folder.mkdir(parents=True, exist_ok=True)
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png", dpi=DPI, bbox_inches="tight", metadata={"Software": None})
     write_atomically(path, png := buffer.getvalue())

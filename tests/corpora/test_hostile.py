@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from citectx.paths import data_dir
 from citectx.cli import main
 from citectx.corpora import citation_integrity, csv_corpus, sources, tac2014
 from citectx.corpora.files import Reporter, decode, natural, quoted_spans
@@ -72,7 +73,7 @@ def test_folders_of_the_environment_are_relative_to_the_start(
     monkeypatch.setenv("CITECTX_DATA", "data")
     main(["sources"])
     assert os.environ["CITECTX_CORPUS"] == str(tmp_path / "mine")
-    assert sources.data_dir() == tmp_path / "data"
+    assert data_dir() == tmp_path / "data"
 
 
 @pytest.mark.parametrize(

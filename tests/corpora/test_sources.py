@@ -20,6 +20,7 @@ from typing import Any, NoReturn
 import pytest
 import yaml
 
+from citectx.paths import data_dir
 from citectx.corpora import registry as facts
 from citectx.corpora import sources
 from citectx.corpora.registry import Member, Source, blob_id, write_members
@@ -608,7 +609,7 @@ def test_fetch_command_goes_on_after_a_failure(
     monkeypatch.setattr(facts, "registry", lambda: {"sample": sample})
     assert sources.cmd_fetch(["nothing", "umls", "sample"], False, shelf) == 1
     printed = capsys.readouterr()
-    assert printed.out == f"sample: {sources.data_dir() / 'sample'}\n"
+    assert printed.out == f"sample: {data_dir() / 'sample'}\n"
     assert "nothing: unknown source 'nothing'; known: 'sample'" in printed.err
     assert "umls: UMLS Metathesaurus cannot be fetched" in printed.err
     assert sources.cmd_fetch(["sample"]) == 0

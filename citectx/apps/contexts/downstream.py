@@ -164,6 +164,6 @@ def run(
         except MissingDataError as error:
             said[name] = f"left out: {error}"
         else:
-            made[name].write(profiles.profile(profile).results)
+            made[name].write(profiles.profile(profile).output)
             said[name] = f"{len(made[name].table)} rows"
     return made, pd.DataFrame({"outcome": said})

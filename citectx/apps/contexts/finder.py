@@ -22,7 +22,7 @@ from citectx.corpora.articles import read_article
 from citectx.corpora.model import BlockKind, Citance
 from citectx.corpora.references import Article, Work, find, mentions
 from citectx.experiments.report import KEYS, means, tabulate
-from citectx.experiments.results import Result, timed
+from citectx.experiments.results import Result, keep, timed
 from citectx.language.text import Sentences, SentenceSplitter
 from citectx.profiles import profile
 from citectx.storage import digest
@@ -236,4 +236,4 @@ if __name__ == "__main__":
         n: [read_article(p) for p in sorted(sources.folder(n).glob(files))]
         for n, files in FILES.items()
     }
-    print(run(corpora).write(profile("open").results))
+    print(keep(run(corpora), profile("open").results))

@@ -26,6 +26,7 @@ from citectx.evaluation import Interval
 from citectx.evaluation.scisumm import AVERAGES, Task1a, averages, score_run
 from citectx.experiments.report import Cell, tabulate
 from citectx.experiments.results import Result, fingerprint, timed
+from citectx.paths import data_dir
 from citectx.storage import check_output, commit, write_atomically
 
 NAME = "scisumm_task1a"
@@ -41,7 +42,7 @@ def cmd_scisumm_run(method: str, out: Path, *, force: bool) -> int:
     """Tune on the training topics, write the run and print what was chosen: ``citectx
     scisumm-run``.
     """
-    need_space(out, sources.data_dir() / "scisumm-corpus", force=force)
+    need_space(out, data_dir() / "scisumm-corpus", force=force)
     bases_of(method)  # report an unknown method before reading anything
     folder = sources.folder("scisumm-corpus")
     training = read_training(folder)

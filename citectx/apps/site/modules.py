@@ -10,13 +10,13 @@ A choice that a paper leaves open is an ``Ambiguity:`` line of a docstring.
 
 import ast
 import inspect
+import json
 import re
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from citectx.code import imported, imported_by, is_text
 from citectx.paths import NOTEBOOKS, PACKAGE, RESULTS
 
 PAPERS = ("acl2008", "lrec2016", "naacl2015", "sigir2017")
@@ -207,3 +207,43 @@ def experiments(
                 made = f"citectx run --profile open --only {runs[0][:2]}" if runs else script
                 found.append(Experiment(name, module, about, runs, files, made))
     return found
+
+
+def is_text(line: Any) -> bool:
+    """Return whether a statement is a string, such as a docstring."""
+    return (
+        isinstance(line, ast.Expr)
+        and isinstance(line.value, ast.Constant)
+        and isinstance(line.value.value, str)
+    )
+
+
+def imported(tree: ast.Module) -> frozenset[str]:
+    r"""Return the names of modules that some code imports, and of what it takes from them.
+
+    >>> sorted(imported(ast.parse("from citectx.retrieval import bm25\nimport numpy as np")))
+    ['citectx.retrieval', 'citectx.retrieval.bm25', 'numpy']
+    """
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+        elif isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+    return frozenset(found)
+
+
+def imported_by(notebook: Path) -> frozenset[str]:
+    """Return what the code of a notebook imports; the whole package where it is not plain
+    Python.
+    """
+    cells = [
+        c for c in json.loads(notebook.read_text("utf-8"))["cells"] if c["cell_type"] == "code"
+    ]
+    lines = [line for cell in cells for line in "".join(cell["source"]).splitlines()]
+    try:
+        return imported(
+            ast.parse("\n".join(line for line in lines if not line.lstrip().startswith(("%", "!"))))
+        )
+    except SyntaxError:
+        return frozenset({"citectx"})

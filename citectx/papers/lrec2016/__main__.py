@@ -6,6 +6,7 @@ import sys
 
 from citectx import profiles
 from citectx.errors import CitectxError, unknown
+from citectx.experiments.results import keep
 from citectx.papers.lrec2016 import figure3
 
 if __name__ == "__main__":
@@ -14,6 +15,6 @@ if __name__ == "__main__":
         if name != "seeds":
             raise unknown("table", name, ["seeds"])
         result = figure3.by_seed(jobs=int(jobs or 1))
-        print(result.write(profiles.profile("open").results))
+        print(keep(result, profiles.profile("open").results))
     except CitectxError as error:
         sys.exit(f"citectx: {error}")

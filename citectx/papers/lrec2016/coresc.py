@@ -23,12 +23,12 @@ from citectx.corpora.coresc import (
     read_teaching,
 )
 from citectx.corpora.model import Document
-from citectx.corpora.sources import data_dir
 from citectx.errors import ParameterError
 from citectx.evaluation import Interval, bootstrap_interval
 from citectx.experiments.report import Cell, tabulate
 from citectx.experiments.results import Result, timed
 from citectx.papers.lrec2016.training import texts
+from citectx.paths import data_dir
 from citectx.recommendation.collection import LabelledSentences
 from citectx.recommendation.coresc import VERSION, CoreSCClassifier, Seen
 from citectx.recommendation.labelling import trained

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from citectx import profiles
 from citectx.errors import CitectxError, unknown
-from citectx.experiments.results import Result
+from citectx.experiments.results import Result, keep
 from citectx.papers.sigir2017 import ratings, table4, variations
 
 OPEN = profiles.profile("open")
@@ -27,6 +27,6 @@ if __name__ == "__main__":
     try:
         if name not in TABLES:
             raise unknown("table", name, TABLES)
-        print(TABLES[name](*option).write(OPEN.results))
+        print(keep(TABLES[name](*option), OPEN.results))
     except CitectxError as error:
         sys.exit(f"citectx: {error}")

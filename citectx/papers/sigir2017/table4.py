@@ -3,22 +3,19 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from importlib.metadata import version
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from citectx import parallel, profiles
-from citectx.code import code_digest
+from citectx.cache import Cache
 from citectx.corpora.model import Corpus
-from citectx.corpora.sources import data_dir
 from citectx.errors import DataError
 from citectx.evaluation import rouge
 from citectx.experiments.contextualization import DEFAULT, Prepared, Protocol, settings, splitter_of
 from citectx.experiments.report import BASELINES, compare, part
-from citectx.experiments.results import LIBRARIES, Result, fingerprint, timed
+from citectx.experiments.results import Result, fingerprint, timed
 from citectx.experiments.tuning import Tuned, applicable, choose
 from citectx.language.idf import open_idf
 from citectx.language.text import SentenceSplitter
@@ -32,10 +29,11 @@ from citectx.papers.sigir2017.summaries import (
 )
 from citectx.profiles import resources_of
 from citectx.retrieval import MODELS
-from citectx.storage import digest, kept_arrays
+from citectx.storage import digest
 from citectx.summarization import SUMMARIZERS, Budget, Lead, Random, summary, within
 from citectx.summarization.contexts import Contexts, Found
 
+SCORES = Cache("summaries", __name__)
 NAME, SCISUMMNET = "sigir2017_table4", "sigir2017_scisummnet"
 METHODS = tuple(name for name in MODELS if name not in ("DFR", "LMD"))
 """The paper's rows, and WE_Dom for corpora that are not biomedical."""
@@ -333,32 +331,17 @@ def _gathered(
     }
 
 
-def folder() -> Path:
-    """Where the scores of topics are kept: ``<data_dir>/summaries``; it may be deleted at any
-    time.
-    """
-    return data_dir() / "summaries"
-
-
 def _key(
     corpus: Corpus, items: Sequence[Item], models: Mapping[str, Tuned], *settled: object
 ) -> str:
-    """Hash what scores depend on beside the topics; empty if a model does not say what it depends
-    on.
-    """
+    """Hash what scores depend on beside the topics; empty if a model does not say what it needs."""
     topics = [p.topic.topic_id for p, _ in items]
     described = {
         name: [model.of(topic).fingerprint() for topic in topics] for name, model in models.items()
     }
     if any(None in each for each in described.values()):
         return ""
-    return digest(
-        code_digest(__name__),
-        [version(name) for name in LIBRARIES],
-        fingerprint(corpus),
-        described,
-        settled,
-    )
+    return digest(fingerprint(corpus), described, settled)
 
 
 def _scored(
@@ -381,9 +364,7 @@ def _scored(
         return {name: np.array([row[name] for row in rows]) for name in rows[0]}
 
     described = [(p.fingerprint, list(references.items())) for p, references in items]
-    return pd.DataFrame(
-        kept_arrays(folder() / f"{digest(key, described)}.npz", compute) if key else compute()
-    )
+    return pd.DataFrame(SCORES.get((key, described), compute) if key else compute())
 
 
 def score_row(material: Material, method: str, words: int = WORDS) -> dict[str, float]:
