@@ -6,6 +6,7 @@ that it was computed from: they are checked when it is used, and noted for the r
 """
 
 import json
+import os
 import warnings
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -34,7 +35,7 @@ _READ = "files read"
 
 @dataclass(frozen=True)
 class Cache:
-    """Results of one kind, in a folder of their own below ``<data_dir>/cache``.
+    """Results of one kind, in a folder of their own below `folder`.
 
     Parameters
     ----------
@@ -89,7 +90,7 @@ class Cache:
     def file(self, key: tuple[object, ...]) -> Path:
         """Return where the entry of a key is kept."""
         code = code_digest(self.module)
-        return data_dir() / "cache" / self.name / f"{digest(code, libraries(), key)}.npz"
+        return folder() / self.name / f"{digest(code, libraries(), key)}.npz"
 
     def _read(self, file: Path) -> Arrays | None:
         """Read an entry; None if a file that it was computed from has changed."""
@@ -114,6 +115,11 @@ class Cache:
         for name, values in arrays.items():
             if self.finite and values.dtype.kind == "f" and not np.isfinite(values).all():
                 raise DataError(f"{name} holds numbers that are not finite", file=file)
+
+
+def folder() -> Path:
+    """Return where all entries are: CITECTX_CACHE, else ``cache`` below the data folder."""
+    return Path(os.environ.get("CITECTX_CACHE") or data_dir() / "cache")
 
 
 @cache

@@ -25,7 +25,7 @@ def data_dir() -> Path:
     return Path(os.environ.get("CITECTX_DATA") or os_cache("citectx")).expanduser().absolute()
 
 
-FOLDERS = ("CORPUS", "DATA", "MIRROR", "RESULTS", "TAC2014", "TREC_GENOMICS", "UMLS")
+FOLDERS = ("CACHE", "CORPUS", "DATA", "MIRROR", "RESULTS", "TAC2014", "TREC_GENOMICS", "UMLS")
 
 
 def make_absolute() -> None:

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-if (
-    TYPE_CHECKING
-):  # pytest-xdist's main process reads this too, and runs nothing: two seconds before workers start
+# pytest-xdist's main process reads this, too, and runs nothing: imports would cost it two seconds.
+if TYPE_CHECKING:
     from citectx.corpora import Corpus
     from citectx.runs.execution import Task
 
@@ -88,18 +87,12 @@ def surroundings() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def tuning(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Keep what tests tune away from the user's own cache, in one place for all of pytest-xdist's
-    workers."""
-    from citectx.experiments import tuning as objectives
-    from citectx.retrieval import topics
-
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Keep what tests compute away from the user's cache, in one place for all workers."""
     base = tmp_path_factory.getbasetemp()
-    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "tuning"
-    folder.mkdir(exist_ok=True)
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "cache"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(objectives, "folder", lambda: folder)
-        patch.setattr(topics, "folder", lambda: folder)
+        patch.setenv("CITECTX_CACHE", str(folder))
         yield folder
 
 
