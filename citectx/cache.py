@@ -1,4 +1,4 @@
-"""The one cache: what takes long to compute is kept on disk, as arrays, and may be deleted at any time.
+"""The one cache: arrays that take long to compute are kept on disk. It may be deleted at any time.
 
 An entry is found by the code that made it, the libraries, and the caller's key. It names the files
 that it was computed from: they are checked when it is used, and noted for the run that uses it

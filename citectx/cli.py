@@ -116,7 +116,7 @@ def _add_runs(commands: "Commands") -> argparse.ArgumentParser:
     )
 
     text = "execute a notebook over a grid of parameters"
-    sweep = _add(commands, "sweep", "citectx.runs.runner:cmd_sweep", text)
+    sweep = _add(commands, "sweep", "citectx.runs.sweep:cmd_sweep", text)
     sweep.add_argument("notebook", metavar="NOTEBOOK", help="a path, or a number such as 01")
     text = "values to try; each may be a YAML list: 'methods=[BM25],[BM25,LMD]'"
     sweep.add_argument(

@@ -30,11 +30,11 @@ def code_digest(*modules: str) -> str:
         nor one of `LOOKS`, and the embedded data.
     """
     names = sorted(closure(modules))
-    folders = {_files()[name].parent for name in names}
+    folders = {files()[name].parent for name in names}
     beside = (p for folder in sorted(folders) for p in sorted(folder.iterdir()))
     data = [p for p in beside if p.is_file() and p.suffix not in (".py", *LOOKS)]
     hashed = [(p.relative_to(PACKAGE).as_posix(), sha256(p)) for p in data]
-    return digest([(name, module_digest(_files()[name])) for name in names], hashed, _embedded())
+    return digest([(name, module_digest(files()[name])) for name in names], hashed, _embedded())
 
 
 @cache
@@ -66,13 +66,13 @@ def closure(modules: Iterable[str]) -> set[str]:
     True
     """
     found: set[str] = set()
-    todo = [name for name in modules if name in _files()]
+    todo = [name for name in modules if name in files()]
     while todo:
         name = todo.pop()
         if name not in found:
             found.add(name)
             parents = {name.rsplit(".", i)[0] for i in range(1, name.count("."))}
-            todo += parents | imports_of(_files()[name])
+            todo += parents | imports_of(files()[name])
     return found
 
 
@@ -83,11 +83,11 @@ def imports_of(path: Path) -> frozenset[str]:
     for base, names in _IMPORT.findall(path.read_text("utf-8")):
         words = re.findall(r"\w+", re.sub(r"#.*| as \w+", "", names))
         found |= {base, *(f"{base}.{word}" for word in words)}
-    return frozenset(found & _files().keys() - {"citectx"})
+    return frozenset(found & files().keys() - {"citectx"})
 
 
 @cache
-def _files() -> dict[str, Path]:
+def files() -> dict[str, Path]:
     """Map the name of each module to its file."""
     found = (p for p in sorted(PACKAGE.rglob("*.py")) if not p.is_relative_to(BUNDLED))
     named = {p.relative_to(PACKAGE.parent).with_suffix(""): p for p in found}

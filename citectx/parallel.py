@@ -106,7 +106,7 @@ def run(
 
 
 def check(jobs: int, scheduler: str | None = None) -> None:
-    """Refuse a number of jobs or an address that cannot be meant."""
+    """Refuse an invalid number of jobs or address of a scheduler."""
     if jobs < 1:
         raise ParameterError(f"jobs must be at least 1, not {jobs}")
     if scheduler is not None and not scheduler.startswith(SCHEMES):
@@ -127,9 +127,7 @@ def chunks(items: Sequence[Item], size: int) -> list[tuple[Item, ...]]:
 def _local(
     function: Callable[[Any], Any], items: list[Any], jobs: int, bar: dict[str, Any]
 ) -> list[Any]:
-    """Apply a function in processes of this machine; what a dead one had is done again in new
-    ones.
-    """
+    """Apply a function in processes of this machine; new ones redo the work of dead ones."""
     results: dict[int, Any] = {}
     spawn = multiprocessing.get_context("spawn")  # a fork would copy the locks of other threads
     with tqdm(**bar) as shown:
@@ -146,9 +144,10 @@ def _local(
                 finally:
                     pool.shutdown(wait=True, cancel_futures=True)
             return [results[i] for i in range(len(items))]
-    rest = f"{len(items) - len(results)} of {len(items)} pieces of work left"
+    left = f"{len(items) - len(results)} of {len(items)}"
     raise WorkerError(
-        f"worker processes died {RETRIES + 1} times, with {rest}; if memory is short, use fewer jobs"
+        f"worker processes died {RETRIES + 1} times, with {left} pieces of work left; "
+        "if memory is short, use fewer jobs"
     )
 
 
@@ -166,9 +165,7 @@ def _noted(report: tuple[Any, list[str], list[str]]) -> Any:
 
 
 def _one_thread() -> None:
-    """Keep a worker's linear algebra to one thread: as many workers as cores, and sums in one
-    order.
-    """
+    """Keep linear algebra to one thread: as many workers as cores, and sums in one order."""
     from threadpoolctl import threadpool_limits
 
     threadpool_limits(1)
@@ -196,7 +193,8 @@ def _gather(
         ) from error
     if missing := len(items) - len(results):  # Dask cancels what is left, without an error
         raise WorkerError(
-            f"the scheduler went away, with {missing} of {len(items)} pieces of work left; run again"
+            f"the scheduler went away, with {missing} of {len(items)} pieces of work left; "
+            "run again"
         )
     return [results[i] for i in range(len(items))]
 
@@ -214,9 +212,7 @@ def _checked(
 
 @contextmanager
 def _client(scheduler: str) -> Iterator[Any]:
-    """Connect to a running scheduler, or raise in time: Dask waits forever where a port accepts and
-    is silent.
-    """
+    """Connect to a running scheduler; Dask alone waits forever for a port that stays silent."""
     try:
         import dask
         from distributed import Client  # before our settings: with it come its own
@@ -224,7 +220,8 @@ def _client(scheduler: str) -> Iterator[Any]:
         raise MissingDataError("Dask is not installed: pip install 'citectx[cluster]'") from error
     settings = {
         "distributed.admin.tick.limit": "1h",
-        "distributed.admin.large-graph-warning-threshold": "1 GB",  # a classifier goes with its work
+        # A classifier goes with its work.
+        "distributed.admin.large-graph-warning-threshold": "1 GB",
         "distributed.comm.timeouts.connect": f"{CONNECT_SECONDS}s",
     }
     answer = Future[Any]()

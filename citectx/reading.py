@@ -1,4 +1,4 @@
-"""What has been read: every file that the package opens is noted here, so that a run knows its inputs.
+"""What has been read: each file that the package opens is noted, so that a run knows its inputs.
 
 Code opens files through `read_bytes` and `read_text`, lists folders through `listing`, and asks
 through `there` whether a file exists. What opens files itself, such as a streaming reader, says
@@ -40,7 +40,7 @@ def there(path: Path) -> bool:
 
 
 def listing(folder: Path, pattern: str = "*") -> list[Path]:
-    """List what a pattern finds below a folder, sorted, but for hidden files; the names are an input.
+    """List what a pattern finds below a folder, sorted, without hidden files; names are an input.
 
     Parameters
     ----------

@@ -9,7 +9,7 @@ import platform
 import shutil
 import subprocess
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache, lru_cache
 from pathlib import Path
@@ -57,9 +57,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def write_atomically(path: Path, data: bytes | str) -> None:
-    """Write under a temporary name, then rename: readers see the old file or the new one. Text is
-    UTF-8.
-    """
+    """Write under a temporary name, then rename: readers see the old file or the new one."""
     with replacing(path) as temporary:
         temporary.write_bytes(data.encode() if isinstance(data, str) else data)
 
@@ -90,14 +88,22 @@ def state_of(name: str) -> str:
     -------
     str
         The hash of a file's content, "missing" if there is none; for a pattern with ``*`` the hash
-        of the names that it finds.
+        of the names that it finds; for one that ends in ``/**`` of all files below a folder.
     """
+    if name.endswith("/**"):
+        return _tree_hash(Path(name).parent)
     if "*" in name:
         folder, pattern = Path(name.partition("*")[0] + "x").parent, name
         found = matches(folder, pattern.removeprefix(f"{folder}/"))
         return digest([path.relative_to(folder).as_posix() for path in found])
     path = Path(name)
     return _content_hash(path, *_stamp(path)) if path.is_file() else "missing"
+
+
+def _tree_hash(folder: Path) -> str:
+    """Hash names and content of all files below a folder, but for hidden ones."""
+    files = [path for path in matches(folder, "**/*") if path.is_file()]
+    return digest([(p.relative_to(folder).as_posix(), _content_hash(p, *_stamp(p))) for p in files])
 
 
 def matches(folder: Path, pattern: str) -> list[Path]:
@@ -113,8 +119,7 @@ def _content_hash(path: Path, *_: int) -> str:
 
 
 def packed(words: Iterable[str]) -> NDArray[np.uint8]:
-    """Pack strings without line breaks into bytes: numpy's own string arrays take four bytes a
-    letter.
+    """Pack strings without line breaks into bytes; numpy's own take four bytes a letter.
 
     >>> unpacked(packed(["cell", "Zürich"]))
     ('cell', 'Zürich')
@@ -176,23 +181,6 @@ def sha(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def update_json(path: Path, entries: Mapping[str, Any]) -> None:
-    """Add entries to a JSON object in a file; entries there under the same keys are replaced.
-
-    Processes that write to the same file take turns.
-
-    Raises
-    ------
-    DataError
-        If the file holds something else; it is left as it is.
-    """
-    with lock(path):
-        text = json.dumps(
-            read_object(path) | dict(entries), indent=2, sort_keys=True, ensure_ascii=False
-        )
-        write_atomically(path, text + "\n")
-
-
 def read_object(path: Path) -> dict[str, Any]:
     """Read a JSON object; an empty one if there is no file.
 
@@ -205,7 +193,7 @@ def read_object(path: Path) -> dict[str, Any]:
         found = json.loads(path.read_text("utf-8")) if path.exists() else {}
     except (ValueError, RecursionError) as error:
         raise DataError(
-            f"is no JSON ({error}); restore it, or delete it to begin anew", file=path
+            f"is not valid JSON ({error}); restore it, or delete it to begin anew", file=path
         ) from error
     if not isinstance(found, dict):
         raise DataError("expected a JSON object; restore it, or delete it to begin anew", file=path)
@@ -249,8 +237,7 @@ def lock(path: Path, seconds: float | None = None) -> Iterator[None]:
 
 
 def check_output(path: Path, *, inputs: Iterable[Path] = (), force: bool = False) -> None:
-    """Refuse a name for an output file if something would be lost; commands ask before they compute
-    anything.
+    """Refuse a name for an output file if something would be lost; ask before computing anything.
 
     Parameters
     ----------
@@ -297,8 +284,7 @@ def _is_of(path: Path, given: Path) -> bool:
 
 
 def own_folder(folder: Path) -> None:
-    """Make a folder ours to fill, or to clear later: one that is new, empty, or marked as ours
-    already.
+    """Claim an output folder, which must be new, empty, or marked as ours already.
 
     Raises
     ------
@@ -324,18 +310,17 @@ def _refuse_strangers(folder: Path) -> None:
 
 
 def clear(folder: Path) -> None:
-    """Delete a folder that bears our mark, or do nothing if it is missing; else as `own_folder`."""
+    """Delete a folder that bears our mark, if there is one; else as `own_folder`."""
     _refuse_strangers(folder)
     if folder.exists():
         shutil.rmtree(folder)
 
 
 def spreadsheet_safe(frame: pd.DataFrame) -> pd.DataFrame:
-    """Put an apostrophe before text that a spreadsheet would run as a formula, for tables made for
-    people.
+    """Put an apostrophe before text that a spreadsheet would run as a formula.
 
-    >>> spreadsheet_safe(pd.DataFrame({"id": ["=1+1", "D9001"], "value": [-1.0, 2.0]})).to_numpy().tolist()
-    [["'=1+1", -1.0], ['D9001', 2.0]]
+    >>> spreadsheet_safe(pd.DataFrame({"id": ["=1+1", "D9001"]}))["id"].tolist()
+    ["'=1+1", 'D9001']
     """
 
     def safe(cell: Any) -> Any:
@@ -345,12 +330,10 @@ def spreadsheet_safe(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.rename(columns=safe).map(safe)
 
 
-def _stamp(file: Path) -> tuple[int, int, int]:
-    """Return size, time and inode of a file: as long as they stay the same, so does what was read
-    of it.
-    """
+def _stamp(file: Path) -> tuple[int, ...]:
+    """Return size, times and inode of a file, one of which changes with its content."""
     status = file.stat()
-    return status.st_size, status.st_mtime_ns, status.st_ino
+    return status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
 
 
 def read_once(read: Callable[[Path], Any], file: Path, *more: Path) -> Any:
@@ -363,51 +346,6 @@ def read_once(read: Callable[[Path], Any], file: Path, *more: Path) -> Any:
 @lru_cache(maxsize=64)
 def _read(read: Callable[[Path], Any], file: Path, *_: tuple[int, ...]) -> Any:
     return read(file)
-
-
-class Remembered:
-    """What was computed of files, kept as JSON for as long as a file's size and time stay the same.
-
-    Parameters
-    ----------
-    path : Path
-        Where it is kept; a damaged or unwritable file costs time only.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self.path, self._changed = path, False
-        try:
-            self._known = read_object(path)
-        except (DataError, OSError):
-            self._known = {}
-
-    def __call__(self, file: Path, compute: Callable[[Path], Any]) -> Any:
-        """Return what is known of a file as it is now, else compute it; JSON must be able to hold
-        it.
-        """
-        now = [*_stamp(file)[:2]]
-        entry = self._known.get(str(file), [])
-        if not isinstance(entry, list) or entry[:2] != now:
-            entry = self._known[str(file)] = [*now, compute(file)]
-            self._changed = True
-        return entry[2]
-
-    def save(self) -> None:
-        """Keep what is new."""
-        with suppress(OSError):
-            if self._changed:
-                self.path.parent.mkdir(parents=True, exist_ok=True)
-                write_atomically(self.path, json.dumps(self._known))
-
-
-def tree_digest(folder: Path, known: Remembered) -> str:
-    """Hash names and content of all files below a folder, hidden ones left out; a missing folder is
-    empty.
-    """
-    files = (p for p in sorted(folder.rglob("*")) if p.is_file())
-    names = ((p, p.relative_to(folder)) for p in files)
-    visible = [(p, n) for p, n in names if not any(part.startswith(".") for part in n.parts)]
-    return digest([(name.as_posix(), known(path, sha256)) for path, name in visible])
 
 
 def commit() -> str:

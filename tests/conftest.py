@@ -3,10 +3,10 @@
 import gc
 import importlib.util
 import itertools
-import json
 import os
 import tempfile
 from collections.abc import Callable, Generator, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,6 @@ import pytest
 # pytest-xdist's main process reads this, too, and runs nothing: imports would cost it two seconds.
 if TYPE_CHECKING:
     from citectx.corpora import Corpus
-    from citectx.runs.execution import Task
 
 collect_ignore = ["fifth"]  # a notebook that a test puts beside ours
 
@@ -38,11 +37,11 @@ def pytest_configure(config: pytest.Config) -> None:
         )  # a busy machine is no failure
         settings.register_profile("thorough", deadline=None, max_examples=400)  # make test-slow
         settings.load_profile("citectx")
-        talk_to_kernels_through_files(config)
+        prepare_kernels(config)
 
 
-def talk_to_kernels_through_files(config: pytest.Config) -> None:
-    """Give each kernel of nbval sockets that are files, where there are such.
+def prepare_kernels(config: pytest.Config) -> None:
+    """Give each kernel of nbval sockets that are files, and watch what it opens (`audited`).
 
     By default its ports are found free and bound later; now and then another worker takes one in
     between, and the kernel dies before it says a word.
@@ -55,9 +54,13 @@ def talk_to_kernels_through_files(config: pytest.Config) -> None:
     folder = tempfile.TemporaryDirectory(prefix="kernels-")  # short, as a socket's path must be
     config.add_cleanup(folder.cleanup)
     numbers = itertools.count()
+    startup = {"PYTHONSTARTUP": str(Path(__file__).with_name("audited.py"))}
 
     def manager(**how: Any) -> KernelManager:
-        return KernelManager(transport="ipc", ip=f"{folder.name}/{next(numbers)}", **how)
+        made = KernelManager(transport="ipc", ip=f"{folder.name}/{next(numbers)}", **how)
+        env = os.environ | startup | {"CITECTX_AUDITED": "1"}
+        made.start_kernel = partial(made.start_kernel, env=env)
+        return made
 
     nbval.kernel.KernelManager = manager
 
@@ -126,22 +129,22 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     import matplotlib
     import nbformat
 
-    from citectx.runs import execution
+    from citectx import reading
+    from citectx.runs import inputs, kernel
 
-    def executed(task: "Task", stage: Path, failed: Path) -> bytes:
-        cells = nbformat.read(task.notebook, as_version=4).cells
+    def execute(notebook: Any, path: Path, part: Path, report: Path, failed: Path) -> None:
         names: dict[str, object] = {}
-        with monkeypatch.context() as patch, matplotlib.rc_context():
-            patch.setenv("CITECTX_RESULTS", str(stage))
-            patch.chdir(task.notebook.parent)  # where a kernel runs
+        with monkeypatch.context() as patch, matplotlib.rc_context(), reading.recording() as seen:
+            patch.setenv("CITECTX_OUTPUT", str(part))
+            patch.chdir(path.parent)  # where a kernel runs
             try:
-                for cell in (cell for cell in cells if cell.cell_type == "code"):
+                for cell in kernel.code_cells(notebook):
                     exec(cell.source, names)
-                    names |= (
-                        task.parameters if "parameters" in cell.metadata.get("tags", ()) else {}
-                    )
             except Exception as error:
-                raise execution.NotebookError(str(error)) from error
-        return json.dumps({"seen": names.get("seen")}).encode()
+                raise kernel.NotebookError(str(error)) from error
+            shown = nbformat.v4.new_output("stream", text=f"{names.get('seen')}")
+            notebook.cells[-1]["outputs"] = [shown]
+            notebook.metadata["language_info"] = {"name": "python"}
+            inputs.report(report, seen)
 
-    monkeypatch.setattr(execution, "_executed", executed)
+    monkeypatch.setattr(kernel, "execute", execute)

@@ -101,8 +101,8 @@ def test_workers_of_another_version_are_refused(
 def test_a_worker_killed_in_a_stage_costs_nothing(
     tmp_path: Path, scheduler: str, stages: set[str]
 ) -> None:
-    from citectx.apps import parts  # here, so that the other tests' workers need not import it
-    from tests.recommendation.test_parts import (
+    from citectx.apps import parts  # here: the other tests' workers need not import it
+    from tests.apps.test_parts import (
         QUERIES,
         WEIGHTS,
         Fatal,

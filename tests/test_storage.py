@@ -16,13 +16,11 @@ from citectx import storage
 from citectx.errors import DataError, ParameterError
 from citectx.storage import (
     LockedError,
-    Remembered,
     check_output,
     clear,
     lock,
     own_folder,
-    tree_digest,
-    update_json,
+    read_object,
 )
 
 HOLDER = "import sys; from pathlib import Path; from citectx.storage import lock\n"
@@ -35,12 +33,13 @@ WRITING = {
     "rmtree",
 }
 ELSEWHERE = {
-    "runs/execution.py": "moves what a notebook wrote in its staging folder",
-    "runs/sweep.py": "clears the folder of a run",
+    "runs/execution.py": "clears what a failed run has written to its own folder",
+    "runs/folders.py": "moves what a notebook wrote into its place",
+    "runs/kernel.py": "keeps a kernel's sockets for as long as it runs",
     "corpora/registry.py": "unpacks members into a folder that is moved when it is whole",
     "corpora/sources.py": "downloads likewise",
     "corpora/tac2014.py": "unpacks likewise",
-    "papers/scisumm/task1a.py": "a run that is scored and thrown away",
+    "apps/scisumm/task1a.py": "a run that is scored and thrown away",
 }
 """The only other modules that touch the disk, and why."""
 
@@ -55,7 +54,7 @@ def test_an_error_leaves_what_was_there(tmp_path: Path) -> None:
 
 
 def test_a_held_lock_is_an_error_that_names_the_process(tmp_path: Path) -> None:
-    file = tmp_path / "provenance.json"
+    file = tmp_path / "run.json"
     code = f"{HOLDER}with lock(Path({str(file)!r})): print('held', flush=True); sys.stdin.read()"
     command = [sys.executable, "-c", code]
     with subprocess.Popen(
@@ -71,11 +70,11 @@ def test_a_held_lock_is_an_error_that_names_the_process(tmp_path: Path) -> None:
 
 
 def test_a_damaged_json_file_is_named_and_kept(tmp_path: Path) -> None:
-    file = tmp_path / "provenance.json"
+    file = tmp_path / "run.json"
     for content in ('{"a": ', "[1]", "[" * 100_000):
         file.write_text(content)
-        with pytest.raises(DataError, match=r"provenance\.json"):
-            update_json(file, {"b": 1})
+        with pytest.raises(DataError, match=r"run\.json"):
+            read_object(file)
         assert file.read_text() == content
 
 
@@ -179,25 +178,22 @@ def test_text_that_a_spreadsheet_would_run_is_escaped() -> None:
     assert safe["n"].tolist() == [-1.0] * 7
 
 
-def test_trees_differ_by_content_and_names_only(tmp_path: Path) -> None:
-    folder, kept = tmp_path / "corpus", tmp_path / "kept.json"
+def test_the_state_of_a_folder_is_its_names_and_content(tmp_path: Path) -> None:
+    folder = tmp_path / "corpus"
     (folder / "a").mkdir(parents=True)
     file = folder / "a" / "text.txt"
+    names, everything = f"{folder}/**/*.txt", f"{folder}/**"
     file.write_text("one")
-    seen = [tree_digest(folder, Remembered(kept))]
+    seen = [(storage.state_of(names), storage.state_of(everything))]
     os.utime(file, ns=(1, 1))
-    assert tree_digest(folder, Remembered(kept)) == seen[0]
+    (folder / ".hidden.txt").write_text("not counted")
+    assert (storage.state_of(names), storage.state_of(everything)) == seen[0]
     file.write_text("two")
-    seen.append(tree_digest(folder, Remembered(kept)))
+    assert storage.state_of(names) == seen[0][0]
+    assert storage.state_of(everything) != seen[0][1]
     file.rename(folder / "text.txt")
-    seen.append(tree_digest(folder, Remembered(kept)))
-    assert len(set(seen)) == 3
-    known = Remembered(kept)
-    tree_digest(folder, known)
-    known.save()
-    for damage in ("no JSON", '{"a": 1}', f'{{"{folder / "text.txt"}": 7}}'):
-        kept.write_text(damage)
-        assert tree_digest(folder, Remembered(kept)) == seen[2]
+    assert storage.state_of(names) != seen[0][0]
+    assert storage.state_of(str(file)) == "missing"
 
 
 def test_a_file_is_read_again_once_it_or_what_belongs_to_it_has_changed(tmp_path: Path) -> None:

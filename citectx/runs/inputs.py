@@ -1,273 +1,117 @@
-"""What the results of a notebook depend on: its parameters, code, libraries and data.
+"""What the outputs of a notebook depend on: its code, parameters, libraries, and what it has read.
 
-Parameters are read without traps, and checked by type and range before anything runs:
-``parameters.yaml`` beside this module says what each may be.
+Nothing is listed by hand. When a notebook has been executed, its kernel reports the modules that
+were imported and the files that were read (`citectx.reading`), each with its state. They are kept
+in ``run.json``; as long as all of them are what they were, the outputs are up to date.
 """
 
-import ast
-import json
 import os
 import platform
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from functools import cache
-from importlib import import_module
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from typing import Any
 
-import nbformat
-import yaml
-from jsonschema import Draft4Validator, ValidationError, validators
-from jsonschema.exceptions import best_match
-
-from citectx.code import code_digest, imported_by
-from citectx.corpora.registry import licensed, registry
-from citectx.errors import ParameterError
-from citectx.experiments.results import LIBRARIES, params_json
-from citectx.papers.sigir2017.ratings import CURVE
-from citectx.paths import NOTEBOOKS, RESULTS, data_dir
+from citectx import cache as kept
+from citectx import code, reading
+from citectx.experiments.results import params_json
+from citectx.paths import ROOT, data_dir
 from citectx.profiles import ALLOW_MISSING
-from citectx.storage import Remembered, sha, sha256, tree_digest
+from citectx.storage import read_object, sha, state_of, write_json
 
-ALLOWED = yaml.safe_load(Path(__file__).with_name("parameters.yaml").read_text("utf-8"))
+MANY = 100
+"""Where more files of one source were read, all that lies there is one input."""
 
-
-def _named(_: Any, place: str, value: Any, __: Any) -> Iterator[ValidationError]:
-    """Check a value against the names in a ``module:constant``."""
-    module, _, constant = place.partition(":")
-    if value not in (known := tuple(getattr(import_module(module), constant))):
-        yield ValidationError(f"{value!r} is not one of {', '.join(known)}")
+FLAGS = (ALLOW_MISSING, "CITECTX_CORPUS_LIKE")
+"""Environment variables that change results."""
 
 
-_Validator = validators.extend(
-    Draft4Validator, {"names": _named}
-)  # in draft 4 the number 2.0 is no integer
+def report(file: Path, names: Iterable[str] | None = None) -> None:
+    """Write what this process has imported and read, each with its state.
 
-
-def check_grid(path: Path, grid: Mapping[str, Sequence[Any]]) -> None:
-    """Refuse parameters that a notebook does not declare, and values of another type or out of
-    range.
-
-    A parameter that is not in ``parameters.yaml`` is checked against its default: a number stays a
-    number.
-
-    Raises
-    ------
-    ParameterError
-        Naming notebook, parameter, value and what is allowed.
+    Parameters
+    ----------
+    file : Path
+    names : iterable of str, optional
+        What was read; by default all that `citectx.reading` has noted.
     """
-    defaults = declared(path)
-    wrong = sorted(set(grid) - set(defaults))
-    if wrong:
-        raise ParameterError(
-            f"{path.name} has no parameter {', '.join(wrong)}; it has {', '.join(defaults)}"
-        )
-    for name, values in grid.items():
-        schema = schema_of(path, name, defaults[name])
-        for value in values:
-            if (
-                error := best_match(_Validator(schema).iter_errors(value))
-            ) is not None or value != value:  # noqa: PLR0124
-                shown = _short(json.dumps(value, ensure_ascii=False))
-                why = error.message if error else "it must be a number"
-                raise ParameterError(f"{path.name}: {name}={shown} is not allowed: {why}")
+    own = os.environ.get("CITECTX_OUTPUT", "?")
+    read = [name for name in (names or reading.noted()) if not name.startswith(own)]
+    used = [name for name in reading.modules() if not name.startswith(__package__)]
+    found = {"modules": modules(used), "inputs": states(summed_up(map(portable, read)))}
+    write_json(file, found)
 
 
-def _short(written: str) -> str:
-    return written if len(written) <= 80 else f"{written[:77]}..."
-
-
-def schema_of(path: Path, name: str, default: Any) -> dict[str, Any]:
-    """Return what a parameter of a notebook may be."""
-    known = dict(ALLOWED["types"].get(type(default).__name__, {"not": {"enum": [[]]}}))
-    if path.absolute().parent == NOTEBOOKS.absolute():
-        known = ALLOWED["special"].get(path.name[:2], {}).get(name) or ALLOWED["ours"].get(
-            name, known
-        )
-    found: dict[str, Any] = ALLOWED["everywhere"].get(name, known)
-    return found
-
-
-def declared(path: Path) -> dict[str, Any]:
-    """Read names and defaults in a notebook's cell tagged ``parameters``.
-
-    Raises
-    ------
-    ParameterError
-        If the file is no notebook.
-    """
-    import papermill
-
-    try:
-        nbformat.read(path, as_version=4)
-        inspected = papermill.inspect_notebook(str(path))
-    except (
-        ValueError,
-        KeyError,
-        AttributeError,
-        RecursionError,
-        nbformat.ValidationError,
-    ) as error:
-        raise ParameterError(f"{path} is no notebook: {type(error).__name__}") from error
-    return {name: _default(entry["default"]) for name, entry in inspected.items()}
-
-
-def _default(source: str) -> Any:
-    try:
-        return ast.literal_eval(source)
-    except (ValueError, SyntaxError):
-        return None
-
-
-class _Loader(yaml.SafeLoader):
-    """YAML 1.2's plain scalars and no more: 010, 2020-01-01, yes and off are text."""
-
-    yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012 - yaml's own name and form
-
-    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
-        if self.check_event(yaml.AliasEvent):
-            raise yaml.YAMLError("aliases are not allowed")
-        return super().compose_node(parent, index)
-
-
-for _tag, _pattern in (
-    ("null", r"~|null|Null|NULL|None|"),
-    ("bool", r"true|True|TRUE|false|False|FALSE"),
-    ("int", r"[-+]?(0|[1-9][0-9]*)"),
-    ("float", r"[-+]?(0|[1-9][0-9]*)?(\.[0-9]+([eE][-+]?[0-9]+)?|[eE][-+]?[0-9]+)"),
-):
-    _Loader.add_implicit_resolver(
-        f"tag:yaml.org,2002:{_tag}", re.compile(f"^(?:{_pattern})$"), None
-    )
-
-
-def parse(pairs: Sequence[str]) -> dict[str, Any]:
-    """Read NAME=VALUE pairs; null, true, false, numbers, lists and mappings are such, all else is
-    text.
-
-    >>> parse(["k=5", "methods=[VSM, LMD]", "a=010", "b=2020-01-01", "c=yes", "d=1e3"])
-    {'k': 5, 'methods': ['VSM', 'LMD'], 'a': '010', 'b': '2020-01-01', 'c': 'yes', 'd': 1000.0}
-
-    Raises
-    ------
-    ParameterError
-        On a malformed pair or a name given twice.
-    """
-    return {name: _value(written, pair) for name, written, pair in _split(pairs, "NAME=VALUE")}
-
-
-def parse_grid(pairs: Sequence[str]) -> dict[str, list[Any]]:
-    """Read NAME=VALUE,VALUE,... pairs; commas inside brackets and quotes do not part values.
-
-    >>> parse_grid(["k=1,3", "methods=[BM25, LMD],[VSM]", 'text="a, b",c', "on=true"])
-    {'k': [1, 3], 'methods': [['BM25', 'LMD'], ['VSM']], 'text': ['a, b', 'c'], 'on': [True]}
-
-    Raises
-    ------
-    ParameterError
-        On a malformed pair, a name given twice, or a value given twice.
-    """
-    grid = {}
-    for name, written, pair in _split(pairs, "NAME=VALUE,VALUE,..."):
-        grid[name] = _value(f"[{written}]", pair)
-        shown = [params_json({name: value}) for value in grid[name]]
-        if not shown or len({*shown}) < len(shown):
-            raise ParameterError(f"{pair!r} has no value, or one twice: {', '.join(shown)}")
-    return grid
-
-
-def _split(pairs: Sequence[str], form: str) -> Iterator[tuple[str, str, str]]:
-    seen = set()
-    for pair in pairs:
-        name, equals, written = pair.partition("=")
-        if not equals or not name.isidentifier():
-            raise ParameterError(f"expected {form}, found {pair!r}")
-        if name in seen:
-            raise ParameterError(f"parameter {name} is given twice; expected {form} once")
-        seen.add(name)
-        yield name, written, pair
-
-
-def _value(written: str, pair: str) -> Any:
-    try:
-        return json.loads(json.dumps(yaml.load(written, _Loader)))
-    except (yaml.YAMLError, TypeError, ValueError, RecursionError) as error:
-        raise ParameterError(
-            f"the value in {_short(pair)!r} is no YAML (quote it if it is text)"
-        ) from error
-
-
-def inputs_of(notebook: Path) -> dict[str, Any]:
-    """Fingerprint the code that a notebook uses, with pages and styles; see `data_of` for the
-    rest.
-    """
-    modules = sorted(name for name in imported_by(notebook) if name.split(".")[0] == "citectx")
-    return {"code": code_digest(*modules, looks=True)}
+def surroundings() -> dict[str, Any]:
+    """Return what every notebook depends on: libraries, and flags in the environment."""
+    flags = {name: os.environ.get(name, "") for name in FLAGS}
+    return {"flags": flags, "libraries": libraries()}
 
 
 def cells_of(notebook: Path) -> dict[str, str]:
-    """Fingerprint the code cells of a notebook, and apart from them all of it; outputs do not
-    count.
-    """
-    content = json.loads(notebook.read_text("utf-8"))
-    code = [cell for cell in content["cells"] if cell["cell_type"] == "code"]
-    for cell in code:
+    """Hash the code cells of a notebook, and apart from them all of it; outputs do not count."""
+    content = read_object(notebook)
+    cells = [cell for cell in content["cells"] if cell["cell_type"] == "code"]
+    for cell in cells:
         cell["outputs"], cell["execution_count"] = [], None
-    return {
-        "cells": sha(params_json({"code": code}).encode()),
-        "text": sha(params_json(content).encode()),
-    }
+    hashed = {"cells": {"code": cells}, "text": content}
+    return {name: sha(params_json(part).encode()) for name, part in hashed.items()}
 
 
-def data_of(profile: str) -> dict[str, str]:
-    """Fingerprint corpora, vectors, vocabularies and example articles that a profile may read, and
-    the libraries.
+def modules(names: Iterable[str]) -> dict[str, str]:
+    """Hash the code of modules; "missing" for one that is gone."""
+    files = code.files()
+    return {n: code.module_digest(files[n]) if n in files else "missing" for n in sorted(names)}
 
-    What runs compute of them and keep, such as the labels of sentences, does not count: it follows
-    from these. The teaching profile needs none but the embedded data, which counts as code, and
-    vectors if asked for. Whether damaged topics are skipped counts in all profiles.
+
+def states(names: Iterable[str]) -> dict[str, str]:
+    """Return what inputs, named as `portable` names them, are now."""
+    return {name: state_of(_absolute(name)) for name in sorted(names)}
+
+
+def portable(name: str) -> str:
+    """Name a file so that it is found on another machine, if it is ours or was downloaded.
+
+    >>> portable(str(ROOT / "data" / "some.txt"))
+    'project:data/some.txt'
     """
-    kept = Remembered(data_dir() / "file-hashes.json")
-    folders = {
-        f"vectors {p.parent.name}": p.parent for p in data_dir().glob("embeddings/*/card.json")
-    }
-    folders["your paper"] = NOTEBOOKS.parent / "docs" / "your-paper"
-    if profile != "teaching":
-        folders |= {name: data_dir() / name for name in registry()}
-    if profile != "open":  # lessons show its tables beside their own
-        folders["open results"] = RESULTS / "open"
-    if profile == "own":
-        folders["own"] = Path(os.environ.get("CITECTX_CORPUS", "")).expanduser().absolute()
-    named = {name: os.environ.get(each.variable) for name, each in licensed().items()}
-    folders |= {
-        name: Path(value).expanduser()
-        for name, value in named.items()
-        if value and profile != "teaching"
-    }
-    found = {
-        name: tree_digest(folder, kept)
-        for name, folder in sorted(folders.items())
-        if folder.is_dir()
-    }
-    if profile == "own":
-        found["own is like"] = os.environ.get("CITECTX_CORPUS_LIKE", "")
-    if profile == "open":  # the one table there that a notebook shows and none makes
-        found |= {
-            table.name: kept(table, sha256)
-            for table in sorted((RESULTS / "open").glob(f"{CURVE}*.csv"))
-        }
-    found["damaged topics"] = "skipped" if os.environ.get(ALLOW_MISSING) == "1" else "an error"
-    kept.save()
-    return found | {f"library {name}": number for name, number in _libraries().items()}
+    path = Path(name)
+    for place, folder in _places().items():
+        if path.is_relative_to(folder):
+            return f"{place}:{path.relative_to(folder).as_posix()}"
+    return name
+
+
+def _absolute(name: str) -> str:
+    place, _, rest = name.partition(":")
+    folder = _places().get(place)
+    return str(folder / rest) if folder else name
+
+
+def _places() -> dict[str, Path]:
+    return {"project": ROOT, "downloads": data_dir()}
+
+
+def summed_up(names: Iterable[str]) -> set[str]:
+    """Replace the files of a source of `MANY` by a pattern that stands for its whole folder.
+
+    >>> sorted(summed_up(["downloads:a/1", *(f"downloads:b/{i}" for i in range(200))]))
+    ['downloads:a/1', 'downloads:b/**']
+    """
+    sources = {name: name.partition("/")[0] for name in names}
+    files = Counter(sources.values())
+    return {f"{source}/**" if files[source] > MANY else name for name, source in sources.items()}
 
 
 @cache
-def _libraries() -> dict[str, str]:
+def libraries() -> Mapping[str, str]:
     """Return the versions of Python and of the libraries that the package requires."""
     try:
         named = [re.match(r"[\w.-]+", r) for r in requires("citectx") or () if "extra ==" not in r]
         names = [match[0] for match in named if match]
     except PackageNotFoundError:  # run from a checkout that is not installed
-        names = list(LIBRARIES)
+        names = list(kept.LIBRARIES)
     return {"python": platform.python_version()} | {name: version(name) for name in sorted(names)}

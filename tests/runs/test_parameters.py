@@ -7,7 +7,7 @@ import pytest
 from citectx import cli
 from citectx.errors import ParameterError
 from citectx.paths import NOTEBOOKS
-from citectx.runs.inputs import ALLOWED, check_grid, declared, parse
+from citectx.runs.parameters import ALLOWED, check_grid, declared, parse
 from tests.runs.test_runner import write_notebook
 
 ALL = sorted(NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))

@@ -11,15 +11,14 @@ import pytest
 from citectx import cli
 from citectx.errors import ParameterError
 from citectx.experiments.results import COLUMNS
-from citectx.runs.inputs import parse_grid
-from citectx.runs.runner import sweep
+from citectx.runs.parameters import parse_grid
+from citectx.runs.sweep import sweep
 from tests.runs.test_runner import write_notebook
 
 WRITES = """\
 import os
 from pathlib import Path
-folder = Path(os.environ["CITECTX_RESULTS"], profile)
-folder.mkdir()
+folder = Path(os.environ["CITECTX_OUTPUT"])
 columns = "experiment,corpus,method,metric,value,ci_low,ci_high,p_value,n,params,seed"
 row = f"toy,{corpus},M,c-F,{k * factor},,,,1,{{}},0"
 path = folder.joinpath("toy.csv").write_text(f"{columns}\\n{row}\\n")
@@ -79,8 +78,9 @@ def test_grid_failure_resume_and_one_table(
     runs = pd.read_csv(out / "runs.csv")
     assert runs["state"].tolist() == ["failed", "finished"]
     failed, finished = (out / name for name in runs["run"])
-    assert sorted(p.name for p in failed.glob("*.ipynb")) == ["toy.failed.ipynb"]
-    assert "no threes" in (failed / "error.txt").read_text()
+    assert not failed.exists()
+    assert "no threes" in (out / f"{failed.name}.failed.ipynb").read_text()
+    assert "no threes" in runs["error"][0]
     nbformat.validate(nbformat.read(finished / "toy.ipynb", as_version=4))
 
     request.getfixturevalue("quick")

@@ -1,17 +1,18 @@
 """Only the text of a notebook has changed: nothing is executed, and it is as executing it would
 have made it."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import nbformat
 import pytest
-from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_raw_cell
 
+from citectx.experiments.results import RUN
 from citectx.profiles import Profile
-from citectx.runs import execution, runner
+from citectx.runs import kernel, runner
 from tests.runs.test_runner import write_notebook
 
 Edit = Callable[[Any], None]
@@ -23,7 +24,7 @@ class Lesson:
 
     def __init__(self, folder: Path) -> None:
         self.source = write_notebook(folder, "00_a", "seen = k", "print(k)")
-        self.executed = folder / "results" / "teaching" / "notebooks" / "00_a.ipynb"
+        self.executed = folder / "results" / "teaching" / "00_a" / "00_a.ipynb"
         self.times = 0
 
         def add_text(notebook: Any) -> None:
@@ -32,14 +33,11 @@ class Lesson:
 
         self.edit(add_text)
 
-    def execute(self, client: NotebookClient) -> None:
+    def execute(self, notebook: Any) -> None:
         self.times += 1
-        client.nb.metadata["language_info"] = {
-            "name": "python",
-            "version": "3",
-            "pygments_lexer": "ipython3",
-        }
-        code = (cell for cell in client.nb.cells if cell.cell_type == "code")
+        lexer = {"name": "python", "version": "3", "pygments_lexer": "ipython3"}
+        notebook.metadata["language_info"] = lexer
+        code = (cell for cell in notebook.cells if cell.cell_type == "code")
         for number, cell in enumerate(code, 1):
             cell.metadata["execution"] = {"iopub.execute_input": "today"}
             cell["execution_count"] = number
@@ -61,10 +59,11 @@ def lesson(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Lesson:
     monkeypatch.setenv("CITECTX_DATA", str(tmp_path / "data"))
     made = Lesson(tmp_path)
 
-    def executed(client: NotebookClient, **_: object) -> None:
-        made.execute(client)
+    def execute(notebook: Any, path: Path, part: Path, report: Path, failed: Path) -> None:
+        made.execute(notebook)
+        report.write_text('{"modules": {}, "inputs": {}}')
 
-    monkeypatch.setattr(NotebookClient, "execute", executed)
+    monkeypatch.setattr(kernel, "execute", execute)
     assert made.run() == "executed"
     assert made.run() == "up to date"
     return made
@@ -100,14 +99,14 @@ def describe(notebook: Any) -> None:
 
 @pytest.mark.parametrize("edit", [say_more, add, remove, move, rename, tag, describe])
 def test_text_alone_is_replaced(lesson: Lesson, edit: Edit) -> None:
-    provenance = lesson.executed.parents[1] / "provenance.json"
-    before, noted = lesson.executed.read_bytes(), provenance.read_bytes()
+    about = lesson.executed.with_name(RUN)
+    before, seconds = lesson.executed.read_bytes(), json.loads(about.read_text())["wall_time_s"]
     lesson.edit(edit)
     assert lesson.run() == "text replaced, nothing executed"
     assert lesson.times == 1
     replaced = lesson.executed.read_bytes()
     assert replaced != before
-    assert provenance.read_bytes() == noted  # it says when the numbers were made
+    assert json.loads(about.read_text())["wall_time_s"] == seconds  # of the run that made them
     assert lesson.run() == "up to date"
     assert lesson.run(force=True) == "executed"
     assert lesson.executed.read_bytes() == replaced
@@ -156,18 +155,4 @@ def test_outputs_of_the_source_do_not_count(lesson: Lesson) -> None:
         notebook.cells[2]["execution_count"] = 7
 
     lesson.edit(show)
-    assert lesson.run() == "up to date"
-
-
-def test_killed_before_its_stamp_it_is_executed(
-    lesson: Lesson, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def killed(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    lesson.edit(say_more)
-    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(execution, "_write", killed)
-        lesson.run()
-    assert lesson.run() == "executed"
     assert lesson.run() == "up to date"

@@ -1,0 +1,148 @@
+"""A notebook in a kernel: given its parameters, executed, and written without traces of the run."""
+
+import os
+import re
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbformat.v4 import new_code_cell
+
+from citectx.errors import CitectxError
+from citectx.show.lessons import STATIC
+from citectx.storage import write_atomically
+
+_STYLER = re.compile(r"\bT_[0-9a-f]{5}(?=[_\"\s.])")
+_ADDRESS = re.compile(r" at 0x[0-9a-f]{6,}\b")
+
+
+class NotebookError(CitectxError):
+    """A notebook stopped with an error; the message names notebook, cell and cause."""
+
+
+def with_parameters(path: Path, parameters: Mapping[str, Any]) -> Any:
+    """Read a notebook as papermill does, and put in the cell with its parameters."""
+    import papermill.iorw
+    from papermill.parameterize import parameterize_notebook
+
+    notebook = papermill.iorw.load_notebook_node(str(path))
+    language = {"kernel_name": "python3", "language": "python"}
+    return parameterize_notebook(notebook, dict(parameters), **language)
+
+
+def execute(notebook: Any, path: Path, part: Path, report: Path, failed: Path) -> None:
+    """Execute a notebook in place; its kernel reports at the end what it has read.
+
+    Parameters
+    ----------
+    notebook : NotebookNode
+        With its parameters.
+    path : Path
+        Where it was read; kernels work in its folder.
+    part : Path
+        Where its cells write.
+    report : Path
+        Gets what `citectx.runs.inputs.report` writes.
+    failed : Path
+        Gets the notebook as far as it was executed, if a cell fails.
+
+    Raises
+    ------
+    NotebookError
+        If a cell fails.
+    """
+    from nbclient import NotebookClient
+    from nbclient.exceptions import CellExecutionError
+
+    last = "from pathlib import Path\nfrom citectx.runs.inputs import report\n"
+    notebook.cells.append(new_code_cell(f"{last}report(Path({str(report)!r}))"))
+    try:
+        with tempfile.TemporaryDirectory(prefix="kernel-") as sockets:
+            client = NotebookClient(
+                notebook,
+                kernel_name="python3",
+                extra_arguments=["--log-level=ERROR"],  # each kernel would warn of local sockets
+                coalesce_streams=True,  # a line and its end may come one by one
+                resources={"metadata": {"path": str(path.parent)}},
+                config=_manager(sockets),
+            )
+            client.execute(env=_environment(part))
+    except CellExecutionError as error:
+        notebook.cells.pop()
+        write_atomically(failed, nbformat.writes(notebook))
+        raise NotebookError(_message(notebook, path, failed, error)) from error
+    notebook.cells.pop()
+
+
+def _manager(sockets: str) -> Any:
+    """Configure how a kernel is reached and stopped.
+
+    Through files, where there are such sockets: a free port may be another kernel's when it is
+    bound. A kernel that ignores the request to shut down is stopped after two seconds.
+    """
+    from traitlets.config import Config
+
+    local = {"transport": "ipc", "ip": f"{sockets}/k"} if os.name == "posix" else {}
+    return Config({"KernelManager": {"shutdown_wait_time": 2, **local}})
+
+
+def _environment(part: Path) -> dict[str, str]:
+    """Return the kernel's environment: no widgets, sums in one order, tables to the new folder.
+
+    Arrays of up to 256 MB are taken from memory that the kernel has kept: asking the system for new
+    pages each time took a sixth of the time of training.
+    """
+    one_thread = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"), "1")
+    memory = dict.fromkeys(("MALLOC_MMAP_THRESHOLD_", "MALLOC_TRIM_THRESHOLD_"), str(1 << 28))
+    return one_thread | memory | os.environ | {STATIC: "1", "CITECTX_OUTPUT": str(part)}
+
+
+def _message(notebook: Any, path: Path, failed: Path, error: Any) -> str:
+    for cell in code_cells(notebook):
+        if any(output.output_type == "error" for output in cell.get("outputs", ())):
+            break
+    else:  # the kernel died without a word
+        cell = {"execution_count": "?", "source": "(no output)"}
+    return (
+        f"{path.name}, cell In [{cell['execution_count']}]: {error.ename}: {error.evalue}\n"
+        f"the cell: {cell['source'].strip()}\nexecuted so far: {failed}"
+    )
+
+
+def with_outputs(notebook: Any, before: Any) -> Any:
+    """Give a notebook the outputs of an earlier execution of the same code."""
+    for old, new in zip(code_cells(before), code_cells(notebook), strict=True):
+        new["outputs"], new["execution_count"] = old["outputs"], old["execution_count"]
+    notebook.metadata["language_info"] = before.metadata["language_info"]  # the kernel's own
+    return notebook
+
+
+def code_cells(notebook: Any) -> list[Any]:
+    """Return the cells with code."""
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def written(notebook: Any) -> bytes:
+    """Return a notebook as it is kept: without times, paths and names of this run."""
+    notebook.metadata.pop("papermill", None)
+    notebook.metadata.pop("widgets", None)
+    notebook.metadata.get("language_info", {}).pop("version", None)
+    for cell in notebook.cells:
+        if "injected-parameters" in cell.metadata.get("tags", []) and "id" in cell:
+            cell["id"] = "injected-parameters"  # papermill draws it anew each time
+        for key in ("papermill", "execution"):
+            cell.metadata.pop(key, None)
+        for output in cell.get("outputs", []):
+            data = output.get("data", {})
+            data.update({kind: steady(data[kind]) for kind in data if kind.startswith("text/")})
+    text: str = nbformat.writes(notebook)
+    return text.encode() + b"\n"
+
+
+def steady(shown: str) -> str:
+    """Replace what is drawn anew each time: addresses of objects, and the ids of styled tables."""
+    ids = list(dict.fromkeys(_STYLER.findall(shown)))
+    named = _STYLER.sub(lambda match: f"T_{ids.index(match[0]):05x}", shown)
+    return _ADDRESS.sub(" at 0x0", named)
