@@ -144,9 +144,9 @@ def _local(
                 finally:
                     pool.shutdown(wait=True, cancel_futures=True)
             return [results[i] for i in range(len(items))]
-    left = f"{len(items) - len(results)} of {len(items)}"
+    rest = f"{len(items) - len(results)} of {len(items)}"
     raise WorkerError(
-        f"worker processes died {RETRIES + 1} times, with {left} pieces of work left; "
+        f"worker processes died {RETRIES + 1} times, with {rest} pieces of work left; "
         "if memory is short, use fewer jobs"
     )
 

@@ -7,11 +7,10 @@ in ``run.json``; as long as all of them are what they were, the outputs are up t
 
 import os
 import platform
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import cache
-from importlib.metadata import PackageNotFoundError, requires, version
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +23,8 @@ from citectx.storage import read_object, sha, state_of, write_json
 
 MANY = 100
 """Where more files of one source were read, all that lies there is one input."""
+
+LIBRARIES = (*kept.LIBRARIES, "matplotlib", "papermill", "rouge-score", "seaborn")
 
 FLAGS = (ALLOW_MISSING, "CITECTX_CORPUS_LIKE")
 """Environment variables that change results."""
@@ -108,10 +109,5 @@ def summed_up(names: Iterable[str]) -> set[str]:
 
 @cache
 def libraries() -> Mapping[str, str]:
-    """Return the versions of Python and of the libraries that the package requires."""
-    try:
-        named = [re.match(r"[\w.-]+", r) for r in requires("citectx") or () if "extra ==" not in r]
-        names = [match[0] for match in named if match]
-    except PackageNotFoundError:  # run from a checkout that is not installed
-        names = list(kept.LIBRARIES)
-    return {"python": platform.python_version()} | {name: version(name) for name in sorted(names)}
+    """Return the versions of Python and of the libraries that outputs may depend on."""
+    return {"python": platform.python_version()} | {name: version(name) for name in LIBRARIES}

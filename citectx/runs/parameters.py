@@ -21,6 +21,7 @@ from citectx.errors import ParameterError
 from citectx.experiments.results import params_json
 from citectx.paths import NOTEBOOKS
 
+_DAMAGE = (ValueError, KeyError, AttributeError, RecursionError, nbformat.ValidationError)
 ALLOWED = yaml.safe_load(reading.read_text(Path(__file__).with_name("parameters.yaml")))
 
 
@@ -31,14 +32,12 @@ def _named(_: Any, place: str, value: Any, __: Any) -> Iterator[ValidationError]
         yield ValidationError(f"{value!r} is not one of {', '.join(known)}")
 
 
-_Validator = validators.extend(
-    Draft4Validator, {"names": _named}
-)  # in draft 4 the number 2.0 is no integer
+# In draft 4 the number 2.0 is not an integer.
+_Validator = validators.extend(Draft4Validator, {"names": _named})
 
 
 def check_grid(path: Path, grid: Mapping[str, Sequence[Any]]) -> None:
-    """Refuse parameters that a notebook does not declare, and values of another type or out of
-    range.
+    """Refuse parameters that a notebook does not declare, and values that they may not have.
 
     A parameter that is not in ``parameters.yaml`` is checked against its default: a number stays a
     number.
@@ -49,20 +48,22 @@ def check_grid(path: Path, grid: Mapping[str, Sequence[Any]]) -> None:
         Naming notebook, parameter, value and what is allowed.
     """
     defaults = declared(path)
-    wrong = sorted(set(grid) - set(defaults))
-    if wrong:
-        raise ParameterError(
-            f"{path.name} has no parameter {', '.join(wrong)}; it has {', '.join(defaults)}"
-        )
     for name, values in grid.items():
-        schema = schema_of(path, name, defaults[name])
+        if name not in defaults:
+            known = ", ".join(defaults)
+            raise ParameterError(f"{path.name} has no parameter {name}; it has {known}")
+        validator = _Validator(schema_of(path, name, defaults[name]))
         for value in values:
-            if (
-                error := best_match(_Validator(schema).iter_errors(value))
-            ) is not None or value != value:  # noqa: PLR0124
-                shown = _short(json.dumps(value, ensure_ascii=False))
-                why = error.message if error else "it must be a number"
-                raise ParameterError(f"{path.name}: {name}={shown} is not allowed: {why}")
+            _check(f"{path.name}: {name}", value, validator)
+
+
+def _check(what: str, value: Any, validator: Any) -> None:
+    error = best_match(validator.iter_errors(value))
+    if error is None and value == value:  # noqa: PLR0124 - NaN passes as a number
+        return
+    why = error.message if error else "it must be a number"
+    shown = json.dumps(value, ensure_ascii=False)
+    raise ParameterError(f"{what}={_short(shown)} is not allowed: {why}")
 
 
 def _short(written: str) -> str:
@@ -73,9 +74,8 @@ def schema_of(path: Path, name: str, default: Any) -> dict[str, Any]:
     """Return what a parameter of a notebook may be."""
     known = dict(ALLOWED["types"].get(type(default).__name__, {"not": {"enum": [[]]}}))
     if path.absolute().parent == NOTEBOOKS.absolute():
-        known = ALLOWED["special"].get(path.name[:2], {}).get(name) or ALLOWED["ours"].get(
-            name, known
-        )
+        known = ALLOWED["ours"].get(name, known)
+        known = ALLOWED["special"].get(path.name[:2], {}).get(name, known)
     found: dict[str, Any] = ALLOWED["everywhere"].get(name, known)
     return found
 
@@ -93,14 +93,8 @@ def declared(path: Path) -> dict[str, Any]:
     try:
         nbformat.read(path, as_version=4)
         inspected = papermill.inspect_notebook(str(path))
-    except (
-        ValueError,
-        KeyError,
-        AttributeError,
-        RecursionError,
-        nbformat.ValidationError,
-    ) as error:
-        raise ParameterError(f"{path} is no notebook: {type(error).__name__}") from error
+    except _DAMAGE as error:
+        raise ParameterError(f"{path} is not a notebook: {type(error).__name__}") from error
     return {name: _default(entry["default"]) for name, entry in inspected.items()}
 
 
@@ -185,5 +179,5 @@ def _value(written: str, pair: str) -> Any:
         return json.loads(json.dumps(yaml.load(written, _Loader)))
     except (yaml.YAMLError, TypeError, ValueError, RecursionError) as error:
         raise ParameterError(
-            f"the value in {_short(pair)!r} is no YAML (quote it if it is text)"
+            f"the value in {_short(pair)!r} is not YAML (quote it if it is text)"
         ) from error

@@ -30,23 +30,17 @@ PREFIX = "param_"
 """Begins the columns of swept parameters: a table may have a ``corpus`` of its own."""
 
 
-def jobs_of(
-    notebook: Path, grid: Mapping[str, Sequence[Any]], out: Path, *, most: int | None = MOST
-) -> list[Job]:
+def jobs_of(notebook: Path, grid: Mapping[str, Sequence[Any]], out: Path) -> list[Job]:
     """Make a job for each combination of values, in the order of the grid.
 
     Raises
     ------
     ParameterError
-        If the notebook does not declare one of the parameters or does not allow a value, or there
-        are more than `most` combinations.
+        If the notebook does not declare one of the parameters or does not allow a value.
     """
-    runs = math.prod(map(len, grid.values()))
-    if most is not None and runs > most:
-        raise ParameterError(f"the grid has {runs:,} runs, more than {most:,}; confirm with --yes")
     check_grid(notebook, grid)
-    points = [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
     path, home = notebook.absolute(), out.absolute()
+    points = [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
     return [Job(path, point, home / _name(point)) for point in points]
 
 
@@ -70,7 +64,6 @@ def sweep(
     jobs: int = 1,
     scheduler: str | None = None,
     progress: bool = False,
-    most: int | None = MOST,
 ) -> list[Outcome]:
     """Execute a notebook for each combination of values.
 
@@ -88,8 +81,6 @@ def sweep(
         ``collected.csv``. It must be new, empty, or of an earlier sweep.
     jobs, scheduler, progress
         See `citectx.parallel.run`.
-    most : int, optional
-        Refuse a grid of more runs.
 
     Raises
     ------
@@ -100,7 +91,7 @@ def sweep(
     """
     out, notebook = Path(out).absolute(), Path(notebook)
     parallel.check(jobs, scheduler)
-    todo = jobs_of(notebook, grid, out, most=most)
+    todo = jobs_of(notebook, grid, out)
     own_folder(out)
     how: dict[str, Any] = {"jobs": jobs, "scheduler": scheduler, "progress": progress}
     with lock(out, 5):
@@ -198,9 +189,12 @@ def cmd_sweep(
         grid = {"profile": [known_profile(profile).name]} | grid
     if not grid:
         raise ParameterError("name the parameters to sweep: --param k=1,3,5")
+    runs = math.prod(map(len, grid.values()))
+    if runs > MOST and not yes:
+        raise ParameterError(f"the grid has {runs:,} runs, more than {MOST:,}; confirm with --yes")
     folder = out or Path(os.environ.get("CITECTX_RESULTS", RESULTS)) / "sweeps" / path.stem
     how: dict[str, Any] = {"jobs": jobs, "scheduler": scheduler, "progress": True}
-    done = sweep(path, grid, folder, most=None if yes else MOST, **how)
+    done = sweep(path, grid, folder, **how)
     print(*done, sep="\n")
     failed = [outcome for outcome in done if outcome.error]
     for outcome in failed:

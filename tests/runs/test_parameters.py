@@ -76,7 +76,7 @@ def test_a_notebook_of_ones_own_is_checked_against_its_defaults(tmp_path: Path) 
         with pytest.raises(ParameterError, match=f"{name}="):
             check(path, {name: value})
     (tmp_path / "broken.ipynb").write_text("{}")
-    with pytest.raises(ParameterError, match="is no notebook"):
+    with pytest.raises(ParameterError, match="is not a notebook"):
         check(tmp_path / "broken.ipynb", {"n": 1})
 
 

@@ -48,7 +48,7 @@ def test_grid_values_are_yaml_and_commas_in_brackets_do_not_part() -> None:
         (["k="], "'k=' has no value"),
         (["k=1", "k=2"], "parameter k is given twice"),
         (["k=1,2,1"], 'one twice: {"k": 1}'),
-        (["k=[1"], "is no YAML"),
+        (["k=[1"], "is not YAML"),
     ],
 )
 def test_malformed_grids(pairs: list[str], message: str) -> None:
