@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from citectx.retrieval import BM25, DESM, DFR, LMD, QR, VSM
     from citectx.show.tables import table
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 __all__ = [
     "Protocol",
     "Run",

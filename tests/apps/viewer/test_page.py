@@ -1,12 +1,10 @@
 """One file, no network, no markup out of an article."""
 
 import base64
-import fnmatch
 import hashlib
 import html
 import json
 import re
-import tomllib
 from collections import Counter
 from html.parser import HTMLParser
 from typing import Any
@@ -20,7 +18,6 @@ from citectx.apps.viewer.page import embedded
 from citectx.corpora import Corpus
 from citectx.errors import ParameterError
 from citectx.experiments.contextualization import Protocol, prepare
-from citectx.paths import ROOT
 from citectx.retrieval import LMD, VSM
 from citectx.show import html as display
 from tests.apps.viewer.made import bare, corpus, evil
@@ -107,21 +104,6 @@ def test_frame_holds_the_whole_page() -> None:
     assert inner == page
     assert 'sandbox="allow-scripts"' in framed(page)
     assert html.escape("<script>") not in page  # nothing was escaped twice
-
-
-def test_every_file_of_the_page_is_packaged() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-    patterns = project["tool"]["setuptools"]["package-data"]["citectx"]
-    files = [
-        p
-        for p in (ROOT / "citectx" / "apps" / "viewer").iterdir()
-        if p.is_file() and p.suffix != ".py"
-    ]
-    assert len(files) == 4
-    for file in files:
-        assert any(fnmatch.fnmatch(f"apps/viewer/{file.name}", pattern) for pattern in patterns), (
-            file.name
-        )
 
 
 def srcdoc(shown: Any) -> dict[str, Any]:
