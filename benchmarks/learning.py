@@ -27,6 +27,10 @@ def topics_of_sklearn(
     return lda.components_ / lda.components_.sum(axis=1, keepdims=True), lda.transform(spans)
 
 
+def same_topics(ours: tuple[np.ndarray, ...], theirs: tuple[np.ndarray, ...]) -> bool:
+    return all(np.allclose(a, b, atol=1e-6) for a, b in zip(ours, theirs, strict=True))
+
+
 def weights_of_sklearn(example: Examples) -> np.ndarray:
     from sklearn.linear_model import LogisticRegression
 
@@ -58,32 +62,25 @@ def races() -> list[Race]:
     rng = np.random.default_rng(0)
     words = 1 / np.arange(1, 1301)
     counts = sp.csr_array(rng.multinomial(14, words / words.sum(), 400).astype(np.float64))
-    own, theirs = (partial(f, counts, counts, 20, 0) for f in (topic_model, topics_of_sklearn))
-    close = partial(np.allclose, atol=1e-6)
-    found = [
-        race(
-            "topics",
-            "scikit-learn",
-            own,
-            theirs,
-            1.5,
-            same=lambda a, b: all(map(close, a, b)),
-            repeats=3,
-        )
-    ]
+    topics = race(
+        "topics",
+        "scikit-learn",
+        partial(topic_model, counts, counts, 20, 0),
+        partial(topics_of_sklearn, counts, counts, 20, 0),
+        1.5,
+        same=same_topics,
+        repeats=3,
+    )
     values = rng.normal(size=(200, 300, 80)).astype(np.float32)
     odds = values @ rng.normal(size=80) / 8 - 4.5
     example = Examples(values, rng.binomial(4, 1 / (1 + np.exp(-odds))) / 4)
     names = [f"feature {i}" for i in range(80)]
-    own, theirs = partial(weights, example, names), partial(weights_of_sklearn, example)
-    return [
-        *found,
-        race(
-            "learned contexts",
-            "scikit-learn",
-            own,
-            theirs,
-            1.2,
-            same=partial(np.allclose, atol=1e-2),
-        ),
-    ]
+    learned = race(
+        "learned contexts",
+        "scikit-learn",
+        partial(weights, example, names),
+        partial(weights_of_sklearn, example),
+        1.2,
+        same=partial(np.allclose, atol=1e-2),
+    )
+    return [topics, learned]

@@ -17,6 +17,7 @@ from benchmarks.race import RUNS, Race, measured
 from citectx.corpora import citation_integrity
 from citectx.errors import MissingDataError
 from citectx.papers.lrec2016 import training as recommendation
+from citectx.recommendation.collection import Citation
 from citectx.recommendation.lucene import FieldedIndex
 from citectx.recommendation.training import Query, Rescorer, climb
 from tests.recommendation.oracle import ask, class_path, document_lines, query_line
@@ -48,9 +49,7 @@ def races() -> list[Race]:
     return found
 
 
-def lucene(
-    task: recommendation.Task, classes: list[tuple[recommendation.Citation, ...]]
-) -> np.ndarray:
+def lucene(task: recommendation.Task, classes: list[tuple[Citation, ...]]) -> np.ndarray:
     """Return Lucene's seconds for a query of each class, in several rounds; shape (classes,
     rounds).
     """
@@ -63,7 +62,8 @@ def lucene(
         lines.append(f"B\t{WARM_UP + RUNS}")
     printed = ask(lines, str(DEPTH), "quiet", options=())
     rounds = np.array([[float(x) for x in line.split()[1:]] for line in printed])
-    return rounds[:, WARM_UP:] / np.array(sizes)[:, None]
+    seconds: np.ndarray = rounds[:, WARM_UP:] / np.array(sizes)[:, None]
+    return seconds
 
 
 def ours(index: FieldedIndex, queries: list[Query]) -> tuple[float, int]:

@@ -4,12 +4,15 @@ times.
 
 import time
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
 RUNS = 5
+
+Outcome = TypeVar("Outcome")
+"""What a contender's work ends with."""
 
 
 class Race(NamedTuple):
@@ -48,11 +51,11 @@ class Race(NamedTuple):
 def race(
     work: str,
     peer: str,
-    ours: Callable[[], object],
-    theirs: Callable[[], object],
+    ours: Callable[[], Outcome],
+    theirs: Callable[[], Outcome],
     promised: float,
     *,
-    same: Callable[[object, object], bool] | None = None,
+    same: Callable[[Outcome, Outcome], bool] | None = None,
     times: int = 1,
     repeats: int = 1,
 ) -> Race:
@@ -85,13 +88,20 @@ def measured(
 ) -> Race:
     """Put the seconds of all runs into a line."""
     ratios = theirs / ours
-    medians = (1000 * float(np.median(x)) for x in (ours, theirs))
     return Race(
-        work, peer, *medians, float(np.median(ratios)), ratios.min(), ratios.max(), promised, same
+        work,
+        peer,
+        ours=1000 * float(np.median(ours)),
+        theirs=1000 * float(np.median(theirs)),
+        ratio=float(np.median(ratios)),
+        low=ratios.min(),
+        high=ratios.max(),
+        promised=promised,
+        same=same,
     )
 
 
-def seconds(work: Callable[[], object], repeats: int) -> tuple[float, object]:
+def seconds(work: Callable[[], Outcome], repeats: int) -> tuple[float, Outcome]:
     """Return the processor time of some repetitions, and the last result."""
     begun = time.process_time()
     for _ in range(repeats):

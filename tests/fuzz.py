@@ -31,7 +31,7 @@ from citectx.corpora import (
     tac2014,
 )
 from citectx.corpora.model import Corpus
-from citectx.corpora.references import mentions
+from citectx.corpora.references import Article, mentions
 from citectx.embeddings.vectors import Vectors
 from citectx.errors import CitectxError
 from citectx.evaluation.scisumm import read_evidence
@@ -52,7 +52,7 @@ class Reader(NamedTuple):
 
     files: Files
     read: Callable[[Path], Any]
-    count: Callable[[Any], tuple[int, ...]]
+    counts: Callable[[Any], tuple[int, ...]]
     findings: Callable[[Any], int] = lambda found: len(found.findings)
     flips: bool = True
     """Whether a flipped byte must leave a trace, too; not where it makes another valid name or
@@ -122,7 +122,7 @@ LABELS = "\n".join(
 )
 
 
-def _read_article(path: Path) -> articles.Article:
+def _read_article(path: Path) -> Article:
     article = articles.read_article(path)
     assert all(
         0 <= link.span.start < link.span.end <= len(article.document.text) for link in article.links
@@ -131,7 +131,7 @@ def _read_article(path: Path) -> articles.Article:
     return article
 
 
-def article_counts(article: articles.Article) -> tuple[int, ...]:
+def article_counts(article: Article) -> tuple[int, ...]:
     """References and links."""
     return len(article.references), len(article.links)
 
@@ -364,22 +364,17 @@ def failures(name: str, times: int, seed: int = 0) -> Iterator[Failure]:
         for path, content in reader.files.items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_bytes(content)
-        whole = reader.count(reader.read(folder))
+        whole = reader.counts(reader.read(folder))
         paths = sorted(reader.files)
         for number in range(times):
             draw = random.Random(f"{name} {seed} {number}")
             path = draw.choice(paths)
             kind = "long" if draw.random() < 0.1 else draw.choice(["adding", "other"])
-            mutate = {"long": _long, "adding": draw.choice(ADDING), "other": draw.choice(OTHERS)}[
-                kind
-            ]
-            changed = mutate(reader.files[path], draw)
-            (folder / path).write_bytes(changed)
-            message = _attempt(
-                reader,
-                folder,
-                whole if kind == "adding" or (reader.flips and mutate is _flip) else (),
-            )
+            mutations = {"long": _long, "adding": draw.choice(ADDING), "other": draw.choice(OTHERS)}
+            mutate = mutations[kind]
+            (folder / path).write_bytes(mutate(reader.files[path], draw))
+            leaves_a_trace = kind == "adding" or (reader.flips and mutate is _flip)
+            message = _attempt(reader, folder, whole if leaves_a_trace else ())
             (folder / path).write_bytes(reader.files[path])
             if message:
                 yield Failure(name, number, path, getattr(mutate, "__name__", kind), message)
@@ -398,10 +393,9 @@ def _attempt(reader: Reader, folder: Path, whole: tuple[int, ...]) -> str:
     if (seconds := time.process_time() - started) > SECONDS:
         return f"took {seconds:.1f} s"
     if found is not None and whole:
-        counts = reader.count(found)
-        if any(
-            now < before for now, before in zip(counts, whole, strict=True)
-        ) and not reader.findings(found):
+        counts = reader.counts(found)
+        lost = any(now < before for now, before in zip(counts, whole, strict=True))
+        if lost and not reader.findings(found):
             return f"lost without a finding: {counts}, before {whole}"
     return ""
 

@@ -88,12 +88,13 @@ def shown(source: str, place: str, namespace: dict[str, Any]) -> str:
     """Run a cell; return what a reader sees below it: what it prints, and the value of its last
     line."""
     tree = ast.parse(source, place)
-    last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
+    last, value = tree.body[-1], None
     with redirect_stdout(StringIO()) as printed:
-        exec(compile(tree, place, "exec"), namespace)
-        value = (
-            eval(compile(ast.Expression(last.value), place, "eval"), namespace) if last else None
-        )
+        if isinstance(last, ast.Expr):
+            exec(compile(ast.Module(tree.body[:-1], []), place, "exec"), namespace)
+            value = eval(compile(ast.Expression(last.value), place, "eval"), namespace)
+        else:
+            exec(compile(tree, place, "exec"), namespace)
     return printed.getvalue() + repr(value)
 
 

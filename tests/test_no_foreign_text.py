@@ -64,7 +64,8 @@ def letters(text: str) -> bytes:
 @cache
 def powers(base: int, bits: int) -> Hashes:
     """Powers of a base from 0 on, 2**bits of them."""
-    return np.cumprod(np.array([1] + [base] * (2**bits - 1), dtype=np.uint64))
+    factors = np.array([1] + [base] * (2**bits - 1), dtype=np.uint64)
+    return np.cumprod(factors, dtype=np.uint64)
 
 
 def words(text: str) -> tuple[Hashes, NDArray[np.int64]]:

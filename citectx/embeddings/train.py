@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from gensim.models import Word2Vec  # type: ignore[import-untyped]
+from gensim.models import Word2Vec
 from tqdm import tqdm
 
 from citectx.embeddings.texts import prepare, text_corpus

@@ -31,10 +31,8 @@ def main() -> None:
         rarity = Idf.of(texts(domain), LEAST[domain])
         data = rarity.to_bytes()
         write_atomically(FOLDER / f"{domain}.tsv.gz", data)
-        size = len(data) / 1e3
-        print(
-            f"{domain}: {rarity.documents:,} documents, {len(rarity.frequencies):,} words, {size:.0f} kB"
-        )
+        documents, words, size = rarity.documents, len(rarity.frequencies), len(data) / 1e3
+        print(f"{domain}: {documents:,} documents, {words:,} words, {size:.0f} kB")
 
 
 if __name__ == "__main__":

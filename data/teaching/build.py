@@ -42,7 +42,8 @@ class _UniqueKeys(yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
                 mark = key_node.start_mark
                 raise DataError(f"key {key!r} occurs twice", file=mark.name, line=mark.line + 1)
             seen.add(key)
-        return super().construct_mapping(node, deep=deep)
+        mapping: dict[Hashable, Any] = super().construct_mapping(node, deep=deep)
+        return mapping
 
 
 class KeyedText:
@@ -159,8 +160,8 @@ def read_source(file: Path) -> dict[str, Any]:
             source = yaml.load(stream, Loader=_UniqueKeys)
         except yaml.YAMLError as error:
             raise DataError(f"not valid YAML: {error}", file=file) from error
-    if error := best_match(_schema().iter_errors(source)):
-        raise DataError(f"{error.json_path}: {error.message}", file=file)
+    if wrong := best_match(_schema().iter_errors(source)):
+        raise DataError(f"{wrong.json_path}: {wrong.message}", file=file)
     if source["topic"] != file.stem:
         raise DataError(f"topic {source['topic']!r} must be named like its file", file=file)
     return dict(source)

@@ -68,9 +68,8 @@ def main() -> None:
         folder = chosen.save(SMALL_VECTORS / name, int8=True)
         size = sum(path.stat().st_size for path in folder.iterdir()) / 1e6
         known = 100 * sum(word in chosen for word in words) / len(words)
-        print(
-            f"{name}: {len(chosen):,} words, {size:.1f} MB, {known:.1f} % of the teaching corpus's words"
-        )
+        share = f"{known:.1f} % of the teaching corpus's words"
+        print(f"{name}: {len(chosen):,} words, {size:.1f} MB, {share}")
 
 
 if __name__ == "__main__":

@@ -1,14 +1,17 @@
 """toy Table 1: are long sentences longer?"""
 
+from collections.abc import Sequence
+
 import pandas as pd
 
+from citectx.corpora.model import Corpus
 from citectx.experiments.results import COLUMNS, Result
 
 NAME = "toy_table1"
 METHODS = {"whole": 1.0, "half": 0.5}
 
 
-def run(corpora):
+def run(corpora: Sequence[Corpus]) -> Result:
     """Count the characters of citances, and half of them."""
     rows = [
         (c.name, t.topic_id, s.citance_id, method, share * len(s.text))
