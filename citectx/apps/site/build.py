@@ -21,7 +21,7 @@ from citectx.storage import OURS, clear, own_folder, read_object, write_atomical
 
 INSTEAD = {
     "results/open": "results.md",
-    "results/open/notebooks": "open/index.md",
+    "results/open/00_start_here": "open/index.md",
     "citectx/ledger": "ledger.md",
     "notebooks": "notebooks/index.md",
 }
