@@ -1,10 +1,9 @@
 """All races: ``make bench``, or ``python -m benchmarks [NAME ...]`` for some.
 
-Writes ``benchmarks/results.csv`` and the table of ``docs/benchmarks.md``, and fails if a promise is
-not kept.
+Writes ``benchmarks/results.csv``, from which ``make readme`` makes the table of
+``docs/benchmarks.md``, and fails if a promise is not kept.
 """
 
-import re
 import sys
 from importlib import import_module
 
@@ -26,7 +25,7 @@ MODULES = (
     "coresc",
     "lucene",
 )
-RESULTS, PAGE = ROOT / "benchmarks" / "results.csv", ROOT / "docs" / "benchmarks.md"
+RESULTS = ROOT / "benchmarks" / "results.csv"
 
 
 def main(*names: str) -> int:
@@ -35,7 +34,7 @@ def main(*names: str) -> int:
         try:
             found = import_module(f"benchmarks.{name}").races()
         except MissingDataError as error:
-            print(f"{name} is passed over: {error}")
+            print(f"{name} is skipped: {error}")
             continue
         for one in found:
             print(f"{'kept' if one.kept else 'NOT KEPT':8} {line(one)}", flush=True)
@@ -52,9 +51,7 @@ def line(one: Race) -> str:
 
 
 def write(found: list[Race]) -> None:
-    """Put races into the table, for programs and for readers; those of before that were not run
-    stay.
-    """
+    """Put races into the table; earlier ones that were not run again stay."""
     new = pd.DataFrame(found).round(3)
     old = pd.read_csv(RESULTS) if RESULTS.exists() else new
     frame = (
@@ -63,19 +60,6 @@ def write(found: list[Race]) -> None:
         .sort_values(["work", "peer"])
     )
     write_atomically(RESULTS, frame.to_csv(index=False))
-    races = [Race(*row) for row in frame.itertuples(index=False)]
-    titles = ["work", "peer", "ours, ms", "peer, ms", "ratio", "of five runs", "promised"]
-    rows = [titles, ["---", "---", *["---:"] * 5]]
-    for one in races:
-        times = [f"{one.ours:,.1f}", f"{one.theirs:,.1f}", f"{one.ratio:.3g}"]
-        rows.append(
-            [one.work, one.peer, *times, f"{one.low:.3g} to {one.high:.3g}", f"{one.promised:g}"]
-        )
-    table = "".join(f"| {' | '.join(row)} |\n" for row in rows)
-    place = re.compile(r"(<!-- races:begin -->\n).*?(<!-- races:end -->)", re.DOTALL)
-    write_atomically(
-        PAGE, place.sub(lambda found: found[1] + table + found[2], PAGE.read_text("utf-8"))
-    )
 
 
 if __name__ == "__main__":

@@ -1,13 +1,13 @@
 """What indexing and searching a collection costs as it grows to 100,000 articles.
 
-Run as ``python -m benchmarks.growth [ARTICLES ...]``: writes the table of ``docs/scaling.md``. The
+Run as ``python -m benchmarks.growth [ARTICLES ...]``: writes ``benchmarks/growth.csv``, from which
+``make readme`` makes the table of ``docs/scaling.md``. The
 articles are made up by parts, where they are indexed, so that nothing has to be stored or
 classified: numbers for words, but as many, as frequent and in as long articles and sentences as in
 the 2,995 of Citation-Integrity. What is counted is processor time, which a busy machine changes
 little, and the memory of the largest process.
 """
 
-import re
 import resource
 import shutil
 import subprocess
@@ -31,7 +31,7 @@ from citectx.storage import write_atomically
 SIZES = (3_000, 30_000, 100_000)
 PART = 2_500  # articles
 QUERIES, TERMS = 50, 45
-PAGE = ROOT / "docs" / "scaling.md"
+RESULTS = ROOT / "benchmarks" / "growth.csv"
 
 SHARES = np.array([0.271, 0.104, 0.158, 0.012, 0.003, 0.113, 0.026, 0.001, 0.019, 0.104, 0.189])
 """Of the classes among the sentences of Citation-Integrity, in the order of `CLASSES`."""
@@ -142,15 +142,7 @@ def main(*arguments: str) -> None:
         print(measure(arguments[0], int(arguments[1]), Path(arguments[2])))
         return
     found = table([int(a) for a in arguments] or SIZES)
-    lines = [found.columns, ["---:"] * len(found.columns), *found.to_numpy()]
-    written = "\n".join(f"| {' | '.join(line)} |" for line in lines)
-    page = re.sub(
-        r"(<!-- growth:begin -->\n).*?(<!-- growth:end -->)",
-        rf"\1{written}\n\2",
-        PAGE.read_text("utf-8"),
-        flags=re.S,
-    )
-    write_atomically(PAGE, page)
+    write_atomically(RESULTS, found.to_csv(index=False))
 
 
 if __name__ == "__main__":

@@ -231,12 +231,13 @@ def find(places: Path | Sequence[Path], name: str) -> Path:
         Where it would be in the last of the places, if there is none.
     """
     places = [places] if isinstance(places, Path) else places
-    at_work = Path(os.environ.get("CITECTX_OUTPUT", "")).name.strip(".").removesuffix(".part")
+    output = Path(os.environ.get("CITECTX_OUTPUT") or "none")
+    at_work = output.with_name(output.name.strip(".").removesuffix(".part"))
     for place in places:
         if there(place / name):
             return place / name
         for path in listing(place, f"*/{name}"):
-            if path.parent.name != at_work:
+            if path.parts[-3:-1] != at_work.parts[-2:]:  # profile and notebook
                 return path
     return places[-1] / name
 

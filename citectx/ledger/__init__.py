@@ -9,7 +9,6 @@ from citectx.ledger.entries import Ledger as Ledger
 from citectx.ledger.entries import load as load
 from citectx.ledger.entries import papers as papers
 from citectx.ledger.entries import read as read
-from citectx.ledger.findings import Findings as Findings
 from citectx.ledger.report import claims as claims
 from citectx.ledger.report import cmd_claims as cmd_claims
 from citectx.ledger.report import show as show

@@ -1,20 +1,27 @@
-"""What notebooks need to be lessons: one thing to change, and a view that works without a kernel,
-too.
-"""
+"""What notebooks need to be lessons: one thing to change, and sentences whose numbers are true."""
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import yaml
 
 from citectx.corpora.model import Citance, Topic
-from citectx.errors import ParameterError, unknown
-from citectx.paths import PACKAGE
+from citectx.errors import DataError, ParameterError, unknown
+from citectx.paths import PACKAGE, RESULTS
+from citectx.profiles import Profile
+from citectx.show.prose import Facts, rendered
+
+if TYPE_CHECKING:
+    from IPython.display import Markdown
 
 STATIC = "CITECTX_STATIC"
 """Set in the environment, it keeps widgets out: batch runs and tests compare what is always the
 same."""
+
+_changed: list[str] = []
+"""Parameters of this notebook that differ from their defaults."""
 
 
 def explore(function: Callable[..., Any], **choices: Sequence[Any]) -> Any:
@@ -126,12 +133,48 @@ def about_this_run(**parameters: Any) -> None:
     allowed = yaml.safe_load((PACKAGE / "runs" / "parameters.yaml").read_text("utf-8"))
     schemas = allowed["everywhere"] | allowed["ours"]
     defaults = {name: schema["default"] for name, schema in schemas.items() if "default" in schema}
-    changed = []
-    for name, value in parameters.items():
+    for name in parameters:
         if name not in defaults:
             raise unknown("parameter with a default", name, defaults)
-        if value != defaults[name]:
-            changed.append(f"{name} = {value!r} (default: {defaults[name]!r})")
-    if changed:
+    _changed[:] = [name for name, value in parameters.items() if value != defaults[name]]
+    if _changed:
+        told = [f"{name} = {parameters[name]!r} (default: {defaults[name]!r})" for name in _changed]
         what = "The text describes the default run; tables and figures show this one."
-        print(f"This run has {', '.join(changed)}. {what}")
+        print(f"This run has {', '.join(told)}. {what}")
+
+
+def say(text: str, places: Path | tuple[Path, ...]) -> "Markdown":
+    """Display Markdown whose numbers come from tables; `citectx.show.prose` says how.
+
+    Parameters
+    ----------
+    text : str
+        A template.
+    places : Path or tuple of Path
+        Where the tables are, such as `Profile.places`.
+
+    Raises
+    ------
+    DataError
+        If the text asks for a number that does not exist, or is no longer true.
+    """
+    from IPython.display import Markdown
+
+    return Markdown(rendered(text.strip(), Facts(places), "this cell"))
+
+
+def say_of_open_data(text: str, profile: Profile) -> "Markdown":
+    """Display what a lesson says of open data.
+
+    In a default run on the profile ``open`` the numbers are those of the tables just made; in any
+    other, of the tables that come with the repository. These also step in, with a note, where the
+    new tables lack a number or no longer bear the text out, as with other vectors.
+    """
+    kept = RESULTS / "open"
+    if profile.name != "open" or {*_changed} - {"profile"}:
+        return say(text, kept)
+    try:
+        return say(text, profile.places)
+    except DataError as error:
+        note = f"*What follows is true of the tables in the repository, not of this run: {error}*"
+        return say(f"{{% raw %}}{note}{{% endraw %}}\n\n{text.strip()}", kept)

@@ -21,7 +21,7 @@ from citectx.storage import OURS, clear, own_folder, read_object, write_atomical
 
 INSTEAD = {
     "results/open": "results.md",
-    "results/open/notebooks": "open/index.md",
+    "results/open/00_start_here": "open/index.md",
     "citectx/ledger": "ledger.md",
     "notebooks": "notebooks/index.md",
 }
@@ -111,17 +111,11 @@ def _sources(root: Path) -> Iterator[tuple[str, bytes]]:
     listed = modules()
     ledgers = {paper: ledger.load(paper) for paper in ledger.papers()}
     frame = ledger.all_verdicts(results)
-    generated = {
-        "open-choices": pages.choices(ambiguities(), frozenset(listed)),
-        "experiments": pages.experiments_table(found),
-        "verdicts": "```{raw} html\n" + pages.bars(frame) + "\n```",
-    }
     figures = sorted(p.name for p in (results / "figures").glob("*.png"))
     for name, written in _documents(root):
-        text = _relinked(written, name, root)
-        for key, content in generated.items():
-            text = text.replace(f"<!-- generated: {key} -->", content)
-        yield name, text.encode()
+        yield name, _relinked(written, name, root).encode()
+    yield "verdicts.html", pages.bars(frame).encode()
+    yield "docs/open-choices.txt", pages.choices(ambiguities(), frozenset(listed)).encode()
     yield "ledger.md", pages.ledger_page(frame, ledgers, ledger.all_replication(results)).encode()
     yield (
         "results.md",

@@ -111,15 +111,6 @@ def _choice(choice: Ambiguity) -> str:
     return f"**`{choice.name}`** {text}" if choice.name else text
 
 
-def experiments_table(found: Iterable[Experiment]) -> str:
-    """List experiment, notebook and command as a Markdown table, as seen from ``docs/``."""
-    rows = []
-    for each in found:
-        links = ", ".join(f"[{n[:2]}](../notebooks/{n}.ipynb)" for n in each.notebooks) or "—"
-        rows.append((f"`{each.name}`", each.about, links, f"`{each.command}`"))
-    return table(["table", "what it is", "notebook", "made by"], rows)
-
-
 def api_pages(listed: dict[str, Path]) -> dict[str, str]:
     """Return the pages of the API reference by their paths: one for each module, and a list by
     layer.
