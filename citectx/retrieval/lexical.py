@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from citectx.errors import ParameterError
 from citectx.retrieval.base import Query, RetrievalModel, SpanIndex, SparseModel
-from citectx.retrieval.topics import kept_topic_model
+from citectx.retrieval.topics import topic_model
 from citectx.types import Floats, Ints
 
 TERM_FREQUENCY: dict[str, Callable[[Floats], Floats]] = {
@@ -335,7 +335,7 @@ class LMDLDA(RetrievalModel):
 
     def _fit(self, index: SpanIndex) -> None:
         def model(seed: int) -> tuple[Floats, Floats]:
-            return kept_topic_model(
+            return topic_model(
                 index.sentence_counts, index.postings.T.tocsr(), self.topics, seed
             )
 
