@@ -1,7 +1,5 @@
-"""Models that are trained many times, beside scikit-learn: an article's topics, the learned
-contextualizer's weights.
+"""A model that is trained many times, beside scikit-learn: the learned contextualizer's weights.
 
-An article of 400 sentences with 14 words each, drawn by Zipf's law from 1,300; 20 topics. And
 60,000 pairs of a citance and a sentence with 80 features, one in fifteen marked by some annotator,
 at the eight settings of cross-validation.
 """
@@ -9,22 +7,9 @@ at the eight settings of cross-validation.
 from functools import partial
 
 import numpy as np
-import scipy.sparse as sp
 
 from benchmarks.race import Race, race
 from citectx.apps.contexts.ltr import GRID, LTR, Examples
-from citectx.retrieval.topics import PASSES, topic_model
-
-
-def topics_of_sklearn(
-    counts: sp.csr_array, spans: sp.csr_array, topics: int, seed: int
-) -> tuple[np.ndarray, np.ndarray]:
-    from sklearn.decomposition import LatentDirichletAllocation
-
-    lda = LatentDirichletAllocation(
-        topics, random_state=seed, learning_method="batch", max_iter=PASSES
-    ).fit(counts)
-    return lda.components_ / lda.components_.sum(axis=1, keepdims=True), lda.transform(spans)
 
 
 def weights_of_sklearn(example: Examples) -> np.ndarray:
@@ -56,28 +41,12 @@ def weights(example: Examples, names: list[str]) -> np.ndarray:
 
 def races() -> list[Race]:
     rng = np.random.default_rng(0)
-    words = 1 / np.arange(1, 1301)
-    counts = sp.csr_array(rng.multinomial(14, words / words.sum(), 400).astype(np.float64))
-    own, theirs = (partial(f, counts, counts, 20, 0) for f in (topic_model, topics_of_sklearn))
-    close = partial(np.allclose, atol=1e-6)
-    found = [
-        race(
-            "topics",
-            "scikit-learn",
-            own,
-            theirs,
-            1.5,
-            same=lambda a, b: all(map(close, a, b)),
-            repeats=3,
-        )
-    ]
     values = rng.normal(size=(200, 300, 80)).astype(np.float32)
     odds = values @ rng.normal(size=80) / 8 - 4.5
     example = Examples(values, rng.binomial(4, 1 / (1 + np.exp(-odds))) / 4)
     names = [f"feature {i}" for i in range(80)]
     own, theirs = partial(weights, example, names), partial(weights_of_sklearn, example)
     return [
-        *found,
         race(
             "learned contexts",
             "scikit-learn",
