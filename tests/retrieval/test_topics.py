@@ -47,9 +47,7 @@ def test_models_are_kept_on_disk_by_article_topics_and_seed(
     trained: list[tuple[int, int]] = []
     train = topics._trained
 
-    def noting(
-        counts: sp.csr_array, spans: sp.csr_array, k: int, seed: int
-    ) -> dict[str, Floats]:
+    def noting(counts: sp.csr_array, spans: sp.csr_array, k: int, seed: int) -> dict[str, Floats]:
         trained.append((k, seed))
         return train(counts, spans, k, seed)
 
