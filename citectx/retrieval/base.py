@@ -225,10 +225,12 @@ class RetrievalModel(Parameters, ABC):
 
     def fit(self, index: SpanIndex) -> Self:
         """Return a copy that can score the spans of one article; the model itself is unchanged."""
-        fitted = copy(self)
-        fitted._index = index
-        fitted._fit(index)
-        return fitted
+        return copy(self)._fitted(index)
+
+    def _fitted(self, index: SpanIndex) -> Self:
+        self._index = index
+        self._fit(index)
+        return self
 
     @property
     def index(self) -> SpanIndex:

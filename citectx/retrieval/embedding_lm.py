@@ -176,8 +176,9 @@ class EmbeddingLM(RetrievalModel):
         terms = [term for query in queries for term in query.weights]
         missing = [term for term in terms if term not in self.index.vocabulary]
         distinct = sorted({*missing})
-        has_relative = dict(zip(distinct, self._summed(distinct).any(axis=1), strict=True))
-        return len(terms), len(missing), sum(bool(has_relative[term]) for term in missing)
+        is_related = np.asarray(self._summed(distinct).any(axis=1)).tolist()
+        related = {term for term, found in zip(distinct, is_related, strict=True) if found}
+        return len(terms), len(missing), sum(term in related for term in missing)
 
     def _weights(self, queries: Sequence[Query], terms: Sequence[str]) -> Floats:
         """Weight of each term in each query, shape (queries, terms)."""
