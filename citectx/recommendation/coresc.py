@@ -6,11 +6,11 @@ models say of a sentence, and links the sentences of a paper:
 
 1. a linear support vector machine (scikit-learn's LinearSVC) looks at the sentence: n-grams of its
    words, of their first letters and of its skeleton, its heading, its place, the words of three
-   sentences on either side (`citectx.recommendation.features`), each weighted by how much it tells
-   about a class;
+   sentences on either side (`citectx.recommendation.features`), each weighted by how telling it is
+   of a class;
 2. small neural networks (`citectx.recommendation.networks`) look at the meaning of the sentence and
-   of two sentences on either side, and at its place. Meaning is the mean of word vectors, which also
-   know words that ART does not have;
+   of two sentences on either side, and at its place. Meaning is the mean of word vectors, which
+   also know words that ART does not have;
 3. a linear chain weighs the classes of a sentence by those of its neighbours, knowing how often one
    class follows another in the training papers.
 
@@ -222,7 +222,7 @@ class CoreSCClassifier:
         return np.flatnonzero(occurs >= self.min_count)
 
     def _links(self, classes: Ints, sizes: Ints) -> Floats:
-        """Return how much more often than by chance the column's class follows the row's, ** chain."""
+        """Return how often the column's class follows the row's, over chance, ** `chain`."""
         pairs = np.stack([classes[:-1], classes[1:]])
         across = np.cumsum(sizes)[:-1] - 1  # from one paper to the next
         inside = np.delete(pairs, across, axis=1)
@@ -251,8 +251,8 @@ class CoreSCClassifier:
         return np.stack(weights, axis=1).astype(np.float32), np.array(bias, dtype=np.float32)
 
     def _telling(self, own: Ints, occurs: Ints) -> NDArray[np.float32]:
-        """Weigh columns by how much more, or less, often they occur with a class than without it."""
-        ratio = np.abs(_log_shares(1.0 + own) - _log_shares(1.0 + (occurs - own)))
+        """Weigh columns by how far their share with a class is from that without it."""
+        ratio = np.abs(_log_shares(own + 1) - _log_shares(occurs - own + 1))
         relative = ratio / ratio.mean() if ratio.any() else np.ones_like(ratio)
         return np.asarray(1 - self.ratio + self.ratio * relative, dtype=np.float32)
 
@@ -263,9 +263,10 @@ class CoreSCClassifier:
         return digest(self, learnt)
 
 
-def _log_shares(counts: Floats) -> Floats:
+def _log_shares(counts: Ints) -> Floats:
     """Logarithm of each count's share, on a grid."""
-    return networks.on_grid(np.log(counts), 20) - np.round(np.log(counts.sum()), 6)
+    total = np.round(np.log(float(counts.sum())), 6)
+    return np.asarray(networks.on_grid(np.log(counts), 20) - total)
 
 
 class Seen(NamedTuple):
@@ -302,7 +303,9 @@ class Seen(NamedTuple):
     def of_papers(self, chosen: NDArray[np.bool_]) -> Self:
         """Return the rows of some papers, chosen by a truth value each."""
         rows = np.repeat(chosen, self.sizes)
-        return type(self)(self.sizes[chosen], *(features[rows] for features in self[1:]))
+        _, matrix, places, measures, meaning = self
+        features = matrix[rows], places[rows], measures[rows], meaning[rows]
+        return type(self)(self.sizes[chosen], *features)
 
     def inputs(self, rows: slice) -> networks.Inputs:
         """Lay out what the networks see of some sentences, on their grid."""

@@ -1,8 +1,9 @@
 """Label whole collections with CoreSC classes, and keep the labels.
 
-The cache (`citectx.cache`) keeps the trained classifier, and the labels of each hundred articles as
-arrays of sentence boundaries and class numbers. Its key holds what the classifier has learnt and the
-texts: an interrupted run resumes, and labels never meet a new classifier or a changed text.
+The cache (`citectx.cache`) holds the trained classifier, and the labels of each hundred articles as
+arrays of sentence boundaries and class numbers. Their key is made of what the classifier has learnt
+and of the texts: an interrupted run resumes, and a new classifier or a changed text gets labels of
+its own.
 """
 
 from collections import Counter
@@ -42,7 +43,7 @@ LABELS = Cache(
 )
 
 COLLECTIONS = ("references", "citing")
-"""What ``citectx coresc label`` knows: articles that may be recommended, and those that cite them."""
+"""What ``citectx coresc label`` knows: articles that may be recommended, and citing ones."""
 
 
 def trained(*, corpus: CoreSCCorpus | None = None, **params: Any) -> CoreSCClassifier:
@@ -85,7 +86,8 @@ def label_documents(
 
     Examples
     --------
-    >>> paper = Paper.of(Document("a", "Cells rest."), (Span(0, 11),), Document("a", "Cells rest.").blocks)
+    >>> document = Document("a", "Cells rest.")
+    >>> paper = Paper.of(document, [Span(0, 11)], document.blocks)
     >>> model = CoreSCClassifier(min_count=1).fit([paper, paper], [["Res"], ["Bac"]])
     >>> next(label_documents([Document("new", "Cells rest. They do.")], model)).spans
     [Span(start=0, end=11), Span(start=12, end=20)]
@@ -105,9 +107,8 @@ def labelled(
     documents: Iterable[Document] | None = None,
     *,
     classifier: CoreSCClassifier | None = None,
-    jobs: int = 1,
-    scheduler: str | None = None,
     progress: bool = True,
+    **how: Any,
 ) -> dict[str, LabelledSentences]:
     """Return the labels of a collection by document id, in its order; label what has none yet.
 
@@ -121,12 +122,10 @@ def labelled(
     documents : iterable of Document, optional
     classifier : CoreSCClassifier, optional
         By default the one trained on ART, which is trained now if need be.
-    jobs : int
-        Processes; the labels do not depend on it.
-    scheduler : str, optional
-        Address of a Dask scheduler, see `citectx.parallel.run`.
     progress : bool
         Show a progress bar.
+    **how
+        Jobs and scheduler, see `citectx.parallel.run`; the labels do not depend on them.
 
     Raises
     ------
@@ -138,19 +137,23 @@ def labelled(
         If data is not on this machine.
     """
     documents = _collection(name) if documents is None else list(documents)
-    for doc_id, times in Counter(d.doc_id for d in documents).most_common(1):
-        if times > 1:
-            raise DataError(f"document {doc_id!r} occurs twice", file=name)
+    _check_ids(name, documents)
     classifier = classifier or trained()
     parts = [(_key(part, classifier), part) for part in parallel.chunks(documents, PART)]
     is_kept = [LABELS.file(key).is_file() for key, _ in parts]
     missing = [part for part, kept in zip(parts, is_kept, strict=True) if not kept]
     label = f"{name}: {len(missing)} of {len(parts)} parts"
     work = partial(_labels, classifier=classifier)
-    how = {"jobs": jobs, "scheduler": scheduler, "progress": progress}
-    new = iter(parallel.run(work, missing, label=label, **how))
+    new = iter(parallel.run(work, missing, label=label, progress=progress, **how))
     found = [work(part) if kept else next(new) for part, kept in zip(parts, is_kept, strict=True)]
     return {one.doc_id: one for arrays in found for one in _unpacked(arrays)}
+
+
+def _check_ids(name: str, documents: Sequence[Document]) -> None:
+    counts = Counter(document.doc_id for document in documents)
+    for doc_id, times in counts.most_common(1):
+        if times > 1:
+            raise DataError(f"document {doc_id!r} occurs twice", file=name)
 
 
 def _collection(name: str) -> Sequence[Document]:
