@@ -24,7 +24,7 @@ PEERS = {
     "LSA": LsaSummarizer,
     "SumBasic": SumBasicSummarizer,
 }
-PROMISED = {"KLSUM": 100, "LexRank": 100, "LSA": 100, "SumBasic": 20}
+PROMISED = {"KLSUM": 100, "LexRank": 100, "LSA": 10, "SumBasic": 20}
 BUDGET = Budget(words=250)
 
 

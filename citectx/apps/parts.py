@@ -1,5 +1,4 @@
-"""Collections beyond memory: an index in parts, each of which a worker reads, labels, indexes and
-searches.
+"""Collections beyond memory: an index in parts that workers read, label, index and search.
 
 Neither client nor worker ever holds more than one part. A score needs one number of the other
 parts, in how many articles a term occurs: these frequencies are counted in all parts and summed
@@ -7,8 +6,8 @@ first, then each part ranks its own articles for all queries, and the best of al
 So the parts give the same bytes as one index of the whole collection (`FieldedIndex.scores`),
 however many there are.
 
-What is finished is kept: a part of the index, or the hits in a part, is not computed again while
-what it depends on is unchanged.
+What is finished is kept: a part of the index in the index's folder, the hits in a part in the cache
+(`citectx.cache`). Neither is computed again while what it depends on is unchanged.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -22,7 +21,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import pandas as pd
 
-from citectx import parallel, storage
+from citectx import parallel, reading, storage
+from citectx.cache import Arrays, Cache
 from citectx.code import code_digest
 from citectx.corpora import citation_integrity, sources
 from citectx.corpora.files import Release, csv_rows, natural
@@ -38,14 +38,11 @@ from citectx.types import Ints
 
 MANIFEST = "index.json"
 ARRAYS = ("start", "docs", "field", "tf", "norm")
-HIT = ("query", "article", "score")
-Asked = Sequence[tuple[Sequence[int], str]]
+HITS = Cache("hits-in-parts", __name__, {"query": 1, "article": 1, "score": 1})
 
 
 class Source(Protocol):
-    """Articles by number, which workers read themselves; it is pickled, so it holds names, not
-    texts.
-    """
+    """Articles by number, which workers read themselves: it is pickled, so it holds no texts."""
 
     def __len__(self) -> int:
         """Count the articles."""
@@ -65,16 +62,15 @@ class TextFiles:
     ----------
     files : tuple of Path
         Workers on other machines must see them under the same names.
-    classifier : Path, optional
-        Where `CoreSCClassifier` is kept that labels the sentences; without one, all text is one
-        field.
+    classifier : CoreSCClassifier, optional
+        Labels the sentences; without one, all text is one field.
     """
 
     files: tuple[Path, ...]
-    classifier: Path | None = None
+    classifier: CoreSCClassifier | None = None
 
     @classmethod
-    def of(cls, folder: Path, classifier: Path | None = None) -> "TextFiles":
+    def of(cls, folder: Path, classifier: CoreSCClassifier | None = None) -> "TextFiles":
         """Find all text files below a folder, by name.
 
         Raises
@@ -84,11 +80,10 @@ class TextFiles:
         DataError
             If two have the same name.
         """
-        files = sorted(
-            Path(folder).absolute().rglob("*.txt"), key=lambda p: (natural(p.name), str(p))
-        )
-        if not files:
+        found = reading.listing(folder.absolute(), "**/*.txt")
+        if not found:
             raise MissingDataError(f"{folder} holds no .txt files; expected an article in each")
+        files = sorted(found, key=lambda path: (natural(path.name), str(path)))
         for a, b in pairwise(files):
             if a.stem == b.stem:
                 raise DataError("two articles have this name; rename one", file=a)
@@ -99,32 +94,35 @@ class TextFiles:
 
     def collection(self, first: int, last: int) -> Collection:
         """Read and label the articles from `first` up to `last`."""
-        documents = [self._read(path) for path in self.files[first:last]]
-        if self.classifier is None:
-            splitter = SentenceSplitter()
-            found = {d.doc_id: splitter.sentences(d, labelling.KINDS).spans for d in documents}
-            unlabelled = {
-                i: LabelledSentences(i, own, ["text"] * len(own)) for i, own in found.items()
-            }
-            return Collection.build(documents, unlabelled, ("text",))
-        labels = labelling.label_documents(documents, CoreSCClassifier.load(self.classifier))
-        return Collection.build(documents, {one.doc_id: one for one in labels})
+        documents = [_read_text(path) for path in self.files[first:last]]
+        if self.classifier is not None:
+            found = labelling.label_documents(documents, self.classifier)
+            return Collection.build(documents, {one.doc_id: one for one in found})
+        labels = {document.doc_id: _unlabelled(document) for document in documents}
+        return Collection.build(documents, labels, ("text",))
 
     def stamp(self, first: int, last: int) -> str:
         """Hash the files' names, sizes and times, and the classifier."""
-        found = [(p.name, (s := p.stat()).st_size, s.st_mtime_ns) for p in self.files[first:last]]
-        return digest(found, self.classifier and storage.sha256(self.classifier))
+        states = [(path.name, path.stat()) for path in self.files[first:last]]
+        found = [(name, state.st_size, state.st_mtime_ns) for name, state in states]
+        return digest(found, self.classifier and self.classifier.fingerprint)
 
-    def _read(self, path: Path) -> Document:
-        try:
-            text = path.read_text("utf-8")
-        except UnicodeDecodeError as error:
-            raise DataError("is not in UTF-8; convert it, or leave it out", file=path) from error
-        return Document(path.stem, text, citation_integrity.article_blocks(text))
+
+def _read_text(path: Path) -> Document:
+    try:
+        text = reading.read_text(path)
+    except UnicodeDecodeError as error:
+        raise DataError("is not in UTF-8; convert it, or leave it out", file=path) from error
+    return Document(path.stem, text, citation_integrity.article_blocks(text))
+
+
+def _unlabelled(document: Document) -> LabelledSentences:
+    spans = SentenceSplitter().sentences(document, labelling.KINDS).spans
+    return LabelledSentences(document.doc_id, spans, ["text"] * len(spans))
 
 
 class Part(NamedTuple):
-    """A run of articles, the file of their index (or of the hits in it), and what it depends on."""
+    """A run of articles, the file of their index, and what it depends on."""
 
     first: int
     last: int
@@ -159,20 +157,10 @@ def index(
         If a part cannot be read or written; it is named, and those that are finished are kept.
     """
     if not 1 <= parts <= len(source):
-        raise ParameterError(
-            f"parts must be 1 to {len(source)}, the number of articles; not {parts}"
-        )
-    folder, code = Path(folder).absolute(), code_digest(__name__)
-    bounds = np.linspace(0, len(source), parts + 1).round().astype(int).tolist()
-    wanted = [
-        Part(
-            first,
-            last,
-            folder / f"{first:08}-{last:08}.npz",
-            digest(source.stamp(first, last), code),
-        )
-        for first, last in pairwise(bounds)
-    ]
+        expected = f"1 to {len(source)}, the number of articles"
+        raise ParameterError(f"parts must be {expected}; not {parts}")
+    folder = Path(folder).absolute()
+    wanted = _planned(source, folder, parts)
     storage.own_folder(folder)
     if not force and _finished(folder) not in ([], wanted):
         raise ParameterError(
@@ -180,27 +168,40 @@ def index(
         )
     todo = [part for part in wanted if not _is_there(part)]
     _run(partial(_index_part, source=source), todo, "index", how)
-    storage.write_json(
-        folder / MANIFEST, {"parts": [[p.first, p.last, p.file.name, p.stamp] for p in wanted]}
-    )
+    listed = [[part.first, part.last, part.file.name, part.stamp] for part in wanted]
+    storage.write_json(folder / MANIFEST, {"parts": listed})
     return wanted
+
+
+def _planned(source: Source, folder: Path, parts: int) -> list[Part]:
+    """Cut articles into parts of equal numbers."""
+    code = code_digest(__name__)
+    bounds = np.linspace(0, len(source), parts + 1).round().astype(int).tolist()
+    planned = []
+    for first, last in pairwise(bounds):
+        stamp = digest(source.stamp(first, last), code)
+        planned.append(Part(first, last, folder / f"{first:08}-{last:08}.npz", stamp))
+    return planned
 
 
 def _index_part(part: Part, source: Source) -> None:
     found = source.collection(part.first, part.last)
     own = FieldedIndex.of(found)
-    arrays: dict[str, Any] = {name: getattr(own, name) for name in ARRAYS}
-    texts = {"fields": found.classes, "ids": found.doc_ids, "vocabulary": found.vocabulary}
-    arrays |= {name: packed(each) for name, each in texts.items()}
-    write_arrays(part.file, stamp=packed([part.stamp]), **arrays)
+    write_arrays(
+        part.file,
+        stamp=packed([part.stamp]),
+        fields=packed(found.classes),
+        ids=packed(found.doc_ids),
+        vocabulary=packed(found.vocabulary),
+        **{name: getattr(own, name) for name in ARRAYS},
+    )
 
 
 def _run(
     function: Callable[[Part], Any], parts: Sequence[Part], label: str, how: Mapping[str, Any]
 ) -> list[Any]:
-    return parallel.run(
-        partial(_named, function), parts, label=f"{label}: {len(parts)} parts", **how
-    )
+    work = partial(_named, function)
+    return parallel.run(work, parts, label=f"{label}: {len(parts)} parts", **how)
 
 
 def _named(function: Callable[[Part], Any], part: Part) -> Any:
@@ -209,14 +210,13 @@ def _named(function: Callable[[Part], Any], part: Part) -> Any:
         return function(part)
     except (DataError, OSError) as error:
         where = f"articles {part.first} to {part.last - 1} ({part.file.name})"
-        raise DataError(
-            f"{where}: {error}; mend it and run again, finished parts are kept"
-        ) from error
+        remedy = "mend it and run again, finished parts are kept"
+        raise DataError(f"{where}: {error}; {remedy}") from error
 
 
 def _read(part: Part) -> dict[str, Any]:
     """Read a part's file, which must be whole and of the articles as they are now."""
-    arrays = read_arrays(part.file)
+    arrays = read_arrays(reading.note(part.file))
     if "stamp" not in arrays or unpacked(arrays["stamp"]) != (part.stamp,):
         raise DataError("is of other articles; index again", file=part.file)
     return arrays
@@ -275,33 +275,69 @@ def search(
             f"expected queries, a barred article for each if any, and k of at least 1; got {sizes}"
         )
     parts = _listed(Path(folder).absolute() / MANIFEST)
-    terms = sorted({term for query in queries for term in query})
-    place = {term: i for i, term in enumerate(terms)}
-    asked = [
-        ([place[term] for term in query], one) for query, one in zip(queries, barred, strict=True)
-    ]
+    terms = tuple(sorted({term for query in queries for term in query}))
     counted = _run(partial(_frequencies, terms=terms), parts, "count", how)
-    key = digest([p.stamp for p in parts], queries, barred, weights, k, code_digest(__name__))
-    kept = parts[0].file.parent / f"hits-{key}"
-    storage.own_folder(kept)
-    hits = [part._replace(file=kept / part.file.name) for part in parts]
     whole = parts[-1].last, np.sum(counted, axis=0)
-    work = partial(_search_part, terms=terms, asked=asked, weights=weights, k=k, whole=whole)
-    _run(work, [part for part in hits if not _is_there(part)], "search", how)
-    found: list[pd.DataFrame] = []
-    for part in hits:  # from first to last, so that earlier ones stay first among equals
-        arrays = _read(part)
-        both = pd.concat([*found, pd.DataFrame({name: arrays[name] for name in HIT})])
-        both = both.sort_values(["query", "score"], ascending=[True, False], kind="stable")
-        found = [both.groupby("query").head(k)]
-    storage.clear(kept)
-    rank = found[0].groupby("query").cumcount() + 1
-    return found[0].assign(rank=rank)[["query", "rank", "article", "score"]].reset_index(drop=True)
+    key = digest([part.stamp for part in parts], queries, barred, weights, k)
+    asked = _Asked(key, terms, queries, barred, weights, k, whole)
+    todo = [part for part in parts if not HITS.file(asked.key_in(part)).is_file()]
+    _run(partial(_search_part, asked=asked), todo, "search", how)
+    hits = pd.DataFrame(_hits(parts[0], asked))
+    for part in parts[1:]:  # in order, so that earlier ones stay first among equals
+        both = pd.concat([hits, pd.DataFrame(_hits(part, asked))])
+        ranked = both.sort_values(["query", "score"], ascending=[True, False], kind="stable")
+        hits = ranked.groupby("query").head(k)
+    rank = hits.groupby("query").cumcount() + 1
+    return hits.assign(rank=rank)[["query", "rank", "article", "score"]].reset_index(drop=True)
+
+
+class _Asked(NamedTuple):
+    """What is asked of each part; `whole` as `FieldedIndex` has it, `key` names all of it."""
+
+    key: str
+    terms: Sequence[str]
+    queries: Sequence[Sequence[str]]
+    barred: Sequence[str]
+    weights: Mapping[str, float] | None
+    k: int
+    whole: tuple[int, Ints]
+
+    def key_in(self, part: Part) -> tuple[str, str]:
+        return self.key, part.stamp
+
+
+def _search_part(part: Part, asked: _Asked) -> None:
+    _hits(part, asked)
+
+
+def _hits(part: Part, asked: _Asked) -> Arrays:
+    """Return the best articles of a part: number of the query, name of the article, score."""
+    return HITS.get(asked.key_in(part), lambda: _found(part, asked))
+
+
+def _found(part: Part, asked: _Asked) -> Arrays:
+    own, ids = _open(part, asked.terms)
+    own = replace(own, whole=asked.whole)
+    place = {term: i for i, term in enumerate(asked.terms)}
+    names = np.array(ids)
+    queries, articles, scores = [], [], []
+    for number, (query, barred) in enumerate(zip(asked.queries, asked.barred, strict=True)):
+        found = own.scores([place[term] for term in query], asked.weights)
+        found[names == barred] = -np.inf
+        order = best(found, asked.k)
+        queries.append(np.full(len(order), number))
+        articles.append(names[order])
+        scores.append(found[order])
+    return {
+        "query": np.concatenate(queries),
+        "article": np.concatenate(articles),
+        "score": np.concatenate(scores),
+    }
 
 
 def _listed(manifest: Path) -> list[Part]:
-    if not manifest.is_file():
-        raise MissingDataError(f"{manifest} is not there; run: citectx recommend index")
+    if not reading.there(manifest):
+        raise MissingDataError(f"{manifest} is missing; run: citectx recommend index")
     try:
         listed = storage.read_object(manifest)["parts"]
         return [Part(int(a), int(b), manifest.parent / name, stamp) for a, b, name, stamp in listed]
@@ -320,34 +356,14 @@ def _open(part: Part, terms: Sequence[str]) -> tuple[FieldedIndex, tuple[str, ..
     """Read the index of some terms in a part, and the names of its articles."""
     arrays = _read(part)
     fields, ids, known = (unpacked(arrays[name]) for name in ("fields", "ids", "vocabulary"))
-    number = {term: i for i, term in enumerate(known)}
     own = FieldedIndex(fields, len(ids), len(known), *(arrays[name] for name in ARRAYS))
-    return own.only(np.array([number.get(term, -1) for term in terms], dtype=np.int64)), ids
+    number = {term: i for i, term in enumerate(known)}
+    rows = [number.get(term, -1) for term in terms]
+    return own.only(np.array(rows, dtype=np.int64)), ids
 
 
 def _frequencies(part: Part, terms: Sequence[str]) -> Ints:
     return _open(part, terms)[0].frequencies()
-
-
-def _search_part(
-    hits: Part,
-    terms: Sequence[str],
-    asked: Asked,
-    weights: Mapping[str, float] | None,
-    k: int,
-    whole: tuple[int, Ints],
-) -> None:
-    own, ids = _open(hits._replace(file=hits.file.parents[1] / hits.file.name), terms)
-    own = replace(own, whole=whole)
-    found = []
-    for number, (query, barred) in enumerate(asked):
-        scores = own.scores(query, weights)
-        if barred in ids:
-            scores[ids.index(barred)] = -np.inf
-        order = best(scores, k)
-        found.append((np.full(len(order), number), np.array(ids)[order], scores[order]))
-    columns: Any = zip(HIT, map(np.concatenate, zip(*found, strict=True)), strict=True)
-    write_arrays(hits.file, stamp=packed([hits.stamp]), **dict(columns))
 
 
 def cmd_index(
@@ -355,16 +371,12 @@ def cmd_index(
 ) -> int:
     """Run ``citectx recommend index``."""
     if source == "references":
-        source = str(
-            sources.folder(citation_integrity.FULL_TEXTS)
-            / citation_integrity.ARTICLES
-            / "Reference"
-        )
+        articles = sources.folder(citation_integrity.FULL_TEXTS) / citation_integrity.ARTICLES
+        source = str(articles / "Reference")
     texts = TextFiles.of(Path(source))
     storage.own_folder(out)  # before a classifier is trained
     if not unlabelled:
-        labelling.trained()
-        texts = replace(texts, classifier=labelling.model_path())
+        texts = replace(texts, classifier=labelling.trained())
     index(texts, out, parts, force=force, progress=True, **how)
     print(f"{len(texts):,} articles in {parts} parts: {out}")
     return 0
@@ -382,14 +394,10 @@ def cmd_search(
 ) -> int:
     """Run ``citectx recommend search``."""
     storage.check_output(out, inputs=[queries, index / MANIFEST, *index.glob("*.npz")], force=force)
-    try:
-        boosts = {name: float(value) for name, value in (pair.split("=") for pair in weights)}
-    except ValueError as error:
-        raise ParameterError(
-            f"expected weights as in Bac=2 Met=0.5, got {' '.join(weights)}"
-        ) from error
+    boosts = _boosts(weights)
     release = Release("queries", queries.parent)
-    asked = [row for row, _ in csv_rows(release.text(queries), release(queries), ["query", "text"])]
+    rows = csv_rows(release.text(queries), release(queries), ["query", "text"])
+    asked = [row for row, _ in rows]
     barred = [row.get("citing", "") for row in asked]
     terms = [query_terms(conceal(row["text"], [])) for row in asked]
     hits = search(index, terms, boosts, k, barred=barred, progress=True, **how)
@@ -397,3 +405,13 @@ def cmd_search(
     storage.write_atomically(out, hits.to_csv(index=False))
     print(f"{len(hits):,} hits for {len(asked):,} queries: {out}")
     return 0
+
+
+def _boosts(weights: Sequence[str]) -> dict[str, float]:
+    """Read weights as in ``Bac=2``."""
+    try:
+        pairs = [pair.split("=") for pair in weights]
+        return {name: float(value) for name, value in pairs}
+    except ValueError as error:
+        given = " ".join(weights)
+        raise ParameterError(f"expected weights as in Bac=2 Met=0.5, got {given}") from error

@@ -5,31 +5,26 @@ headings, places and lengths, with a conditional random field over the paper. Ou
 models say of a sentence, and links the sentences of a paper:
 
 1. a linear support vector machine (scikit-learn's LinearSVC) looks at the sentence: n-grams of its
-words, of
-   their first letters and of its skeleton, its heading, its place, the words of three sentences
-   either side (`citectx.recommendation.features`), each weighted by how telling it is of a class;
-2. small neural networks (`citectx.recommendation.networks`) look at the sentence's meaning, that of
-two
-   sentences either side, and its place. Meaning is the mean of word vectors, which also know words
-   that ART does not have;
+   words, of their first letters and of its skeleton, its heading, its place, the words of three
+   sentences on either side (`citectx.recommendation.features`), each weighted by how telling it is
+   of a class;
+2. small neural networks (`citectx.recommendation.networks`) look at the meaning of the sentence and
+   of two sentences on either side, and at its place. Meaning is the mean of word vectors, which
+   also know words that ART does not have;
 3. a linear chain weighs the classes of a sentence by those of its neighbours, knowing how often one
-class
-   follows another in the training papers.
+   class follows another in the training papers.
 
 The same papers give the same labels on every processor: features are counts or lie on a grid, the
 support vector machine is trained one number after the other (liblinear), and the networks' sums are
 exact.
 
 The ART corpus, from which we learn, may not be used commercially (CC BY-NC). So no trained model is
-kept in the repository: `citectx.recommendation.labelling.trained` trains one when it is first asked
-for (half a minute of one idle core) and keeps it in the data folder, as arrays and JSON.
+kept in the repository: `citectx.recommendation.labelling.trained` trains one when it is first
+needed (half a minute of one idle core) and keeps it in the cache.
 """
 
-import hashlib
-import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -38,15 +33,28 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from citectx.corpora.coresc import CLASSES, Paper, check
-from citectx.errors import DataError, MissingDataError, ParameterError
+from citectx.errors import ParameterError
 from citectx.recommendation import networks
 from citectx.recommendation.features import bags, meanings, neighbour_rows, places, tokens
-from citectx.storage import packed, read_arrays, unpacked, write_arrays
+from citectx.storage import digest, sha
+from citectx.types import Floats, Ints
 
-Floats = NDArray[np.float64]
 VERSION = 10
 """To be raised whenever features or arrays change, so that older models are not taken for current
 ones."""
+
+DIMENSIONS = {
+    "present": 1,
+    "columns": 1,
+    "weights": 2,
+    "bias": 1,
+    "links": 2,
+    "inner": 2,
+    "inner_bias": 1,
+    "outer": 3,
+    "outer_bias": 3,
+}
+"""Arrays that a trained classifier consists of, with the number of their dimensions."""
 
 WINDOW = {0: 4.0, -1: 2.0, 1: 2.0, -2: 2.0, 2: 2.0}
 """How much the meaning of a sentence weighs for the networks, by its distance."""
@@ -131,7 +139,7 @@ class CoreSCClassifier:
 
     def __post_init__(self) -> None:
         self.near_weights = tuple(self.near_weights)
-        self._arrays: dict[str, NDArray[Any]] = {}
+        self.arrays: dict[str, NDArray[Any]] = {}  # what was learnt, by the names of `DIMENSIONS`
 
     def fit(self, papers: Sequence[Paper], labels: Sequence[Sequence[str]]) -> Self:
         """Learn from papers whose sentences have one class each.
@@ -151,28 +159,24 @@ class CoreSCClassifier:
         return self.fit_seen(Seen.of(papers, self), [label for own in labels for label in own])
 
     def fit_seen(self, seen: "Seen", labels: Sequence[str]) -> Self:
-        """Learn from what `Seen.of` laid out; cross-validation need not lay it out for each
-        fold.
-        """
-        present, of_present = np.unique(
-            [CLASSES.index(label) for label in labels], return_inverse=True
-        )
+        """Learn from what `Seen.of` laid out; cross-validation lays it out once for all folds."""
+        numbers = [CLASSES.index(label) for label in labels]
+        present, classes = np.unique(numbers, return_inverse=True)
         if len(seen.sizes) < 2 or len(present) < 2:
             raise ParameterError("training needs at least two papers and two classes")
-        occurs = np.bincount(seen.matrix.indices, minlength=seen.matrix.shape[1])
-        occurs[-seen.places.shape[1] :] += self.min_count  # places are never passed over
-        kept = np.flatnonzero(occurs >= self.min_count)
-        weights, bias = self._machines(seen.matrix[:, kept], of_present)
-        learnt = {
-            "present": present,
-            "columns": kept.astype(np.int32),
-            "weights": weights,
-            "bias": bias,
-        }
-        self._arrays = learnt | {"links": self._links(of_present, seen.sizes)}
+        columns = self._frequent(seen)
+        weights, bias = self._machines(seen.matrix[:, columns], classes)
         shape = (self.members, self.hidden, self.epochs, self.seed)
         with threadpool_limits(1):  # threads that wait for a busy core are slower
-            self._arrays |= networks.train(seen.inputs(slice(None)), of_present, *shape)._asdict()
+            nets = networks.train(seen.inputs(slice(None)), classes, *shape)
+        self.arrays = {
+            "present": present,
+            "columns": columns.astype(np.int32),
+            "weights": weights,
+            "bias": bias,
+            "links": self._links(classes, seen.sizes),
+            **nets._asdict(),
+        }
         return self
 
     def predict(self, papers: Sequence[Paper]) -> list[tuple[str, ...]]:
@@ -189,117 +193,80 @@ class CoreSCClassifier:
     def predict_proba(self, papers: Sequence[Paper]) -> Floats:
         """Return probabilities, shape (sentences of all papers, 11), columns as `CLASSES`."""
         check(papers)
-        self._check_trained()
+        if not self.arrays:
+            raise ParameterError(
+                "the classifier is not trained; call fit first, or use labelling.trained"
+            )
         return self.predict_seen(Seen.of(papers, self)) if papers else np.empty((0, len(CLASSES)))
 
     def predict_seen(self, seen: "Seen") -> Floats:
         """Return the probabilities of what `Seen.of` laid out."""
-        arrays = self._arrays
-        table = np.zeros((seen.matrix.shape[1], len(arrays["present"])), dtype=np.float32)
-        table[arrays["columns"]] = arrays["weights"]
-        scores = self.blend * (seen.matrix @ table + arrays["bias"]).astype(np.float64)
-        found = networks.Networks(*(arrays[name] for name in networks.Networks._fields))
+        arrays = self.arrays
+        weights = np.zeros((seen.matrix.shape[1], len(arrays["present"])), dtype=np.float32)
+        weights[arrays["columns"]] = arrays["weights"]
+        verdicts = seen.matrix @ weights + arrays["bias"]
+        scores = self.blend * verdicts.astype(np.float64)
+        nets = networks.Networks(*(arrays[name] for name in networks.Networks._fields))
         for first in range(0, len(scores), _ROWS):
             rows = slice(first, first + _ROWS)
-            scores[rows] += found.log_probabilities(seen.inputs(rows))
+            scores[rows] += nets.log_probabilities(seen.inputs(rows))
         alone = networks.softmax(networks.on_grid(scores, networks.WEIGHT))
         result = np.zeros((len(scores), len(CLASSES)))
         result[:, arrays["present"]] = networks.linked(alone, seen.sizes, arrays["links"])
         return result
 
-    def _links(self, y: NDArray[np.int64], sizes: NDArray[np.int64]) -> Floats:
-        """Return how many times more often than by chance the column's class follows the row's, **
-        chain.
-        """
-        pairs = np.delete(np.stack([y[:-1], y[1:]]), np.cumsum(sizes)[:-1] - 1, axis=1)
-        counts = np.ones((y.max() + 1, y.max() + 1))
-        np.add.at(counts, tuple(pairs), 1)
-        ratio = counts * counts.sum() / np.outer(counts.sum(axis=1), counts.sum(axis=0))
+    def _frequent(self, seen: "Seen") -> Ints:
+        """Return the columns that enough sentences have, and all those of places."""
+        occurs = np.bincount(seen.matrix.indices, minlength=seen.matrix.shape[1])
+        occurs[-seen.places.shape[1] :] += self.min_count
+        return np.flatnonzero(occurs >= self.min_count)
+
+    def _links(self, classes: Ints, sizes: Ints) -> Floats:
+        """Return how often the column's class follows the row's, over chance, ** `chain`."""
+        pairs = np.stack([classes[:-1], classes[1:]])
+        across = np.cumsum(sizes)[:-1] - 1  # from one paper to the next
+        inside = np.delete(pairs, across, axis=1)
+        counts = np.ones((classes.max() + 1, classes.max() + 1))
+        np.add.at(counts, tuple(inside), 1)
+        by_chance = np.outer(counts.sum(axis=1), counts.sum(axis=0))
+        ratio = counts * counts.sum() / by_chance
         return networks.on_grid(ratio**self.chain, 20)
 
-    def _machines(
-        self, matrix: sp.csr_matrix, y: NDArray[np.int64]
-    ) -> tuple[NDArray[Any], NDArray[Any]]:
+    def _machines(self, matrix: sp.csr_matrix, classes: Ints) -> tuple[NDArray[Any], NDArray[Any]]:
         """Train a support vector machine for each class against the rest."""
         from sklearn.svm import LinearSVC
 
         weights, bias = [], []
-        occurs = np.bincount(matrix.indices, minlength=matrix.shape[1])
-        for k in range(y.max() + 1):
-            scale = self._telling(
-                np.bincount(matrix[y == k].indices, minlength=matrix.shape[1]), occurs
-            )
-            scaled = (matrix.data * scale[matrix.indices], matrix.indices, matrix.indptr)
+        width = matrix.shape[1]
+        occurs = np.bincount(matrix.indices, minlength=width)
+        for k in range(classes.max() + 1):
+            own = np.bincount(matrix[classes == k].indices, minlength=width)
+            scale = self._telling(own, occurs)
+            scaled = matrix.data * scale[matrix.indices]
             machine = LinearSVC(C=self.c, tol=self.tol, random_state=self.seed)
-            machine.fit(sp.csr_matrix(scaled, matrix.shape), y == k)
+            rows = sp.csr_matrix((scaled, matrix.indices, matrix.indptr), matrix.shape)
+            machine.fit(rows, classes == k)
             weights.append(machine.coef_[0] * scale)
             bias.append(machine.intercept_[0])
         return np.stack(weights, axis=1).astype(np.float32), np.array(bias, dtype=np.float32)
 
-    def _telling(self, own: NDArray[np.int64], occurs: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Weigh columns by how much more, or less, often they occur with a class than without
-        it.
-        """
-        counts = [1.0 + own, 1.0 + (occurs - own)]
-        inside, outside = (
-            networks.on_grid(np.log(c), 20) - np.round(np.log(c.sum()), 6) for c in counts
-        )
-        ratio = np.abs(inside - outside)
+    def _telling(self, own: Ints, occurs: Ints) -> NDArray[np.float32]:
+        """Weigh columns by how far their share with a class is from that without it."""
+        ratio = np.abs(_log_shares(own + 1) - _log_shares(occurs - own + 1))
         relative = ratio / ratio.mean() if ratio.any() else np.ones_like(ratio)
         return np.asarray(1 - self.ratio + self.ratio * relative, dtype=np.float32)
 
     @property
     def fingerprint(self) -> str:
-        """Hash of all that was learnt and of the version of the features."""
-        digest = hashlib.sha256(repr((VERSION, self)).encode())
-        for name, array in sorted(self._arrays.items()):
-            digest.update(name.encode() + np.ascontiguousarray(array).tobytes())
-        return digest.hexdigest()[:16]
+        """Hash of the parameters and of all that was learnt."""
+        learnt = [(name, sha(array.tobytes())) for name, array in sorted(self.arrays.items())]
+        return digest(self, learnt)
 
-    def save(self, path: Path) -> Path:
-        """Write arrays (compressed npz) and, inside it, the parameters as JSON.
 
-        Raises
-        ------
-        ParameterError
-            If the classifier is not trained.
-        """
-        self._check_trained()
-        header = json.dumps({"version": VERSION, "classes": CLASSES, "params": asdict(self)})
-        write_arrays(path, compressed=True, header=packed([header]), **self._arrays)
-        return path
-
-    @classmethod
-    def load(cls, path: Path) -> Self:
-        """Read what `save` wrote.
-
-        Raises
-        ------
-        MissingDataError
-            If there is no such file.
-        DataError
-            If it is something else, or was written by another version.
-        """
-        if not path.is_file():
-            raise MissingDataError(f"{path} is not there; run: citectx coresc train")
-        arrays = read_arrays(path)
-        try:
-            header = json.loads(unpacked(arrays.pop("header"))[0])
-            if (header["version"], tuple(header["classes"])) != (VERSION, CLASSES):
-                raise DataError(
-                    "was written by another version; delete it to train again", file=path
-                )
-            model = cls(**header["params"])
-        except (ValueError, KeyError, TypeError) as error:
-            raise DataError(f"is no CoreSC classifier ({error!r}); delete it", file=path) from error
-        model._arrays = arrays
-        return model
-
-    def _check_trained(self) -> None:
-        if not self._arrays:
-            raise ParameterError(
-                "the classifier is not trained; call fit first, or use labelling.trained"
-            )
+def _log_shares(counts: Ints) -> Floats:
+    """Logarithm of each count's share, on a grid."""
+    total = np.round(np.log(float(counts.sum())), 6)
+    return np.asarray(networks.on_grid(np.log(counts), 20) - total)
 
 
 class Seen(NamedTuple):
@@ -316,7 +283,7 @@ class Seen(NamedTuple):
         See `citectx.recommendation.features`.
     """
 
-    sizes: NDArray[np.int64]
+    sizes: Ints
     matrix: sp.csr_matrix
     places: sp.csr_matrix
     measures: NDArray[np.float32]
@@ -328,24 +295,25 @@ class Seen(NamedTuple):
         found = tokens(papers)
         indicators, measures = places(papers, *found)
         words = bags(papers, *found, model.prefix_weight, model.heading_weight, model.near_weights)
-        matrix = sp.csr_matrix(sp.hstack([words, indicators * np.float32(model.place_weight)]))
-        return cls(
-            np.array([len(p) for p in papers]), matrix, indicators, measures, meanings(*found)
-        )
+        weighted = indicators * np.float32(model.place_weight)
+        matrix = sp.csr_matrix(sp.hstack([words, weighted]))
+        sizes = np.array([len(paper) for paper in papers])
+        return cls(sizes, matrix, indicators, measures, meanings(*found))
 
     def of_papers(self, chosen: NDArray[np.bool_]) -> Self:
         """Return the rows of some papers, chosen by a truth value each."""
         rows = np.repeat(chosen, self.sizes)
         _, matrix, places, measures, meaning = self
-        return type(self)(
-            self.sizes[chosen], matrix[rows], places[rows], measures[rows], meaning[rows]
-        )
+        features = matrix[rows], places[rows], measures[rows], meaning[rows]
+        return type(self)(self.sizes[chosen], *features)
 
     def inputs(self, rows: slice) -> networks.Inputs:
         """Lay out what the networks see of some sentences, on their grid."""
-        padded = np.vstack([self.meaning, np.zeros_like(self.meaning[:1])]).astype(np.float32)
-        near = [
-            padded[neighbour_rows(self.sizes, d)[rows]] * np.float32(w) for d, w in WINDOW.items()
-        ]
-        others = sp.hstack([self.places[rows], sp.csr_matrix(self.measures[rows])])
-        return networks.Inputs(np.hstack(near), sp.csr_matrix(others, dtype=np.float64))
+        nothing = np.zeros_like(self.meaning[:1])  # row -1
+        meaning = np.vstack([self.meaning, nothing]).astype(np.float32)
+        near = []
+        for distance, weight in WINDOW.items():
+            others = neighbour_rows(self.sizes, distance)[rows]
+            near.append(meaning[others] * np.float32(weight))
+        where = sp.hstack([self.places[rows], sp.csr_matrix(self.measures[rows])])
+        return networks.Inputs(np.hstack(near), sp.csr_matrix(where, dtype=np.float64))

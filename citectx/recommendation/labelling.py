@@ -1,30 +1,28 @@
 """Label whole collections with CoreSC classes, and keep the labels.
 
-Labels lie in the data folder, ``coresc/labels/<collection>/<fingerprint>/``, a hundred articles a
-file, as arrays of sentence boundaries and class numbers. The fingerprint is the classifier's; each
-file also says of which texts it speaks. So an interrupted run goes on where it stopped, and neither
-a new classifier nor a changed text ever meets old labels.
+The cache (`citectx.cache`) holds the trained classifier, and the labels of each hundred articles as
+arrays of sentence boundaries and class numbers. Their key is made of what the classifier has learnt
+and of the texts: an interrupted run resumes, and a new classifier or a changed text gets labels of
+its own.
 """
 
-import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from citectx import parallel
+from citectx import cache, parallel
+from citectx.cache import Arrays, Cache
 from citectx.corpora import citation_integrity, sources
 from citectx.corpora.coresc import CLASSES, CoreSCCorpus, Paper, read_art
 from citectx.corpora.model import BlockKind, Document
-from citectx.errors import DataError, MissingDataError, unknown
+from citectx.errors import DataError, unknown
 from citectx.language.text import SentenceSplitter
-from citectx.paths import data_dir
 from citectx.recommendation.collection import LabelledSentences
-from citectx.recommendation.coresc import VERSION, CoreSCClassifier
-from citectx.storage import packed, read_arrays, unpacked, write_arrays
+from citectx.recommendation.coresc import DIMENSIONS, CoreSCClassifier
+from citectx.storage import digest, packed, unpacked
 from citectx.types import Span
 
 KINDS: tuple[BlockKind, ...] = ("title", "abstract", "body", "caption")
@@ -32,29 +30,23 @@ KINDS: tuple[BlockKind, ...] = ("title", "abstract", "body", "caption")
 reference lists and back matter (thanks, grants) are none."""
 
 PART = 100
-"""Articles in one file."""
+"""Articles whose labels are one entry of the cache."""
 
-COLLECTIONS: dict[str, Callable[[], Sequence[Document]]] = {
-    "references": lambda: citation_integrity.read_references(
-        sources.folder(citation_integrity.FULL_TEXTS)
-    ),
-    "citing": lambda: (
-        citation_integrity.read_full_texts(sources.folder(citation_integrity.FULL_TEXTS)).citing
-    ),
-}
-"""What ``citectx coresc label`` knows: the articles that may be recommended, and those that cite
-them."""
+BATCH = 20
+"""Articles that the classifier sees at once."""
 
+CLASSIFIERS = Cache("coresc-classifiers", __name__, DIMENSIONS)
+LABELS = Cache(
+    "coresc-labels",
+    __name__,
+    {"documents": 1, "sizes": 1, "spans": 2, "classes": 1},
+)
 
-def model_path(**params: Any) -> Path:
-    """Where `trained` keeps the classifier of these parameters, below the data folder."""
-    key = hashlib.sha256(repr((VERSION, CoreSCClassifier(**params))).encode())
-    return data_dir() / "coresc" / "models" / f"ART-{key.hexdigest()[:12]}.npz"
+COLLECTIONS = ("references", "citing")
+"""What ``citectx coresc label`` knows: articles that may be recommended, and citing ones."""
 
 
-def trained(
-    *, corpus: CoreSCCorpus | None = None, force: bool = False, **params: Any
-) -> CoreSCClassifier:
+def trained(*, corpus: CoreSCCorpus | None = None, **params: Any) -> CoreSCClassifier:
     """Return the classifier that was trained on ART; train it if that was not done on this machine.
 
     Training takes half a minute of one idle core. ART is for non-commercial use (CC BY-NC), and
@@ -64,9 +56,7 @@ def trained(
     ----------
     corpus : CoreSCCorpus, optional
         Train on these papers instead of ART, and keep nothing.
-    force : bool
-        Train again.
-    params
+    **params
         Of `CoreSCClassifier`.
 
     Raises
@@ -74,22 +64,19 @@ def trained(
     MissingDataError
         If ART is needed and not on this machine.
     """
-    path = model_path(**params)
-    if corpus is None and path.is_file() and not force:
-        return CoreSCClassifier.load(path)
-    papers = (corpus or read_art()).papers
     model = CoreSCClassifier(**params)
-    model.fit([p.paper for p in papers], [p.labels for p in papers])
-    if corpus is None:
-        model.save(path)
+    if corpus is not None:
+        return _fitted(model, corpus)
+    model.arrays = CLASSIFIERS.get((model,), lambda: _fitted(model, read_art()).arrays)
     return model
 
 
+def _fitted(model: CoreSCClassifier, corpus: CoreSCCorpus) -> CoreSCClassifier:
+    return model.fit([p.paper for p in corpus], [p.labels for p in corpus])
+
+
 def label_documents(
-    documents: Iterable[Document],
-    classifier: CoreSCClassifier,
-    *,
-    splitter: SentenceSplitter | None = None,
+    documents: Iterable[Document], classifier: CoreSCClassifier
 ) -> Iterator[LabelledSentences]:
     """Label each document on its own.
 
@@ -99,13 +86,14 @@ def label_documents(
 
     Examples
     --------
-    >>> paper = Paper.of(Document("a", "Cells rest."), (Span(0, 11),), Document("a", "Cells rest.").blocks)
+    >>> document = Document("a", "Cells rest.")
+    >>> paper = Paper.of(document, [Span(0, 11)], document.blocks)
     >>> model = CoreSCClassifier(min_count=1).fit([paper, paper], [["Res"], ["Bac"]])
     >>> next(label_documents([Document("new", "Cells rest. They do.")], model)).spans
     [Span(start=0, end=11), Span(start=12, end=20)]
     """
-    splitter = splitter or SentenceSplitter()
-    for batch in parallel.chunks(list(documents), 20):
+    splitter = SentenceSplitter()
+    for batch in parallel.chunks(list(documents), BATCH):
         found = [splitter.sentences(document, KINDS) for document in batch]
         papers = [Paper.of(each.document, each.spans, each.blocks) for each in found]
         predicted = iter(classifier.predict([paper for paper in papers if len(paper)]))
@@ -114,20 +102,18 @@ def label_documents(
             yield LabelledSentences(document.doc_id, list(sentences.spans), classes)
 
 
-def label_collection(
+def labelled(
     name: str,
     documents: Iterable[Document] | None = None,
     *,
     classifier: CoreSCClassifier | None = None,
-    jobs: int = 1,
-    scheduler: str | None = None,
     progress: bool = True,
-) -> Path:
-    """Label a collection and keep the labels; what is there already is not done again.
+    **how: Any,
+) -> dict[str, LabelledSentences]:
+    """Return the labels of a collection by document id, in its order; label what has none yet.
 
-    Each hundred articles are one piece of work, written by whoever did it, so that an interruption
-    costs the pieces at hand and a lost worker nothing. Workers on other machines must see the same
-    data folder.
+    A hundred articles are one piece of work, and the worker keeps their labels: an interruption
+    costs no more than the pieces in progress. Workers on other machines must see the same cache.
 
     Parameters
     ----------
@@ -136,17 +122,10 @@ def label_collection(
     documents : iterable of Document, optional
     classifier : CoreSCClassifier, optional
         By default the one trained on ART, which is trained now if need be.
-    jobs : int
-        Processes; the labels do not depend on it.
-    scheduler : str, optional
-        Address of a Dask scheduler, see `citectx.parallel.run`.
     progress : bool
         Show a progress bar.
-
-    Returns
-    -------
-    Path
-        The folder of the labels.
+    **how
+        Jobs and scheduler, see `citectx.parallel.run`; the labels do not depend on them.
 
     Raises
     ------
@@ -157,148 +136,82 @@ def label_collection(
     MissingDataError
         If data is not on this machine.
     """
-    if documents is None and name not in COLLECTIONS:
-        raise unknown("collection", name, COLLECTIONS)
-    documents = list(COLLECTIONS[name]() if documents is None else documents)
-    most = Counter(d.doc_id for d in documents).most_common(1)
-    if most and most[0][1] > 1:
-        raise DataError(f"document {most[0][0]!r} occurs twice", file=name)
+    documents = _collection(name) if documents is None else list(documents)
+    _check_ids(name, documents)
     classifier = classifier or trained()
-    folder = _folder(name, classifier)
-    folder.mkdir(parents=True, exist_ok=True)
-    parts = [
-        (folder / f"{i * PART:07}.npz", part)
-        for i, part in enumerate(parallel.chunks(documents, PART))
-    ]
-    todo = [(path, part) for path, part in parts if not _is_there(path, _digest(part))]
-    work = partial(_label_part, classifier=classifier)
-    label = f"{name}: {len(todo)} of {len(parts)} parts"
-    parallel.run(work, todo, jobs=jobs, scheduler=scheduler, label=label, progress=progress)
-    for stale in sorted(folder.glob("*.npz")):
-        if int(stale.stem) >= len(documents):
-            stale.unlink()  # of a collection that was longer before
-    return folder
+    parts = [(_key(part, classifier), part) for part in parallel.chunks(documents, PART)]
+    is_kept = [LABELS.file(key).is_file() for key, _ in parts]
+    missing = [part for part, kept in zip(parts, is_kept, strict=True) if not kept]
+    label = f"{name}: {len(missing)} of {len(parts)} parts"
+    work = partial(_labels, classifier=classifier)
+    new = iter(parallel.run(work, missing, label=label, progress=progress, **how))
+    found = [work(part) if kept else next(new) for part, kept in zip(parts, is_kept, strict=True)]
+    return {one.doc_id: one for arrays in found for one in _unpacked(arrays)}
 
 
-def _label_part(item: tuple[Path, Sequence[Document]], classifier: CoreSCClassifier) -> None:
-    path, documents = item
-    _write(path, _digest(documents), list(label_documents(documents, classifier)))
+def _check_ids(name: str, documents: Sequence[Document]) -> None:
+    counts = Counter(document.doc_id for document in documents)
+    for doc_id, times in counts.most_common(1):
+        if times > 1:
+            raise DataError(f"document {doc_id!r} occurs twice", file=name)
 
 
-def labelled(name: str, documents: Iterable[Document], **how: Any) -> dict[str, LabelledSentences]:
-    """Return the labels of a collection by document id; label first what has no labels yet.
-
-    Parameters
-    ----------
-    name : str
-    documents : iterable of Document
-    **how
-        See `label_collection`.
-    """
-    return _labels_in(label_collection(name, documents, **how))
+def _collection(name: str) -> Sequence[Document]:
+    if name not in COLLECTIONS:
+        raise unknown("collection", name, COLLECTIONS)
+    folder = sources.folder(citation_integrity.FULL_TEXTS)
+    if name == "references":
+        return citation_integrity.read_references(folder)
+    return citation_integrity.read_full_texts(folder).citing
 
 
-def load_labels(
-    name: str, *, classifier: CoreSCClassifier | None = None
-) -> dict[str, LabelledSentences]:
-    """Read the labels that `label_collection` kept, by document id, in the collection's order.
-
-    Parameters
-    ----------
-    name : str
-    classifier : CoreSCClassifier, optional
-        By default the one trained on ART, as `trained` keeps it.
-
-    Raises
-    ------
-    MissingDataError
-        If the collection was not labelled by this classifier.
-    DataError
-        If a file is damaged.
-    """
-    remedy = f"run: citectx coresc label {name}"
-    try:
-        folder = _folder(name, classifier or CoreSCClassifier.load(model_path()))
-    except MissingDataError as error:
-        raise MissingDataError(f"there is no classifier yet; {remedy}") from error
-    if found := _labels_in(folder):
-        return found
-    raise MissingDataError(f"{folder} holds no labels; {remedy}")
+def _key(documents: Sequence[Document], classifier: CoreSCClassifier) -> tuple[str, ...]:
+    """Return all that the labels of some documents depend on, besides code."""
+    texts = [(d.doc_id, d.text, d.blocks, d.sentences) for d in documents]
+    return classifier.fingerprint, digest(texts)
 
 
-def _labels_in(folder: Path) -> dict[str, LabelledSentences]:
-    return {one.doc_id: one for path in sorted(folder.glob("*.npz")) for one in _read(path)}
+def _labels(
+    part: tuple[tuple[str, ...], Sequence[Document]], classifier: CoreSCClassifier
+) -> Arrays:
+    key, documents = part
+    return LABELS.get(key, lambda: _packed(list(label_documents(documents, classifier))))
 
 
-def _folder(name: str, classifier: CoreSCClassifier) -> Path:
-    return data_dir() / "coresc" / "labels" / name / classifier.fingerprint
-
-
-def _digest(documents: Sequence[Document]) -> str:
-    """Hash what the labels of some documents depend on."""
-    digest = hashlib.sha256(repr(KINDS).encode())
-    for document in documents:
-        digest.update(
-            repr((document.doc_id, document.text, document.blocks, document.sentences)).encode()
-        )
-    return digest.hexdigest()
-
-
-def _write(path: Path, of: str, labelled: Sequence[LabelledSentences]) -> None:
+def _packed(labelled: Sequence[LabelledSentences]) -> Arrays:
     spans = [span for one in labelled for span in one.spans]
-    write_arrays(
-        path,
-        compressed=True,
-        of=packed([of]),
-        documents=packed(one.doc_id for one in labelled),
-        sizes=np.array([len(one) for one in labelled], dtype=np.int32),
-        starts=np.array([s.start for s in spans], dtype=np.int32),
-        lengths=np.array([s.end - s.start for s in spans], dtype=np.int32),
-        classes=np.array(
-            [CLASSES.index(c) for one in labelled for c in one.classes], dtype=np.uint8
-        ),
-    )
+    numbers = [CLASSES.index(label) for one in labelled for label in one.classes]
+    return {
+        "documents": packed(one.doc_id for one in labelled),
+        "sizes": np.array([len(one) for one in labelled]),
+        "spans": np.array(spans, dtype=np.int32).reshape(-1, 2),
+        "classes": np.array(numbers, dtype=np.uint8),
+    }
 
 
-def _is_there(path: Path, of: str) -> bool:
-    """Return whether a file is whole and about these texts; else it is written again."""
-    try:
-        return path.is_file() and unpacked(read_arrays(path)["of"]) == (of,)
-    except (DataError, KeyError):
-        return False
-
-
-def _read(path: Path) -> Iterator[LabelledSentences]:
-    arrays = read_arrays(path)
-    try:
-        starts = arrays["starts"]
-        ends = starts + arrays["lengths"]
-        spans = [*map(Span._make, zip(starts.tolist(), ends.tolist(), strict=True))]
-        classes = [CLASSES[number] for number in arrays["classes"].tolist()]
-        last = 0
-        for doc_id, size in zip(
-            unpacked(arrays["documents"]), arrays["sizes"].tolist(), strict=True
-        ):
-            own = slice(last, last + size)
-            yield LabelledSentences(doc_id, spans[own], classes[own])
-            last += size
-    except (KeyError, ValueError, IndexError) as error:
-        raise DataError(f"damaged ({error!r}); delete it and label again", file=path) from error
+def _unpacked(arrays: Arrays) -> Iterator[LabelledSentences]:
+    ends = np.cumsum(arrays["sizes"])[:-1]
+    names = unpacked(arrays["documents"])
+    spans, numbers = (np.split(arrays[name], ends) for name in ("spans", "classes"))
+    for doc_id, places, own in zip(names, spans, numbers, strict=True):
+        classes = [CLASSES[number] for number in own.tolist()]
+        yield LabelledSentences(doc_id, [Span(*place) for place in places.tolist()], classes)
 
 
 def cmd_label(name: str, jobs: int = 1, scheduler: str | None = None) -> int:
     """Run ``citectx coresc label``: label a collection, print how many sentences each class has."""
-    folder = label_collection(name, jobs=jobs, scheduler=scheduler)
-    found = _labels_in(folder)
+    found = labelled(name, jobs=jobs, scheduler=scheduler)
     counts = Counter(label for one in found.values() for label in one.classes)
-    print(f"{len(found):,} articles, {counts.total():,} sentences: {folder}")
+    place = cache.folder() / LABELS.name
+    print(f"{len(found):,} articles, {counts.total():,} sentences: {place}")
     print("  ".join(f"{label} {counts[label]:,}" for label in CLASSES))
     return 0
 
 
 def cmd_train(*, force: bool) -> int:
-    """Run ``citectx coresc train``: train the classifier on ART if that was not done, print where
-    it is.
-    """
-    print(f"{model_path()}: {trained(force=force).fingerprint}")
+    """Run ``citectx coresc train``: train the classifier unless it is kept; print where."""
+    file = CLASSIFIERS.file((CoreSCClassifier(),))
+    if force:
+        file.unlink(missing_ok=True)
+    print(f"{file}: {trained().fingerprint}")
     return 0

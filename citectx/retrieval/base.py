@@ -1,5 +1,4 @@
-"""What all retrieval models share: queries, the index of one reference article, and what a model
-is.
+"""What all retrieval models share: queries, the index of one reference article, the base class.
 
 Terms of sentences are counted once; counts of spans are one sparse product away, so that fifteen
 hundred windows cost no more Python than three hundred sentences.
@@ -20,6 +19,7 @@ import scipy.sparse as sp
 from citectx.corpora.model import Citance
 from citectx.embeddings import fingerprint_of
 from citectx.errors import CitectxError, DataError
+from citectx.language.counts import counted
 from citectx.language.spans import Candidates
 from citectx.language.text import Analyzer, strip_citation_markers
 from citectx.types import Floats, Ints, Parameters
@@ -108,19 +108,18 @@ class SpanIndex:
     def __init__(self, candidates: Candidates, analyzer: Callable[[str], Iterable[str]]) -> None:
         self.candidates, self.analyzer = candidates, analyzer
         self._memo: dict[Hashable, Any] = {}
-        self.vocabulary, self.sentence_counts = _count(
-            [[*analyzer(t)] for t in candidates.sentences.texts()]
-        )
-        if not len(candidates) or not self.vocabulary:
+        analysed = [[*analyzer(text)] for text in candidates.sentences.texts()]
+        self.sentence_counts, terms = counted(analysed)
+        self.vocabulary = {term: i for i, term in enumerate(terms)}
+        if not len(candidates) or not terms:
             raise DataError(
-                "nothing to index: no candidate sentence, or none with a term that survives the analysis",
+                "nothing to index: no candidate sentence, or none with a term after analysis",
                 file=candidates.sentences.document.doc_id,
             )
-        self.postings = sp.csr_array(
-            self.sentence_counts.T.tocsr() @ candidates.membership().T.tocsr()
-        )
-        counted = np.bincount(self.span_of_entry, self.postings.data, minlength=self.shape[1])
-        self.lengths: Floats = counted.astype(np.float64)
+        spans = candidates.membership().T.tocsr()
+        self.postings = sp.csr_array(self.sentence_counts.T.tocsr() @ spans)
+        lengths = np.bincount(self.span_of_entry, self.postings.data, minlength=self.shape[1])
+        self.lengths: Floats = lengths.astype(np.float64)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -140,9 +139,7 @@ class SpanIndex:
 
     @cached_property
     def dense(self) -> Floats:
-        """`postings` as a dense array, shape (terms, spans): a few megabytes for an article's
-        sentences.
-        """
+        """`postings` as a dense array, shape (terms, spans): a few megabytes for an article."""
         return self.postings.toarray()
 
     @cached_property
@@ -167,16 +164,14 @@ class SpanIndex:
         return self.latest("queries", asked, lambda: self._stacked(asked))
 
     def _stacked(self, queries: Sequence[Query]) -> sp.csr_array:
-        known = [
-            [(self.vocabulary[t], w) for t, w in q.weights.items() if t in self.vocabulary]
-            for q in queries
-        ]
-        entries = np.array([entry for query in known for entry in query], dtype=np.float64).reshape(
-            -1, 2
-        )
-        indptr = np.cumsum([0, *map(len, known)])
-        columns = entries[:, 0].astype(np.int64)
-        return sp.csr_array((entries[:, 1], columns, indptr), shape=(len(queries), self.shape[0]))
+        columns, weights, ends = list[int](), list[float](), [0]
+        for query in queries:
+            known = [term for term in query.weights if term in self.vocabulary]
+            columns += [self.vocabulary[term] for term in known]
+            weights += [query.weights[term] for term in known]
+            ends.append(len(columns))
+        entries = np.array(weights, dtype=np.float64), np.array(columns, dtype=np.int64), ends
+        return sp.csr_array(entries, shape=(len(queries), self.shape[0]))
 
     def remember(self, key: Hashable, compute: Callable[[], T]) -> T:
         """Compute something about this article once, for all variants of a model that need it.
@@ -205,18 +200,6 @@ class SpanIndex:
         return sp.csr_array((data, self.postings.indices, self.postings.indptr), shape=self.shape)
 
 
-def _count(sentences: Sequence[Sequence[str]]) -> tuple[dict[str, int], sp.csr_array]:
-    terms = [term for sentence in sentences for term in sentence]
-    vocabulary = {term: i for i, term in enumerate(sorted(set(terms)))}
-    columns = np.fromiter(map(vocabulary.__getitem__, terms), dtype=np.int64, count=len(terms))
-    indptr = np.cumsum([0, *map(len, sentences)])
-    counts = sp.csr_array(
-        (np.ones(len(terms)), columns, indptr), shape=(len(sentences), len(vocabulary))
-    )
-    counts.sum_duplicates()
-    return vocabulary, counts
-
-
 @dataclass
 class RetrievalModel(Parameters, ABC):
     """A retrieval model; its dataclass fields are its parameters.
@@ -241,9 +224,7 @@ class RetrievalModel(Parameters, ABC):
     needs_vocabulary: ClassVar[bool] = False
 
     def fit(self, index: SpanIndex) -> Self:
-        """Return a copy that is ready to score the spans of one article; the model itself stays as
-        it is.
-        """
+        """Return a copy that can score the spans of one article; the model itself is unchanged."""
         return copy(self)._fitted(index)
 
     def _fitted(self, index: SpanIndex) -> Self:
@@ -285,7 +266,8 @@ class RetrievalModel(Parameters, ABC):
         **given : sequence
             Further parameters with the values to try, or other values than the grid's.
         """
-        grid = {**given, **{name: values for name, values in cls.grid.items() if name not in given}}
+        own = {name: values for name, values in cls.grid.items() if name not in given}
+        grid = {**given, **own}
         for values in product(*grid.values()):
             yield cls(**dict(zip(grid, values, strict=True)))
 
@@ -302,5 +284,5 @@ class SparseModel(RetrievalModel):
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Score all spans for each query, shape (queries, spans); higher is better."""
-        scores: Floats = (self.index.query_matrix(queries) @ self.weights).toarray()
-        return scores
+        scores = self.index.query_matrix(queries) @ self.weights
+        return np.asarray(scores.toarray())

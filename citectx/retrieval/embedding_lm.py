@@ -1,4 +1,4 @@
-"""Language models in which related words count, too (sigir2017 Eq. 2): WE_Wiki, WE_Bio, WE_Dom.
+"""Language models in which related words also count (sigir2017 Eq. 2): WE_Wiki, WE_Bio, WE_Dom.
 
 For an article, the cosines of query words and article words are computed once; every variant of the
 model (μ, τ, φ, denominator) thresholds and transforms them, and sums them over spans by a sparse
@@ -9,10 +9,11 @@ model. The baseline DESM compares words of the query with centroids of spans.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, ClassVar, Literal, Self
+from itertools import chain
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -157,45 +158,43 @@ class EmbeddingLM(RetrievalModel):
         """Log likelihood of each query under all spans, shape (queries, spans)."""
         terms = sorted({term for query in queries for term in query.weights})
         frequency = self._frequency(terms)
-        known = np.asarray(frequency.any(axis=1)) & self._usable(terms)
-        prior = self._prior(terms, frequency.sum(axis=1))
-        weights = np.zeros((len(queries), len(terms)))
-        column = {term: i for i, term in enumerate(terms)}
-        for row, query in zip(weights, queries, strict=True):
-            row[[column[term] for term in query.weights]] = list(query.weights.values())
+        known = frequency.any(axis=1) & self._usable(terms)
+        prior = self.mu * self._prior(terms, frequency.sum(axis=1))
+        weights = self._weights(queries, terms)
         weights[:, ~known] = 0.0
-        smoothed = np.log(frequency[known] + self.mu * prior[known, None])
+        smoothed = np.log(frequency[known] + prior[known, None])
         likelihood: Floats = weights[:, known] @ smoothed
         if self.denominator == "query":
             total = (weights != 0).astype(np.float64) @ frequency
         else:
             total = np.broadcast_to(self._total(), likelihood.shape)
-        return np.asarray(likelihood - weights.sum(axis=1, keepdims=True) * np.log(total + self.mu))
+        lengths = weights.sum(axis=1, keepdims=True)
+        return np.asarray(likelihood - lengths * np.log(total + self.mu))
 
     def absent(self, queries: Sequence[Query]) -> tuple[int, int, int]:
-        """Count the terms of queries, those that the article lacks, and how many of these have a
-        relative.
-        """
+        """Count query terms, those that the article lacks, and those of them with a relative."""
         terms = [term for query in queries for term in query.weights]
         missing = [term for term in terms if term not in self.index.vocabulary]
         distinct = sorted({*missing})
-        related = {
-            term
-            for term, found in zip(distinct, self._summed(distinct), strict=True)
-            if found.any()
-        }
+        is_related = np.asarray(self._summed(distinct).any(axis=1)).tolist()
+        related = {term for term, found in zip(distinct, is_related, strict=True) if found}
         return len(terms), len(missing), sum(term in related for term in missing)
 
+    def _weights(self, queries: Sequence[Query], terms: Sequence[str]) -> Floats:
+        """Weight of each term in each query, shape (queries, terms)."""
+        column = {term: i for i, term in enumerate(terms)}
+        weights = np.zeros((len(queries), len(terms)))
+        for row, query in zip(weights, queries, strict=True):
+            row[[column[term] for term in query.weights]] = list(query.weights.values())
+        return weights
+
     def _usable(self, terms: Sequence[str]) -> NDArray[np.bool_]:
-        """Which terms may be asked for: with ``unseen="out"`` only those of the article."""
-        return np.array(
-            [self.unseen != "out" or term in self.index.vocabulary for term in terms], dtype=bool
-        )
+        """Which terms may be queried: with ``unseen="out"`` only those of the article."""
+        known = [self.unseen != "out" or term in self.index.vocabulary for term in terms]
+        return np.array(known, dtype=bool)
 
     def _prior(self, terms: Sequence[str], related: Floats) -> Floats:
-        """p(q_i|C), shape (terms,): of occurrences, or those of relatives (`related`) if there are
-        none.
-        """
+        """p(q_i|C) from the term's occurrences, else those of its relatives; shape (terms,)."""
         row, counts = self.index.vocabulary, self.index.collection_counts
         unseen = np.full(len(terms), 0.5) if self.unseen == "half" else related
         occurrences = [counts[row[t]] if t in row else unseen[i] for i, t in enumerate(terms)]
@@ -222,18 +221,17 @@ class EmbeddingLM(RetrievalModel):
 
     def _transferred(self, cosines: NDArray[np.float32], terms: list[str]) -> sp.csr_array:
         rows, columns = np.nonzero(cosines > self.tau)
-        values = TRANSFER[self.phi](cosines[rows, columns].astype(np.float64), self.cap)
+        above = cosines[rows, columns].astype(np.float64)
+        values = TRANSFER[self.phi](above, self.cap)
         related = sp.csr_array((values, (rows, columns)), shape=cosines.shape)
         return sp.csr_array(related.maximum(self._same(terms)))
 
     def _same(self, terms: list[str]) -> sp.csr_array:
-        known = [
-            (i, self.index.vocabulary[t]) for i, t in enumerate(terms) if t in self.index.vocabulary
-        ]
-        rows, columns = np.array(known, dtype=np.int64).reshape(-1, 2).T
-        return sp.csr_array(
-            (np.ones(len(known)), (rows, columns)), shape=(len(terms), len(self.words))
-        )
+        """1 where a term is the article's word, shape (terms, article's terms)."""
+        rows = [i for i, term in enumerate(terms) if term in self.index.vocabulary]
+        columns = [self.index.vocabulary[terms[i]] for i in rows]
+        shape = (len(terms), len(self.words))
+        return sp.csr_array((np.ones(len(rows)), (rows, columns)), shape=shape)
 
     def _total(self) -> Floats:
         """Denominator without μ, shape (spans,)."""
@@ -247,9 +245,8 @@ class EmbeddingLM(RetrievalModel):
         if self.denominator == "article":
             return np.asarray(self._related(self.words).sum(axis=0), dtype=np.float64)
         absent = [word for word in self.words if word not in self.embedding]
-        degrees = np.asarray(
-            self._same(absent).sum(axis=0), dtype=np.float64
-        )  # they know only themselves
+        # Words without a vector are related to themselves only.
+        degrees = np.asarray(self._same(absent).sum(axis=0), dtype=np.float64)
         for start in range(0, len(self.embedding), CHUNK):
             part = list(self.embedding.words[start : start + CHUNK])
             degrees += self._transferred(self._cosines(part), part).sum(axis=0)
@@ -291,11 +288,11 @@ def retrofitted(name: str, vocabulary: tuple[str, ...]) -> Vectors:
     """
     vectors = open_vectors(name)
     pairs = _graph(vocabulary).edges(vectors.words)
-    edges = np.array(
-        [[vectors.index[a], vectors.index[b]] for a, b in pairs], dtype=np.int64
-    ).reshape(-1, 2)
-    card = {**vectors.card, "name": f"{vectors.card['name']}+rtrft({'+'.join(vocabulary)})"}
-    return replace(vectors, matrix=retrofit(vectors.matrix, edges), output=None, card=card)
+    rows = [(vectors.index[a], vectors.index[b]) for a, b in pairs]
+    edges = np.array(rows, dtype=np.int64).reshape(-1, 2)
+    new_name = f"{vectors.card['name']}+rtrft({'+'.join(vocabulary)})"
+    matrix = retrofit(vectors.matrix, edges)
+    return replace(vectors, matrix=matrix, output=None, card={**vectors.card, "name": new_name})
 
 
 @dataclass
@@ -369,36 +366,35 @@ class WEBioInterpolated(EmbeddingLM):
     def _fit(self, index: SpanIndex) -> None:
         super()._fit(index)
         graph = _graph(self.vocabulary)
-        self.mentions = index.remember(
-            ("mentions", self.vocabulary), lambda: Mentions(index, graph)
-        )
+        key = ("mentions", self.vocabulary)
+        self.mentions = index.remember(key, lambda: Mentions(index, graph))
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Log likelihood of each query under all spans, shape (queries, spans)."""
         key = (self.vocabulary, tuple(queries))
-        asked = self.index.latest(
-            "asked", key, lambda: Asked.of(queries, self.index, self.mentions)
-        )
-        terms = sorted({*asked.terms})
-        column = {term: i for i, term in enumerate(terms)}
-        frequency = self._frequency(terms)[[column[term] for term in asked.terms]]
+        asked = self.index.latest("asked", key, lambda: _asked(queries, self.mentions))
+        frequency = self._frequency_of_each(asked.terms)
         synonyms = self.gamma * asked.synonyms
-        found = frequency.sum(axis=1)
-        related = np.where(found > 0, found, synonyms.sum(axis=1))
+        found, named = frequency.sum(axis=1), synonyms.sum(axis=1)
+        related = np.where(found > 0, found, named)
         prior = self.mu * self._prior(asked.terms, related)[:, None]
-        total = asked.own @ frequency if self.denominator == "query" else self._total()
+        total = asked.same_query @ frequency if self.denominator == "query" else self._total()
         lengths = self.index.lengths + self.gamma * self.mentions.total
         first = (frequency + prior) / (total + self.mu)
         second = (asked.exact + synonyms + prior) / (lengths + self.mu)
         mixed = self.weight * first + (1 - self.weight) * second
-        used = (found + (1 - self.weight) * synonyms.sum(axis=1) > 0) & self._usable(asked.terms)
+        is_found = found + (1 - self.weight) * named > 0
+        used = is_found & self._usable(asked.terms)
         return np.asarray(asked.weights[:, used] @ np.log(mixed[used]))
 
+    def _frequency_of_each(self, terms: Sequence[str]) -> Floats:
+        """f_sem of terms that may occur several times, shape (terms, spans)."""
+        distinct, rows = np.unique(np.array(terms, dtype=object), return_inverse=True)
+        return self._frequency(distinct.tolist())[rows]
 
-@dataclass(frozen=True, eq=False)
-class Asked:
-    """The words of several queries, one row each, with what does not depend on the parameters of a
-    model.
+
+class _Asked(NamedTuple):
+    """The words of several queries, a row each: what does not depend on a model's parameters.
 
     Attributes
     ----------
@@ -406,7 +402,7 @@ class Asked:
         The terms of the first query, then those of the second ...
     weights : sparse array, shape (queries, terms)
         Weight of each term in the query that it belongs to.
-    own : sparse array, shape (terms, terms)
+    same_query : sparse array, shape (terms, terms)
         1 where two terms belong to one query: its product with a frequency sums it over the query.
     exact, synonyms : float array, shape (terms, spans)
         How often each span has the term itself, and its concepts by other names.
@@ -414,26 +410,26 @@ class Asked:
 
     terms: list[str]
     weights: sp.csc_array
-    own: sp.csr_array
+    same_query: sp.csr_array
     exact: Floats
     synonyms: Floats
 
-    @classmethod
-    def of(cls, queries: Sequence[Query], index: SpanIndex, mentions: "Mentions") -> Self:
-        """Look up the words of queries in an article."""
-        terms = [term for query in queries for term in query.weights]
-        owner = np.repeat(np.arange(len(queries)), [len(query.weights) for query in queries])
-        values = np.array(
-            [weight for query in queries for weight in query.weights.values()], dtype=np.float64
-        )
-        shape = (len(queries), len(terms))
-        weights = sp.csc_array((values, (owner, np.arange(len(terms)))), shape=shape)
-        belongs = sp.csr_array((np.ones(len(terms)), (owner, np.arange(len(terms)))), shape=shape)
-        places = np.array([index.vocabulary.get(term, -1) for term in terms], dtype=np.int64)
-        exact = np.where(places[:, None] >= 0, index.dense[places], 0.0)
-        found = [mentions.of_terms(list(query.weights), query.text) for query in queries]
-        synonyms = np.concatenate([np.zeros((0, index.shape[1])), *found])
-        return cls(terms, weights, sp.csr_array(belongs.T @ belongs), exact, synonyms)
+
+def _asked(queries: Sequence[Query], mentions: "Mentions") -> _Asked:
+    """Look up the words of queries in an article."""
+    index = mentions.index
+    terms = [term for query in queries for term in query.weights]
+    values = [weight for query in queries for weight in query.weights.values()]
+    owner = np.repeat(np.arange(len(queries)), [len(query.weights) for query in queries])
+    cells = owner, np.arange(len(terms))
+    shape = (len(queries), len(terms))
+    weights = sp.csc_array((np.array(values, dtype=np.float64), cells), shape=shape)
+    belongs = sp.csr_array((np.ones(len(terms)), cells), shape=shape)
+    places = np.array([index.vocabulary.get(term, -1) for term in terms], dtype=np.int64)
+    exact = np.where(places[:, None] >= 0, index.dense[places], 0.0)
+    found = [mentions.of_terms(list(query.weights), query.text) for query in queries]
+    synonyms = np.concatenate([np.zeros((0, index.shape[1])), *found])
+    return _Asked(terms, weights, sp.csr_array(belongs.T @ belongs), exact, synonyms)
 
 
 class Mentions:
@@ -456,43 +452,43 @@ class Mentions:
         self.by_concept: dict[str, list[int]] = defaultdict(list)
         sentence_of = []
         for sentence, text in enumerate(index.candidates.sentences.texts()):
-            tokens = list(ANALYZER(text))
-            for match in graph.match(tokens):
-                for concept in match.concepts:
+            for words, concepts in self._names(text):
+                for concept in concepts:
                     self.by_concept[concept].append(len(self.words))
-                self.words.append(frozenset(tokens[match.start : match.end]))
+                self.words.append(frozenset(words))
                 sentence_of.append(sentence)
-        here = sp.csr_array(
-            (np.ones(len(sentence_of)), (np.arange(len(sentence_of)), sentence_of)),
-            shape=(len(sentence_of), len(index.candidates.sentences)),
-        )
+        cells = np.arange(len(sentence_of)), sentence_of
+        shape = (len(sentence_of), len(index.candidates.sentences))
+        here = sp.csr_array((np.ones(len(sentence_of)), cells), shape=shape)
         self.spans = sp.csr_array(here @ index.candidates.membership().T.tocsr())
         alone = [self._elsewhere(word, graph.concepts(word)) for word in index.vocabulary]
         self.total: Floats = self._sum(alone).sum(axis=0)
 
     def of_terms(self, terms: Sequence[str], text: str) -> Floats:
-        """Count, for each term of a query, mentions of its concepts by other names, shape (terms,
-        spans).
-        """
-        concepts: dict[str, set[str]] = defaultdict(set)
+        """Count mentions of each term's concepts by other names, shape (terms, spans)."""
+        of_word: dict[str, set[str]] = defaultdict(set)
+        for words, concepts in self._names(text):
+            for word in words:
+                of_word[word].update(concepts)
+        return self._sum([self._elsewhere(term, of_word[term]) for term in terms])
+
+    def _names(self, text: str) -> Iterator[tuple[list[str], Iterable[str]]]:
+        """Find the names in a text: the words of each, and the concepts that it may mean."""
         tokens = list(ANALYZER(text))
         for match in self.graph.match(tokens):
-            for token in tokens[match.start : match.end]:
-                concepts[token].update(match.concepts)
-        return self._sum([self._elsewhere(term, concepts[term]) for term in terms])
+            yield tokens[match.start : match.end], match.concepts
 
     def _elsewhere(self, term: str, concepts: Iterable[str]) -> list[int]:
         found = {mention for concept in concepts for mention in self.by_concept.get(concept, ())}
         return sorted(mention for mention in found if term not in self.words[mention])
 
     def _sum(self, mentions: list[list[int]]) -> Floats:
-        columns = [m for row in mentions for m in row]
-        indptr = np.cumsum([0, *map(len, mentions)])
+        """Count some mentions in each span, a row for each list."""
+        columns = list(chain.from_iterable(mentions))
+        ends = np.cumsum([0, *map(len, mentions)])
         shape = (len(mentions), len(self.words))
-        counts: Floats = (
-            sp.csr_array((np.ones(len(columns)), columns, indptr), shape=shape) @ self.spans
-        ).toarray()
-        return counts
+        chosen = sp.csr_array((np.ones(len(columns)), columns, ends), shape=shape)
+        return np.asarray((chosen @ self.spans).toarray())
 
 
 @dataclass
@@ -547,9 +543,9 @@ class DESM(RetrievalModel):
     def score(self, queries: Sequence[Query]) -> Floats:
         """Mean cosine with all spans, shape (queries, spans); 0 for a query without known words."""
         scores = np.zeros((len(queries), self.index.shape[1]))
-        for i, query in enumerate(queries):
+        for own, query in zip(scores, queries, strict=True):
             rows, known = self.embedding.rows(list(query.weights))
             weights = np.array(list(query.weights.values()), dtype=np.float64) * known
             if weights.any():
-                scores[i] = self.centroids @ (weights @ rows) / weights.sum()
+                own[:] = self.centroids @ (weights @ rows) / weights.sum()
         return scores

@@ -1,28 +1,25 @@
-"""Models that match words, and what may be added to them: topics, the abstract, the field.
+"""Models that match words, and what may be added to them: topics, the abstract.
 
 VSM (alone and with feedback), BM25, DFR and query likelihood (LMD); LMD smoothed by latent topics.
 Then two rows of ours beside sigir2017's Table 1, which say what a ranking gains from knowing an
 article's abstract: most citances have evidence in it, though it is a small part of the candidates,
-and no paper's method knows of it. Last, two things that a citance does not say but other articles
-of its field do: which of its words are rare there, and where in an article cited sentences tend to
-occur.
+and no paper's method knows of it.
 """
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from citectx.errors import ParameterError
 from citectx.retrieval.base import Query, RetrievalModel, SpanIndex, SparseModel
-from citectx.retrieval.topics import kept_topic_model
-from citectx.types import Floats, Ints
+from citectx.retrieval.topics import topic_model
+from citectx.types import Floats
 
 TERM_FREQUENCY: dict[str, Callable[[Floats], Floats]] = {
     "raw": lambda f: f,
@@ -65,17 +62,23 @@ class VSM(SparseModel):
 
     def _weights(self, index: SpanIndex) -> sp.csr_array:
         self.idf = idf(index)
-        data = TERM_FREQUENCY[self.tf](index.postings.data) * self.idf[index.term_of_entry]
-        norms = np.sqrt(np.bincount(index.span_of_entry, weights=data**2, minlength=index.shape[1]))
+        of_entry = self.idf[index.term_of_entry]
+        data = TERM_FREQUENCY[self.tf](index.postings.data) * of_entry
+        squares = np.bincount(index.span_of_entry, weights=data**2, minlength=index.shape[1])
+        norms = np.sqrt(squares)
         # Twice idf: once for the span, once for the query, whose own norm follows in `score`.
-        return index.reweighted(data * self.idf[index.term_of_entry] / norms[index.span_of_entry])
+        return index.reweighted(data * of_entry / norms[index.span_of_entry])
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Cosine of each query with all spans, shape (queries, spans); 0 for an empty query."""
-        scores = super().score(queries)
         weighted = self.index.query_matrix(queries) * self.idf
         norms = np.sqrt(np.asarray((weighted * weighted).sum(axis=1)))
-        return scores / np.where(norms > 0, norms, 1.0)[:, None]
+        return super().score(queries) / _not_zero(norms)[:, None]
+
+
+def _not_zero(lengths: Floats) -> Floats:
+    """Replace lengths of 0, which nothing can be divided by, by 1."""
+    return np.where(lengths > 0, lengths, 1.0)
 
 
 @dataclass
@@ -112,33 +115,35 @@ class Rocchio(VSM):
         """Cosine of each expanded query with all spans, shape (queries, spans)."""
         found = np.argsort(-super().score(queries), axis=1, kind="stable")[:, : self.spans]
         frequency = self.index.reweighted(TERM_FREQUENCY[self.tf](self.index.postings.data))
-        lengths = np.sqrt((frequency.multiply(self.idf[:, None]).power(2)).sum(axis=0))
-        unit = (frequency / np.where(lengths > 0, lengths, 1.0)[None, :]).tocsc()
-        terms = list(self.index.vocabulary)
-        return super().score(
-            [
-                self._expanded(query, np.asarray(unit[:, rows].mean(axis=1)).ravel(), terms)
-                for query, rows in zip(queries, found, strict=True)
-            ]
-        )
+        weighted = frequency.multiply(self.idf[:, None])
+        lengths = np.sqrt(weighted.power(2).sum(axis=0))
+        unit = (frequency / _not_zero(lengths)[None, :]).tocsc()
+        expanded = []
+        for query, spans in zip(queries, found, strict=True):
+            centroid = np.asarray(unit[:, spans].mean(axis=1)).ravel()
+            expanded.append(self._expanded(query, self.beta * centroid))
+        return super().score(expanded)
 
-    def _expanded(self, query: Query, centroid: Floats, terms: Sequence[str]) -> Query:
-        own = {t: w for t, w in query.weights.items() if t in self.index.vocabulary}
-        idf = np.array([self.idf[self.index.vocabulary[t]] for t in own])
+    def _expanded(self, query: Query, weight: Floats) -> Query:
+        """Add to a query the heaviest terms; `weight` has one for each term of the article."""
+        vocabulary = self.index.vocabulary
+        own = {term: w for term, w in query.weights.items() if term in vocabulary}
+        idf = np.array([self.idf[vocabulary[term]] for term in own])
         length = float(np.linalg.norm(np.array(list(own.values())) * idf)) or 1.0
-        weight = self.beta * centroid
-        new = np.argsort(-(weight * self.idf), kind="stable")[: self.terms]
-        added = {terms[i]: float(weight[i]) for i in new if weight[i] > 0}
-        kept = dict.fromkeys([*own, *added], 0.0)
-        return Query({t: own.get(t, 0.0) / length + added.get(t, 0.0) for t in kept}, query.text)
+        expanded = {term: w / length for term, w in own.items()}
+        terms = list(vocabulary)
+        for i in np.argsort(-(weight * self.idf), kind="stable")[: self.terms]:
+            if weight[i] > 0:
+                expanded[terms[i]] = expanded.get(terms[i], 0.0) + float(weight[i])
+        return Query(expanded, query.text)
 
 
 IDF: dict[str, Callable[[Floats, int], Floats]] = {
     "lucene": lambda df, n: np.log(1 + (n - df + 0.5) / (df + 0.5)),
     "robertson": lambda df, n: np.maximum(np.log((n - df + 0.5) / (df + 0.5)), 0.0),
 }
-"""idf from document frequency and number of documents; ``robertson`` is cut at zero, for a term
-that most spans hold would else count against them."""
+"""idf from document frequency and number of documents; ``robertson`` is cut at zero: otherwise a
+term that most spans hold would count against them."""
 
 
 @dataclass
@@ -172,7 +177,8 @@ class BM25(SparseModel):
 
     def _weights(self, index: SpanIndex) -> sp.csr_array:
         frequency = index.postings.data
-        norm = self.k1 * (1 - self.b + self.b * index.lengths / index.lengths.mean())
+        relative = self.b * index.lengths / index.lengths.mean()
+        norm = self.k1 * (1 - self.b + relative)
         idf = IDF[self.idf](index.document_frequency, index.shape[1])
         saturated = frequency / (frequency + norm[index.span_of_entry])
         return index.reweighted(idf[index.term_of_entry] * saturated)
@@ -180,12 +186,9 @@ class BM25(SparseModel):
 
 def _poisson(tfn: Floats, _df: Floats, total: Floats, n: int) -> Floats:
     mean = total / n
-    stirling = (
-        tfn * np.log2(tfn / mean)
-        + (mean - tfn) * math.log2(math.e)
-        + 0.5 * np.log2(2 * np.pi * tfn)
-    )
-    return np.asarray(np.maximum(stirling, 0.0))  # Stirling's formula dips below zero where tfn < 1
+    excess = tfn * np.log2(tfn / mean) + (mean - tfn) * math.log2(math.e)
+    stirling = excess + 0.5 * np.log2(2 * np.pi * tfn)
+    return np.asarray(np.maximum(stirling, 0.0))  # the formula dips below zero where tfn < 1
 
 
 BASIC_MODEL: dict[str, Callable[[Floats, Floats, Floats, int], Floats]] = {
@@ -193,8 +196,7 @@ BASIC_MODEL: dict[str, Callable[[Floats, Floats, Floats, int], Floats]] = {
     "IF": lambda tfn, _df, total, n: tfn * np.log2((n + 1) / (total + 0.5)).clip(min=0.0),
     "P": _poisson,
 }
-"""−log2 of the chance to see tfn occurrences, from tfn, df, total occurrences and number of
-spans."""
+"""−log2 of the chance to see tfn occurrences, from tfn, df, total occurrences and spans."""
 
 AFTER_EFFECT: dict[str, Callable[[Floats, Floats, Floats], Floats]] = {
     "L": lambda tfn, _df, _total: 1 / (tfn + 1),
@@ -285,10 +287,9 @@ class LMD(SparseModel):
         """Log likelihood of each query under all spans, shape (queries, spans)."""
         q = self.index.query_matrix(queries)
         unseen: Floats = q @ self.log_prior
-        length = np.asarray(q.sum(axis=1))
-        return np.asarray(
-            super().score(queries) + unseen[:, None] - length[:, None] * self.log_length
-        )
+        seen = super().score(queries)
+        lengths = np.asarray(q.sum(axis=1))[:, None]
+        return np.asarray(seen + unseen[:, None] - lengths * self.log_length)
 
 
 @dataclass
@@ -334,23 +335,23 @@ class LMDLDA(RetrievalModel):
     }
 
     def _fit(self, index: SpanIndex) -> None:
-        def model(seed: int) -> tuple[Floats, Floats]:
-            return kept_topic_model(
-                index.sentence_counts, index.postings.T.tocsr(), self.topics, seed
-            )
-
-        keys = [("lda", self.topics, seed) for seed in range(self.seeds)]
-        self.models = [index.remember(key, partial(model, key[-1])) for key in keys]
+        spans = index.postings.T.tocsr()
+        self.models = []
+        for seed in range(self.seeds):
+            train = partial(topic_model, index.sentence_counts, spans, self.topics, seed)
+            self.models.append(index.remember(("lda", self.topics, seed), train))
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Log likelihood of each query under all spans, shape (queries, spans); mean over seeds."""
-        matrix = self.index.query_matrix(queries)
+        index, matrix = self.index, self.index.query_matrix(queries)
         used = np.unique(matrix.indices)
-        prior = self.mu * self.index.collection_probability[used, None]
-        dirichlet = (self.index.postings[used].toarray() + prior) / (self.index.lengths + self.mu)
-        scores = np.zeros((len(queries), self.index.shape[1]))
+        prior = self.mu * index.collection_probability[used, None]
+        counts = index.postings[used].toarray()
+        dirichlet = (counts + prior) / (index.lengths + self.mu)
+        scores = np.zeros((len(queries), index.shape[1]))
         for words, spans in self.models:
-            mixed = self.weight * dirichlet + (1 - self.weight) * (words[:, used].T @ spans.T)
+            of_topics = words[:, used].T @ spans.T
+            mixed = self.weight * dirichlet + (1 - self.weight) * of_topics
             scores += matrix[:, used] @ np.log(mixed)
         return np.asarray(scores / len(self.models))
 
@@ -363,8 +364,9 @@ def standardised(scores: Floats) -> Floats:
     """
     centred = scores - scores.mean(axis=1, keepdims=True)
     spread = scores.std(axis=1, keepdims=True)
+    size = np.abs(scores).max(axis=1, keepdims=True)
     # What is left of equal scores is rounding, which must not be blown up.
-    differs = spread > 1e-9 * np.maximum(np.abs(scores).max(axis=1, keepdims=True), 1)
+    differs = spread > 1e-9 * np.maximum(size, 1)
     return np.where(differs, centred / np.where(differs, spread, 1), 0.0)
 
 
@@ -376,17 +378,15 @@ def in_abstract(index: SpanIndex) -> NDArray[np.bool_]:
 
 @dataclass
 class NoQuery(RetrievalModel):
-    """A ranking without any query: the abstract first, then by similarity (VSM's cosine) to the
-    title.
+    """A ranking without any query: the abstract first, then by cosine (as VSM's) to the title.
 
     All citances of an article get the same spans. An article without a title keeps its order.
     """
 
     def _fit(self, index: SpanIndex) -> None:
         document = index.candidates.sentences.document
-        title = " ".join(
-            document.text[b.start : b.end] for b in document.blocks if b.kind == "title"
-        )
+        titles = [block for block in document.blocks if block.kind == "title"]
+        title = " ".join(document.text[block.start : block.end] for block in titles)
         (similarity,) = VSM().fit(index).score([Query(Counter(index.analyzer(title)))])
         self.prior = 2.0 * in_abstract(index) + similarity
 
@@ -418,137 +418,3 @@ class AbstractBM25(BM25):
     def score(self, queries: Sequence[Query]) -> Floats:
         """Score all spans for each query, shape (queries, spans)."""
         return standardised(super().score(queries)) + self.weight * in_abstract(self.index)
-
-
-TENTHS = 10
-"""Number of parts into which an article is divided."""
-
-
-@dataclass(frozen=True, eq=False)
-class FieldKnowledge:
-    """Learnt from articles whose cited sentences are known.
-
-    Parameters
-    ----------
-    documents : int
-    frequency : mapping of str to int
-        In how many of the articles each term occurs.
-    lift : float array, shape (10,)
-        For each tenth of an article, the logarithm of its share of the cited sentences over its
-        share of all.
-    """
-
-    documents: int
-    frequency: Mapping[str, int]
-    lift: Floats
-
-    @classmethod
-    def learn(cls, indices: Sequence[SpanIndex], cited: Sequence[NDArray[np.bool_]]) -> Self:
-        """Count words and places.
-
-        Parameters
-        ----------
-        indices : sequence of SpanIndex
-            One for each article.
-        cited : sequence of bool array, shape (citances, spans)
-            Which spans of it each citance is about.
-
-        Notes
-        -----
-        One is added to the count of each tenth, so that none is ruled out by a small sample.
-
-        Raises
-        ------
-        ParameterError
-            If there is no article.
-        """
-        if not indices:
-            raise ParameterError("there is no article to learn from")
-        hits, places = np.ones(TENTHS), np.zeros(TENTHS)
-        for index, marks in zip(indices, cited, strict=True):
-            where = tenths(index.shape[1])
-            hits += np.bincount(where, marks.sum(axis=0), minlength=TENTHS)
-            places += np.bincount(where, minlength=TENTHS) * len(marks)
-        lift = np.log(hits / hits.sum()) - np.log(np.maximum(places, 1) / places.sum())
-        frequency = Counter(term for index in indices for term in index.vocabulary)
-        return cls(len(indices), frequency, lift)
-
-    def rarity(self, term: str) -> float:
-        """Weigh a term: ln(1 + N/df), where df is at least 1, also for a term that no article
-        has.
-        """
-        return float(np.log1p(self.documents / max(self.frequency.get(term, 0), 1)))
-
-
-def tenths(spans: int) -> Ints:
-    """Return the tenth of the article that each span starts in.
-
-    >>> tenths(4)
-    array([0, 2, 5, 7])
-    """
-    return np.arange(spans) * TENTHS // spans
-
-
-@dataclass
-class Informed(RetrievalModel):
-    """A retrieval model that knows the field: standardised score + position · lift of the span's
-    tenth.
-
-    Each distinct word of the citance counts once, by its rarity in the field. The scores of a
-    citance are brought to mean 0 and standard deviation 1 (to 0, where they are all equal) before
-    the lift is added, so that one weight fits all models.
-
-    Parameters
-    ----------
-    base : RetrievalModel
-    knowledge : FieldKnowledge
-    position : float
-        Weight of the place, at least 0.
-
-    Notes
-    -----
-    No paper of this repository has it. Document priors in query likelihood are the precedent: for
-    LMD, adding a logarithm is exactly that, up to scale.
-
-    Raises
-    ------
-    ParameterError
-        If `position` is negative.
-    """
-
-    base: RetrievalModel
-    knowledge: FieldKnowledge
-    position: float = 1.0
-
-    allowed: ClassVar = {"position": "[0, inf]"}
-
-    def params(self) -> dict[str, Any]:
-        """Return the base model's parameters and the weight, but not what was learnt."""
-        return self.base.params() | {"position": self.position}
-
-    def fingerprint(self) -> None:
-        """Always None: what was learnt has no name."""
-        return
-
-    def _fit(self, index: SpanIndex) -> None:
-        pass
-
-    def score(self, queries: Sequence[Query]) -> Floats:
-        """Score all spans for each query, shape (queries, spans)."""
-        key, rarity = (
-            (self.knowledge, tuple(queries)),
-            self.knowledge.rarity,
-        )  # several positions are tried in turn
-        weighted = self.index.latest(
-            "weighted",
-            key,
-            lambda: [Query({term: rarity(term) for term in q.weights}, q.text) for q in queries],
-        )
-        standard = self.index.latest(
-            "informed",
-            (repr(self.base), *key),
-            lambda: standardised(self.base.fit(self.index).score(weighted)),
-        )
-        return np.asarray(
-            standard + self.position * self.knowledge.lift[tenths(self.index.shape[1])]
-        )

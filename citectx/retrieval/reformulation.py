@@ -20,6 +20,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from itertools import chain
 from typing import Any, ClassVar, Self
 
 from citectx.language.idf import ANALYZER as WORDS
@@ -66,9 +67,7 @@ RATIO = 2.0
 """How many times its share in Wikipedia a word's share in the field's texts must be: see
 `typical`."""
 
-NEEDS_CONCEPTS = frozenset(
-    name for name, steps in REFORMULATIONS.items() if {"reduce", "expand"} & {*steps}
-)
+NEEDS_CONCEPTS = frozenset({"reduce", "expand", "reduce+expand", "NP+expand"})
 """Reformulations that need an ontology of the corpus's field."""
 
 
@@ -118,10 +117,11 @@ class Reformulation(Parameters):
                 added = [name for piece in pieces for name in self._synonyms(piece)]
             else:
                 pieces = [left for piece in pieces for left in self._kept(step, piece)]
-        kept = Counter(term for piece in pieces for term in self.analyzer(piece))
-        return (
-            dict.fromkeys([*kept, *(t for name in added for t in self.analyzer(name))], 1.0) | kept
-        )
+        kept = Counter(self._terms(pieces))
+        return dict.fromkeys([*kept, *self._terms(added)], 1.0) | kept
+
+    def _terms(self, pieces: Iterable[str]) -> Iterator[str]:
+        return chain.from_iterable(map(self.analyzer, pieces))
 
     def _kept(self, step: str, text: str) -> list[str]:
         if step == "reduce":
@@ -185,14 +185,14 @@ def phrases(text: str, analyzer: Analysis, longest: int = LONGEST) -> list[str]:
     >>> phrases("The new method found two very rare mutant fly genes.", Analyzer())
     ['The new method']
     """
-    from citectx.language.noun_phrases import (
-        noun_phrases,  # with the tagger's part of NLTK, a second to import
-    )
+    from citectx.language.noun_phrases import noun_phrases  # with NLTK's tagger, a second
 
-    found = noun_phrases(text)
-    return [
-        " ".join(words) for words in found if sum(any(analyzer(word)) for word in words) <= longest
+    short = [
+        words
+        for words in noun_phrases(text)
+        if sum(any(analyzer(word)) for word in words) <= longest
     ]
+    return [" ".join(words) for words in short]
 
 
 @dataclass
@@ -230,13 +230,12 @@ class QR(VSM):
 
     @classmethod
     def variants(cls, **given: Sequence[Any]) -> Iterator[Self]:
-        """Build the grid as any model does, but for what needs an ontology where there is none."""
-        built = super().variants(**given)
-        return (
-            model for model in built if model.concepts or model.reformulation not in NEEDS_CONCEPTS
-        )
+        """Build the grid as any model does, without what needs an ontology if there is none."""
+        for model in super().variants(**given):
+            if model.concepts or model.reformulation not in NEEDS_CONCEPTS:
+                yield model
 
-    def reformulate(self, analyzer: Callable[[str], Iterable[str]]) -> Reformulation:
+    def reformulate(self, analyzer: Analysis) -> Reformulation:
         """Return the reformulation for an index with this analyzer."""
         return Reformulation(self.reformulation, analyzer, self.concepts, self.domain)
 

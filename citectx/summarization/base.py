@@ -11,23 +11,21 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain
-from typing import Protocol, Self
+from typing import Self
 
 import numpy as np
 import scipy.sparse as sp
 
 from citectx.errors import ParameterError
+from citectx.language.counts import counted
 from citectx.language.text import Analyzer
 from citectx.types import Floats, Ints, Parameters
 
 Analysis = Callable[[str], Iterable[str]]
 
 
-class Rarity(Protocol):
-    """The inverse document frequency of a word: `citectx.language.idf.Idf`, or a plain mapping."""
-
-    def __getitem__(self, word: str, /) -> float: ...
+Rarity = Callable[[str], float]
+"""The inverse document frequency of a word."""
 
 
 @dataclass(frozen=True)
@@ -62,11 +60,9 @@ class Budget:
 
     def spent(self, sentences: int, words: int) -> bool:
         """Return whether a summary of that size is full."""
-        return (
-            sentences >= self.sentences
-            if self.sentences is not None
-            else words >= (self.words or 0)
-        )
+        if self.sentences is not None:
+            return sentences >= self.sentences
+        return words >= (self.words or 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,11 +79,6 @@ class Pool:
     idf : float array, shape (terms,)
     words : int array, shape (sentences,)
         Length of each sentence as a budget counts it.
-    whole : Pool, optional
-        The pool that this one is a part of: whatever is computed for a pair of sentences is
-        computed there.
-    places : int array, optional
-        Positions of these sentences in it.
     """
 
     texts: tuple[str, ...]
@@ -95,8 +86,6 @@ class Pool:
     counts: sp.csr_array
     idf: Floats
     words: Ints
-    whole: "Pool | None" = None
-    places: Ints | None = None
 
     @classmethod
     def of(
@@ -110,45 +99,29 @@ class Pool:
         analyzer : callable, optional
             From a sentence to its terms; `citectx.language.text.Analyzer` with its defaults (no
             stop words, no numbers, no stemming).
-        rarity : mapping from word to idf, optional
-            Without one, ln(n / df) + 1 over the sentences themselves.
+        rarity : callable, optional
+            From a word to its idf; without one, ln(n / df) + 1 over the sentences themselves.
             Ambiguity: LexRank takes idf from "a large corpus" that is not named; sigir2017 is
             silent.
         """
         analysed = [list(terms) for terms in map(analyzer or Analyzer(), texts)]
-        flat = list(chain.from_iterable(analysed))
-        terms = tuple(sorted(set(flat)))
-        column = dict(zip(terms, range(len(terms)), strict=True))
-        columns = np.fromiter(map(column.__getitem__, flat), dtype=np.int32, count=len(flat))
-        indptr = np.cumsum([0, *map(len, analysed)], dtype=np.int32)
-        counts = sp.csr_array(
-            (np.ones(len(columns)), columns, indptr), shape=(len(texts), len(terms))
-        )
-        counts.sum_duplicates()
+        counts, terms = counted(analysed)
         if rarity is None:
             df = np.bincount(counts.indices, minlength=len(terms))
             idf = np.log(len(texts) / np.maximum(df, 1)) + 1
         else:
-            idf = np.array([rarity[term] for term in terms], dtype=np.float64)
-        words = np.fromiter(map(len, map(str.split, texts)), dtype=np.int64, count=len(texts))
+            idf = np.array([rarity(term) for term in terms], dtype=np.float64)
+        words = np.array([len(text.split()) for text in texts], dtype=np.int64)
         return cls(tuple(texts), terms, counts, idf, words)
 
     def __len__(self) -> int:
         return len(self.texts)
 
     def take(self, which: Sequence[int] | Ints) -> Self:
-        """Return the pool of some of the sentences; what was computed for a pair of them is
-        kept.
-        """
+        """Return the pool of some of the sentences."""
         rows = np.asarray(which, dtype=np.int64)
-        return replace(
-            self,
-            texts=tuple(self.texts[i] for i in rows),
-            counts=self.counts[rows],
-            words=self.words[rows],
-            whole=self.whole or self,
-            places=rows if self.places is None else self.places[rows],
-        )
+        texts = tuple(self.texts[i] for i in rows)
+        return replace(self, texts=texts, counts=self.counts[rows], words=self.words[rows])
 
     @cached_property
     def weighted(self) -> sp.csr_array:
@@ -159,18 +132,14 @@ class Pool:
 
     @cached_property
     def products(self) -> Floats:
-        """Inner product of the tf·idf vectors of every pair of sentences, shape (sentences,
-        sentences).
-        """
-        if self.whole is not None and self.places is not None:
-            return np.asarray(self.whole.products[np.ix_(self.places, self.places)])
+        """Inner products of the sentences' tf·idf vectors, shape (sentences, sentences)."""
         return np.asarray((self.weighted @ self.weighted.T).toarray())
 
     @cached_property
     def similarity(self) -> Floats:
         """Cosine of every pair of sentences; one without any term is like none, itself included.
 
-        >>> Pool.of(["cells rest", "cells", "12"], rarity={"cells": 1.0, "rest": 1.0}).similarity.round(2)
+        >>> Pool.of(["cells rest", "cells", "12"], rarity=lambda word: 1.0).similarity.round(2)
         array([[1.  , 0.71, 0.  ],
                [0.71, 1.  , 0.  ],
                [0.  , 0.  , 0.  ]])
@@ -181,9 +150,7 @@ class Pool:
 
     @cached_property
     def probability(self) -> Floats:
-        """Each term's share of all words of the pool, shape (terms,); all 0 where there are no
-        words.
-        """
+        """Each term's share of all words of the pool, shape (terms,); 0 if there are no words."""
         totals = np.bincount(self.counts.indices, self.counts.data, minlength=len(self.terms))
         return np.asarray(totals / max(totals.sum(), 1.0))
 
@@ -193,17 +160,13 @@ class Pool:
         return np.repeat(np.arange(len(self)), np.diff(self.counts.indptr))
 
     def sums(self, entries: Floats) -> Floats:
-        """Add up, for each sentence, one number for each of its distinct terms; shape
-        (sentences,).
-        """
+        """Add up one number for each distinct term of each sentence, shape (sentences,)."""
         return np.bincount(self.row_of_entry, entries, minlength=len(self)).astype(np.float64)
 
 
 @dataclass(frozen=True)
 class Summarizer(Parameters, ABC):
-    """A summarizer; its dataclass fields are its parameters. One more is a subclass with
-    `order`.
-    """
+    """A summarizer; its dataclass fields are its parameters. A subclass has `order`."""
 
     @abstractmethod
     def order(self, pool: Pool) -> Iterator[int]:
@@ -238,8 +201,7 @@ def within(pool: Pool, order: Iterable[int], budget: Budget) -> list[int]:
 
 
 def by_score(scores: Floats) -> Ints:
-    """Positions by falling score; among equals the earlier first, though their last bits may
-    differ.
+    """Positions by falling score, the earlier first among equals, whose last bits may differ.
 
     >>> by_score(np.array([0.1, 0.3, 0.1 + 0.2])).tolist()
     [1, 2, 0]
@@ -280,11 +242,11 @@ def summary(pool: Pool, chosen: Sequence[int], budget: Budget) -> str:
     >>> summary(pool, [1, 0], Budget(words=4))
     'They die.\nCells divide'
     """
-    lines, left = [], budget.words
-    for i in within(pool, chosen, budget):
-        text = pool.texts[i]
-        if left is not None:
-            text = text if pool.words[i] <= left else " ".join(text.split()[:left])
-            left -= int(pool.words[i])
-        lines.append(text)
+    chosen = within(pool, chosen, budget)
+    lines = [pool.texts[i] for i in chosen]
+    if lines and budget.words is not None:
+        before = int(pool.words[chosen[:-1]].sum())
+        last = lines[-1].split()
+        if before + len(last) > budget.words:
+            lines[-1] = " ".join(last[: budget.words - before])
     return "\n".join(lines)

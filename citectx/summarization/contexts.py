@@ -1,5 +1,4 @@
-"""What is cited: contexts that a caller found, and the gold impact summary, the sentences that
-annotators marked.
+"""What is cited: contexts that a caller found, and the sentences that annotators marked.
 
 >>> from citectx.corpora import Citance, Document
 >>> topic = Topic("Doe", Document("Doe", "Cells rest."), (Citance("1", "Roe", "They do."),))
@@ -8,6 +7,7 @@ annotators marked.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 
 import numpy as np
 
@@ -33,14 +33,16 @@ def contexts_of(topic: Topic, found: Found) -> list[list[Span]]:
         If a citance is missing (one without a context has an empty list), or a span lies outside
         the article.
     """
-    own, length = found.get(topic.topic_id, {}), len(topic.reference.text)
-    missing = [c.citance_id for c in topic.citances if c.citance_id not in own]
+    own = found.get(topic.topic_id, {})
+    names = [citance.citance_id for citance in topic.citances]
+    missing = [name for name in names if name not in own]
     if missing:
         raise DataError(
             f"no contexts were given for the citances {', '.join(missing)}", file=topic.topic_id
         )
-    spans = [list(own[c.citance_id]) for c in topic.citances]
-    for span in (span for each in spans for span in each):
+    spans = [list(own[name]) for name in names]
+    length = len(topic.reference.text)
+    for span in chain.from_iterable(spans):
         if not 0 <= span.start < span.end <= length:
             raise DataError(
                 f"{span} does not lie in the article of {length} characters", file=topic.topic_id
@@ -85,7 +87,8 @@ def impact_votes(topic: Topic, sentences: Sentences) -> Ints:
     >>> article = Document("Doe", "Cells rest. Cells die.")
     >>> marked = [Annotation("A", (Span(0, 11),)), Annotation("B", (Span(0, 13),))]
     >>> citances = tuple(Citance(a.annotator, "Roe", "", annotations=(a,)) for a in marked)
-    >>> impact_votes(Topic("Doe", article, citances), SentenceSplitter().sentences(article)).tolist()
+    >>> sentences = SentenceSplitter().sentences(article)
+    >>> impact_votes(Topic("Doe", article, citances), sentences).tolist()
     [2, 0]
     """
     if sentences.document is not topic.reference:
@@ -95,22 +98,21 @@ def impact_votes(topic: Topic, sentences: Sentences) -> Ints:
     bounds = np.array(sentences.spans, dtype=np.int64).reshape(-1, 2)
     votes = np.zeros(len(bounds), dtype=np.int64)
     for citance in topic.citances:
-        votes += covered(
-            bounds, sorted({span for spans in citance.gold.values() for span in spans})
-        )
+        spans = {span for spans in citance.gold.values() for span in spans}
+        votes += covered(bounds, sorted(spans))
     return votes
 
 
 def covered(bounds: Ints, spans: Iterable[Span]) -> Ints:
-    """Mark with 1 each sentence that shares at least half of the shorter, itself or a span, with
-    that span.
+    """Mark with 1 each sentence that shares at least half of the shorter with a span.
 
     >>> covered(np.array([[0, 10], [10, 20]]), [Span(4, 12)])
     array([1, 0])
     """
-    marked = np.zeros(len(bounds), dtype=np.int64)
+    first, last = bounds.T
+    marked = np.zeros(len(bounds), dtype=bool)
     for start, end in spans:
-        shared = np.minimum(bounds[:, 1], end) - np.maximum(bounds[:, 0], start)
-        shorter = np.minimum(bounds[:, 1] - bounds[:, 0], end - start)
-        marked |= (2 * shared >= shorter).astype(np.int64)
-    return marked
+        shared = np.minimum(last, end) - np.maximum(first, start)
+        shorter = np.minimum(last - first, end - start)
+        marked |= 2 * shared >= shorter
+    return marked.astype(np.int64)

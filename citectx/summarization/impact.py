@@ -120,7 +120,8 @@ class CitedPaper:
     def __post_init__(self) -> None:
         if not len(self.paper):
             raise DataError("the paper has no sentence to choose from")
-        if len(self.contexts) and not ((self.authority >= 0).all() and self.authority.sum() > 0):
+        is_usable = (self.authority >= 0).all() and self.authority.sum() > 0
+        if len(self.contexts) and not is_usable:
             raise DataError("authority must not be negative, nor 0 throughout")
 
     @classmethod
@@ -156,21 +157,19 @@ class CitedPaper:
         DataError
             If a context belongs to another paper.
         """
-        citing = {c.citance_id: c.citing_id for c in topic.citances}
-        for c in contexts:
-            if citing.get(c.citance_id) != c.citing_id:
-                message = f"the context of citance {c.citance_id} in {c.citing_id} is none of this paper's"
-                raise DataError(message, file=topic.topic_id)
+        _check(topic, contexts)
         own = sentences.texts()
         theirs = [text for context in contexts for text in context.sentences]
-        counted = [strip_citation_markers(text) if strip_markers else text for text in theirs]
-        both = Pool.of([*own, *counted], analyzer)
+        if strip_markers:
+            theirs = [strip_citation_markers(text) for text in theirs]
+        both = Pool.of([*own, *theirs], analyzer)
         names = tuple(context.citing_id for context in contexts for _ in context.sentences)
+        distances = [k for context in contexts for k in context.distances]
         return cls(
             both.take(range(len(own))),
             both.take(range(len(own), len(both))),
             background.of(both.terms),
-            np.array([k for context in contexts for k in context.distances], dtype=np.int64),
+            np.array(distances, dtype=np.int64),
             look_up(names, scores or {}),
             names,
         )
@@ -199,9 +198,8 @@ class CitedPaper:
             weights = weights * np.power(float(alpha), -self.distance)
         counts: Floats = self.contexts.counts.T @ weights
         if not counts.sum() > 0:
-            raise DataError(
-                "no word in any citation context: leave the paper out, or use interpolation='document'"
-            )
+            remedy = "leave the paper out, or use interpolation='document'"
+            raise DataError(f"no word in any citation context: {remedy}")
         return np.asarray(counts / counts.sum())
 
     def scores(self, models: Floats, mu: float) -> Floats:
@@ -225,9 +223,20 @@ class CitedPaper:
         """
         prior, counts = mu * self.background, self.paper.counts
         gains = np.log1p(counts.data / prior[counts.indices])
-        known = sp.csr_array((gains, counts.indices, counts.indptr), shape=counts.shape) @ models
+        matching = sp.csr_array((gains, counts.indices, counts.indptr), shape=counts.shape)
         lengths = np.asarray(counts.sum(axis=1), dtype=np.float64).reshape(-1, 1)
-        return np.asarray(known + np.log(prior) @ models - np.log(lengths + mu))
+        return np.asarray(matching @ models + np.log(prior) @ models - np.log(lengths + mu))
+
+
+def _check(topic: Topic, contexts: Sequence[CitationContext]) -> None:
+    citing = {citance.citance_id: citance.citing_id for citance in topic.citances}
+    for context in contexts:
+        name, expected = context.citing_id, citing.get(context.citance_id)
+        if name != expected:
+            raise DataError(
+                f"the context of citance {context.citance_id} in {name} belongs to another paper",
+                file=topic.topic_id,
+            )
 
 
 @dataclass(frozen=True)
@@ -294,9 +303,8 @@ class ImpactModel(Parameters):
         cited = paper.citation_model(self.alpha, self.use_authority)
         if self.interpolation == "citation":
             return cited
-        weight = (
-            self.delta if self.interpolation == "constant" else self.mu_c / (length + self.mu_c)
-        )
+        constant = self.interpolation == "constant"
+        weight = self.delta if constant else self.mu_c / (length + self.mu_c)
         return (1 - weight) * own + weight * cited
 
     def scores(self, paper: CitedPaper) -> Floats:
@@ -308,9 +316,7 @@ class ImpactModel(Parameters):
         yield from by_score(self.scores(paper)).tolist()
 
     def choose(self, paper: CitedPaper, budget: Budget) -> list[int]:
-        """Choose sentences until the budget is spent; all of them where it is larger than the
-        paper.
-        """
+        """Choose sentences until the budget is spent or none is left."""
         return within(paper.paper, self.order(paper), budget)
 
 
@@ -336,12 +342,12 @@ def raised_words(paper: CitedPaper, model: ImpactModel, n: int = 15) -> pd.DataF
     gain = impact[known] * np.log(impact[known] / document[known])
     words = [paper.paper.terms[i] for i in known]
     columns = {"word": words, "document": document[known], "impact": impact[known], "gain": gain}
-    return pd.DataFrame(columns).iloc[by_score(gain)[:n]].reset_index(drop=True)
+    highest = by_score(gain)[:n]
+    return pd.DataFrame(columns).iloc[highest].reset_index(drop=True)
 
 
 def scores_of(paper: CitedPaper, models: Sequence[ImpactModel]) -> Floats:
-    """Score the sentences of a paper under many settings, one matrix product for each μ_s among
-    them.
+    """Score the sentences of a paper under many settings, by one matrix product for each μ_s.
 
     Returns
     -------
@@ -350,7 +356,6 @@ def scores_of(paper: CitedPaper, models: Sequence[ImpactModel]) -> Floats:
     scores = np.empty((len(paper.paper), len(models)))
     for mu in sorted({model.mu_s for model in models}):
         which = [i for i, model in enumerate(models) if model.mu_s == mu]
-        scores[:, which] = paper.scores(
-            np.column_stack([models[i].model(paper) for i in which]), mu
-        )
+        of_models = np.column_stack([models[i].model(paper) for i in which])
+        scores[:, which] = paper.scores(of_models, mu)
     return scores

@@ -1,6 +1,4 @@
-"""The summarizers of sigir2017 Table 4, and MEAD: one class each, a subclass of `Summarizer` with
-`order`.
-"""
+"""The summarizers of sigir2017 Table 4, and MEAD: subclasses of `Summarizer` with `order`."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,11 +7,11 @@ from typing import ClassVar, Literal, get_args
 import numpy as np
 import pandas as pd
 import scipy.sparse as sp
-from scipy.linalg import eigh, eigh_tridiagonal
+from scipy.linalg import eigh
 
 from citectx.language.idf import Idf
 from citectx.language.text import Analyzer
-from citectx.summarization.base import Pool, Summarizer, by_score
+from citectx.summarization.base import Pool, Rarity, Summarizer, by_score
 from citectx.types import Floats, Ints
 
 TOLERANCE, ROUNDS = 1e-10, 1000
@@ -52,7 +50,8 @@ class LexRank(Summarizer):
     Examples
     --------
     >>> from citectx.summarization import Budget, Pool
-    >>> pool = Pool.of(["Skies rest.", "Kinases rest.", "Kinases mark mitochondria.", "Mitochondria age."])
+    >>> texts = ["Skies rest.", "Kinases rest.", "Kinases mark cells.", "Cells age."]
+    >>> pool = Pool.of(texts)
     >>> LexRank().choose(pool, Budget(sentences=2))
     [1, 2]
     """
@@ -166,11 +165,12 @@ class KLSum(Summarizer):
         """
         p, now = pool.probability, summary + self.smoothing
         said, terms = p > 0, pool.counts.indices
-        vocabulary = int(said.sum())
-        fixed = (p[said] * (np.log(p[said]) - np.log(now[said]))).sum()
-        gains = pool.sums(p[terms] * (np.log(now[terms] + pool.counts.data) - np.log(now[terms])))
-        totals = summary.sum() + lengths + self.smoothing * vocabulary
-        return np.asarray(fixed - gains + np.log(totals))
+        fixed = p[said] * (np.log(p[said]) - np.log(now[said]))
+        with_sentence = np.log(now[terms] + pool.counts.data)
+        gains = pool.sums(p[terms] * (with_sentence - np.log(now[terms])))
+        smoothing = self.smoothing * int(said.sum())
+        totals = summary.sum() + lengths + smoothing
+        return np.asarray(fixed.sum() - gains + np.log(totals))
 
 
 @dataclass(frozen=True)
@@ -193,7 +193,7 @@ class SumBasic(Summarizer):
     Examples
     --------
     >>> from citectx.summarization import Budget, Pool
-    >>> pool = Pool.of(["Cells rest.", "Cells divide.", "Kinases mark cells.", "Mitochondria fuse."])
+    >>> pool = Pool.of(["Cells rest.", "Cells divide.", "Kinases mark cells.", "Proteins fuse."])
     >>> SumBasic().choose(pool, Budget(sentences=3))
     [0, 1, 3]
     """
@@ -226,10 +226,6 @@ Selection = Literal["length", "topics"]
 
 ZERO = 1e-9
 """Share of the largest eigenvalue below which one is rounding."""
-FEW = 64
-"""Sentences of which all topics are computed at once."""
-PRECISE = 1e-12
-"""Largest error of an eigenvalue, as a share of the largest."""
 
 
 @dataclass(frozen=True)
@@ -262,7 +258,7 @@ class LSA(Summarizer):
     Examples
     --------
     >>> from citectx.summarization import Budget, Pool
-    >>> pool = Pool.of(["Cells rest.", "Kinases mark damaged mitochondria.", "Kinases mark mitochondria."])
+    >>> pool = Pool.of(["Cells rest.", "Kinases mark damaged cells.", "Kinases mark cells."])
     >>> LSA().choose(pool, Budget(sentences=1))
     [1]
     """
@@ -276,29 +272,24 @@ class LSA(Summarizer):
         """Yield sentences by length, or topic by topic."""
         if not len(pool.terms):
             yield from range(len(pool))
-        elif self.selection == "topics":
-            yield from _dealt(decompose(pool)[1])
+            return
+        values, vectors = decompose(pool)
+        if self.selection == "topics":
+            yield from _dealt(vectors)
         else:
-            yield from by_score(self.lengths(*decompose(pool, self.share)))
+            yield from by_score(self.lengths(values, vectors))
 
     def lengths(self, values: Floats, vectors: Floats) -> Floats:
         """Length of each sentence's vector over the topics that count, shape (sentences,)."""
         kept = values >= self.share * values.max(initial=0)
-        return np.asarray(np.sqrt(((values[kept, None] * vectors[kept]) ** 2).sum(axis=0)))
+        scaled = values[kept, None] * vectors[kept]
+        return np.asarray(np.sqrt((scaled**2).sum(axis=0)))
 
 
-def decompose(pool: Pool, share: float = 0.0) -> tuple[Floats, Floats]:
-    """Decompose the tf·idf matrix of a pool, as far as it is wanted.
+def decompose(pool: Pool) -> tuple[Floats, Floats]:
+    """Decompose the tf·idf matrix of a pool.
 
-    The topics are eigenvectors of the sentences' inner products, n × n. If only the largest are
-    wanted, they are found by Lanczos' method, which never forms the products, unless sentences are
-    few or it takes long.
-
-    Parameters
-    ----------
-    pool : Pool
-    share : float
-        Leave out topics whose singular value is below this share of the largest.
+    The topics are eigenvectors of the sentences' inner products, n × n.
 
     Returns
     -------
@@ -307,58 +298,18 @@ def decompose(pool: Pool, share: float = 0.0) -> tuple[Floats, Floats]:
     vectors : float array, shape (topics, sentences)
         Right singular vectors.
     """
-    least = max(share**2, ZERO)
-    found = largest(pool, least) if share and len(pool) > FEW else None
-    if not found:
-        sums = pool.products.sum(axis=1)
-        bound = float(sums @ pool.products @ sums / max(sums @ sums, 1e-300)) * (
-            1 - 1e-9
-        )  # the largest is no less
-        found = eigh(
-            pool.products, subset_by_value=(least * bound, np.inf), driver="evr", check_finite=False
-        )
-    squares, vectors = found
-    kept = squares >= least * squares.max(initial=0) * (1 - 1e-12)
+    squares, vectors = eigh(pool.products, check_finite=False)
+    kept = squares >= ZERO * squares.max(initial=0)
     return np.sqrt(squares[kept])[::-1], vectors[:, kept].T[::-1]
 
 
-def largest(pool: Pool, least: float) -> tuple[Floats, Floats] | None:
-    """Find the eigenvalues, rising, from `least` times the largest on, and their vectors as
-    columns.
-
-    None if they are not found in some steps, or no smaller one that says they are all. (A value
-    that occurs twice may be found once, which does not happen to weights of real sentences.)
-    """
-    weighted, transposed, n = pool.weighted, pool.weighted.T, len(pool)
-    basis, diagonal, beside = np.zeros((n // 3, n)), np.zeros(n // 3), np.zeros(n // 3)
-    vector = np.random.default_rng(0).random(n)
-    for size, own in enumerate(basis, start=1):
-        own[:] = vector / np.linalg.norm(vector)
-        vector = weighted @ (transposed @ own)
-        diagonal[size - 1] = own @ vector
-        for _ in range(2):  # once leaves rounding errors, which grow
-            vector -= (basis[:size] @ vector) @ basis[:size]
-        beside[size - 1] = np.linalg.norm(vector)
-        if beside[size - 1] <= ZERO * diagonal[0]:
-            return None
-        if size % 6:
-            continue
-        squares, mixed = eigh_tridiagonal(diagonal[:size], beside[: size - 1], check_finite=False)
-        errors, top = beside[size - 1] * np.abs(mixed[-1]), squares[-1]
-        kept = squares >= least * top
-        if (errors < np.where(kept, PRECISE * top, least * top - squares)).all() and not kept.all():
-            vectors = basis[:size].T @ mixed[:, kept]
-            # One step more gives equal sentences equal values, to the last bit.
-            return squares[kept], weighted @ (transposed @ vectors) / squares[kept]
-    return None
-
-
 def _dealt(vectors: Floats) -> Iterator[int]:
-    """Topic by topic the best sentence that is left; sentences that no topic has come last."""
+    """Yield topic by topic the best sentence that is left; those that no topic has come last."""
     ranked = [by_score(np.abs(vector)).tolist() for vector in vectors]
     taken = set[int]()
     for k in range(vectors.shape[1] if ranked else 0):
-        best = next(i for i in ranked[k % len(ranked)] if i not in taken)
+        ranking = ranked[k % len(ranked)]
+        best = next(i for i in ranking if i not in taken)
         taken.add(best)
         yield best
 
@@ -370,37 +321,26 @@ UNKNOWN = 0.1
 """idf of a word that the list lacks."""
 
 
-@dataclass(frozen=True)
-class MeadIdf:
-    """idf as MEAD looks it up: words that are not listed have next to none.
+def mead_idf(listed: Idf, unknown: float = UNKNOWN) -> Rarity:
+    """Look idf up as MEAD does: words that are not listed have next to none.
 
-    Ambiguity: MEAD came with a list made of English news, which cannot be had any more. Ours are
+    Ambiguity: MEAD came with a list made of English news, which is no longer available. Ours are
     the lists of the field (`citectx.language.idf.open_idf`), with natural logarithms. They leave
     out what occurs in fewer than five of the field's articles; MEAD's rule then takes the rarest
     words for noise, and we follow it.
 
-    Parameters
-    ----------
-    listed : Idf
-    unknown : float
-
     Examples
     --------
-    >>> rarity = MeadIdf(Idf(100, {"cells": 10}))
-    >>> round(rarity["cells"], 3), rarity["xyzzy"]
+    >>> idf = mead_idf(Idf(100, {"cells": 10}))
+    >>> round(idf("cells"), 3), idf("xyzzy")
     (2.303, 0.1)
     """
-
-    listed: Idf
-    unknown: float = UNKNOWN
-
-    def __getitem__(self, word: str) -> float:
-        return self.listed[word] if word in self.listed.frequencies else self.unknown
+    return lambda word: listed[word] if word in listed.frequencies else unknown
 
 
 @dataclass(frozen=True)
 class Mead(Summarizer):
-    """Score = centroid + position; a sentence too like a chosen one is passed over.
+    """Score = centroid + position; sentences too similar to a chosen one are skipped.
 
     The centroid is made of the words whose frequency (mean over documents) times idf exceeds
     `threshold`. A sentence's centroid score is the sum of these products over its words, divided by
@@ -412,7 +352,7 @@ class Mead(Summarizer):
     shortest : int
         Sentences with fewer words are dropped.
     redundancy : float
-        A sentence is passed over whose idf-cosine with a chosen one is at least this.
+        Skip sentences whose idf-cosine with a chosen one is at least this.
     centroid, position : float
         Weights of the two scores.
 
@@ -433,9 +373,8 @@ class Mead(Summarizer):
     Examples
     --------
     >>> from citectx.summarization import Budget
-    >>> texts = ["Cells rest.", "Kinases mark old mitochondria.", "Old mitochondria are marked by kinases."]
-    >>> rarity = {"kinases": 4, "mitochondria": 4}
-    >>> pool = Pool.of(texts, ANALYZER, MeadIdf(Idf(100, dict.fromkeys(rarity, 2))))
+    >>> texts = ["Cells rest.", "Kinases mark old mice.", "Old mice are marked by kinases."]
+    >>> pool = Pool.of(texts, ANALYZER, mead_idf(Idf(100, {"kinases": 2, "mice": 2})))
     >>> Mead(shortest=4).choose(pool, Budget(sentences=2))
     [1]
     """
@@ -446,12 +385,15 @@ class Mead(Summarizer):
     centroid: float = 1.0
     position: float = 1.0
 
-    allowed: ClassVar = dict.fromkeys(("shortest", "centroid", "position"), "[0, inf]") | {
-        "redundancy": "(0, inf]"
+    allowed: ClassVar = {
+        "shortest": "[0, inf]",
+        "centroid": "[0, inf]",
+        "position": "[0, inf]",
+        "redundancy": "(0, inf]",
     }
 
     def order(self, pool: Pool) -> Iterator[int]:
-        """Yield sentences, the pool being one document; those passed over never come."""
+        """Yield sentences, the pool being one document; skipped ones never come."""
         yield from self.order_of(pool, np.zeros(len(pool), dtype=np.int64))
 
     def order_of(self, pool: Pool, documents: Ints) -> Iterator[int]:
@@ -459,22 +401,22 @@ class Mead(Summarizer):
         sentence's.
         """
         chosen: list[int] = []
-        for i in by_score(self.scores(pool, documents)):
-            long_enough = pool.words[i] >= self.shortest
-            if long_enough and not (pool.similarity[i, chosen] >= self.redundancy - 1e-9).any():
-                chosen.append(int(i))
-                yield int(i)
+        for i in by_score(self.scores(pool, documents)).tolist():
+            is_redundant = pool.similarity[i, chosen] >= self.redundancy - 1e-9
+            if pool.words[i] >= self.shortest and not is_redundant.any():
+                chosen.append(i)
+                yield i
 
     def scores(self, pool: Pool, documents: Ints) -> Floats:
         """Score every sentence, shape (sentences,)."""
         if not len(pool):
             return np.zeros(0)
-        weights = pool.probability * pool.counts.sum() / len(np.unique(documents)) * pool.idf
+        frequency = pool.probability * pool.counts.sum() / len(np.unique(documents))
+        weights = frequency * pool.idf
         weights[weights <= self.threshold] = 0.0
         sums = np.asarray(pool.counts @ weights)
-        return self.centroid * sums / (sums.max() or 1.0) + self.position / np.sqrt(
-            places(documents)
-        )
+        centroid = self.centroid * sums / (sums.max() or 1.0)
+        return centroid + self.position / np.sqrt(places(documents))
 
 
 def places(documents: Sequence[int] | Ints) -> Ints:

@@ -1,5 +1,4 @@
-"""An index in parts gives the bytes of the whole one, wherever and in however many parts it is
-made."""
+"""An index in parts gives the bytes of the whole one, wherever and in however many parts."""
 
 import os
 import signal
@@ -15,6 +14,7 @@ import pytest
 from citectx import cli
 from citectx.apps import parts
 from citectx.apps.parts import TextFiles
+from citectx.cache import Arrays
 from citectx.corpora.citation_integrity import FullTexts
 from citectx.errors import CitectxError, DataError, MissingDataError, ParameterError
 from citectx.recommendation.collection import Collection, LabelledSentences
@@ -113,11 +113,34 @@ def test_so_many_parts_give_the_same_bytes(tmp_path: Path, count: int) -> None:
     parts.index(Planted(), tmp_path, count)
     hits = parts.search(tmp_path, queries, WEIGHTS, 10, barred=["R003"] * len(queries))
     assert rows(hits) == whole(queries, 10, "R003")
-    assert not list(tmp_path.glob("hits-*"))
     assert hits["rank"].max() == 10
 
 
-def test_an_interrupted_index_goes_on_where_it_stopped(tmp_path: Path) -> None:
+def test_an_interrupted_search_resumes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parts.index(Planted(), tmp_path, 4)
+    searched: list[int] = []
+    real = parts._found
+
+    def noting(part: parts.Part, asked: parts._Asked) -> Arrays:
+        if len(searched) == 2:
+            raise KeyboardInterrupt
+        searched.append(part.first)
+        return real(part, asked)
+
+    monkeypatch.setattr(parts, "_found", noting)
+    with pytest.raises(KeyboardInterrupt):
+        parts.search(tmp_path, QUERIES, WEIGHTS)
+    searched.clear()
+    hits = parts.search(tmp_path, QUERIES, WEIGHTS)
+    assert searched == [20, 30]
+    assert rows(hits) == whole(QUERIES, 200)
+    searched.clear()
+    with pytest.raises(KeyboardInterrupt):
+        parts.search(tmp_path, QUERIES, {"Bac": 3.0})
+    assert searched == [0, 10], "other weights, other hits"
+
+
+def test_an_interrupted_index_resumes(tmp_path: Path) -> None:
     texts, out = tmp_path / "texts", tmp_path / "parts"
     texts.mkdir()
     for document in plant(articles=6, citations=4)[0].references:

@@ -1,14 +1,12 @@
-"""The classifier on planted classes, what its parts see, its file, and what it refuses."""
-
-from pathlib import Path
+"""The classifier on planted classes, what its parts see, and what it refuses."""
 
 import numpy as np
 import pytest
 
 from citectx.corpora.coresc import CLASSES, Paper, Sentence
 from citectx.embeddings import open_vectors
-from citectx.errors import DataError, MissingDataError, ParameterError
-from citectx.recommendation.coresc import WINDOW, CoreSCClassifier, Seen
+from citectx.errors import ParameterError
+from citectx.recommendation.coresc import DIMENSIONS, WINDOW, CoreSCClassifier, Seen
 from citectx.recommendation.networks import INPUT, on_grid
 
 WORDS = {
@@ -80,24 +78,14 @@ def test_papers_do_not_influence_each_other(model: CoreSCClassifier) -> None:
     np.testing.assert_allclose(together, alone, rtol=1e-5, atol=1e-6)
 
 
-def test_same_seed_same_model_and_the_file_holds_all_of_it(
-    model: CoreSCClassifier, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert CoreSCClassifier().fit(*planted(60, seed=1)).fingerprint == model.fingerprint
-    read = CoreSCClassifier.load(model.save(tmp_path / "model.npz"))
+def test_same_seed_same_model(model: CoreSCClassifier) -> None:
+    again = CoreSCClassifier().fit(*planted(60, seed=1))
     papers, _ = planted(5, seed=5)
-    assert read.fingerprint == model.fingerprint
-    assert read.predict(papers) == model.predict(papers)
-    (tmp_path / "model.npz").write_bytes(b"PK broken")
-    with pytest.raises(DataError, match=r"model\.npz"):
-        CoreSCClassifier.load(tmp_path / "model.npz")
-    monkeypatch.setattr("citectx.recommendation.coresc.VERSION", 1)
-    model.save(tmp_path / "older.npz")
-    monkeypatch.undo()
-    with pytest.raises(DataError, match="another version"):
-        CoreSCClassifier.load(tmp_path / "older.npz")
-    with pytest.raises(MissingDataError, match="citectx coresc train"):
-        CoreSCClassifier.load(tmp_path / "other.npz")
+    assert again.fingerprint == model.fingerprint
+    assert again.predict(papers) == model.predict(papers)
+    assert {name: array.ndim for name, array in again.arrays.items()} == DIMENSIONS
+    other = CoreSCClassifier(seed=1).fit(*planted(60, seed=1))
+    assert other.fingerprint != model.fingerprint
 
 
 def test_training_again_forgets_what_was_learnt() -> None:

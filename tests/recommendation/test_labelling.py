@@ -1,22 +1,17 @@
-"""Labels of a collection: kept whole, found again, never those of other texts or another
-classifier."""
+"""Labels of a collection: kept, found again, never those of other texts or another classifier."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from citectx.corpora.coresc import CLASSES
+from citectx.corpora.coresc import CLASSES, CoreSCCorpus, LabelledPaper
 from citectx.corpora.model import Block, Document
-from citectx.errors import DataError, MissingDataError, ParameterError
+from citectx.errors import CitectxWarning, DataError, ParameterError
 from citectx.recommendation import labelling
+from citectx.recommendation.collection import LabelledSentences
 from citectx.recommendation.coresc import CoreSCClassifier
-from citectx.recommendation.labelling import (
-    label_collection,
-    label_documents,
-    labelled,
-    load_labels,
-)
+from citectx.recommendation.labelling import label_documents, labelled, trained
 from citectx.types import Span
 from tests.recommendation.test_coresc import planted
 
@@ -27,11 +22,32 @@ def model() -> CoreSCClassifier:
     return CoreSCClassifier(place_weight=0.0, blend=20.0).fit(*planted(40, seed=1))
 
 
-@pytest.fixture
-def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("CITECTX_DATA", str(tmp_path))
+@pytest.fixture(autouse=True)
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("CITECTX_CACHE", str(tmp_path))
     monkeypatch.setattr(labelling, "PART", 2)
     return tmp_path
+
+
+@pytest.fixture
+def seen(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """The documents of each part that is labelled; a third part is interrupted."""
+    parts: list[list[str]] = []
+    real = labelling.label_documents
+
+    def noting(batch: list[Document], *args: CoreSCClassifier) -> Iterator[LabelledSentences]:
+        if len(parts) == 2:
+            raise KeyboardInterrupt
+        parts.append([d.doc_id for d in batch])
+        return real(batch, *args)
+
+    monkeypatch.setattr(labelling, "label_documents", noting)
+    return parts
+
+
+def made_corpus(seed: int) -> CoreSCCorpus:
+    papers = [LabelledPaper(paper, own) for paper, own in zip(*planted(9, seed), strict=True)]
+    return CoreSCCorpus("ART", tuple(papers))
 
 
 def documents(number: int) -> list[Document]:
@@ -51,82 +67,85 @@ def test_sentences_of_title_and_body_have_spans_and_classes(model: CoreSCClassif
     assert (none.doc_id, none.spans, none.classes) == ("none", [], [])
 
 
-def test_labels_are_found_again(model: CoreSCClassifier, data: Path) -> None:
-    folder = label_collection("mine", documents(4), classifier=model, progress=False)
-    assert sorted(p.name for p in folder.iterdir()) == ["0000000.npz", "0000002.npz", "0000004.npz"]
-    found = load_labels("mine", classifier=model)
+def test_labels_are_found_again(model: CoreSCClassifier, kept: Path) -> None:
+    expected = {one.doc_id: one for one in label_documents(documents(4), model)}
+    found = labelled("mine", documents(4), classifier=model, progress=False)
     assert list(found) == ["d0", "d1", "d2", "d3", "none"]
-    assert list(found.values()) == list(label_documents(documents(4), model))
+    assert found == expected
     assert set(found["d0"].classes) <= set(CLASSES)
+    files = {p: p.stat().st_mtime_ns for p in kept.rglob("*.npz")}
+    assert len(files) == 3
+    assert labelled("mine", documents(4), classifier=model, progress=False) == expected
+    assert {p: p.stat().st_mtime_ns for p in kept.rglob("*.npz")} == files
 
 
-def test_another_process_writes_the_same_bytes(model: CoreSCClassifier, data: Path) -> None:
-    one = label_collection("one", documents(1), classifier=model, progress=False)
-    two = label_collection(
-        "two", documents(1), classifier=model, jobs=2, progress=False
-    )  # one part, one worker
-    assert {p.name: p.read_bytes() for p in one.iterdir()} == {
-        p.name: p.read_bytes() for p in two.iterdir()
-    }
-
-
-def test_an_interrupted_run_goes_on_later(
-    model: CoreSCClassifier, data: Path, monkeypatch: pytest.MonkeyPatch
+def test_workers_write_the_same_bytes(
+    model: CoreSCClassifier, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    done: list[list[str]] = []
-    real = labelling.label_documents
+    written = []
+    for jobs in (1, 2):
+        monkeypatch.setenv("CITECTX_CACHE", str(kept / str(jobs)))
+        found = labelled("mine", documents(1), classifier=model, jobs=jobs, progress=False)
+        (file,) = (kept / str(jobs)).rglob("*.npz")  # one part, one worker
+        written.append((found, file.name, file.read_bytes()))
+    assert written[0] == written[1]
 
-    def stops(batch: list[Document], *args: object, **kwargs: object) -> object:
-        if len(done) == 2:
-            raise KeyboardInterrupt
-        done.append([d.doc_id for d in batch])
-        return real(batch, *args, **kwargs)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(labelling, "label_documents", stops)
+def test_an_interrupted_run_resumes(model: CoreSCClassifier, seen: list[list[str]]) -> None:
     with pytest.raises(KeyboardInterrupt):
-        label_collection("mine", documents(4), classifier=model, progress=False)
-    assert len(load_labels("mine", classifier=model)) == 4
-    done[:] = [["already"]]
-    label_collection("mine", documents(4), classifier=model, progress=False)
-    assert done == [["already"], ["none"]]
+        labelled("mine", documents(4), classifier=model, progress=False)
+    seen[:] = [["already"]]
+    found = labelled("mine", documents(4), classifier=model, progress=False)
+    assert seen == [["already"], ["none"]]
+    assert list(found) == ["d0", "d1", "d2", "d3", "none"]
 
 
-def test_changed_texts_damaged_files_and_shorter_collections_are_noticed(
-    model: CoreSCClassifier, data: Path
+def test_changed_texts_are_labelled_again_and_nothing_else(
+    model: CoreSCClassifier, seen: list[list[str]]
 ) -> None:
-    folder = label_collection("mine", documents(5), classifier=model, progress=False)
-    (folder / "0000002.npz").write_bytes(b"broken")
-    with pytest.raises(DataError, match=r"0000002\.npz"):
-        load_labels("mine", classifier=model)
-    changed = documents(3)
+    labelled("mine", documents(2), classifier=model, progress=False)
+    seen.clear()
+    changed = documents(2)
     changed[0] = Document("d0", "Cells rest.")
-    label_collection("mine", changed, classifier=model, progress=False)
-    found = load_labels("mine", classifier=model)
-    assert list(found) == ["d0", "d1", "d2", "none"]
+    found = labelled("mine", changed, classifier=model, progress=False)
+    assert seen == [["d0", "d1"]]
     assert found["d0"].spans == [Span(0, 11)]
+    seen.clear()
+    labelled("mine", changed, classifier=CoreSCClassifier().fit(*planted(9, 2)), progress=False)
+    assert seen == [["d0", "d1"], ["none"]], "another classifier"
 
 
-def test_what_has_no_labels_yet_is_labelled(model: CoreSCClassifier, data: Path) -> None:
-    expected = {one.doc_id: one for one in label_documents(documents(3), model)}
-    assert labelled("mine", documents(3), classifier=model, progress=False) == expected
-    files = {p: p.stat().st_mtime_ns for p in data.rglob("*.npz")}
-    assert labelled("mine", documents(3), classifier=model, progress=False) == load_labels(
-        "mine", classifier=model
-    )
-    assert {p: p.stat().st_mtime_ns for p in data.rglob("*.npz")} == files
+def test_a_damaged_entry_is_computed_again(model: CoreSCClassifier, kept: Path) -> None:
+    expected = labelled("mine", documents(1), classifier=model, progress=False)
+    (file,) = kept.rglob("*.npz")
+    file.write_bytes(b"broken")
+    with pytest.warns(CitectxWarning, match="computed again"):
+        assert labelled("mine", documents(1), classifier=model, progress=False) == expected
 
 
-def test_what_is_refused(model: CoreSCClassifier, data: Path) -> None:
-    with pytest.raises(
-        ParameterError, match="unknown collection 'bugs'; known: 'citing', 'references'"
-    ):
-        label_collection("bugs", classifier=model)
+def test_the_classifier_is_trained_once(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    corpora = [made_corpus(seed) for seed in (1, 2)]
+    monkeypatch.setattr(labelling, "read_art", lambda: corpora.pop())
+    first = trained(members=1, epochs=1)
+    assert trained(members=1, epochs=1).fingerprint == first.fingerprint
+    assert len(corpora) == 1
+    papers, _ = planted(3, seed=5)
+    assert trained(members=1, epochs=1).predict(papers) == first.predict(papers)
+    assert trained(members=2, epochs=1).fingerprint != first.fingerprint
+    assert not corpora, "other parameters, another classifier"
+
+
+def test_training_on_other_papers_keeps_nothing(kept: Path) -> None:
+    trained(corpus=made_corpus(1), members=1, epochs=1)
+    assert not list(kept.rglob("*.npz"))
+
+
+def test_what_is_refused(model: CoreSCClassifier) -> None:
+    known = "unknown collection 'bugs'; known: 'citing', 'references'"
+    with pytest.raises(ParameterError, match=known):
+        labelled("bugs", classifier=model)
     with pytest.raises(DataError, match="'none' occurs twice"):
-        label_collection("mine", [*documents(1), *documents(0)], classifier=model)
-    with pytest.raises(MissingDataError, match="citectx coresc label references"):
-        load_labels("references", classifier=model)
-    with pytest.raises(MissingDataError, match="there is no classifier yet"):
-        load_labels("references")
+        labelled("mine", [*documents(1), *documents(0)], classifier=model)
 
 
 @pytest.mark.open_data
@@ -134,7 +153,7 @@ def test_real_articles_are_labelled_to_the_end(
     open_corpus: Callable[[str], Path], model: CoreSCClassifier
 ) -> None:
     open_corpus("citation-integrity-fulltext")
-    articles = labelling.COLLECTIONS["citing"]()[:3]
+    articles = labelling._collection("citing")[:3]
     for article, found in zip(articles, label_documents(articles, model), strict=True):
         assert len(found) > 50
         assert found.spans == sorted(found.spans)

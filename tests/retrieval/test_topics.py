@@ -1,64 +1,64 @@
-"""Topic models: those of scikit-learn, but for the last digits; kept on disk."""
+"""Topic models of short texts: planted topics are found again, and models are kept on disk."""
 
 from pathlib import Path
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from sklearn.decomposition import LatentDirichletAllocation
 
+from citectx.errors import CitectxWarning
 from citectx.retrieval import topics
-from citectx.retrieval.topics import kept_topic_model, topic_model
+from citectx.retrieval.topics import topic_model
 from citectx.types import Floats
 
 COUNTS = sp.csr_array(np.random.default_rng(0).poisson(0.2, (60, 40)).astype(float))
 SPANS = sp.csr_array((COUNTS[:-1] + COUNTS[1:]).tocsr())
 
 
-@pytest.mark.parametrize(("k", "seed"), [(2, 0), (10, 1), (30, 2)])
-def test_models_are_those_of_scikit_learn(k: int, seed: int) -> None:
-    lda = LatentDirichletAllocation(k, random_state=seed, learning_method="batch", max_iter=20).fit(
-        COUNTS
-    )
-    words, spans = topic_model(COUNTS, SPANS, k, seed)
-    np.testing.assert_allclose(
-        words, lda.components_ / lda.components_.sum(axis=1, keepdims=True), atol=1e-7
-    )
-    np.testing.assert_allclose(spans, lda.transform(SPANS), atol=1e-6)
+@pytest.fixture(autouse=True)
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("CITECTX_CACHE", str(tmp_path / "kept"))
+    return tmp_path / "kept"
 
 
-def test_documents_without_words_get_all_topics_alike() -> None:
-    empty = sp.csr_array((3, 40))
-    words, spans = topic_model(sp.csr_array(sp.vstack([COUNTS, empty])), empty, 4, 0)
+def test_words_that_occur_together_are_one_topic() -> None:
+    """Half of the sentences draw from the first ten words, half from the others."""
+    rng = np.random.default_rng(1)
+    rows = np.zeros((80, 20))
+    for i, row in enumerate(rows):
+        row[rng.choice(10, 5, replace=False) + 10 * (i % 2)] = 1
+    words, spans = topic_model(sp.csr_array(rows), sp.csr_array(rows), 2, 0)
+    first = int(words[:, 0].argmax())
+    assert words[first, :10].sum() > 0.95
+    assert words[1 - first, 10:].sum() > 0.95
+    assert (spans.argmax(axis=1) == np.where(np.arange(80) % 2, 1 - first, first)).all()
+
+
+def test_probabilities_add_up_and_spans_without_words_get_all_topics_alike() -> None:
+    words, spans = topic_model(COUNTS, sp.csr_array((3, 40)), 4, 0)
+    assert words.shape == (4, 40)
     np.testing.assert_allclose(words.sum(axis=1), 1.0)
     np.testing.assert_allclose(spans, 0.25)
 
 
 def test_models_are_kept_on_disk_by_article_topics_and_seed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     trained: list[tuple[int, int]] = []
+    train = topics._trained
 
-    def train(
-        counts: sp.csr_array, spans: sp.csr_array, k: int, seed: int
-    ) -> tuple[Floats, Floats]:
+    def noting(counts: sp.csr_array, spans: sp.csr_array, k: int, seed: int) -> dict[str, Floats]:
         trained.append((k, seed))
-        return topic_model(counts, spans, k, seed)
+        return train(counts, spans, k, seed)
 
-    monkeypatch.setattr(topics, "folder", lambda: tmp_path / "kept")
-    monkeypatch.setattr(topics, "topic_model", train)
-    first = kept_topic_model(COUNTS, SPANS, 2, 0)
-    for found, expected in zip(kept_topic_model(COUNTS, SPANS, 2, 0), first, strict=True):
+    monkeypatch.setattr(topics, "_trained", noting)
+    first = topic_model(COUNTS, SPANS, 2, 0)
+    for found, expected in zip(topic_model(COUNTS, SPANS, 2, 0), first, strict=True):
         np.testing.assert_array_equal(found, expected)
-    (
-        kept_topic_model(COUNTS, SPANS, 3, 0),
-        kept_topic_model(COUNTS, SPANS, 2, 1),
-        kept_topic_model(COUNTS, COUNTS, 2, 0),
-    )
+    for spans, k, seed in ((SPANS, 3, 0), (SPANS, 2, 1), (COUNTS, 2, 0)):
+        topic_model(COUNTS, spans, k, seed)
     assert trained == [(2, 0), (3, 0), (2, 1), (2, 0)]
-    for path in (tmp_path / "kept").iterdir():
-        path.write_bytes(path.read_bytes()[:99])  # damaged: trained again
-    np.testing.assert_array_equal(kept_topic_model(COUNTS, SPANS, 2, 0)[0], first[0])
-    (tmp_path / "file").touch()
-    monkeypatch.setattr(topics, "folder", lambda: tmp_path / "file")  # nowhere to write
-    np.testing.assert_array_equal(kept_topic_model(COUNTS, SPANS, 2, 0)[0], first[0])
+    for path in kept.rglob("*.npz"):
+        path.write_bytes(path.read_bytes()[:99])
+    with pytest.warns(CitectxWarning, match="computed again"):
+        np.testing.assert_array_equal(topic_model(COUNTS, SPANS, 2, 0)[0], first[0])

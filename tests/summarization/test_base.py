@@ -78,14 +78,14 @@ def test_sentences_without_words_come_last(name: str) -> None:
 
 def test_similarity_equals_scikit_learns_cosine_of_tf_idf() -> None:
     texts = ["Cells divide and cells rest.", "Kinases mark cells.", "Mitochondria rest.", "The."]
-    pool = Pool.of(texts, rarity=open_idf("biomedical"))
+    pool = Pool.of(texts, rarity=open_idf("biomedical").__getitem__)
     weighted = pool.counts.toarray() * [open_idf("biomedical")[t] for t in pool.terms]
     assert pool.similarity == pytest.approx(cosine_similarity(weighted))
 
 
 @given(texts=sentences, data=st.data())
 def test_part_of_a_pool_equals_the_pool_of_the_part(texts: list[str], data: st.DataObject) -> None:
-    rarity = dict.fromkeys(WORDS, 1.5)
+    rarity = dict.fromkeys(WORDS, 1.5).__getitem__
     which = data.draw(st.permutations(range(len(texts))))[: len(texts) // 2]
     part, alone = (
         Pool.of(texts, rarity=rarity).take(which),

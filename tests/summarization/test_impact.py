@@ -183,7 +183,7 @@ def test_a_context_of_another_paper_is_refused(topic):
     sentences, contexts, background = parts(topic, SentenceSplitter())
     other = replace(contexts[0], citing_id="Nobody")
     with pytest.raises(
-        DataError, match=r"D9001_TEACH: the context of citance 1 in Nobody is none of this"
+        DataError, match=r"D9001_TEACH: the context of citance 1 in Nobody belongs to another paper"
     ):
         CitedPaper.of(topic, sentences, [other], background, ANALYZER)
     foreign = CitationContext("999", contexts[0].citing_id, ("x",), (0,), "alone")

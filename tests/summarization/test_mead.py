@@ -11,9 +11,9 @@ from citectx.errors import ParameterError
 from citectx.language.idf import Idf, open_idf
 from citectx.language.text import SentenceSplitter
 from citectx.summarization.base import Budget, Pool
-from citectx.summarization.summarizers import ANALYZER, Mead, MeadIdf, places
+from citectx.summarization.summarizers import ANALYZER, Mead, mead_idf, places
 
-RARITY = MeadIdf(open_idf("biomedical"))
+RARITY = mead_idf(open_idf("biomedical"))
 
 
 def plain(texts: list[str], documents: list[int], budget: int) -> list[int]:
@@ -21,7 +21,7 @@ def plain(texts: list[str], documents: list[int], budget: int) -> list[int]:
     words = [list(ANALYZER(t)) for t in texts]
     tf = Counter(w for sentence in words for w in sentence)
     n = len(set(documents))
-    centroid = {w: c / n * RARITY[w] for w, c in tf.items() if c / n * RARITY[w] > 3}
+    centroid = {w: c / n * RARITY(w) for w, c in tf.items() if c / n * RARITY(w) > 3}
     sums = [sum(centroid.get(w, 0.0) for w in sentence) for sentence in words]
     scores = []
     for i, total in enumerate(sums):
@@ -30,8 +30,8 @@ def plain(texts: list[str], documents: list[int], budget: int) -> list[int]:
 
     def cosine(i: int, j: int) -> float:
         a, b = Counter(words[i]), Counter(words[j])
-        dot = sum(a[w] * b[w] * RARITY[w] ** 2 for w in a)
-        norms = [math.sqrt(sum((c * RARITY[w]) ** 2 for w, c in x.items())) for x in (a, b)]
+        dot = sum(a[w] * b[w] * RARITY(w) ** 2 for w in a)
+        norms = [math.sqrt(sum((c * RARITY(w)) ** 2 for w, c in x.items())) for x in (a, b)]
         return dot / (norms[0] * norms[1]) if all(norms) else 0.0
 
     chosen: list[int] = []
@@ -76,7 +76,7 @@ def test_short_sentences_are_dropped_and_nothing_to_choose_is_no_error():
 
 def test_places_and_parameters():
     assert places([1, 1, 0, 1, 0]).tolist() == [1, 2, 1, 3, 2]
-    assert MeadIdf(Idf(100, {"cells": 10}), unknown=0.2)["xyzzy"] == 0.2
+    assert mead_idf(Idf(100, {"cells": 10}), unknown=0.2)("xyzzy") == 0.2
     for wrong in ({"shortest": -1}, {"centroid": -1.0}, {"redundancy": 0.0}):
         with pytest.raises(ParameterError, match="Mead: "):
             Mead(**wrong)

@@ -17,17 +17,17 @@ from numpy.typing import NDArray
 
 from citectx.apps.contexts.features import GROUPS, matrix, names_of
 from citectx.apps.contexts.ltr import LTR, Examples, Settings
+from citectx.apps.scisumm.informed import FieldKnowledge, Informed
 from citectx.corpora.model import Citance, Corpus, Topic
 from citectx.errors import DataError
 from citectx.experiments.tuning import folds_of, variants
 from citectx.language.spans import Candidates, best_first
 from citectx.language.text import Analyzer, SentenceSplitter, StopWords
 from citectx.retrieval import Query, RetrievalModel, SpanIndex
-from citectx.retrieval.lexical import FieldKnowledge, Informed
 from citectx.types import Floats, Ints
 
 INFORMED = {"+rarity": (0.0,), "+field": (0.5, 0.75, 1.0, 1.5)}
-"""Endings of methods that know the field (see `citectx.retrieval.lexical`), with the weights of
+"""Endings of methods that know the field (see `citectx.apps.scisumm.informed`), with the weights of
 place to choose among. With ``+rarity`` a method learns how rare words are, but nothing from
 annotations."""
 

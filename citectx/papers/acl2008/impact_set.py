@@ -28,7 +28,7 @@ from citectx.paths import DATA
 from citectx.summarization.base import Pool, by_score
 from citectx.summarization.contexts import impact_votes
 from citectx.summarization.impact import Background, CitedPaper, authority, look_up
-from citectx.summarization.summarizers import ANALYZER, MeadIdf
+from citectx.summarization.summarizers import ANALYZER, mead_idf
 from citectx.types import Ints, Parameters
 
 SCORES = (
@@ -129,7 +129,7 @@ class ImpactPaper:
     @cached_property
     def pool(self) -> Pool:
         """`texts` as MEAD counts them."""
-        return Pool.of(self.texts, ANALYZER, MeadIdf(open_idf(self.domain)))
+        return Pool.of(self.texts, ANALYZER, mead_idf(open_idf(self.domain)))
 
     @cached_property
     def documents(self) -> Ints:

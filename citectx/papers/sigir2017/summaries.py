@@ -142,7 +142,7 @@ def gather(
     references : mapping of str to str
     splitter : SentenceSplitter
         Splits citances of several sentences.
-    rarity : mapping from word to idf, optional
+    rarity : callable, optional
         See `citectx.summarization.Pool.of`.
     found : mapping of str to spans, optional
         Rows of contexts from elsewhere, of which the first k that may be used are taken: see

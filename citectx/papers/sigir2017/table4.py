@@ -324,7 +324,7 @@ def _gathered(
         row: prepared.scores(model.of(prepared.topic.topic_id)) for row, model in models.items()
     }
     collect = partial(gather, prepared, scores, splitter=splitter, found=found)
-    rarity = open_idf(resources_of(name).domain)
+    rarity = open_idf(resources_of(name).domain).__getitem__
     return {
         reading.of(name): collect(references=texts, rarity=rarity, abstract=reading.abstract)
         for reading, texts in references.items()

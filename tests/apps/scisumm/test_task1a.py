@@ -13,6 +13,7 @@ import pytest
 from citectx import cli
 from citectx.apps.contexts.ltr import LTR, Weight
 from citectx.apps.scisumm import task1a as scisumm_task1a
+from citectx.apps.scisumm.informed import FieldKnowledge, Informed, tenths
 from citectx.apps.scisumm.task1a import (
     COLUMNS,
     cmd_scisumm_run,
@@ -29,7 +30,6 @@ from citectx.experiments.results import COLUMNS as TIDY
 from citectx.language.spans import Candidates
 from citectx.language.text import Analyzer, SentenceSplitter
 from citectx.retrieval import BM25, LMD, Query, SpanIndex
-from citectx.retrieval.lexical import FieldKnowledge, Informed, tenths
 from citectx.types import Span
 
 WORDS = ["parsers", "grammars", "corpora", "tagging", "lexicon", "topics", "alignment", "decoding"]

@@ -53,7 +53,8 @@ def test_a_cell_from_scratch(result: Result, teaching: Corpus) -> None:
     topic = teaching.topics[0]
     (material,) = materials(teaching, {}, Protocol(), [topic.topic_id])
     texts = [s.text for s in material.sentences if s.kind == "citance"]
-    pool = Pool.of(texts, rarity=dict(zip(material.pool.terms, material.pool.idf, strict=True)))
+    idf = dict(zip(material.pool.terms, material.pool.idf.tolist(), strict=True))
+    pool = Pool.of(texts, rarity=idf.__getitem__)
     budget = Budget(words=120)
     written = summary(pool, SUMMARIZERS["LexRank"].choose(pool, budget), budget)
     expected = max(rouge(written, [r], ["rouge2"])["rouge2"].f1 for r in topic.summaries.values())
