@@ -327,9 +327,9 @@ def _sources(*, verify: bool, findings: str | None) -> int:
 
 
 def _embeddings_train(*, name: str, **chosen: Any) -> int:
-    from citectx.embeddings.train import Settings, train
+    from citectx.embeddings.train import Word2VecSettings, train
 
-    vectors = train(name, Settings(**chosen))
+    vectors = train(name, Word2VecSettings(**chosen))
     print(f"{vectors.name}: {len(vectors):,} words, {vectors.dimensions} dimensions")
     return 0
 

@@ -1,8 +1,8 @@
-"""Texts to train embeddings on: each article once, and none that the evaluation knows.
+"""Texts to train embeddings on: each article once, and none that the evaluation uses.
 
-Texts are tokenised once, to a file with one sentence a line (lower-cased words, separated by
-spaces), which every epoch then reads as a stream: tokenising costs as much as an epoch of CBOW, and
-all sentences as Python lists would take several gigabytes.
+Texts are tokenised once, to a file with one sentence per line (lower-cased words, separated by
+spaces), which every epoch then streams: tokenising costs as much as an epoch of CBOW, and all
+sentences as Python lists would take several gigabytes.
 """
 
 import hashlib
@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from tqdm import tqdm
 
+from citectx import reading
 from citectx.corpora import citation_integrity, citation_network, scisumm, scisummnet, sources
 from citectx.corpora.files import shown
 from citectx.corpora.registry import source
@@ -24,36 +25,29 @@ from citectx.paths import data_dir
 from citectx.storage import read_object, replacing, sha256, write_json
 
 VERSION = 1
-"""Of the way texts are tokenised; raised when it changes, so that prepared files are made anew."""
+"""Of how texts are tokenised; raised when that changes, so that files are prepared again."""
 
 LONG = 10
-"""Words from which a sentence counts as a trace of its article; shorter ones may be anybody's."""
+"""Words that make a sentence a trace of its article; shorter ones may come from any."""
 
 TRACES = 3
-"""Long sentences that an article must share with the evaluation's texts to be left out.
+"""Traces that an article must share with the evaluation's texts to be left out.
 
-In Citation-Integrity articles of known id share 6 to 415 of them, all others at most 2 (kits and
-statistics described alike). Among ACL papers it finds six conference versions of journal articles
+In Citation-Integrity, articles of known id share 6 to 415, all others at most 2 (kits and
+statistics described alike). Among ACL papers this finds six conference versions of journal articles
 that are held out.
 """
 
 _ANALYZER = Analyzer(stem=False, stop_words="none", numbers=False)
 
 
-class Article(NamedTuple):
-    """A text with its id; each paragraph is a line."""
+Article: TypeAlias = tuple[str, str]
+"""Id and text of an article; each paragraph is a line."""
 
-    article_id: str
-    text: str
+HeldOut: TypeAlias = tuple[frozenset[str], tuple[str, ...]]
+"""Ids of articles that must not be trained on, and texts in case one has another id."""
 
-
-class HeldOut(NamedTuple):
-    """What must not be trained on: ids of articles, and texts in case one of them goes by another
-    id.
-    """
-
-    ids: frozenset[str] = frozenset()
-    texts: tuple[str, ...] = ()
+NOTHING: HeldOut = (frozenset(), ())
 
 
 class TextCorpus(NamedTuple):
@@ -68,46 +62,46 @@ class TextCorpus(NamedTuple):
     articles : callable
         Returns the articles, in the same order each time.
     held_out : callable
-        Returns what the evaluation uses.
+        Returns what the evaluation uses; nothing by default.
     """
 
     about: str
     sources: tuple[str, ...]
     articles: Callable[[], Iterable[Article]]
-    held_out: Callable[[], HeldOut] = HeldOut
+    held_out: Callable[[], HeldOut] = lambda: NOTHING
 
 
 @dataclass(frozen=True)
 class TrainingText:
-    """A prepared file of sentences; iterate as often as you like.
+    """A prepared file of sentences, which can be iterated repeatedly.
 
     Parameters
     ----------
     path : Path
-        One sentence a line.
+        One sentence per line.
     facts : mapping
-        What it holds: articles, sentences, words, and by reason the articles ``left_out``;
-        ``sha256`` of the file, digests of the ``sources``, ``version``.
+        Counts of articles, sentences and words, and of articles ``left_out`` by reason; ``sha256``
+        of the file, digests of the ``sources``, ``version``.
     """
 
     path: Path
     facts: Mapping[str, Any]
 
     def __iter__(self) -> Iterator[list[str]]:
-        with self.path.open(encoding="utf-8", newline="\n") as lines:
+        with reading.note(self.path).open(encoding="utf-8", newline="\n") as lines:
             for line in lines:
                 yield line.split()
 
 
 def embeddings_dir() -> Path:
-    """Folder of prepared texts, checkpoints and trained vectors."""
+    """Return the folder of prepared texts, checkpoints and trained vectors."""
     return data_dir() / "embeddings"
 
 
 def prepare(name: str, *, progress: bool = True) -> TrainingText:
-    """Return the sentences to train on, prepared when first asked for.
+    """Return the sentences to train on, preparing them on first use.
 
-    They go to ``<data_dir>/embeddings/texts/NAME.txt``, with facts about them in ``NAME.json``.
+    They are in ``<data_dir>/embeddings/texts/NAME.txt``, facts about them in ``NAME.json``.
 
     Parameters
     ----------
@@ -128,13 +122,13 @@ def prepare(name: str, *, progress: bool = True) -> TrainingText:
     digests = {each: source(each).digest for each in corpus.sources}
     facts: dict[str, Any] = {}
     with suppress(DataError):  # damaged: it will be made again
-        facts = read_object(path.with_suffix(".json"))
-    if path.is_file() and (facts.get("version"), facts.get("sources")) == (VERSION, digests):
+        facts = read_object(reading.note(path.with_suffix(".json")))
+    current = (facts.get("version"), facts.get("sources")) == (VERSION, digests)
+    if current and reading.there(path):
         return TrainingText(path, facts)
     held_out = corpus.held_out()
-    articles = tqdm(
-        corpus.articles(), desc=f"{name}: texts", unit=" articles", disable=not progress
-    )
+    title = f"{name}: texts"
+    articles = tqdm(corpus.articles(), desc=title, unit=" articles", disable=not progress)
     return write(articles, held_out, path, digests)
 
 
@@ -144,8 +138,7 @@ def write(
     path: Path,
     digests: Mapping[str, str] | None = None,
 ) -> TrainingText:
-    r"""Write the sentences of all articles that may be trained on; the file appears whole or not at
-    all.
+    r"""Write the sentences of all articles that may be trained on, as a whole file or none.
 
     Raises
     ------
@@ -155,27 +148,25 @@ def write(
     Examples
     --------
     >>> import tempfile
-    >>> articles = [Article("a", "Cells rest.\nThey do, in 12 cases."), Article("b", "An article held out.")]
+    >>> articles = [("a", "Cells rest.\nThey do, in 12 cases."), ("b", "An article held out.")]
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     text = write(articles, HeldOut(ids=frozenset("b")), Path(folder, "some.txt"))
+    ...     text = write(articles, (frozenset("b"), ()), Path(folder, "some.txt"))
     ...     list(text), text.facts["left_out"]
     ([['cells', 'rest'], ['they', 'do', 'in', 'cases']], {'evaluation, by id': 1})
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     left_out: Counter[str] = Counter()
-    written, count, words = 0, 0, 0
+    facts: dict[str, Any] = {"articles": 0, "sentences": 0, "words": 0}
     with replacing(path) as temporary:
         with temporary.open("w", encoding="utf-8", newline="\n") as file:
             for lines in _admitted(articles, held_out, left_out):
                 file.writelines(f"{line}\n" for line in lines)
-                words += sum(line.count(" ") + 1 for line in lines)
-                count += len(lines)
-                written += bool(lines)
-        if not count:
-            raise DataError(
-                f"no sentence to train on; articles left out: {dict(left_out)}", file=path
-            )
-        facts: dict[str, Any] = {"articles": written, "sentences": count, "words": words}
+                facts["articles"] += bool(lines)
+                facts["sentences"] += len(lines)
+                facts["words"] += sum(line.count(" ") + 1 for line in lines)
+        if not facts["sentences"]:
+            message = f"no sentence to train on; articles left out: {dict(left_out)}"
+            raise DataError(message, file=path)
         facts |= {"left_out": dict(sorted(left_out.items())), "sha256": sha256(temporary)}
         facts |= {"sources": dict(digests or {}), "version": VERSION}
     write_json(path.with_suffix(".json"), facts)
@@ -185,95 +176,94 @@ def write(
 def _admitted(
     articles: Iterable[Article], held_out: HeldOut, left_out: Counter[str]
 ) -> Iterator[list[str]]:
-    """Yield the sentences of each article once, and none of the evaluation's; count what is left
-    out.
-    """
+    """Yield the sentences of each article that may be trained on; count by reason what may not."""
     splitter = SentenceSplitter()
-    known = {trace for text in held_out.texts for trace in _traces(sentences(text, splitter))}
-    seen_ids, seen = set[str](), set[int]()
-    for article in articles:
-        reason = "evaluation, by id" if article.article_id in held_out.ids else ""
-        reason = "duplicates, by id" if article.article_id in seen_ids else reason
-        lines = [] if reason else sentences(article.text, splitter)
+    held_ids, held_texts = held_out
+    held_traces = {trace for text in held_texts for trace in _traces(sentences(text, splitter))}
+    seen_ids, seen_traces = set[str](), set[int]()
+    for article_id, text in articles:
+        if article_id in seen_ids:
+            left_out["duplicates, by id"] += 1
+            continue
+        seen_ids.add(article_id)
+        if article_id in held_ids:
+            left_out["evaluation, by id"] += 1
+            continue
+        lines = sentences(text, splitter)
         traces = _traces(lines)
-        if len(traces & known) >= TRACES:
-            reason = "evaluation, by text"
-        elif 2 * len(traces & seen) > len(traces):
-            reason = "duplicates, by text"
-        seen_ids.add(article.article_id)
-        if reason:
-            left_out[reason] += 1
+        if len(traces & held_traces) >= TRACES:
+            left_out["evaluation, by text"] += 1
+        elif 2 * len(traces & seen_traces) > len(traces):
+            left_out["duplicates, by text"] += 1
         else:
-            seen |= traces
+            seen_traces |= traces
             yield lines
 
 
 def sentences(text: str, splitter: SentenceSplitter) -> list[str]:
     """Return the sentences of two or more words, each as words separated by spaces.
 
-    Ambiguity: sigir2017 does not say how its training texts were tokenised. Windows do not reach
-    across sentences here, words are those of `citectx.language.text.Analyzer`, so that queries find
-    them, and nothing is left out but numbers.
+    Ambiguity: sigir2017 does not say how its training texts were tokenised. Here windows do not
+    reach across sentences, words are those of `citectx.language.text.Analyzer`, so that queries
+    find them, and only numbers are left out.
 
     >>> sentences("The p53-mediated arrest of 12 cells. Why?", SentenceSplitter())
     ['the p53 mediated arrest of cells']
     """
-    lines = [
-        " ".join(_ANALYZER(line[span.start : span.end]))
-        for line in text.split("\n")
-        if line.strip()
-        for span in splitter.split(line)
-    ]
-    return [line for line in lines if " " in line]
+    found = []
+    for paragraph in filter(str.strip, text.split("\n")):
+        for start, end in splitter.split(paragraph):
+            found.append(" ".join(_ANALYZER(paragraph[start:end])))
+    return [sentence for sentence in found if " " in sentence]
 
 
 def _traces(lines: Iterable[str]) -> set[int]:
+    """Return hashes of the sentences that give an article away."""
     return {hash(line) for line in lines if line.count(" ") >= LONG - 1}
 
 
 def _wikipedia() -> Iterator[Article]:
-    """Articles of the files that WikiExtractor wrote: ``<doc id="…" …>``, text, ``</doc>``."""
-    for path in sorted(sources.folder("wikipedia-sample").glob("text/*/wiki_*")):
-        for document in path.read_text("utf-8", errors="replace").split("\n</doc>")[:-1]:
+    """Yield what WikiExtractor wrote: ``<doc id="…" …>``, text, ``</doc>``."""
+    for path in reading.listing(sources.folder("wikipedia-sample"), "text/*/wiki_*"):
+        documents = reading.read_text(path, errors="replace").split("\n</doc>")
+        for document in documents[:-1]:
             head, _, text = document.lstrip().partition("\n")
             if head.count('"') < 2:
                 raise DataError(f'expected <doc id="…">, found {shown(head)}', file=path)
-            yield Article(head.split('"')[1], text)
+            yield head.split('"')[1], text
 
 
 def _pmc() -> Iterator[Article]:
     root = sources.folder("citation-integrity-fulltext") / citation_integrity.ARTICLES
-    for path in sorted(root.glob("*/*/*.txt")):
-        yield Article(path.stem, path.read_text("utf-8", errors="replace"))
+    for path in reading.listing(root, "*/*/*.txt"):
+        yield path.stem, reading.read_text(path, errors="replace")
 
 
 def _citation_integrity() -> HeldOut:
-    """Reference articles, the annotated citing articles, and all others below a reference.
+    """Return the reference articles, the annotated citing articles, and all others that cite them.
 
-    Of the citing articles the annotations hold passages only; those are the texts.
+    The annotations hold only passages of the citing articles; these are the texts.
     """
     topics = citation_integrity.read(sources.folder("citation-integrity-annotations"))
-    citing = {c.citing_id.partition("_")[0] for topic in topics for c in topic.citances}
-    full_texts = (
-        sources.folder("citation-integrity-fulltext") / citation_integrity.ARTICLES / "FullText"
-    )
-    others = {path.stem for topic in topics for path in (full_texts / topic.topic_id).glob("*.txt")}
-    texts = [text.text for topic in topics for text in (topic.reference, *topic.citing.values())]
-    return HeldOut(frozenset({t.topic_id for t in topics} | citing | others), tuple(texts))
+    root = sources.folder("citation-integrity-fulltext") / citation_integrity.ARTICLES
+    ids = set[str]()
+    texts = []
+    for topic in topics:
+        below = reading.listing(root / "FullText" / topic.topic_id, "*.txt")
+        ids |= {topic.topic_id, *(path.stem for path in below)}
+        ids |= {citance.citing_id.partition("_")[0] for citance in topic.citances}
+        texts += [document.text for document in (topic.reference, *topic.citing.values())]
+    return frozenset(ids), tuple(texts)
 
 
 def _scisummnet() -> Iterator[Article]:
     for topic in scisummnet.read(sources.folder("scisumm-corpus")):
-        spans = topic.reference.sentences or ()
-        yield Article(
-            topic.topic_id, "\n".join(topic.reference.text[s.start : s.end] for s in spans)
-        )
+        text, spans = topic.reference.text, topic.reference.sentences or ()
+        yield topic.topic_id, "\n".join(text[start:end] for start, end in spans)
 
 
 def _scisumm() -> HeldOut:
-    """Reference and citing papers of the training and test topics, and what else cites those
-    topics.
-    """
+    """Return all papers of the training and test topics, and what else cites those topics."""
     folder = sources.folder("scisumm-corpus")
     topics = [*scisumm.read_training(folder), *scisumm.read_test(folder)]
     papers = [paper for topic in topics for paper in (topic.reference, *topic.citing.values())]
@@ -281,7 +271,7 @@ def _scisumm() -> HeldOut:
     network = citation_network.acl()
     citing = {network.papers[a] for a, b in network.edges if network.papers[b] in references}
     ids = references | {paper.doc_id for paper in papers} | citing
-    return HeldOut(frozenset(ids), tuple(paper.text for paper in papers))
+    return frozenset(ids), tuple(paper.text for paper in papers)
 
 
 CORPORA = {
@@ -289,7 +279,8 @@ CORPORA = {
         "a sample of the English Wikipedia (CC BY-SA)", ("wikipedia-sample",), _wikipedia
     ),
     "biomedical": TextCorpus(
-        "PMC full texts: the articles of Citation-Integrity and those that cite them (licence by article)",
+        "PMC full texts: the articles of Citation-Integrity and those that cite them"
+        " (licence by article)",
         ("citation-integrity-fulltext", "citation-integrity-annotations"),
         _pmc,
         _citation_integrity,
@@ -303,17 +294,17 @@ CORPORA = {
 }
 """Every training corpus by name."""
 
-
 SHARES = {"eighth": 8, "quarter": 4, "half": 2}
-"""Endings of names that take only one of so many articles; a smaller share is part of each larger
-one."""
+"""Endings of names, and the number of articles of which they take one.
+
+A smaller share is part of each larger one.
+"""
 
 
 def text_corpus(name: str) -> TextCorpus:
     """Look up a training corpus, or a share of one, as in ``biomedical-eighth``.
 
-    Articles are drawn by the digest of their ids: the same ones on every machine, from all of the
-    corpus.
+    Articles are drawn by the digest of their ids: the same on every machine, from the whole corpus.
 
     >>> text_corpus("medical")
     Traceback (most recent call last):
@@ -325,13 +316,12 @@ def text_corpus(name: str) -> TextCorpus:
         return CORPORA[name]
     if whole not in CORPORA or share not in SHARES:
         raise unknown("training corpus", name, CORPORA)
-    corpus = CORPORA[whole]
+    corpus, parts = CORPORA[whole], SHARES[share]
 
     def drawn() -> Iterator[Article]:
-        digests = (
-            (hashlib.sha256(article.article_id.encode()).hexdigest(), article)
-            for article in corpus.articles()
-        )
-        return (article for digest, article in digests if int(digest, 16) % SHARES[share] == 0)
+        for article_id, text in corpus.articles():
+            digest = hashlib.sha256(article_id.encode()).hexdigest()
+            if int(digest, 16) % parts == 0:
+                yield article_id, text
 
     return corpus._replace(about=f"{share} of {corpus.about}", articles=drawn)

@@ -1,15 +1,14 @@
 """Citation contexts: the citing sentence and its neighbours, found in the citing documents.
 
-What we saw in the data: CL-SciSumm's training topics name the citing sentences by their ids, but
-what was annotated is often a clause of them, and now and then something else; the gold test topics
-name none, so that the citing sentence has to be looked for by its text; Citation-Integrity ships
-the citing passage only, so its windows end where the passage ends. `align` says for every citance
-how it was found.
+What we saw in the data: CL-SciSumm's training topics give the ids of the citing sentences, but what
+was annotated is often a clause of them, and occasionally something else. The gold test topics give
+no ids, so the citing sentence is searched for by its text. Citation-Integrity ships only the citing
+passage, so its windows end where the passage ends. `align` says how each citance was found.
 
 >>> from citectx.corpora import Citance, Document, Topic
 >>> from citectx.types import Span
->>> citing = Document("Roe", "We rest. Cells rest, too (Doe, 2001). They do. Why not? Nobody knows.")
->>> citance = Citance("1", "Roe", "Cells rest, too (Doe, 2001).", marker="Doe, 2001", span=Span(9, 37))
+>>> text = "We rest. Cells rest, too (Doe, 2001). They do. Why not? Nobody knows."
+>>> citing, citance = Document("Roe", text), Citance("1", "Roe", text[9:37], span=Span(9, 37))
 >>> topic = Topic("Doe", Document("Doe", "Cells rest."), (citance,), {"Roe": citing})
 >>> [context] = citation_contexts(topic, SentenceSplitter())
 >>> [*zip(context.sentences, context.distances)][1:3]
@@ -19,15 +18,15 @@ how it was found.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 from typing import Literal, get_args
 
 from citectx.corpora.files import bare
 from citectx.corpora.model import BlockKind, Citance, Topic
 from citectx.errors import DataError, ParameterError
 from citectx.language.text import Analyzer, Sentences, SentenceSplitter
+from citectx.types import Span
 
 Found = Literal["offset", "text", "words", "alone"]
 """How a citing sentence was found in the citing document: see `align`."""
@@ -88,12 +87,12 @@ def citation_contexts(
 
     Notes
     -----
-    Ambiguity: acl2008 has one citing sentence a citation, with the label in it. Where a citance has
-    several sentences, those that hold its marker are the citing ones; where none does (the marker
-    may be spelled in another way), all of them are.
+    Ambiguity: acl2008 has one citing sentence for each citation, with the label in it. Where a
+    citance has several sentences, those that hold its marker are the citing ones; where none does
+    (the marker may be spelled differently), all of them are.
 
-    Ambiguity: whether a window may cross from one paragraph into the next is not said. Ours may;
-    titles and headings count as no sentence.
+    Ambiguity: the paper does not say whether a window may cross from one paragraph into the next.
+    Ours may; titles and headings do not count as sentences.
 
     Raises
     ------
@@ -110,17 +109,18 @@ def citation_contexts(
 
 def _context(citance: Citance, document: Sentences | None, window: int) -> CitationContext:
     found, which = align(citance, document)
+    place = (citance.citance_id, citance.citing_id)
     if document is None or not which:
-        return CitationContext(
-            citance.citance_id, citance.citing_id, (citance.text,), (0,), "alone"
-        )
+        return CitationContext(*place, (citance.text,), (0,), "alone")
     texts = document.texts()
     centres = _citing(citance, document, texts, which)
-    first, last = max(0, centres[0] - window), min(len(texts), centres[-1] + window + 1)
-    near = [(i, min(abs(i - c) for c in centres)) for i in range(first, last)]
-    kept = [(texts[i], k) for i, k in near if k <= window]
-    sentences, distances = zip(*kept, strict=True)
-    return CitationContext(citance.citance_id, citance.citing_id, sentences, distances, found)
+    sentences, distances = [], []
+    for i, text in enumerate(texts):
+        distance = min(abs(i - centre) for centre in centres)
+        if distance <= window:
+            sentences.append(text)
+            distances.append(distance)
+    return CitationContext(*place, tuple(sentences), tuple(distances), found)
 
 
 def align(citance: Citance, document: Sentences | None) -> tuple[Found, list[int]]:
@@ -148,54 +148,69 @@ def align(citance: Citance, document: Sentences | None) -> tuple[Found, list[int
     """
     if document is None:
         return "alone", []
-    texts, words = document.texts(), Counter(_WORDS(citance.text))
-    if citance.span is not None:
-        start, end = citance.span
-        if end > (size := len(document.document.text)):
-            found = f"{start}-{end}, but its citing document has {size} characters"
-            raise DataError(f"citance {citance.citance_id} is at {found}", file=citance.citing_id)
-        here = [i for i, s in enumerate(document.spans) if s.start < end and start < s.end]
-        if here and _share(words, (texts[i] for i in here)) >= SHARE:
-            return "offset", here
+    texts = document.texts()
+    wanted = Counter(_WORDS(citance.text))
+    here = _annotated(citance, document)
+    if here and _share(wanted, " ".join(texts[i] for i in here)) >= SHARE:
+        return "offset", here
     place = _only_place(citance.text, texts)
     if place:
         return "text", place
-    shares = [_share(words, [text]) for text in texts]
+    shares = [_share(wanted, text) for text in texts]
     best = max(shares, default=0.0)
     if best >= SHARE and shares.count(best) == 1:
         return "words", [shares.index(best)]
     return "alone", []
 
 
-def _share(words: Counter[str], texts: Iterable[str]) -> float:
-    """Return the share of the words that the texts hold."""
-    there = Counter(word for text in texts for word in _WORDS(text))
-    return (words & there).total() / max(words.total(), 1)
+def _annotated(citance: Citance, document: Sentences) -> list[int]:
+    """Return the sentences at the annotated place of a citance; none if it has no place."""
+    if citance.span is None:
+        return []
+    start, end = citance.span
+    size = len(document.document.text)
+    if end > size:
+        message = f"{start}-{end}, but its citing document has {size} characters"
+        raise DataError(f"citance {citance.citance_id} is at {message}", file=citance.citing_id)
+    return _touched(document, citance.span)
+
+
+def _touched(document: Sentences, place: Span) -> list[int]:
+    """Return the sentences that a span overlaps."""
+    start, end = place
+    return [i for i, s in enumerate(document.spans) if s.start < end and start < s.end]
+
+
+def _share(wanted: Counter[str], text: str) -> float:
+    """Return the share of the wanted words that a text holds."""
+    held = wanted & Counter(_WORDS(text))
+    return held.total() / max(wanted.total(), 1)
 
 
 def _only_place(text: str, sentences: Sequence[str]) -> list[int]:
     """Find the sentences over which a text runs, if letter by letter it occurs just once."""
-    wanted, pieces = bare(text), [bare(s) for s in sentences]
+    wanted = bare(text)
+    pieces = [bare(sentence) for sentence in sentences]
     whole = "".join(pieces)
-    start = whole.find(wanted) if wanted else -1
-    if start < 0 or whole.find(wanted, start + 1) >= 0:
+    start = whole.find(wanted)
+    if not wanted or start < 0 or whole.find(wanted, start + 1) >= 0:
         return []
-    ends = accumulate(map(len, pieces))
-    inside = (
-        start < end and end - len(piece) < start + len(wanted)
-        for piece, end in zip(pieces, ends, strict=True)
-    )
-    return [i for i, found in enumerate(inside) if found and pieces[i]]
+    end = start + len(wanted)
+    found, place = [], 0
+    for i, piece in enumerate(pieces):
+        if piece and place < end and start < place + len(piece):
+            found.append(i)
+        place += len(piece)
+    return found
 
 
 def _citing(
     citance: Citance, document: Sentences, texts: Sequence[str], which: list[int]
 ) -> list[int]:
     """Of a citance's sentences, return those that hold its marker; all of them if none does."""
-    marked = citance.marker_span
-    if marked is not None:
-        spans = document.spans
-        inside = [i for i in which if spans[i].start < marked.end and marked.start < spans[i].end]
+    if citance.marker_span is not None:
+        marked = _touched(document, citance.marker_span)
+        inside = [i for i in which if i in marked]
     else:
         marker = bare(citance.marker)
         inside = [i for i in which if marker and marker in bare(texts[i])]

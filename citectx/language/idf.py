@@ -1,4 +1,4 @@
-"""How rare words are in the texts of a field: document frequencies that are kept in the repository.
+"""How rare words are in the texts of a field: document frequencies kept in the repository.
 
 >>> rarity = open_idf("biomedical")
 >>> bool(rarity["results"] < 1 < rarity["mitochondria"] < rarity["samhd1"] <= rarity["nowhereseen"])
@@ -14,20 +14,20 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Self
 
+from citectx import reading
 from citectx.errors import MissingDataError, unknown
 from citectx.language.text import Analyzer
 from citectx.paths import DATA
 
 FOLDER = DATA / "idf"
 DOMAINS = ("biomedical", "computational-linguistics")
-"""Fields that there is a list for."""
+"""Fields that have a list."""
 
 GENERAL = "general"
-"""A list beside them: a sample of Wikipedia, to tell a field's words from everybody's."""
+"""One more list, of a sample of Wikipedia, to tell a field's words from everybody's."""
 
 ANALYZER = Analyzer(stem=False, stop_words="none", numbers=False)
-"""Words are counted as they are spelled but for their case; parts of hyphenated words
-separately."""
+"""Words are counted as they are spelled, in lower case; parts of hyphenated words separately."""
 
 
 @dataclass(frozen=True)
@@ -35,18 +35,18 @@ class Idf:
     """Inverse document frequency of words, ln(N / df).
 
     Source: naacl2015 §2.3.4. Ambiguity: the paper gives neither the logarithm nor a smoothing. We
-    take the natural logarithm without smoothing: its threshold of 2.5 then drops what more than 8.2
-    % of the documents contain, whereas with base 10 all but the rarest words would go (more than
-    0.3 %).
+    take the natural logarithm without smoothing: its threshold of 2.5 then drops words that more
+    than 8.2 % of the documents contain, whereas with base 10 all but the rarest words would go
+    (more than 0.3 %).
 
     Parameters
     ----------
     documents : int
         N, the number of documents.
     frequencies : mapping of str to int
-        df, in how many documents a word occurs.
+        df, the number of documents in which a word occurs.
     least : int
-        Words in fewer documents are not listed, and count as occurring in as many as that.
+        Words in fewer documents are not listed; they count as occurring in this many.
     """
 
     documents: int
@@ -55,7 +55,7 @@ class Idf:
 
     @classmethod
     def of(cls, texts: Iterable[str], least: int = 1) -> Self:
-        """Count the documents that words occur in.
+        """Count the documents in which each word occurs.
 
         >>> rarity = Idf.of(["Cells rest.", "Cells die, cells rest.", "Nothing rests."], least=2)
         >>> rarity.frequencies
@@ -66,7 +66,8 @@ class Idf:
         for text in texts:
             counts.update(set(ANALYZER(text)))
             documents += 1
-        return cls(documents, {w: n for w, n in sorted(counts.items()) if n >= least}, least)
+        listed = {word: n for word, n in sorted(counts.items()) if n >= least}
+        return cls(documents, listed, least)
 
     def __getitem__(self, word: str) -> float:
         return math.log(self.documents / self.frequencies.get(word, self.least))
@@ -77,7 +78,7 @@ class Idf:
         return sum(self.frequencies.values())
 
     def share(self, word: str) -> float:
-        """Return a word's share of all pairs of a word and a document that has it.
+        """Return a word's share of all pairs of a word and a document that contains it.
 
         Unlike a share of documents, it can be compared between lists of short and of long
         documents.
@@ -104,16 +105,14 @@ class Idf:
         Raises
         ------
         MissingDataError
-            If it is not there.
+            If there is no such file.
         """
-        if not path.is_file():
-            raise MissingDataError(
-                f"{path} is not there; expected a list made by data/idf/build.py"
-            )
-        head, *rows = gzip.decompress(path.read_bytes()).decode().splitlines()
-        _, documents, _, least = head.split("\t")
-        counts = {word: int(count) for word, count in (row.split("\t") for row in rows)}
-        return cls(int(documents), counts, int(least))
+        if not reading.there(path):
+            raise MissingDataError(f"{path} is missing; data/idf/build.py makes it")
+        content = gzip.decompress(reading.read_bytes(path)).decode()
+        head, *rows = (line.split("\t") for line in content.splitlines())
+        _, documents, _, least = head
+        return cls(int(documents), {word: int(count) for word, count in rows}, int(least))
 
 
 @lru_cache(maxsize=4)
@@ -123,7 +122,7 @@ def open_idf(domain: str) -> Idf:
     Raises
     ------
     ParameterError
-        If there is none for it.
+        If the field has no list.
     """
     if domain not in (*DOMAINS, GENERAL):
         raise unknown("domain", domain, (*DOMAINS, GENERAL))

@@ -1,9 +1,9 @@
 """Noun phrases without a download: a tagger and a chunker whose weights are kept in the repository.
 
-Both are averaged perceptrons of NLTK's, trained on CoNLL-2000 by ``data/nounphrases/build.py``: the
+Both are NLTK's averaged perceptrons, trained on CoNLL-2000 by ``data/nounphrases/build.py``: the
 first predicts parts of speech from words, the second noun phrases from both. The training text is
 newspaper English; their accuracy (``data/nounphrases/README.md``) was measured there and is lower
-for science.
+for science. Import this module late: with it comes all of NLTK.
 
 >>> noun_phrases("The new method quickly finds two mutant genes in young flies.")
 [('The', 'new', 'method'), ('two', 'mutant', 'genes'), ('young', 'flies')]
@@ -17,6 +17,7 @@ from functools import cache
 from nltk.tag.perceptron import PerceptronTagger
 from nltk.tokenize.destructive import NLTKWordTokenizer
 
+from citectx import reading
 from citectx.errors import MissingDataError
 from citectx.language.text import SentenceSplitter
 from citectx.paths import DATA
@@ -27,7 +28,7 @@ FILE = DATA / "nounphrases" / "model.json.gz"
 class ChunkTagger(PerceptronTagger):  # type: ignore[misc]
     """Marks the words of noun phrases (B-NP, I-NP or O); it tags strings ``word/POS``.
 
-    Features are words and parts of speech in a window of two either side, pairs of neighbouring
+    Features are words and parts of speech in a window of two on either side, runs of neighbouring
     parts of speech, and the two tags before.
     """
 
@@ -40,20 +41,13 @@ class ChunkTagger(PerceptronTagger):  # type: ignore[misc]
     ) -> dict[str, int]:
         i += len(self.START)
         window = [token.rpartition("/")[::2] for token in context[i - 2 : i + 3]]
-        (_, p2), (w1, p1), (w, p), (v1, q1), (_, q2) = window
-        features = (
-            *(
-                "bias",
-                f"w {w.lower()}",
-                f"w-1 {w1.lower()}",
-                f"w+1 {v1.lower()}",
-                f"suffix {word[-3:]}",
-            ),
-            *(f"p-2 {p2}", f"p-1 {p1}", f"p {p}", f"p+1 {q1}", f"p+2 {q2}"),
-            *(f"pp-1 {p1} {p}", f"pp+1 {p} {q1}", f"ppp {p1} {p} {q1}", f"pp-2 {p2} {p1}"),
-            *(f"t-1 {prev}", f"t-2 {prev2} {prev}", f"tp {prev} {p}", f"tpp {prev} {p1} {p}"),
-        )
-        return dict.fromkeys(features, 1)
+        words, (p2, p1, p, q1, q2) = zip(*window, strict=True)
+        _, w1, w, v1, _ = (each.lower() for each in words)
+        names = ["bias", f"w {w}", f"w-1 {w1}", f"w+1 {v1}", f"suffix {word[-3:]}"]
+        names += [f"p-2 {p2}", f"p-1 {p1}", f"p {p}", f"p+1 {q1}", f"p+2 {q2}"]
+        names += [f"pp-1 {p1} {p}", f"pp+1 {p} {q1}", f"ppp {p1} {p} {q1}", f"pp-2 {p2} {p1}"]
+        names += [f"t-1 {prev}", f"t-2 {prev2} {prev}", f"tp {prev} {p}", f"tpp {prev} {p1} {p}"]
+        return dict.fromkeys(names, 1)
 
 
 @cache
@@ -63,29 +57,30 @@ def taggers() -> tuple[PerceptronTagger, ChunkTagger]:
     Raises
     ------
     MissingDataError
-        If their file is not there.
+        If their file is missing.
     """
-    if not FILE.is_file():
-        raise MissingDataError(f"{FILE} is not there; data/nounphrases/build.py makes it")
-    content = json.loads(gzip.decompress(FILE.read_bytes()))
-    parts = (content["parts_of_speech"], content["chunks"])
-    words, chunks = ((part["weights"], part["tagdict"], part["classes"]) for part in parts)
+    if not reading.there(FILE):
+        raise MissingDataError(f"{FILE} is missing; data/nounphrases/build.py makes it")
+    content = json.loads(gzip.decompress(reading.read_bytes(FILE)))
+    names = ("weights", "tagdict", "classes")
+    words = [content["parts_of_speech"][name] for name in names]
+    chunks = [content["chunks"][name] for name in names]
     return PerceptronTagger.decode_json_obj(words), ChunkTagger.decode_json_obj(chunks)
 
 
 def bounds(words: Sequence[str]) -> list[tuple[int, int]]:
-    """Return first word and end (exclusive) of each noun phrase of a sentence; an I-NP with none
-    before begins one.
+    """Return the first word and the end (exclusive) of each noun phrase of a sentence.
+
+    An I-NP that continues nothing begins a phrase.
 
     >>> bounds("the cell that it eats".split())
     [(0, 2), (3, 4)]
     """
     tagger, chunker = taggers()
+    tagged = [f"{word}/{pos}" for word, pos in tagger.tag(words)]
     found: list[tuple[int, int]] = []
     inside = False
-    for i, (_, chunk) in enumerate(
-        chunker.tag([f"{word}/{pos}" for word, pos in tagger.tag(words)])
-    ):
+    for i, (_, chunk) in enumerate(chunker.tag(tagged)):
         if chunk == "I-NP" and inside:
             found[-1] = (found[-1][0], i + 1)
         elif chunk != "O":
@@ -99,10 +94,13 @@ _SPLITTER = cache(SentenceSplitter)
 
 
 def noun_phrases(text: str) -> list[tuple[str, ...]]:
-    """Find the noun phrases of a text, one or several sentences, each as its words.
+    """Find the noun phrases of a text of one or several sentences, each as a tuple of its words.
 
     Source: naacl2015 §2.3.3. Ambiguity: the paper does not say what finds them. Ours are *base*
-    noun phrases, as in CoNLL-2000: they hold no other, so *the loss of function* is two of them.
+    noun phrases, as in CoNLL-2000: they contain no others, so *the loss of function* is two.
     """
-    sentences = [_TOKENIZER.tokenize(text[slice(*span)]) for span in _SPLITTER().split(text)]
-    return [tuple(words[a:b]) for words in sentences for a, b in bounds(words)]
+    phrases: list[tuple[str, ...]] = []
+    for start, end in _SPLITTER().split(text):
+        words = _TOKENIZER.tokenize(text[start:end])
+        phrases += [tuple(words[a:b]) for a, b in bounds(words)]
+    return phrases

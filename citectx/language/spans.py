@@ -55,14 +55,13 @@ class Candidates:
         if max_sentences < 1:
             raise ParameterError(f"max_sentences must be at least 1, not {max_sentences}")
         n = len(sentences)
-        run = _runs(sentences)
-        first, last = np.divmod(np.arange(n * max_sentences), max_sentences)
-        last += first
+        first, more = np.divmod(np.arange(n * max_sentences), max_sentences)
+        last = first + more
         inside = last < n
         first, last = first[inside], last[inside]
-        same = (
-            run[first] == run[last]
-        )  # run numbers never fall, so what lies between is of that run, too
+        # Run numbers never fall: if both ends are of one run, so is all between them.
+        runs = _runs(sentences)
+        same = runs[first] == runs[last]
         return cls(sentences, first[same], last[same])
 
     def __len__(self) -> int:
@@ -71,44 +70,39 @@ class Candidates:
     @cached_property
     def chars(self) -> Ints:
         """Character offsets, shape (n, 2)."""
-        bounds = np.array(self.sentences.spans, dtype=np.int64).reshape(-1, 2)
-        return np.column_stack([bounds[self.first, 0], bounds[self.last, 1]])
+        starts, ends = np.array(self.sentences.spans, dtype=np.int64).reshape(-1, 2).T
+        return np.column_stack([starts[self.first], ends[self.last]])
 
     def spans(self, which: Sequence[int] | Ints) -> list[Span]:
-        """Character spans of the candidates `which`, in that order."""
-        return [Span(int(a), int(b)) for a, b in self.chars[np.asarray(which, dtype=np.int64)]]
+        """Return the character spans of some candidates, in the order of `which`."""
+        chars = self.chars[np.asarray(which, dtype=np.int64)]
+        return [Span(start, end) for start, end in chars.tolist()]
 
     def text(self, which: int) -> str:
-        """Text of one candidate."""
+        """Return the text of one candidate."""
         start, end = self.chars[which]
         return self.sentences.document.text[start:end]
 
     def membership(self) -> sp.csr_array:
-        """Which sentences make up which span: a 0/1 matrix, shape (n, sentences)."""
+        """Return which sentences make up which span: a 0/1 matrix, shape (n, sentences)."""
         sizes = self.last - self.first + 1
-        ends = np.cumsum(sizes)
-        columns = np.arange(ends[-1] if len(ends) else 0) - np.repeat(
-            ends - sizes - self.first, sizes
-        )
-        indptr = np.concatenate([[0], ends])
-        return sp.csr_array(
-            (np.ones(len(columns)), columns, indptr), shape=(len(self), len(self.sentences))
-        )
+        indptr = np.concatenate([[0], np.cumsum(sizes)])
+        columns = np.arange(indptr[-1]) - np.repeat(indptr[:-1] - self.first, sizes)
+        shape = len(self), len(self.sentences)
+        return sp.csr_array((np.ones(len(columns)), columns, indptr), shape=shape)
 
 
 def _runs(sentences: Sentences) -> Ints:
     """Number the stretches that a window may not leave.
 
-    A new one starts with a section, with a caption, and behind a block that is no candidate (a
-    table, say), whose text a window across it would swallow.
+    A new one starts with a section, at either end of a caption, and after a block that is no
+    candidate (a table, say), whose text a window across it would swallow.
     """
     place = {block: i for i, block in enumerate(sentences.document.blocks)}
+    stretch = [(block.section, block.kind == "caption") for block in sentences.blocks]
     runs = np.zeros(len(sentences), dtype=np.int64)
     for i, (before, here) in enumerate(pairwise(sentences.blocks), start=1):
-        alike = here.section == before.section and (here.kind == "caption") == (
-            before.kind == "caption"
-        )
-        joined = alike and place[here] <= place[before] + 1
+        joined = stretch[i] == stretch[i - 1] and place[here] <= place[before] + 1
         runs[i] = runs[i - 1] + (not joined)
     return runs
 
@@ -116,8 +110,8 @@ def _runs(sentences: Sentences) -> Ints:
 def rounded(scores: Floats) -> Floats:
     """Round scores to nine digits of the largest in their row, shape as given.
 
-    Spans whose scores differ by the last bits of a sum are ties, which the order of the article
-    decides on every machine, not the order in which a processor adds up.
+    Spans whose scores differ only in the last bits of a sum are ties. The order of the article
+    breaks them, on every machine, not the order in which a processor adds up.
 
     >>> rounded(np.array([0.1 + 0.2, 0.3, -3.0, -np.inf])).tolist()
     [0.1, 0.1, -1.0, -inf]
@@ -126,22 +120,23 @@ def rounded(scores: Floats) -> Floats:
 
 
 def _of_largest(scores: Floats) -> Floats:
-    largest = np.abs(np.where(np.isfinite(scores), scores, 0.0)).max(
-        axis=-1, keepdims=True, initial=0.0
-    )
+    sizes = np.abs(np.where(np.isfinite(scores), scores, 0.0))
+    largest = sizes.max(axis=-1, keepdims=True, initial=0.0)
     return np.asarray(scores / np.where(largest > 0, largest, 1.0))
 
 
 def best_first(scores: Floats, depth: int | None = None) -> Ints:
-    """Return each row's candidates by falling score (`rounded`), earlier ones first among equals,
-    at most `depth`.
+    """Return at most `depth` candidates of each row by falling score, earlier ones first if equal.
+
+    Scores are equal if they are once `rounded`.
 
     >>> best_first(np.array([1.0, 3.0, 3.0, 2.0]), depth=3)
     array([1, 2, 3])
     """
     # Score and place packed into one integer: a plain sort is five times faster than a stable
     # argsort.
-    keys = np.rint(np.clip(_of_largest(scores), -2.0, 2.0) * -1e9).astype(np.int64) << 32
+    digits = np.rint(np.clip(_of_largest(scores), -2.0, 2.0) * -1e9)
+    keys = digits.astype(np.int64) << 32
     keys |= np.arange(scores.shape[-1])
     keys.sort(axis=-1)
     return (keys & 0xFFFFFFFF)[..., :depth]
@@ -161,7 +156,7 @@ def select(
     overlap : {"merge", "skip", "keep"}
         ``merge``: among the `depth` best, a span's score gains those of the retrieved spans that it
         contains, which are then dropped (naacl2015 §2.4). ``skip``: a span that overlaps a better
-        one is passed over. ``keep``: nothing is done.
+        one is skipped. ``keep``: nothing is done.
     depth : int
         How many spans count as retrieved in ``merge``; at least k do.
 
@@ -173,8 +168,8 @@ def select(
     Notes
     -----
     Ambiguity: naacl2015 does not say how many spans are retrieved before merging; the more, the
-    longer the merged ones. Sums need scores that count for something: where a model gives negative
-    ones (log likelihoods), they are first shifted so that the lowest of the retrieved is zero.
+    longer the merged ones. Sums of negative scores would punish long spans: where a model gives
+    such scores (log likelihoods), they are first shifted so that the lowest retrieved one is zero.
 
     Raises
     ------
@@ -206,8 +201,7 @@ def select_all(
     overlap: Overlap = "merge",
     depth: int = 20,
 ) -> Ints:
-    """Choose the spans to return for many citances at once, shape (citances, at most k): see
-    `select`.
+    """Choose the spans to return for many citances at once: see `select`.
 
     Parameters
     ----------
@@ -219,8 +213,8 @@ def select_all(
 
     Returns
     -------
-    int array
-        Indices of candidates; -1 behind the last where there are fewer than k.
+    int array, shape (citances, at most k)
+        Indices of candidates; -1 after the last where there are fewer than k.
     """
     if k < 1 or depth < 1:
         raise ParameterError(f"k and depth must be at least 1, not {k} and {depth}")
@@ -234,18 +228,22 @@ def select_all(
 
 
 def _merge(candidates: Candidates, retrieved: Ints, scores: Floats) -> Ints:
+    """Merge retrieved spans, shape (citances, depth): kept ones best first, then -1s."""
     first, last = candidates.first[retrieved], candidates.last[retrieved]
-    contains = (first[:, :, None] <= first[:, None]) & (last[:, None] <= last[:, :, None])
-    contains &= ~np.eye(retrieved.shape[1], dtype=bool)
+    begins_before = first[:, :, None] <= first[:, None]
+    ends_after = last[:, None] <= last[:, :, None]
+    contains = begins_before & ends_after & ~np.eye(retrieved.shape[1], dtype=bool)
     own = np.take_along_axis(scores, retrieved, axis=1)
-    own = own - np.minimum(own.min(axis=1, keepdims=True, initial=0.0), 0.0)
+    own = own - own.min(axis=1, keepdims=True, initial=0.0)  # at most 0, as initial is
     dropped = contains.any(axis=1)
-    gained = np.where(dropped, 0.0, own + (contains @ own[:, :, None])[:, :, 0])
+    gained = own + (contains @ own[:, :, None])[:, :, 0]
+    gained = np.where(dropped, 0.0, gained)
     order = np.lexsort((-rounded(gained), dropped), axis=1)  # what is dropped comes last
     return np.take_along_axis(np.where(dropped, -1, retrieved), order, axis=1)
 
 
 def _skip(candidates: Candidates, order: Ints, k: int) -> Ints:
+    """Choose spans from the best down, none of which overlaps a better one, shape (k,)."""
     taken = np.zeros(len(candidates.sentences), dtype=bool)
     chosen: list[int] = []
     for i in order:
@@ -255,4 +253,5 @@ def _skip(candidates: Candidates, order: Ints, k: int) -> Ints:
             chosen.append(int(i))
             if len(chosen) == k:
                 break
-    return np.array(chosen + [-1] * (k - len(chosen)), dtype=np.int64)
+    missing = [-1] * (k - len(chosen))
+    return np.array(chosen + missing, dtype=np.int64)

@@ -18,11 +18,12 @@ LEAST = dict.fromkeys(DOMAINS, 5) | {GENERAL: 20}
 def texts(domain: str) -> Iterator[str]:
     """Return each article of a field once, without those that the evaluation uses."""
     corpus = text_corpus(domain)
-    seen = set(corpus.held_out().ids)
-    for article in tqdm(corpus.articles(), desc=domain, unit=" articles"):
-        if article.article_id not in seen:
-            seen.add(article.article_id)
-            yield article.text
+    held_ids, _ = corpus.held_out()
+    seen = set(held_ids)
+    for article_id, text in tqdm(corpus.articles(), desc=domain, unit=" articles"):
+        if article_id not in seen:
+            seen.add(article_id)
+            yield text
 
 
 def main() -> None:

@@ -1,5 +1,4 @@
-"""Retrofitting, against the linear system of its fixed point, a plain loop and the objective
-itself."""
+"""Retrofitting, against the linear system of its fixed point, a plain loop and the objective."""
 
 from typing import Any
 
@@ -11,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.sparse.linalg import spsolve
 
-from citectx.embeddings.vectors import Update, retrofit
+from citectx.embeddings.vectors import retrofit
 from citectx.errors import CitectxError, DataError, ParameterError
 
 Matrix = NDArray[np.float64]
@@ -79,10 +78,8 @@ def test_words_alone_stay_none_leaves_the_unit_ball_and_many_iterations_solve_th
     np.testing.assert_allclose(got[alone], unit(vectors)[alone], atol=1e-15)
     assert np.linalg.norm(got, axis=1).max() <= 1 + 1e-12
     expected = closed_form(unit(vectors), edges)
-    updates: tuple[Update, ...] = ("in-place", "simultaneous")
-    for update in updates:
-        got = retrofit(vectors, edges, iterations=60, update=update)
-        np.testing.assert_allclose(got, expected, atol=1e-10)
+    got = retrofit(vectors, edges, iterations=60)
+    np.testing.assert_allclose(got, expected, atol=1e-10)
 
 
 def test_iterations_in_place_are_those_of_a_plain_loop(graph: tuple[Matrix, Edges]) -> None:
@@ -140,7 +137,6 @@ def test_zero_vector_stays_finite() -> None:
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"update": "random"}, ParameterError, "known: 'in-place', 'simultaneous'"),
         ({"iterations": 0}, ParameterError, "at least 1"),
         ({"edges": np.array([[0, 3]])}, DataError, "rows 0 to 3 of 3"),
         ({"edges": np.array([[-1, 0]])}, DataError, "rows -1 to 0"),

@@ -1,5 +1,4 @@
-"""Small vectors: which words are kept, what a projection may change, and those of the
-repository."""
+"""Small vectors: which words are kept, what a projection may change, and the repository's."""
 
 import runpy
 

@@ -1,7 +1,6 @@
 """Training: against gensim itself, the same again after an interruption, and what is refused."""
 
 import json
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,10 +10,10 @@ import pytest
 from gensim.models import Word2Vec
 
 from citectx import cli
-from citectx.embeddings import ARCHITECTURES, Architecture, open_vectors
+from citectx.embeddings import ARCHITECTURES, Architecture, Vectors, open_vectors
 from citectx.embeddings import train as training
-from citectx.embeddings.texts import CORPORA, Article, TextCorpus
-from citectx.embeddings.train import Settings, Trained, count_words, train, train_on
+from citectx.embeddings.texts import CORPORA, TextCorpus
+from citectx.embeddings.train import Word2VecSettings, count_words, train, train_on
 from citectx.errors import DataError, MissingDataError, ParameterError
 
 THEMES = ("cell protein gene tissue enzyme".split(), "song choir verse melody rhyme".split())
@@ -27,29 +26,24 @@ def two_themes(n: int = 1500, seed: int = 0) -> list[list[str]]:
     return [[THEMES[i % 2][j] for j in draw.integers(5, size=8)] for i in range(n)]
 
 
-def same(one: Trained, other: Trained) -> bool:
-    pairs = ((one.matrix, other.matrix), (one.output, other.output))
+def same(one: Vectors, other: Vectors) -> bool:
+    pairs = zip(one.matrices.values(), other.matrices.values(), strict=True)
     return one.words == other.words and all(np.array_equal(a, b) for a, b in pairs)
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
-def test_words_of_a_theme_meet_and_loss_falls(
-    architecture: Architecture, capsys: pytest.CaptureFixture[str]
-) -> None:
-    state = train_on(two_themes(), Settings(architecture, **QUICK | {"epochs": 8}), progress=True)
-    unit = state.matrix / np.linalg.norm(state.matrix, axis=1, keepdims=True)
-    row = {word: unit[i] for i, word in enumerate(state.words)}
+def test_words_of_a_theme_meet(architecture: Architecture) -> None:
+    found = train_on(two_themes(), Word2VecSettings(architecture, **QUICK | {"epochs": 8}))
+    row = dict(zip(found.words, found.unit, strict=True))
     within = np.mean([row["cell"] @ row["gene"], row["song"] @ row["verse"]])
     across = np.mean([row["cell"] @ row["song"], row["gene"] @ row["verse"]])
     assert within > across + 0.5
-    losses = [float(line) for line in re.findall(r"mean loss ([\d.]+)", capsys.readouterr().err)]
-    assert 0 < losses[-1] < losses[0]
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_one_epoch_is_gensims_own(architecture: Architecture) -> None:
     text = two_themes(400)
-    ours = train_on(text, Settings(architecture, **QUICK | {"epochs": 1, "seed": 3}))
+    ours = train_on(text, Word2VecSettings(architecture, **QUICK | {"epochs": 1, "seed": 3}))
     options = {
         "vector_size": 12,
         "window": 5,
@@ -62,7 +56,7 @@ def test_one_epoch_is_gensims_own(architecture: Architecture) -> None:
     model = Word2Vec(sg=architecture == "skip-gram", **options)
     model.build_vocab_from_freq(count_words(text, 2)[0], corpus_count=len(text))
     model.random = np.random.RandomState([3, 0])
-    model.train(text, total_examples=len(text), epochs=1, compute_loss=True)
+    model.train(text, total_examples=len(text), epochs=1)
     np.testing.assert_array_equal(ours.matrix, model.wv.vectors)
     np.testing.assert_array_equal(ours.output, model.syn1neg)
 
@@ -76,7 +70,7 @@ def test_the_learning_rate_falls_evenly_over_all_epochs(monkeypatch: pytest.Monk
         rates.append((start_alpha, end_alpha))
 
     monkeypatch.setattr(Word2Vec, "train", noted)
-    train_on(two_themes(20), Settings(**QUICK))
+    train_on(two_themes(20), Word2VecSettings(**QUICK))
     assert rates[0][0] == 0.025
     assert rates[-1][1] == pytest.approx(0.0001)
     assert [end for _, end in rates[:-1]] == [start for start, _ in rates[1:]]
@@ -84,9 +78,9 @@ def test_the_learning_rate_falls_evenly_over_all_epochs(monkeypatch: pytest.Monk
 
 
 def test_same_seed_same_vectors_other_seed_others() -> None:
-    text, settings = two_themes(300), Settings(**QUICK)
+    text, settings = two_themes(300), Word2VecSettings(**QUICK)
     assert same(train_on(text, settings), train_on(text, settings))
-    assert not same(train_on(text, settings), train_on(text, Settings(**QUICK, seed=1)))
+    assert not same(train_on(text, settings), train_on(text, Word2VecSettings(**QUICK, seed=1)))
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
@@ -98,7 +92,7 @@ def test_interrupted_training_ends_as_one_that_was_not(
     architecture: Architecture,
     after: int,
 ) -> None:
-    text, settings = two_themes(300), Settings(architecture, **QUICK)
+    text, settings = two_themes(300), Word2VecSettings(architecture, **QUICK)
     expected = train_on(text, settings)
     checkpoint = tmp_path / "c.npz"
     interrupt(monkeypatch, epoch=after)
@@ -110,19 +104,18 @@ def test_interrupted_training_ends_as_one_that_was_not(
         assert kept["epochs"] == after
     resumed = train_on(text, settings, checkpoint, progress=True)
     said = capsys.readouterr().err
-    assert f"word2vec: resumes after epoch {after} of 4" in said
+    assert f"resumes after epoch {after} of 4" in said
     assert [f"epoch {i}/4" in said for i in range(1, 5)] == [i > after for i in range(1, 5)]
-    assert "mean loss" in said
     assert same(resumed, expected)
 
 
 def interrupt(monkeypatch: pytest.MonkeyPatch, epoch: int) -> None:
     whole = training._epoch
 
-    def stopping(model: Any, sentences: Any, settings: Any, number: int, bar: Any) -> None:
+    def stopping(model: Any, sentences: Any, settings: Any, number: int) -> None:
         if number == epoch:
             raise KeyboardInterrupt
-        whole(model, sentences, settings, number, bar)
+        whole(model, sentences, settings, number)
 
     monkeypatch.setattr(training, "_epoch", stopping)
 
@@ -130,18 +123,18 @@ def interrupt(monkeypatch: pytest.MonkeyPatch, epoch: int) -> None:
 def test_a_checkpoint_of_another_training_is_not_used(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    text, settings, path = two_themes(100), Settings(**QUICK), tmp_path / "c.npz"
+    text, settings, path = two_themes(100), Word2VecSettings(**QUICK), tmp_path / "c.npz"
 
-    def resumes(settings: Settings, key: str) -> bool:
+    def resumes(settings: Word2VecSettings, key: str) -> bool:
         train_on(text, settings, path, key)
         return "resumes" in capsys.readouterr().err
 
     assert [resumes(settings, key) for key in ("one", "one", "two")] == [False, True, False]
-    assert not resumes(Settings(**QUICK, seed=1), "two")
+    assert not resumes(Word2VecSettings(**QUICK, seed=1), "two")
 
 
 def test_a_truncated_checkpoint_is_named(tmp_path: Path) -> None:
-    text, settings, path = two_themes(50), Settings(**QUICK), tmp_path / "c.npz"
+    text, settings, path = two_themes(50), Word2VecSettings(**QUICK), tmp_path / "c.npz"
     train_on(text, settings, path)
     path.write_bytes(path.read_bytes()[:-200])
     with pytest.raises(DataError, match=r"c\.npz: is not a whole npz"):
@@ -157,7 +150,7 @@ def test_words_are_counted_filtered_and_sorted() -> None:
 @pytest.mark.parametrize("text", [[["a", "b"], ["a"]], []])
 def test_an_empty_vocabulary_is_an_error_that_says_why(text: list[list[str]]) -> None:
     with pytest.raises(DataError, match="words occurs 5 times; lower min_count"):
-        train_on(text, Settings())
+        train_on(text, Word2VecSettings())
 
 
 @pytest.mark.parametrize(
@@ -165,17 +158,17 @@ def test_an_empty_vocabulary_is_an_error_that_says_why(text: list[list[str]]) ->
 )
 def test_impossible_settings_are_refused(name: str) -> None:
     with pytest.raises(ParameterError, match=f"{name}=0 is outside"):
-        Settings(**{name: 0})
-    with pytest.raises(ParameterError, match="unknown architecture of Settings 'glove'"):
-        Settings("glove")  # type: ignore[arg-type]
+        Word2VecSettings(**{name: 0})
+    with pytest.raises(ParameterError, match="unknown architecture of Word2VecSettings 'glove'"):
+        Word2VecSettings("glove")  # type: ignore[arg-type]
 
 
 @pytest.fixture
 def corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A small training corpus in place of the real ones, and a data folder of its own."""
 
-    def articles() -> list[Article]:
-        return [Article(f"a{i}", " ".join(line) + ".") for i, line in enumerate(two_themes(200))]
+    def articles() -> list[tuple[str, str]]:
+        return [(f"a{i}", " ".join(line) + ".") for i, line in enumerate(two_themes(200))]
 
     monkeypatch.setenv("CITECTX_DATA", str(tmp_path))
     monkeypatch.setitem(CORPORA, "small", TextCorpus("two themes", (), articles))
@@ -185,7 +178,7 @@ def corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 def test_trained_vectors_are_saved_with_their_card_and_found_again(
     corpus: str, tmp_path: Path
 ) -> None:
-    settings = Settings("cbow", **QUICK)
+    settings = Word2VecSettings("cbow", **QUICK)
     vectors = train(corpus, settings, progress=False)
     assert open_vectors("small-cbow").words == vectors.words
     card = json.loads((tmp_path / "embeddings/small-cbow/card.json").read_text())

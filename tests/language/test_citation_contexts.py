@@ -11,7 +11,10 @@ from citectx.language.citation_contexts import align, citation_contexts
 from citectx.language.text import SentenceSplitter
 from citectx.types import Span
 
-TEXT = "One cell rests. Two cells rest. Three cells die, as Doe (2001) saw. Four cells rest. Five fuse. Six die."
+TEXT = (
+    "One cell rests. Two cells rest. Three cells die, as Doe (2001) saw. "
+    "Four cells rest. Five fuse. Six die."
+)
 SPLITTER = SentenceSplitter()
 
 

@@ -32,7 +32,7 @@ def test_written_and_read_again(tmp_path: Path) -> None:
 
 def test_what_is_no_list(tmp_path: Path) -> None:
     path = tmp_path / "x.tsv.gz"
-    with pytest.raises(MissingDataError, match="is not there"):
+    with pytest.raises(MissingDataError, match="is missing"):
         Idf.read(path)
     with pytest.raises(ParameterError, match="unknown domain 'physics'"):
         open_idf("physics")

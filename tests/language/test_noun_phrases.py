@@ -13,7 +13,10 @@ from citectx.paths import DATA
 
 
 def test_phrases_of_science_as_a_reader_would_mark_them() -> None:
-    text = "Mutant mice were kept in the cold room. We found that loss of a single gene changed most cells."
+    text = (
+        "Mutant mice were kept in the cold room. "
+        "We found that loss of a single gene changed most cells."
+    )
     found = [" ".join(words) for words in noun_phrases(text)]
     assert found == ["Mutant mice", "the cold room", "We", "loss", "a single gene", "most cells"]
 
@@ -24,7 +27,7 @@ def test_no_text_no_phrases() -> None:
 
 def test_a_model_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "FILE", tmp_path / "model.json.gz")
-    with pytest.raises(MissingDataError, match=r"model\.json\.gz is not there"):
+    with pytest.raises(MissingDataError, match=r"model\.json\.gz is missing"):
         module.taggers.__wrapped__()
 
 

@@ -5,15 +5,12 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
 
 from citectx.corpora import Block, Document
 from citectx.errors import ParameterError
 from citectx.language.text import (
     Analyzer,
     SentenceSplitter,
-    _Punkt,
-    _trained,
     stop_words,
     strip_citation_markers,
 )
@@ -51,23 +48,6 @@ def test_short_texts_teach_nothing_wrong() -> None:
     abbreviation."""
     text = "Alpha cells divide. Beta cells rest. Gamma cells die."
     assert len(SentenceSplitter([text]).split(text)) == 3
-
-
-PIECES = "ab al Ab vs A 12 1.5 z.q z.q. é 𝛼 ( ) [3] . .. ? ! , - ’ _".split()
-
-
-@given(st.lists(st.sampled_from([*PIECES, "\n", "\u00a0"]), max_size=12))
-def test_short_cut_does_not_change_what_punkt_says(pieces: list[str]) -> None:
-    learnt = _trained(
-        ("The z.q. strain grew. It rested by 5.2 p.m. today. We met Dr. Doe. As cells vs. Roe.",)
-    )
-    paired = PunktParameters()
-    paired.abbrev_types, paired.collocations = {"vs"}, {("ab", "al"), (".", "vs"), ("end", "then")}
-    for parameters in (_trained(()), learnt, paired):
-        for space in ("", " "):
-            text = f"{space.join(pieces)} End. Then it (rained). So."
-            plain = PunktSentenceTokenizer(parameters)
-            assert list(_Punkt(parameters).span_tokenize(text)) == list(plain.span_tokenize(text))
 
 
 @given(st.text(alphabet="abAB .?!\n\té𝛼", max_size=80))
