@@ -16,17 +16,20 @@ target where it could not tell, and numbers of footnotes come as such links, too
 >>> from citectx.corpora.markup import parse
 >>> xml = '''<article><body><sec><title>Results</title>
 ...   <p>Cells rest <xref ref-type="bibr" rid="b1">[1]</xref>.</p></sec></body>
-...   <back><ref-list><ref id="b1"><label>1</label><mixed-citation><article-title>On rest</article-title>.
+...   <back><ref-list><ref id="b1"><label>1</label>
+...   <mixed-citation><article-title>On rest</article-title>.
 ...   <year>2001</year></mixed-citation></ref></ref-list></back></article>'''
 >>> article = parse_jats("Roe", parse(xml.encode(), "Roe.xml"))
 >>> [(b.kind, article.document.text[b.start:b.end]) for b in article.document.blocks]
 [('heading', 'Results'), ('body', 'Cells rest [1].')]
 >>> article.references[0].work.title, article.links
 ('On rest', (Link(span=Span(start=20, end=23), keys=('b1',)),))
->>> xml = '''<TEI xmlns="http://www.tei-c.org/ns/1.0"><text><body><div><head n="1">Results</head>
-...   <p>Cells rest <ref type="bibr" target="#b0">(Doe, 2001)</ref>.</p></div></body><back><listBibl>
-...   <biblStruct xml:id="b0"><monogr><title level="m">On rest</title><imprint><date when="2001"/></imprint>
-...   </monogr></biblStruct></listBibl></back></text></TEI>'''
+>>> xml = '''<TEI xmlns="http://www.tei-c.org/ns/1.0"><text>
+...   <body><div><head n="1">Results</head>
+...   <p>Cells rest <ref type="bibr" target="#b0">(Doe, 2001)</ref>.</p></div></body>
+...   <back><listBibl><biblStruct xml:id="b0"><monogr><title level="m">On rest</title>
+...   <imprint><date when="2001"/></imprint></monogr></biblStruct></listBibl></back>
+...   </text></TEI>'''
 >>> article = parse_tei("Roe", parse(xml.encode(), "Roe.xml"))
 >>> [(r.key, r.work.title, r.work.year) for r in article.references]
 [('b0', 'On rest', '2001')]
@@ -38,8 +41,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
-from citectx.corpora.files import Reporter, decode, squeeze
-from citectx.corpora.markup import Builder, below, child, name, parse, text_of
+from citectx import reading
+from citectx.corpora.files import Reporter, decode
+from citectx.corpora.markup import Builder, below, child, parse, text_of
 from citectx.corpora.model import BlockKind, Document, Finding
 from citectx.corpora.references import Article, Reference, Work, doi_in, pmid_in
 from citectx.corpora.structure import markdown_blocks, plain_blocks, section_kind
@@ -47,15 +51,20 @@ from citectx.errors import DataError, MissingDataError
 
 _CITATIONS = ("element-citation", "mixed-citation", "nlm-citation", "citation")
 _ABSTRACTS = (None, "summary", "author-summary", "executive-summary")
-"""Kinds of abstract that are text of the article; "toc", "teaser", "graphical" and others are
-not."""
-_FIGURES = ("fig", "table-wrap", "supplementary-material", "figure")
-_LATER = frozenset(
+"""Kinds of abstract that are text of the article, unlike "toc", "teaser" and others."""
+
+_SECTIONS = frozenset(["sec", "app", "ack", "notes", "fn-group", "glossary"])
+_PARAGRAPHS = frozenset(["p", "ab", "item", "note"])
+_FIGURES = frozenset(["fig", "table-wrap", "supplementary-material", "figure"])
+_LATER = _FIGURES.union(
     "fig-group table-wrap-group boxed-text list def-list disp-quote verse-group statement".split()
 )
+"""What cannot be inside a paragraph."""
 _SILENT = frozenset(
-    "graphic inline-graphic media tex-math label object-id permissions attrib formula listBibl".split()
+    "graphic inline-graphic media tex-math label object-id permissions attrib formula "
+    "listBibl".split()
 )
+"""What is not text."""
 _XML = "{http://www.w3.org/XML/1998/namespace}"
 
 
@@ -67,23 +76,25 @@ def parse_jats(doc_id: str, root: Element) -> Article:
     punctuation it follows ("cells.¹²" becomes "cells [12]."), so that sentences end where they
     should. Articles inside the article (responses, reviews) are left out.
     """
-    meta, reader = child(root, "front", "article-meta"), _Reader()
+    meta, back = child(root, "front", "article-meta"), child(root, "back")
     title = text_of(child(meta, "title-group", "article-title"))
+    reader = _Reader()
     reader.builder.block(title, "title")
-    for part in meta:
-        if name(part) in ("abstract", "trans-abstract") and part.get("abstract-type") in _ABSTRACTS:
-            if not any(name(each) == "title" for each in part):
+    for part in (*meta.findall("abstract"), *meta.findall("trans-abstract")):
+        if part.get("abstract-type") in _ABSTRACTS:
+            if part.find("title") is None:
                 reader.builder.enter("Abstract")
             reader.blocks(part, "abstract", top=False)
     reader.builder.enter("")
     reader.blocks(child(root, "body"), "body")
-    reader.blocks(child(root, "back"), "back")
+    reader.blocks(back, "back")
     reader.blocks(child(root, "floats-group"), "back")
-    years = filter(None, (text_of(child(date, "year")) for date in below(meta, "pub-date")))
-    authors = tuple(text_of(e) for e in below(child(meta, "contrib-group"), "surname"))
-    ids = _ids((e for e in meta if name(e) == "article-id"), "pub-id-type")
-    work = Work(title, min(years, default=""), authors, **ids)
-    return reader.article(doc_id, work, _jats_references(child(root, "back")))
+    years = [text_of(child(date, "year")) for date in below(meta, "pub-date")]
+    authors = below(child(meta, "contrib-group"), "surname")
+    ids = _ids(meta.findall("article-id"), "pub-id-type")
+    year = min(filter(None, years), default="")
+    work = Work(title, year, tuple(map(text_of, authors)), **ids)
+    return reader.article(doc_id, work, _jats_references(back))
 
 
 def parse_tei(doc_id: str, root: Element) -> Article:
@@ -92,9 +103,10 @@ def parse_tei(doc_id: str, root: Element) -> Article:
     Abstract, body, captions, tables, footnotes and annexes become text; formulas and the reference
     list do not.
     """
-    header, text, reader = child(root, "teiHeader"), child(root, "text"), _Reader()
+    header, text = child(root, "teiHeader"), child(root, "text")
     description, abstract = child(header, "fileDesc"), child(header, "profileDesc", "abstract")
     title = text_of(child(description, "titleStmt", "title"))
+    reader = _Reader()
     reader.builder.block(title, "title")
     if text_of(abstract):
         reader.builder.enter("Abstract")
@@ -103,8 +115,8 @@ def parse_tei(doc_id: str, root: Element) -> Article:
     reader.blocks(child(text, "body"), "body")
     reader.blocks(child(text, "back"), "back")
     own = child(description, "sourceDesc", "biblStruct")
-    authors = tuple(text_of(e) for e in below(child(own, "analytic"), "surname"))
-    work = Work(title, _tei_year(description), authors, **_ids(below(own, "idno"), "type"))
+    authors, ids = below(child(own, "analytic"), "surname"), _ids(below(own, "idno"), "type")
+    work = Work(title, _tei_year(description), tuple(map(text_of, authors)), **ids)
     return reader.article(doc_id, work, _tei_references(text))
 
 
@@ -117,41 +129,38 @@ class _Reader:
 
     def article(self, doc_id: str, work: Work, references: Iterator[Reference]) -> Article:
         """Finish."""
-        return Article(
-            self.builder.document(doc_id), work, tuple(references), tuple(self.builder.links)
-        )
+        document, links = self.builder.document(doc_id), tuple(self.builder.links)
+        return Article(document, work, tuple(references), links)
 
     def blocks(self, element: Element, kind: BlockKind, *, top: bool = True) -> None:
-        """Read the children of an element that holds blocks; with `top` sections are the
-        article's.
-        """
+        """Read the children of an element that holds blocks; `top` if they are main sections."""
         for part in element:
-            tag = name(part)
-            if tag in ("sec", "app", "ack", "notes", "fn-group", "glossary"):
-                if top and kind == "body" and part.get("sec-type") == "supplementary-material":
-                    self.blocks(part, "back", top=False)
-                    continue
-                self.blocks(part, _kind(child(part, "title"), kind) if top else kind, top=False)
-            elif tag in ("title", "head") and text_of(part):
+            if part.tag in _SECTIONS:
+                self.blocks(part, _section_kind(part, kind) if top else kind, top=False)
+            elif part.tag in ("title", "head") and text_of(part):
                 self.builder.heading(f"{part.get('n', '')} {text_of(part)}".strip())
-                kind = _kind(part, kind) if tag == "head" else kind
-            elif tag in _FIGURES:
+                kind = _kind(part, kind) if part.tag == "head" else kind
+            elif part.tag in _FIGURES:
                 self.float(part)
-            elif tag in ("p", "ab", "item", "note"):
-                kind_here: BlockKind = "back" if tag == "note" else kind
-                self.builder.open(kind_here)
-                self.inline(part)
-                self.builder.close()
-                self.flush(kind_here)
-            elif tag not in ("ref-list", "ref", *_SILENT):
+            elif part.tag in _PARAGRAPHS:
+                self.paragraph(part, "back" if part.tag == "note" else kind)
+            elif part.tag not in _SILENT and part.tag not in ("ref-list", "ref"):
                 self.blocks(part, kind, top=False)
+
+    def paragraph(self, element: Element, kind: BlockKind) -> None:
+        """Read a paragraph, then what cannot be inside one."""
+        self.builder.open(kind)
+        self.inline(element)
+        self.builder.close()
+        self.flush(kind)
 
     def float(self, element: Element) -> None:
         """Read a figure or table: a caption, then the table's rows."""
         self.builder.open("caption")
-        if name(element) != "figure":  # of TEI, where the head repeats it
+        if element.tag != "figure":  # of TEI, where the head repeats it
             self.builder.add(text_of(child(element, "label")))
-        for part in (child(element, "head"), child(element, "figDesc"), *child(element, "caption")):
+        heads = child(element, "head"), child(element, "figDesc")
+        for part in (*heads, *child(element, "caption")):
             self.builder.add(" ")
             self.inline(part)
         self.builder.close()
@@ -166,7 +175,7 @@ class _Reader:
         """Read what had to wait for the end of a block."""
         pending, self.pending = self.pending, []
         for element in pending:
-            if name(element) in _FIGURES:
+            if element.tag in _FIGURES:
                 self.float(element)
             else:
                 self.blocks(element, kind, top=False)
@@ -179,25 +188,36 @@ class _Reader:
             self.builder.add(part.tail)
 
     def _part(self, part: Element) -> None:
-        tag, start = name(part), self.builder.here
-        if tag in _FIGURES or tag in _LATER:
+        if part.tag in _LATER:
             self.pending.append(part)
-        elif "bibr" in (part.get("ref-type"), part.get("type")) and tag in ("xref", "ref"):
+        elif part.tag in ("xref", "ref") and _is_citation(part):
+            start = self.builder.here
             self.inline(part)
             targets = part.get("rid", "") + part.get("target", "").replace("#", "")
             self.builder.link(start, tuple(targets.split()))
-        elif tag == "sup" and any(x.get("ref-type") == "bibr" for x in below(part, "xref")):
+        elif part.tag == "sup" and any(map(_is_citation, below(part, "xref"))):
             behind = self.builder.take_back(".,;: ")
             self.builder.add(" [")
             self.inline(part)
             self.builder.add("]" + behind)
-        elif tag == "math":
-            self.builder.add(squeeze("".join(part.itertext())).replace(" ", ""))
-        elif tag and tag not in _SILENT:
-            space = " " if tag in ("break", "p", "title") else ""
+        elif part.tag == "math":
+            self.builder.add(text_of(part).replace(" ", ""))
+        elif part.tag not in _SILENT:
+            space = " " if part.tag in ("break", "p", "title") else ""
             self.builder.add(space)
             self.inline(part)
             self.builder.add(space)
+
+
+def _is_citation(part: Element) -> bool:
+    return "bibr" in (part.get("ref-type"), part.get("type"))
+
+
+def _section_kind(section: Element, kind: BlockKind) -> BlockKind:
+    """Return what the paragraphs of a section of the article are, by its type and its title."""
+    if kind == "body" and section.get("sec-type") == "supplementary-material":
+        return "back"
+    return _kind(child(section, "title"), kind)
 
 
 def _kind(title: Element, kind: BlockKind) -> BlockKind:
@@ -207,57 +227,68 @@ def _kind(title: Element, kind: BlockKind) -> BlockKind:
 
 
 def _ids(elements: Iterable[Element], kind: str) -> dict[str, str]:
-    ids = {e.get(kind, "").lower(): text_of(e) for e in elements}
-    numbers = {"pmid": ids.get("pmid", ""), "pmcid": ids.get("pmcid", "") or ids.get("pmc", "")}
-    return {"doi": doi_in(ids.get("doi", ""))} | {
-        k: re.sub(r"\D", "", v) for k, v in numbers.items()
+    """Return the identifiers that `Work` knows."""
+    ids = {element.get(kind, "").lower(): text_of(element) for element in elements}
+    pmid, pmcid = ids.get("pmid", ""), ids.get("pmcid", "") or ids.get("pmc", "")
+    return {
+        "doi": doi_in(ids.get("doi", "")),
+        "pmid": re.sub(r"\D", "", pmid),
+        "pmcid": re.sub(r"\D", "", pmcid),
     }
+
+
+def _first(texts: Iterable[str]) -> str:
+    """Return the first text that is not empty, "" if there is none."""
+    return next(filter(None, texts), "")
+
+
+def _label(entry: Element, place: int) -> str:
+    """Return the label of an entry as printed, or its place in the list."""
+    return text_of(entry).strip("[]().") or str(place)
 
 
 def _jats_references(back: Element) -> Iterator[Reference]:
     for place, entry in enumerate(below(back, "ref"), 1):
-        label = text_of(child(entry, "label")).strip("[]().") or str(place)
+        key, label = entry.get("id") or f"#{place}", _label(child(entry, "label"), place)
         for citation in [*below(entry, *_CITATIONS)] or [entry]:
-            yield Reference(
-                entry.get("id") or f"#{place}", label, _jats_work(citation), text_of(citation)
-            )
+            yield Reference(key, label, _jats_work(citation), text_of(citation))
 
 
 def _jats_work(citation: Element) -> Work:
     text = text_of(citation)
     ids = _ids(below(citation, "pub-id", "object-id", "article-id"), "pub-id-type")
-    links = (
-        v for e in below(citation, "ext-link", "uri") for k, v in e.items() if k.endswith("href")
-    )
-    ids["doi"] = ids["doi"] or doi_in(" ".join(links)) or doi_in(text)
+    ids["doi"] = ids["doi"] or doi_in(_addresses(citation)) or doi_in(text)
     ids["pmid"] = ids["pmid"] or pmid_in(text)
     titles = ["article-title", "chapter-title", "data-title"]
     if "journal" not in (citation.get("publication-type"), citation.get("citation-type")):
         titles.append("source")
-    title = next((text_of(e) for tag in titles for e in below(citation, tag) if text_of(e)), "")
-    authors = tuple(text_of(e) for e in below(citation, "surname", "collab"))
-    return Work(title, next((text_of(e) for e in below(citation, "year")), ""), authors, **ids)
+    title = _first(text_of(element) for tag in titles for element in below(citation, tag))
+    year = next(map(text_of, below(citation, "year")), "")
+    authors = map(text_of, below(citation, "surname", "collab"))
+    return Work(title, year, tuple(authors), **ids)
+
+
+def _addresses(citation: Element) -> str:
+    """Return what the links of an entry point to."""
+    attributes = (item for link in below(citation, "ext-link", "uri") for item in link.items())
+    return " ".join(value for key, value in attributes if key.endswith("href"))
 
 
 def _tei_year(element: Element) -> str:
     """Return the first year of all dates, "" if there is none."""
     dates = (date.get("when", "") or text_of(date) for date in below(element, "date"))
-    return min((found[0] for date in dates if (found := re.search(r"\d{4}", date))), default="")
+    years = (re.search(r"\d{4}", date) for date in dates)
+    return min((year[0] for year in years if year), default="")
 
 
 def _tei_references(text: Element) -> Iterator[Reference]:
-    entries = (e for group in below(text, "listBibl") for e in group if name(e) == "biblStruct")
+    entries = (entry for group in below(text, "listBibl") for entry in group.findall("biblStruct"))
     for place, entry in enumerate(entries, 1):
-        raw = next(
-            (text_of(n) for n in below(entry, "note") if n.get("type") == "raw_reference"), ""
-        )
-        label = next(map(text_of, below(entry, "label")), "").strip("[]().") or str(place)
-        yield Reference(
-            entry.get(f"{_XML}id") or f"#{place}",
-            label,
-            _tei_work(entry, raw),
-            raw or text_of(entry),
-        )
+        notes = (n for n in below(entry, "note") if n.get("type") == "raw_reference")
+        raw = next(map(text_of, notes), "")
+        label = _label(next(below(entry, "label"), Element("")), place)
+        key = entry.get(f"{_XML}id") or f"#{place}"
+        yield Reference(key, label, _tei_work(entry, raw), raw or text_of(entry))
 
 
 def _tei_work(entry: Element, raw: str) -> Work:
@@ -265,7 +296,8 @@ def _tei_work(entry: Element, raw: str) -> Work:
     title = text_of(child(analytic, "title")) or text_of(child(monograph, "title"))
     authors = [*below(analytic, "surname")] or [*below(monograph, "surname")]
     ids = _ids(below(entry, "idno"), "type")
-    ids["doi"], ids["pmid"] = ids["doi"] or doi_in(raw), ids["pmid"] or pmid_in(raw)
+    ids["doi"] = ids["doi"] or doi_in(raw)
+    ids["pmid"] = ids["pmid"] or pmid_in(raw)
     return Work(title, _tei_year(child(monograph, "imprint")), tuple(map(text_of, authors)), **ids)
 
 
@@ -296,11 +328,10 @@ def read_article(path: Path | str) -> Article:
         If the file is empty, is XML of another kind, or holds no text.
     """
     path = Path(path)
-    if not path.is_file():
-        raise MissingDataError(
-            f"there is no file {path}; expected JATS, TEI, text, Markdown or PDF"
-        )
-    content = path.read_bytes()
+    formats = "expected JATS, TEI, text, Markdown or PDF"
+    if not reading.there(path):
+        raise MissingDataError(f"there is no file {path}; {formats}")
+    content = reading.read_bytes(path)
     if content.startswith(b"%PDF"):
         article = article_of(pdf_text(content, path.name), path)
     elif path.suffix.lower() == ".xml" or _is_xml(content):
@@ -309,7 +340,7 @@ def read_article(path: Path | str) -> Article:
         findings: list[Finding] = []
         text = decode(content, "cp1252", Reporter(findings, path.name)).lstrip("\ufeff")
         if "\x00" in text:
-            raise DataError("is no text: expected JATS, TEI, text, Markdown or PDF", file=path.name)
+            raise DataError(f"is not text: {formats}", file=path.name)
         article = article_of(text, path, findings)
     if not article.document.text.strip():
         raise DataError("holds no text", file=path.name)
@@ -324,14 +355,15 @@ def read_citing(path: Path | str) -> Article:
     DataError
         If it is text or PDF, or as `read_article`.
     """
+    path = Path(path)
     article = read_article(path)
-    if not article.links and not article.references and not _is_xml(Path(path).read_bytes()):
-        message = "a citing article must be XML (JATS or TEI), so that its reference list can be followed; "
-        raise DataError(
-            message + "GROBID makes TEI from PDF, or name the sentences with --cites",
-            file=Path(path).name,
-        )
-    return article
+    if article.links or article.references or _is_xml(reading.read_bytes(path)):
+        return article
+    message = (
+        "a citing article must be XML (JATS or TEI), so that its reference list can be followed; "
+        "GROBID makes TEI from PDF, or name the sentences with --cites"
+    )
+    raise DataError(message, file=path.name)
 
 
 def _is_xml(content: bytes) -> bool:
@@ -340,10 +372,11 @@ def _is_xml(content: bytes) -> bool:
 
 def _of_xml(path: Path, content: bytes) -> Article:
     root = parse(content, path.name)
-    found = [root] if name(root) in READERS else [e for e in root.iter() if name(e) in READERS]
+    found = [root] if root.tag in READERS else [*below(root, *READERS)]
     if len(found) != 1:
         raise DataError(f"expected one <article> or <TEI>, found {len(found)}", file=path.name)
-    return READERS[name(found[0])](path.stem.removesuffix(".tei"), found[0])
+    [article] = found
+    return READERS[article.tag](path.stem.removesuffix(".tei"), article)
 
 
 def article_of(
@@ -355,17 +388,15 @@ def article_of(
     'On rest'
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    marked = path.suffix.lower() in (".md", ".markdown") or re.search(
-        r"^#{1,6} \S", text, re.MULTILINE
-    )
+    named = path.suffix.lower() in (".md", ".markdown")
+    marked = named or re.search(r"^#{1,6} \S", text, re.MULTILINE)
     document = Document(path.stem, text, markdown_blocks(text) if marked else plain_blocks(text))
-    title = next((text[b.start : b.end] for b in document.blocks if b.kind == "title"), "")
-    return Article(document, Work(title), findings=tuple(findings))
+    titles = (text[block.start : block.end] for block in document.blocks if block.kind == "title")
+    return Article(document, Work(next(titles, "")), findings=tuple(findings))
 
 
 def pdf_text(content: bytes, file: str) -> str:
-    """Return the text of a PDF: lines joined where a word is broken, ligatures as letters, no page
-    numbers.
+    """Return the text of a PDF: words joined, ligatures as letters, without page numbers.
 
     Lost: sections and captions are guessed from the look of lines, formulas and tables are
     scrambled, notes are where the page has them, and superscript citations stick to words.
@@ -390,9 +421,8 @@ def pdf_text(content: bytes, file: str) -> str:
     text = "\n".join(_without_running_lines(pages)).translate(_LIGATURES)
     text = re.sub(r"(?<=[^\W\d_]{2})[-\u00ad]\n(?=[a-z])", "", text)
     if sum(map(str.isalpha, text)) < 100:
-        raise DataError(
-            "has no readable text; if it is a scan, run text recognition (OCR) first", file=file
-        )
+        message = "has no readable text; if it is a scan, run text recognition (OCR) first"
+        raise DataError(message, file=file)
     return text
 
 
@@ -401,9 +431,7 @@ _LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi",
 
 def _without_running_lines(pages: list[str]) -> list[str]:
     """Drop page numbers, and lines that open or close several pages."""
-    split = [
-        [line for line in page.splitlines() if not re.fullmatch(r"\s*\d*\s*", line)]
-        for page in pages
-    ]
+    number = re.compile(r"\s*\d*\s*")
+    split = [[line for line in page.splitlines() if not number.fullmatch(line)] for page in pages]
     ends = Counter(line for page in split for line in {*page[:2], *page[-2:]})
     return ["\n".join(line for line in page if ends[line] < 3) for page in split]

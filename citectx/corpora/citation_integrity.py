@@ -28,20 +28,21 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from string import ascii_uppercase
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from citectx.corpora.files import (
-    Mark,
-    Release,
-    Reporter,
-    brat_marks,
-    cut,
-    natural,
-    need_folder,
-    shown,
-    squeeze,
+from citectx import reading
+from citectx.corpora.brat import Mark, read_marks
+from citectx.corpora.files import Release, Reporter, cut, natural, need_folder, shown, squeeze
+from citectx.corpora.model import (
+    Action,
+    Annotation,
+    Block,
+    Citance,
+    Corpus,
+    Document,
+    Finding,
+    Topic,
 )
-from citectx.corpora.model import Annotation, Block, Citance, Corpus, Document, Finding, Topic
 from citectx.corpora.structure import markdown_blocks, plain_blocks
 from citectx.errors import MissingDataError
 from citectx.types import Span
@@ -57,6 +58,7 @@ VERDICTS = frozenset(
 DOUBTFUL = frozenset(["IRRELEVANT", "Span"])
 """Labels of passages that are not evidence; see `read`."""
 
+_EVIDENCE = VERDICTS | DOUBTFUL
 _MARKERS = frozenset(["Citation", "MultiCitation"])
 _BORDER = re.compile(r"^\*{20,}[ \t\r]*$\s*", re.MULTILINE)
 
@@ -94,29 +96,30 @@ def read(folder: Path, *, allow_missing: bool = False) -> Corpus:
     anything. By its name it does not, so it is left out; with it, each citance would have all four
     annotators.
     """
-    remedy = "Run `citectx fetch citation-integrity-annotations`, or name the folder that holds ShruthanCode."
-    root = need_folder(Path(folder) / FOLDER, "the annotators' folders", remedy)
-    annotators = dict(
-        zip(ascii_uppercase, sorted(p for p in root.iterdir() if p.is_dir()), strict=False)
-    )
-    names = sorted({p.name for path in annotators.values() for p in path.iterdir() if p.is_dir()})
-    if not names:
-        raise MissingDataError(
-            f"{root} holds no topic; expected ANNOTATOR/NNN_PMCn/PMCn_n.ann. {remedy}"
-        )
+    root = need_folder(Path(folder) / FOLDER, "the annotators' folders", _REMEDY)
     release = Release("citation-integrity", Path(folder))
+    annotators = [path for path in reading.listing(root) if path.is_dir()]
+    letters = dict(zip(ascii_uppercase, annotators, strict=False))
+    names = {path.name for path in reading.listing(root, "*/*") if path.is_dir()}
+    if not names:
+        expected = "expected ANNOTATOR/NNN_PMCn/PMCn_n.ann"
+        raise MissingDataError(f"{root} holds no topic; {expected}. {_REMEDY}")
     topics: list[Topic] = []
-    for name in names:
-        files = [
-            file
-            for letter, path in annotators.items()
-            for file in _files(letter, path / name, release)
-        ]
+    for name in sorted(names):
+        files: list[_File] = []
+        for letter, path in letters.items():
+            files += _files(letter, path / name, release)
         if files:
             topics.append(_topic(name, files))
         else:
             release(root / name)("lost", "no annotator's files of this topic can be read")
     return Corpus(release.name, tuple(topics), release.findings(allow_missing=allow_missing))
+
+
+_REMEDY = (
+    "Run `citectx fetch citation-integrity-annotations`, "
+    "or name the folder that holds ShruthanCode."
+)
 
 
 class _File(NamedTuple):
@@ -133,22 +136,23 @@ class _File(NamedTuple):
 
 
 def _files(annotator: str, directory: Path, release: Release) -> Iterator[_File]:
-    for path in sorted(directory.glob("*.ann"), key=lambda p: natural(p.name)):
+    for path in sorted(reading.listing(directory, "*.ann"), key=_by_name):
         report, beside = release(path), path.with_suffix(".txt")
-        text = release.text(beside) if beside.is_file() else ""
+        text = release.text(beside) if reading.there(beside) else ""
         border = _BORDER.search(text)
         if border is None:
-            report(
-                "skipped",
-                f"expected {beside.name} beside it, with asterisks between passage and article",
-            )
+            asterisks = "with asterisks between passage and article"
+            report("skipped", f"expected {beside.name} beside it, {asterisks}")
             continue
-        file = _File(
-            annotator, path.stem, text[: border.start()], text[border.end() :], [], [], [], report
-        )
-        for mark in brat_marks(release.lines(path)):
+        passage, article = text[: border.start()], text[border.end() :]
+        file = _File(annotator, path.stem, passage, article, [], [], [], report)
+        for mark in read_marks(release.lines(path)):
             _add(file, mark, text, *border.span())
         yield file
+
+
+def _by_name(path: Path) -> list[Any]:
+    return natural(path.name)
 
 
 def _add(file: _File, mark: Mark, text: str, passage_end: int, article: int) -> None:
@@ -157,16 +161,16 @@ def _add(file: _File, mark: Mark, text: str, passage_end: int, article: int) -> 
     if not all(a < b <= len(text) for a, b in mark.spans):
         mark.report("skipped", f"{cut(mark.label)} {start}-{end} is empty or leaves 0-{len(text)}")
         return
-    if squeeze(" ".join(text[slice(*span)] for span in mark.spans)) != squeeze(mark.quote):
-        mark.report(
-            "noted",
-            f"{mark.label} {start}-{end} does not hold the text beside it; the offsets count",
-        )
-    if mark.label == "Context" and end <= passage_end:
+    held = " ".join(text[slice(*span)] for span in mark.spans)
+    if squeeze(held) != squeeze(mark.quote):
+        place = f"{mark.label} {start}-{end}"
+        mark.report("noted", f"{place} does not hold the text beside it; the offsets count")
+    in_passage, in_article = end <= passage_end, start >= article
+    if mark.label == "Context" and in_passage:
         file.contexts.extend(mark.spans)
-    elif mark.label in _MARKERS and end <= passage_end:
+    elif mark.label in _MARKERS and in_passage:
         file.markers.append(mark.hull)
-    elif mark.label in VERDICTS | DOUBTFUL and start >= article:
+    elif mark.label in _EVIDENCE and in_article:
         file.evidence.extend((mark.label, Span(a - article, b - article)) for a, b in mark.spans)
     else:
         mark.report("skipped", f"{mark.label} at {start}-{end} is not expected in this part")
@@ -176,21 +180,19 @@ def _topic(name: str, files: Sequence[_File]) -> Topic:
     [(article, _)] = Counter(file.article for file in files).most_common(1)
     topic_id = name.partition("_")[2] or name
     groups: dict[str, list[_File]] = {}
-    for file in sorted(files, key=lambda f: natural(f.citance)):
-        group = groups.get(file.citance, [file])
-        if file.article != article or file.passage != group[0].passage:
-            file.report("skipped", "its text differs from that of the other annotators' files")
-        else:
+    for file in sorted(files, key=lambda file: natural(file.citance)):
+        first = groups.get(file.citance, [file])[0]
+        if file.article == article and file.passage == first.passage:
             groups.setdefault(file.citance, []).append(file)
-    citances = tuple(_citance(citance_id, group) for citance_id, group in groups.items())
-    citing = {
-        citance_id: Document(citance_id, group[0].passage) for citance_id, group in groups.items()
-    }
+        else:
+            file.report("skipped", "its text differs from that of the other annotators' files")
+    citances = tuple(_citance(group) for group in groups.values())
+    citing = {name: Document(name, group[0].passage) for name, group in groups.items()}
     return Topic(topic_id, Document(topic_id, article, markdown_blocks(article)), citances, citing)
 
 
-def _citance(citance_id: str, files: Sequence[_File]) -> Citance:
-    passage, report = files[0].passage, files[0].report
+def _citance(files: Sequence[_File]) -> Citance:
+    name, passage, report = files[0].citance, files[0].passage, files[0].report
     markers = Counter(marker for file in files for marker in file.markers)
     marker = max(sorted(markers), key=markers.__getitem__, default=None)
     if marker is None:
@@ -199,43 +201,41 @@ def _citance(citance_id: str, files: Sequence[_File]) -> Citance:
     if span is None:
         report("noted", "no annotator marked the citance; it is the whole passage")
         span = Span(len(passage) - len(passage.lstrip()), len(passage.rstrip()))
-    annotations = []
-    for file in files:
-        own = (
-            Span(min(file.contexts)[0], max(end for _, end in file.contexts))
-            if file.contexts
-            else span
-        )
-        spans = sorted({place for label, place in file.evidence if label in VERDICTS})
-        facets = sorted({label for label, _ in file.evidence if label != "Span"})
-        annotations.append(
-            Annotation(file.annotator, tuple(spans), tuple(facets), own if own != span else None)
-        )
+    annotations = tuple(_annotation(file, span) for file in files)
     printed = passage[slice(*marker)] if marker else ""
-    return Citance(
-        citance_id, citance_id, passage[slice(*span)], printed, span, marker, tuple(annotations)
-    )
+    return Citance(name, name, passage[slice(*span)], printed, span, marker, annotations)
+
+
+def _annotation(file: _File, agreed: Span) -> Annotation:
+    """Return what one annotator marked, and the citance as marked if that is not the agreed one."""
+    spans = {place for label, place in file.evidence if label in VERDICTS}
+    facets = {label for label, _ in file.evidence if label != "Span"}
+    own = None
+    if file.contexts:
+        starts, ends = zip(*file.contexts, strict=True)
+        own = Span(min(starts), max(ends))
+    own = own if own != agreed else None
+    return Annotation(file.annotator, tuple(sorted(spans)), tuple(sorted(facets)), own)
 
 
 def _context(files: Sequence[_File], marker: Span | None) -> Span | None:
-    """Of the stretches that half of the annotators marked, return that around the marker, or the
-    longest.
-    """
+    """Return the stretch around the marker that half of the annotators marked, or the longest."""
     passage = files[0].passage
-    voters = [file for file in files if file.contexts]
-    votes = Counter(
-        i for file in voters for i in {i for span in file.contexts for i in range(*span)}
-    )
-    chosen = {i for i, count in votes.items() if 2 * count >= len(voters)}
-    drawn = "".join(
-        "x" if i in chosen else " " if c.isspace() else "." for i, c in enumerate(passage)
-    )
-    stretches = [
-        Span(*match.span()) for match in re.finditer(r"x(?:[x ]*x)?", drawn)
-    ]  # white space parts none
+    voters = [file.contexts for file in files if file.contexts]
+    votes: Counter[int] = Counter()
+    for contexts in voters:
+        votes.update({i for span in contexts for i in range(*span)})
+    drawn = list(re.sub(r"\S", ".", re.sub(r"\s", " ", passage)))
+    for i, count in votes.items():
+        if 2 * count >= len(voters):
+            drawn[i] = "x"
+    # White space does not part a stretch.
+    found = re.finditer(r"x(?:[x ]*x)?", "".join(drawn))
+    stretches = [Span(*match.span()) for match in found]
+    around = marker or Span(0, 0)
 
     def weight(stretch: Span) -> tuple[int, int]:
-        shared = min(stretch.end, marker.end) - max(stretch.start, marker.start) if marker else 0
+        shared = min(stretch.end, around.end) - max(stretch.start, around.start)
         return max(0, shared), stretch.end - stretch.start
 
     return max(stretches, key=weight, default=None)
@@ -318,19 +318,21 @@ def read_full_texts(folder: Path) -> FullTexts:
     release = _full_texts(folder)
     references = tuple(_reference_articles(release))
     where = need_folder(release.root / "FullText", "a folder for each cited article", _FETCH)
-    files = sorted(where.glob("*/*.ann"), key=lambda p: (natural(p.stem), natural(p.parent.name)))
+    files = reading.listing(where, "*/*.ann")
     if not files:
         raise MissingDataError(f"{where} holds no PMCref/PMCciting.ann. {_FETCH}")
     citing: dict[str, Document] = {}
     marks: dict[str, list[CitationMark]] = {}
-    for path in files:
-        if document := citing.get(path.stem) or _article(path.with_suffix(".txt"), release):
-            citing[path.stem] = document
-            marks.setdefault(path.stem, []).extend(_citation_marks(path, document.text, release))
-    in_order = (sorted(own, key=lambda m: (m.span, natural(m.target_id))) for own in marks.values())
-    return FullTexts(
-        references, tuple(citing.values()), tuple(chain(*in_order)), release.findings()
-    )
+    for path in sorted(files, key=lambda path: (natural(path.stem), natural(path.parent.name))):
+        name = path.stem
+        document = citing.get(name) or _article(path.with_suffix(".txt"), release)
+        if document:
+            citing[name] = document
+            marks.setdefault(name, []).extend(_citation_marks(path, document.text, release))
+    for own in marks.values():
+        own.sort(key=lambda mark: (mark.span, natural(mark.target_id)))
+    in_order = tuple(chain(*marks.values()))
+    return FullTexts(references, tuple(citing.values()), in_order, release.findings())
 
 
 def read_references(folder: Path) -> tuple[Document, ...]:
@@ -339,21 +341,20 @@ def read_references(folder: Path) -> tuple[Document, ...]:
 
 
 def _full_texts(folder: Path) -> Release:
-    return Release(
-        FULL_TEXTS,
-        need_folder(Path(folder) / ARTICLES, "the folders Reference and FullText", _FETCH),
-    )
+    root = need_folder(Path(folder) / ARTICLES, "the folders Reference and FullText", _FETCH)
+    return Release(FULL_TEXTS, root)
 
 
 def _reference_articles(release: Release) -> Iterator[Document]:
     folder = need_folder(release.root / "Reference", "a folder for each reference article", _FETCH)
-    for path in sorted(folder.iterdir(), key=lambda p: natural(p.name)):
-        if document := _article(path / f"{path.name}.txt", release):
+    for path in sorted(reading.listing(folder), key=_by_name):
+        document = _article(path / f"{path.name}.txt", release)
+        if document:
             yield document
 
 
 def _article(path: Path, release: Release) -> Document | None:
-    text = release.text(path) if path.is_file() else ""
+    text = release.text(path) if reading.there(path) else ""
     if not text.strip():
         release(path)("skipped", "expected an article here; there is no text")
         return None
@@ -371,27 +372,24 @@ def article_blocks(text: str) -> tuple[Block, ...]:
     [('abstract', 'Cells rest.'), ('body', 'That cells rest is old news.')]
     """
     blocks: list[Block] = []
-    seen: set[int] = set()
+    begun: set[int] = set()  # sections whose abstract has its paragraph
     for block in plain_blocks(text):
-        if block.kind == "abstract" and block.section in seen:
-            blocks.append(Block(block.start, block.end, "body", block.section))
-            continue
-        seen |= {block.section} if block.kind == "abstract" else set()
-        blocks.append(block)
+        ended = block.kind == "abstract" and block.section in begun
+        blocks.append(Block(block.start, block.end, "body", block.section) if ended else block)
+        if block.kind == "abstract":
+            begun.add(block.section)
     return tuple(blocks)
 
 
 def _citation_marks(path: Path, text: str, release: Release) -> Iterator[CitationMark]:
-    for mark in brat_marks(release.lines(path)):
-        if mark.label not in ("Citation", "MultiCitation") or not mark.quote:
-            mark.report(
-                "skipped",
-                f"expected a Citation or MultiCitation with its text, found {shown(mark.label)}",
-            )
-        elif span := _marker(mark, text):
-            yield CitationMark(
-                path.stem, path.parent.name, span, mark.quote, mark.label == "Citation"
-            )
+    for mark in read_marks(release.lines(path)):
+        if mark.label not in _MARKERS or not mark.quote:
+            expected = "expected a Citation or MultiCitation with its text"
+            mark.report("skipped", f"{expected}, found {shown(mark.label)}")
+            continue
+        span, alone = _marker(mark, text), mark.label == "Citation"
+        if span:
+            yield CitationMark(path.stem, path.parent.name, span, mark.quote, alone)
 
 
 def _marker(mark: Mark, text: str) -> Span | None:
@@ -400,10 +398,9 @@ def _marker(mark: Mark, text: str) -> Span | None:
     if text[slice(*mark.hull)] == quote:
         return mark.hull
     pattern = re.compile(rf"(?<![\w.]){re.escape(quote)}(?!\w)")
-    found = [Span(*m.span()) for m in pattern.finditer(text, start, start + _SHIFT + len(quote))]
-    mark.report(
-        "repaired" if len(found) == 1 else "skipped",
-        f"offset {start} does not hold {shown(quote)}, which occurs {len(found)} times in the {_SHIFT} "
-        "characters after it",
-    )
-    return found[0] if len(found) == 1 else None
+    found = list(pattern.finditer(text, start, start + _SHIFT + len(quote)))
+    moved = Span(*found[0].span()) if len(found) == 1 else None
+    message = f"offset {start} does not hold {shown(quote)}, which occurs {len(found)} times"
+    action: Action = "repaired" if moved else "skipped"
+    mark.report(action, f"{message} in the {_SHIFT} characters after it")
+    return moved

@@ -9,6 +9,7 @@ paper cites itself.
 """
 
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -38,9 +39,8 @@ class CitationNetwork:
     def matrix(self) -> sp.csr_array:
         """1 where the paper of the row cites that of the column, shape (papers, papers)."""
         n = len(self.papers)
-        return sp.csr_array(
-            (np.ones(len(self.edges)), (self.edges[:, 0], self.edges[:, 1])), shape=(n, n)
-        )
+        citing, cited = self.edges.T
+        return sp.csr_array((np.ones(len(citing)), (citing, cited)), shape=(n, n))
 
 
 def read(path: Path) -> CitationNetwork:
@@ -71,18 +71,18 @@ def acl() -> CitationNetwork:
 
 def parse(text: str, file: Path | str) -> CitationNetwork:
     """Split rows; raises as `read` does."""
-    pairs = []
+    pairs: dict[tuple[str, str], None] = {}
     for number, line in enumerate(text.splitlines(), start=1):
-        names = [name.strip() for name in f" {line} ".split(" , ")]
-        if line.strip() and (len(names) != 2 or not all(names)):
-            raise DataError(
-                f"expected 'citing , cited', found {shown(line)}", file=file, line=number
-            )
-        if line.strip():
-            pairs.append((names[0], names[1]))
+        if not line.strip():
+            continue
+        citing, *cited = map(str.strip, f" {line} ".split(" , "))
+        if len(cited) != 1 or not (citing and cited[0]):
+            message = f"expected 'citing , cited', found {shown(line)}"
+            raise DataError(message, file=file, line=number)
+        pairs[citing, cited[0]] = None
     if not pairs:
         raise DataError("holds no citation; expected rows 'citing , cited'", file=file)
-    kept = [pair for pair in dict.fromkeys(pairs) if pair[0] != pair[1]]
-    papers = tuple(sorted({paper for pair in pairs for paper in pair}))
+    kept = [(citing, cited) for citing, cited in pairs if citing != cited]
+    papers = tuple(sorted(set(chain(*pairs))))
     edges = np.searchsorted(papers, np.array(kept, dtype=str).reshape(-1, 2))
     return CitationNetwork(papers, edges.astype(np.int64))

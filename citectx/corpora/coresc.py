@@ -21,12 +21,14 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
 import pandas as pd
 
+from citectx import reading
 from citectx.corpora import sources, tac2014
 from citectx.corpora.files import Release, Reporter, csv_rows, cut, natural, need_folder, squeeze
 from citectx.corpora.markup import parse
@@ -100,9 +102,8 @@ class Paper:
             zone = block.kind if block.kind in ("title", "abstract") else "body"
             number = numbers[block.start]
             passed = [b.heading for b in document.blocks[seen:number] if b.kind == "heading"]
-            sentences.append(
-                Sentence(text, zone, block.heading, block.section, number, tuple(passed[:-1]))
-            )
+            above = tuple(passed[:-1])
+            sentences.append(Sentence(text, zone, block.heading, block.section, number, above))
             seen = number
         return cls(document.doc_id, tuple(sentences))
 
@@ -156,18 +157,19 @@ def check(papers: Sequence[Paper], labels: Sequence[Sequence[str]] | None = None
     ParameterError
         Naming the paper.
     """
-    if labels is not None and len(papers) != len(labels):
+    if labels is None:
+        labels = [CLASSES[:1] * len(paper) for paper in papers]
+    if len(papers) != len(labels):
         raise ParameterError(f"{len(papers)} papers, but labels for {len(labels)}")
-    for i, paper in enumerate(papers):
-        own = [CLASSES[0]] * len(paper) if labels is None else labels[i]
+    for paper, own in zip(papers, labels, strict=True):
+        name = f"paper {paper.doc_id!r}"
         if not len(paper):
-            raise ParameterError(f"paper {paper.doc_id!r} has no sentences; leave it out")
+            raise ParameterError(f"{name} has no sentences; leave it out")
         if len(paper) != len(own):
-            raise ParameterError(
-                f"paper {paper.doc_id!r}: {len(paper)} sentences, but {len(own)} labels"
-            )
-        if strange := set(own) - set(CLASSES):
-            raise unknown(f"class in paper {paper.doc_id!r}:", min(strange), CLASSES)
+            raise ParameterError(f"{name}: {len(paper)} sentences, but {len(own)} labels")
+        strange = set(own).difference(CLASSES)
+        if strange:
+            raise unknown(f"class in {name}:", min(strange), CLASSES)
 
 
 _FETCH = "Run: citectx fetch coresc-corpora."
@@ -207,41 +209,36 @@ def read_cra(folder: Path | None = None) -> CoreSCCorpus:
 def _read(name: str, folder: Path | None, part: str, pattern: str) -> CoreSCCorpus:
     folder = folder or sources.folder("coresc-corpora") / "dataset" / "external" / part
     release = Release(name, need_folder(folder, f"the {name} corpus", _FETCH))
-    files = sorted(folder.glob(pattern), key=lambda p: natural(p.relative_to(folder).as_posix()))
+    files = reading.listing(folder, pattern)
     papers: list[LabelledPaper] = []
-    for path in files:
+    for path in sorted(files, key=lambda path: natural(path.relative_to(folder).as_posix())):
         with release(path).attempt("skipped"):
             papers.append(read_paper(path, release(path)))
     findings = release.findings()
     if not papers:
-        found = (
-            f"none of {len(files)} files can be read ({findings[0]})"
-            if files
-            else f"there is no {pattern}"
-        )
-        raise DataError(f"expected papers of {name} in XML, but {found}. {_FETCH}", file=folder)
+        why = f"none of {len(files)} files can be read ({findings[0]})" if files else ""
+        expected = f"expected papers of {name} in XML, but {why or f'there is no {pattern}'}"
+        raise DataError(f"{expected}. {_FETCH}", file=folder)
     return CoreSCCorpus(name, tuple(papers), findings)
 
 
 def read_paper(path: Path, report: Reporter) -> LabelledPaper:
     """Read one file of ART or CRA; raises `DataError` where that is not possible."""
     walk = _Walk()
-    walk.element(parse(path.read_bytes(), report.file))
-    if strange := sorted({c for classes in walk.classes for c in classes} - set(CLASSES)):
-        raise report.error(
-            f"unknown classes {cut(', '.join(strange))}; known: {', '.join(CLASSES)}"
-        )
+    walk.element(parse(reading.read_bytes(path), report.file))
+    strange = sorted(set(chain(*walk.classes)).difference(CLASSES))
+    if strange:
+        listed = cut(", ".join(strange))
+        raise report.error(f"unknown classes {listed}; known: {', '.join(CLASSES)}")
     if walk.unlabelled:
         report("noted", f"{walk.unlabelled} sentences without a class are left out")
     if not walk.sentences:
-        raise report.error(
-            "no sentence with a class; expected <s> with annotationART or CoreSc1 inside"
-        )
-    paper = Paper(
-        path.stem.removesuffix("_annotated").removesuffix("_mode2"), tuple(walk.sentences)
-    )
-    firsts, others = zip(*((first, tuple(rest)) for first, *rest in walk.classes), strict=True)
-    return LabelledPaper(paper, firsts, others, path.parent.name)
+        expected = "expected <s> with annotationART or CoreSc1 inside"
+        raise report.error(f"no sentence with a class; {expected}")
+    name = path.stem.removesuffix("_annotated").removesuffix("_mode2")
+    firsts = tuple(first for first, *_ in walk.classes)
+    others = tuple(tuple(rest) for _, *rest in walk.classes)
+    return LabelledPaper(Paper(name, tuple(walk.sentences)), firsts, others, path.parent.name)
 
 
 _HEADINGS = ("HEADER", "title", "TITLE", "h3", "h4", "h5")
@@ -290,18 +287,18 @@ class _Walk:
 
     def _sentence(self, element: Element) -> None:
         marks = [
-            e for e in element.iter() if e.tag == "annotationART" or e.tag.startswith("CoreSc")
+            each for each in element.iter() if each.tag.startswith(("annotationART", "CoreSc"))
         ]
         if not marks:
             self.unlabelled += 1
             return
-        text = squeeze(_GROUP.sub(f" {MARK} ", squeeze("".join(_text(element)))))
-        marks.sort(key=lambda e: e.tag)
-        self.classes.append([e.get("type", "") for e in marks])
+        marks.sort(key=lambda mark: mark.tag)
+        self.classes.append([mark.get("type", "") for mark in marks])
+        text = squeeze("".join(_text(element)))
+        text = squeeze(_GROUP.sub(f" {MARK} ", text))
         above = tuple(self.passed[:-1])
-        self.sentences.append(
-            Sentence(text, self.zone, self.heading, self.section, self.paragraph, above)
-        )
+        place = self.zone, self.heading, self.section, self.paragraph
+        self.sentences.append(Sentence(text, *place, above))
         self.passed = []
 
 
@@ -340,23 +337,26 @@ def read_teaching(path: Path = TEACHING, topics: Iterable[Topic] | None = None) 
     release = Release("teaching", path.parent)
     topics = tac2014.read(DATA / "teaching", name="teaching") if topics is None else topics
     articles = {topic.topic_id: topic.reference for topic in topics}
-    found: dict[str, list[tuple[Span, str]]] = {}
-    for row, here in csv_rows(
-        release.text(path), release(path), ["topic", "start", "end", "class"]
-    ):
-        topic, label, offsets = row["topic"], row["class"], f"{row['start']}-{row['end']}"
-        if (
-            topic not in articles
-            or label not in CLASSES
-            or not re.fullmatch(r"\d{1,9}-\d{1,9}", offsets)
-        ):
-            known = f"whole numbers, one of {', '.join(articles)} and one of {', '.join(CLASSES)}"
-            raise here.error(f"found {cut(repr(row))}; expected {known}")
-        found.setdefault(topic, []).append((Span(int(row["start"]), int(row["end"])), label))
+    expected = f"whole numbers, one of {', '.join(articles)} and one of {', '.join(CLASSES)}"
+    columns = ["topic", "start", "end", "class"]
+    spans: dict[str, list[Span]] = {}
+    labels: dict[str, list[str]] = {}
+    for row, here in csv_rows(release.text(path), release(path), columns):
+        topic, start, end, label = (row[column] for column in columns)
+        whole = re.fullmatch(r"\d{1,9}-\d{1,9}", f"{start}-{end}")
+        if topic not in articles or label not in CLASSES or not whole:
+            raise here.error(f"found {cut(repr(row))}; expected {expected}")
+        spans.setdefault(topic, []).append(Span(int(start), int(end)))
+        labels.setdefault(topic, []).append(label)
     papers = []
-    for topic, sentences in found.items():
-        spans, labels = zip(*sentences, strict=True)
-        document = replace(articles[topic], sentences=spans)  # which checks their order
-        blocks = (next(b for b in reversed(document.blocks) if b.start <= s.start) for s in spans)
-        papers.append(LabelledPaper(Paper.of(document, spans, blocks), labels, ((),) * len(spans)))
+    for topic, own in spans.items():
+        document = replace(articles[topic], sentences=tuple(own))  # which checks their order
+        paper = Paper.of(document, own, (_block(document, span) for span in own))
+        papers.append(LabelledPaper(paper, tuple(labels[topic]), ((),) * len(own)))
     return CoreSCCorpus("teaching", tuple(papers))
+
+
+def _block(document: Document, span: Span) -> Block:
+    """Return the last block that begins no later than a span."""
+    begun = [block for block in document.blocks if block.start <= span.start]
+    return begun[-1]

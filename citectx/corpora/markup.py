@@ -1,10 +1,9 @@
-"""What the readers of XML articles share: parsing with closed entities, and putting a document
-together.
+"""What the readers of XML articles share: safe parsing, and the assembly of a document.
 
 Also the articles of CL-SciSumm: XML in which each sentence is an ``<S sid="…">``.
 
->>> xml = '<PAPER><S sid="0">On rest</S><SECTION title="Intro. "><S sid="1">Cells rest.</S></SECTION></PAPER>'
->>> article = parse_sentences("P01-1", xml, Reporter([], "P01-1.xml"))
+>>> xml = '<S sid="0">On rest</S><SECTION title="Intro. "><S sid="1">Cells rest.</S></SECTION>'
+>>> article = parse_sentences("P01-1", f"<PAPER>{xml}</PAPER>", Reporter([], "P01-1.xml"))
 >>> [(b.kind, article.text[b.start:b.end]) for b in article.blocks]
 [('title', 'On rest'), ('heading', 'Intro'), ('body', 'Cells rest.')]
 >>> article.sentence_spans["1"]
@@ -17,6 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from io import BytesIO
+from itertools import pairwise
 from pathlib import Path
 from xml.etree.ElementTree import Element, ParseError
 
@@ -37,43 +37,36 @@ DEEPEST = 100
 def parse(content: bytes, file: str) -> Element:
     """Parse XML; a document type may be named, but nothing is fetched or expanded.
 
+    Names of elements lose their namespaces.
+
     Raises
     ------
     DataError
         If it is not well-formed, declares entities, or nests deeper than `DEEPEST`.
     """
-    root: Element | None = None
+    events = defusedxml.ElementTree.iterparse(BytesIO(content), events=("start", "end"))
     depth = 0
     try:
-        for event, element in defusedxml.ElementTree.iterparse(
-            BytesIO(content), events=("start", "end")
-        ):
-            root = element if root is None else root
+        for event, element in events:
             depth += 1 if event == "start" else -1
             if depth > DEEPEST:
-                raise DataError(
-                    f"elements nest deeper than {DEEPEST} levels: no article", file=file
-                )
+                message = f"elements nest deeper than {DEEPEST} levels: no article"
+                raise DataError(message, file=file)
+            element.tag = element.tag.rpartition("}")[2]
     except ParseError as error:
-        raise DataError(
-            f"not well-formed XML ({error})", file=file, line=error.position[0]
-        ) from error
+        message, (line, _) = f"not well-formed XML ({error})", error.position
+        raise DataError(message, file=file, line=line) from error
     except DefusedXmlException as error:
         raise DataError("declares entities, which is refused", file=file) from error
     except (ValueError, LookupError) as error:  # an encoding that Python does not know
         raise DataError(f"not readable as XML ({error})", file=file) from error
-    assert root is not None  # an empty file is not well-formed
+    root: Element = element  # it ends last
     return root
-
-
-def name(element: Element) -> str:
-    """Return the name of an element without its namespace; "" for a comment."""
-    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
 
 
 def below(element: Element, *names: str) -> Iterator[Element]:
     """Iterate over all descendants of some names, in order."""
-    return (found for found in element.iter() if name(found) in names and found is not element)
+    return (found for found in element.iter() if found.tag in names and found is not element)
 
 
 def child(element: Element, *path: str) -> Element:
@@ -82,7 +75,8 @@ def child(element: Element, *path: str) -> Element:
     An empty element where there is none, so that it can be searched like any other.
     """
     for step in path:
-        element = next((c for c in element if name(c) == step), Element(""))
+        found = element.find(step)
+        element = Element("") if found is None else found
     return element
 
 
@@ -144,16 +138,12 @@ class Builder:
 
     def sentence(self, text: str, kind: BlockKind, *, alone: bool) -> Span:
         """Write a sentence of a section's only block, or the title, which is a block of its own."""
-        last = self.blocks[-1] if self.blocks else None
-        if (
-            alone
-            or last is None
-            or last.section != self.section
-            or last.kind in ("heading", "title")
-        ):
+        last = self.blocks[-1] if self.blocks else Block(0, 0, "title")
+        if alone or last.kind in ("heading", "title") or last.section != self.section:
             self.block(text, "title" if alone else kind)
             return Span(self._start, self._end)
-        start, self._end = self._end + 1, self._end + 1 + len(text)
+        start = self._end + 1
+        self._end = start + len(text)
         self._done[-1] += f" {text}"
         self.blocks[-1] = replace(last, end=self._end)
         return Span(start, self._end)
@@ -164,9 +154,7 @@ class Builder:
         self._now += plain.lstrip() if not self._now or self._now[-1].isspace() else plain
 
     def table(self, rows: Iterable[Element], inline: Callable[[Element], None]) -> None:
-        """Write a table with a function that appends the text of a cell: a line a row, tabs after
-        cells.
-        """
+        """Write a table, a line a row and a tab after each cell; `inline` appends a cell's text."""
         self.open("table")
         for row in rows:
             for cell in row:
@@ -196,9 +184,10 @@ class Builder:
         return Document(doc_id, "\n\n".join(self._done), tuple(self.blocks))
 
 
+# A ">" in quotes does not end a tag, unless the quotes are broken.
 _TAG = re.compile(
     r"""<(/?)(ABSTRACT|SECTION|SUBSECTION|S)\b((?:[^<>"']|"[^"<]*"|'[^'<]*')*+>|[^<>]*>)"""
-)  # a ">" in quotes ends no tag, unless the quotes are broken
+)
 _DECLARATION = re.compile(r"\A\s*<\?xml[^>]*>")  # its encoding is no longer that of the text
 TITLE = "0"
 """The ``sid`` of the sentence that is the title."""
@@ -234,41 +223,52 @@ def parse_sentences(doc_id: str, xml: str, report: Reporter) -> Document:
         if error.line is None:
             raise
         report.at(error.line)("repaired", f"{error.message}; read tag by tag")
-    xml = "".join(_without_comments(xml))
     builder = Builder()
-    empty: list[str] = []
     sentences: list[tuple[Span, str]] = []
-    kind: BlockKind = "body"
-    sid, start = "", -1  # of the sentence that is open, if any
-    for tag in _TAG.finditer(xml):
-        if start >= 0:  # a sentence ends at the next tag, whichever it is
-            text = squeeze(html.unescape(xml[start : tag.start()]))
-            if text:
-                sentences.append((builder.sentence(text, kind, alone=sid == TITLE), sid))
-            else:
-                empty.append(sid)
-            start = -1
-        closing, name, attributes = tag.groups()
-        if name == "S":
-            sid, start = _attribute("sid", attributes), -1 if closing else tag.end()
-            continue
-        if closing or name == "ABSTRACT":
-            title, kind = "", "body" if closing else "abstract"
+    empty: list[str] = []
+    for span, sid in _sentences("".join(_without_comments(xml)), builder):
+        if span:
+            sentences.append((span, sid))
         else:
-            title = squeeze(_attribute("title", attributes)).rstrip(". ")
-            kind = section_kind(title)
-            kind = "body" if kind == "abstract" else kind  # "Summary" may close a paper
-        builder.heading(title)
-    counts = Counter(sid for _, sid in sentences)
+            empty.append(sid)
     if empty:
         report("skipped", f"{len(empty)} sentences hold no text, the first is sid {empty[0]}")
+    spans, ids = zip(*sentences, strict=True) if sentences else ((), ())
+    _check_ids(ids, report)
+    return replace(builder.document(doc_id), sentences=spans, sentence_ids=ids)
+
+
+def _check_ids(ids: Iterable[str], report: Reporter) -> None:
+    counts = Counter(ids)
     if counts[""]:
         report("noted", f"{counts['']} sentences have no sid; they are kept without")
-    if twice := sorted(sid for sid, count in counts.items() if sid and count > 1):
+    twice = sorted(sid for sid in counts if sid and counts[sid] > 1)
+    if twice:
         report("noted", f"several sentences have sid {', '.join(twice)}; the last one counts")
-    document = builder.document(doc_id)
-    spans, ids = (tuple(part) for part in zip(*sentences, strict=True)) if sentences else ((), ())
-    return replace(document, sentences=spans, sentence_ids=ids)
+
+
+def _sentences(xml: str, builder: Builder) -> Iterator[tuple[Span | None, str]]:
+    """Write sections and sentences; yield place and id of each sentence, no place if empty."""
+    kind: BlockKind = "body"
+    for tag, following in pairwise([*_TAG.finditer(xml), None]):
+        assert tag  # only the last of them is None
+        closing, name, attributes = tag.groups()
+        if name != "S":
+            title, kind = ("", "body") if closing else _part(name, attributes)
+            builder.heading(title)
+        elif following and not closing:  # a sentence ends at the next tag, whichever it is
+            sid = _attribute("sid", attributes)
+            text = squeeze(html.unescape(xml[tag.end() : following.start()]))
+            yield builder.sentence(text, kind, alone=sid == TITLE) if text else None, sid
+
+
+def _part(name: str, attributes: str) -> tuple[str, BlockKind]:
+    """Return heading and kind of the part that a tag opens."""
+    if name == "ABSTRACT":
+        return "", "abstract"
+    title = squeeze(_attribute("title", attributes)).rstrip(". ")
+    kind = section_kind(title)
+    return title, "body" if kind == "abstract" else kind  # "Summary" may close a paper
 
 
 def _without_comments(xml: str) -> Iterator[str]:

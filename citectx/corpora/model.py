@@ -3,8 +3,8 @@
 All offsets count characters of a document's text, 0-based, end-exclusive.
 
 >>> article = Document("ref", "Cells divide. They also rest.")
->>> citance = Citance("1", "citing", "Cells rest (Doe, 2001).", marker="Doe, 2001",
-...                   annotations=(Annotation("A", (Span(14, 29),)),))
+>>> marked = Annotation("A", (Span(14, 29),))
+>>> citance = Citance("1", "citing", "Cells rest (Doe).", marker="Doe", annotations=(marked,))
 >>> topic = Topic("T1", article, (citance,))
 >>> [article.text[s.start:s.end] for s in topic.citances[0].gold["A"]]
 ['They also rest.']
@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from typing import Literal
 
 import pandas as pd
@@ -54,8 +55,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Document:
-    """An article: its text, its structure, and sentence boundaries where the release prescribes
-    them.
+    """An article: its text, its structure, and sentences where the release prescribes them.
 
     Parameters
     ----------
@@ -91,9 +91,8 @@ class Document:
         for start, end in spans:
             if not last <= start < end <= size:
                 place = f"the one before it (which ends at {last}) or leaves the text (0-{size})"
-                raise DataError(
-                    f"{what} {start}-{end} is empty, overlaps {place}", file=self.doc_id
-                )
+                message = f"{what} {start}-{end} is empty, overlaps {place}"
+                raise DataError(message, file=self.doc_id)
             last = end
 
     @cached_property
@@ -185,29 +184,31 @@ class Topic:
     summaries: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        size = len(self.reference.text)
-        seen = Counter(citance.citance_id for citance in self.citances)
+        counts = Counter(citance.citance_id for citance in self.citances)
         for citance in self.citances:
-            names = [annotation.annotator for annotation in citance.annotations]
-            if seen[citance.citance_id] > 1 or len(set(names)) < len(names):
-                message = (
-                    f"citance {citance.citance_id} occurs twice, or twice with the same annotator"
-                )
+            names = {annotation.annotator for annotation in citance.annotations}
+            if counts[citance.citance_id] > 1 or len(names) < len(citance.annotations):
+                who = f"citance {citance.citance_id}"
+                message = f"{who} occurs twice, or twice with the same annotator"
                 raise DataError(message, file=self.topic_id)
             for annotation in citance.annotations:
-                for start, end in annotation.spans:
-                    if not 0 <= start < end <= size:
-                        place = f"citance {citance.citance_id}, annotator {annotation.annotator}"
-                        message = f"{place}: span {start}-{end} is empty or leaves the reference text (0-{size})"
-                        raise DataError(message, file=self.topic_id)
+                who = f"citance {citance.citance_id}, annotator {annotation.annotator}"
+                self._check_spans(annotation.spans, who)
+
+    def _check_spans(self, spans: Iterable[Span], who: str) -> None:
+        size = len(self.reference.text)
+        for start, end in spans:
+            if not 0 <= start < end <= size:
+                place = f"is empty or leaves the reference text (0-{size})"
+                raise DataError(f"{who}: span {start}-{end} {place}", file=self.topic_id)
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
     """Something that a reader repaired, skipped or noted.
 
-    >>> print(Finding("D1401.A.ann.txt", 7, "repaired", "key 'Reference_offset' read as 'Reference Offset'"))
-    D1401.A.ann.txt:7: repaired: key 'Reference_offset' read as 'Reference Offset'
+    >>> print(Finding("D1401.A.ann.txt", 7, "repaired", "key 'Citance_Number' read as ..."))
+    D1401.A.ann.txt:7: repaired: key 'Citance_Number' read as ...
     """
 
     file: str
@@ -241,16 +242,13 @@ class Corpus:
         raise KeyError(f"{topic_id!r} is not among {[t.topic_id for t in self.topics]}")
 
     def summary(self) -> pd.DataFrame:
-        """One row a topic: citances, annotators, spans, characters."""
-        rows = {}
+        """One row a topic: citances, annotators, spans, characters, summaries."""
+        rows = []
         for topic in self.topics:
-            gold = [
-                (who, len(spans))
-                for citance in topic.citances
-                for who, spans in citance.gold.items()
-            ]
-            annotators, spans = len({who for who, _ in gold}), sum(count for _, count in gold)
-            sizes = len(topic.reference.text), len(topic.summaries)
-            rows[topic.topic_id] = (len(topic.citances), annotators, spans, *sizes)
-        columns = ["citances", "annotators", "spans", "characters", "summaries"]
-        return pd.DataFrame.from_dict(rows, orient="index", columns=columns).rename_axis("topic")
+            gold = [citance.gold for citance in topic.citances]
+            annotators = set(chain(*gold))
+            spans = sum(len(spans) for own in gold for spans in own.values())
+            size, summaries = len(topic.reference.text), len(topic.summaries)
+            rows.append((topic.topic_id, len(gold), len(annotators), spans, size, summaries))
+        columns = ["topic", "citances", "annotators", "spans", "characters", "summaries"]
+        return pd.DataFrame(rows, columns=columns).set_index("topic")

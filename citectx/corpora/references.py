@@ -1,5 +1,4 @@
-"""An article as somebody's file gives it: text, what it is, its reference list, and where it cites
-what.
+"""An article as somebody's file gives it: its text, its reference list, and where it cites what.
 
 `citectx.corpora.articles` makes an `Article` of XML; `find` tells which entries of its
 reference list are a given work, `mentions` where the text cites them.
@@ -7,13 +6,13 @@ reference list are a given work, `mentions` where the text cites them.
 >>> entry = Reference("b1", "1", Work("Why cells rest in the dark", "2001", ("Doe",)))
 >>> document = Document("Roe", "We rest. Cells do, too [1].")
 >>> article = Article(document, Work(), (entry,), (Link(Span(23, 26), ("b1",)),))
->>> match = find(Work("Why Cells Rest in the Dark.", "2002"), article.references)
->>> match.how, [(m.how, document.text[slice(*m.span)]) for m in mentions(article, match.keys)]
-('title', [('link', '[1]')])
+>>> keys, how = find(Work("Why Cells Rest in the Dark.", "2002"), article.references)
+>>> how, [(place.how, place.span) for place in mentions(article, keys)]
+('title', [('link', Span(start=23, end=26))])
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property, lru_cache
@@ -27,12 +26,10 @@ from citectx.types import Span
 How = Literal["doi", "pmid", "title"]
 """By what an entry of a reference list was recognised."""
 Place = Literal["link", "range", "marker"]
-"""Whether the file links a place to the entry, a range such as ``[3-5]`` implies it, or its text
-says so."""
+"""How a place was found: by the file's link, implied by a range such as ``[3-5]``, by its text."""
 
 ALIKE = 0.9
-"""Least similarity of two titles, `difflib`'s ratio over letters and digits, to be taken for
-one."""
+"""Least similarity of two spellings of a title: `difflib`'s ratio over letters and digits."""
 SHORT = 20
 """Letters of a title; shorter ones ("Introduction") need an author in common, too."""
 REACHED = 0.3
@@ -84,9 +81,7 @@ class Reference:
 
 
 class Link(NamedTuple):
-    """A place in the text that points to entries of the reference list; no key where the file gives
-    none.
-    """
+    """A place in the text that points to entries of the reference list, none if unknown."""
 
     span: Span
     keys: tuple[str, ...]
@@ -98,15 +93,6 @@ class Mention(NamedTuple):
     span: Span
     key: str
     how: Place
-
-
-class Match(NamedTuple):
-    """The entries that are the work in question, and how that was seen; no key and "" if there are
-    none.
-    """
-
-    keys: tuple[str, ...]
-    how: How | Literal[""]
 
 
 @dataclass(frozen=True)
@@ -140,7 +126,7 @@ class Article:
     @cached_property
     def linked(self) -> "tuple[Mention, ...]":
         """Places by the links of the file, their ranges and their texts."""
-        return tuple(_linked(self))
+        return (*_linked(self), *_between(self))
 
     @cached_property
     def marked(self) -> "tuple[Mention, ...]":
@@ -149,12 +135,13 @@ class Article:
 
     @cached_property
     def numbered(self) -> bool:
-        """Whether most links are numbers; in a paper that cites by names, a linked number is a
-        footnote's.
+        """Whether most links are numbers.
+
+        In a paper that cites by names, a linked number is a footnote's.
         """
         known = [link for link in self.links if not self.places.keys().isdisjoint(link.keys)]
         texts = [self.document.text[slice(*link.span)] for link in known or self.links]
-        return 2 * sum(bool(_numbers(text)) for text in texts) >= len(texts)
+        return 2 * len(list(filter(_numbers, texts))) >= len(texts)
 
 
 _DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"<>]+", re.IGNORECASE)
@@ -181,7 +168,7 @@ def pmid_in(text: str) -> str:
     return found[1] if found else ""
 
 
-def find(work: Work, references: Sequence[Reference]) -> Match:
+def find(work: Work, references: Sequence[Reference]) -> tuple[tuple[str, ...], How | Literal[""]]:
     """Find a work in a reference list: by DOI, else by PubMed id, else by title and year.
 
     Titles are compared by letters and digits; if none is the same, one that differs by a misprint
@@ -189,60 +176,74 @@ def find(work: Work, references: Sequence[Reference]) -> Match:
     unknown. Where both DOIs are known and differ, titles have to be the same to the letter and the
     works need an author in common: a preprint is its article, Part II is not Part I.
 
-    Parameters
-    ----------
-    work : Work
-    references : sequence of Reference
-
     Returns
     -------
-    Match
+    keys : tuple of str
+        Of the entries that are the work, empty if there are none.
+    how : {"doi", "pmid", "title", ""}
+        By what they were recognised.
     """
-    near = [r for r in references if _letters(work.title) and _near(work.year, r.work.year)]
+    near: list[Reference] = []
+    if _letters(work.title):
+        near = [each for each in references if _near(work.year, each.work.year)]
     tests: tuple[tuple[How, Sequence[Reference], Callable[[Work, Reference], bool]], ...] = (
-        ("doi", references, lambda one, other: bool(one.doi) and one.doi == other.work.doi),
+        ("doi", references, _same_doi),
         ("pmid", references, _same_id),
         ("title", near, _same_title),
         ("title", near, _alike),
     )
     for how, among, same in tests:
-        if keys := dict.fromkeys(r.key for r in among if same(work, r)):
-            return Match(tuple(keys), how)
-    return Match((), "")
+        keys = dict.fromkeys(each.key for each in among if same(work, each))
+        if keys:
+            return tuple(keys), how
+    return (), ""
+
+
+def _same_doi(one: Work, reference: Reference) -> bool:
+    return bool(one.doi) and one.doi == reference.work.doi
 
 
 def _same_id(one: Work, reference: Reference) -> bool:
     other = reference.work
-    return bool((one.pmid and one.pmid == other.pmid) or (one.pmcid and one.pmcid == other.pmcid))
+    if one.pmid and one.pmid == other.pmid:
+        return True
+    return bool(one.pmcid) and one.pmcid == other.pmcid
 
 
 def _same_title(work: Work, reference: Reference) -> bool:
-    other, title, theirs = reference.work, _letters(work.title), _letters(reference.work.title)
+    other, title = reference.work, _letters(work.title)
+    theirs = _letters(other.title)
     if not theirs:  # nothing but the entry's text: which must hold the title
         return len(title) > SHORT and title in _letters(reference.text)
-    doubtful = len(title) <= SHORT or bool(work.doi and other.doi)
-    share_author = not {bare(a) for a in work.authors}.isdisjoint(map(bare, other.authors))
-    return title == theirs and (share_author or not doubtful)
+    if title != theirs:
+        return False
+    if len(title) > SHORT and not (work.doi and other.doi):
+        return True
+    return not set(map(bare, work.authors)).isdisjoint(map(bare, other.authors))
 
 
 def _alike(work: Work, reference: Reference) -> bool:
     """Whether two long titles differ by a misprint only: numbers in them must not."""
     title, theirs = _letters(work.title), _letters(reference.work.title)
     shorter = min(len(title), len(theirs))
-    far = 2 * shorter < ALIKE * (len(title) + len(theirs))
-    if shorter <= SHORT or far or (work.doi and reference.work.doi):
+    if shorter <= SHORT or (work.doi and reference.work.doi):
+        return False
+    if 2 * shorter < ALIKE * (len(title) + len(theirs)):
+        return False
+    if re.findall(r"\d+", title) != re.findall(r"\d+", theirs):
         return False
     matcher = SequenceMatcher(None, title, theirs, autojunk=False)
-    same_numbers = re.findall(r"\d+", title) == re.findall(r"\d+", theirs)
-    return same_numbers and matcher.quick_ratio() >= ALIKE and matcher.ratio() >= ALIKE
+    return matcher.quick_ratio() >= ALIKE and matcher.ratio() >= ALIKE
 
 
 _letters = lru_cache(1 << 15)(bare)
 
 
 def _near(one: str, other: str) -> bool:
-    years = [re.search(r"\d{4}", year) for year in (one, other)]
-    return not all(years) or abs(int(years[0][0]) - int(years[1][0])) <= 1  # type: ignore[index]
+    first, second = re.search(r"\d{4}", one), re.search(r"\d{4}", other)
+    if first is None or second is None:
+        return True
+    return abs(int(first[0]) - int(second[0])) <= 1
 
 
 def mentions(article: Article, keys: Iterable[str]) -> list[Mention]:
@@ -259,40 +260,51 @@ def mentions(article: Article, keys: Iterable[str]) -> list[Mention]:
         In the order of the text; a place that cites an entry in two ways is there once.
     """
     wanted = frozenset(keys)
-    found = [m for m in article.linked if m.key in wanted]
-    unseen = wanted - {m.key for m in found}
+    found = [mention for mention in article.linked if mention.key in wanted]
+    unseen = wanted - {mention.key for mention in found}
     if unseen:
-        found += [m for m in article.marked if m.key in unseen]
+        found += [mention for mention in article.marked if mention.key in unseen]
     first: dict[tuple[int, str], Mention] = {}
-    for mention in sorted(found, key=lambda m: (m.span, m.how)):
+    for mention in sorted(found, key=lambda mention: (mention.span, mention.how)):
         first.setdefault((mention.span.start, mention.key), mention)
     return list(first.values())
 
 
 def _linked(article: Article) -> Iterator[Mention]:
-    """Iterate over the links: what they point to, and what their ranges and their texts imply."""
-    text, places = article.document.text, article.places
-    labels, names = _labels(article.references), list(places)
+    """Iterate over the links: what they point to, and what their texts imply."""
+    labels = _labels(article.references)
     for link in article.links:
-        known = [key for key in link.keys if key in places]
-        yield from (Mention(link.span, key, "link") for key in known)
-        marker = text[slice(*link.span)]
-        numbers = _numbers(marker) if article.numbered else []
-        implied = (
-            [labels[str(n)] for n in numbers if str(n) in labels]
-            if not known or len(numbers) > 1
-            else []
-        )
-        if not known and not article.numbered:
-            implied = _named(marker, article.references)
+        known = [key for key in link.keys if key in article.places]
         how: Place = "range" if known else "marker"
-        yield from (Mention(link.span, key, how) for key in implied if key not in known)
+        for key in known:
+            yield Mention(link.span, key, "link")
+        marker = article.document.text[slice(*link.span)]
+        for key in _implied(marker, article, labels, known=bool(known)):
+            if key not in known:
+                yield Mention(link.span, key, how)
+
+
+def _implied(
+    marker: str, article: Article, labels: Mapping[str, str], *, known: bool
+) -> Collection[str]:
+    """Return the entries that the text of a link names; with a known target only ranges count."""
+    if article.numbered:
+        single = len(_numbers(marker)) < 2
+        return () if known and single else _by_number(marker, labels)
+    return () if known else _named(marker, article.references)
+
+
+def _between(article: Article) -> Iterator[Mention]:
+    """Iterate over the entries that a dash between two links implies."""
+    names = list(article.places)
     for one, other in pairwise(article.links):
-        if not _DASH.fullmatch(text[one.span.end : other.span.start]):
+        if not _DASH.fullmatch(article.document.text[one.span.end : other.span.start]):
             continue
-        ends = [places[key] for key in (*one.keys[-1:], *other.keys[:1]) if key in places]
-        if len(ends) == 2 and 1 < ends[1] - ends[0] <= LONGEST_RANGE:
-            yield from (Mention(one.span, names[i], "range") for i in range(ends[0] + 1, ends[1]))
+        keys = (*one.keys[-1:], *other.keys[:1])
+        ends = [article.places[key] for key in keys if key in article.places]
+        if len(ends) == 2 and ends[1] - ends[0] <= LONGEST_RANGE:
+            for key in names[ends[0] + 1 : ends[1]]:
+                yield Mention(one.span, key, "range")
 
 
 _DASH = re.compile(r"[\])]?\s*(?:[-‐-―−]|to)\s*[\[(]?")
@@ -310,49 +322,62 @@ def _numbers(marker: str) -> list[int]:
     found = _MARKED.fullmatch(marker)
     numbers: list[int] = []
     for part in re.split(r"\s*[,;]\s*", found[1]) if found else ():
-        ends = [int(n) for n in re.findall(r"\d+", part)]
+        ends = [int(number) for number in re.findall(r"\d+", part)]
         wide = ends[-1] - ends[0]
         numbers += range(ends[0], ends[-1] + 1) if 0 <= wide <= LONGEST_RANGE else ends
     return numbers
 
 
 def _labels(references: Sequence[Reference]) -> dict[str, str]:
-    """Map printed numbers to keys."""
-    return {r.label: r.key for r in reversed(references) if r.label.isdecimal()}
+    """Map printed numbers to keys; the first of several entries counts."""
+    return {each.label: each.key for each in reversed(references) if each.label.isdecimal()}
+
+
+def _by_number(marker: str, labels: Mapping[str, str]) -> list[str]:
+    """Return the entries that the numbers of a marker name."""
+    printed = map(str, _numbers(marker))
+    return [labels[number] for number in printed if number in labels]
 
 
 def _by_text(article: Article) -> list[Mention]:
     """Read all markers in one style: that of most links, or the one that reaches most entries."""
     text, labels = article.document.text, _labels(article.references)
-    styles = [
-        [
-            Mention(Span(*m.span()), labels[str(n)], "marker")
-            for m in style.finditer(text)
-            for n in _numbers(m[1])
-            if str(n) in labels
-        ]
-        for style in _STYLES
-    ]
+    styles = [list(_in_brackets(text, style, labels)) for style in _STYLES]
     styles.append(list(_author_year(text, article.references)))
-    if article.links:
-        inside = {i for link in article.links for i in range(link.span.start, link.span.end)}
-        hits = [len(inside & {i for m in style for i in range(*m.span)}) for style in styles]
-        return styles[hits.index(max(hits))] if max(hits) else []
-    reached = [len({m.key for m in style}) / max(len(article.places), 1) for style in styles]
-    return styles[reached.index(max(reached))] if max(reached) >= REACHED else []
+    score, least = (_hits, 1) if article.links else (_reach, REACHED)
+    best = max(styles, key=lambda style: score(style, article))
+    return best if score(best, article) >= least else []
+
+
+def _hits(style: Sequence[Mention], article: Article) -> float:
+    """Count the characters of links that the markers of a style cover."""
+    linked = _covered(link.span for link in article.links)
+    return len(linked & _covered(mention.span for mention in style))
+
+
+def _reach(style: Sequence[Mention], article: Article) -> float:
+    """Return the share of the reference list that the markers of a style reach."""
+    return len({mention.key for mention in style}) / max(len(article.places), 1)
+
+
+def _covered(spans: Iterable[Span]) -> set[int]:
+    return {i for span in spans for i in range(*span)}
+
+
+def _in_brackets(text: str, style: re.Pattern[str], labels: Mapping[str, str]) -> Iterator[Mention]:
+    for found in style.finditer(text):
+        for key in _by_number(found[1], labels):
+            yield Mention(Span(*found.span()), key, "marker")
 
 
 def _author_year(text: str, references: Sequence[Reference]) -> Iterator[Mention]:
-    """Find ``Doe et al. (2001)``, ``(Doe and Roe, 2001a)`` for every entry with an author and a
-    year.
-    """
-    for name, year in dict.fromkeys(
-        (r.work.authors[0], r.work.year) for r in references if _citable(r)
-    ):
+    """Find ``Doe et al. (2001)`` or ``(Doe and Roe, 2001a)`` for entries with author and year."""
+    works = [each.work for each in references if _citable(each)]
+    for name, year in dict.fromkeys((work.authors[0], work.year) for work in works):
         pattern = rf"{_word(name)}[^;()\[\]]{{0,60}}?[\s,(\[]{re.escape(year[:4])}[a-z]?\b"
         for found in re.finditer(pattern, text):
-            keys = _named(found.group(), references)
-            yield from (Mention(Span(*found.span()), key, "marker") for key in keys)
+            for key in _named(found.group(), references):
+                yield Mention(Span(*found.span()), key, "marker")
 
 
 def _word(name: str) -> str:
@@ -363,23 +388,29 @@ def _citable(reference: Reference) -> bool:
     return bool(reference.work.authors and re.match(r"\d{4}", reference.work.year))
 
 
-def _named(marker: str, references: Sequence[Reference]) -> list[str]:
+def _named(marker: str, references: Sequence[Reference]) -> Collection[str]:
     """Return the one entry that a marker such as ``Doe and Roe, 2001`` names; none if several fit.
 
     The letter of ``2001b`` counts where the entry has one, else the number of authors decides
     between entries of the same author and year.
     """
-    year = re.search(r"\b(\d{4})([a-z]?)\b", marker)
-    if year is None:
-        return []
-    dated = [r for r in references if _citable(r) and r.work.year[:4] == year[1]]
-    fit = [r for r in dated if re.search(_word(r.work.authors[0]), marker)]
-    if len(fit) > 1 and year[2]:
-        lettered = [r for r in fit if year[0] in (r.work.year, r.label) or year[0] in r.text]
-        fit = lettered or fit
+    found = re.search(r"\b(\d{4})([a-z]?)\b", marker)
+    if found is None:
+        return ()
+    lettered, year, letter = found[0], found[1], found[2]
+    dated = [each for each in references if _citable(each) and each.work.year[:4] == year]
+    fit = [each for each in dated if re.search(_word(each.work.authors[0]), marker)]
+    if len(fit) > 1 and letter:
+        fit = [each for each in fit if _bears(each, lettered)] or fit
     if len(fit) > 1:
-        fit = [r for r in fit if _as_many(marker, r.work.authors)]
-    return [fit[0].key] if len({r.key for r in fit}) == 1 else []
+        fit = [each for each in fit if _as_many(marker, each.work.authors)]
+    keys = {each.key for each in fit}
+    return keys if len(keys) == 1 else ()
+
+
+def _bears(reference: Reference, lettered: str) -> bool:
+    """Whether an entry bears a year with a letter, such as ``2001b``."""
+    return lettered in (reference.work.year, reference.label) or lettered in reference.text
 
 
 def _as_many(marker: str, authors: Sequence[str]) -> bool:

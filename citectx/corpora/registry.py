@@ -1,10 +1,9 @@
-r"""The registry of sources: what each is, whose, under which licence, and every file that it must
-hold.
+r"""The registry of sources: what each is, its licence, and every file that it must hold.
 
 The facts are in ``data/registry/sources.yaml``, sizes and checksums beside it. A member is
 registered with its path, its size and its git blob id, which the upstream commit fixes. What an
 archive holds besides is never written; what it holds of a registered member is hashed before it is
-written.
+written. The lists are our own, because pooch's registry knows no sizes and hashes no git blobs.
 
 >>> source("scisumm-corpus").licence
 'CC BY 4.0'
@@ -18,35 +17,35 @@ import lzma
 import re
 import tarfile
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path, PureWindowsPath
-from typing import IO, Literal, NamedTuple
+from typing import IO, Any, Literal, NamedTuple
 from urllib.parse import quote
 
 import yaml
 from tqdm import tqdm
 
+from citectx import reading
 from citectx.errors import DataError, unknown
 from citectx.paths import DATA
-from citectx.storage import write_atomically
+from citectx.storage import sha, write_atomically
 
 REGISTRY = DATA / "registry"
 GITHUB = "https://github.com"
 GITHUB_RAW = "https://raw.githubusercontent.com"
 
 _LONGEST_HEADER = 1 << 20
-_RATIO, _SMALL = (
-    100,
-    64_000_000,
-)  # an archive that unpacks to more bytes, and more times its size, is a bomb
+_EXTENSIONS = {*tarfile.GNU_TYPES, tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE}
+_EXTENSIONS -= {tarfile.GNUTYPE_SPARSE}
+# An archive that unpacks to more bytes than `_SMALL`, and more times its size, is a bomb.
+_RATIO, _SMALL = 100, 64_000_000
 
 
 class Member(NamedTuple):
-    """A file that a source must hold: path below the source's folder, size in bytes, git blob
-    id.
-    """
+    """A file of a source: path below the source's folder, size in bytes, git blob id."""
 
     path: str
     size: int
@@ -115,11 +114,9 @@ class Source:
     @cached_property
     def members(self) -> tuple[Member, ...]:
         """The files that it must hold, each under the folder ``REPO-COMMIT/`` of its commit."""
-        _, *lines = gzip.decompress(self.member_list.read_bytes()).decode().splitlines()
-        return tuple(
-            Member(path, int(size), blob)
-            for path, size, blob in (line.split("\t") for line in lines)
-        )
+        _, *lines = self._listed.decode().splitlines()
+        rows = (line.split("\t") for line in lines)
+        return tuple(Member(path, int(size), blob) for path, size, blob in rows)
 
     @cached_property
     def size(self) -> int:
@@ -129,14 +126,16 @@ class Source:
     @cached_property
     def digest(self) -> str:
         """SHA-256 of the member list: changes with any file that is registered."""
-        return hashlib.sha256(gzip.decompress(self.member_list.read_bytes())).hexdigest()
+        return sha(self._listed)
+
+    @property
+    def _listed(self) -> bytes:
+        return gzip.decompress(reading.read_bytes(self.member_list))
 
 
 @dataclass(frozen=True)
 class Licensed:
-    """Data that the reader gets from its owner, and the environment variable that then names its
-    folder.
-    """
+    """Data that readers get from its owner; an environment variable names their folder."""
 
     name: str
     title: str
@@ -149,42 +148,45 @@ class Licensed:
 
 @cache
 def registry(folder: Path = REGISTRY) -> dict[str, Source]:
-    """All open sources by name.
+    """Return all open sources by name.
 
     >>> sorted(registry())[:2]
     ['acl-citation-network', 'citation-integrity-annotations']
     """
-    sums = (line.split() for line in (folder / "SHA256SUMS").read_text().splitlines())
-    sha256 = {file.removesuffix(".tar.xz"): digest for digest, file in sums}
-    entries = yaml.safe_load((folder / "sources.yaml").read_text(encoding="utf-8"))["open"]
+    lines = reading.read_text(folder / "SHA256SUMS").splitlines()
+    sums = {file: digest for digest, file in map(str.split, lines)}
     found = {}
-    for name, facts in sorted(entries.items()):
+    for name, facts in _facts(folder, "open"):
         upstream = tuple(Upstream.parse(text) for text in facts.pop("upstream"))
         members = folder / f"{name}.members.tsv.gz"
-        found[name] = Source(
-            name=name, upstream=upstream, sha256=sha256[name], member_list=members, **facts
-        )
+        digest = sums[f"{name}.tar.xz"]
+        found[name] = Source(name, upstream=upstream, sha256=digest, member_list=members, **facts)
     return found
 
 
 @cache
 def licensed(folder: Path = REGISTRY) -> dict[str, Licensed]:
-    """All licensed sources by name.
+    """Return all licensed sources by name.
 
     >>> sorted(licensed())
     ['tac2014', 'trec-genomics', 'umls']
     """
-    entries = yaml.safe_load((folder / "sources.yaml").read_text(encoding="utf-8"))["licensed"]
-    return {name: Licensed(name=name, **facts) for name, facts in sorted(entries.items())}
+    return {name: Licensed(name, **facts) for name, facts in _facts(folder, "licensed")}
+
+
+def _facts(folder: Path, kind: str) -> list[tuple[str, dict[str, Any]]]:
+    """Read what ``sources.yaml`` says of the sources of a kind, sorted by name."""
+    everything = yaml.safe_load(reading.read_text(folder / "sources.yaml"))
+    return sorted(everything[kind].items())
 
 
 def source(name: str | Source) -> Source:
-    """Look up an open source; one that is given as an object is returned as it is.
+    """Look up an open source by name; a `Source` is returned unchanged.
 
     Raises
     ------
     ParameterError
-        If there is none of that name; the message lists those there are.
+        If the name is unknown; the message lists those that are known.
     """
     if isinstance(name, Source):
         return name
@@ -194,23 +196,24 @@ def source(name: str | Source) -> Source:
 
 
 def write_members(file: Path, members: Iterable[Member]) -> None:
-    """Write a member list as gzipped TSV: sorted by path, the same bytes for the same members."""
+    """Write a member list as gzipped TSV, sorted by path: same members, same bytes."""
     rows = [f"{m.path}\t{m.size}\t{m.blob}" for m in sorted(members)]
-    write_atomically(
-        file, gzip.compress("\n".join(["path\tsize\tblob", *rows, ""]).encode(), mtime=0)
-    )
+    text = "\n".join(["path\tsize\tblob", *rows, ""])
+    write_atomically(file, gzip.compress(text.encode(), mtime=0))
 
 
 def blob_id(content: bytes) -> str:
-    """Id under which git stores a file with this content."""
+    """Return the id under which git stores a file with this content."""
     return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
 
 
 def is_safe(path: str) -> bool:
     r"""Whether a relative path stays below its folder, on Windows as elsewhere.
 
-    >>> [is_safe(p) for p in ("repo-1/a.txt", "../a", "/etc/a", "a/../../b", "C:a", "a\\..\\..\\b", "")]
-    [True, False, False, False, False, False, False]
+    >>> is_safe("repo-1/a.txt")
+    True
+    >>> any(map(is_safe, ("../a", "/etc/a", "a/../../b", "C:a", "a\\..\\..\\b", "")))
+    False
     """
     parsed = PureWindowsPath(path)  # its rules include those of POSIX
     return bool(parsed.parts) and not parsed.drive and not parsed.root and ".." not in parsed.parts
@@ -224,14 +227,16 @@ def extract(
     *,
     progress: bool = False,
 ) -> None:
-    """Write the registered members of a tar archive (plain, gzip, xz) below a folder, each one
-    checked.
+    """Write the registered members of a tar archive (plain, gzip, xz) below a folder, all checked.
+
+    Our own, because `pooch.Untar` writes first and asks later: it compares neither sizes nor
+    contents, has no limit against bombs, and on Python 3.11 follows paths out of the folder.
 
     Parameters
     ----------
     archive : Path
     members : iterable of Member
-        What to take out; all of them must be in the archive. Anything else in it is passed over.
+        What to take out; all of them must be in the archive. Anything else in it is skipped.
     folder : Path
         A folder of our own making, so that no link in it can lead outside.
     origin : str
@@ -246,61 +251,65 @@ def extract(
         has an absolute path or a ``..``, or is a device; if a registered member is missing, is a
         link, or differs in size or content.
     """
-    wanted = {m.path: m for m in members}
-    total = sum(m.size for m in wanted.values())
-    origin = origin or str(archive)
+    wanted = {member.path: member for member in members}
+    total = sum(member.size for member in wanted.values())
     most = total + max(_SMALL, _RATIO * archive.stat().st_size)
+    origin = origin or str(archive)
     bar = tqdm(total=total, unit="B", unit_scale=True, desc=archive.name, disable=not progress)
-    damage = (
-        tarfile.TarError,
-        OverflowError,
-        EOFError,
-        gzip.BadGzipFile,
-        zlib.error,
-        lzma.LZMAError,
-    )
-    try:
-        with bar, tarfile.open(archive, tarinfo=_Header) as tar:
-            for info in tar:
-                if (
-                    not is_safe(info.name) or info.isdev()
-                ):  # no archive of a git commit can hold these
-                    message = f"member {info.name!r} is a device or would leave the folder: do not trust this"
-                    raise DataError(message, file=origin)
-                if info.offset_data + info.size > most:
-                    message = f"unpacks to more than {most:,} bytes and is not to be trusted"
-                    raise DataError(message, file=origin)
-                if member := wanted.pop(info.name, None):
-                    stream = tar.extractfile(info) if info.isreg() else None
-                    if stream is None or info.size != member.size:
-                        message = f"member {info.name!r}: expected a file of {member.size:,} bytes"
-                        raise DataError(message, file=origin)
-                    write_checked(stream, member, folder, origin)
-                    bar.update(member.size)
-    except damage as error:
-        why = str(error).partition("\n")[0].rstrip(":")
-        raise DataError(
-            f"truncated or damaged ({why}); copy or download it again", file=origin
-        ) from error
+    with bar, _opened(archive, origin) as tar:
+        for info in tar:
+            _check_header(info, most, origin)
+            member = wanted.pop(info.name, None)
+            if member is None:
+                continue
+            stream = tar.extractfile(info) if info.isreg() else None
+            if stream is None or info.size != member.size:
+                message = f"member {info.name!r}: expected a file of {member.size:,} bytes"
+                raise DataError(message, file=origin)
+            write_checked(stream, member, folder, origin)
+            bar.update(member.size)
     if wanted:
-        raise DataError(
-            f"{len(wanted)} registered members are missing, first {min(wanted)}", file=origin
-        )
+        message = f"{len(wanted)} registered members are missing, first {min(wanted)}"
+        raise DataError(message, file=origin)
+
+
+@contextmanager
+def _opened(archive: Path, origin: str) -> Iterator[tarfile.TarFile]:
+    """Open a tar archive; damage that shows while it is read becomes a `DataError`."""
+    try:
+        with tarfile.open(archive, tarinfo=_Header) as tar:
+            yield tar
+    except _DAMAGE as error:
+        why = str(error).partition("\n")[0].rstrip(":")
+        message = f"truncated or damaged ({why}); copy or download it again"
+        raise DataError(message, file=origin) from error
+
+
+_DAMAGE = (
+    tarfile.TarError,
+    OverflowError,
+    EOFError,
+    gzip.BadGzipFile,
+    zlib.error,
+    lzma.LZMAError,
+)
+
+
+def _check_header(info: tarfile.TarInfo, most: int, origin: str) -> None:
+    """Refuse a member, registered or not, that no archive of a git commit can hold."""
+    if info.isdev() or not is_safe(info.name):
+        message = f"member {info.name!r} is a device or would leave the folder: do not trust this"
+        raise DataError(message, file=origin)
+    if info.offset_data + info.size > most:
+        message = f"unpacks to more than {most:,} bytes and is not to be trusted"
+        raise DataError(message, file=origin)
 
 
 class _Header(tarfile.TarInfo):
-    """A member whose extended headers (long names and the like), which tarfile reads whole, are
-    short.
-    """
+    """A header whose extensions (long names and the like) are short: tarfile reads them whole."""
 
     def _proc_member(self, tar: tarfile.TarFile) -> tarfile.TarInfo:
-        extended = self.type in (
-            *tarfile.GNU_TYPES,
-            tarfile.XHDTYPE,
-            tarfile.XGLTYPE,
-            tarfile.SOLARIS_XHDTYPE,
-        )
-        if extended and self.type != tarfile.GNUTYPE_SPARSE and self.size > _LONGEST_HEADER:
+        if self.type in _EXTENSIONS and self.size > _LONGEST_HEADER:
             raise OverflowError(f"a header of {self.size:,} bytes")
         member: tarfile.TarInfo = super()._proc_member(tar)  # type: ignore[misc]
         return member
@@ -324,9 +333,7 @@ def write_checked(stream: IO[bytes], member: Member, folder: Path, origin: str) 
 
 
 def problems(folder: Path, members: Iterable[Member]) -> list[str]:
-    """Hash every member below a folder and say which are missing or differ; empty if all is
-    well.
-    """
+    """Hash every member below a folder and say which are missing or differ; empty if none."""
     found = []
     for path, size, blob in members:
         file = folder / path

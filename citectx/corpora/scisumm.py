@@ -1,5 +1,4 @@
-"""Read CL-SciSumm 2018: training topics, blind test topics, and the gold annotations of some of the
-latter.
+"""Read CL-SciSumm 2018: training topics, blind test topics, and gold annotations of some of these.
 
 Evidence is given by sentence ids (``sid``) of the reference article, whose XML prescribes the
 sentences.
@@ -11,20 +10,24 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from citectx.corpora import files, tac2014
+from citectx import reading
+from citectx.corpora import tac2014
 from citectx.corpora.files import (
     Release,
     Reporter,
     Row,
     bare,
     csv_rows,
+    cut,
     listed,
+    natural,
     need_folder,
-    pipe_rows,
     shown,
+    squeeze,
 )
 from citectx.corpora.markup import TITLE, read_sentences
 from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
+from citectx.corpora.tac_lines import pipe_rows
 from citectx.errors import DataError, MissingDataError
 from citectx.types import Span
 
@@ -32,12 +35,14 @@ TRAINING, TEST, GOLD = "Training-Set-2018", "Test-Set-2018", "Test-Set-2018-Gold
 """Folders of the parts, in ``data`` of the upstream repository."""
 
 KEYS = tac2014.KEYS[1:-1]
-"""Fields that each annotation has: those of TAC 2014 without Topic ID. The Annotator may be named,
-too."""
+"""Fields of each annotation: those of TAC 2014 without Topic ID; the Annotator is optional."""
 
 FACETS = {
-    name.lower(): f"{name}_Citation"
-    for name in ("Aim", "Hypothesis", "Implication", "Method", "Results")
+    "aim": "Aim_Citation",
+    "hypothesis": "Hypothesis_Citation",
+    "implication": "Implication_Citation",
+    "method": "Method_Citation",
+    "results": "Results_Citation",
 }
 """Discourse facets by their first word."""
 
@@ -95,11 +100,10 @@ def read_gold(folder: Path, *, allow_missing: bool = False) -> Corpus:
     and text. Summaries are named by kind and annotator, as in ``human-NAME``. Parameters and errors
     are those of `read_training`.
     """
-    gold = need_folder(
-        Path(folder) / "data" / GOLD / "Task1", "gold annotations of CL-SciSumm", _REMEDY
-    )
-    topics = {path.name.partition("_")[0] for path in gold.glob("*_*.csv")}
-    return _read(Path(folder), "scisumm-gold", allow_missing, topics)
+    folder = Path(folder)
+    gold = need_folder(folder / "data" / GOLD / "Task1", "gold annotations of CL-SciSumm", _REMEDY)
+    topics = {path.name.partition("_")[0] for path in reading.listing(gold, "*_*.csv")}
+    return _read(folder, "scisumm-gold", allow_missing, topics)
 
 
 _REMEDY = "Run `citectx fetch scisumm-corpus`, or name the folder that holds `data`."
@@ -110,13 +114,19 @@ def _read(folder: Path, name: str, allow_missing: bool, topics: Iterable[str] = 
     root = need_folder(folder / "data" / part, "topics of CL-SciSumm", _REMEDY)
     release = Release(name, folder)
     read: list[Topic] = []
-    for topic_id in sorted(topics or {path.name for path in root.iterdir() if path.is_dir()}):
+    for topic_id in sorted(
+        topics or {path.name for path in reading.listing(root) if path.is_dir()}
+    ):
         with release(root / topic_id).attempt("lost"):
             read.append(build(_Papers(root / topic_id, release)))
     found = release.findings(allow_missing=allow_missing)
     if not read:
         raise MissingDataError(f"{root} holds no readable topic. {_REMEDY}")
     return Corpus(name, tuple(read), found)
+
+
+def _folders(root: Path) -> list[str]:
+    return [path.name for path in reading.listing(root) if path.is_dir()]
 
 
 class _Papers:
@@ -126,11 +136,11 @@ class _Papers:
         self.directory, self.release = directory, release
         self.topic_id = directory.name
         path = directory / "Reference_XML" / f"{self.topic_id}.xml"
-        if not path.is_file():
+        if not reading.there(path):
             raise DataError(f"expected the reference article {path.name} in {path.parent.name}")
         self.reference = read_sentences(path, release)
         self.citing: dict[str, Document] = {}
-        for path in sorted((directory / "Citance_XML").glob("*")):
+        for path in reading.listing(directory / "Citance_XML"):
             with release(path).attempt("skipped"):
                 if path.suffix == ".xml":
                     self.citing[path.stem] = read_sentences(path, release)
@@ -138,39 +148,43 @@ class _Papers:
                     raise release(path).error("expected an .xml file")
 
     def _find(self, name: str) -> Document | None:
-        """Find a citing article, whose name may be written otherwise or lack what the file's name
-        adds.
-        """
-        alike = [d for d in self.citing.values() if bare(d.doc_id).startswith(bare(name))]
-        exact = [d for d in alike if bare(d.doc_id) == bare(name)]
-        return exact[0] if exact else alike[0] if len(alike) == 1 else None
+        """Find a citing article; its name may be spelled differently or cut short."""
+        wanted = bare(name)
+        alike = [d for d in self.citing.values() if bare(d.doc_id).startswith(wanted)]
+        exact = [d for d in alike if bare(d.doc_id) == wanted]
+        if exact:
+            return exact[0]
+        return alike[0] if len(alike) == 1 else None
 
     def citance(self, row: Row, annotator: str | None) -> Citance:
         """Read a row; without an annotator, the citance alone."""
         fields, report = row
         name = fields["Citing Article"].strip().removesuffix(".xml").removesuffix(".txt")
-        citing, offset = self._find(name), fields["Citation Offset"]
+        citing, span = self._find(name), None
         if citing is None:
-            report("noted", f"the citing article {files.cut(name)} is not in Citance_XML")
+            report("noted", f"the citing article {cut(name)} is not in Citance_XML")
+        elif fields["Citation Offset"]:
+            span = _hull(citing, _sids("Citation Offset", fields, report))
+        printed = fields.get("Citation Text Clean") or fields["Citation Text"]
+        annotated = [] if annotator is None else [self._annotation(annotator, fields, report)]
         return Citance(
             fields["Citance Number"],
             citing.doc_id if citing else name,
-            files.squeeze(_plain(fields.get("Citation Text Clean") or fields["Citation Text"])),
+            squeeze(_plain(printed)),
             fields["Citation Marker"],
-            _hull(citing, _sids("Citation Offset", fields, report)) if citing and offset else None,
-            annotations=() if annotator is None else (self._annotation(annotator, fields, report),),
+            span,
+            annotations=tuple(annotated),
         )
 
     def _annotation(self, annotator: str, fields: dict[str, str], report: Reporter) -> Annotation:
         sids, known = _sids("Reference Offset", fields, report), self.reference.sentence_spans
         quoted = re.findall(r'\bsid\s*=\s*"?(\d+)', fields["Reference Text"])
         if sids and quoted and set(quoted) != set(sids):
-            listing = (
-                f"Reference Offset names {', '.join(sids)}, Reference Text {', '.join(quoted)}"
-            )
-            report("noted", f"{listing}; the offset holds")
-        if lost := [sid for sid in sids if sid not in known]:
-            report("skipped", f"sentence {files.cut(', '.join(lost))} is not in {self.topic_id}")
+            named = f"Reference Offset names {', '.join(sids)}, Reference Text {', '.join(quoted)}"
+            report("noted", f"{named}; the offset holds")
+        lost = [sid for sid in sids if sid not in known]
+        if lost:
+            report("skipped", f"sentence {cut(', '.join(lost))} is not in {self.topic_id}")
         spans = tuple(known[sid] for sid in sids if sid in known)
         return Annotation(annotator, spans, tuple(_facets(fields["Discourse Facet"], report)))
 
@@ -178,81 +192,73 @@ class _Papers:
 def _sids(key: str, fields: dict[str, str], report: Reporter) -> tuple[str, ...]:
     """Read sentence ids, in whatever quotes and brackets they are."""
     sids = tuple(dict.fromkeys(re.findall(r"\d+", fields[key])))
-    if not _SIDS.fullmatch(files.squeeze(fields[key])):
-        message = f"{key} {shown(fields[key])} read as {files.cut(', '.join(sids) or 'none')}; expected ['1','94']"
-        report("repaired" if sids else "noted", message)
+    if not _SIDS.fullmatch(squeeze(fields[key])):
+        read = f"{key} {shown(fields[key])} read as {cut(', '.join(sids) or 'none')}"
+        report("repaired" if sids else "noted", f"{read}; expected ['1','94']")
     return sids
 
 
 def _hull(citing: Document, sids: Sequence[str]) -> Span | None:
     """Return the place of some sentences; 0 means unknown, as no citance is in a title."""
-    spans = [citing.sentence_spans.get(sid) for sid in sids if sid != TITLE]
-    found = [span for span in spans if span]
-    return (
-        Span(min(found).start, max(span.end for span in found))
-        if found and len(found) == len(spans)
-        else None
-    )
+    known = citing.sentence_spans
+    wanted = [sid for sid in sids if sid != TITLE]
+    if not wanted or not known.keys() >= set(wanted):
+        return None
+    starts, ends = zip(*(known[sid] for sid in wanted), strict=True)
+    return Span(min(starts), max(ends))
 
 
 def _facets(value: str, report: Reporter) -> Iterator[str]:
     for item in listed(value):
         word = item.lower().removesuffix("citation").rstrip(" _")
         facet = FACETS.get(word) or FACETS.get(f"{word}s") or item
-        if facet not in (*FACETS.values(), "NA"):
+        if facet == "NA":
+            continue
+        if facet not in FACETS.values():
             report("noted", f"facet {shown(item)} is none of {', '.join(FACETS.values())}")
-        if facet != "NA":
-            yield facet
+        yield facet
 
 
 def _plain(marked_up: str) -> str:
     """Take the text out of ``<S>`` elements, a line for each."""
-    return "\n".join(html.unescape(part).strip() for part in _TAG.split(marked_up) if part.strip())
+    parts = (html.unescape(part).strip() for part in _TAG.split(marked_up) if part.strip())
+    return "\n".join(parts)
 
 
 def _person(name: str) -> str:
-    """Call an annotator by the first name, which one file writes in another way."""
-    return (
-        "aakansha"
-        if name.lower().startswith("akanksha")
-        else (name.lower().split() or ["unnamed"])[0]
-    )
+    """Call an annotator by the first name, which one file spells differently."""
+    first, *_ = name.lower().split() or ["unnamed"]
+    return "aakansha" if first.startswith("akanksha") else first
 
 
 def _distinct(citances: Iterable[tuple[Citance, Reporter]]) -> tuple[Citance, ...]:
-    """Number anew the citances whose id is taken."""
+    """Give a new number to each citance whose number is taken."""
     taken: dict[str, Citance] = {}
     for citance, report in citances:
-        name, count = citance.citance_id, 1
+        number = name = citance.citance_id
+        count = 1
         while name in taken:
             count += 1
-            name = f"{citance.citance_id}-{count}"
+            name = f"{number}-{count}"
         if count > 1:
-            report(
-                "repaired",
-                f"Citance Number {citance.citance_id} occurred before; here it is {name}",
-            )
+            report("repaired", f"Citance Number {number} occurred before; here it is {name}")
         taken[name] = replace(citance, citance_id=name)
     return tuple(taken.values())
 
 
 def _training_topic(papers: _Papers) -> Topic:
-    paths = sorted((papers.directory / "annotation").glob("*.ann*.txt"))
-    rows = [
-        row for path in paths for row in pipe_rows(papers.release.lines(path), KEYS, ["Annotator"])
-    ]
-    found = _distinct(
-        (papers.citance(row, _person(row[0].get("Annotator", ""))), row[1]) for row in rows
-    )
-    return Topic(
-        papers.topic_id, papers.reference, found, papers.citing, _training_summaries(papers)
-    )
+    rows: list[Row] = []
+    for path in reading.listing(papers.directory / "annotation", "*.ann*.txt"):
+        rows += pipe_rows(papers.release.lines(path), KEYS, ["Annotator"])
+    found = ((papers.citance(row, _person(row[0].get("Annotator", ""))), row[1]) for row in rows)
+    citances, summaries = _distinct(found), _training_summaries(papers)
+    return Topic(papers.topic_id, papers.reference, citances, papers.citing, summaries)
 
 
 def _training_summaries(papers: _Papers) -> dict[str, str]:
     """Read the summaries, whose file names follow no single pattern."""
     summaries: dict[str, str] = {}
-    for path in sorted((papers.directory / "summary").glob("*")):
+    for path in reading.listing(papers.directory / "summary"):
         report, text = papers.release(path), papers.release.text(path)
         kind = _SUMMARY.search(path.name)
         name = kind[0] if kind else "community" if "<COMMUNITY>" in text else ""
@@ -276,10 +282,10 @@ def _csv_rows(papers: _Papers, path: Path) -> Iterator[Row]:
 
 def _test_topic(papers: _Papers) -> Topic:
     path = papers.directory / "annotation" / f"{papers.topic_id}.csv"
-    if not path.is_file():
+    if not reading.there(path):
         papers.release(path)("skipped", "expected the citances of the topic here; there are none")
-    rows = _csv_rows(papers, path) if path.is_file() else ()
-    citances = _distinct((papers.citance(row, None), row[1]) for row in rows)
+        return Topic(papers.topic_id, papers.reference, (), papers.citing)
+    citances = _distinct((papers.citance(row, None), row[1]) for row in _csv_rows(papers, path))
     return Topic(papers.topic_id, papers.reference, citances, papers.citing)
 
 
@@ -287,30 +293,39 @@ def _gold_topic(papers: _Papers) -> Topic:
     """Join what the annotators of a test topic say, by citing article and text."""
     gold = papers.directory.parents[1] / GOLD
     aligned: dict[tuple[str, str], tuple[Citance, Reporter]] = {}
-    for path in sorted((gold / "Task1").glob(f"{papers.topic_id}_*.csv")):
+    for path in reading.listing(gold / "Task1", f"{papers.topic_id}_*.csv"):
         annotator = _person(path.stem.partition("_")[2])
         for row in _csv_rows(papers, path):
-            citance = papers.citance(row, annotator)
-            first, place = aligned.setdefault(
-                (bare(citance.citing_id), bare(citance.text)), (citance, row[1])
-            )
-            known = {a.annotator: a for a in first.annotations}
-            if first is not citance and annotator in known:
-                row[1](
-                    "skipped", f"{annotator} annotated this citance before; the first time counts"
-                )
-            known = {annotator: citance.annotations[0]} | known
-            merged = replace(first, annotations=tuple(known[name] for name in sorted(known)))
-            aligned[bare(citance.citing_id), bare(citance.text)] = merged, place
-    citances = sorted(_distinct(aligned.values()), key=lambda c: files.natural(c.citance_id))
+            citance, report = papers.citance(row, annotator), row[1]
+            key = bare(citance.citing_id), bare(citance.text)
+            first, place = aligned.setdefault(key, (citance, report))
+            aligned[key] = _merged(first, citance, report), place
+    citances = sorted(_distinct(aligned.values()), key=lambda citance: natural(citance.citance_id))
+    summaries = _gold_summaries(papers, gold / "Task2")
+    return Topic(papers.topic_id, papers.reference, tuple(citances), papers.citing, summaries)
+
+
+def _merged(first: Citance, other: Citance, report: Reporter) -> Citance:
+    """Add an annotator's view of a citance to what the others say of it."""
+    if other is first:
+        return first
+    [annotation] = other.annotations
+    known = {each.annotator: each for each in first.annotations}
+    if annotation.annotator in known:
+        again = f"{annotation.annotator} annotated this citance before; the first time counts"
+        report("skipped", again)
+    known.setdefault(annotation.annotator, annotation)
+    return replace(first, annotations=tuple(known[name] for name in sorted(known)))
+
+
+def _gold_summaries(papers: _Papers, folder: Path) -> dict[str, str]:
     summaries = {}
-    for path in sorted((gold / "Task2").glob(f"{papers.topic_id}[_.]*")):
+    for path in reading.listing(folder, f"{papers.topic_id}[_.]*"):
         whose, _, kind = path.name.removesuffix(".txt").rpartition(".")
         person = whose.partition("_")[2]
-        summaries[f"{kind}-{_person(person)}" if person else kind] = _plain(
-            papers.release.text(path)
-        )
-    return Topic(papers.topic_id, papers.reference, tuple(citances), papers.citing, summaries)
+        name = f"{kind}-{_person(person)}" if person else kind
+        summaries[name] = _plain(papers.release.text(path))
+    return summaries
 
 
 _PARTS = {

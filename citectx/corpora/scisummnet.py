@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
+from citectx import reading
 from citectx.corpora.files import Release, need_folder, shown
 from citectx.corpora.markup import read_sentences
 from citectx.corpora.model import Citance, Corpus, Topic
@@ -21,9 +20,14 @@ PAPERS = Path("data", "Training-Set-2019", "Task2", "From-ScisummNet-2019")
 """Where the citing sentences and the papers are in the upstream repository."""
 
 _REMEDY = "Run `citectx fetch scisumm-corpus`, or name the folder that holds `data`."
-_FIELDS: dict[str, Any] = {"citance_No": int | str}
-_FIELDS |= dict.fromkeys(("citing_paper_id", "clean_text", "raw_text"), str)
-_FIELDS |= dict.fromkeys(("citing_paper_authority", "keep_for_gold"), int)
+_SUMMARIES = {"human": "scisummnet_human", "abstract": "abstract"}
+_FIELDS: dict[str, Any] = {
+    "citance_No": int | str,
+    "citing_paper_id": str,
+    "clean_text": str,
+    "raw_text": str,
+    "citing_paper_authority": int,
+}
 """What a record must hold, and its types."""
 
 
@@ -55,52 +59,44 @@ def read(folder: Path, *, allow_missing: bool = False) -> Corpus:
     they were rejected. They are kept with their raw text, because dropping a citation changes the
     counts that impact-based methods live on; a finding for each topic says how many.
     """
-    folder = Path(folder)
-    papers = need_folder(folder / PAPERS, "the papers of ScisummNet", _REMEDY)
-    release = Release("scisummnet", folder)
+    papers = need_folder(Path(folder) / PAPERS, "the papers of ScisummNet", _REMEDY)
+    release = Release("scisummnet", Path(folder))
     topics: list[Topic] = []
-    for directory in sorted(path for path in papers.iterdir() if path.is_dir()):
-        name = directory.name
-        article = directory / "Reference_XML" / f"{name}.xml"
-        with release(article).attempt("lost"):
-            if not article.is_file():
-                raise DataError("expected the paper here; the topic is left out")
-            reference = read_sentences(article, release)
-            citances = tuple(_citances(folder / CITANCES / name / "citing_sentences.json", release))
-            endings = {"human": "scisummnet_human", "abstract": "abstract"}
-            files = {
-                kind: directory / "summary" / f"{name}.{ending}.txt"
-                for kind, ending in endings.items()
-            }
-            summaries = {
-                kind: release.text(path).strip() for kind, path in files.items() if path.is_file()
-            }
-            topics.append(Topic(name, reference, citances, summaries=summaries))
+    for directory in reading.listing(papers):
+        if directory.is_dir():
+            with release(directory / "Reference_XML" / f"{directory.name}.xml").attempt("lost"):
+                topics.append(_topic(directory, release))
     return Corpus(release.name, tuple(topics), release.findings(allow_missing=allow_missing))
 
 
-def authority(folder: Path) -> pd.DataFrame:
-    """Return how often each citing paper is cited itself.
+def _topic(directory: Path, release: Release) -> Topic:
+    name = directory.name
+    article = directory / "Reference_XML" / f"{name}.xml"
+    if not reading.there(article):
+        raise DataError("expected the paper here; the topic is left out")
+    reference = read_sentences(article, release)
+    citing = release.root / CITANCES / name / "citing_sentences.json"
+    citances = tuple(_citances(citing, release))
+    summaries = {}
+    for kind, ending in _SUMMARIES.items():
+        path = directory / "summary" / f"{name}.{ending}.txt"
+        if reading.there(path):
+            summaries[kind] = release.text(path).strip()
+    return Topic(name, reference, citances, summaries=summaries)
 
-    Parameters and errors are those of `read`.
 
-    Returns
-    -------
-    DataFrame
-        A row for each citing sentence that can be used: ``topic``, ``citance_id``, ``citing_id``,
-        ``authority`` (the release's ``citing_paper_authority``, a count), ``keep_for_gold`` (bool).
+def authority(folder: Path) -> dict[str, int]:
+    """Return how often each citing paper is cited itself (``citing_paper_authority``).
+
+    Parameters and errors are those of `read`. Where records of a paper differ, the first counts.
     """
     root = need_folder(Path(folder) / CITANCES, "the citing sentences of ScisummNet", _REMEDY)
-    rows = []
-    for path in sorted(root.glob("*/citing_sentences.json")):
-        for record in _records(path, Release("scisummnet", root)):
-            values = (
-                record[key]
-                for key in ("citing_paper_id", "citing_paper_authority", "keep_for_gold")
-            )
-            rows.append((path.parent.name, str(record["citance_No"]), *values))
-    columns = ["topic", "citance_id", "citing_id", "authority", "keep_for_gold"]
-    return pd.DataFrame(rows, columns=columns).astype({"keep_for_gold": bool})
+    release = Release("scisummnet", root)
+    found: dict[str, int] = {}
+    for path in reading.listing(root, "*/citing_sentences.json"):
+        for record in _records(path, release):
+            found.setdefault(record["citing_paper_id"], record["citing_paper_authority"])
+    return found
 
 
 def _citances(path: Path, release: Release) -> Iterator[Citance]:
@@ -108,9 +104,8 @@ def _citances(path: Path, release: Release) -> Iterator[Citance]:
     for record in _records(path, release):
         text = record["clean_text"].strip()
         raw += not text
-        yield Citance(
-            str(record["citance_No"]), record["citing_paper_id"], text or record["raw_text"].strip()
-        )
+        text = text or record["raw_text"].strip()
+        yield Citance(str(record["citance_No"]), record["citing_paper_id"], text)
     if raw:
         release(path)("noted", f"{raw} sentences have no clean_text; their raw_text is used")
 
@@ -118,37 +113,27 @@ def _citances(path: Path, release: Release) -> Iterator[Citance]:
 def _records(path: Path, release: Release) -> Iterator[dict[str, Any]]:
     """Return the usable records of a file of citing sentences."""
     report = release(path)
-    if not path.is_file():
+    if not reading.there(path):
         report("skipped", "expected the citing sentences here; there are none")
         return
+    try:
+        records = json.loads(release.text(path))
+    except (ValueError, RecursionError) as error:  # no JSON, huge numbers, or nested too deeply
+        report("skipped", f"not JSON that can be read: {shown(str(error))}")
+        return
     seen: set[str] = set()
-    with report.attempt("skipped"):
-        try:
-            records = json.loads(release.text(path))
-        except (
-            ValueError,
-            RecursionError,
-        ) as error:  # no JSON, thousands of digits, nested too deeply
-            raise report.error(f"not JSON that can be read: {shown(str(error))}") from error
-        for place, record in enumerate(
-            records if isinstance(records, list) else [records], start=1
-        ):
-            known = record if isinstance(record, dict) else {}
-            number = known.get("citance_No")
-            if wrong := [
-                key for key, kind in _FIELDS.items() if not isinstance(known.get(key), kind)
-            ]:
-                report(
-                    "skipped",
-                    f"record {place} lacks {', '.join(wrong)}, or they are of another type",
-                )
-            elif not (record["clean_text"].strip() or record["raw_text"].strip()):
-                report("skipped", f"record {place} (citance {number}) holds no text")
-            elif str(number) in seen:
-                report(
-                    "skipped",
-                    f"record {place}: citance {number} occurs twice; the first one is kept",
-                )
-            else:
-                seen.add(str(number))
-                yield record
+    for place, record in enumerate(records if isinstance(records, list) else [records], start=1):
+        known = record if isinstance(record, dict) else {}
+        number = known.get("citance_No")
+        wrong = [key for key, kind in _FIELDS.items() if not isinstance(known.get(key), kind)]
+        if wrong:
+            types = f"record {place} lacks {', '.join(wrong)}, or they are of another type"
+            report("skipped", types)
+        elif not (record["clean_text"].strip() or record["raw_text"].strip()):
+            report("skipped", f"record {place} (citance {number}) holds no text")
+        elif str(number) in seen:
+            twice = f"record {place}: citance {number} occurs twice; the first one is kept"
+            report("skipped", twice)
+        else:
+            seen.add(str(number))
+            yield record

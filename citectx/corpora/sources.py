@@ -13,9 +13,8 @@ import io
 import os
 import re
 import sys
-import time
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
@@ -23,9 +22,12 @@ from typing import Any, Literal
 import pandas as pd
 from tqdm import TqdmWarning, tqdm
 
+from citectx import reading
 from citectx.corpora.registry import (
     Licensed,
+    Member,
     Source,
+    Upstream,
     extract,
     licensed,
     problems,
@@ -37,22 +39,25 @@ from citectx.errors import CitectxError, DataError, MissingDataError, ParameterE
 from citectx.paths import data_dir
 from citectx.storage import clear, lock, own_folder, sha256
 
-with (
-    warnings.catch_warnings()
-):  # tqdm's advice to install ipywidgets would show up in every notebook
+with warnings.catch_warnings():
+    # tqdm's advice to install ipywidgets would show up in every notebook.
     warnings.simplefilter("ignore", TqdmWarning)
     import pooch
 
+pooch.get_logger().setLevel("WARNING")  # progress bars say what is downloaded
+
 STAMP = ".citectx-complete"
-"""Written last into a source's folder: the digest of the member list that the folder satisfies. A
-folder without it is somebody else's, and is neither read nor replaced."""
+"""Written last into a source's folder: the digest of the member list that it satisfies.
+
+A folder without it is somebody else's, and is neither read nor replaced.
+"""
 
 _PATIENCE = 600.0
 """Seconds to wait for another process that fetches the same source."""
 
 _HEADROOM = 64_000_000, 4
-"""A commit's archive may have these bytes, plus this multiple of the registered ones: it may hold
-more."""
+"""A commit's archive holds more files: it may have these bytes, and so many times the registered
+ones."""
 
 _STALL = 60.0
 """Seconds without any byte after which a download is given up."""
@@ -73,9 +78,8 @@ def mirror() -> Path | None:
         return None
     folder = Path(value).expanduser().absolute()
     if not folder.is_dir():
-        raise MissingDataError(
-            f"CITECTX_MIRROR names {folder}, which is not a folder; correct or unset it"
-        )
+        message = f"CITECTX_MIRROR names {folder}, which is not a folder; correct or unset it"
+        raise MissingDataError(message)
     return folder
 
 
@@ -122,24 +126,16 @@ def fetch(
     final = data_dir() / wanted.name
     if _is_foreign(final):
         raise DataError(_FOREIGN, file=final)
-    if state(wanted, verify=verify)[0] == "present":
+    if _is_present(wanted, verify=verify):
         return final
     archive = _archive(wanted, from_dir)
-    if from_dir and not archive:
-        message = f"{from_dir / wanted.name}.tar.xz is not there; name its folder, or leave the folder out"
-        raise MissingDataError(message)
-    if archive and (found := sha256(archive)) != wanted.sha256:
-        advice = "copy it again, or do without a mirror to download from upstream"
-        message = f"truncated or changed: its SHA-256 is {found}, the registry has {wanted.sha256}; {advice}"
-        raise DataError(message, file=archive)
-    origin = archive or ", ".join(f"{u.owner}/{u.repo} on GitHub" for u in wanted.upstream)
     if progress:
-        text = (
-            f"{wanted.name}: {wanted.size / 1e6:,.1f} MB from {origin}\nlicence: {wanted.licence}"
-        )
+        origin = archive or ", ".join(f"{u.owner}/{u.repo} on GitHub" for u in wanted.upstream)
+        size = f"{wanted.size / 1e6:,.1f} MB"
+        text = f"{wanted.name}: {size} from {origin}\nlicence: {wanted.licence}"
         tqdm.write(text, file=sys.stderr)
     with _workshop(wanted) as work:
-        if state(wanted, verify=verify)[0] == "present":  # another process was quicker
+        if _is_present(wanted, verify=verify):  # another process was quicker
             return final
         new = work / wanted.name
         if archive:
@@ -153,27 +149,46 @@ def fetch(
     return final
 
 
-def _archive(wanted: Source, from_dir: Path | None = None) -> Path | None:
-    """Return the archive in a folder, or else in the mirror, if it is there."""
-    where = from_dir or mirror()
+def _archive(wanted: Source, from_dir: Path | None) -> Path | None:
+    """Return the archive to unpack, checked; None if the source is to be downloaded."""
+    archive = _shelved(wanted, from_dir or mirror())
+    if archive is None and from_dir:
+        message = f"{from_dir / wanted.name}.tar.xz is not there; name its folder, or leave it out"
+        raise MissingDataError(message)
+    found = sha256(archive) if archive else wanted.sha256
+    if found != wanted.sha256:
+        hashes = f"its SHA-256 is {found}, the registry has {wanted.sha256}"
+        advice = "copy it again, or unset the mirror to download from upstream"
+        raise DataError(f"truncated or changed: {hashes}; {advice}", file=archive)
+    return archive
+
+
+def _shelved(wanted: Source, where: Path | None) -> Path | None:
+    """Return the archive of a source in a folder, if it is there."""
     archive = where / f"{wanted.name}.tar.xz" if where else None
     return archive if archive and archive.is_file() else None
 
 
+def _is_present(wanted: Source, *, verify: bool) -> bool:
+    return state(wanted, verify=verify)[0] == "present"
+
+
 def _is_foreign(folder: Path) -> bool:
     """Whether a fetch would replace something that no fetch has made."""
-    ours = (folder / STAMP).is_file()
-    return folder.exists() and not ours and not (folder.is_dir() and not any(folder.iterdir()))
+    if not folder.is_dir():
+        return folder.exists()
+    return any(folder.iterdir()) and not (folder / STAMP).is_file()
 
 
-_FOREIGN = f"is not from citectx fetch (it has no {STAMP}); move it away, or set CITECTX_DATA to another folder"
+_FOREIGN = (
+    f"is not from citectx fetch (it has no {STAMP}); "
+    "move it away, or set CITECTX_DATA to another folder"
+)
 
 
 @contextmanager
 def _workshop(wanted: Source) -> Iterator[Path]:
-    """Yield a temporary folder on the data's own disk; a refusing disk becomes an error with
-    advice.
-    """
+    """Yield a temporary folder on the data's own disk; if it cannot be written, say what to do."""
     work = data_dir() / f".{wanted.name}-fetching"
     try:
         with lock(work, _PATIENCE):
@@ -186,67 +201,71 @@ def _workshop(wanted: Source) -> Iterator[Path]:
     except CitectxError:
         raise
     except OSError as error:
+        what = f"{wanted.name} ({wanted.size / 1e6:,.0f} MB) cannot be written to {data_dir()}"
         advice = "Make room there, or set CITECTX_DATA to a folder on another disk"
-        message = f"{wanted.name} ({wanted.size / 1e6:,.0f} MB) cannot be written to {data_dir()}: {error}. {advice}"
-        raise CitectxError(message) from error
+        raise CitectxError(f"{what}: {error}. {advice}") from error
 
 
 def _download(wanted: Source, new: Path, *, progress: bool) -> None:
+    """Get the registered files from GitHub: the commits' archives, or each file alone."""
     for upstream in wanted.upstream:
-        members = [m for m in wanted.members if m.path.startswith(f"{upstream.folder}/")]
+        start = f"{upstream.folder}/"
+        members = [member for member in wanted.members if member.path.startswith(start)]
         if wanted.download == "archive":
-            constant, factor = _HEADROOM
-            most = constant + factor * sum(member.size for member in members)
-            url, part = upstream.archive_url, new.with_suffix(".tar.gz")
-            extract(
-                _download_url(url, part, most, progress=progress),
-                members,
-                new,
-                url,
-                progress=progress,
-            )
-            part.unlink()
-            continue
-        for member in tqdm(members, desc=upstream.repo, unit="file", disable=not progress):
-            url, part = upstream.file_url(member.path.partition("/")[2]), new.with_suffix(".part")
-            with _download_url(url, part, member.size, progress=False).open("rb") as stream:
-                write_checked(stream, member, new, url)
-            part.unlink()
+            _download_archive(upstream, members, new, progress=progress)
+        else:
+            for member in tqdm(members, desc=upstream.repo, unit="file", disable=not progress):
+                url = upstream.file_url(member.path.removeprefix(start))
+                part = _download_url(url, new.with_suffix(".part"), member.size)
+                with part.open("rb") as stream:
+                    write_checked(stream, member, new, url)
+                part.unlink()
+
+
+def _download_archive(
+    upstream: Upstream, members: Sequence[Member], new: Path, *, progress: bool
+) -> None:
+    constant, factor = _HEADROOM
+    most = constant + factor * sum(member.size for member in members)
+    url = upstream.archive_url
+    archive = _download_url(url, new.with_suffix(".tar.gz"), most, progress=progress)
+    extract(archive, members, new, url, progress=progress)
+    archive.unlink()
 
 
 class _Bounded(io.FileIO):
-    """A file of limited size; pooch would take all that comes."""
+    """A file of limited size, as pooch would take all that comes."""
 
-    def __init__(self, path: Path, most: int, url: str) -> None:
+    def __init__(self, path: str, most: int, url: str) -> None:
         super().__init__(path, "wb")
         self.most, self.url = most, url
 
     def write(self, data: Any) -> int:
         if self.tell() + len(data) > self.most:
-            raise CitectxError(
-                f"{self.url}: is larger than the {self.most:,} bytes that it may have"
-            )
+            message = f"{self.url}: is larger than the {self.most:,} bytes that it may have"
+            raise CitectxError(message)
         return super().write(data)
 
 
-def _download_url(url: str, target: Path, most: int, *, progress: bool) -> Path:
-    """Download with three more tries."""
+def _download_url(url: str, target: Path, most: int, *, progress: bool = False) -> Path:
+    """Download a file with pooch, which tries three more times if the network fails."""
+    from requests import RequestException  # here, as importing it takes a while
+
     options = {"chunk_size": 1 << 16, "timeout": _STALL, "headers": {"Accept-Encoding": "identity"}}
     by_http = pooch.HTTPDownloader(progressbar=progress, **options)
-    for pause in (1, 2, 3, 0):
-        try:
-            with _Bounded(target, most, url) as file:
-                by_http(url, file, None)
-            break
-        except OSError as error:
-            if error.errno is not None:  # the disk's fault, not the network's
-                raise
-            if not pause:
-                advice = "try again, or name a folder of archives (--from DIR)"
-                raise MissingDataError(
-                    f"{url} could not be downloaded ({error}); {advice}"
-                ) from error
-            time.sleep(pause)
+
+    def bounded(url: str, path: str, _: pooch.Pooch) -> None:
+        with _Bounded(path, most, url) as file:
+            by_http(url, file, None)
+
+    # No hash: what GitHub packs may differ, and the members' blob ids are checked.
+    file, place = target.name, {target.name: url}
+    known = pooch.create(target.parent, "", registry={file: None}, urls=place, retry_if_failed=3)
+    try:
+        known.fetch(file, downloader=bounded)
+    except RequestException as error:
+        advice = "try again, or name a folder of archives (--from DIR)"
+        raise MissingDataError(f"{url} could not be downloaded ({error}); {advice}") from error
     return target
 
 
@@ -277,43 +296,53 @@ def folder(name: str | Source, repo: str | None = None) -> Path:
     """
     wanted = source(name)
     found, note = state(wanted)
-    if found != "present" and not _archive(wanted):
-        raise MissingDataError(
-            f"{wanted.name} is {found}; {note or f'run: citectx fetch {wanted.name}'}"
-        )
+    if found != "present" and not _shelved(wanted, mirror()):
+        advice = note or f"run: citectx fetch {wanted.name}"
+        raise MissingDataError(f"{wanted.name} is {found}; {advice}")
     unpacked = fetch(wanted, progress=False)
     names = sorted(upstream.folder for upstream in wanted.upstream)
     matching = [each for each in names if each.startswith(repo or "")]
     if len(matching) != 1:
-        raise ParameterError(
-            f"{wanted.name}: repo={repo!r} must begin exactly one of {', '.join(names)}"
-        )
+        known = ", ".join(names)
+        raise ParameterError(f"{wanted.name}: repo={repo!r} must begin exactly one of {known}")
     return unpacked / matching[0]
 
 
 def state(wanted: Source | Licensed, *, verify: bool = False) -> tuple[State, str]:
-    """Return whether a source is on this machine, and what to do if not; `verify` hashes every
-    file.
+    """Return whether a source is on this machine, and what to do if it is not.
+
+    With `verify` every file is hashed.
     """
     if isinstance(wanted, Licensed):
-        if not os.environ.get(wanted.variable):
-            return "missing", f"citectx fetch {wanted.name} tells how to get it"
-        try:
-            licensed_folder(wanted.name)
-        except CitectxError as error:
-            return "damaged", str(error)
-        return "present", ""
+        return _licensed_state(wanted)
     there = data_dir() / wanted.name
     if not there.exists():
-        return ("in mirror" if _archive(wanted) else "missing"), ""
-    stamp, note = there / STAMP, ""
-    if _is_foreign(there):
-        note = _FOREIGN
-    elif not stamp.is_file() or stamp.read_bytes() != wanted.digest.encode():
-        note = f"incomplete or of another version; run: citectx fetch {wanted.name}"
-    elif found := problems(there, wanted.members) if verify else []:
-        note = f"{found[0]} ({len(found)} in all); run: citectx fetch --verify {wanted.name}"
+        return ("in mirror" if _shelved(wanted, mirror()) else "missing"), ""
+    note = _damage(wanted, there, verify=verify)
     return ("damaged" if note else "present"), note
+
+
+def _licensed_state(wanted: Licensed) -> tuple[State, str]:
+    if not os.environ.get(wanted.variable):
+        return "missing", f"citectx fetch {wanted.name} tells how to get it"
+    try:
+        licensed_folder(wanted.name)
+    except CitectxError as error:
+        return "damaged", str(error)
+    return "present", ""
+
+
+def _damage(wanted: Source, there: Path, *, verify: bool) -> str:
+    """Say what is wrong with a source's folder and what to do; "" if it is as it should be."""
+    if _is_foreign(there):
+        return _FOREIGN
+    stamp = there / STAMP
+    if not reading.there(stamp) or reading.read_bytes(stamp) != wanted.digest.encode():
+        return f"incomplete or of another version; run: citectx fetch {wanted.name}"
+    found = problems(there, wanted.members) if verify else []
+    if not found:
+        return ""
+    return f"{found[0]} ({len(found)} in all); run: citectx fetch --verify {wanted.name}"
 
 
 def licensed_folder(name: str) -> Path:
@@ -326,8 +355,8 @@ def licensed_folder(name: str) -> Path:
     Raises
     ------
     MissingDataError
-        If its environment variable is not set or names no folder; the message tells how to get the
-        data.
+        If its environment variable is not set or names no folder; the message tells how to get
+        the data.
     DataError
         If it is the folder of TAC 2014 and does not hold what the release holds.
     """
@@ -336,16 +365,15 @@ def licensed_folder(name: str) -> Path:
     wanted = licensed()[name]
     value = os.environ.get(wanted.variable)
     if not value:
-        advice = f"{wanted.how} Then set {wanted.variable} to the folder. Expected there: {wanted.expects}"
-        raise MissingDataError(
-            f"{wanted.title} cannot be fetched, it needs a licence ({wanted.licence}). {advice}"
-        )
+        why = f"{wanted.title} cannot be fetched, it needs a licence ({wanted.licence})"
+        then = f"Then set {wanted.variable} to the folder. Expected there: {wanted.expects}"
+        raise MissingDataError(f"{why}. {wanted.how} {then}")
     where = Path(value).expanduser().absolute()
     if not where.is_dir():
-        raise MissingDataError(
-            f"{wanted.variable} names {where}, not a folder; expected: {wanted.expects}"
-        )
-    if complaint := name == "tac2014" and _tac2014_complaint(where):
+        message = f"{wanted.variable} names {where}, not a folder; expected: {wanted.expects}"
+        raise MissingDataError(message)
+    complaint = _tac2014_complaint(where) if name == "tac2014" else ""
+    if complaint:
         raise DataError(f"{complaint}; {wanted.variable} must name {wanted.expects}", file=where)
     return where
 
@@ -359,17 +387,23 @@ under the profile own.
 """
 
 
+_NUMBER = re.compile(rb"\bCita(?:nce|tion) Number:[ \t]*([^|\s]+)")
+
+
 def _tac2014_complaint(where: Path) -> str:
-    topics, (count, citances) = sorted(where.glob("data/D14*")), TAC2014
-    number = re.compile(rb"\bCita(?:nce|tion) Number:[ \t]*([^|\s]+)")
-    files = [path for topic in topics for path in topic.glob("Annotation/*.ann.txt")]
-    numbers = {
-        (path.parent, found) for path in files for found in number.findall(path.read_bytes())
-    }
-    if len(topics) == count and len(numbers) in citances:
+    """Say what a folder lacks to be the TAC 2014 release; "" if it is."""
+    expected, accepted = TAC2014
+    topics: set[Path] = set()
+    numbers: set[tuple[Path, bytes]] = set()
+    for path in reading.listing(where, "data/D14*/Annotation/*.ann.txt"):
+        found = _NUMBER.findall(reading.read_bytes(path))
+        numbers.update((path.parent, number) for number in found)
+        topics.add(path.parent)
+    if len(topics) == expected and len(numbers) in accepted:
         return ""
+    counted = f"there are {len(topics)} topics data/D14* with {len(numbers)} citances"
     own = "(a corpus of your own in this format is read with CITECTX_CORPUS and --profile own)"
-    return f"there are {len(topics)} topics data/D14* with {len(numbers)} citances, not {count} with 313 {own}"
+    return f"{counted}, not {expected} with 313 {own}"
 
 
 def cmd_fetch(
@@ -392,9 +426,8 @@ def cmd_fetch(
     """
     names = list(names)
     if bool(names) == all_:
-        raise ParameterError(
-            "name the sources to fetch, or say --all; `citectx sources` lists them"
-        )
+        message = "name the sources to fetch, or say --all; `citectx sources` lists them"
+        raise ParameterError(message)
     failed = 0
     for name in registry() if all_ else names:
         try:
@@ -413,14 +446,14 @@ def cmd_sources(verify: bool = False) -> int:
     int
         0, or 1 if anything is damaged.
     """
-    rows = []
+    rows = {}
     everything: list[Source | Licensed] = [*registry().values(), *licensed().values()]
     for each in everything:
-        size = round(each.size / 1e6, 1) if isinstance(each, Source) else None
         found, note = state(each, verify=verify)
-        rows.append((found, size, each.licence, note))
-    names = pd.Index([each.name for each in everything])
-    table = pd.DataFrame(rows, names, columns=["state", "megabytes", "licence", "note"])
+        size = round(each.size / 1e6, 1) if isinstance(each, Source) else None
+        rows[each.name] = found, size, each.licence, note
+    columns = ["state", "megabytes", "licence", "note"]
+    table = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
     print(f"data: {data_dir()}\nmirror: {mirror() or 'none (CITECTX_MIRROR is not set)'}\n")
-    print(table.to_string(index_names=False, na_rep="", max_colwidth=70, justify="left"))
+    print(table.to_string(na_rep="", max_colwidth=70, justify="left"))
     return int((table["state"] == "damaged").any())

@@ -1,5 +1,4 @@
-r"""The structure of an article that comes as text: headings, abstract, body, captions, tables,
-references.
+r"""The structure of an article that comes as text: headings, abstract, body, captions, tables.
 
 Two dialects are read: Markdown-like text with ``#`` headings (Citation-Integrity), and plain text
 (TAC 2014), where a heading is a short line on its own.
@@ -9,7 +8,8 @@ authors left out what precedes the abstract, tables, references and acknowledgem
 paragraphs are ``table``, ``references`` or ``back``. The rules were written for the ten articles of
 Citation-Integrity, where annotated evidence hardly ever lies in any of the three.
 
->>> text = "# On rest\n\n## Abstract\n\nCells rest.\n\n## Results\n\nThey do.\n\n## References\n\n1. Doe J."
+>>> text = "# On rest\n\n## Abstract\n\nCells rest.\n\n## Results\n\nThey do.\n\n"
+>>> text += "## References\n\n1. Doe J."
 >>> for block in markdown_blocks(text):
 ...     print(block.kind, block.section, repr(block.heading), text[block.start:block.end])
 title 0 '' On rest
@@ -32,23 +32,24 @@ _REFERENCES = re.compile(
     r"(references?|bibliography|literature|literature cited|works cited)( and notes)?"
 )
 _BACK = re.compile(
-    r"acknowledge?ments?|(end|foot)?notes|abbreviations|funding|authors?( s)? contributions|appendix"
-    r"|(competing|conflicts? of)( financial)? interests?|accession (numbers?|codes?)"
+    r"acknowledge?ments?|(end|foot)?notes|abbreviations|funding|appendix"
+    r"|authors?( s)? contributions|(competing|conflicts? of)( financial)? interests?"
     r"|(supplementary|supplemental|supporting|additional) (materials?|information|data|files?)"
-    r"|(data|code) availability|pre publication history"
+    r"|accession (numbers?|codes?)|(data|code) availability|pre publication history"
 )
 _BODY = re.compile(
-    r"introduction|background|(experimental |online )?(methods?|procedures)( summary)?|discussion"
-    r"|(materials?|patients|subjects) and methods|results?( and discussion)?|concluding remarks|conclusions?"
+    r"introduction|background|(experimental |online )?(methods?|procedures)( summary)?"
+    r"|(materials?|patients|subjects) and methods|results?( and discussion)?|discussion"
+    r"|concluding remarks|conclusions?"
 )
 _PART_OF_ABSTRACT = re.compile(
     r"background|context|introduction|aims?|objectives?|purpose|rationale|(study )?design|setting"
-    r"|(materials? and )?methods?|methodology( principal findings)?|(principal |main )?(findings|results)"
+    r"|(materials? and )?methods?|methodology( principal findings)?"
+    r"|(principal |main )?(findings|results)"
     r"|discussion|conclusions?( significance)?|significance|interpretation"
 )
-_NUMBERING = re.compile(
-    r"(?:\d+|[IVX]+)(?:\.\d+)*\.?\s+|[A-Z]\.\s+(?=[A-Z\d])"
-)  # "A. Methods", not "E. coli grows"
+# "A. Methods", not "E. coli grows".
+_NUMBERING = re.compile(r"(?:\d+|[IVX]+)(?:\.\d+)*\.?\s+|[A-Z]\.\s+(?=[A-Z\d])")
 # "Figure 2 shows that ..." is body; a caption goes on with a capital letter or after a full stop.
 _CAPTION = re.compile(
     r"(?:(?i:supplementary )?(?i:fig(?:ure|\.)?)\s*S?\d+)(?:[.:|]\s|\s+(?![a-z]))"
@@ -57,11 +58,12 @@ _TABLE = re.compile(
     r"(?:(?i:supplementary )?(?i:table)\s*(?:S?\d+|[IVX]+))(?:[.:|]\s|\s+(?![a-z])|$)"
 )
 _PANEL = re.compile(
-    r"(?i:\(([a-z])([-–,]\s?[a-z])*\)\s|[a-z]([-–,]\s?[a-z])*(,|\.| and [a-z],)\s)|[A-Z](, [A-Z])+ "
+    r"(?i:\(([a-z])([-–,]\s?[a-z])*\)\s|[a-z]([-–,]\s?[a-z])*(,|\.| and [a-z],)\s)"
+    r"|[A-Z](, [A-Z])+ "
 )
 _RULE = re.compile(r"[\s*-]+")
 _SENTENCE_END = (".", "?", "!", ":", ";", ",")
-_HEADING, _FOOTNOTE, _TITLE, _WRAP = 100, 300, 300, 120  # characters at most
+_HEADING, _FOOTNOTE, _TITLE, _WRAP = 100, 300, 300, 120  # most characters of each
 
 
 def markdown_blocks(text: str) -> tuple[Block, ...]:
@@ -71,14 +73,15 @@ def markdown_blocks(text: str) -> tuple[Block, ...]:
     belong to the section that they are in.
     """
     walk = _Walk()
-    for start, end in _lines(text):
-        line = text[start:end]
+    for span in _lines(text):
+        line = text[slice(*span)]
         title = line.lstrip("#")
         level = len(line) - len(title)
         if level:
-            walk.heading(Span(end - len(title.lstrip()), end), title.strip(), level)
+            start = span.end - len(title.lstrip())
+            walk.heading(Span(start, span.end), title.strip(), level)
         else:
-            walk.line(Span(start, end), line, level=9)
+            walk.line(span, line, level=9)
     return tuple(walk.blocks)
 
 
@@ -92,23 +95,22 @@ def plain_blocks(text: str) -> tuple[Block, ...]:
     >>> [(b.kind, text[b.start:b.end]) for b in plain_blocks(text)][-3:]
     [('abstract', 'Cells rest.'), ('heading', 'Results'), ('body', 'They rest\nfor long.')]
     """
-    paragraphs = list(_paragraphs(text))
+    paragraphs = [(span, text[slice(*span)]) for span in _paragraphs(text)]
     walk = _Walk()
-    if len(paragraphs) > 1 and _may_be_title(text[slice(*paragraphs[0])]):
-        first = paragraphs.pop(0)
-        walk.heading(first, text[slice(*first)], level=1)
-    if any(_ABSTRACT.fullmatch(_name(text[slice(*p)])) for p in paragraphs):
+    if len(paragraphs) > 1 and _may_be_title(paragraphs[0][1]):
+        walk.heading(*paragraphs.pop(0), level=1)
+    if any(_ABSTRACT.fullmatch(_name(paragraph)) for _, paragraph in paragraphs):
         walk.zone, walk.level = "back", 2
-    for paragraph in paragraphs:
-        walk.line(paragraph, text[slice(*paragraph)], level=2)
+    for span, paragraph in paragraphs:
+        walk.line(span, paragraph, level=2)
     return tuple(walk.blocks)
 
 
 def section_kind(title: str) -> BlockKind:
     """Return the kind of a section by its heading.
 
-    >>> section_kind("6. Acknowledgments. "), section_kind("Related Work"), section_kind("REFERENCES")
-    ('back', 'body', 'references')
+    >>> [section_kind(title) for title in ("6. Acknowledgments. ", "Related Work", "REFERENCES")]
+    ['back', 'body', 'references']
     """
     name = _name(title)
     if _ABSTRACT.fullmatch(name):
@@ -164,9 +166,7 @@ class _Walk:
         return "body" if late_summary else kind
 
     def _continues_abstract(self, name: str) -> bool:
-        """Whether a heading of the same level is the first or another part of a structured
-        abstract.
-        """
+        """Whether a heading of the same level is a part of a structured abstract."""
         opening = self.blocks[-1].kind == "heading" or bool(self.parts_of_abstract)
         if not opening or name in self.parts_of_abstract or not _PART_OF_ABSTRACT.fullmatch(name):
             return False
@@ -174,36 +174,46 @@ class _Walk:
         return True
 
     def line(self, span: Span, line: str, level: int) -> None:
-        """Take a line without ``#``: a paragraph, or a heading that only its shortness gives
-        away.
-        """
-        known = len(line) <= _HEADING and self._is_known(_name(line))
-        free = self.floating == "" or (self.floating == "panels" and not _PANEL.match(line))
-        if known or (self.zone == "body" and free and _may_be_heading(line)):
+        """Take a line without ``#``: a paragraph, or a heading by its words or its shortness."""
+        if self._is_known(line) or self._looks_like_heading(line):
             self.heading(span, line, level)
         else:
             self._add(span, self._kind(line))
 
-    def _is_known(self, name: str) -> bool:
-        part = self.zone == "abstract" and _PART_OF_ABSTRACT.fullmatch(name)
-        return bool(part or any(p.fullmatch(name) for p in (_ABSTRACT, _REFERENCES, _BACK, _BODY)))
+    def _is_known(self, line: str) -> bool:
+        """Whether a line is one of the headings that most articles have."""
+        if len(line) > _HEADING:
+            return False
+        patterns = [_ABSTRACT, _REFERENCES, _BACK, _BODY]
+        if self.zone == "abstract":
+            patterns.append(_PART_OF_ABSTRACT)
+        name = _name(line)
+        return any(pattern.fullmatch(name) for pattern in patterns)
+
+    def _looks_like_heading(self, line: str) -> bool:
+        if self.zone != "body" or not _may_be_heading(line):
+            return False
+        return self.floating == "" or (self.floating == "panels" and not _PANEL.match(line))
 
     def _kind(self, line: str) -> BlockKind:
-        if self.zone == "abstract" and (_CAPTION.match(line) or _TABLE.match(line)):
-            self.zone = "body"  # in a letter nothing else parts the abstract from the text
+        caption, table = _CAPTION.match(line), _TABLE.match(line)
+        if self.zone == "abstract" and (caption or table):
+            self.zone = "body"  # in a letter nothing else separates the abstract from the text
         if self.zone != "body":
             return self.zone
-        if _CAPTION.match(line):
+        if caption:
             self.floating = "panels" if ". " in line.rstrip(".")[12:] else "legend"
-        elif _TABLE.match(line):
+            return "caption"
+        if table:
             self.floating = "above rows"
             return "caption"
-        elif self.floating == "legend":  # a bare caption title is followed by its text
+        if self.floating == "legend":  # a bare caption title is followed by its text
             self.floating = "panels"
-        elif self.floating == "panels" and not _PANEL.match(line):
-            self.floating = ""
-        if self.floating in ("legend", "panels"):
             return "caption"
+        if self.floating == "panels":
+            if _PANEL.match(line):
+                return "caption"
+            self.floating = ""
         return self._kind_near_table(line)
 
     def _kind_near_table(self, line: str) -> BlockKind:
@@ -257,8 +267,9 @@ def _name(title: str) -> str:
     """
     if len(title) > _TITLE:
         return ""
-    bare = _NUMBERING.sub("", title, count=1).replace("&", " and ").lower()
-    return " ".join(re.findall(r"[^\W\d_]+", bare))
+    unnumbered = _NUMBERING.sub("", title, count=1)
+    words = unnumbered.replace("&", " and ").lower()
+    return " ".join(re.findall(r"[^\W\d_]+", words))
 
 
 def _may_be_title(line: str) -> bool:
@@ -266,12 +277,11 @@ def _may_be_title(line: str) -> bool:
 
 
 def _may_be_heading(line: str) -> bool:
-    """Whether a line is short, starts with a capital letter or a number and does not end like a
-    sentence.
-    """
+    """Whether a line is short, begins with a capital or a number, and ends unlike a sentence."""
     if len(line) > _HEADING or line.endswith(_SENTENCE_END):  # most lines are whole paragraphs
+        return False
+    if _is_row(line) or _CAPTION.match(line) or _TABLE.match(line):
         return False
     bare = _NUMBERING.sub("", line, count=1)
     letters = sum(map(str.isalpha, bare))
-    odd = _is_row(line) or _CAPTION.match(line) or _TABLE.match(line)
-    return not odd and letters > len(bare) / 2 and not bare[0].islower()
+    return letters > len(bare) / 2 and not bare[0].islower()

@@ -9,27 +9,40 @@ that one's own corpus can replace it.
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from operator import attrgetter
 from pathlib import Path
 
-from citectx.corpora import files
+from citectx import reading
 from citectx.corpora.files import (
     Release,
     Reporter,
+    Row,
     bare,
     listed,
+    natural,
     need_folder,
-    pipe_rows,
-    quoted_spans,
+    owner,
     shown,
 )
 from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
 from citectx.corpora.structure import plain_blocks
+from citectx.corpora.tac_lines import pipe_rows, quoted_spans
 from citectx.errors import MissingDataError
 from citectx.types import Span
 
-KEYS = tuple(
-    "Topic ID|Citance Number|Reference Article|Citing Article|Citation Marker Offset|Citation Marker|Citation Offset|"
-    "Citation Text|Reference Offset|Reference Text|Discourse Facet|Annotator".split("|")
+KEYS = (
+    "Topic ID",
+    "Citance Number",
+    "Reference Article",
+    "Citing Article",
+    "Citation Marker Offset",
+    "Citation Marker",
+    "Citation Offset",
+    "Citation Text",
+    "Reference Offset",
+    "Reference Text",
+    "Discourse Facet",
+    "Annotator",
 )
 """Fields of an annotation line, in their order."""
 
@@ -66,22 +79,20 @@ def read(folder: Path, name: str = "tac2014", *, allow_missing: bool = False) ->
     names = [directory.name for directory in folders]
     topics = [_TopicReader(directory, names, release).topic() for directory in folders]
     found = release.findings(allow_missing=allow_missing)
-    return Corpus(name, tuple(t for t in topics if t), found)
+    return Corpus(name, tuple(filter(None, topics)), found)
 
 
 def _topic_folders(root: Path) -> list[Path]:
     for pattern in ("*", "data/*"):
-        parts = (
-            part
-            for name in ("Annotation", "Documents_Text")
-            for part in root.glob(f"{pattern}/{name}")
-        )
-        if found := sorted({part.parent for part in parts if not part.parent.name.startswith(".")}):
-            return found
+        parts = [
+            *reading.listing(root, f"{pattern}/Annotation"),
+            *reading.listing(root, f"{pattern}/Documents_Text"),
+        ]
+        if parts:
+            return sorted({part.parent for part in parts})
     expected = "data/TOPIC/Annotation, data/TOPIC/Documents_Text and data/TOPIC/Summary"
-    raise MissingDataError(
-        f"{root} holds no topic; name the folder of the release, with {expected}"
-    )
+    message = f"{root} holds no topic; name the folder of the release, with {expected}"
+    raise MissingDataError(message)
 
 
 _View = tuple[Citance, Reporter]
@@ -94,116 +105,114 @@ class _TopicReader:
     def __init__(self, directory: Path, topics: Sequence[str], release: Release) -> None:
         self.directory, self.topics, self.release = directory, topics, release
         self.documents: dict[str, Document] = {}
-        for path in sorted((directory / "Documents_Text").glob("*" + _TEXT)):
+        for path in reading.listing(directory / "Documents_Text", "*" + _TEXT):
             name, text = path.name.removesuffix(_TEXT), self._text(path)
             self.documents[name] = Document(name, text, plain_blocks(text))
 
     def topic(self) -> Topic | None:
-        rows: list[tuple[str, dict[str, str], Reporter]] = []
+        """Read the topic; None if no annotation names its reference article."""
+        rows: list[tuple[str, Row]] = []
         for annotator, path in self._own("Annotation", _ANNOTATION):
-            rows += (
-                (annotator, *row) for row in pipe_rows(self.release.lines(path, "iso-8859-1"), KEYS)
-            )
-        named = [
-            document
-            for _, fields, _ in rows
-            if (document := self._find(fields["Reference Article"]))
-        ]
-        if not named:
-            self.release(self.directory)(
-                "lost", "no annotation names a reference article that is there"
-            )
+            lines = self.release.lines(path, "iso-8859-1")
+            rows += [(annotator, row) for row in pipe_rows(lines, KEYS)]
+        named = [self._find(fields["Reference Article"]) for _, (fields, _) in rows]
+        votes = Counter(document.doc_id for document in named if document)
+        if not votes:
+            message = "no annotation names a reference article that is there"
+            self.release(self.directory)("lost", message)
             return None
-        votes = Counter(document.doc_id for document in named)
-        reference = self.documents[max(sorted(votes), key=votes.__getitem__)]
-        citances = _citances([view for row in rows for view in self._view(*row, reference)])
-        citing = {
-            name: document for name, document in self.documents.items() if document is not reference
-        }
+        name = max(sorted(votes), key=votes.__getitem__)
+        reference = self.documents[name]
+        views: list[_View] = []
+        for (annotator, (fields, report)), document in zip(rows, named, strict=True):
+            if document is reference:
+                views.append((self._view(annotator, fields, report, reference), report))
+            else:
+                article = shown(fields["Reference Article"])
+                expected = f"expected the reference article {name!r}"
+                report("skipped", f"{expected}, found {article}")
+        citing = {key: document for key, document in self.documents.items() if key != name}
         summaries = {who: self._text(path) for who, path in self._own("Summary", _SUMMARY)}
-        return Topic(self.directory.name, reference, tuple(citances), citing, summaries)
+        return Topic(self.directory.name, reference, tuple(_citances(views)), citing, summaries)
 
     def _text(self, path: Path) -> str:
         return self.release.text(path, "iso-8859-1").replace("\r", "")
 
     def _own(self, part: str, suffix: str) -> Iterator[tuple[str, Path]]:
-        """Return annotators and files of this topic: the name of another may begin with its
-        name.
+        """Iterate over annotators and files of this topic.
+
+        The name of another topic may begin with its name.
         """
-        for path in sorted((self.directory / part).glob("*" + suffix)):
-            whose = files.owner(path.name, self.topics)
-            if whose in (self.directory.name, None):
-                yield path.name.removesuffix(suffix).removeprefix(self.directory.name + "."), path
+        topic = self.directory.name
+        for path in reading.listing(self.directory / part, "*" + suffix):
+            whose = owner(path.name, self.topics)
+            if whose in (topic, None):
+                yield path.name.removesuffix(suffix).removeprefix(topic + "."), path
             else:
                 self.release(path)("skipped", f"a file of another topic, {whose}")
 
     def _find(self, name: str) -> Document | None:
-        """Find a document by its name in an annotation, where commas and apostrophes may be
-        lost.
-        """
+        """Find a document by its name in an annotation; commas and apostrophes may be lost."""
         name = name.removesuffix(_TEXT)
         alike = [d for d in self.documents.values() if bare(d.doc_id) == bare(name)]
         return self.documents.get(name) or (alike[0] if len(alike) == 1 else None)
 
     def _view(
         self, annotator: str, row: dict[str, str], report: Reporter, reference: Document
-    ) -> Iterator[_View]:
-        if self._find(row["Reference Article"]) is not reference:
-            named = shown(row["Reference Article"])
-            report("skipped", f"expected the reference article {reference.doc_id!r}, found {named}")
-            return
+    ) -> Citance:
+        """Read what one annotator says of one citance."""
         spans = quoted_spans(row["Reference Offset"], row["Reference Text"], reference.text, report)
         annotation = Annotation(annotator, spans, listed(row["Discourse Facet"]))
         citing = self._find(row["Citing Article"])
-        if citing is None:
-            report(
-                "noted", f"citing article {shown(row['Citing Article'])} is not in Documents_Text"
-            )
         name = citing.doc_id if citing else row["Citing Article"].removesuffix(_TEXT)
+        if citing is None:
+            article = shown(row["Citing Article"])
+            report("noted", f"citing article {article} is not in Documents_Text")
         text, span = _passage("Citation Offset", "Citation Text", row, citing, report)
-        marker, marker_span = _passage(
-            "Citation Marker Offset", "Citation Marker", row, citing, report
-        )
-        yield (
-            Citance(row["Citance Number"], name, text, marker, span, marker_span, (annotation,)),
-            report,
-        )
+        marker, at = _passage("Citation Marker Offset", "Citation Marker", row, citing, report)
+        return Citance(row["Citance Number"], name, text, marker, span, at, (annotation,))
 
 
 def _passage(
     offset: str, quote: str, fields: dict[str, str], citing: Document | None, report: Reporter
 ) -> tuple[str, Span | None]:
     """Read a passage of the citing article: its text, as the article has it, and its place."""
-    spans = quoted_spans(fields[offset], fields[quote], citing.text if citing else None, report)
-    span = spans[0] if spans else None
-    return citing.text[slice(*span)] if citing and span else fields[quote], span
+    text = citing.text if citing else None
+    spans = quoted_spans(fields[offset], fields[quote], text, report)
+    if not spans:
+        return fields[quote], None
+    return text[slice(*spans[0])] if text else fields[quote], spans[0]
 
 
 def _citances(views: Iterable[_View]) -> Iterator[Citance]:
     """Join what the annotators say of each citance."""
     numbered: dict[str, dict[str, _View]] = {}
-    for citance, report in views:
-        who, number = citance.annotations[0].annotator, citance.citance_id
-        if numbered.setdefault(number, {}).setdefault(who, (citance, report))[0] is not citance:
+    for view in views:
+        citance, report = view
+        number = citance.citance_id
+        known = numbered.setdefault(number, {}).setdefault(_who(citance), view)
+        if known is not view:
             report("skipped", f"citance {number} occurs twice; the first one is kept")
-    for number in sorted(numbered, key=files.natural):
+    for number in sorted(numbered, key=natural):
         yield from _apart(number, list(numbered[number].values()))
 
 
-def _apart(number: str, views: list[_View]) -> Iterator[Citance]:
+def _who(citance: Citance) -> str:
+    return citance.annotations[0].annotator
+
+
+def _apart(number: str, views: Sequence[_View]) -> Iterator[Citance]:
     """Make one citance of the views that overlap, and further ones of those that do not."""
     citance_id = number
     while views:
-        lead = _favourite([citance for citance, _ in views], lambda c: c.span)
-        yield _joined(
-            citance_id, lead, [citance for citance, _ in views if _overlap(citance, lead)]
-        )
+        lead = _favourite([citance for citance, _ in views], attrgetter("span"))
+        here = [citance for citance, _ in views if _overlap(citance, lead)]
+        yield _joined(citance_id, lead, here)
         views = [view for view in views if not _overlap(view[0], lead)]
-        if views:
-            [(citance, report), *_] = views
-            citance_id = f"{number}-{citance.annotations[0].annotator}"
-            message = f"citance {number} lies elsewhere for other annotators; here it is called {citance_id}"
-            report("repaired", message)
+        for citance, report in views[:1]:
+            citance_id = f"{number}-{_who(citance)}"
+            place = f"citance {number} lies elsewhere for other annotators"
+            report("repaired", f"{place}; here it is called {citance_id}")
 
 
 def _overlap(one: Citance, two: Citance) -> bool:
@@ -224,12 +233,15 @@ def _favourite(citances: Sequence[Citance], place: Callable[[Citance], Span | No
 
 
 def _joined(citance_id: str, lead: Citance, views: Sequence[Citance]) -> Citance:
-    marked = _favourite(views, lambda c: c.marker_span)
-    annotations = [
-        replace(
-            citance.annotations[0], citance_span=citance.span if citance.span != lead.span else None
-        )
-        for citance in sorted(views, key=lambda c: c.annotations[0].annotator)
-    ]
-    lead = replace(lead, marker=marked.marker, marker_span=marked.marker_span)
-    return replace(lead, citance_id=citance_id, annotations=tuple(annotations))
+    marked = _favourite(views, attrgetter("marker_span"))
+    annotations = []
+    for view in sorted(views, key=_who):
+        own = view.span if view.span != lead.span else None
+        annotations.append(replace(view.annotations[0], citance_span=own))
+    return replace(
+        lead,
+        citance_id=citance_id,
+        marker=marked.marker,
+        marker_span=marked.marker_span,
+        annotations=tuple(annotations),
+    )

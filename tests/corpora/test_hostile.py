@@ -7,14 +7,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from citectx.paths import data_dir
 from citectx.cli import main
-from citectx.corpora import citation_integrity, csv_corpus, sources, tac2014
-from citectx.corpora.files import Reporter, decode, natural, quoted_spans
+from citectx.corpora import citation_integrity, csv_corpus, tac2014
+from citectx.corpora.files import Reporter, decode, natural
 from citectx.corpora.markup import parse, parse_sentences
 from citectx.corpora.model import Finding
+from citectx.corpora.tac_lines import quoted_spans
 from citectx.errors import CitectxError, DataError
 from citectx.ontology.vocabularies import read_obo
+from citectx.paths import data_dir
 from citectx.storage import read_arrays
 from tests.corpora.test_fulltext import tree
 from tests.corpora.test_tac2014 import CITING, annotate, line, release  # noqa: F401 - a fixture

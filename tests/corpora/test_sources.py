@@ -20,12 +20,11 @@ from typing import Any, NoReturn
 import pytest
 import yaml
 
-from citectx.paths import data_dir
 from citectx.corpora import registry as facts
 from citectx.corpora import sources
 from citectx.corpora.registry import Member, Source, blob_id, write_members
 from citectx.errors import CitectxError, DataError, MissingDataError, ParameterError
-from citectx.paths import DATA, ROOT
+from citectx.paths import DATA, ROOT, data_dir
 from citectx.storage import LockedError
 
 COMMITS = ("octo/one@" + "1" * 40, "octo/two@" + "2" * 40)

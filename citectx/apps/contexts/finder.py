@@ -94,11 +94,11 @@ def citing_sentences(citing: Article, work: Work, sentences: Sentences) -> Cited
         return Cited(
             name, note="not searched: the article's file tells neither its title nor its DOI"
         )
-    match = find(work, citing.references)
-    if not match.keys:
+    keys, how = find(work, citing.references)
+    if not keys:
         why = "does not cite the article" if citing.references else "has no reference list"
         return Cited(name, note=f"{why} (searched for {known})")
-    places = mentions(citing, match.keys)
+    places = mentions(citing, keys)
     numbers = [sentence_at(sentences, place.span.start) for place in places]
     text, citances = citing.document.text, {}
     for i, place in zip(numbers, places, strict=True):
@@ -107,14 +107,14 @@ def citing_sentences(citing: Article, work: Work, sentences: Sentences) -> Cited
             citances[i] = Citance(
                 f"{name}:{i + 1}", name, text[slice(*span)], marker, span, place.span
             )
-    note = f"has the article in its reference list (by {match.how}), but no sentence points there"
+    note = f"has the article in its reference list (by {how}), but no sentence points there"
     return Cited(
         name,
         tuple(citances[i] for i in sorted(citances)),
-        match.how,
+        how,
         dict(Counter(p.how for p in places)),
         numbers.count(None),
-        match.keys,
+        keys,
         "" if citances else note,
     )
 

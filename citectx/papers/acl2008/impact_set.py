@@ -358,11 +358,8 @@ def authorities(corpus: str, kind: str) -> dict[str, float]:
     """
     if corpus.startswith("scisumm"):
         if kind == "scisummnet":
-            table = scisummnet.authority(sources.folder("scisumm-corpus"))
-            return {
-                str(name): n + 1.0
-                for name, n in table.groupby("citing_id")["authority"].first().items()
-            }
+            cited = scisummnet.authority(sources.folder("scisumm-corpus"))
+            return {name: count + 1.0 for name, count in cited.items()}
         return authority(citation_network.acl())
     path = DATA / "teaching" / "citations.txt"
     if corpus == "teaching" and kind == "pagerank" and path.is_file():
