@@ -103,7 +103,7 @@ class Vectors:
     matrix: Matrix
     output: Matrix | None = None
     card: Mapping[str, Any] = field(default_factory=dict)
-    _thresholds: dict[tuple[float, int], Threshold] = field(
+    _thresholds: dict[tuple[float, int, int], Threshold] = field(
         default_factory=dict, init=False, repr=False
     )
 
@@ -239,7 +239,9 @@ class Vectors:
         best = nearest[nearest != place][:k]
         return pd.DataFrame({"word": [self.words[i] for i in best], "cosine": cosine[best]})
 
-    def threshold(self, deviations: float = 2.0, *, among: int | None = None) -> Threshold:
+    def threshold(
+        self, deviations: float = 2.0, *, among: int | None = None, seed: int = 0
+    ) -> Threshold:
         """Compute τ, above which two words count as related: mean + `deviations` × sd of |cos|.
 
         Parameters
@@ -248,6 +250,8 @@ class Vectors:
             Standard deviations above the mean.
         among : int, optional
             Draw from this many of the most frequent words; None draws from all.
+        seed : int
+            Of the random pairs.
 
         Notes
         -----
@@ -264,17 +268,17 @@ class Vectors:
         size = len(self) if among is None else min(among, len(self))
         if size < 2:
             raise ParameterError(f"τ needs at least two words, not {size}")
-        key = deviations, size
+        key = deviations, size, seed
         if key not in self._thresholds:
-            cosine = self._random_cosines(size)
+            cosine = self._random_cosines(size, seed)
             mean, sd = float(cosine.mean()), float(cosine.std())
             tau = mean + deviations * sd
             self._thresholds[key] = Threshold(tau, mean, sd, float((cosine > tau).mean()))
         return self._thresholds[key]
 
-    def _random_cosines(self, size: int) -> Floats:
+    def _random_cosines(self, size: int, seed: int) -> Floats:
         """|cos| of random pairs of different words among the first `size`, shape (PAIRS,)."""
-        draw = np.random.default_rng(0)
+        draw = np.random.default_rng(seed)
         one = draw.integers(size, size=PAIRS)
         other = (one + draw.integers(1, size, size=PAIRS)) % size
         parts = []
