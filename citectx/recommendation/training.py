@@ -1,5 +1,4 @@
-"""Weights for fields: lrec2016's hill climbing, a standard optimiser, and the ranks of queries they
-both need.
+"""Weights for fields: lrec2016's hill climbing, a standard optimiser, and the ranks both need.
 
 What a weight can change is little: coord, idf, term frequencies and norms are fixed, and queryNorm
 is the same for all articles of a query. So for each pair of a term and a candidate the leaves √tf ·
@@ -18,6 +17,7 @@ remembered, since folds and settings begin alike. Scores are those of
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
@@ -42,10 +42,8 @@ PASSES = 3
 """Source: lrec2016 §4: at least three iterations."""
 
 _GRID = 2.0**36  # gains are rounded to it before they are added up
-_FINE, _COARSE = (
-    30,
-    20,
-)  # bits behind the point of weights, and of what they lead to, for the optimiser
+_FINE = 30  # bits behind the point of the optimiser's weights
+_COARSE = 20  # and of likelihoods and slopes
 _TIE = 1e-9  # relative: what is closer than this differs by rounding only
 _SURE = 1e-5  # relative: what is further apart is so in Lucene's 32 bits as well
 
@@ -69,17 +67,19 @@ class Query(NamedTuple):
 
     @classmethod
     def of(cls, citation: Citation, collection: Collection, ages: Ints | None = None) -> Self:
-        """Look a citation's terms and articles up; with the articles' `ages`, bar those that came
-        later.
-        """
-        number = collection.term_number
-        terms = np.array([number.get(term, -1) for term in citation.terms], dtype=np.int64)
-        barred = np.array(
-            [i for i in [collection.doc_number.get(citation.citing_id)] if i is not None], int
-        )
+        """Look up a citation's terms and articles; given the articles' `ages`, bar later ones."""
+        terms = [collection.term_number.get(term, -1) for term in citation.terms]
+        own = collection.doc_number.get(citation.citing_id)
+        barred = np.array([] if own is None else [own], dtype=np.int64)
         if ages is not None:
-            barred = np.union1d(barred, np.flatnonzero(ages >= pmc_number(citation.citing_id)))
-        return cls(terms, collection.doc_number[citation.target_id], barred)
+            later = np.flatnonzero(ages >= pmc_number(citation.citing_id))
+            barred = np.union1d(barred, later)
+        target = collection.doc_number[citation.target_id]
+        return cls(np.array(terms, dtype=np.int64), target, barred)
+
+    def known(self) -> Ints:
+        """Return the terms that an article holds, in the index's order."""
+        return np.sort(self.terms[self.terms >= 0])
 
 
 def candidates(
@@ -110,38 +110,34 @@ def candidates(
 
 
 def _unweighted(index: FieldedIndex, query: Query, pairs: sp.csr_array) -> Floats:
-    """Score all articles with weights of 1, in 64 bits, but for factors that are the same for
-    all.
-    """
+    """Score all articles with weights of 1, in 64 bits, but for factors that all share."""
     hits = np.bincount(pairs.indices, minlength=index.n_docs)
-    scores = np.bincount(pairs.indices, index.best_leaves[pairs.data], index.n_docs) * hits
+    sums = np.bincount(pairs.indices, index.best_leaves[pairs.data], index.n_docs)
+    scores = np.asarray(sums * hits)
     scores[query.barred] = 0.0
-    return np.asarray(scores)
+    return scores
 
 
 def _in_the_way(target: Floats, usual: Floats) -> Floats:
-    """Return the lowest scores, shape (n, 2), of articles that rank above a target: behind it, and
-    before it.
+    """Return the lowest scores, shape (n, 2), above a target: of articles behind and before it.
 
     Among equals the article that comes first in the index wins, as in Lucene. `usual` is the
     target's score under weights of 1: next to it, what rounding leaves of a score of 0 is nothing.
     """
     margin = _TIE * np.maximum(target, usual)
-    return np.stack([np.nextafter(target + margin, np.inf), target - margin], axis=1)
+    return np.stack([np.nextafter(target + margin, np.inf), target - margin], axis=-1)
 
 
 def unweighted_ranks(index: FieldedIndex, queries: Sequence[Query]) -> Floats:
-    """Rank of each query's target in the whole collection with weights of 1; infinite where it
-    shares no term.
-    """
+    """Rank each query's target among all articles with weights of 1; infinite if it has no term."""
     ranks = np.full(len(queries), np.inf)
     for i, query in enumerate(queries):
-        scores = _unweighted(index, query, index.by_term[np.sort(query.terms[query.terms >= 0])])
-        if (target := scores[[query.target]]) > 0:
-            [(behind, before)] = _in_the_way(target, target)
-            rivals = (scores[: query.target] >= before).sum() + (
-                scores[query.target :] >= behind
-            ).sum()
+        scores = _unweighted(index, query, index.by_term[query.known()])
+        target = scores[query.target]
+        if target > 0:
+            behind, before = _in_the_way(target, target)
+            rivals = np.count_nonzero(scores[: query.target] >= before)
+            rivals += np.count_nonzero(scores[query.target :] >= behind)
             ranks[i] = 1.0 + rivals
     return ranks
 
@@ -168,6 +164,8 @@ class Rescorer:
     ----------
     query : int array, shape (rows,)
         Number of each row's query.
+    remembered : dict
+        Ranks under the weights that were tried, by the weights' bytes.
     """
 
     first: Ints
@@ -178,80 +176,63 @@ class Rescorer:
 
     def __post_init__(self) -> None:
         by_field = self.leaves.tocsc()
-        ends = by_field.indptr[1:-1]
-        self._held, self._own = np.split(by_field.indices, ends), np.split(by_field.data, ends)
+        self._held = np.split(by_field.indices, by_field.indptr[1:-1])  # pairs of each field
         self._by_field = [self.rows[:, held] for held in self._held]
-        ones = np.ones(self.rows.nnz)
+        ones = np.ones(self.rows.nnz)  # only once: a whole collection has gigabytes of them
         for matrix in (self.rows, *self._by_field):
-            matrix.data = ones[
-                : matrix.nnz
-            ]  # kept only once: a whole collection has gigabytes of them
-        self._of_field: dict[int | None, list[tuple[NDArray[Any], Floats]]] = {}
+            matrix.data = ones[: matrix.nnz]
+        self._layers = {field: self._layers_of(field) for field in (None, *range(self.fields))}
         self.query = np.repeat(np.arange(len(self)), np.diff(self.first))
-        self._target = np.where(self.target_row >= 0, self.target_row, 0)
+        self._target = np.maximum(self.target_row, 0)
         before = np.arange(len(self.query)) < self._target[self.query]
         self._bound = 2 * self.query + before
-        self._ranks: dict[bytes, NDArray[np.float32]] = {}
-        self._best: Floats = np.zeros(self.leaves.shape[0])
-        self._sums: Floats = np.zeros(len(self.coord))
+        self.remembered: dict[bytes, NDArray[np.float32]] = {}
         self.weights = np.full(self.fields, np.nan)
         self.set(np.ones(self.fields))
         self._usual = self.scores[self._target] if len(self.scores) else self.scores
 
-    def _layers(self, held_by: int | None = None) -> list[tuple[NDArray[Any], Floats]]:
-        """Return the first field and leaf of each pair (that a field holds), the second of those
-        that have two, ...
+    def _layers_of(self, field: int | None) -> list[tuple[NDArray[Any], Floats]]:
+        """Return the first field and leaf of each pair, the second of those that have two, ...
+
+        Pairs are those that a field holds, or all.
         """
-        if held_by not in self._of_field:
-            pairs = slice(None) if held_by is None else self._held[held_by]
-            first, sizes = self.leaves.indptr[:-1][pairs], np.diff(self.leaves.indptr)[pairs]
-            places = (first[: np.count_nonzero(sizes > i)] + i for i in range(sizes.max(initial=0)))
-            self._of_field[held_by] = [
-                (self.leaves.indices[at], self.leaves.data[at]) for at in places
-            ]
-        return self._of_field[held_by]
+        pairs = slice(None) if field is None else self._held[field]
+        first = self.leaves.indptr[:-1][pairs]
+        sizes = np.diff(self.leaves.indptr)[pairs]
+        layers = []
+        for i in range(sizes.max(initial=0)):
+            at = first[: np.count_nonzero(sizes > i)] + i
+            layers.append((self.leaves.indices[at], self.leaves.data[at]))
+        return layers
 
     @classmethod
     def of(cls, index: FieldedIndex, queries: Sequence[Query], depth: int | None = DEPTH) -> Self:
         """Gather what the weights can change: pairs of a query's term and one of its candidates."""
-        first, targets, parts = [0], [], []
+        first, targets = [0], []
+        sizes, columns, coords = [], [], []
         for query in queries:
-            of_terms = index.by_term[np.sort(query.terms[query.terms >= 0])]
+            of_terms = index.by_term[query.known()]
             found = candidates(index, query, of_terms, depth)
             place = np.searchsorted(found, query.target)
-            hit = place < len(found) and found[place] == query.target
-            targets.append(first[-1] + place if hit else -1)
+            is_candidate = query.target in found[place : place + 1]
+            targets.append(first[-1] + place if is_candidate else -1)
             first.append(first[-1] + len(found))
-            number = np.full(index.n_docs, -1, dtype=np.int32)  # of each candidate
-            number[found] = np.arange(len(found))
-            row = number[of_terms.indices]
-            kept = np.flatnonzero(row >= 0)
-            sizes = np.bincount(row[kept], minlength=len(found))
-            by_candidate = kept[np.argsort(row[kept], kind="stable")]
-            parts.append(
-                (sizes, of_terms.data[by_candidate].astype(np.int32), sizes / len(query.terms))
-            )
-        sizes, column, coord = (np.concatenate(each) for each in zip(*parts, strict=True))
-        del parts  # for a whole collection it is large
-        is_used = np.zeros(len(index.pairs) - 1, dtype=bool)
-        is_used[column] = True
-        used = np.flatnonzero(is_used)
-        used = used[np.argsort(-np.diff(index.pairs)[used], kind="stable")]
-        renumbered = np.zeros(len(is_used), dtype=np.int32)
-        renumbered[used] = np.arange(len(used))
-        column = renumbered[column]
-        ends = np.concatenate([[0], np.cumsum(sizes)]).astype(
-            sp.get_index_dtype(maxval=len(column))
+            terms_held, pairs = _by_candidate(of_terms, found)
+            sizes.append(terms_held)
+            columns.append(pairs)
+            coords.append(terms_held / len(query.terms))
+        ends = np.cumsum(np.concatenate([[0], *sizes]))
+        used, column = _numbered(index, np.concatenate(columns))
+        del columns  # for a whole collection it is large
+        ends = ends.astype(sp.get_index_dtype(maxval=len(column)))
+        shape = (len(ends) - 1, len(used))
+        rows = sp.csr_array((np.ones(len(column), np.int8), column, ends), shape=shape)
+        leaves = sp.csr_array(
+            (index.leaves, index.field, index.pairs),
+            shape=(len(index.pairs) - 1, len(index.fields)),
         )
-        rows = np.ones(len(column), np.int8), column, ends
-        leaves = (index.leaves, index.field, index.pairs)
-        return cls(
-            np.array(first),
-            np.array(targets),
-            coord,
-            sp.csr_array(rows, shape=(len(sizes), len(used))).tocsc(),
-            sp.csr_array(leaves, shape=(len(is_used), len(index.fields)))[used],
-        )
+        coord = np.concatenate(coords)
+        return cls(np.array(first), np.array(targets), coord, rows.tocsc(), leaves[used])
 
     def __len__(self) -> int:
         return len(self.target_row)
@@ -262,80 +243,100 @@ class Rescorer:
         return int(self.leaves.shape[1])
 
     def set(self, weights: ArrayLike) -> Floats:
-        """Set all weights; return the scores of all rows. It is cheap where only one weight is
-        new.
-        """
+        """Set all weights and return the scores of all rows; cheap if only one weight is new."""
         new = np.array(weights, dtype=np.float64)
-        changed = np.flatnonzero(new != self.weights).tolist()
-        only = changed[0] if len(changed) == 1 < self.fields else None
-        held = None if only is None else self._held[only]
-        best, second = np.zeros((2, len(self._best) if held is None else len(held)))
-        for field, leaf in self._layers(only):
-            value, n = new[field] * leaf, len(leaf)
-            np.maximum(second[:n], np.minimum(value, best[:n]), out=second[:n])
-            np.maximum(best[:n], value, out=best[:n])
-        if only is None:
-            self._sums, self._best, self._second = self.rows @ best, best, second
+        changed = np.flatnonzero(new != self.weights)
+        if len(changed) == 1 < self.fields:
+            field = int(changed[0])
+            self._sums = self._sums_with(field, new[field])
+            self._best[self._held[field]] = self._highest(new, field)
         else:
-            self._sums = self._sums_with(only, new[only])
-            self._best[held], self._second[held] = best, second
+            self._best = self._highest(new)
+            self._sums = self.rows @ self._best
         self.weights = new
         self.scores: Floats = self.coord * self._sums
-        self._without: dict[int, tuple[Floats, Floats]] = {}
-        self._last: tuple[int, float, Floats] | None = None
         return self.scores
+
+    def _highest(self, weights: Floats, field: int | None = None) -> Floats:
+        """Return the highest value of each pair (that a field holds) under some weights."""
+        best = np.zeros(len(self._held[field]) if field is not None else self.leaves.shape[0])
+        for fields, leaf in self._layers[field]:
+            part = best[: len(leaf)]
+            np.maximum(part, weights[fields] * leaf, out=part)
+        return best
 
     def with_weight(self, field: int, weight: float) -> Floats:
         """Return the scores that a new weight for one field would make, without setting it."""
         return np.asarray(self.coord * self._sums_with(field, weight))
 
     def _sums_with(self, field: int, weight: float) -> Floats:
-        """Return the scores without coord; those just tried are at hand when the weight is kept."""
-        if self._last and self._last[:2] == (field, weight):
-            return self._last[2]
-        held, own = self._held[field], self._own[field]
-        if field not in self._without:
-            best = self._best[held]
-            others = np.where(self.weights[field] * own == best, self._second[held], best)
-            self._without[field] = best, others
-        best, others = self._without[field]
-        sums: Floats = (
-            self._by_field[field] @ (np.maximum(weight * own, others) - best) + self._sums
-        )
-        self._last = field, weight, sums
-        return sums
+        """Return the scores of `with_weight` without coord."""
+        weights = self.weights.copy()
+        weights[field] = weight
+        change = self._highest(weights, field) - self._best[self._held[field]]
+        return np.asarray(self._by_field[field] @ change + self._sums)
 
     def tried(self, weights: Floats, field: int = 0, weight: float | None = None) -> Floats:
         """Return the ranks under some weights of which one is changed; they are computed once."""
         trial = weights.copy()
-        trial[field] = weights[field] if weight is None else weight
+        if weight is not None:
+            trial[field] = weight
         key = trial.tobytes()
-        if key not in self._ranks:
+        if key not in self.remembered:
             if (weights != self.weights).any():
                 self.set(weights)
-            self._ranks[key] = self.ranks(self.with_weight(field, trial[field])).astype(np.float32)
-        return self._ranks[key].astype(np.float64)
+            self.remembered[key] = self.ranks(self.with_weight(field, trial[field])).astype(np.float32)
+        return self.remembered[key].astype(np.float64)
 
     def ranks(self, scores: Floats | None = None) -> Floats:
         """Rank of each query's target, from 1; infinite where it is no candidate."""
         scores = self.scores if scores is None else scores
         if not len(scores):  # no query finds anything
             return np.full(len(self), np.inf)
-        above = scores >= _in_the_way(scores[self._target], self._usual).ravel()[self._bound]
-        counts = np.diff(np.concatenate([[0], np.cumsum(above, dtype=np.int32)])[self.first])
+        lowest = _in_the_way(scores[self._target], self._usual).ravel()
+        above = scores >= lowest[self._bound]
+        before = np.concatenate([[0], np.cumsum(above, dtype=np.int32)])
+        counts = np.diff(before[self.first])
         return np.where(self.target_row >= 0, counts + 1.0, np.inf)
 
     def speaking(self, weights: Floats) -> tuple[NDArray[Any], Floats]:
-        """Return which field each pair has its value from, the first among equals, and that field's
-        leaf.
-        """
-        best, layer = np.zeros_like(self._best), np.zeros(len(self._best), dtype=np.int8)
-        for i, (field, leaf) in enumerate(self._layers()):
-            value, n = weights[field] * leaf, len(leaf)
-            np.maximum(layer[:n], (value > best[:n]) * np.int8(i), out=layer[:n])
-            np.maximum(best[:n], value, out=best[:n])
+        """Return which field each pair has its value from, the first among equals, and its leaf."""
+        best = np.zeros_like(self._best)
+        layer = np.zeros(len(best), dtype=np.int8)
+        for i, (field, leaf) in enumerate(self._layers[None]):
+            value, part = weights[field] * leaf, slice(len(leaf))
+            layer[part][value > best[part]] = i
+            np.maximum(best[part], value, out=best[part])
         at = self.leaves.indptr[:-1] + layer
         return self.leaves.indices[at], np.where(best > 0, self.leaves.data[at], 0.0)
+
+
+def _by_candidate(of_terms: sp.csr_array, found: Ints) -> tuple[Ints, NDArray[np.int32]]:
+    """Order pairs of terms and articles by candidate.
+
+    Returns
+    -------
+    terms_held : int array, shape (candidates,)
+    pairs : int32 array
+        Those of the first candidate, then those of the second ...
+    """
+    number = np.full(of_terms.shape[1], -1, dtype=np.int32)  # of each candidate
+    number[found] = np.arange(len(found))
+    row = number[of_terms.indices]
+    kept = np.flatnonzero(row >= 0)
+    order = kept[np.argsort(row[kept], kind="stable")]
+    return np.bincount(row[kept], minlength=len(found)), of_terms.data[order].astype(np.int32)
+
+
+def _numbered(index: FieldedIndex, pairs: NDArray[np.int32]) -> tuple[Ints, NDArray[np.int32]]:
+    """Number the pairs that are used, those of most fields first; return them and the numbers."""
+    is_used = np.zeros(len(index.pairs) - 1, dtype=bool)
+    is_used[pairs] = True
+    used = np.flatnonzero(is_used)
+    used = used[np.argsort(-np.diff(index.pairs)[used], kind="stable")]
+    number = np.zeros(len(is_used), dtype=np.int32)
+    number[used] = np.arange(len(used))
+    return used, number[pairs]
 
 
 def gains(ranks: ArrayLike, *, normalised: bool = False, depth: int = DEPTH) -> Floats:
@@ -376,27 +377,18 @@ def folds(articles: Sequence[str], k: int = 4, how: Folds = "order") -> Ints:
     """
     n = len(articles)
     if n < k:
-        raise ParameterError(f"{n} citations cannot be parted into {k} folds")
-    parts = [np.full(len(part), i) for i, part in enumerate(np.array_split(np.arange(n), k))]
-    by_order = np.concatenate(parts)
+        raise ParameterError(f"{n} citations cannot be split into {k} folds")
+    by_order = np.arange(n)
+    for i, part in enumerate(np.array_split(np.arange(n), k)):
+        by_order[part] = i
     if how == "order":
         return by_order
     if how != "article":
         raise unknown("kind of folds", how, ("order", "article"))
     names, which = np.unique(np.asarray(articles), return_inverse=True)
-    middle = np.array([np.median(np.flatnonzero(which == i)) for i in range(len(names))])
-    by_article: Ints = by_order[np.round(middle).astype(int)][which]
-    return by_article
-
-
-class Climb(NamedTuple):
-    """What training came to: weights, their mean gain over the training queries, and how many were
-    tried.
-    """
-
-    weights: Floats
-    score: float
-    tried: int
+    middle = [np.median(np.flatnonzero(which == i)) for i in range(len(names))]
+    fold_of_article = by_order[np.round(middle).astype(int)]
+    return np.asarray(fold_of_article[which])
 
 
 def climb(
@@ -406,8 +398,8 @@ def climb(
     steps: Sequence[float] = STEPS,
     restarts: int = 0,
     seed: int = 0,
-) -> Climb:
-    """Train weights by the paper's hill climbing.
+) -> Floats:
+    """Train weights by the paper's hill climbing, shape (fields,).
 
     A pass tries each step in turn, on each field in turn, and keeps a change only if the mean gain
     over the training queries grows. Passes go on while there were fewer than `PASSES`, or while the
@@ -429,43 +421,38 @@ def climb(
         Of the random weights.
     """
     rng = np.random.default_rng(seed)
-    starts = [
-        np.ones(queries.fields),
-        *rng.integers(0, 8, size=(restarts, queries.fields)).astype(np.float64),
-    ]
-    found = [_climb(queries, train, steps, start) for start in starts]
-    highest = max(found, key=lambda one: one.score)
-    return highest._replace(tried=sum(one.tried for one in found))
+    drawn = rng.integers(0, 8, size=(restarts, queries.fields)).astype(np.float64)
+    found = [_climb(queries, train, steps, start) for start in (np.ones(queries.fields), *drawn)]
+    weights, _ = max(found, key=lambda one: one[1])
+    return weights
 
 
 def _climb(
     queries: Rescorer, train: NDArray[np.bool_], steps: Sequence[float], weights: Floats
-) -> Climb:
-    score = _mean_gain(queries.tried(weights), train)
-    tried = done = 0
-    improved = True
+) -> tuple[Floats, float]:
+    """Climb from some weights; return those at the top, and their mean gain."""
+    score = mean_gain(queries.tried(weights), train)
+    done, improved = 0, True
     while done < PASSES or improved:
         done, improved = done + 1, False
-        for step in steps:
-            for field in range(queries.fields):
-                new = max(0.0, weights[field] + step)
-                if new == weights[field]:
-                    continue
-                tried += 1
-                higher = _mean_gain(queries.tried(weights, field, new), train)
-                if higher > score:
-                    score, improved = higher, True
-                    weights[field] = new
-    return Climb(weights, score, tried)
+        for step, field in product(steps, range(queries.fields)):
+            new = max(0.0, weights[field] + step)
+            if new == weights[field]:
+                continue
+            higher = mean_gain(queries.tried(weights, field, new), train)
+            if higher > score:
+                score, improved = higher, True
+                weights[field] = new
+    return weights, score
 
 
-def _mean_gain(ranks: Floats, train: NDArray[np.bool_]) -> float:
+def mean_gain(ranks: Floats, train: NDArray[np.bool_]) -> float:
     """Mean gain of the training queries, of gains whose sum is exact in any order."""
     return float(np.round(gains(ranks)[train] * _GRID).sum() / _GRID / train.sum())
 
 
-def listwise(rescorer: Rescorer, train: NDArray[np.bool_]) -> Climb:
-    """Train weights by a standard optimiser, for comparison.
+def listwise(rescorer: Rescorer, train: NDArray[np.bool_]) -> Floats:
+    """Train weights by a standard optimiser, for comparison, shape (fields,).
 
     Maximises the likelihood of the cited article under a softmax over each query's candidates
     (ListNet with one relevant article) by L-BFGS-B, weights at least 0, from 1 everywhere. A
@@ -482,22 +469,19 @@ def listwise(rescorer: Rescorer, train: NDArray[np.bool_]) -> Climb:
     train : bool array, shape (queries,)
         Queries whose target is no candidate are left out.
     """
+    from scipy.optimize import minimize  # a quarter of a second to import
+
     start, query, n = np.ones(rescorer.fields), rescorer.query, len(rescorer)
     used = train & (rescorer.target_row >= 0)
     target = rescorer.target_row[used]
-    scores = rescorer.set(start)
-    mean = np.bincount(query, scores, n) / np.maximum(np.bincount(query, minlength=n), 1)
-    squares = np.bincount(query, (scores - mean[query]) ** 2, n)
-    deviation = np.sqrt(squares / np.maximum(np.bincount(query, minlength=n), 1))
+    deviation = _deviations(rescorer.set(start), query, n)
     scale = rescorer.coord / np.where(deviation > 0, deviation, 1.0)[query]
 
     def loss(unrounded: Floats) -> tuple[float, Floats]:
         weights = on_grid(unrounded, _FINE)
         speaks, leaf = rescorer.speaking(weights)
-        scaled, top = scale * (rescorer.rows @ (weights[speaks] * leaf)), np.full(n, -np.inf)
-        np.maximum.at(top, query, scaled)
-        shifted = scaled - top[query]
-        logs = shifted - np.log(np.bincount(query, np.exp(shifted), n))[query]
+        scaled = scale * (rescorer.rows @ (weights[speaks] * leaf))
+        logs = _log_softmax(scaled, query, n)
         error = np.exp(logs)  # probability of each candidate, less 1 for the target
         error[target] -= 1.0
         of_pair = rescorer.rows.T @ np.where(used[query], error * scale, 0.0)
@@ -505,11 +489,22 @@ def listwise(rescorer: Rescorer, train: NDArray[np.bool_]) -> Climb:
         rounded = on_grid(np.append(slopes, -logs[target].sum()), _COARSE)
         return float(rounded[-1]), rounded[:-1]
 
-    from scipy.optimize import minimize  # a quarter of a second to import
+    how = {"method": "L-BFGS-B", "bounds": [(0, None)] * len(start), "options": {"maxiter": 40}}
+    return on_grid(minimize(loss, start, jac=True, **how).x, _FINE)
 
-    bounds = [(0, None)] * len(start)
-    found = minimize(
-        loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 40}
-    )
-    weights = on_grid(found.x, _FINE)
-    return Climb(weights, _mean_gain(rescorer.ranks(rescorer.set(weights)), train), int(found.nfev))
+
+def _deviations(scores: Floats, query: Ints, n: int) -> Floats:
+    """Standard deviation of each query's scores, shape (n,)."""
+    sizes = np.maximum(np.bincount(query, minlength=n), 1)
+    mean = np.bincount(query, scores, n) / sizes
+    squares = np.bincount(query, (scores - mean[query]) ** 2, n)
+    return np.sqrt(squares / sizes)
+
+
+def _log_softmax(scores: Floats, query: Ints, n: int) -> Floats:
+    """Logarithm of each candidate's probability among those of its query."""
+    top = np.full(n, -np.inf)
+    np.maximum.at(top, query, scores)
+    shifted = scores - top[query]
+    sums = np.bincount(query, np.exp(shifted), n)
+    return np.asarray(shifted - np.log(sums)[query])

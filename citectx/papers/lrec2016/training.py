@@ -398,7 +398,7 @@ def _cross_validate(
         for i in range(settings.k):
             tested, inside = own & (fold == i), pool & (fold != i)
             if tested.any() and inside.any():  # by article, a fold can be empty
-                weights[i] = optimise(rescorer, inside).weights
+                weights[i] = optimise(rescorer, inside)
                 after[tested] = rescorer.tried(weights[i])[tested]
         asked = tuple(c for c in citations if c.kind == kind)
         found.append(Trained(kind, asked, fold[own], before[own], after[own], weights))
