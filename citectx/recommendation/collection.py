@@ -1,5 +1,4 @@
-"""Articles as labelled sentences of term numbers, which are indexed; and the queries that citations
-become.
+"""Articles as labelled sentences of term numbers, to be indexed; and citations as queries.
 
 A collection keeps every sentence apart, so that an index for other labels (shuffled ones, none) is
 made without reading the articles again. A query is the sentences around a citation, without
@@ -17,6 +16,7 @@ behind names that are not marked.
 (('cells', 'rest', 'watched', 'we'), [0, 1, 3, 2, 0], [0, 5])
 """
 
+import math
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
@@ -131,32 +131,29 @@ class Collection:
             For a class that is not among `classes`.
         """
         number = {name: i for i, name in enumerate(classes)}
-        terms: dict[str, int] = defaultdict(count().__next__)
+        first_seen: dict[str, int] = defaultdict(count().__next__)
         tokens = [np.zeros(0, dtype=np.int32)]
-        lengths, kinds, sizes = [], [], []
+        lengths, kinds, sizes = list[int](), list[int](), list[int]()
         for document in documents:
-            own = labels.get(document.doc_id)
-            if own is None or len(own) != len(own.classes):
-                found = (
-                    "no labelled sentences"
-                    if own is None
-                    else f"{len(own)} sentences, {len(own.classes)} classes"
-                )
-                raise DataError(f"has {found}; label the collection first", file=document.doc_id)
-            strange = set(own.classes) - number.keys()
-            if strange:
-                raise unknown(f"class of a sentence in {document.doc_id}:", min(strange), classes)
-            kinds += [number[c] for c in own.classes]
+            own = _labels_of(document, labels, number)
+            kinds += [number[label] for label in own.classes]
             sentences = [words(document.text[start:end]) for start, end in own.spans]
             sizes.append(len(sentences))
-            lengths += [len(found) for found in sentences]
-            tokens.append(np.fromiter(map(terms.__getitem__, chain(*sentences)), dtype=np.int32))
-        vocabulary, ids = tuple(sorted(terms)), tuple(document.doc_id for document in documents)
-        place = np.empty(len(terms), dtype=np.int32)
-        place[[terms[term] for term in vocabulary]] = np.arange(len(terms))
-        ends, owner = np.cumsum(lengths, dtype=np.int64), np.repeat(np.arange(len(sizes)), sizes)
-        numbers = place[np.concatenate(tokens)], ends, owner, np.array(kinds, dtype=np.int64)
-        return cls(tuple(classes), ids, vocabulary, *numbers)
+            lengths += map(len, sentences)
+            numbers = map(first_seen.__getitem__, chain.from_iterable(sentences))
+            tokens.append(np.fromiter(numbers, dtype=np.int32))
+        vocabulary = tuple(sorted(first_seen))
+        place = np.empty(len(vocabulary), dtype=np.int32)
+        place[[first_seen[term] for term in vocabulary]] = np.arange(len(vocabulary))
+        return cls(
+            tuple(classes),
+            tuple(document.doc_id for document in documents),
+            vocabulary,
+            place[np.concatenate(tokens)],
+            np.cumsum(lengths, dtype=np.int64),
+            np.repeat(np.arange(len(sizes)), sizes),
+            np.array(kinds, dtype=np.int64),
+        )
 
     def __len__(self) -> int:
         return len(self.doc_ids)
@@ -175,9 +172,8 @@ class Collection:
     def fingerprint(self) -> str:
         """Hash of all that an index depends on."""
         arrays = (self.tokens, self.sentence_end, self.sentence_doc, self.sentence_class)
-        return digest(
-            self.classes, self.doc_ids, self.vocabulary, [sha(array.tobytes()) for array in arrays]
-        )
+        hashes = [sha(array.tobytes()) for array in arrays]
+        return digest(self.classes, self.doc_ids, self.vocabulary, hashes)
 
     def without_classes(self) -> Self:
         """Return the same articles with a single field, as if nothing had been labelled."""
@@ -188,36 +184,50 @@ class Collection:
 
         A sentence belongs to the run in which it begins.
         """
-        lengths = np.diff(self.sentence_end, prepend=0)
-        sizes = np.bincount(self.sentence_doc, weights=lengths, minlength=len(self)).astype(
-            np.int64
-        )
-        before = (self.sentence_end - lengths) - (np.cumsum(sizes) - sizes)[self.sentence_doc]
-        part = before * len(self.classes) // np.maximum(sizes[self.sentence_doc], 1)
+        sizes = self.field_lengths().sum(axis=0)
+        begins = np.cumsum(sizes) - sizes
+        starts = self.sentence_end - self.sentence_lengths
+        before = starts - begins[self.sentence_doc]
+        part = before * len(self.classes) // np.maximum(sizes, 1)[self.sentence_doc]
         return replace(self, sentence_class=np.minimum(part, len(self.classes) - 1))
+
+    @property
+    def sentence_lengths(self) -> Ints:
+        """How many terms each sentence has."""
+        return np.diff(self.sentence_end, prepend=0)
 
     def field_lengths(self) -> Ints:
         """Count the terms of each field of each article, shape (classes, articles)."""
-        lengths = np.diff(self.sentence_end, prepend=0)
+        shape = len(self.classes), len(self)
         cells = self.sentence_class * len(self) + self.sentence_doc
-        counts = np.bincount(cells, weights=lengths, minlength=len(self.classes) * len(self))
-        return counts.astype(np.int64).reshape(len(self.classes), len(self))
+        counts = np.bincount(cells, weights=self.sentence_lengths, minlength=math.prod(shape))
+        return counts.astype(np.int64).reshape(shape)
 
     def shuffled(self, seed: int) -> Self:
-        """Return the same articles with each one's classes dealt out anew among its sentences.
+        """Return the same articles, each with its classes at random among its sentences.
 
-        How many sentences of which class an article has stays as it is; which they are becomes
-        chance.
+        How many sentences of a class an article has stays the same; which they are is chance.
         """
-        order = np.lexsort(
-            (np.random.default_rng(seed).random(len(self.sentence_doc)), self.sentence_doc)
-        )
+        drawn = np.random.default_rng(seed).random(len(self.sentence_doc))
+        order = np.lexsort((drawn, self.sentence_doc))
         return replace(self, sentence_class=self.sentence_class[order])
 
 
+def _labels_of(
+    document: Document, labels: Mapping[str, LabelledSentences], classes: Mapping[str, int]
+) -> LabelledSentences:
+    own = labels.get(document.doc_id)
+    if own is None or len(own) != len(own.classes):
+        found = f"{len(own)} sentences, {len(own.classes)} classes" if own else "no labels"
+        raise DataError(f"has {found}; label the collection first", file=document.doc_id)
+    strange = set(own.classes) - classes.keys()
+    if strange:
+        raise unknown(f"class of a sentence in {document.doc_id}:", min(strange), classes)
+    return own
+
+
 def query_terms(text: str) -> tuple[str, ...]:
-    """Return the distinct terms of a text without markers: no stop words, nothing that starts with
-    a digit.
+    """Return the distinct terms of a text without markers, stop words and numbers.
 
     Source: lrec2016 §4. Ambiguity: the list of stop words is not printed; eleven are known from the
     public code and we add "in". Ambiguity: the paper speaks of each distinct token; the public code
@@ -226,7 +236,8 @@ def query_terms(text: str) -> tuple[str, ...]:
     >>> query_terms("The arrest of 12 cells and the arrest of p53")
     ('arrest', 'cells', 'p53')
     """
-    return tuple(dict.fromkeys(w for w in words(text) if w not in _STOP and not w[0].isdigit()))
+    kept = [word for word in words(text) if word not in _STOP and not word[0].isdigit()]
+    return tuple(dict.fromkeys(kept))
 
 
 class Citation(NamedTuple):
@@ -309,13 +320,14 @@ def conceal(text: str, marks: Sequence[Span]) -> str:
     >>> conceal("As described31338, p53 of Doe et al. rests [3, 4].", [Span(15, 17)])
     'As described ⟦⟧ ⟦⟧ , p53 of ⟦⟧ rests ⟦⟧ .'
     """
-    text = _replace(text, [*citation_markers(text), *(Span(a, b) for a, b in marks if a < b)])
+    known = [Span(start, end) for start, end in marks if start < end]
+    text = _replace(text, [*citation_markers(text), *known])
     text = _replace(text, citation_markers(text))
     return " ".join(text.split())
 
 
 def _replace(text: str, spans: Sequence[Span]) -> str:
-    pieces, last = [], 0
+    pieces, last = list[str](), 0
     for start, end in sorted(spans):
         if start >= last:
             pieces.append(text[last:start])
@@ -344,12 +356,9 @@ def context(document: Document, spans: Sequence[Span], marks: Sequence[Span], se
     """
     pieces = []
     for start, end in spans[max(0, sentence - 1) : sentence + 2]:
-        inside = [
-            Span(max(a, start) - start, min(b, end) - start)
-            for a, b in marks
-            if a < end and b > start
-        ]
-        pieces.append(conceal(document.text[start:end], inside))
+        inside = [(max(a, start), min(b, end)) for a, b in marks if a < end and b > start]
+        moved = [Span(a - start, b - start) for a, b in inside]
+        pieces.append(conceal(document.text[start:end], moved))
     return " ".join(pieces)
 
 
@@ -385,13 +394,19 @@ def citations(
     left_out: Counter[str] = Counter()
     for name, target, span, *_ in marks:
         own = labels.get(name, LabelledSentences(name, (), ()))
-        sentence = bisect_right([start for start, _ in own.spans], span.start) - 1
+        sentence = _sentence_at(own, span.start)
         if target not in known:
             left_out["target outside the collection"] += 1
-        elif sentence < 0 or span.start >= own.spans[sentence].end:
+        elif sentence is None:
             left_out["not in a labelled sentence"] += 1
         elif terms := query_terms(context(documents[name], own.spans, spans[name], sentence)):
             kept.append(Citation(name, target, own.classes[sentence], terms, span.start))
         else:
             left_out["empty query"] += 1
     return kept, dict(sorted(left_out.items()))
+
+
+def _sentence_at(labelled: LabelledSentences, place: int) -> int | None:
+    """Return the number of the sentence that holds a character, if any does."""
+    found = bisect_right(labelled.spans, place, key=lambda span: span.start) - 1
+    return found if found >= 0 and place < labelled.spans[found].end else None

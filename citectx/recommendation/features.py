@@ -1,5 +1,4 @@
-"""What the CoreSC classifier sees of a sentence: its words, verbs and tense, its place, its
-neighbours.
+"""What the CoreSC classifier sees of a sentence: words, verbs and tense, place, neighbours.
 
 Everything is numbers in arrays: a token is looked up once in a table of types, n-grams are hashed
 in bulk, so that a collection of 600,000 sentences takes minutes. Numbers are counts, or multiples
@@ -27,8 +26,9 @@ from numpy.typing import NDArray
 from citectx.corpora.coresc import MARK, Paper
 from citectx.embeddings import open_vectors
 from citectx.language.text import stop_words
-from citectx.recommendation.networks import INPUT, Floats, Ints, on_grid
+from citectx.recommendation.networks import INPUT, on_grid
 from citectx.recommendation.zones import ZONES, kind_of_heading, zones
+from citectx.types import Floats, Ints
 
 Hashes = NDArray[np.uint64]
 
@@ -101,15 +101,17 @@ class _Types(dict[str, int]):
 
 
 def _normal(token: str) -> str:
-    marks = len(token) > 1 and token[0] in "[("
-    return MARK if marks else "#" if token[0].isdigit() else token.lower()
+    if len(token) > 1 and token[0] in "[(":
+        return MARK
+    return "#" if token[0].isdigit() else token.lower()
 
 
 def _place_in_skeleton(word: str) -> str:
     if word == MARK or word in _FUNCTION or not word[0].isalpha():
         return word
     part = part_of_speech(word)
-    return part if part[0] == "V" or part in ("MD", "RB") else ""
+    is_kept = part[0] == "V" or part in ("MD", "RB")
+    return part if is_kept else ""
 
 
 def part_of_speech(word: str) -> str:
@@ -158,7 +160,8 @@ def tokens(papers: Sequence[Paper]) -> tuple[Ints, Ints]:
         Type of each token; the sentence that it belongs to.
     """
     table = _types()
-    text = "".join(f"\n{s.text.replace(chr(10), ' ')}" for p in papers for s in p.sentences) + "\n"
+    sentences = [s.text.replace("\n", " ") for paper in papers for s in paper.sentences]
+    text = "".join(f"\n{sentence}" for sentence in sentences) + "\n"
     types = np.fromiter(map(table.__getitem__, _TOKEN.findall(text)), dtype=np.int64)
     return types, np.cumsum(types == 0) - 1
 
@@ -190,9 +193,10 @@ def bags(
         (2**HEADING_BITS); for each distance, before and behind, the words of that sentence
         (2**NEAR_BITS). What occurs in a block weighs the same, however often it occurs.
     """
-    table, sizes = _types(), [len(p) for p in papers]
+    sizes = [len(paper) for paper in papers]
     n = sum(sizes)
     types, rows = types[:-1], rows[:-1]  # the last boundary begins no sentence
+    table = _types()
     words, skeleton, prefixes = (
         np.frombuffer(hashes, np.uint64)[types]
         for hashes in (table.words, table.skeleton, table.prefixes)
@@ -204,30 +208,31 @@ def bags(
         _bag(_ngrams(prefixes, rows, PREFIXES), n, BITS, prefix_weight),
         _headings(papers, heading_weight),
     ]
+    mixed = _mixed(words)
     for distance, weight in enumerate(near_weights, start=1):
-        for sign in (-1, 1):
-            reader = neighbour_rows(sizes, -sign * distance)[rows]
+        for offset in (distance, -distance):
+            reader = neighbour_rows(sizes, offset)[rows]
             seen = reader >= 0
-            blocks.append(_bag([(_mixed(words[seen]), reader[seen])], n, NEAR_BITS, weight))
+            blocks.append(_bag([(mixed[seen], reader[seen])], n, NEAR_BITS, weight))
     return sp.csr_matrix(sp.hstack(blocks))
 
 
 def _bag(
     parts: Sequence[tuple[Hashes, Ints]], n: int, bits: int, weight: float = 1.0
 ) -> sp.csr_matrix:
-    columns = np.concatenate([_mixed(h) >> np.uint64(64 - bits) for h, _ in parts]).astype(np.int32)
-    where = np.concatenate([r for _, r in parts]).astype(np.int32)
-    matrix = sp.coo_matrix(
-        (np.ones(len(columns), np.float32), (where, columns)), (n, 1 << bits)
-    ).tocsr()
+    hashes = np.concatenate([_mixed(hashes) for hashes, _ in parts])
+    columns = (hashes >> np.uint64(64 - bits)).astype(np.int32)
+    where = np.concatenate([rows for _, rows in parts]).astype(np.int32)
+    ones = np.ones(len(columns), np.float32)
+    matrix = sp.coo_matrix((ones, (where, columns)), (n, 1 << bits)).tocsr()
     counts = np.diff(matrix.indptr)
-    matrix.data = np.repeat(weight / np.sqrt(np.maximum(counts, 1)), counts).astype(np.float32)
+    of_row = weight / np.sqrt(np.maximum(counts, 1))
+    matrix.data = np.repeat(of_row, counts).astype(np.float32)
     return matrix
 
 
 def meanings(types: Ints, rows: Ints) -> Floats:
-    """Return the mean of the vectors of each sentence's words, brought to length 1, of each of
-    `VECTORS`.
+    """Return the mean vector of each sentence's words, brought to length 1, for each of `VECTORS`.
 
     A word weighs the logarithm of its rank among the vectors' words, which are sorted by frequency.
 
@@ -238,10 +243,9 @@ def meanings(types: Ints, rows: Ints) -> Floats:
     """
     _, widths, matrix = _vectors()
     words = np.frombuffer(_types().rows, np.int64)[types[:-1]]
-    bounds = np.concatenate([[0], np.cumsum(np.bincount(rows[:-1]))])
-    sums = (
-        sp.csr_matrix((np.ones(len(words)), words, bounds), (len(bounds) - 1, len(matrix))) @ matrix
-    )
+    ends = np.concatenate([[0], np.cumsum(np.bincount(rows[:-1]))])
+    shape = (len(ends) - 1, len(matrix))
+    sums = sp.csr_matrix((np.ones(len(words)), words, ends), shape) @ matrix
     blocks = np.split(sums, np.cumsum(widths)[:-1], axis=1)
     return on_grid(np.hstack([_unit(block) for block in blocks]), INPUT)
 
@@ -253,32 +257,33 @@ def _unit(rows: Floats) -> Floats:
 
 @lru_cache(maxsize=1)
 def _vectors() -> tuple[dict[str, int], list[int], Floats]:
-    """Return each word's row, the dimensions of each of `VECTORS`, and rows weighted; row 0 is
-    zeros.
+    """Return each word's row, the dimensions of each of `VECTORS`, and the weighted rows.
+
+    Row 0 is zeros.
     """
     opened = [open_vectors(name) for name in VECTORS]
-    number = {
-        word: i for i, word in enumerate(dict.fromkeys(w for v in opened for w in v.index), start=1)
-    }
+    words = dict.fromkeys(word for vectors in opened for word in vectors.index)
+    number = {word: i for i, word in enumerate(words, start=1)}
     blocks = []
     for vectors in opened:
-        block = np.zeros((len(number) + 1, vectors.dimensions))
-        weights = on_grid(np.log(np.arange(len(vectors.index)) + 3.0), 8)
+        rows = [number[word] for word in vectors.index]
+        weights = on_grid(np.log(np.arange(len(rows)) + 3.0), 8)
         unit = on_grid(_unit(vectors.matrix.astype(np.float64)), 10)
-        block[[number[word] for word in vectors.index]] = weights[:, None] * unit
+        block = np.zeros((len(number) + 1, vectors.dimensions))
+        block[rows] = weights[:, None] * unit
         blocks.append(block)
-    return number, [v.dimensions for v in opened], np.hstack(blocks)
+    return number, [vectors.dimensions for vectors in opened], np.hstack(blocks)
 
 
 def _headings(papers: Sequence[Paper], weight: float) -> sp.csr_matrix:
     """Hash each different heading once."""
-    names, of_sentence = np.unique(
-        [s.heading for p in papers for s in p.sentences], return_inverse=True
-    )
+    headings = [s.heading for paper in papers for s in paper.sentences]
+    names, of_sentence = np.unique(headings, return_inverse=True)
     words = [re.findall(r"[^\W\d_]+", name.lower()) for name in names.tolist()]
-    hashes = np.array([zlib.crc32(w.encode()) for own in words for w in own], dtype=np.uint64)
+    flat = [zlib.crc32(word.encode()) for own in words for word in own]
     rows = np.repeat(np.arange(len(names)), [len(own) for own in words])
-    return _bag(_ngrams(hashes, rows, 2), len(names), HEADING_BITS, weight)[of_sentence]
+    ngrams = _ngrams(np.array(flat, dtype=np.uint64), rows, 2)
+    return _bag(ngrams, len(names), HEADING_BITS, weight)[of_sentence]
 
 
 def neighbour_rows(sizes: Sequence[int] | Ints, distance: int) -> Ints:
@@ -294,8 +299,9 @@ def neighbour_rows(sizes: Sequence[int] | Ints, distance: int) -> Ints:
     return other
 
 
-_Z, _K = len(ZONES), len(ZONES) + 1
-_SIZES = (_Z, _K, _Z * _K, 10, _Z * 5, _Z * 5, _Z * 5, 4, 4, _Z * 3, 4, 4, 12, 5, _Z * 5, 9, 2)
+_PARTS = len(ZONES)
+_KINDS = len(ZONES) + 1
+"""Parts of a paper that a heading may be about, or none."""
 
 
 def _within(*keys: Ints) -> tuple[Ints, Ints]:
@@ -321,43 +327,68 @@ def places(
         Position in paper, part, paragraph and section (0 to 1), words, citations, length of the
         paragraph and of the paper; multiples of 2**-INPUT.
     """
-    sentences = [s for p in papers for s in p.sentences]
-    n, own = len(sentences), rows[:-1]
-    kinds = np.frombuffer(_types().kinds, np.int8)[types[:-1]]
-    words, cited, figures = (
-        np.bincount(own[kept], minlength=n) for kept in (types[:-1] > 0, kinds == 1, kinds == 2)
-    )
+    sentences = [s for paper in papers for s in paper.sentences]
+    words, cited, figures = _counts(types[:-1], rows[:-1], len(sentences))
+    few = np.minimum(cited, 4)
     paper = np.repeat(np.arange(len(papers)), [len(p) for p in papers])
-    zone = np.array([ZONES.index(z) for p in papers for z in zones(p)])
-    kind = np.array(
-        [ZONES.index(kind_of_heading(s.heading)[0]) if s.heading else _Z for s in sentences]
-    )
-    (in_paper, of_paper), (in_zone, of_zone) = _within(paper), _within(paper, zone)
+    zone = np.array([ZONES.index(name) for p in papers for name in zones(p)])
+    kind = np.array([_kind(s.heading) for s in sentences])
+    in_paper, of_paper = _within(paper)
+    in_zone, of_zone = _within(paper, zone)
     in_paragraph, of_paragraph = _within(paper, np.array([s.paragraph for s in sentences]))
     in_section, of_section = _within(paper, np.array([s.section for s in sentences]))
-    few = np.minimum(cited, 4)
-    columns = (
-        *(zone, kind, zone * _K + kind, in_paper * 10 // of_paper),
-        zone * 5 + in_zone * 5 // of_zone,
-        *(zone * 5 + np.minimum(in_zone, 4), zone * 5 + np.minimum(of_zone - 1 - in_zone, 4)),
-        *(np.minimum(in_paragraph, 3), np.minimum(of_paragraph - 1 - in_paragraph, 3)),
-        zone * 3 + np.minimum(in_paragraph, 2),
-        *(np.minimum(in_section, 3), np.minimum(of_section - 1 - in_section, 3)),
-        *(np.minimum(words // 6, 11), few, zone * 5 + few),
-        *(np.minimum(of_paragraph, 8), np.minimum(figures, 1)),
+    left_in_zone = of_zone - 1 - in_zone
+    groups = [  # of indicators: which is 1, and how many there are
+        (zone, _PARTS),
+        (kind, _KINDS),
+        (zone * _KINDS + kind, _PARTS * _KINDS),
+        (in_paper * 10 // of_paper, 10),
+        (zone * 5 + in_zone * 5 // of_zone, _PARTS * 5),
+        (zone * 5 + np.minimum(in_zone, 4), _PARTS * 5),
+        (zone * 5 + np.minimum(left_in_zone, 4), _PARTS * 5),
+        (np.minimum(in_paragraph, 3), 4),
+        (np.minimum(of_paragraph - 1 - in_paragraph, 3), 4),
+        (zone * 3 + np.minimum(in_paragraph, 2), _PARTS * 3),
+        (np.minimum(in_section, 3), 4),
+        (np.minimum(of_section - 1 - in_section, 3), 4),
+        (np.minimum(words // 6, 11), 12),
+        (few, 5),
+        (zone * 5 + few, _PARTS * 5),
+        (np.minimum(of_paragraph, 8), 9),
+        (np.minimum(figures, 1), 2),
+    ]
+    measures = [
+        in_paper / of_paper,
+        in_zone / of_zone,
+        in_paragraph / of_paragraph,
+        in_section / of_section,
+        np.minimum(words, 80) / 80,
+        few / 4,
+        np.minimum(of_paragraph, 10) / 10,
+        of_paper / 300,
+    ]
+    on = on_grid(np.stack(measures, axis=1), INPUT)
+    return _indicators(groups), on.astype(np.float32)
+
+
+def _counts(types: Ints, rows: Ints, n: int) -> tuple[Ints, Ints, Ints]:
+    """Count each sentence's tokens, citation markers, and words such as "figure"."""
+    kinds = np.frombuffer(_types().kinds, np.int8)[types]
+    tokens, marks, figures = (
+        np.bincount(rows[kept], minlength=n) for kept in (types > 0, kinds == 1, kinds == 2)
     )
-    measures = (
-        *(
-            in_paper / of_paper,
-            in_zone / of_zone,
-            in_paragraph / of_paragraph,
-            in_section / of_section,
-        ),
-        *(np.minimum(words, 80) / 80, few / 4, np.minimum(of_paragraph, 10) / 10, of_paper / 300),
-    )
-    flat = (np.stack(columns, axis=1) + np.cumsum([0, *_SIZES[:-1]])).ravel()
-    indptr = np.arange(0, len(flat) + 1, len(_SIZES))
-    indicators = sp.csr_matrix(
-        (np.ones(len(flat), np.float32), flat, indptr), shape=(n, sum(_SIZES))
-    )
-    return indicators, on_grid(np.stack(measures, axis=1), INPUT).astype(np.float32)
+    return tokens, marks, figures
+
+
+def _kind(heading: str) -> int:
+    return ZONES.index(kind_of_heading(heading)[0]) if heading else _PARTS
+
+
+def _indicators(groups: Sequence[tuple[Ints, int]]) -> sp.csr_matrix:
+    """Put groups of indicators side by side."""
+    columns = np.stack([which for which, _ in groups], axis=1)
+    sizes = np.array([size for _, size in groups])
+    flat = (columns + np.cumsum(sizes) - sizes).ravel()
+    ends = np.arange(0, len(flat) + 1, len(groups))
+    ones = np.ones(len(flat), np.float32)
+    return sp.csr_matrix((ones, flat, ends), shape=(len(columns), sizes.sum()))

@@ -1,5 +1,4 @@
-r"""Lucene's classic similarity over fields, in Lucene's own arithmetic: 32-bit floats, lengths in
-one byte.
+r"""Lucene's classic similarity over fields, in its own arithmetic: 32 bits, lengths in a byte.
 
 For a query of terms t and fields f with boosts b_f, where v = (idf · b_f)² and all quantities are
 per field::
@@ -93,24 +92,29 @@ class FieldedIndex:
         ----------
         collection : Collection
         article_norms : bool
-            As a control: norms are those of the whole article's length, so that short fields have
-            no start.
+            As a control: norms are those of the whole article's length, so that short fields get
+            no advantage.
         """
-        n_fields, n_docs, n_terms = (
-            len(collection.classes),
-            len(collection),
-            len(collection.vocabulary),
-        )
-        lengths = np.diff(collection.sentence_end, prepend=0)
-        place = np.repeat(collection.sentence_doc * n_fields + collection.sentence_class, lengths)
-        place += collection.tokens.astype(np.int64) * (n_docs * n_fields)
+        fields, articles = len(collection.classes), len(collection)
+        cells = fields * articles
+        cell = collection.sentence_doc * fields + collection.sentence_class
+        place = collection.tokens * np.int64(cells) + np.repeat(cell, collection.sentence_lengths)
         keys, counts = np.unique(place, return_counts=True)
-        start = np.searchsorted(keys, np.arange(n_terms + 1) * (n_docs * n_fields))
-        docs, field = np.divmod(keys % max(n_docs * n_fields, 1), n_fields)
-        of_field = collection.field_lengths()
-        counted = np.where(of_field > 0, of_field.sum(axis=0), 0) if article_norms else of_field
-        postings = docs.astype(np.int32), field.astype(np.uint8), np.sqrt(counts).astype(np.float32)
-        return cls(collection.classes, n_docs, n_terms, start, *postings, norm_of_length(counted))
+        terms = len(collection.vocabulary)
+        docs, field = np.divmod(keys % max(cells, 1), fields)
+        lengths = collection.field_lengths()
+        if article_norms:
+            lengths = np.where(lengths > 0, lengths.sum(axis=0), 0)
+        return cls(
+            collection.classes,
+            articles,
+            terms,
+            np.searchsorted(keys, np.arange(terms + 1) * cells),
+            docs.astype(np.int32),
+            field.astype(np.uint8),
+            np.sqrt(counts).astype(np.float32),
+            norm_of_length(lengths),
+        )
 
     def frequencies(self) -> Ints:
         """In how many of its own articles a term occurs in a field, shape (fields, terms)."""
@@ -121,18 +125,14 @@ class FieldedIndex:
 
     @cached_property
     def idf(self) -> Floats32:
-        """Idf of each term in each field, shape (fields, terms + 1); the last for terms of no
-        article.
-        """
+        """Idf of each term in each field, shape (fields, terms + 1); last that of unknown terms."""
         n_docs, frequencies = self.whole or (self.n_docs, self.frequencies())
         df = np.pad(frequencies, ((0, 0), (0, 1)))
         return (np.log(n_docs / (df + 1.0)) + 1.0).astype(np.float32)
 
     @cached_property
     def pairs(self) -> Ints:
-        """Where the postings of each pair of a term and an article begin; the last is where all
-        end.
-        """
+        """Where the postings of each pair of a term and an article begin; last, where all end."""
         new = np.ones(len(self.docs) + 1, dtype=bool)
         new[1:-1] = self.docs[1:] != self.docs[:-1]
         new[self.start] = True
@@ -141,9 +141,10 @@ class FieldedIndex:
     @cached_property
     def by_term(self) -> sp.csr_array:
         """The number of each pair of a term and an article, shape (terms, docs)."""
-        first, pairs = np.searchsorted(self.pairs, self.start), self.pairs[:-1]
+        docs = self.docs[self.pairs[:-1]]
+        first = np.searchsorted(self.pairs, self.start)
         shape = self.n_terms, self.n_docs
-        return sp.csr_array((np.arange(len(pairs)), self.docs[pairs], first), shape=shape)
+        return sp.csr_array((np.arange(len(docs)), docs, first), shape=shape)
 
     @cached_property
     def norms(self) -> Floats32:
@@ -163,8 +164,7 @@ class FieldedIndex:
         return np.maximum.reduceat(self.leaves, self.pairs[:-1]) if len(self.docs) else self.leaves
 
     def only(self, terms: Ints) -> Self:
-        """Return the index of some terms alone, renumbered in the order given; scores stay what
-        they are.
+        """Return the index of some terms alone, renumbered in the order given; scores are the same.
 
         Parameters
         ----------
@@ -193,8 +193,9 @@ class FieldedIndex:
             weights = [weights.get(name, 1.0) for name in self.fields]
         given = np.asarray(weights, dtype=np.float32)
         if given.shape != (len(self.fields),) or not (given >= 0).all():
+            fields = ", ".join(self.fields)
             raise ParameterError(
-                f"expected a weight of at least 0 for each of {', '.join(self.fields)}; got {weights}"
+                f"expected a weight of at least 0 for each of {fields}; got {weights}"
             )
         return given
 
@@ -222,33 +223,40 @@ class FieldedIndex:
             −inf for an article that holds none of the terms.
         """
         terms = np.asarray(terms, dtype=np.int64)
-        boosts, tie32 = self.boosts(weights), np.float32(tie)
+        tie32 = np.float32(tie)
         idf = self.idf[:, terms]
-        norm = self._query_norm(idf * boosts[:, None], tie32)
-        value = idf * boosts[:, None] * norm * idf  # shape (fields, t)
+        boosted = idf * self.boosts(weights)[:, None]
+        value = boosted * self._query_norm(boosted, tie32) * idf  # shape (fields, t)
         total, hits = np.zeros(self.n_docs), np.zeros(self.n_docs, dtype=np.int64)
         for i in np.flatnonzero(terms >= 0):
-            own = slice(*self.start[terms[i] : terms[i] + 2])
-            pairs = slice(*self.by_term.indptr[terms[i] : terms[i] + 2])
-            added = self.tf[own] * value[self.field[own], i] * self.norms[own]
-            begin, docs = self.pairs[pairs] - own.start, self.by_term.indices[pairs]
-            clause = np.maximum.reduceat(added, begin) if len(begin) else added
-            if tie and len(begin):
-                clause = clause + (np.add.reduceat(added, begin) - clause) * tie32
+            docs, clause = self._clause(terms[i], value[:, i], tie32)
             total[docs] += clause
             hits[docs] += 1
         coord = hits.astype(np.float32) / np.float32(max(len(terms), 1))
         score = (total * coord).astype(np.float32)
         return np.where(hits > 0, score, np.float32(-np.inf))
 
+    def _clause(
+        self, term: int, value: Floats32, tie: np.float32
+    ) -> tuple[NDArray[np.int32], Floats32]:
+        """Return the articles that hold a term, and what it adds to their scores."""
+        first, last = self.by_term.indptr[term : term + 2]
+        own = slice(*self.start[term : term + 2])
+        added = self.tf[own] * value[self.field[own]] * self.norms[own]
+        begin = self.pairs[first:last] - own.start
+        clause = np.maximum.reduceat(added, begin) if len(begin) else added
+        if tie and len(begin):
+            clause = clause + (np.add.reduceat(added, begin) - clause) * tie
+        return self.by_term.indices[first:last], clause
+
     def _query_norm(self, weight: Floats32, tie: np.float32) -> np.float32:
         squares = weight * weight
         top = squares.max(axis=0, initial=np.float32(0))
         clauses = (squares.sum(axis=0) - top) * tie * tie + top
-        total = (
-            float(np.cumsum(clauses)[-1]) if clauses.size else 0.0
-        )  # one after another, in 32 bits
-        return np.float32(1.0 / np.sqrt(total)) if total > 0 else np.float32(1)
+        if not clauses.any():
+            return np.float32(1)
+        total = np.cumsum(clauses)[-1]  # one after another, in 32 bits
+        return np.float32(1.0 / np.sqrt(float(total)))
 
 
 def best(scores: Floats32, k: int) -> Ints:
@@ -260,5 +268,6 @@ def best(scores: Floats32, k: int) -> Ints:
     """
     found = np.flatnonzero(scores > -np.inf)
     if len(found) > k:
-        found = found[scores[found] >= np.partition(scores[found], len(found) - k)[len(found) - k]]
+        lowest = np.partition(scores[found], -k)[-k]
+        found = found[scores[found] >= lowest]
     return found[np.argsort(-scores[found], kind="stable")][:k]

@@ -7,14 +7,15 @@ does not matter. All else is elementwise arithmetic that IEEE 754 fixes (+, −,
 exponential is made of multiplications alone.
 """
 
+import math
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from citectx.types import Floats, Ints
 
 INPUT, WEIGHT, SLOPE = 14, 24, 30
 """Bits behind the point of inputs, weights and slopes."""
@@ -43,7 +44,8 @@ def softmax(scores: Floats) -> Floats:
     >>> bool(np.allclose(softmax(np.array([0.0, 1.0])), [0.26894142, 0.73105858]))
     True
     """
-    small = np.maximum(scores - scores.max(axis=-1, keepdims=True), -40.0) / 1024
+    relative = scores - scores.max(axis=-1, keepdims=True)
+    small = np.maximum(relative, -40.0) / 1024
     power = 1 + small * (1 + small / 2 * (1 + small / 3 * (1 + small / 4)))
     for _ in range(10):
         power = power * power
@@ -88,8 +90,7 @@ def _scaled(rows: Floats) -> Floats:
 
 
 class Inputs(NamedTuple):
-    """What the networks see of some sentences, on its grid: full columns, and others that are
-    mostly zeros.
+    """What the networks see of some sentences, on its grid: full columns, then sparse ones.
 
     Parameters
     ----------
@@ -106,6 +107,11 @@ class Inputs(NamedTuple):
     full: NDArray[np.floating]
     sparse: sp.csr_matrix
 
+    @property
+    def width(self) -> int:
+        """How many columns there are."""
+        return int(self.full.shape[1] + self.sparse.shape[1])
+
     def of(self, rows: Ints) -> "Inputs":
         """Return some of the rows."""
         return Inputs(self.full[rows].astype(np.float64), self.sparse[rows])
@@ -118,7 +124,7 @@ class Inputs(NamedTuple):
     def turned(self, rows: Floats) -> Floats:
         """Sum up, for each column, its values times something of the rows."""
         width = self.full.shape[1]
-        sums = np.empty((width + self.sparse.shape[1], rows.shape[1]))
+        sums = np.empty((self.width, rows.shape[1]))
         np.matmul(self.full.T, rows, out=sums[:width])
         sums[width:] = self.sparse.T @ rows
         return sums
@@ -149,23 +155,19 @@ class Networks(NamedTuple):
         return np.asarray(hidden @ self.outer + self.outer_bias)
 
     def log_probabilities(self, inputs: Inputs) -> Floats:
-        """Return the networks' mean logarithm of probability, shape (rows, classes); inputs on
-        their grid.
-        """
-        return np.asarray(np.log(softmax(self.scores(self.hidden(inputs)))).mean(axis=0))
+        """Return the networks' mean logarithm of probability, shape (rows, classes)."""
+        logs = np.log(softmax(self.scores(self.hidden(inputs))))
+        return np.asarray(logs.mean(axis=0))
 
     def slopes(self, inputs: Inputs, truth: Floats) -> "Networks":
-        """Return the slope of the mean cross-entropy (a sum over the networks), with weight
-        decay.
-        """
-        hidden = self.hidden(inputs)
-        wrong = on_grid((softmax(self.scores(hidden)) - truth) / len(truth), SLOPE)
-        back = on_grid((wrong @ self.outer.transpose(0, 2, 1)) * (hidden > 0), SLOPE)
-        back = back.transpose(1, 0, 2).reshape(len(truth), -1)
-        rate = DECAY / len(truth)
+        """Return the slope of the mean cross-entropy, summed over networks, with weight decay."""
+        n, hidden = len(truth), self.hidden(inputs)
+        wrong = on_grid((softmax(self.scores(hidden)) - truth) / n, SLOPE)
+        passed = (wrong @ self.outer.transpose(0, 2, 1)) * (hidden > 0)
+        back = on_grid(passed, SLOPE).transpose(1, 0, 2).reshape(n, -1)
         inner = inputs.turned(back)
-        inner += rate * self.inner
-        outer = hidden.transpose(0, 2, 1) @ wrong + rate * self.outer
+        inner += DECAY / n * self.inner
+        outer = hidden.transpose(0, 2, 1) @ wrong + DECAY / n * self.outer
         return Networks(inner, back.sum(axis=0), outer, wrong.sum(axis=1, keepdims=True))
 
 
@@ -184,28 +186,38 @@ def train(
     """
     rng = np.random.default_rng(seed)
     truth = np.eye(int(classes.max()) + 1)[classes]
-    columns = inputs.full.shape[1] + inputs.sparse.shape[1]
-    shapes = [(columns, hidden), (hidden, truth.shape[1])]
-    inner, outer = (rng.uniform(-1, 1, (networks, *s)) * np.sqrt(6 / sum(s)) for s in shapes)
-    inner = inner.transpose(1, 0, 2).reshape(columns, -1)
-    values = [inner, np.zeros(inner.shape[1]), outer, np.zeros((networks, 1, truth.shape[1]))]
+    values = _start(rng, networks, (inputs.width, hidden, truth.shape[1]))
     means, squares = ([np.zeros_like(v) for v in values] for _ in range(2))
     fast = slow = 1.0
     for _ in range(epochs):
-        for batch in np.array_split(rng.permutation(len(truth)), -(-len(truth) // BATCH)):
-            network = Networks(*(on_grid(v, WEIGHT) for v in values))
-            slopes = network.slopes(inputs.of(batch), truth[batch])
+        order = rng.permutation(len(truth))
+        for batch in np.array_split(order, math.ceil(len(order) / BATCH)):
+            slopes = _on_grid(values).slopes(inputs.of(batch), truth[batch])
             fast, slow = fast * 0.9, slow * 0.999
             rate = RATE * np.sqrt(1 - slow) / (1 - fast)
             for arrays in zip(values, means, squares, slopes, strict=True):
-                flat = [array.reshape(-1) for array in arrays]
-                for first in range(0, len(flat[0]), _PIECE):
-                    _step(*(array[first : first + _PIECE] for array in flat), rate=rate)
-    return Networks(*(on_grid(v, WEIGHT) for v in values))
+                _step(*(array.reshape(-1) for array in arrays), rate=rate)
+    return _on_grid(values)
+
+
+def _start(rng: np.random.Generator, networks: int, sizes: tuple[int, int, int]) -> list[Floats]:
+    """Draw weights (Glorot and Bengio 2010); biases are 0."""
+    drawn = []
+    for shape in pairwise(sizes):
+        drawn.append(rng.uniform(-1, 1, (networks, *shape)) * np.sqrt(6 / sum(shape)))
+    inner, outer = drawn
+    inner = inner.transpose(1, 0, 2).reshape(len(inner[0]), -1)
+    return [inner, np.zeros(inner.shape[1]), outer, np.zeros((networks, 1, sizes[-1]))]
+
+
+def _on_grid(values: list[Floats]) -> Networks:
+    return Networks(*(on_grid(value, WEIGHT) for value in values))
 
 
 def _step(value: Floats, mean: Floats, square: Floats, slope: Floats, *, rate: float) -> None:
-    """Take a step of Adam in place."""
-    mean += 0.1 * (slope - mean)
-    square += 0.001 * (slope * slope - square)
-    value -= rate * mean / (np.sqrt(square) + 1e-8)
+    """Take a step of Adam in place, in pieces that stay in the processor's cache."""
+    for first in range(0, len(value), _PIECE):
+        part = slice(first, first + _PIECE)
+        mean[part] += 0.1 * (slope[part] - mean[part])
+        square[part] += 0.001 * (slope[part] * slope[part] - square[part])
+        value[part] -= rate * mean[part] / (np.sqrt(square[part]) + 1e-8)

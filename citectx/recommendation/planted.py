@@ -1,5 +1,4 @@
-"""A collection made up with known preferences, for lessons and tests: training must find them
-again.
+"""A collection made up with known preferences, for lessons and tests: training must find them.
 
 Each article has words of its own for each class. A citation of class X takes its words from a
 sentence of the cited article whose class `PREFERENCES` names for X; the same words occur in other
@@ -16,13 +15,16 @@ citation asks for.
 """
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 
+from citectx import reading
 from citectx.corpora.citation_integrity import CitationMark, FullTexts
 from citectx.corpora.coresc import CLASSES
 from citectx.corpora.model import Document
+from citectx.paths import PACKAGE
 from citectx.recommendation.collection import LabelledSentences
 from citectx.types import Span
 
@@ -36,8 +38,9 @@ PREFERENCES: Mapping[str, tuple[str, ...]] = {
 
 _OWN, _ASKED = 4, 3  # words that a class of an article has, and that a query asks for
 _STRAY = 4  # other articles that hold the words of a class, each twice, where they should not count
+_SHARED = 16  # citations of one citing article
 
-_LISTS = Path(__file__).with_name("planted.txt").read_text("utf-8").splitlines()
+_LISTS = reading.read_text(PACKAGE / "recommendation" / "planted.txt").splitlines()
 _FIRST, _SECOND, _ADJECTIVES, _NOUNS, _VERBS = (line.split() for line in _LISTS)
 """Our own words; two of the first lists make a term that nothing else has, as in "mousekinase"."""
 
@@ -68,49 +71,62 @@ def plant(
     """
     rng = np.random.default_rng(seed)
     terms = [first + second for first in _FIRST for second in _SECOND]
-    own = rng.choice(
-        terms, size=(articles, len(CLASSES), _OWN), replace=False
-    ).tolist()  # all different
-    stray = _stray(rng, articles)
+    shape = (articles, len(CLASSES), _OWN)
+    own = rng.choice(terms, size=shape, replace=False).tolist()  # all different
     labels: dict[str, LabelledSentences] = {}
     references = []
-    for i in range(articles):
-        sentences = [(c, own[i][k]) for k, c in enumerate(CLASSES)]
-        sentences += [(CLASSES[c], own[other][k] * 2) for other, k, c in stray[i]]
+    for i, stray in enumerate(_stray(rng, articles)):
+        sentences = list(zip(CLASSES, own[i], strict=True))
+        sentences += [(CLASSES[c], own[other][k] * 2) for other, k, c in stray]
         written = [(kind, _sentence(words, rng)) for kind, words in sentences]
         references.append(_document(f"R{i:03d}", written, labels))
     asked = [(kind, int(t)) for kind in preferences for t in rng.integers(articles, size=citations)]
     order = rng.permutation(len(asked))
     citing, marks = [], []
-    for number, part in enumerate(np.array_split(order, max(1, len(asked) // 16))):
+    for number, part in enumerate(np.array_split(order, max(1, len(asked) // _SHARED))):
         passages = []
         for kind, target in (asked[j] for j in part):
             wanted = own[target][CLASSES.index(str(rng.choice(preferences[kind])))]
-            passages.append(
-                (kind, rng.choice(wanted, _ASKED, replace=False).tolist(), f"R{target:03d}")
-            )
-        text = []  # each sentence that cites is between two that say nothing
-        for i, (kind, words, _) in enumerate(passages, 1):
-            for of, about, end in (("Bac", [], ""), (kind, words, f" [{i}]"), ("Bac", [], "")):
-                text.append((of, _sentence(about, rng, end)))
-        document = _document(f"C{number:02d}", text, labels)
+            words = rng.choice(wanted, _ASKED, replace=False).tolist()
+            passages.append(_Passage(kind, words, f"R{target:03d}"))
+        document = _document(f"C{number:02d}", _citing(passages, rng), labels)
         citing.append(document)
-        for i, (*_, cited) in enumerate(passages, 1):
-            start = document.text.index(f"[{i}]") + 1
-            span = Span(start, start + len(str(i)))
-            marks.append(CitationMark(document.doc_id, cited, span, str(i), True))
+        marks += _marks(document, passages)
     return FullTexts(tuple(references), tuple(citing), tuple(marks)), labels
+
+
+class _Passage(NamedTuple):
+    kind: str
+    words: list[str]
+    cited: str
+
+
+def _citing(passages: Sequence[_Passage], rng: np.random.Generator) -> list[tuple[str, str]]:
+    """Write sentences that cite, each between two that say nothing."""
+    sentences = []
+    for i, passage in enumerate(passages, 1):
+        sentences.append(("Bac", _sentence([], rng)))
+        sentences.append((passage.kind, _sentence(passage.words, rng, f" [{i}]")))
+        sentences.append(("Bac", _sentence([], rng)))
+    return sentences
+
+
+def _marks(document: Document, passages: Sequence[_Passage]) -> list[CitationMark]:
+    marks = []
+    for i, passage in enumerate(passages, 1):
+        start = document.text.index(f"[{i}]") + 1
+        span = Span(start, start + len(str(i)))
+        marks.append(CitationMark(document.doc_id, passage.cited, span, str(i), True))
+    return marks
 
 
 def _stray(rng: np.random.Generator, articles: int) -> list[list[tuple[int, int, int]]]:
     """Draw which words of which article and class occur in which class of which other article."""
     found: list[list[tuple[int, int, int]]] = [[] for _ in range(articles)]
-    for target in range(articles):
-        for k in range(len(CLASSES)):
-            for _ in range(_STRAY):
-                at, c = int(rng.integers(articles)), int(rng.integers(len(CLASSES)))
-                if at != target and c != k:
-                    found[at].append((target, k, c))
+    for target, k, _ in product(range(articles), range(len(CLASSES)), range(_STRAY)):
+        at, c = int(rng.integers(articles)), int(rng.integers(len(CLASSES)))
+        if at != target and c != k:
+            found[at].append((target, k, c))
     return found
 
 
@@ -120,9 +136,9 @@ def _sentence(words: Sequence[str], rng: np.random.Generator, end: str = "") -> 
     >>> _sentence(["mousekinase", "ferngate"], np.random.default_rng(0), " [1]")
     'The wild level of mousekinase and ferngate changes the slow tissue [1].'
     """
-    (a, b), (c, d) = rng.choice(_ADJECTIVES, 2).tolist(), rng.choice(_NOUNS, 2).tolist()
-    *most, last = words or [""]
-    about = f" of {', '.join(most)} and {last}" if most else f" of {last}" if last else ""
+    a, b = rng.choice(_ADJECTIVES, 2).tolist()
+    c, d = rng.choice(_NOUNS, 2).tolist()
+    about = f" of {', '.join(words[:-1])} and {words[-1]}" if words else ""
     return f"The {a} {c}{about} {rng.choice(_VERBS)} the {b} {d}{end}."
 
 

@@ -187,7 +187,9 @@ class Rescorer:
         before = np.arange(len(self.query)) < self._target[self.query]
         self._bound = 2 * self.query + before
         self.remembered: dict[bytes, NDArray[np.float32]] = {}
-        self.weights = np.full(self.fields, np.nan)
+        self.weights: Floats = np.full(self.fields, np.nan)
+        self._best: Floats = np.zeros(self.leaves.shape[0])
+        self._sums: Floats = np.zeros(len(self.coord))
         self.set(np.ones(self.fields))
         self._usual = self.scores[self._target] if len(self.scores) else self.scores
 
@@ -285,7 +287,9 @@ class Rescorer:
         if key not in self.remembered:
             if (weights != self.weights).any():
                 self.set(weights)
-            self.remembered[key] = self.ranks(self.with_weight(field, trial[field])).astype(np.float32)
+            self.remembered[key] = self.ranks(self.with_weight(field, trial[field])).astype(
+                np.float32
+            )
         return self.remembered[key].astype(np.float64)
 
     def ranks(self, scores: Floats | None = None) -> Floats:
@@ -489,8 +493,11 @@ def listwise(rescorer: Rescorer, train: NDArray[np.bool_]) -> Floats:
         rounded = on_grid(np.append(slopes, -logs[target].sum()), _COARSE)
         return float(rounded[-1]), rounded[:-1]
 
-    how = {"method": "L-BFGS-B", "bounds": [(0, None)] * len(start), "options": {"maxiter": 40}}
-    return on_grid(minimize(loss, start, jac=True, **how).x, _FINE)
+    bounds = [(0, None)] * len(start)
+    found = minimize(
+        loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 40}
+    )
+    return on_grid(found.x, _FINE)
 
 
 def _deviations(scores: Floats, query: Ints, n: int) -> Floats:
