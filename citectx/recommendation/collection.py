@@ -218,7 +218,9 @@ def _labels_of(
 ) -> LabelledSentences:
     own = labels.get(document.doc_id)
     if own is None or len(own) != len(own.classes):
-        found = f"{len(own)} sentences, {len(own.classes)} classes" if own else "no labels"
+        found = "no labelled sentences"
+        if own is not None:
+            found = f"{len(own)} sentences, {len(own.classes)} classes"
         raise DataError(f"has {found}; label the collection first", file=document.doc_id)
     strange = set(own.classes) - classes.keys()
     if strange:

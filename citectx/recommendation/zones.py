@@ -16,8 +16,8 @@ _KINDS = {
     "introduction": r"introduction|background|\baims?\b|objectives?|purpose|rationale|context",
     "results and discussion": r"results?\b.*\b(discussion|analysis)",
     "results": r"results?\b|findings",
-    "methods": r"experiment|method|material|procedure|(calculat|computation)\w* details|apparatus|patients"
-    r"|subjects|design|statistic|setting",
+    "methods": r"experiment|method|material|procedure|(calculat|computation)\w* details|apparatus"
+    r"|patients|subjects|design|statistic|setting",
     "discussion": r"discussion|interpretation",
     "conclusion": r"conclu|summary|outlook|perspective|remarks|implications|significance",
     "theory": r"theor|model|formulation|simulation",
@@ -25,9 +25,11 @@ _KINDS = {
 _KIND = {name: re.compile(pattern) for name, pattern in _KINDS.items()}
 _OPENS = re.compile(
     r"introduction|background|experiment(s|al)?( section| details| procedures?| part| methods?)?"
-    r"|((computational|theoretical|numerical|general|calculation|online) )?(methods?|details|methodology)"
+    r"|((computational|theoretical|numerical|general|calculation|online) )?"
+    r"(methods?|details|methodology)"
     r"|(materials?|patients|subjects|methods|research design) and (methods|materials)"
-    r"|((experimental|computational|numerical) )?results?( and (discussions?|analysis)| discussion)?"
+    r"|((experimental|computational|numerical) )?results?"
+    r"( and (discussions?|analysis)| discussion)?"
     r"|discussions?|(summary|conclusions?|discussion)( and \w+)?|concluding remarks"
     r"|theory|theoretical background|model"
 )

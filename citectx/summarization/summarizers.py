@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal, get_args
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -222,38 +222,32 @@ class SumBasic(Summarizer):
         yield from np.flatnonzero(distinct == 0).tolist()
 
 
-Selection = Literal["length", "topics"]
-
 ZERO = 1e-9
 """Share of the largest eigenvalue below which one is rounding."""
 
 
 @dataclass(frozen=True)
 class LSA(Summarizer):
-    """Choose sentences by the singular value decomposition A = U Σ Vᵗ of the terms × sentences
-    matrix.
+    """Rank sentences by the singular value decomposition A = U Σ Vᵗ, A terms × sentences.
+
+    A sentence's score is the length of its vector in the space of the topics, sqrt(Σ_i v_i² σ_i²).
 
     Parameters
     ----------
-    selection : {"length", "topics"}
-        ``length`` (Steinberger and Ježek 2004): by the length of each sentence's vector in the
-        space of the topics, sqrt(Σ_i v_i² σ_i²). ``topics`` (Gong and Liu 2001): the sentence with
-        the largest value in the first right singular vector, then in the second, and so on.
-        Ambiguity: sigir2017 says "LSA-based" and refers to a survey that covers both; the later
-        one, made to mend faults of the earlier, is the default.
     share : float
-        ``length`` counts the topics whose singular value is at least this share of the largest. The
-        paper takes one half. With all of them, the length is that of the sentence's own column, and
-        the decomposition would be for nothing.
+        Topics count whose singular value is at least this share of the largest. The paper takes one
+        half. With all of them, the length is that of the sentence's own column, and the
+        decomposition would be for nothing.
 
     Notes
     -----
-    Source: Gong and Liu 2001, Section 3.2; Steinberger and Ježek 2004, Section 3.
+    Source: Steinberger and Ježek 2004, Section 3.
+
+    Ambiguity: sigir2017 says "LSA-based" and refers to a survey that covers two methods; this is
+    the later one, made to mend faults of the earlier (Gong and Liu 2001).
 
     Ambiguity: Gong and Liu tried several weightings and found idf of little use; Steinberger and
-    Ježek do not give theirs. A holds tf·idf here. The sign of a singular vector is arbitrary, so
-    "largest" is meant in absolute value. When topics run out, ``topics`` starts again with the next
-    best of the first.
+    Ježek do not give theirs. A holds tf·idf here.
 
     Examples
     --------
@@ -263,21 +257,13 @@ class LSA(Summarizer):
     [1]
     """
 
-    selection: Selection = "length"
     share: float = 0.5
 
-    allowed: ClassVar = {"selection": get_args(Selection), "share": "[0, 1]"}
+    allowed: ClassVar = {"share": "[0, 1]"}
 
     def order(self, pool: Pool) -> Iterator[int]:
-        """Yield sentences by length, or topic by topic."""
-        if not len(pool.terms):
-            yield from range(len(pool))
-            return
-        values, vectors = decompose(pool)
-        if self.selection == "topics":
-            yield from _dealt(vectors)
-        else:
-            yield from by_score(self.lengths(values, vectors))
+        """Yield sentences by falling length."""
+        yield from by_score(self.lengths(*decompose(pool))).tolist()
 
     def lengths(self, values: Floats, vectors: Floats) -> Floats:
         """Length of each sentence's vector over the topics that count, shape (sentences,)."""
@@ -301,17 +287,6 @@ def decompose(pool: Pool) -> tuple[Floats, Floats]:
     squares, vectors = eigh(pool.products, check_finite=False)
     kept = squares >= ZERO * squares.max(initial=0)
     return np.sqrt(squares[kept])[::-1], vectors[:, kept].T[::-1]
-
-
-def _dealt(vectors: Floats) -> Iterator[int]:
-    """Yield topic by topic the best sentence that is left; those that no topic has come last."""
-    ranked = [by_score(np.abs(vector)).tolist() for vector in vectors]
-    taken = set[int]()
-    for k in range(vectors.shape[1] if ranked else 0):
-        ranking = ranked[k % len(ranked)]
-        best = next(i for i in ranking if i not in taken)
-        taken.add(best)
-        yield best
 
 
 ANALYZER = Analyzer(stop_words="none")

@@ -67,7 +67,7 @@ class FatalWeights(dict[str, float]):
         super().__init__(weights)
         self.note = note
 
-    def get(self, *names: object) -> float:  # type: ignore[override]
+    def get(self, *names: object) -> float:
         once(self.note)
         return super().get(*names)  # type: ignore[call-overload, no-any-return]
 

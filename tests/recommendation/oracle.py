@@ -30,7 +30,8 @@ def class_path() -> str:
     found = [jar for name in JARS for jar in sorted(folder.glob(f"{name}-4.10*.jar"))[:1]]
     if len(found) < len(JARS) or not shutil.which("javac"):
         raise MissingDataError(
-            "needs a JDK and Lucene 4.10: Debian's liblucene4.10-java, or CITECTX_LUCENE=folder of its jars"
+            "needs a JDK and Lucene 4.10: Debian's liblucene4.10-java, "
+            "or CITECTX_LUCENE=folder of its jars"
         )
     return os.pathsep.join(map(str, found))
 

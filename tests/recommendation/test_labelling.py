@@ -51,7 +51,8 @@ def made_corpus(seed: int) -> CoreSCCorpus:
 
 
 def documents(number: int) -> list[Document]:
-    text = "On rest\n\nResults\n\nWe have stained the cells. Cells were moved in flies.\n\nWe thank Doe."
+    body = "We have stained the cells. Cells were moved in flies."
+    text = f"On rest\n\nResults\n\n{body}\n\nWe thank Doe."
     blocks = (
         *(Block(0, 7, "title"), Block(9, 16, "heading", 1, "Results")),
         *(Block(18, 71, "body", 1, "Results"), Block(73, 86, "back", 2)),
@@ -79,7 +80,7 @@ def test_labels_are_found_again(model: CoreSCClassifier, kept: Path) -> None:
     assert {p: p.stat().st_mtime_ns for p in kept.rglob("*.npz")} == files
 
 
-def test_workers_write_the_same_bytes(
+def test_workers_keep_the_same_labels(
     model: CoreSCClassifier, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     written = []
@@ -87,7 +88,7 @@ def test_workers_write_the_same_bytes(
         monkeypatch.setenv("CITECTX_CACHE", str(kept / str(jobs)))
         found = labelled("mine", documents(1), classifier=model, jobs=jobs, progress=False)
         (file,) = (kept / str(jobs)).rglob("*.npz")  # one part, one worker
-        written.append((found, file.name, file.read_bytes()))
+        written.append((found, file.name))
     assert written[0] == written[1]
 
 

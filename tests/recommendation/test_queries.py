@@ -24,7 +24,8 @@ from citectx.recommendation.collection import (
 from citectx.recommendation.planted import plant
 from citectx.types import Span
 
-TEXT = "Cells rest. Doe et al. (2001) saw arrest of cells described313 [4]. They grow. All die by 2020."
+CITING = "Doe et al. (2001) saw arrest of cells described313 [4]."
+TEXT = f"Cells rest. {CITING} They grow. All die by 2020."
 SENTENCES = LabelledSentences(
     "c", (Span(0, 11), Span(12, 67), Span(68, 78), Span(79, 95)), ("Bac", "Met", "Res", "Con")
 )

@@ -125,8 +125,11 @@ def test_only_a_name_with_its_owner_may_come_from_the_hub(
 
 @needs_minilm
 def test_minilm_finds_a_paraphrase_without_a_common_word() -> None:
-    texts = ["The drug slowed the growth of tumours.", "Cancer progressed less under the medication.",
-             "The corpus has ten annotators."]  # fmt: skip
+    texts = [
+        "The drug slowed the growth of tumours.",
+        "Cancer progressed less under the medication.",
+        "The corpus has ten annotators.",
+    ]
     vectors = open_encoder().encode(texts)
     assert vectors.shape == (3, 384)
     same, other = vectors[0] @ vectors[1], vectors[0] @ vectors[2]

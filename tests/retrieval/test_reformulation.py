@@ -22,7 +22,10 @@ from citectx.retrieval.reformulation import (
     phrases,
 )
 
-CITANCE = "The loss of heart muscle cells was found after a large heart attack, but quickly reversed by abcin."
+CITANCE = (
+    "The loss of heart muscle cells was found after a large heart attack, "
+    "but quickly reversed by abcin."
+)
 CONCEPTS = [
     Concept.of("c:1", "Myocardial infarction", ["heart attack", "infarct of the heart"], "made"),
     Concept.of("c:2", "Heart", ["cor"], "made"),
@@ -68,9 +71,7 @@ def test_the_longest_name_wins_and_hides_those_inside_it() -> None:
     assert "cor" in reformulated("expand", "The heart, quickly attacked.")
 
 
-def test_a_term_that_several_synonyms_bring_counts_once_and_one_of_the_citance_keeps_its_frequency() -> (
-    None
-):
+def test_a_term_of_several_synonyms_counts_once_and_one_of_the_citance_as_often_as_there() -> None:
     weights = reformulated("expand", "Myocytes, myocytes and myocytes of the heart.")
     assert (weights["myocytes"], weights["muscle"], weights["heart"]) == (3, 1, 1)
 
@@ -139,10 +140,12 @@ def test_unknown_name_lists_the_known() -> None:
 
 @pytest.fixture
 def index() -> SpanIndex:
-    text = "Muscle cells rest. Myocardial infarction was large. The heart was found. Loss of abcin is bad."
-    return SpanIndex(
-        Candidates.of(SentenceSplitter().sentences(Document("ref", text)), 2), Analyzer()
+    text = (
+        "Muscle cells rest. Myocardial infarction was large. The heart was found. "
+        "Loss of abcin is bad."
     )
+    sentences = SentenceSplitter().sentences(Document("ref", text))
+    return SpanIndex(Candidates.of(sentences, 2), Analyzer())
 
 
 @pytest.mark.parametrize("tf", ["raw", "log", "sqrt"])

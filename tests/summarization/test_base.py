@@ -24,7 +24,6 @@ sentences = st.lists(st.lists(st.sampled_from(WORDS), max_size=7).map(" ".join),
 EVERY: list[Summarizer] = [
     *SUMMARIZERS.values(),
     LexRank(threshold=None),
-    type(SUMMARIZERS["LSA"])("topics"),
     Lead(),
     Random(1),
 ]

@@ -2,7 +2,10 @@
 
 import math
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +14,12 @@ from citectx import profiles
 from citectx.corpora import Citance, Document, Topic, citation_network
 from citectx.errors import DataError, ParameterError
 from citectx.language.citation_contexts import CitationContext, citation_contexts
-from citectx.language.text import Analyzer, SentenceSplitter, strip_citation_markers
+from citectx.language.text import (
+    Analyzer,
+    Sentences,
+    SentenceSplitter,
+    strip_citation_markers,
+)
 from citectx.summarization.base import Budget, by_score
 from citectx.summarization.impact import (
     Background,
@@ -26,7 +34,9 @@ ANALYZER = Analyzer()
 SCORES = {"Brandvold": 0.3, "Nakagiri": 0.1, "Whitlam": 0.25}
 
 
-def parts(topic: Topic, splitter: SentenceSplitter):
+def parts(
+    topic: Topic, splitter: SentenceSplitter
+) -> tuple[Sentences, list[CitationContext], Background]:
     texts = [d.text for d in (topic.reference, *topic.citing.values())]
     contexts = citation_contexts(topic, splitter)
     return splitter.sentences(topic.reference), contexts, Background(texts, ANALYZER)
@@ -38,7 +48,7 @@ def topic() -> Topic:
 
 
 @pytest.fixture(scope="module")
-def paper(topic) -> CitedPaper:
+def paper(topic: Topic) -> CitedPaper:
     sentences, contexts, background = parts(topic, SentenceSplitter())
     return CitedPaper.of(topic, sentences, contexts, background, ANALYZER, SCORES)
 
@@ -97,7 +107,7 @@ MODELS = [
 
 
 @pytest.mark.parametrize("model", MODELS, ids=str)
-def test_equations_1_to_5_word_by_word(topic, paper, model):
+def test_equations_1_to_5_word_by_word(topic: Topic, paper: CitedPaper, model: ImpactModel) -> None:
     expected = plain_scores(topic, model)
     assert model.scores(paper) == pytest.approx(np.array(expected), abs=1e-10)
     assert model.model(paper).sum() == pytest.approx(1.0)
@@ -105,13 +115,13 @@ def test_equations_1_to_5_word_by_word(topic, paper, model):
     assert best == sorted(range(len(expected)), key=lambda i: (-round(expected[i], 9), i))[:5]
 
 
-def test_all_settings_at_once_are_those_one_by_one(paper):
+def test_all_settings_at_once_are_those_one_by_one(paper: CitedPaper) -> None:
     together = scores_of(paper, MODELS)
     for model, scores in zip(MODELS, together.T, strict=True):
         assert scores == pytest.approx(model.scores(paper), abs=1e-12)
 
 
-def test_limits_of_interpolation(paper):
+def test_limits_of_interpolation(paper: CitedPaper) -> None:
     document = ImpactModel(interpolation="document").model(paper)
     cited = ImpactModel(interpolation="citation").model(paper)
     assert ImpactModel(delta=0.0).model(paper) == pytest.approx(document)
@@ -124,12 +134,12 @@ def test_limits_of_interpolation(paper):
     )
 
 
-def test_equal_authority_is_no_authority(paper):
+def test_equal_authority_is_no_authority(paper: CitedPaper) -> None:
     same = replace(paper, authority=np.full(len(paper.authority), 0.25))
     assert same.citation_model(3.0, True) == pytest.approx(same.citation_model(3.0, False))
 
 
-def test_a_summary_longer_than_the_paper_is_the_paper(paper):
+def test_a_summary_longer_than_the_paper_is_the_paper(paper: CitedPaper) -> None:
     assert sorted(ImpactModel().choose(paper, Budget(sentences=10_000))) == list(
         range(len(paper.paper))
     )
@@ -137,7 +147,7 @@ def test_a_summary_longer_than_the_paper_is_the_paper(paper):
     assert paper.paper.words[short[:-1]].sum() < 60 <= paper.paper.words[short].sum()
 
 
-def test_pagerank_is_that_of_networkx():
+def test_pagerank_is_that_of_networkx() -> None:
     networkx = pytest.importorskip("networkx")
     rng = np.random.default_rng(0)
     pairs = {(f"p{a}", f"p{b}") for a, b in rng.integers(0, 60, (150, 2)) if a != b}
@@ -149,7 +159,9 @@ def test_pagerank_is_that_of_networkx():
 
 
 @pytest.mark.open_data
-def test_pagerank_of_the_acl_network_is_that_of_networkx(open_corpus):
+def test_pagerank_of_the_acl_network_is_that_of_networkx(
+    open_corpus: Callable[[str], Path],
+) -> None:
     networkx = pytest.importorskip("networkx")
     open_corpus("acl-citation-network")
     network = citation_network.acl()
@@ -164,14 +176,14 @@ def test_pagerank_of_the_acl_network_is_that_of_networkx(open_corpus):
     assert sum(ours.values()) == pytest.approx(1.0)
 
 
-def test_papers_unknown_to_the_network_weigh_as_much_as_the_least_known():
+def test_papers_unknown_to_the_network_weigh_as_much_as_the_least_known() -> None:
     network = citation_network.parse("Roe , Doe\nPoe , Doe\nDoe , Moe", "network.txt")
     scores = authority(network)
     assert look_up(["Nemo", "Doe"], scores).tolist() == [scores["Poe"], scores["Doe"]]
     assert look_up(["Nemo"], {}).tolist() == [1.0]
 
 
-def test_a_paper_without_contexts(topic):
+def test_a_paper_without_contexts(topic: Topic) -> None:
     sentences, _, background = parts(topic, SentenceSplitter())
     bare = CitedPaper.of(topic, sentences, [], background, ANALYZER, SCORES)
     with pytest.raises(DataError, match="no word in any citation context"):
@@ -179,7 +191,7 @@ def test_a_paper_without_contexts(topic):
     assert len(ImpactModel(interpolation="document").choose(bare, Budget(sentences=3))) == 3
 
 
-def test_a_context_of_another_paper_is_refused(topic):
+def test_a_context_of_another_paper_is_refused(topic: Topic) -> None:
     sentences, contexts, background = parts(topic, SentenceSplitter())
     other = replace(contexts[0], citing_id="Nobody")
     with pytest.raises(
@@ -203,12 +215,12 @@ def test_a_context_of_another_paper_is_refused(topic):
         ),
     ],
 )
-def test_parameters_out_of_range(wrong, message):
+def test_parameters_out_of_range(wrong: dict[str, Any], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         ImpactModel(**wrong)
 
 
-def test_arrays_that_do_not_fit(paper):
+def test_arrays_that_do_not_fit(paper: CitedPaper) -> None:
     with pytest.raises(DataError, match="authority must not be negative"):
         replace(paper, authority=np.zeros(len(paper.authority)))
     with pytest.raises(DataError, match="no sentence to choose from"):
@@ -217,7 +229,7 @@ def test_arrays_that_do_not_fit(paper):
         Background(["the of and"], ANALYZER)
 
 
-def test_equal_scores_keep_the_order_of_the_paper():
+def test_equal_scores_keep_the_order_of_the_paper() -> None:
     text = "Cells rest. Cells rest. Cells rest."
     citance = Citance("1", "Roe", "Cells rest.")
     topic = Topic("Doe", Document("Doe", text), (citance,))

@@ -90,18 +90,7 @@ def test_lsa_of_many_sentences_counts_the_largest_topics_and_keeps_the_order_of_
     assert all(place[i] < place[200 + i] for i in range(20))
 
 
-def test_lsa_by_topics_takes_the_best_of_each_topic_in_turn() -> None:
-    # Two blocks that share no word: the first topic is the bigger block, the second the other.
-    pool = Pool.of(
-        ["tumour grows", "cells rest cells", "cells rest cells rest", "tumour grows tumour"]
-    )
-    assert LSA("topics").choose(pool, Budget(sentences=2)) == [2, 3]
-    assert sorted(LSA("topics").choose(pool, ALL)) == [0, 1, 2, 3]
-
-
-def test_lsa_refuses_what_it_does_not_know() -> None:
-    with pytest.raises(ParameterError, match="selection of LSA"):
-        LSA("size")  # type: ignore[arg-type]
+def test_lsa_refuses_a_share_above_one() -> None:
     with pytest.raises(ParameterError, match="share"):
         LSA(share=2)
 
