@@ -107,7 +107,7 @@ def test_alpha_of_perfect_agreement_is_one_and_each_row_of_counts_has_its_own():
 
 
 def test_a_span_behind_the_article_is_refused():
-    with pytest.raises(ParameterError, match="ends at 30, behind the article's 20 characters"):
+    with pytest.raises(ParameterError, match="ends at 30, beyond the article's 20 characters"):
         coincidences({"A": [(0, 30)], "B": ()}, 20)
 
 

@@ -15,6 +15,7 @@ from citectx.evaluation import (
     holm,
     paired_permutation,
     paired_t,
+    significance,
 )
 
 scores = st.lists(st.integers(0, 10).map(lambda tenth: tenth / 10), min_size=2, max_size=9)
@@ -46,10 +47,8 @@ def test_identical_samples_have_p_1_and_no_effect():
 
 
 def test_the_same_difference_everywhere_is_an_infinite_effect_also_after_rounding():
-    better, worse = (
-        [0.3, 0.5, 0.9],
-        [0.1, 0.3, 0.7],
-    )  # 0.3 - 0.1 and 0.9 - 0.7 differ in the last bit
+    # 0.3 - 0.1 and 0.9 - 0.7 differ in the last bit.
+    better, worse = [0.3, 0.5, 0.9], [0.1, 0.3, 0.7]
     assert paired_t(worse, better)[:2] == (-np.inf, 0.0)
 
 
@@ -101,30 +100,33 @@ def test_bootstrap_interval_equals_scipy_percentile_bootstrap_within_sampling_er
     )
 
 
-def test_bootstrap_interval_equals_the_quantiles_of_all_resamples_of_three_values():
+def test_bootstrap_interval_equals_the_quantiles_of_all_resamples_of_three_values(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.setattr(significance, "LEVEL", 0.8)
     values = [0.0, 0.3, 0.9]
     everything = [np.mean(draw) for draw in product(values, repeat=3)]
-    found = bootstrap_interval(values, seed=0, level=0.8, resamples=50_000)
+    found = bootstrap_interval(values, seed=0, resamples=50_000)
     assert found == pytest.approx(np.quantile(everything, [0.1, 0.9], method="inverted_cdf"))
 
 
-def test_cluster_bootstrap_keeps_the_citances_of_a_topic_together():
-    # T1 has three citances of score 1, T2 one of score 0: two draws give means 1, 3/4 (twice) and
-    # 0.
+def test_cluster_bootstrap_keeps_the_citances_of_a_topic_together(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    # T1 has three citances of score 1, T2 one of 0: two draws give means 1, 3/4 (twice) and 0.
     values, topics = [1, 1, 0, 1], ["T1", "T1", "T2", "T1"]
-    assert bootstrap_interval(values, seed=0, level=0.9, groups=topics) == (0, 1)
-    assert bootstrap_interval(values, seed=0, level=0.4, groups=topics) == (0.75, 0.75)
+    assert bootstrap_interval(values, seed=0, groups=topics) == (0, 1)
+    monkeypatch.setattr(significance, "LEVEL", 0.4)
+    assert bootstrap_interval(values, seed=0, groups=topics) == (0.75, 0.75)
     assert np.isnan(bootstrap_interval([0.5, 0.7], seed=0, groups=["T1", "T1"])).all()
     assert np.isnan(bootstrap_interval([0.5], seed=0)).all()
 
 
-def test_cluster_bootstrap_is_wider_where_topics_differ_and_the_same_where_each_topic_has_one_citance():
+def test_cluster_bootstrap_is_wider_if_topics_differ_and_the_same_if_each_has_one_citance():
     topics = np.repeat(np.arange(10), 20)
     values = np.random.default_rng(1).normal(topics / 10, 0.1)
-    plain, clustered = (
-        bootstrap_interval(values, seed=0),
-        bootstrap_interval(values, seed=0, groups=topics),
-    )
+    plain = bootstrap_interval(values, seed=0)
+    clustered = bootstrap_interval(values, seed=0, groups=topics)
     assert clustered.high - clustered.low > 2 * (plain.high - plain.low)
     assert bootstrap_interval(values, seed=0, groups=np.arange(200)) == pytest.approx(plain)
 
@@ -210,7 +212,6 @@ def test_unequal_empty_and_non_finite_samples_are_refused(measure, a, b, message
         ({"values": []}, "at least 1 scores"),
         ({"values": [0.5, np.nan]}, "not a finite number"),
         ({"values": [0.5, 0.6], "groups": ["T1"]}, "2 scores but labels of shape"),
-        ({"values": [0.5, 0.6], "level": 95}, "level must lie between 0 and 1, not 95"),
         ({"values": [0.5, 0.6], "resamples": 0}, "resamples must be at least 1"),
     ],
 )
