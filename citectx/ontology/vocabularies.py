@@ -18,6 +18,7 @@ none: one has a malformed line, three use an undeclared synonym type, one names 
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -111,6 +112,7 @@ def natural_order(names: Iterable[str]) -> list[str]:
 
 
 _HGNC_COLUMNS = ("HGNC ID", "Approved Symbol", "Approved Name", "Status", "Synonyms")
+_HGNC_FIELDS = itemgetter(*_HGNC_COLUMNS)
 _WITHDRAWN = re.compile(r"symbol withdrawn, see (\S+)", re.IGNORECASE)
 
 
@@ -139,7 +141,7 @@ def read_hgnc(path: Path) -> Vocabulary:
     withdrawn: list[tuple[str, str]] = []
     text = release.text(path, "iso-8859-1")
     for row, here in csv_rows(text, release(path), _HGNC_COLUMNS, skip=True, tsv=True):
-        gene, symbol, name, status, synonyms = (row[column] for column in _HGNC_COLUMNS)
+        gene, symbol, name, status, synonyms = _HGNC_FIELDS(row)
         if status == "Symbol Withdrawn":
             withdrawn.append((symbol.removesuffix("~withdrawn"), _current(name)))
         elif status == "Approved" and gene and symbol and symbol not in approved:

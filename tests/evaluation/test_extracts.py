@@ -25,7 +25,9 @@ def both(reference: list[str], sentences: list[str], chosen: list[int]) -> None:
 
 
 @given(st.lists(words, min_size=1, max_size=4), st.lists(words, min_size=1, max_size=5), st.data())
-def test_equals_rouge_score_where_many_subsequences_are_longest(reference, sentences, data):
+def test_equals_rouge_score_where_many_subsequences_are_longest(
+    reference: list[str], sentences: list[str], data: st.DataObject
+) -> None:
     if not "".join(reference).strip():
         with pytest.raises(ParameterError, match="no word"):
             ExtractRouge(reference, sentences)
@@ -39,7 +41,7 @@ def test_equals_rouge_score_where_many_subsequences_are_longest(reference, sente
         assert cut == ExtractRouge(reference, whole)([*chosen[:-1], len(sentences)])
 
 
-def test_greedy_takes_at_each_step_what_adds_most():
+def test_greedy_takes_at_each_step_what_adds_most() -> None:
     topic = profiles.load("teaching").topics[0]
     texts = SentenceSplitter().sentences(topic.reference).texts()
     scorer = ExtractRouge(texts[3:9:2], texts)
@@ -56,7 +58,7 @@ def test_greedy_takes_at_each_step_what_adds_most():
     assert sorted(scorer.greedy(np.ones(20))) == list(range(20))
 
 
-def test_equals_rouge_score_on_an_article():
+def test_equals_rouge_score_on_an_article() -> None:
     topic = profiles.load("teaching").topics[0]
     texts = SentenceSplitter().sentences(topic.reference).texts()
     rng = np.random.default_rng(0)
@@ -65,7 +67,7 @@ def test_equals_rouge_score_on_an_article():
         both(reference, texts, rng.choice(len(texts), size, replace=False).tolist())
 
 
-def test_hand_worked_case():
+def test_hand_worked_case() -> None:
     # "b a" shares one token in order with "a b": the later one, where backtracking starts.
     scores = ExtractRouge(["a b"], ["b a", "c"])([0, 1])
     assert scores["rouge1"] == pytest.approx((2 / 3, 1.0, 0.8))

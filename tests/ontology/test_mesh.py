@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from citectx.errors import DataError, MissingDataError
-from citectx.ontology.vocabularies import Vocabulary, natural_order, read_table
+from citectx.ontology.concepts import Vocabulary
+from citectx.ontology.vocabularies import natural_order, read_table
 
 TSV = (
     "D900001\tAbdomen, Sore\tSore Abdomen|Sore Abdomens|Abdomens, Sore|Bellyache\n"
