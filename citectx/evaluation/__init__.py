@@ -1,8 +1,5 @@
-"""Measures: character offsets, rankings, ROUGE, agreement among annotators, and tests of
-significance.
-"""
+"""Measures: character offsets, rankings, ROUGE, agreement among annotators, significance."""
 
-import citectx.language  # noqa: F401  # first: it decides how much of NLTK is loaded
 from citectx.evaluation.agreement import human_precision, mean_human_precision
 from citectx.evaluation.offsets import (
     Scores,
@@ -26,22 +23,22 @@ from citectx.evaluation.significance import (
 )
 
 __all__ = [
+    "Interval",
     "Scores",
+    "bootstrap_difference",
+    "bootstrap_interval",
+    "holm",
+    "human_precision",
+    "mean_human_precision",
     "merge",
     "ndcg",
     "overlap_matrix",
+    "paired_permutation",
+    "paired_t",
     "precision_at",
     "relevance",
     "rouge",
     "total",
     "union_scores",
+    "weighted_scores",
 ]
-__all__ += [
-    "Interval",
-    "bootstrap_difference",
-    "bootstrap_interval",
-    "holm",
-    "paired_permutation",
-    "paired_t",
-]
-__all__ += ["human_precision", "mean_human_precision", "weighted_scores"]

@@ -1,12 +1,13 @@
-"""How well one annotator does when the others are the gold standard, and how far annotators agree.
+"""How well an annotator does with the others as gold standard, and how far annotators agree.
 
-The first is the human yardstick for systems; the second is naacl2015's levels of agreement, and
+The former is the human yardstick for systems; the latter is naacl2015's levels of agreement and
 Krippendorff's alpha.
 
 >>> marked = {"A": [(0, 10)], "B": [(5, 10)], "C": [(8, 12)]}
 >>> human_precision(marked)
 {'A': 0.5, 'B': 1.0, 'C': 0.5}
->>> human_precision(marked, reading="weighted")
+>>> from citectx.evaluation import weighted_scores
+>>> human_precision(marked, weighted_scores)
 {'A': 0.35, 'B': 0.7, 'C': 0.5}
 >>> marked = {"A": [(0, 10)], "B": [(5, 15)], "C": [(8, 20)], "D": [(40, 50)]}
 >>> agreement_level(marked)
@@ -16,36 +17,34 @@ Level(name='majority', sharing=3, overlap=0.06666666666666667, group_overlap=0.1
 """
 
 from collections.abc import Callable, Iterable
-from typing import Literal, NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from citectx.errors import ParameterError, unknown
-from citectx.evaluation.offsets import Gold, Scores, Spans, merge, union_scores, weighted_scores
+from citectx.errors import ParameterError
+from citectx.evaluation.offsets import Gold, Scores, Spans, merge, union_scores
 from citectx.types import Floats, Ints
 
-Reading = Literal["union", "weighted"]
-READINGS: dict[str, Callable[[Spans, Gold], Scores]] = {
-    "union": union_scores,
-    "weighted": weighted_scores,
-}
+Measure: TypeAlias = Callable[[Spans, Gold], Scores]
+"""Such as `union_scores` and `weighted_scores` of `citectx.evaluation.offsets`."""
 
 
-def human_precision(gold: Gold, reading: Reading = "union") -> dict[str, float]:
+def human_precision(gold: Gold, measure: Measure = union_scores) -> dict[str, float]:
     """Score the precision of each annotator of a citance against the others.
 
     Parameters
     ----------
     gold : mapping of annotator to spans
-    reading : {"union", "weighted"}
-        Against what any other annotator marked, or against each of them in turn.
+    measure : callable
+        `union_scores` compares with what any other annotator marked, `weighted_scores` with each
+        of them in turn.
 
     Returns
     -------
     dict of str to float
-        Only annotators who marked evidence, in order of their names. Empty where fewer than two
-        did: there is nobody to compare with.
+        Only annotators who marked evidence, in order of their names. Empty if fewer than two did:
+        there is nobody to compare with.
 
     Notes
     -----
@@ -57,28 +56,25 @@ def human_precision(gold: Gold, reading: Reading = "union") -> dict[str, float]:
     Ambiguity: an annotator without evidence has no precision, and is not counted among the others
     either.
     """
-    if reading not in READINGS:
-        raise unknown("reading", reading, READINGS)
     marked = {name: gold[name] for name in sorted(gold) if len(gold[name])}
     if len(marked) < 2:
         return {}
-    return {
-        name: READINGS[reading](
-            spans, {other: marked[other] for other in marked if other != name}
-        ).precision
-        for name, spans in marked.items()
-    }
+    precision = {}
+    for name, spans in marked.items():
+        others = {other: marked[other] for other in marked if other != name}
+        precision[name] = measure(spans, others).precision
+    return precision
 
 
-def mean_human_precision(golds: Iterable[Gold], reading: Reading = "union") -> float:
-    """Average the human precision over a corpus: the mean over citances of the mean over
-    annotators.
+def mean_human_precision(golds: Iterable[Gold], measure: Measure = union_scores) -> float:
+    """Average the human precision over annotators, then over the citances of a corpus.
 
     Parameters
     ----------
     golds : iterable of mappings of annotator to spans
         One for each citance. Those with evidence from fewer than two annotators are left out.
-    reading : {"union", "weighted"}
+    measure : callable
+        As in `human_precision`.
 
     Returns
     -------
@@ -88,7 +84,7 @@ def mean_human_precision(golds: Iterable[Gold], reading: Reading = "union") -> f
     Raises
     ------
     ParameterError
-        If no citance has two annotators with evidence, or on an unknown name.
+        If no citance has evidence from two annotators.
 
     Notes
     -----
@@ -100,13 +96,13 @@ def mean_human_precision(golds: Iterable[Gold], reading: Reading = "union") -> f
     >>> round(mean_human_precision(golds), 3)
     0.75
     """
-    per_citance = [list(human_precision(gold, reading).values()) for gold in golds]
-    compared = [scores for scores in per_citance if scores]
-    if not compared:
+    found = [human_precision(gold, measure) for gold in golds]
+    means = [np.mean(list(precision.values())) for precision in found if precision]
+    if not means:
         raise ParameterError(
-            "no citance has evidence from two annotators or more: agreement has no meaning"
+            "no citance has evidence from two annotators or more: agreement is undefined"
         )
-    return float(np.mean([np.mean(scores) for scores in compared]))
+    return float(np.mean(means))
 
 
 LEVELS = ("full", "all", "majority", "minority", "none")
@@ -140,12 +136,13 @@ def agreement_level(marked: Gold) -> Level:
 
     Of M annotators: *full*, all marked exactly the same characters; *all*, at least one character
     was marked by all of them; *majority*, by more than half; *minority*, by two or more but at most
-    half; *none*, no character was marked twice. Among two or three annotators there is no minority.
+    half; *none*, no character was marked twice. Two or three annotators have no minority.
 
     Parameters
     ----------
     marked : mapping of annotator to spans
-        M is its length: who looked for evidence and found none belongs in it, with an empty tuple.
+        M is its length: annotators who looked for evidence and found none belong in it, with an
+        empty tuple.
 
     Raises
     ------
@@ -156,8 +153,8 @@ def agreement_level(marked: Gold) -> Level:
     -----
     Source: naacl2015 §3, Table 1.
 
-    Ambiguity: the paper names the levels without saying when annotators agree in part. We take one
-    common character for enough; overlaps of 20 % on average speak against anything stricter. Its
+    Ambiguity: the paper names the levels without saying when annotators agree in part. One common
+    character is enough here; overlaps of 20 % on average speak against anything stricter. Its
     counts add up to its 313 annotations, so each citance counts once, on its highest level.
 
     Ambiguity: "average overlap" may relate what is shared to all marked text or to that of the
@@ -178,34 +175,30 @@ def agreement_level(marked: Gold) -> Level:
     Level(name='majority', sharing=2, overlap=0.5, group_overlap=0.5)
     """
     lengths, covered = _segments(marked)
-    depth = covered.sum(axis=0)
-    if len(covered) < 2 or not depth.any():
+    annotators, depth = len(covered), covered.sum(axis=0)
+    if annotators < 2 or not depth.any():
         raise ParameterError(
             "agreement needs two annotators, one with evidence: leave such a citance out"
         )
     sharing = int(depth.max())
     if sharing < 2:
         return Level("none", sharing, 0.0, 0.0)
-    identical = bool(covered[:, depth > 0].all())
-    overlap = float(lengths[depth == sharing].sum() / lengths[depth > 0].sum())
-    groups = [covered[group] for group in np.unique(covered[:, depth == sharing], axis=1).T]
-    shared = [
-        float(lengths[own.all(axis=0)].sum() / lengths[own.any(axis=0)].sum()) for own in groups
-    ]
-    partial = (
-        "all"
-        if sharing == len(covered)
-        else "majority"
-        if 2 * sharing > len(covered)
-        else "minority"
-    )
-    return Level("full" if identical else partial, sharing, overlap, float(np.mean(shared)))
+    if sharing < annotators:
+        name = "majority" if 2 * sharing > annotators else "minority"
+    else:
+        name = "full" if covered[:, depth > 0].all() else "all"
+    deepest = depth == sharing
+    overlap = float(lengths[deepest].sum() / lengths[depth > 0].sum())
+    shares = []
+    for group in np.unique(covered[:, deepest], axis=1).T:
+        own = covered[group]
+        shared, anybody = lengths[own.all(axis=0)].sum(), lengths[own.any(axis=0)].sum()
+        shares.append(float(shared / anybody))
+    return Level(name, sharing, overlap, float(np.mean(shares)))
 
 
 def _segments(marked: Gold) -> tuple[Ints, NDArray[np.bool_]]:
-    """Cut a text wherever a span begins or ends: lengths (S,) of the pieces, and who covers each
-    (M, S).
-    """
+    """Cut a text at both ends of every span: lengths (S,) of the pieces, who covers each (M, S)."""
     borders = [np.array(merge(spans), dtype=np.int64).ravel() for spans in marked.values()]
     cuts = np.unique(np.concatenate([*borders, []])).astype(np.int64)
     # Merged spans never touch, so an odd number of borders at or before a place means inside.
@@ -215,15 +208,15 @@ def _segments(marked: Gold) -> tuple[Ints, NDArray[np.bool_]]:
 
 
 def coincidences(marked: Gold, size: int) -> Floats:
-    """Count what Krippendorff's alpha is computed from, for one citance; counts of citances add up.
+    """Count what Krippendorff's alpha is computed from; counts of several citances add up.
 
     Every character of the article is a unit, which each annotator either marked or did not.
 
     Parameters
     ----------
     marked : mapping of annotator to spans
-        Those who looked for evidence; who found none has an empty tuple, who did not look is
-        absent.
+        Those who looked for evidence, with an empty tuple if they found none; those who did not
+        look are absent.
     size : int
         Characters of the article.
 
@@ -253,7 +246,7 @@ def coincidences(marked: Gold, size: int) -> Floats:
     lengths, covered = _segments(marked)
     last = max((end for spans in marked.values() for _, end in spans), default=0)
     if last > size:
-        raise ParameterError(f"a span ends at {last}, behind the article's {size} characters")
+        raise ParameterError(f"a span ends at {last}, beyond the article's {size} characters")
     annotators = len(covered)
     if annotators < 2:
         return np.zeros(3)
@@ -290,7 +283,6 @@ def krippendorff_alpha(counts: ArrayLike) -> Floats:
     """
     unlike, a, b = np.moveaxis(np.asarray(counts, dtype=np.float64), -1, 0)
     chance = a * b
-    ratio = np.divide(
-        (a + b - 1) * unlike, chance, out=np.full_like(chance, np.nan), where=chance > 0
-    )
+    undefined = np.full_like(chance, np.nan)
+    ratio = np.divide((a + b - 1) * unlike, chance, out=undefined, where=chance > 0)
     return np.asarray(1 - ratio, dtype=np.float64)

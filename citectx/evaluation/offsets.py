@@ -93,9 +93,9 @@ def overlap_matrix(spans: Spans, gold: Spans) -> Ints:
     candidates, covered = _array(spans), np.array(merge(gold), dtype=np.int64)
     if not len(covered):
         return np.zeros(len(candidates), dtype=np.int64)
-    # The number of gold characters left of a position rises by one a character inside gold and
-    # stays level outside: straight lines between the borders, of slope 1 and 0, so that
-    # interpolation is exact.
+    # The number of gold characters left of a position rises by one per character inside gold and
+    # stays level outside: straight lines between the borders, of slope 1 and 0, so interpolation
+    # is exact.
     grown = np.zeros_like(covered)
     grown[:, 1] = covered[:, 1] - covered[:, 0]
     left_of: NDArray[np.float64] = np.interp(candidates, covered.ravel(), grown.cumsum())
@@ -117,7 +117,7 @@ def union_scores(retrieved: Spans, gold: Gold) -> Scores:
     Raises
     ------
     ParameterError
-        If no annotator marked anything: recall has no meaning then.
+        If no annotator marked anything: recall is undefined then.
 
     Notes
     -----
@@ -128,8 +128,8 @@ def union_scores(retrieved: Spans, gold: Gold) -> Scores:
     the other three, is closer to what the union gives on our open corpus, so the union is our main
     reading.
 
-    Ambiguity: nothing is said of overlapping results, nor of an empty result. We count a character
-    once, and score an empty result 0 throughout.
+    Ambiguity: nothing is said about overlapping or empty results. We count a character once, and
+    score an empty result 0 throughout.
 
     Ambiguity: averaging over citances or over topics is left to the experiment that calls this.
 
@@ -138,7 +138,8 @@ def union_scores(retrieved: Spans, gold: Gold) -> Scores:
     >>> union_scores([(0, 10)], {"A": [(5, 10)], "B": [(5, 15)]})
     Scores(precision=0.5, recall=0.5, f1=0.5)
     """
-    found, marked = merge(retrieved), merge([span for spans in _evidence(gold) for span in spans])
+    found = merge(retrieved)
+    marked = merge([span for spans in _evidence(gold) for span in spans])
     return _scores(_common(found, marked), _length(found), _length(marked))
 
 
@@ -189,9 +190,9 @@ def precision_at(ranked_spans: Spans, gold: Gold, k: int) -> float:
     -----
     Source: sigir2017 §3.1 (c-P@K).
 
-    Ambiguity: the paper gives neither the unit that is ranked nor what becomes of overlapping
-    results. We take the first `k` results as the system returns them and pool their characters,
-    each counted once.
+    Ambiguity: the paper says neither what unit is ranked nor what becomes of overlapping results.
+    We take the first `k` results as the system returns them and pool their characters, each counted
+    once.
 
     Examples
     --------
@@ -212,28 +213,26 @@ def _pairs(spans: Spans) -> list[tuple[int, int]]:
         raise ParameterError("spans must be pairs of whole numbers (start, end)") from None
     for start, end in pairs:
         if not 0 <= start < end:
-            raise ParameterError(
-                f"span {start}-{end} is empty or negative; expected 0 <= start < end"
-            )
+            message = f"span {start}-{end} is empty or negative"
+            raise ParameterError(f"{message}; expected 0 <= start < end")
     return pairs
 
 
 def _array(spans: Spans) -> Ints:
-    """Return checked spans the shape (n, 2), without a loop if they come as an array."""
+    """Return checked spans, shape (n, 2), without a loop if they come as an array."""
     if isinstance(spans, np.ndarray) and spans.dtype.kind == "i" and spans.shape[1:] == (2,):
         starts, ends = spans.T
-        if ((starts >= 0) & (starts < ends)).all():
+        valid = (starts >= 0) & (starts < ends)
+        if valid.all():
             return spans.astype(np.int64, copy=False)
     return np.array(_pairs(spans), dtype=np.int64).reshape(-1, 2)
 
 
 def _evidence(gold: Gold) -> list[tuple[Span, ...]]:
-    """Merge what each annotator marked; there must be something."""
+    """Merge what each annotator marked; an error if nobody marked anything."""
     evidence = [merge(spans) for spans in gold.values()]
     if not any(evidence):
-        raise ParameterError(
-            "no annotator marked any evidence: leave such a citance out before scoring"
-        )
+        raise ParameterError("no annotator marked any evidence: leave such a citance out")
     return evidence
 
 
@@ -243,8 +242,8 @@ def _length(merged: Sequence[Span]) -> int:
 
 def _common(found: Sequence[Span], marked: Sequence[Span]) -> int:
     """Count the characters in both of two merged sets of a handful of spans."""
-    shared = ((max(a, start), min(b, end)) for a, b in found for start, end in marked)
-    return sum(end - start for start, end in shared if start < end)
+    shared = [min(b, end) - max(a, start) for a, b in found for start, end in marked]
+    return sum(length for length in shared if length > 0)
 
 
 def _scores(hits: int, retrieved: int, relevant: int) -> Scores:
@@ -286,18 +285,16 @@ def relevance(candidates: Spans, gold: Gold) -> Ints:
     >>> relevance([(0, 10), (5, 15), (30, 40)], {"A": [(9, 12)], "B": [(14, 20)]})
     array([1, 1, 0])
     """
-    if not any(map(len, gold.values())):
-        raise ParameterError(
-            "no annotator marked any evidence: leave such a citance out before scoring"
-        )
-    marked = [span for spans in gold.values() for span in spans]
+    marked = [span for spans in _evidence(gold) for span in spans]
     return (overlap_matrix(candidates, marked) > 0).astype(np.int64)
 
 
 def ndcg(ranked: ArrayLike, k: int | None = None, ideal: ArrayLike | None = None) -> float:
     """Compare the discounted gain of a ranking with that of the best possible one.
 
-    nDCG = DCG / ideal DCG, with DCG = ``Σ gain(rank) / log2(rank + 1)``.
+    nDCG = DCG / ideal DCG, with DCG = ``Σ gain(rank) / log2(rank + 1)``. Kept although ir-measures
+    has it, and agrees: that takes names and scores of candidates, of which one citance has
+    thousands, in dictionaries; here they are arrays.
 
     Parameters
     ----------
@@ -334,7 +331,7 @@ def ndcg(ranked: ArrayLike, k: int | None = None, ideal: ArrayLike | None = None
     ``log2(rank)``, spares rank 2.
 
     Ambiguity: where no candidate is relevant (all evidence in a heading, say) the measure is 0/0.
-    We count 0: the evidence was there and was not found.
+    We count 0: there was evidence, and it was not found.
 
     Examples
     --------
@@ -346,12 +343,11 @@ def ndcg(ranked: ArrayLike, k: int | None = None, ideal: ArrayLike | None = None
     if k is not None and k < 1:
         raise ParameterError(f"k must be at least 1, not {k}")
     gains = _gains(ranked)
-    best = _dcg(np.sort(gains if ideal is None else _gains(ideal))[::-1][:k])
-    gained = _dcg(gains[:k])
+    every = gains if ideal is None else _gains(ideal)
+    gained, best = _dcg(gains[:k]), _dcg(np.sort(every)[::-1][:k])
     if gained > best * (1 + 1e-12):
-        raise ParameterError(
-            "the ranking gains more than the ideal: `ideal` must hold every candidate"
-        )
+        message = "the ranking gains more than the ideal"
+        raise ParameterError(f"{message}: `ideal` must hold every candidate")
     return min(gained / best, 1.0) if best else 0.0
 
 
@@ -363,4 +359,5 @@ def _gains(relevances: ArrayLike) -> Floats:
 
 
 def _dcg(gains: Floats) -> float:
-    return float(np.sum(gains / np.log2(np.arange(2.0, len(gains) + 2))))
+    ranks = np.arange(1.0, len(gains) + 1)
+    return float(np.sum(gains / np.log2(ranks + 1)))

@@ -1,5 +1,4 @@
-r"""CL-SciSumm's official score of Task 1a: which sentences of the reference article a citance is
-about.
+r"""CL-SciSumm's official score of Task 1a: which reference sentences a citance is about.
 
 It works on files. Gold has one for each topic and annotator, ``<TOPIC>_<annotator>.csv``; a run one
 for each topic, ``<TOPIC>.csv``, in the same columns. A sentence is right if its id is the same:
@@ -23,6 +22,7 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
+from citectx import reading
 from citectx.corpora.files import Release, csv_rows, listed
 from citectx.errors import MissingDataError, unknown
 from citectx.types import Floats, Ints
@@ -37,7 +37,6 @@ Articles = Literal["as printed", "from file name"]
 Pair = tuple[str, str]
 """A reference article and an article that cites it."""
 Evidence = dict[Pair, tuple[str, ...]]
-Counts = Ints
 
 
 def score_run(gold: Path, run: Path, articles: Articles = "as printed") -> "Task1a":
@@ -60,11 +59,11 @@ def score_run(gold: Path, run: Path, articles: Articles = "as printed") -> "Task
 
     Ambiguity: one of the twelve public gold files leaves Reference Article empty. The official
     program takes it as printed, so no run has anything in common with that file. That is our
-    default, as published scores came about so; ``from file name`` reads the topic from the file's
-    name instead.
+    default, because published scores came about that way; ``from file name`` reads the topic from
+    the file's name instead.
 
-    Ambiguity: the official program leaves out a topic that a run lacks, which rewards leaving out
-    what is difficult. Here a lacking topic is an error.
+    Ambiguity: the official program ignores topics that a run lacks, which rewards leaving out what
+    is difficult. Here a missing topic is an error.
 
     Raises
     ------
@@ -73,20 +72,18 @@ def score_run(gold: Path, run: Path, articles: Articles = "as printed") -> "Task
     DataError
         If a file is not in the format.
     ParameterError
-        If `articles` is none of the two.
+        If `articles` is neither of the two.
     """
     if articles not in get_args(Articles):
         raise unknown("source of reference articles", articles, get_args(Articles))
-    files = sorted(gold.glob("*_*.csv"))
+    files = reading.listing(gold, "*_*.csv")
     if not files:
         raise MissingDataError(f"{gold} holds no gold file <TOPIC>_<annotator>.csv")
     counts = []
     for path in files:
         own = run / f"{_topic(path)}.csv"
-        if not own.is_file():
-            raise MissingDataError(
-                f"the run has no {own}, but {path.name} is to be compared with it"
-            )
+        if not reading.there(own):
+            raise MissingDataError(f"the run has no {own}, which {path.name} is compared with")
         counts.append(compare(read_evidence(path, articles), read_evidence(own, articles)))
     return Task1a(tuple(path.stem for path in files), np.array(counts, dtype=np.int64))
 
@@ -103,42 +100,45 @@ class Task1a(NamedTuple):
     """
 
     files: tuple[str, ...]
-    counts: Counts
+    counts: Ints
 
 
-def averages(counts: Counts) -> dict[str, Floats]:
+def averages(counts: Ints) -> dict[str, Floats]:
     """Average over files; the last but one axis counts files, the last is as in `Task1a.counts`.
 
-    What has nothing to be divided by is 0. Macro F is the harmonic mean of mean precision and mean
-    recall, not the mean of the files' F.
+    What would be divided by 0 is 0. Macro F is the harmonic mean of mean precision and mean recall,
+    not the mean of the files' F.
 
-    >>> {k: round(float(v), 3) for k, v in averages(np.array([[1, 3, 0], [1, 1, 1]])).items()}
-    {'micro-F': 0.444, 'macro-F': 0.5, 'micro-P': 0.333, 'micro-R': 0.667, 'macro-P': 0.375, 'macro-R': 0.75}
+    >>> found = averages(np.array([[1, 3, 0], [1, 1, 1]]))
+    >>> [round(float(found[name]), 3) for name in ("micro-F", "macro-F", "macro-P", "macro-R")]
+    [0.444, 0.5, 0.375, 0.75]
     """
-    p, r = _precision_recall(counts.sum(axis=-2))
-    by_file = _precision_recall(counts)
-    mean_p, mean_r = (values.mean(axis=-1) for values in by_file)
-    f, mean_f = (_ratio(2 * a * b, a + b) for a, b in ((p, r), (mean_p, mean_r)))
-    values = (f, mean_f, p, r, mean_p, mean_r)
+    micro = _precision_recall(counts.sum(axis=-2))
+    precisions, recalls = _precision_recall(counts)
+    macro = precisions.mean(axis=-1), recalls.mean(axis=-1)
+    values = (_harmonic_mean(*micro), _harmonic_mean(*macro), *micro, *macro)
     return dict(zip(AVERAGES, values, strict=True))
 
 
 def compare(gold: Evidence, found: Evidence) -> tuple[int, int, int]:
-    """Count right, wrong and missed sentences; a pair that one side lacks is all wrong, or all
-    missed.
+    """Count right, wrong and missed sentences; a pair that one side lacks is all wrong or missed.
 
     >>> compare({("T1", "C1"): ("3", "4")}, {("T1", "C1"): ("4", "5"), ("T1", "C2"): ("1",)})
     (1, 2, 1)
     """
-    tp = sum(len(set(sids) & set(found.get(pair, ()))) for pair, sids in gold.items())
-    returned, wanted = (sum(len(set(sids)) for sids in side.values()) for side in (found, gold))
-    return tp, returned - tp, wanted - tp
+    wanted, returned = _sentences(gold), _sentences(found)
+    return len(wanted & returned), len(returned - wanted), len(wanted - returned)
+
+
+def _sentences(evidence: Evidence) -> set[tuple[Pair, str]]:
+    """Return each sentence with its pair, once."""
+    return {(pair, sid) for pair, sids in evidence.items() for sid in sids}
 
 
 def read_evidence(path: Path, articles: Articles = "as printed") -> Evidence:
     """Read the sentence ids of each pair of articles from a gold file or a run.
 
-    Ids may be in any quotes and brackets; a mark such as ``???`` stays, as a sentence that nobody
+    Ids may be in any quotes and brackets; a mark such as ``???`` stays, as a sentence that no run
     can find. Parameters and errors are those of `score_run`.
     """
     evidence: Evidence = {}
@@ -148,12 +148,11 @@ def read_evidence(path: Path, articles: Articles = "as printed") -> Evidence:
             continue
         sids = listed(row["Reference Offset"])
         if not sids:
-            raise here.error(
-                "column Reference Offset is empty beside a Reference Text; expected '3','4'"
-            )
-        reference = (
-            _topic(path) if articles == "from file name" else _article(row["Reference Article"])
-        )
+            message = "column Reference Offset is empty beside a Reference Text"
+            raise here.error(f"{message}; expected '3','4'")
+        reference = _article(row["Reference Article"])
+        if articles == "from file name":
+            reference = _topic(path)
         evidence[reference, _article(row["Citing Article"])] = sids
     return evidence
 
@@ -166,10 +165,15 @@ def _article(name: str) -> str:
     return name.strip().removesuffix(".xml")
 
 
-def _precision_recall(counts: Counts) -> tuple[Floats, Floats]:
-    tp, fp, fn = np.moveaxis(counts, -1, 0)
-    return _ratio(tp, tp + fp), _ratio(tp, tp + fn)
+def _precision_recall(counts: Ints) -> tuple[Floats, Floats]:
+    right, wrong, missed = np.moveaxis(counts, -1, 0)
+    return _ratio(right, right + wrong), _ratio(right, right + missed)
+
+
+def _harmonic_mean(a: Floats, b: Floats) -> Floats:
+    return _ratio(2 * a * b, a + b)
 
 
 def _ratio(part: Ints | Floats, whole: Ints | Floats) -> Floats:
-    return np.divide(part, whole, out=np.zeros_like(part, dtype=np.float64), where=whole > 0)
+    zeros = np.zeros_like(part, dtype=np.float64)
+    return np.divide(part, whole, out=zeros, where=whole > 0)

@@ -1,9 +1,9 @@
 """Is a difference between two systems more than chance? Paired tests, bootstrap intervals, Holm.
 
 The unit is the citance: `a[i]` and `b[i]` are two systems' scores on citance i. Citances of one
-topic share their reference article, so they are not independent: the t-test, which the papers use,
-and the permutation test take them as if they were, and a bootstrap over topics (`groups`) is the
-more careful answer.
+topic share their reference article, so they are not independent. The t-test, which the papers use,
+and the permutation test assume that they are; a bootstrap over topics (`groups`) is the more
+careful answer.
 
 >>> ours, baseline = [0.5, 0.6, 0.9, 0.4], [0.3, 0.5, 0.4, 0.4]
 >>> test = paired_t(ours, baseline)
@@ -19,6 +19,9 @@ from numpy.typing import ArrayLike
 
 from citectx.errors import ParameterError
 from citectx.types import Floats
+
+LEVEL = 0.95
+"""Confidence of intervals."""
 
 ROUNDING = 1e-12
 """Differences closer than this, relative to their mean size, are ties."""
@@ -51,8 +54,8 @@ def paired_t(a: ArrayLike, b: ArrayLike) -> PairedTest:
     Returns
     -------
     PairedTest
-        Where all pairs are equal, t is 0/0: we say t = 0, p = 1. Where all differ by the same
-        amount, t is infinite and p = 0.
+        If all pairs are equal, t is 0/0: we say t = 0, p = 1. If all differ by the same amount, t
+        is infinite and p = 0.
 
     Raises
     ------
@@ -66,17 +69,18 @@ def paired_t(a: ArrayLike, b: ArrayLike) -> PairedTest:
     Ambiguity: the papers do not say whether their t-test is paired, nor over what. All systems are
     scored on the same citances, so we pair by citance.
     """
-    from scipy.special import (
-        stdtr,  # Student's t, without the second that scipy.stats takes to import
-    )
+    # Student's distribution, without the second that scipy.stats takes to import.
+    from scipy.special import stdtr
 
     differences = _differences(a, b)
-    n, mean, spread = len(differences), float(differences.mean()), float(differences.std(ddof=1))
+    n, mean = len(differences), float(differences.mean())
+    spread = float(differences.std(ddof=1))
     if spread > ROUNDING * abs(mean):
         statistic = mean / spread * float(np.sqrt(n))
     else:
         statistic = float(np.copysign(np.inf, mean)) if mean else 0.0
-    return PairedTest(statistic, float(2 * stdtr(n - 1, -abs(statistic))), mean, n)
+    p_value = 2 * stdtr(n - 1, -abs(statistic))
+    return PairedTest(statistic, float(p_value), mean, n)
 
 
 def paired_permutation(
@@ -90,8 +94,8 @@ def paired_permutation(
         n at least 2.
     seed : int
     resamples : int
-        Random exchanges. Where there are no more exchanges than that (``2**n``), each is tried once
-        and the p-value is exact; else it is ``(1 + as extreme) / (1 + resamples)``, never 0.
+        Random exchanges. If no more than that are possible (``2**n``), each is tried once and the
+        p-value is exact; else it is ``(1 + as extreme) / (1 + resamples)``, never 0.
 
     Returns
     -------
@@ -112,7 +116,8 @@ def paired_permutation(
     differences = _differences(a, b)
     n, difference = len(differences), float(differences.mean())
     exact = 2**n <= resamples
-    means = difference - 2 * (_exchanges(n, None if exact else seed, resamples) @ differences) / n
+    exchanged = _every_exchange(n) if exact else _exchanges(n, seed, resamples)
+    means = difference - 2 * (exchanged @ differences) / n
     extreme = np.abs(means) >= abs(difference) - ROUNDING * np.abs(differences).mean()
     p_value = extreme.mean() if exact else (1 + extreme.sum()) / (1 + resamples)
     return PairedTest(difference, float(p_value), difference, n)
@@ -122,19 +127,16 @@ def bootstrap_interval(
     values: ArrayLike,
     seed: int,
     *,
-    level: float = 0.95,
     resamples: int = 10_000,
     groups: ArrayLike | None = None,
 ) -> Interval:
-    """Return a percentile bootstrap interval of the mean.
+    """Return a 95 % percentile bootstrap interval of the mean.
 
     Parameters
     ----------
     values : (n,) numbers
         One score for each citance.
     seed : int
-    level : float
-        Confidence, between 0 and 1.
     resamples : int
     groups : (n,) labels, optional
         The topic of each citance. Whole topics are then drawn, and their citances stay together:
@@ -144,13 +146,12 @@ def bootstrap_interval(
     Returns
     -------
     Interval
-        NaN at both ends where there is only one value or one group: nothing is known of how it
-        varies.
+        NaN at both ends if there is only one value or one group: its variation is unknown.
 
     Raises
     ------
     ParameterError
-        On no values, values that are not finite, labels of another length, or an impossible level.
+        On no values, values that are not finite, or labels of another length.
 
     Examples
     --------
@@ -161,38 +162,35 @@ def bootstrap_interval(
     Interval(low=nan, high=nan)
     """
     _check_resamples(resamples)
-    if not 0 < level < 1:
-        raise ParameterError(f"level must lie between 0 and 1, not {level}")
-    sample = _sample(values)
-    sums, counts = (sample, None) if groups is None else _by_group(sample, groups)
+    sums, counts = _by_group(_sample(values), groups)
     if len(sums) < 2:
         return Interval(float("nan"), float("nan"))
     drawn = _draws(len(sums), seed, resamples)
-    means = drawn @ sums / (len(sums) if counts is None else drawn @ counts)
-    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
+    means = drawn @ sums / (drawn @ counts)
+    low, high = np.quantile(means, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return Interval(float(low), float(high))
 
 
 @lru_cache(maxsize=2)
 def _draws(n: int, seed: int, resamples: int) -> Floats:
-    """Count how often each resample draws each of n, shape (resamples, n); all scores share the
-    draws.
-    """
-    draws = np.random.default_rng(seed).integers(0, n, size=(resamples, n))
-    cells = draws + n * np.arange(resamples)[:, None]
-    return (
-        np.bincount(cells.ravel(), minlength=resamples * n).reshape(resamples, n).astype(np.float64)
-    )
+    """Count how often each resample draws each of n, shape (resamples, n), once for all scores."""
+    drawn = np.random.default_rng(seed).integers(0, n, size=(resamples, n))
+    cells = drawn + n * np.arange(resamples)[:, None]
+    counts = np.bincount(cells.ravel(), minlength=resamples * n)
+    return counts.reshape(resamples, n).astype(np.float64)
 
 
 @lru_cache(maxsize=2)
-def _exchanges(n: int, seed: int | None, resamples: int) -> Floats:
-    """Draw which of n pairs are exchanged, shape (resamples, n); without a seed, every way once."""
-    if seed is None:
-        return (np.arange(2**n)[:, None] >> np.arange(n) & 1).astype(np.float64)
-    return (
-        np.random.default_rng(seed).integers(0, 2, (resamples, n), dtype=np.int8).astype(np.float64)
-    )
+def _exchanges(n: int, seed: int, resamples: int) -> Floats:
+    """Draw which of n pairs are exchanged, 0 or 1, shape (resamples, n)."""
+    drawn = np.random.default_rng(seed).integers(0, 2, (resamples, n), dtype=np.int8)
+    return drawn.astype(np.float64)
+
+
+def _every_exchange(n: int) -> Floats:
+    """Return every way to exchange some of n pairs, 0 or 1, shape (2**n, n)."""
+    numbers = np.arange(2**n)[:, None]
+    return (numbers >> np.arange(n) & 1).astype(np.float64)
 
 
 def bootstrap_difference(a: ArrayLike, b: ArrayLike, seed: int, **how: Any) -> Interval:
@@ -208,7 +206,8 @@ def holm(p_values: ArrayLike) -> Floats:
     """Adjust p-values for the number of tests, by Holm's step-down method.
 
     The i-th smallest of m is multiplied by m - i + 1; none may then be below a smaller one, nor
-    above 1.
+    above 1. Kept although statsmodels has it: the few lines need no further dependency, and leave
+    out NaN.
 
     Parameters
     ----------
@@ -235,8 +234,8 @@ def holm(p_values: ArrayLike) -> Floats:
         raise ParameterError("p-values must be a row of numbers between 0 and 1")
     made = np.flatnonzero(~np.isnan(adjusted))
     order = made[np.argsort(adjusted[made], kind="stable")]
-    factors = np.arange(len(order), 0, -1)
-    adjusted[order] = np.minimum(1.0, np.maximum.accumulate(factors * adjusted[order]))
+    multiplied = np.arange(len(order), 0, -1) * adjusted[order]
+    adjusted[order] = np.minimum(1.0, np.maximum.accumulate(multiplied))
     return adjusted
 
 
@@ -244,26 +243,26 @@ def _sample(values: ArrayLike, least: int = 1) -> Floats:
     """Check a sample: a row of at least `least` finite numbers."""
     sample = np.asarray(values, dtype=np.float64)
     if sample.ndim != 1 or len(sample) < least:
-        raise ParameterError(
-            f"expected a row of at least {least} scores, found shape {sample.shape}"
-        )
-    if not np.isfinite(sample).all():
-        where = np.flatnonzero(~np.isfinite(sample))
-        raise ParameterError(f"score {where[0]} is not a finite number ({len(where)} such in all)")
+        message = f"expected a row of at least {least} scores"
+        raise ParameterError(f"{message}, found shape {sample.shape}")
+    bad = np.flatnonzero(~np.isfinite(sample))
+    if len(bad):
+        raise ParameterError(f"score {bad[0]} is not a finite number ({len(bad)} such in all)")
     return sample
 
 
 def _differences(a: ArrayLike, b: ArrayLike) -> Floats:
     first, second = _sample(a, least=2), _sample(b, least=2)
     if len(first) != len(second):
-        raise ParameterError(
-            f"paired samples must be equally long, not {len(first)} and {len(second)}"
-        )
+        sizes = f"{len(first)} and {len(second)}"
+        raise ParameterError(f"paired samples must be equally long, not {sizes}")
     return first - second
 
 
-def _by_group(sample: Floats, groups: ArrayLike) -> tuple[Floats, Floats]:
-    """Sum and count the values of each group, in order of the labels."""
+def _by_group(sample: Floats, groups: ArrayLike | None) -> tuple[Floats, Floats]:
+    """Sum and count the values of each group, in order of the labels; without any, each is one."""
+    if groups is None:
+        return sample, np.ones(len(sample))
     labels = np.asarray(groups)
     if labels.shape != sample.shape:
         raise ParameterError(f"{len(sample)} scores but labels of shape {labels.shape}")

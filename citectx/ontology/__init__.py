@@ -1,6 +1,4 @@
-"""Domain knowledge: vocabularies, one reader for each format, and the synonym graph that they
-make.
-"""
+"""Domain knowledge: vocabularies, a reader for each format, and the synonym graph they make."""
 
 from citectx.ontology.concepts import ANALYZER, Concept, Vocabulary
 from citectx.ontology.graph import Match, SynonymGraph

@@ -1,5 +1,4 @@
-"""The model of a vocabulary: concepts with a preferred name and synonyms, and which names must not
-match.
+"""The model of a vocabulary: concepts with names, and which names must not match.
 
 Vocabularies hold names by which running text means something else: genes are called WAS, OF, T and
 2.
@@ -16,8 +15,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
+from citectx import reading
 from citectx.corpora.files import squeeze
 from citectx.corpora.model import Finding
 from citectx.language.text import ABBREVIATIONS, Analyzer, stop_words
@@ -26,13 +26,12 @@ ANALYZER = Analyzer(stem=False, stop_words="none", numbers=True)
 """How names and texts become words: lower case, hyphens split, nothing left out.
 
 Ambiguity: the papers do not say how names are matched. Numbers stay, because they tell interleukin
-2 from interleukin 6, and so do function words, because names hold them ("activation of
-complement"). What has stop words removed afterwards is matched before.
+2 from interleukin 6, and so do function words, because names contain them ("activation of
+complement"). Texts are matched before their stop words are removed.
 """
 
 SYMBOLIC = frozenset({"hgnc", "pro"})
-"""Vocabularies whose synonyms are symbols even where they are in lower case (a gene called
-*hole*)."""
+"""Vocabularies whose synonyms are symbols even in lower case (a gene called *hole*)."""
 
 
 def normalized(name: str) -> str:
@@ -89,8 +88,7 @@ class Vocabulary:
 
 
 def joined(name: str, parts: Iterable[Vocabulary]) -> Vocabulary:
-    """Make one vocabulary of several, such as slices of one ontology; later names of an id become
-    synonyms.
+    """Join vocabularies, such as slices of one ontology; later names of an id become synonyms.
 
     >>> a = Vocabulary("a", (Concept("X:1", "heart", ("cor",), "x"),))
     >>> b = Vocabulary("b", (Concept("X:1", "the heart", (), "x"), Concept("X:2", "lung", (), "x")))
@@ -109,14 +107,13 @@ def joined(name: str, parts: Iterable[Vocabulary]) -> Vocabulary:
 
 
 def usable_names(concept: Concept) -> list[str]:
-    """Return the names of a concept, normalised, each once, without those that mean something else
-    in a text.
+    """Return the names of a concept, normalised, each once, that texts use for that concept.
 
     Left out are names without a letter, of one-letter words or of function words. A single word
     that is an acronym or the symbol of a gene or protein, but not the preferred name (*insulin* is
-    what the protein is called), is left out if it is plain English or an abbreviation; and if a
-    gene's or protein's has two letters, which mean a unit, a numeral or an element more often (MB,
-    II, Na); with a digit (F2, C3) it stays.
+    what the protein is called), is left out if it is plain English or an abbreviation. So are
+    symbols of two letters, which more often mean a unit, a numeral or an element (MB, II, Na); with
+    a digit (F2, C3) they stay.
 
     >>> usable_names(Concept("X:1", "quibblin", ("MICE", "WAS", "T", "II", "QBL-1"), "hgnc"))
     ['quibblin', 'qbl 1']
@@ -129,32 +126,43 @@ def usable_names(concept: Concept) -> list[str]:
     preferred, symbolic = normalized(concept.name), concept.source in SYMBOLIC
     kept = []
     for name, spelled in spellings.items():
-        words = name.split()
-        acronym = any(letter.isupper() for spelling in spelled for letter in spelling[1:])
-        symbol = name != preferred and len(words) == 1 and (acronym or symbolic)
-        misleading = (
-            not any(letter.isalpha() for letter in name)
-            or all(len(word) == 1 for word in words)
-            or all(word in stop_words("english") for word in words)
-            or (symbol and (name in plain_words() or name in ABBREVIATIONS))
-            or (symbol and symbolic and len(name) == 2 and name.isalpha())
-        )
-        if not misleading:
+        symbol = symbolic or any(_has_capitals(spelling) for spelling in spelled)
+        if name == preferred or " " in name:
+            symbol = False
+        if not (_says_nothing(name) or (symbol and _is_ambiguous(name, symbolic))):
             kept.append(name)
     return kept
+
+
+def _has_capitals(spelling: str) -> bool:
+    """Return whether a letter after the first is a capital."""
+    return any(letter.isupper() for letter in spelling[1:])
+
+
+def _says_nothing(name: str) -> bool:
+    """Return whether a name has no letters, only one-letter words, or only function words."""
+    words = name.split()
+    letters = any(letter.isalpha() for letter in name)
+    return not letters or max(map(len, words)) == 1 or stop_words("english").issuperset(words)
+
+
+def _is_ambiguous(symbol: str, symbolic: bool) -> bool:
+    """Return whether texts mean something else by a symbol."""
+    if symbolic and len(symbol) == 2 and symbol.isalpha():
+        return True
+    return symbol in plain_words() or symbol in ABBREVIATIONS
 
 
 @cache
 def plain_words() -> frozenset[str]:
     """Return the words that are plain English: gene symbols spell such words (SET, REST, IMPACT).
 
-    The list is ``plain_words.txt``, made once from the open source ``wikipedia-sample``: of the
-    words in lower case that have two letters or more and nothing but letters, the 10,000 most
-    frequent, without those that are written all in capitals at least as often (which ``aids`` and
-    ``hp`` are).
+    The list is ``plain_words.txt``, made once from the open source ``wikipedia-sample``: the 10,000
+    most frequent of the lower-case words that consist of two letters or more, without those that
+    are written all in capitals at least as often (such as ``aids`` and ``hp``).
 
     >>> [word for word in ("set", "impact", "samhd1", "aids") if word in plain_words()]
     ['set', 'impact']
     """
-    lines = files(__package__).joinpath("plain_words.txt").read_text("utf-8").splitlines()
-    return frozenset(line for line in lines if not line.startswith("#"))
+    text = reading.read_text(Path(__file__).with_name("plain_words.txt"))
+    return frozenset(line for line in text.splitlines() if not line.startswith("#"))

@@ -1,4 +1,4 @@
-"""The synonym graph: which names mean the same, and where a text has them.
+"""The synonym graph: which names mean the same, and where a text contains them.
 
 >>> from citectx.ontology.concepts import Concept
 >>> heart = Concept.of("x:1", "Myocardial Infarction", ["heart attack", "MI", "infarct"], "x")
@@ -49,10 +49,6 @@ class SynonymGraph:
     def build(cls, vocabularies: Iterable[Vocabulary]) -> Self:
         """Normalise all names, leave out those that must not match, join the rest.
 
-        Parameters
-        ----------
-        vocabularies : iterable of Vocabulary
-
         Raises
         ------
         DataError
@@ -72,7 +68,7 @@ class SynonymGraph:
 
     @cached_property
     def _names(self) -> dict[str, list[str]]:
-        """The names of each concept."""
+        """The names of each concept, by its id."""
         names: dict[str, list[str]] = defaultdict(list)
         for name, concepts in self.bearers.items():
             for concept in concepts:
@@ -81,14 +77,14 @@ class SynonymGraph:
 
     @cached_property
     def _lengths(self) -> dict[str, list[int]]:
-        """How long the names are that begin with a word, longest first."""
+        """Lengths in words of the names that begin with a word, longest first."""
         lengths: dict[str, set[int]] = defaultdict(set)
         for name in self.bearers:
             lengths[name.partition(" ")[0]].add(name.count(" ") + 1)
         return {word: sorted(found, reverse=True) for word, found in lengths.items()}
 
     def match(self, tokens: Sequence[str]) -> list[Match]:
-        """Find names from left to right, at each word the longest, none overlapping.
+        """Find names from left to right, at each word the longest, without overlaps.
 
         Parameters
         ----------
@@ -102,20 +98,22 @@ class SynonymGraph:
         """
         found, start = [], 0
         while start < len(tokens):
-            for length in self._lengths.get(tokens[start], ()):
-                concepts = self.bearers.get(" ".join(tokens[start : start + length]))
-                if concepts and start + length <= len(tokens):
-                    found.append(Match(start, start + length, concepts))
-                    start += length
-                    break
-            else:
-                start += 1
+            match = self._longest(tokens, start)
+            if match:
+                found.append(match)
+            start = match.end if match else start + 1
         return found
 
+    def _longest(self, tokens: Sequence[str], start: int) -> Match | None:
+        for length in self._lengths.get(tokens[start], ()):
+            end = start + length
+            concepts = self.bearers.get(" ".join(tokens[start:end]))
+            if concepts and end <= len(tokens):
+                return Match(start, end, concepts)
+        return None
+
     def concepts(self, name: str) -> tuple[str, ...]:
-        """Return the ids of the concepts that a name may mean, sorted; empty for an unknown
-        name.
-        """
+        """Return the ids of the concepts that a name may mean, sorted; none if it is unknown."""
         return self.bearers.get(normalized(name), ())
 
     def synonyms(self, name: str) -> tuple[str, ...]:
@@ -124,7 +122,7 @@ class SynonymGraph:
         return tuple(sorted(found - {normalized(name)}))
 
     def edges(self, words: Collection[str] | None = None) -> list[tuple[str, str]]:
-        """Return pairs of synonyms that are one word each, both ways round as one pair; sorted.
+        """Return pairs of synonyms of one word each, both orders as one pair; sorted.
 
         Parameters
         ----------
@@ -143,10 +141,10 @@ class SynonymGraph:
         >>> SynonymGraph.build([Vocabulary("x", (cancer,))]).edges()
         [('neoplasms', 'tumor'), ('neoplasms', 'tumour'), ('tumor', 'tumour')]
         """
-        kept = None if words is None else set(words)
+        single = {name for name in self.bearers if " " not in name}
+        if words is not None:
+            single.intersection_update(words)
         pairs: set[tuple[str, str]] = set()
         for names in self._names.values():
-            pairs.update(
-                combinations([n for n in names if " " not in n and (kept is None or n in kept)], 2)
-            )
+            pairs.update(combinations([name for name in names if name in single], 2))
         return sorted(pairs)

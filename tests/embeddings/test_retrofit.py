@@ -18,7 +18,7 @@ Edges = NDArray[np.int64]
 
 
 def unit(vectors: Matrix) -> Matrix:
-    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
 
 
 def neighbours(edges: Edges, n: int) -> list[list[int]]:
@@ -37,7 +37,7 @@ def closed_form(vectors: Matrix, edges: Edges) -> Matrix:
     for i, near in enumerate(neighbours(edges, n)):
         for j in near:
             weights[i, j] = 1 / len(near)
-    laplacian = sp.diags_array(weights.sum(axis=1)) - weights
+    laplacian: Any = sp.diags_array(weights.sum(axis=1)) - weights
     solution: Matrix = spsolve(sp.csc_array(sp.eye_array(n) + laplacian), vectors)
     return solution
 

@@ -17,7 +17,7 @@ from citectx.embeddings.train import Word2VecSettings, count_words, train, train
 from citectx.errors import DataError, MissingDataError, ParameterError
 
 THEMES = ("cell protein gene tissue enzyme".split(), "song choir verse melody rhyme".split())
-QUICK = {"dimensions": 12, "epochs": 4, "min_count": 2}
+QUICK: dict[str, Any] = {"dimensions": 12, "epochs": 4, "min_count": 2}
 
 
 def two_themes(n: int = 1500, seed: int = 0) -> list[list[str]]:
@@ -158,7 +158,7 @@ def test_an_empty_vocabulary_is_an_error_that_says_why(text: list[list[str]]) ->
 )
 def test_impossible_settings_are_refused(name: str) -> None:
     with pytest.raises(ParameterError, match=f"{name}=0 is outside"):
-        Word2VecSettings(**{name: 0})
+        Word2VecSettings(**{name: 0})  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="unknown architecture of Word2VecSettings 'glove'"):
         Word2VecSettings("glove")  # type: ignore[arg-type]
 

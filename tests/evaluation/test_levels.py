@@ -1,7 +1,10 @@
 """Levels of agreement and alpha: by hand, against position sets, against the literature and against
 NLTK."""
 
+from collections.abc import Callable
 from itertools import combinations
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -34,20 +37,22 @@ marks = st.lists(st.lists(span, max_size=3), min_size=2, max_size=4).map(
         ([[(0, 10)], [(0, 10)], [(0, 10)], []], "majority", 3, 1, 1),
     ],
 )
-def test_levels_worked_by_hand(marked, name, sharing, overlap, group_overlap):
-    found = agreement_level(dict(enumerate(marked)))
+def test_levels_worked_by_hand(
+    marked: Any, name: str, sharing: int, overlap: float, group_overlap: float
+) -> None:
+    found = agreement_level(dict(zip("ABCDE", marked, strict=False)))
     assert (found.name, found.sharing) == (name, sharing)
     assert (found.overlap, found.group_overlap) == pytest.approx((overlap, group_overlap))
 
 
 @pytest.mark.parametrize("marked", [{}, {"A": [(0, 5)]}, {"A": (), "B": ()}])
-def test_without_two_annotators_or_without_evidence_there_is_no_level(marked):
+def test_without_two_annotators_or_without_evidence_there_is_no_level(marked: Any) -> None:
     with pytest.raises(ParameterError, match="two annotators, one with evidence"):
         agreement_level(marked)
 
 
 @given(marks.filter(lambda rows: any(rows.values())))
-def test_levels_equal_what_sets_of_positions_give(marked):
+def test_levels_equal_what_sets_of_positions_give(marked: Any) -> None:
     """The plain way: try every group of annotators, the largest first."""
     covered = [{p for start, end in spans for p in range(start, end)} for spans in marked.values()]
     found = agreement_level(marked)
@@ -56,7 +61,11 @@ def test_levels_equal_what_sets_of_positions_give(marked):
         if groups:
             shared = set().union(*(set.intersection(*g) for g in groups))
             jaccards = [len(set.intersection(*g)) / len(set.union(*g)) for g in groups]
-            expected = (count, len(shared) / len(set().union(*covered)), np.mean(jaccards))
+            expected: tuple[float, ...] = (
+                count,
+                len(shared) / len(set().union(*covered)),
+                float(np.mean(jaccards)),
+            )
             break
     else:
         expected = (1, 0, 0)
@@ -66,7 +75,7 @@ def test_levels_equal_what_sets_of_positions_give(marked):
     assert found.name in LEVELS
 
 
-def test_alpha_of_krippendorffs_own_binary_example():
+def test_alpha_of_krippendorffs_own_binary_example() -> None:
     """Krippendorff (2011), section A: two observers, ten items, alpha 0.095."""
     marked = {"Meg": [(1, 2), (8, 9)], "Owen": [(0, 3), (5, 6)]}
     assert coincidences(marked, 10).tolist() == [4, 6, 14]
@@ -74,7 +83,7 @@ def test_alpha_of_krippendorffs_own_binary_example():
 
 
 @given(st.lists(marks, min_size=1, max_size=3))
-def test_alpha_equals_nltks_with_annotators_missing(citances):
+def test_alpha_equals_nltks_with_annotators_missing(citances: Any) -> None:
     agreement = pytest.importorskip("nltk.metrics.agreement")
     counts = sum(coincidences(marked, SIZE) for marked in citances)
     data = [
@@ -91,7 +100,7 @@ def test_alpha_equals_nltks_with_annotators_missing(citances):
         )
 
 
-def test_a_single_annotator_adds_nothing_to_alpha_but_one_who_found_nothing_does():
+def test_a_single_annotator_adds_nothing_to_alpha_but_one_who_found_nothing_does() -> None:
     two = {"A": [(0, 10)], "B": [(5, 10)]}
     assert coincidences({"A": [(0, 10)]}, 50).tolist() == [0, 0, 0]
     assert coincidences(two | {"C": ()}, 50).tolist() == pytest.approx(
@@ -99,20 +108,22 @@ def test_a_single_annotator_adds_nothing_to_alpha_but_one_who_found_nothing_does
     )
 
 
-def test_alpha_of_perfect_agreement_is_one_and_each_row_of_counts_has_its_own():
+def test_alpha_of_perfect_agreement_is_one_and_each_row_of_counts_has_its_own() -> None:
     same = coincidences({"A": [(3, 9)], "B": [(3, 9)]}, 20)
     assert same.tolist() == [0, 12, 28]
     pooled = same + np.array([4, 6, 14])
     assert krippendorff_alpha([same, pooled]) == pytest.approx([1, 1 - 59 * 4 / (18 * 42)])
 
 
-def test_a_span_behind_the_article_is_refused():
-    with pytest.raises(ParameterError, match="ends at 30, behind the article's 20 characters"):
+def test_a_span_behind_the_article_is_refused() -> None:
+    with pytest.raises(ParameterError, match="ends at 30, beyond the article's 20 characters"):
         coincidences({"A": [(0, 30)], "B": ()}, 20)
 
 
 @pytest.mark.open_data
-def test_levels_on_citation_integrity_equal_a_count_over_arrays_of_characters(open_corpus):
+def test_levels_on_citation_integrity_equal_a_count_over_arrays_of_characters(
+    open_corpus: Callable[[str], Path],
+) -> None:
     from citectx.corpora import citation_integrity
 
     corpus = citation_integrity.read(open_corpus("citation-integrity-annotations"))

@@ -102,7 +102,7 @@ evidence = st.dictionaries(st.tuples(st.just("T1"), st.sampled_from(["C1", "C2",
 
 @given(evidence, evidence)
 def test_counts_against_sets_of_triples(
-    gold: dict[tuple[str, str], tuple[str, ...]], found: dict
+    gold: dict[tuple[str, str], tuple[str, ...]], found: dict[tuple[str, str], tuple[str, ...]]
 ) -> None:
     a, b = ({(pair, sid) for pair, own in side.items() for sid in own} for side in (gold, found))
     assert compare(gold, found) == (len(a & b), len(b - a), len(a - b))

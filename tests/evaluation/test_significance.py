@@ -1,6 +1,9 @@
 """Paired tests, intervals and Holm, checked by hand, against scipy.stats and by brute force."""
 
+from collections.abc import Callable
 from itertools import chain, combinations, product
+from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,12 +18,14 @@ from citectx.evaluation import (
     holm,
     paired_permutation,
     paired_t,
+    significance,
 )
+from citectx.types import Floats
 
 scores = st.lists(st.integers(0, 10).map(lambda tenth: tenth / 10), min_size=2, max_size=9)
 
 
-def two_systems(n, seed=0, shift=0.03):
+def two_systems(n: int, seed: int = 0, shift: float = 0.03) -> tuple[Floats, Floats]:
     rng = np.random.default_rng(seed)
     b = rng.beta(2, 4, n)
     return np.clip(b + rng.normal(shift, 0.2, n), 0, 1), b
@@ -30,7 +35,7 @@ def two_systems(n, seed=0, shift=0.03):
 
 
 @pytest.mark.parametrize("n", [2, 10, 218])
-def test_paired_t_equals_scipy_ttest_rel_either_way_round(n):
+def test_paired_t_equals_scipy_ttest_rel_either_way_round(n: int) -> None:
     for a, b in (two_systems(n), two_systems(n)[::-1]):
         expected = stats.ttest_rel(a, b)
         found = paired_t(a, b)
@@ -39,17 +44,15 @@ def test_paired_t_equals_scipy_ttest_rel_either_way_round(n):
         )
 
 
-def test_identical_samples_have_p_1_and_no_effect():
+def test_identical_samples_have_p_1_and_no_effect() -> None:
     a = [0.2, 0.4, 0.9]
     assert paired_t(a, a) == (0.0, 1.0, 0.0, 3)
     assert paired_permutation(a, a, seed=0) == (0.0, 1.0, 0.0, 3)
 
 
-def test_the_same_difference_everywhere_is_an_infinite_effect_also_after_rounding():
-    better, worse = (
-        [0.3, 0.5, 0.9],
-        [0.1, 0.3, 0.7],
-    )  # 0.3 - 0.1 and 0.9 - 0.7 differ in the last bit
+def test_the_same_difference_everywhere_is_an_infinite_effect_also_after_rounding() -> None:
+    # 0.3 - 0.1 and 0.9 - 0.7 differ in the last bit.
+    better, worse = [0.3, 0.5, 0.9], [0.1, 0.3, 0.7]
     assert paired_t(worse, better)[:2] == (-np.inf, 0.0)
 
 
@@ -57,7 +60,9 @@ def test_the_same_difference_everywhere_is_an_infinite_effect_also_after_roundin
 
 
 @given(scores, st.randoms(use_true_random=False))
-def test_exact_permutation_equals_all_sign_flips_written_out(a, random):
+def test_exact_permutation_equals_all_sign_flips_written_out(
+    a: list[float], random: Random
+) -> None:
     b = random.sample(a, len(a))
     tenths = [round(10 * (x - y)) for x, y in zip(a, b, strict=True)]
     sums = [
@@ -68,7 +73,7 @@ def test_exact_permutation_equals_all_sign_flips_written_out(a, random):
     assert paired_permutation(a, b, seed=0).p_value == pytest.approx(as_extreme / len(sums))
 
 
-def test_exact_permutation_equals_scipy():
+def test_exact_permutation_equals_scipy() -> None:
     a, b = two_systems(12)
     expected = stats.permutation_test(
         (a, b),
@@ -79,7 +84,7 @@ def test_exact_permutation_equals_scipy():
     assert paired_permutation(a, b, seed=0).p_value == pytest.approx(expected.pvalue)
 
 
-def test_random_permutation_comes_close_to_the_exact_p_value_and_never_gives_0():
+def test_random_permutation_comes_close_to_the_exact_p_value_and_never_gives_0() -> None:
     a, b = two_systems(14, shift=0.1)
     exact = paired_permutation(a, b, seed=0, resamples=2**14).p_value
     sampled = paired_permutation(a, b, seed=0, resamples=2**14 - 1).p_value
@@ -91,7 +96,7 @@ def test_random_permutation_comes_close_to_the_exact_p_value_and_never_gives_0()
 # bootstrap
 
 
-def test_bootstrap_interval_equals_scipy_percentile_bootstrap_within_sampling_error():
+def test_bootstrap_interval_equals_scipy_percentile_bootstrap_within_sampling_error() -> None:
     a, _ = two_systems(218)
     expected = stats.bootstrap(
         (a,), np.mean, method="percentile", n_resamples=20_000, random_state=0
@@ -101,35 +106,38 @@ def test_bootstrap_interval_equals_scipy_percentile_bootstrap_within_sampling_er
     )
 
 
-def test_bootstrap_interval_equals_the_quantiles_of_all_resamples_of_three_values():
+def test_bootstrap_interval_equals_the_quantiles_of_all_resamples_of_three_values(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(significance, "LEVEL", 0.8)
     values = [0.0, 0.3, 0.9]
     everything = [np.mean(draw) for draw in product(values, repeat=3)]
-    found = bootstrap_interval(values, seed=0, level=0.8, resamples=50_000)
+    found = bootstrap_interval(values, seed=0, resamples=50_000)
     assert found == pytest.approx(np.quantile(everything, [0.1, 0.9], method="inverted_cdf"))
 
 
-def test_cluster_bootstrap_keeps_the_citances_of_a_topic_together():
-    # T1 has three citances of score 1, T2 one of score 0: two draws give means 1, 3/4 (twice) and
-    # 0.
+def test_cluster_bootstrap_keeps_the_citances_of_a_topic_together(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # T1 has three citances of score 1, T2 one of 0: two draws give means 1, 3/4 (twice) and 0.
     values, topics = [1, 1, 0, 1], ["T1", "T1", "T2", "T1"]
-    assert bootstrap_interval(values, seed=0, level=0.9, groups=topics) == (0, 1)
-    assert bootstrap_interval(values, seed=0, level=0.4, groups=topics) == (0.75, 0.75)
+    assert bootstrap_interval(values, seed=0, groups=topics) == (0, 1)
+    monkeypatch.setattr(significance, "LEVEL", 0.4)
+    assert bootstrap_interval(values, seed=0, groups=topics) == (0.75, 0.75)
     assert np.isnan(bootstrap_interval([0.5, 0.7], seed=0, groups=["T1", "T1"])).all()
     assert np.isnan(bootstrap_interval([0.5], seed=0)).all()
 
 
-def test_cluster_bootstrap_is_wider_where_topics_differ_and_the_same_where_each_topic_has_one_citance():
+def test_cluster_bootstrap_is_wider_if_topics_differ_and_the_same_if_each_has_one_citance() -> None:
     topics = np.repeat(np.arange(10), 20)
     values = np.random.default_rng(1).normal(topics / 10, 0.1)
-    plain, clustered = (
-        bootstrap_interval(values, seed=0),
-        bootstrap_interval(values, seed=0, groups=topics),
-    )
+    plain = bootstrap_interval(values, seed=0)
+    clustered = bootstrap_interval(values, seed=0, groups=topics)
     assert clustered.high - clustered.low > 2 * (plain.high - plain.low)
     assert bootstrap_interval(values, seed=0, groups=np.arange(200)) == pytest.approx(plain)
 
 
-def test_bootstrap_interval_covers_the_true_mean_about_as_often_as_it_says():
+def test_bootstrap_interval_covers_the_true_mean_about_as_often_as_it_says() -> None:
     rng = np.random.default_rng(2)
     intervals = [
         bootstrap_interval(rng.normal(0.5, 0.1, 40), seed, resamples=999) for seed in range(300)
@@ -137,7 +145,7 @@ def test_bootstrap_interval_covers_the_true_mean_about_as_often_as_it_says():
     assert 0.90 <= np.mean([low <= 0.5 <= high for low, high in intervals]) <= 0.98
 
 
-def test_bootstrap_difference_draws_pairs():
+def test_bootstrap_difference_draws_pairs() -> None:
     a, b = two_systems(50)
     topics = np.arange(50) // 5
     assert bootstrap_difference(a, b, 0, groups=topics) == bootstrap_interval(
@@ -146,7 +154,7 @@ def test_bootstrap_difference_draws_pairs():
     assert bootstrap_difference(b + 0.25, b, seed=0) == pytest.approx((0.25, 0.25))
 
 
-def test_the_same_seed_gives_the_same_bits_and_another_seed_others():
+def test_the_same_seed_gives_the_same_bits_and_another_seed_others() -> None:
     a, b = two_systems(60)
     for measure in (paired_permutation, bootstrap_difference):
         assert measure(a, b, seed=1) == measure(a, b, seed=1) != measure(a, b, seed=2)
@@ -155,7 +163,7 @@ def test_the_same_seed_gives_the_same_bits_and_another_seed_others():
 # Holm
 
 
-def test_holm_worked_by_hand_leaves_nan_out_and_in_place():
+def test_holm_worked_by_hand_leaves_nan_out_and_in_place() -> None:
     # Sorted: 0.01 x 4, 0.02 x 3, 0.03 x 2 -> at least 0.06, 0.9 x 1.
     assert holm([0.03, 0.9, 0.01, 0.02]) == pytest.approx([0.06, 0.9, 0.04, 0.06])
     assert holm([np.nan, 0.01, 0.5, np.nan]) == pytest.approx(
@@ -166,7 +174,9 @@ def test_holm_worked_by_hand_leaves_nan_out_and_in_place():
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=6))
-def test_holm_equals_the_closed_test_of_all_intersections_by_bonferroni(p_values):
+def test_holm_equals_the_closed_test_of_all_intersections_by_bonferroni(
+    p_values: list[float],
+) -> None:
     indices = range(len(p_values))
     subsets = list(
         chain.from_iterable(combinations(indices, size) for size in range(1, len(p_values) + 1))
@@ -199,7 +209,9 @@ PAIRED = [
         ([[0.1, 0.2]], [[0.2, 0.3]], "a row"),
     ],
 )
-def test_unequal_empty_and_non_finite_samples_are_refused(measure, a, b, message):
+def test_unequal_empty_and_non_finite_samples_are_refused(
+    measure: Callable[..., Any], a: list[float], b: list[float], message: str
+) -> None:
     with pytest.raises(ParameterError, match=message):
         measure(a, b)
 
@@ -210,16 +222,15 @@ def test_unequal_empty_and_non_finite_samples_are_refused(measure, a, b, message
         ({"values": []}, "at least 1 scores"),
         ({"values": [0.5, np.nan]}, "not a finite number"),
         ({"values": [0.5, 0.6], "groups": ["T1"]}, "2 scores but labels of shape"),
-        ({"values": [0.5, 0.6], "level": 95}, "level must lie between 0 and 1, not 95"),
         ({"values": [0.5, 0.6], "resamples": 0}, "resamples must be at least 1"),
     ],
 )
-def test_impossible_bootstraps_are_refused(arguments, message):
+def test_impossible_bootstraps_are_refused(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         bootstrap_interval(**arguments, seed=0)
 
 
 @pytest.mark.parametrize("bad", [[0.5, 1.2], [-0.1], [[0.5]]])
-def test_impossible_p_values_are_refused(bad):
+def test_impossible_p_values_are_refused(bad: list[float]) -> None:
     with pytest.raises(ParameterError, match="between 0 and 1"):
         holm(bad)

@@ -1,6 +1,8 @@
 """Windows around citing sentences, and how these are found."""
 
 from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -27,7 +29,7 @@ def at(text: str, marker: str = "", whole: str = TEXT) -> Citance:
     return Citance("1", "Roe", text, marker, Span(start, start + len(text)))
 
 
-def test_two_sentences_on_either_side():
+def test_two_sentences_on_either_side() -> None:
     [context] = citation_contexts(
         topic(at("Three cells die, as Doe (2001) saw.", "Doe (2001)")), SPLITTER
     )
@@ -36,7 +38,7 @@ def test_two_sentences_on_either_side():
     assert context.found == "offset"
 
 
-def test_the_window_ends_with_the_document():
+def test_the_window_ends_with_the_document() -> None:
     [context] = citation_contexts(topic(at("Six die.")), SPLITTER)
     assert context.sentences == ("Four cells rest.", "Five fuse.", "Six die.")
     [alone] = citation_contexts(topic(at("Six die.")), SPLITTER, window=0)
@@ -45,7 +47,7 @@ def test_the_window_ends_with_the_document():
         citation_contexts(topic(at("Six die.")), SPLITTER, window=-1)
 
 
-def test_of_several_sentences_the_one_with_the_marker_is_the_citing_one():
+def test_of_several_sentences_the_one_with_the_marker_is_the_citing_one() -> None:
     passage = "Two cells rest. Three cells die, as Doe (2001) saw. Four cells rest."
     [context] = citation_contexts(topic(at(passage, "Doe (2001)")), SPLITTER, window=1)
     assert context.distances == (1, 0, 1)
@@ -53,7 +55,7 @@ def test_of_several_sentences_the_one_with_the_marker_is_the_citing_one():
     assert unmarked.distances == (1, 0, 0, 0, 1)
 
 
-def test_a_marker_that_has_a_place_decides():
+def test_a_marker_that_has_a_place_decides() -> None:
     passage = "Three cells die, as Doe (2001) saw. Four cells rest."
     start = TEXT.index("Four")
     citance = Citance("1", "Roe", passage, "", at(passage).span, Span(start, start + 4))
@@ -61,7 +63,7 @@ def test_a_marker_that_has_a_place_decides():
     assert context.sentences[context.distances.index(0)] == "Four cells rest."
 
 
-def test_far_sentences_between_two_markers_are_no_context():
+def test_far_sentences_between_two_markers_are_no_context() -> None:
     text = "We say so (Doe). Cells rest. Cells die. They fuse. They fade. Cells age. And so (Doe)."
     [context] = citation_contexts(topic(at(text, "Doe", text), text=text), SPLITTER, window=1)
     assert context.sentences == ("We say so (Doe).", "Cells rest.", "Cells age.", "And so (Doe).")
@@ -77,18 +79,20 @@ def test_far_sentences_between_two_markers_are_no_context():
         ("Nothing of the kind.", "alone", []),
     ],
 )
-def test_without_an_offset_the_text_is_looked_for(text, found, which):
+def test_without_an_offset_the_text_is_searched_for(
+    text: str, found: str, which: list[int]
+) -> None:
     sentences = SPLITTER.sentences(Document("Roe", TEXT))
     assert align(Citance("1", "Roe", text), sentences) == (found, which)
 
 
-def test_an_offset_that_holds_something_else_is_not_believed():
+def test_an_offset_that_holds_something_else_is_not_believed() -> None:
     sentences = SPLITTER.sentences(Document("Roe", TEXT))
     wrong = Citance("1", "Roe", "Five fuse.", span=Span(0, 15))
     assert align(wrong, sentences) == ("text", [4])
 
 
-def test_what_cannot_be_found_stands_alone():
+def test_what_cannot_be_found_stands_alone() -> None:
     lost, missing = Citance("1", "Roe", "Nothing of the kind."), Citance("2", "Poe", "Cells rest.")
     contexts = citation_contexts(topic(lost, missing), SPLITTER)
     assert [(c.sentences, c.distances, c.found) for c in contexts] == [
@@ -97,7 +101,7 @@ def test_what_cannot_be_found_stands_alone():
     ]
 
 
-def test_a_citance_outside_its_document_is_an_error():
+def test_a_citance_outside_its_document_is_an_error() -> None:
     beyond = Citance("7", "Roe", "Six die.", span=Span(500, 508))
     with pytest.raises(
         DataError, match=r"Roe: citance 7 is at 500-508, but its citing document has 10\d"
@@ -114,7 +118,9 @@ def test_a_citance_outside_its_document_is_an_error():
         ("citation-integrity", "citation-integrity-annotations", [218, 0, 0, 0]),
     ],
 )
-def test_how_the_citances_of_the_open_corpora_are_found(open_corpus, name, source, counts):
+def test_how_the_citances_of_the_open_corpora_are_found(
+    open_corpus: Callable[[str], Path], name: str, source: str, counts: list[int]
+) -> None:
     open_corpus(source)
     corpus = profiles.load(name)
     splitter = SentenceSplitter()

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citectx.corpora import Block, Document
+from citectx.corpora.model import BlockKind
 from citectx.errors import ParameterError
 from citectx.language.text import (
     Analyzer,
@@ -60,7 +61,12 @@ def test_sentences_are_ordered_and_lose_only_white_space(text: str) -> None:
 
 def make_document() -> Document:
     text = "Title here\n\nOne is short. Two is long.\n\nReferences\n\n1. Doe. A paper."
-    kinds = [("title", 0, 10), ("body", 12, 38), ("heading", 40, 50), ("references", 52, 68)]
+    kinds: list[tuple[BlockKind, int, int]] = [
+        ("title", 0, 10),
+        ("body", 12, 38),
+        ("heading", 40, 50),
+        ("references", 52, 68),
+    ]
     blocks = tuple(Block(a, b, kind, section=i > 1) for i, (kind, a, b) in enumerate(kinds))
     return Document("ref", text, blocks)
 
@@ -106,7 +112,7 @@ def test_the_english_stop_words_are_scikit_learns() -> None:
 
 def test_unknown_stop_words_name_the_known_ones() -> None:
     with pytest.raises(ParameterError, match="'german'; known: 'english', 'function', 'none'"):
-        stop_words("german")  # type: ignore[arg-type]
+        stop_words("german")
 
 
 @pytest.mark.parametrize(

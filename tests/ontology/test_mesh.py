@@ -5,9 +5,13 @@ from pathlib import Path
 import pytest
 
 from citectx.errors import DataError, MissingDataError
-from citectx.ontology.vocabularies import Vocabulary, natural_order, read_table
+from citectx.ontology.concepts import Vocabulary
+from citectx.ontology.vocabularies import natural_order, read_table
 
-TSV = "D900001\tAbdomen, Sore\tSore Abdomen|Sore Abdomens|Abdomens, Sore|Bellyache\nD900002\tZinc Finger\tFinger, Zinc\n"
+TSV = (
+    "D900001\tAbdomen, Sore\tSore Abdomen|Sore Abdomens|Abdomens, Sore|Bellyache\n"
+    "D900002\tZinc Finger\tFinger, Zinc\n"
+)
 
 
 def read(path: Path) -> Vocabulary:
@@ -55,7 +59,7 @@ def test_empty_and_missing_files_are_errors(tmp_path: Path) -> None:
         read(tmp_path / "desc.tsv")
 
 
-def test_comments_are_passed_over_and_another_encoding_is_reported(tmp_path: Path) -> None:
+def test_comments_are_skipped_and_another_encoding_is_reported(tmp_path: Path) -> None:
     (tmp_path / "v.tsv").write_bytes("# mine\ns\tSjögren's syndrome\tsicca\n".encode("latin-1"))
     vocabulary = read_table(tmp_path / "v.tsv", "own", "own")
     assert [(c.concept_id, c.name) for c in vocabulary] == [("own:s", "Sjögren's syndrome")]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from citectx.corpora import Topic, tac2014
-from citectx.errors import MissingDataError, ParameterError
+from citectx.errors import CitectxWarning, MissingDataError, ParameterError
 from citectx.ontology import (
     ANALYZER,
     VOCABULARIES,
@@ -86,8 +86,7 @@ def test_unknown_or_no_vocabulary_is_an_error_that_lists_them() -> None:
 
 @pytest.fixture
 def counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Read the teaching vocabulary wherever `hgnc` or `mesh` is asked for, into a cache of its
-    own."""
+    """Read the teaching vocabulary in place of `hgnc` and `mesh`, into a cache of its own."""
     read: list[str] = []
 
     def reader(name: str) -> Callable[[], Vocabulary]:
@@ -99,7 +98,7 @@ def counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     both = {"hgnc": reader("hgnc"), "mesh": reader("mesh"), "teaching": VOCABULARIES["teaching"]}
     monkeypatch.setattr(vocabularies, "VOCABULARIES", both)
-    monkeypatch.setenv("CITECTX_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("CITECTX_CACHE", str(tmp_path))
     return read
 
 
@@ -118,9 +117,10 @@ def test_second_opening_comes_from_the_cache_of_its_names_and_sources(
 
 def test_damaged_cache_is_made_anew(counted: list[str], tmp_path: Path) -> None:
     open_vocabulary(["hgnc"])
-    (cache,) = (tmp_path / "data" / "ontology").iterdir()
-    cache.write_bytes(cache.read_bytes()[:100])
-    assert len(open_vocabulary(["hgnc"])) == len(open_vocabulary(["teaching"]))
+    (entry,) = (tmp_path / "ontology").iterdir()
+    entry.write_bytes(entry.read_bytes()[:100])
+    with pytest.warns(CitectxWarning, match="computed again"):
+        assert len(open_vocabulary(["hgnc"])) == len(open_vocabulary(["teaching"]))
     assert counted == ["hgnc", "hgnc"]
     assert open_vocabulary(["hgnc"]).bearers
     assert counted == ["hgnc", "hgnc"]

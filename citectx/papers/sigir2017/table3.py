@@ -156,8 +156,8 @@ def score(returned: Mapping[str, Returned], golds: Golds) -> pd.DataFrame:
     """
     kept = {key: gold for key, gold in golds.items() if human_precision(gold)}
     union, weighted = (
-        [100 * mean_human_precision([gold], reading) for gold in kept.values()]
-        for reading in ("union", "weighted")
+        [100 * mean_human_precision([gold], measure) for gold in kept.values()]
+        for measure in (union_scores, weighted_scores)
     )
     people = list(zip(union, weighted, quartiles(union), strict=True))
     rows = [

@@ -7,7 +7,7 @@ from scipy import stats
 
 from citectx.corpora import Annotation, Citance, Corpus, Document, Topic
 from citectx.errors import DataError
-from citectx.evaluation import human_precision, mean_human_precision
+from citectx.evaluation import human_precision, mean_human_precision, weighted_scores
 from citectx.experiments.contextualization import Protocol
 from citectx.experiments.results import COLUMNS, Result, to_csv
 from citectx.ledger import Results, check, load
@@ -43,7 +43,7 @@ def test_human_row_equals_the_mean_over_citances(result: Result, teaching: Corpu
     golds = [c.gold for t in teaching for c in t.citances]
     assert values(result, "c-P@1")["human"] == pytest.approx(100 * mean_human_precision(golds))
     assert values(result, "wc-P@1")["human"] == pytest.approx(
-        100 * mean_human_precision(golds, "weighted")
+        100 * mean_human_precision(golds, weighted_scores)
     )
 
 
