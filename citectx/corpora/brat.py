@@ -19,8 +19,7 @@ class Mark(NamedTuple):
     @property
     def hull(self) -> Span:
         """From the first to the last of its characters."""
-        starts, ends = zip(*self.spans, strict=True)
-        return Span(min(starts), max(ends))
+        return Span.around(self.spans)
 
 
 _MARK = re.compile(r"T\d+\t(\S+) (\d{1,12} \d{1,12}(?:;\d{1,12} \d{1,12})*)\t(.*)")

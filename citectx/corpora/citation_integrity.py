@@ -23,12 +23,12 @@ matter.
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from string import ascii_uppercase
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from citectx import reading
 from citectx.corpora.brat import Mark, read_marks
@@ -122,6 +122,10 @@ _REMEDY = (
 )
 
 
+def _in_order(paths: Iterable[Path]) -> list[Path]:
+    return sorted(paths, key=lambda path: natural(path.name))
+
+
 class _File(NamedTuple):
     """What one annotator says of one citance; evidence is counted in the article."""
 
@@ -136,7 +140,7 @@ class _File(NamedTuple):
 
 
 def _files(annotator: str, directory: Path, release: Release) -> Iterator[_File]:
-    for path in sorted(reading.listing(directory, "*.ann"), key=_by_name):
+    for path in _in_order(reading.listing(directory, "*.ann")):
         report, beside = release(path), path.with_suffix(".txt")
         text = release.text(beside) if reading.there(beside) else ""
         border = _BORDER.search(text)
@@ -151,17 +155,13 @@ def _files(annotator: str, directory: Path, release: Release) -> Iterator[_File]
         yield file
 
 
-def _by_name(path: Path) -> list[Any]:
-    return natural(path.name)
-
-
 def _add(file: _File, mark: Mark, text: str, passage_end: int, article: int) -> None:
     """File a mark by its label; where it does not hold its quote, the offsets count."""
     start, end = mark.hull
     if not all(a < b <= len(text) for a, b in mark.spans):
         mark.report("skipped", f"{cut(mark.label)} {start}-{end} is empty or leaves 0-{len(text)}")
         return
-    held = " ".join(text[slice(*span)] for span in mark.spans)
+    held = " ".join(span.of(text) for span in mark.spans)
     if squeeze(held) != squeeze(mark.quote):
         place = f"{mark.label} {start}-{end}"
         mark.report("noted", f"{place} does not hold the text beside it; the offsets count")
@@ -202,20 +202,17 @@ def _citance(files: Sequence[_File]) -> Citance:
         report("noted", "no annotator marked the citance; it is the whole passage")
         span = Span(len(passage) - len(passage.lstrip()), len(passage.rstrip()))
     annotations = tuple(_annotation(file, span) for file in files)
-    printed = passage[slice(*marker)] if marker else ""
-    return Citance(name, name, passage[slice(*span)], printed, span, marker, annotations)
+    printed = marker.of(passage) if marker else ""
+    return Citance(name, name, span.of(passage), printed, span, marker, annotations)
 
 
 def _annotation(file: _File, agreed: Span) -> Annotation:
     """Return what one annotator marked, and the citance as marked if that is not the agreed one."""
     spans = {place for label, place in file.evidence if label in VERDICTS}
     facets = {label for label, _ in file.evidence if label != "Span"}
-    own = None
-    if file.contexts:
-        starts, ends = zip(*file.contexts, strict=True)
-        own = Span(min(starts), max(ends))
-    own = own if own != agreed else None
-    return Annotation(file.annotator, tuple(sorted(spans)), tuple(sorted(facets)), own)
+    own = Span.around(file.contexts) if file.contexts else agreed
+    apart = own if own != agreed else None
+    return Annotation(file.annotator, tuple(sorted(spans)), tuple(sorted(facets)), apart)
 
 
 def _context(files: Sequence[_File], marker: Span | None) -> Span | None:
@@ -235,8 +232,7 @@ def _context(files: Sequence[_File], marker: Span | None) -> Span | None:
     around = marker or Span(0, 0)
 
     def weight(stretch: Span) -> tuple[int, int]:
-        shared = min(stretch.end, around.end) - max(stretch.start, around.start)
-        return max(0, shared), stretch.end - stretch.start
+        return stretch.overlap(around), stretch.end - stretch.start
 
     return max(stretches, key=weight, default=None)
 
@@ -347,7 +343,7 @@ def _full_texts(folder: Path) -> Release:
 
 def _reference_articles(release: Release) -> Iterator[Document]:
     folder = need_folder(release.root / "Reference", "a folder for each reference article", _FETCH)
-    for path in sorted(reading.listing(folder), key=_by_name):
+    for path in _in_order(reading.listing(folder)):
         document = _article(path / f"{path.name}.txt", release)
         if document:
             yield document
@@ -395,7 +391,7 @@ def _citation_marks(path: Path, text: str, release: Release) -> Iterator[Citatio
 def _marker(mark: Mark, text: str) -> Span | None:
     """Look for a mark at its offset, else in the characters that follow."""
     start, quote = mark.hull.start, mark.quote
-    if text[slice(*mark.hull)] == quote:
+    if mark.hull.of(text) == quote:
         return mark.hull
     pattern = re.compile(rf"(?<![\w.]){re.escape(quote)}(?!\w)")
     found = list(pattern.finditer(text, start, start + _SHIFT + len(quote)))

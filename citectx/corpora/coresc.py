@@ -98,7 +98,7 @@ class Paper:
         numbers = {block.start: number for number, block in enumerate(document.blocks)}
         sentences, seen = [], 0
         for span, block in zip(spans, blocks, strict=True):
-            text = squeeze(document.text[slice(*span)])
+            text = squeeze(span.of(document.text))
             zone = block.kind if block.kind in ("title", "abstract") else "body"
             number = numbers[block.start]
             passed = [b.heading for b in document.blocks[seen:number] if b.kind == "heading"]

@@ -164,7 +164,7 @@ def _span(row: Mapping[str, str], here: Reporter, article: str) -> Span | None:
     if not span.start < span.end <= len(article):
         place = f"start to end, {span.start}-{span.end}"
         raise here.error(f"{place}, is empty or leaves 0-{len(article)}")
-    held = squeeze(article[slice(*span)])
+    held = squeeze(span.of(article))
     if quote and squeeze(quote) != held:
         there = f"the article holds {shown(held, 40)} at {span}"
         raise here.error(f"text is {shown(quote, 40)}, but {there}")

@@ -204,8 +204,7 @@ def _hull(citing: Document, sids: Sequence[str]) -> Span | None:
     wanted = [sid for sid in sids if sid != TITLE]
     if not wanted or not known.keys() >= set(wanted):
         return None
-    starts, ends = zip(*(known[sid] for sid in wanted), strict=True)
-    return Span(min(starts), max(ends))
+    return Span.around(known[sid] for sid in wanted)
 
 
 def _facets(value: str, report: Reporter) -> Iterator[str]:

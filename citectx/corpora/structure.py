@@ -74,7 +74,7 @@ def markdown_blocks(text: str) -> tuple[Block, ...]:
     """
     walk = _Walk()
     for span in _lines(text):
-        line = text[slice(*span)]
+        line = span.of(text)
         title = line.lstrip("#")
         level = len(line) - len(title)
         if level:
@@ -95,7 +95,7 @@ def plain_blocks(text: str) -> tuple[Block, ...]:
     >>> [(b.kind, text[b.start:b.end]) for b in plain_blocks(text)][-3:]
     [('abstract', 'Cells rest.'), ('heading', 'Results'), ('body', 'They rest\nfor long.')]
     """
-    paragraphs = [(span, text[slice(*span)]) for span in _paragraphs(text)]
+    paragraphs = [(span, span.of(text)) for span in _paragraphs(text)]
     walk = _Walk()
     if len(paragraphs) > 1 and _may_be_title(paragraphs[0][1]):
         walk.heading(*paragraphs.pop(0), level=1)
@@ -250,7 +250,7 @@ def _paragraphs(text: str) -> Iterator[Span]:
 
 def _goes_on(text: str, before: Span, line: Span, wrapped: bool) -> bool:
     adjacent = text.count("\n", before.end, line.start) == 1
-    if not adjacent or text[before.end - 1] in ".?!:" or _is_row(text[slice(*line)]):
+    if not adjacent or text[before.end - 1] in ".?!:" or _is_row(line.of(text)):
         return False
     last_line = before.end - max(before.start, text.rfind("\n", 0, before.end) + 1)
     return text[line.start].islower() or (wrapped and last_line > _WRAP / 2)

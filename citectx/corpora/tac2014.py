@@ -218,7 +218,7 @@ def _apart(number: str, views: Sequence[_View]) -> Iterator[Citance]:
 def _overlap(one: Citance, two: Citance) -> bool:
     if one.citing_id != two.citing_id or one.span is None or two.span is None:
         return one.citing_id == two.citing_id
-    return max(one.span.start, two.span.start) < min(one.span.end, two.span.end)
+    return one.span.overlap(two.span) > 0
 
 
 def _favourite(citances: Sequence[Citance], place: Callable[[Citance], Span | None]) -> Citance:
