@@ -219,14 +219,7 @@ def is_safe(path: str) -> bool:
     return bool(parsed.parts) and not parsed.drive and not parsed.root and ".." not in parsed.parts
 
 
-def extract(
-    archive: Path,
-    members: Iterable[Member],
-    folder: Path,
-    origin: str = "",
-    *,
-    progress: bool = False,
-) -> None:
+def extract(archive: Path, members: Iterable[Member], folder: Path, origin: str = "") -> None:
     """Write the registered members of a tar archive (plain, gzip, xz) below a folder, all checked.
 
     Our own, because `pooch.Untar` writes first and asks later: it compares neither sizes nor
@@ -241,8 +234,6 @@ def extract(
         A folder of our own making, so that no link in it can lead outside.
     origin : str
         What errors call the archive; its path by default.
-    progress : bool
-        Whether to show a progress bar.
 
     Raises
     ------
@@ -255,7 +246,7 @@ def extract(
     total = sum(member.size for member in wanted.values())
     most = total + max(_SMALL, _RATIO * archive.stat().st_size)
     origin = origin or str(archive)
-    bar = tqdm(total=total, unit="B", unit_scale=True, desc=archive.name, disable=not progress)
+    bar = tqdm(total=total, unit="B", unit_scale=True, desc=archive.name, disable=None)
     with bar, _opened(archive, origin) as tar:
         for info in tar:
             _check_header(info, most, origin)

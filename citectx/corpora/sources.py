@@ -83,9 +83,7 @@ def mirror() -> Path | None:
     return folder
 
 
-def fetch(
-    name: str | Source, *, from_dir: Path | None = None, progress: bool = True, verify: bool = False
-) -> Path:
+def fetch(name: str | Source, *, from_dir: Path | None = None, verify: bool = False) -> Path:
     """Make a source available, whole and checked; nothing is done where it is so already.
 
     Everything is made in a temporary folder and moved to its place in one step. After an
@@ -98,9 +96,6 @@ def fetch(
     name : str or Source
     from_dir : Path, optional
         A folder that holds ``NAME.tar.xz``. Without it CITECTX_MIRROR is tried, and then GitHub.
-    progress : bool
-        Whether to name licence and origin before anything is copied or downloaded, and to show
-        progress bars (on stderr).
     verify : bool
         Hash every file that is there, rather than trust that nobody changed it.
 
@@ -129,19 +124,14 @@ def fetch(
     if _is_present(wanted, verify=verify):
         return final
     archive = _archive(wanted, from_dir)
-    if progress:
-        origin = archive or ", ".join(f"{u.owner}/{u.repo} on GitHub" for u in wanted.upstream)
-        size = f"{wanted.size / 1e6:,.1f} MB"
-        text = f"{wanted.name}: {size} from {origin}\nlicence: {wanted.licence}"
-        tqdm.write(text, file=sys.stderr)
     with _workshop(wanted) as work:
         if _is_present(wanted, verify=verify):  # another process was quicker
             return final
         new = work / wanted.name
         if archive:
-            extract(archive, wanted.members, new, progress=progress)
+            extract(archive, wanted.members, new)
         else:
-            _download(wanted, new, progress=progress)
+            _download(wanted, new)
         (new / STAMP).write_text(wanted.digest)
         if final.exists():
             final.replace(work / "old")
@@ -206,31 +196,26 @@ def _workshop(wanted: Source) -> Iterator[Path]:
         raise CitectxError(f"{what}: {error}. {advice}") from error
 
 
-def _download(wanted: Source, new: Path, *, progress: bool) -> None:
+def _download(wanted: Source, new: Path) -> None:
     """Get the registered files from GitHub: the commits' archives, or each file alone."""
     for upstream in wanted.upstream:
         start = f"{upstream.folder}/"
         members = [member for member in wanted.members if member.path.startswith(start)]
         if wanted.download == "archive":
-            _download_archive(upstream, members, new, progress=progress)
-        else:
-            for member in tqdm(members, desc=upstream.repo, unit="file", disable=not progress):
-                url = upstream.file_url(member.path.removeprefix(start))
-                part = _download_url(url, new.with_suffix(".part"), member.size)
-                with part.open("rb") as stream:
-                    write_checked(stream, member, new, url)
-                part.unlink()
+            _download_archive(upstream, members, new)
+            continue
+        for member in tqdm(members, desc=upstream.repo, unit="file", disable=None):
+            url = upstream.file_url(member.path.removeprefix(start))
+            with _downloaded(url, member.size, new) as part, part.open("rb") as stream:
+                write_checked(stream, member, new, url)
 
 
-def _download_archive(
-    upstream: Upstream, members: Sequence[Member], new: Path, *, progress: bool
-) -> None:
+def _download_archive(upstream: Upstream, members: Sequence[Member], new: Path) -> None:
     constant, factor = _HEADROOM
     most = constant + factor * sum(member.size for member in members)
     url = upstream.archive_url
-    archive = _download_url(url, new.with_suffix(".tar.gz"), most, progress=progress)
-    extract(archive, members, new, url, progress=progress)
-    archive.unlink()
+    with _downloaded(url, most, new, progress=sys.stderr.isatty()) as archive:
+        extract(archive, members, new, url)
 
 
 class _Bounded(io.FileIO):
@@ -247,8 +232,9 @@ class _Bounded(io.FileIO):
         return super().write(data)
 
 
-def _download_url(url: str, target: Path, most: int, *, progress: bool = False) -> Path:
-    """Download a file with pooch, which tries three more times if the network fails."""
+@contextmanager
+def _downloaded(url: str, most: int, new: Path, *, progress: bool = False) -> Iterator[Path]:
+    """Yield a downloaded file beside `new`; if the network fails, pooch tries three more times."""
     from requests import RequestException  # here, as importing it takes a while
 
     options = {"chunk_size": 1 << 16, "timeout": _STALL, "headers": {"Accept-Encoding": "identity"}}
@@ -259,14 +245,19 @@ def _download_url(url: str, target: Path, most: int, *, progress: bool = False) 
             by_http(url, file, None)
 
     # No hash: what GitHub packs may differ, and the members' blob ids are checked.
-    file, place = target.name, {target.name: url}
-    known = pooch.create(target.parent, "", registry={file: None}, urls=place, retry_if_failed=3)
+    known, place = {_PART: None}, {_PART: url}
+    shelf = pooch.create(new.parent, "", registry=known, urls=place, retry_if_failed=3)
     try:
-        known.fetch(file, downloader=bounded)
+        shelf.fetch(_PART, downloader=bounded)
     except RequestException as error:
         advice = "try again, or name a folder of archives (--from DIR)"
         raise MissingDataError(f"{url} could not be downloaded ({error}); {advice}") from error
-    return target
+    part = new.parent / _PART
+    yield part
+    part.unlink()
+
+
+_PART = "download.part"
 
 
 def folder(name: str | Source, repo: str | None = None) -> Path:
@@ -299,7 +290,7 @@ def folder(name: str | Source, repo: str | None = None) -> Path:
     if found != "present" and not _shelved(wanted, mirror()):
         advice = note or f"run: citectx fetch {wanted.name}"
         raise MissingDataError(f"{wanted.name} is {found}; {advice}")
-    unpacked = fetch(wanted, progress=False)
+    unpacked = fetch(wanted)
     names = sorted(upstream.folder for upstream in wanted.upstream)
     matching = [each for each in names if each.startswith(repo or "")]
     if len(matching) != 1:
@@ -431,11 +422,20 @@ def cmd_fetch(
     failed = 0
     for name in registry() if all_ else names:
         try:
+            _announce(name)
             print(f"{name}: {fetch(name, from_dir=from_dir, verify=verify)}")
         except CitectxError as error:
             print(f"{name}: {error}", file=sys.stderr)
             failed += 1
     return 1 if failed else 0
+
+
+def _announce(name: str) -> None:
+    """Say what comes, under which licence, before anything is copied or downloaded."""
+    if name in registry():
+        each = registry()[name]
+        size = f"{each.size / 1e6:,.1f} MB unpacked"
+        print(f"{each.title}, {size}; licence: {each.licence}", file=sys.stderr)
 
 
 def cmd_sources(verify: bool = False) -> int:

@@ -83,7 +83,7 @@ def register(folder: Path, download: str, digest: str = "0" * 64) -> Source:
 
 
 def fetch(source: Source, from_dir: Path | None = None, **options: Any) -> Path:
-    return sources.fetch(source, from_dir=from_dir, progress=False, **options)
+    return sources.fetch(source, from_dir=from_dir, **options)
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -111,16 +111,13 @@ def test_fetch_unpacks_exactly_the_members(sample: Source, shelf: Path, data: Pa
     assert state(sample, verify=True) == "present"
 
 
-def test_fetch_shows_the_licence_first(
-    sample: Source,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+def test_fetch_command_shows_the_licence_first(
+    sample: Source, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sources, "_download", None)
-    with suppress(TypeError):
-        sources.fetch(sample)
-    assert "licence: its licence" in capsys.readouterr().err
+    monkeypatch.setattr(sources, "registry", lambda: {"sample": sample})
+    monkeypatch.setattr(sources, "fetch", lambda *_, **__: capsys.readouterr().err)
+    sources.cmd_fetch(["sample"])
+    assert "licence: its licence" in capsys.readouterr().out
 
 
 def test_second_fetch_reads_and_says_nothing(
@@ -288,8 +285,8 @@ def test_what_a_killed_fetch_left_is_cleared_by_the_next_and_nothing_else(
     script = (
         "import sys, pathlib; from citectx.corpora import registry as facts, sources\n"
         "facts.write_checked = lambda *_: print('filling', flush=True) or sys.stdin.read()\n"
-        "from citectx.corpora.registry import registry\n"
-        "sources.fetch(registry(pathlib.Path(sys.argv[1]))['sample'], from_dir=pathlib.Path(sys.argv[2]))"
+        "registry, shelf = map(pathlib.Path, sys.argv[1:])\n"
+        "sources.fetch(facts.registry(registry)['sample'], from_dir=shelf)"
     )
     command = [sys.executable, "-c", script, str(shelf.parent / "registry"), str(shelf)]
     (data / ".sample-mine").mkdir(parents=True)
@@ -667,7 +664,7 @@ def given_mirror(monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.open_data
 @pytest.mark.parametrize("name", ["acl-citation-network", "word-similarities"])
 def test_small_real_sources_come_out_whole(given_mirror: Path, name: str) -> None:
-    unpacked = sources.fetch(name, progress=False)
+    unpacked = sources.fetch(name)
     source = facts.source(name)
     assert set(contents(unpacked)) == {member.path for member in source.members}
     assert sources.state(source, verify=True) == ("present", "")
