@@ -121,7 +121,8 @@ class Article:
     @cached_property
     def places(self) -> dict[str, int]:
         """Place of each entry in the reference list."""
-        return {key: i for i, key in enumerate(dict.fromkeys(r.key for r in self.references))}
+        keys = dict.fromkeys(reference.key for reference in self.references)
+        return {key: place for place, key in enumerate(keys)}
 
     @cached_property
     def linked(self) -> "tuple[Mention, ...]":
@@ -240,10 +241,8 @@ _letters = lru_cache(1 << 15)(bare)
 
 
 def _near(one: str, other: str) -> bool:
-    first, second = re.search(r"\d{4}", one), re.search(r"\d{4}", other)
-    if first is None or second is None:
-        return True
-    return abs(int(first[0]) - int(second[0])) <= 1
+    years = [int(year) for text in (one, other) for year in re.findall(r"\d{4}", text)[:1]]
+    return len(years) < 2 or abs(years[0] - years[1]) <= 1
 
 
 def mentions(article: Article, keys: Iterable[str]) -> list[Mention]:
@@ -397,14 +396,21 @@ def _named(marker: str, references: Sequence[Reference]) -> Collection[str]:
     found = re.search(r"\b(\d{4})[a-z]?\b", marker)
     if found is None:
         return ()
-    year, lettered = found[1], found[0]
-    fit = [each for each in references if _begins(marker, each, year)]
-    if len(fit) > 1 and lettered != year:
-        fit = [each for each in fit if _bears(each, lettered)] or fit
+    fit = [each for each in references if _begins(marker, each, found[1])]
     if len(fit) > 1:
-        fit = [each for each in fit if _as_many(marker, each.work.authors)]
+        fit = _narrowed(fit, marker, found)
     keys = {each.key for each in fit}
     return keys if len(keys) == 1 else ()
+
+
+def _narrowed(fit: list[Reference], marker: str, found: re.Match[str]) -> list[Reference]:
+    """Decide between entries of the same author and year by the year's letter, else by authors."""
+    lettered, year = found[0], found[1]
+    if lettered != year:
+        fit = [each for each in fit if _bears(each, lettered)] or fit
+    if len(fit) == 1:
+        return fit
+    return [each for each in fit if _as_many(marker, each.work.authors)]
 
 
 def _begins(marker: str, reference: Reference, year: str) -> bool:
