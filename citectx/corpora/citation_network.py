@@ -46,14 +46,14 @@ class CitationNetwork:
 def read(path: Path) -> CitationNetwork:
     """Read a network.
 
-    A comma within a name is no border: that has a space on either side.
+    Names may hold commas: the comma between two has a space on either side.
 
     Raises
     ------
     MissingDataError
         If the file is not there.
     DataError
-        Naming the file and the line: if a row does not have two names, or there is no row at all.
+        Naming the file and the line: if a row does not have two names, or there are no rows.
     """
     return parse(Release("a citation network", path.parent).text(path), path)
 

@@ -150,7 +150,7 @@ def decode(content: bytes, fallback: str, report: Reporter) -> str:
     r"""Decode UTF-8, or UTF-16 and UTF-32 with a byte order mark, or else a one-byte encoding.
 
     All but UTF-8 is reported, and so are NUL characters, as of UTF-16 without its mark. A byte
-    order mark is no part of the text. Line ends stay unchanged, because offsets count them.
+    order mark does not belong to the text. Line ends stay unchanged, because offsets count them.
 
     >>> found = []
     >>> decode("Müller\r\n".encode("latin-1"), "iso-8859-1", Reporter(found, "a.txt"))

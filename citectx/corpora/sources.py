@@ -84,12 +84,13 @@ def mirror() -> Path | None:
 
 
 def fetch(name: str | Source, *, from_dir: Path | None = None, verify: bool = False) -> Path:
-    """Make a source available, whole and checked; nothing is done where it is so already.
+    """Make a source available, whole and checked, unless it is already.
 
-    Everything is made in a temporary folder and moved to its place in one step. After an
-    interruption, an error or a full disk nothing is left of it, and the next call starts afresh;
-    what a killed process left is cleared by the next fetch. Only a folder that an earlier fetch
-    made is ever replaced.
+    Everything is made in a temporary folder and moved to its place in one step. An interruption,
+    an error or a full disk leaves nothing behind, and the next call starts afresh; it also clears
+    what a killed process left. Only a folder that an earlier fetch made is ever replaced.
+
+    Our own around pooch, which keeps single files rather than folders that are whole or absent.
 
     Parameters
     ----------
@@ -97,7 +98,7 @@ def fetch(name: str | Source, *, from_dir: Path | None = None, verify: bool = Fa
     from_dir : Path, optional
         A folder that holds ``NAME.tar.xz``. Without it CITECTX_MIRROR is tried, and then GitHub.
     verify : bool
-        Hash every file that is there, rather than trust that nobody changed it.
+        Hash every file that is there, rather than trust that it is unchanged.
 
     Returns
     -------

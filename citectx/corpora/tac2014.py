@@ -71,7 +71,7 @@ def read(folder: Path, name: str = "tac2014", *, allow_missing: bool = False) ->
     Raises
     ------
     MissingDataError
-        If there is no such folder, or no topic in it.
+        If the folder does not exist or holds no topic.
     """
     root = need_folder(Path(folder), "a TAC 2014 release", "`citectx sources` tells how to get it.")
     release = Release(name, root)
