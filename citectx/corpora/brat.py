@@ -35,9 +35,8 @@ def read_marks(lines: Iterable[Line]) -> Iterator[Mark]:
         match = _MARK.fullmatch(line)
         if match:
             label, offsets, quote = match.groups()
-            pairs = (pair.split() for pair in offsets.split(";"))
-            spans = tuple(Span(int(start), int(end)) for start, end in pairs)
-            yield Mark(label, spans, quote, report)
+            pairs = (map(int, pair.split()) for pair in offsets.split(";"))
+            yield Mark(label, tuple(Span(*pair) for pair in pairs), quote, report)
         elif not _NO_MARK.fullmatch(line):
             expected = "expected 'Tn<tab>LABEL start end[;start end]<tab>text'"
             report("skipped", f"{expected}, found {shown(line)}")

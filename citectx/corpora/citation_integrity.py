@@ -113,7 +113,7 @@ def read(folder: Path, *, allow_missing: bool = False) -> Corpus:
             topics.append(_topic(name, files))
         else:
             release(root / name)("lost", "no annotator's files of this topic can be read")
-    return Corpus(release.name, tuple(topics), release.findings(allow_missing=allow_missing))
+    return release.corpus(topics, allow_missing=allow_missing)
 
 
 _REMEDY = (
@@ -171,9 +171,13 @@ def _add(file: _File, mark: Mark, text: str, passage_end: int, article: int) -> 
     elif mark.label in _MARKERS and in_passage:
         file.markers.append(mark.hull)
     elif mark.label in _EVIDENCE and in_article:
-        file.evidence.extend((mark.label, Span(a - article, b - article)) for a, b in mark.spans)
+        file.evidence.extend((mark.label, span) for span in _moved(mark.spans, -article))
     else:
         mark.report("skipped", f"{mark.label} at {start}-{end} is not expected in this part")
+
+
+def _moved(spans: Iterable[Span], by: int) -> list[Span]:
+    return [Span(start + by, end + by) for start, end in spans]
 
 
 def _topic(name: str, files: Sequence[_File]) -> Topic:
@@ -186,13 +190,15 @@ def _topic(name: str, files: Sequence[_File]) -> Topic:
             groups.setdefault(file.citance, []).append(file)
         else:
             file.report("skipped", "its text differs from that of the other annotators' files")
-    citances = tuple(_citance(group) for group in groups.values())
+    citances = tuple(map(_citance, groups.values()))
     citing = {name: Document(name, group[0].passage) for name, group in groups.items()}
-    return Topic(topic_id, Document(topic_id, article, markdown_blocks(article)), citances, citing)
+    reference = Document(topic_id, article, markdown_blocks(article))
+    return Topic(topic_id, reference, citances, citing)
 
 
 def _citance(files: Sequence[_File]) -> Citance:
-    name, passage, report = files[0].citance, files[0].passage, files[0].report
+    first = files[0]
+    name, passage, report = first.citance, first.passage, first.report
     markers = Counter(marker for file in files for marker in file.markers)
     marker = max(sorted(markers), key=markers.__getitem__, default=None)
     if marker is None:
@@ -208,11 +214,11 @@ def _citance(files: Sequence[_File]) -> Citance:
 
 def _annotation(file: _File, agreed: Span) -> Annotation:
     """Return what one annotator marked, and the citance as marked if that is not the agreed one."""
-    spans = {place for label, place in file.evidence if label in VERDICTS}
-    facets = {label for label, _ in file.evidence if label != "Span"}
+    spans = sorted({place for label, place in file.evidence if label in VERDICTS})
+    facets = sorted({label for label, _ in file.evidence if label != "Span"})
     own = Span.around(file.contexts) if file.contexts else agreed
     apart = own if own != agreed else None
-    return Annotation(file.annotator, tuple(sorted(spans)), tuple(sorted(facets)), apart)
+    return Annotation(file.annotator, tuple(spans), tuple(facets), apart)
 
 
 def _context(files: Sequence[_File], marker: Span | None) -> Span | None:

@@ -77,8 +77,9 @@ def parse(text: str, file: Path | str) -> CitationNetwork:
             continue
         citing, *cited = map(str.strip, f" {line} ".split(" , "))
         if len(cited) != 1 or not (citing and cited[0]):
-            message = f"expected 'citing , cited', found {shown(line)}"
-            raise DataError(message, file=file, line=number)
+            raise DataError(
+                f"expected 'citing , cited', found {shown(line)}", file=file, line=number
+            )
         pairs[citing, cited[0]] = None
     if not pairs:
         raise DataError("holds no citation; expected rows 'citing , cited'", file=file)

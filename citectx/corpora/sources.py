@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pandas as pd
-from tqdm import TqdmWarning, tqdm
+from tqdm import TqdmWarning
 
 from citectx import reading
 from citectx.corpora.registry import (
@@ -44,7 +44,7 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore", TqdmWarning)
     import pooch
 
-pooch.get_logger().setLevel("WARNING")  # progress bars say what is downloaded
+pooch.get_logger().setLevel("WARNING")
 
 STAMP = ".citectx-complete"
 """Written last into a source's folder: the digest of the member list that it satisfies.
@@ -78,8 +78,9 @@ def mirror() -> Path | None:
         return None
     folder = Path(value).expanduser().absolute()
     if not folder.is_dir():
-        message = f"CITECTX_MIRROR names {folder}, which is not a folder; correct or unset it"
-        raise MissingDataError(message)
+        raise MissingDataError(
+            f"CITECTX_MIRROR names {folder}, which is not a folder; correct or unset it"
+        )
     return folder
 
 
@@ -144,8 +145,9 @@ def _archive(wanted: Source, from_dir: Path | None) -> Path | None:
     """Return the archive to unpack, checked; None if the source is to be downloaded."""
     archive = _shelved(wanted, from_dir or mirror())
     if archive is None and from_dir:
-        message = f"{from_dir / wanted.name}.tar.xz is not there; name its folder, or leave it out"
-        raise MissingDataError(message)
+        raise MissingDataError(
+            f"{from_dir / wanted.name}.tar.xz is not there; name its folder, or leave it out"
+        )
     found = sha256(archive) if archive else wanted.sha256
     if found != wanted.sha256:
         hashes = f"its SHA-256 is {found}, the registry has {wanted.sha256}"
@@ -205,7 +207,7 @@ def _download(wanted: Source, new: Path) -> None:
         if wanted.download == "archive":
             _download_archive(upstream, members, new)
             continue
-        for member in tqdm(members, desc=upstream.repo, unit="file", disable=None):
+        for member in members:
             url = upstream.file_url(member.path.removeprefix(start))
             with _downloaded(url, member.size, new) as part, part.open("rb") as stream:
                 write_checked(stream, member, new, url)
@@ -228,8 +230,9 @@ class _Bounded(io.FileIO):
 
     def write(self, data: Any) -> int:
         if self.tell() + len(data) > self.most:
-            message = f"{self.url}: is larger than the {self.most:,} bytes that it may have"
-            raise CitectxError(message)
+            raise CitectxError(
+                f"{self.url}: is larger than the {self.most:,} bytes that it may have"
+            )
         return super().write(data)
 
 
@@ -362,8 +365,9 @@ def licensed_folder(name: str) -> Path:
         raise MissingDataError(f"{why}. {wanted.how} {then}")
     where = Path(value).expanduser().absolute()
     if not where.is_dir():
-        message = f"{wanted.variable} names {where}, not a folder; expected: {wanted.expects}"
-        raise MissingDataError(message)
+        raise MissingDataError(
+            f"{wanted.variable} names {where}, not a folder; expected: {wanted.expects}"
+        )
     complaint = _tac2014_complaint(where) if name == "tac2014" else ""
     if complaint:
         raise DataError(f"{complaint}; {wanted.variable} must name {wanted.expects}", file=where)
@@ -418,8 +422,9 @@ def cmd_fetch(
     """
     names = list(names)
     if bool(names) == all_:
-        message = "name the sources to fetch, or say --all; `citectx sources` lists them"
-        raise ParameterError(message)
+        raise ParameterError(
+            "name the sources to fetch, or say --all; `citectx sources` lists them"
+        )
     failed = 0
     for name in registry() if all_ else names:
         try:

@@ -138,7 +138,7 @@ class _Walk:
 
     def _add(self, span: Span, kind: BlockKind) -> None:
         if span.start < span.end:
-            self.blocks.append(Block(span.start, span.end, kind, self.section, self.title))
+            self.blocks.append(Block(*span, kind, self.section, self.title))
 
     def heading(self, span: Span, title: str, level: int) -> None:
         """Open a section, unless this is the article's title or a table's."""
@@ -229,7 +229,8 @@ class _Walk:
 
 def _lines(text: str) -> Iterator[Span]:
     """Return the lines that are not blank, without the white space around them."""
-    return (Span(*match.span()) for match in re.finditer(r"\S(?:[^\n]*\S)?", text))
+    lines = re.finditer(r"\S(?:[^\n]*\S)?", text)
+    return (Span(*line.span()) for line in lines)
 
 
 def _paragraphs(text: str) -> Iterator[Span]:
@@ -252,7 +253,8 @@ def _goes_on(text: str, before: Span, line: Span, wrapped: bool) -> bool:
     adjacent = text.count("\n", before.end, line.start) == 1
     if not adjacent or text[before.end - 1] in ".?!:" or _is_row(line.of(text)):
         return False
-    last_line = before.end - max(before.start, text.rfind("\n", 0, before.end) + 1)
+    broken = text.rfind("\n", 0, before.end) + 1
+    last_line = before.end - max(before.start, broken)
     return text[line.start].islower() or (wrapped and last_line > _WRAP / 2)
 
 

@@ -102,7 +102,8 @@ def quoted_spans(offsets: str, quote: str, text: str | None, report: Reporter) -
     if text is None:
         return tuple(span for span in spans if span.start < span.end)
     marked = "".join(span.of(text) for span in spans)
-    if all(_lies_in(span, text) for span in spans) and _copied(quote) == _copied(marked):
+    inside = all(_lies_in(span, text) for span in spans)
+    if inside and _copied(quote) == _copied(marked):
         return tuple(spans)
     pieces = quote.split("...")
     if len(pieces) != len(spans):
@@ -118,7 +119,7 @@ _PAIR = re.compile(r"(?<!\d)(\d{1,12})\s*-\s*(\d{1,12})(?!\d)")
 def _place(span: Span, quote: str, text: str, report: Reporter) -> Span | None:
     """Decide between an offset and its quote."""
     inside = _lies_in(span, text)
-    if inside and (not quote or _copied(span.of(text)) == _copied(quote)):
+    if inside and (not quote or _copied(quote) == _copied(span.of(text))):
         return span
     found = occurrences(quote, text)
     offset = f"offset {span.start}-{span.end}"
