@@ -9,42 +9,30 @@ Data that needs a licence stays in a folder that the reader names in an environm
 nothing is copied from there.
 """
 
-import io
 import os
 import re
 import sys
-import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import pandas as pd
-from tqdm import TqdmWarning
 
 from citectx import reading
+from citectx.corpora.downloads import download
 from citectx.corpora.registry import (
     Licensed,
-    Member,
     Source,
-    Upstream,
     extract,
     licensed,
     problems,
     registry,
     source,
-    write_checked,
 )
 from citectx.errors import CitectxError, DataError, MissingDataError, ParameterError, unknown
 from citectx.paths import data_dir
 from citectx.storage import clear, lock, own_folder, sha256
-
-with warnings.catch_warnings():
-    # tqdm's advice to install ipywidgets would show up in every notebook.
-    warnings.simplefilter("ignore", TqdmWarning)
-    import pooch
-
-pooch.get_logger().setLevel("WARNING")
 
 STAMP = ".citectx-complete"
 """Written last into a source's folder: the digest of the member list that it satisfies.
@@ -54,13 +42,6 @@ A folder without it is somebody else's, and is neither read nor replaced.
 
 _PATIENCE = 600.0
 """Seconds to wait for another process that fetches the same source."""
-
-_HEADROOM = 64_000_000, 4
-"""A commit's archive holds more files: it may have these bytes, and so many times the registered
-ones."""
-
-_STALL = 60.0
-"""Seconds without any byte after which a download is given up."""
 
 State = Literal["present", "in mirror", "missing", "damaged"]
 
@@ -133,7 +114,7 @@ def fetch(name: str | Source, *, from_dir: Path | None = None, verify: bool = Fa
         if archive:
             extract(archive, wanted.members, new)
         else:
-            _download(wanted, new)
+            download(wanted, new)
         (new / STAMP).write_text(wanted.digest)
         if final.exists():
             final.replace(work / "old")
@@ -145,10 +126,11 @@ def _archive(wanted: Source, from_dir: Path | None) -> Path | None:
     """Return the archive to unpack, checked; None if the source is to be downloaded."""
     archive = _shelved(wanted, from_dir or mirror())
     if archive is None and from_dir:
-        raise MissingDataError(
-            f"{from_dir / wanted.name}.tar.xz is not there; name its folder, or leave it out"
-        )
-    found = sha256(archive) if archive else wanted.sha256
+        missing = from_dir / f"{wanted.name}.tar.xz"
+        raise MissingDataError(f"{missing} is not there; name its folder, or leave it out")
+    if archive is None:
+        return None
+    found = sha256(archive)
     if found != wanted.sha256:
         hashes = f"its SHA-256 is {found}, the registry has {wanted.sha256}"
         advice = "copy it again, or unset the mirror to download from upstream"
@@ -197,71 +179,6 @@ def _workshop(wanted: Source) -> Iterator[Path]:
         what = f"{wanted.name} ({wanted.size / 1e6:,.0f} MB) cannot be written to {data_dir()}"
         advice = "Make room there, or set CITECTX_DATA to a folder on another disk"
         raise CitectxError(f"{what}: {error}. {advice}") from error
-
-
-def _download(wanted: Source, new: Path) -> None:
-    """Get the registered files from GitHub: the commits' archives, or each file alone."""
-    for upstream in wanted.upstream:
-        start = f"{upstream.folder}/"
-        members = [member for member in wanted.members if member.path.startswith(start)]
-        if wanted.download == "archive":
-            _download_archive(upstream, members, new)
-            continue
-        for member in members:
-            url = upstream.file_url(member.path.removeprefix(start))
-            with _downloaded(url, member.size, new) as part, part.open("rb") as stream:
-                write_checked(stream, member, new, url)
-
-
-def _download_archive(upstream: Upstream, members: Sequence[Member], new: Path) -> None:
-    constant, factor = _HEADROOM
-    most = constant + factor * sum(member.size for member in members)
-    url = upstream.archive_url
-    with _downloaded(url, most, new, progress=sys.stderr.isatty()) as archive:
-        extract(archive, members, new, url)
-
-
-class _Bounded(io.FileIO):
-    """A file of limited size, as pooch would take all that comes."""
-
-    def __init__(self, path: str, most: int, url: str) -> None:
-        super().__init__(path, "wb")
-        self.most, self.url = most, url
-
-    def write(self, data: Any) -> int:
-        if self.tell() + len(data) > self.most:
-            raise CitectxError(
-                f"{self.url}: is larger than the {self.most:,} bytes that it may have"
-            )
-        return super().write(data)
-
-
-@contextmanager
-def _downloaded(url: str, most: int, new: Path, *, progress: bool = False) -> Iterator[Path]:
-    """Yield a downloaded file beside `new`; if the network fails, pooch tries three more times."""
-    from requests import RequestException  # here, as importing it takes a while
-
-    options = {"chunk_size": 1 << 16, "timeout": _STALL, "headers": {"Accept-Encoding": "identity"}}
-    by_http = pooch.HTTPDownloader(progressbar=progress, **options)
-
-    def bounded(url: str, path: str, _: pooch.Pooch) -> None:
-        with _Bounded(path, most, url) as file:
-            by_http(url, file, None)
-
-    # No hash: what GitHub packs may differ, and the members' blob ids are checked.
-    known, place = {_PART: None}, {_PART: url}
-    shelf = pooch.create(new.parent, "", registry=known, urls=place, retry_if_failed=3)
-    try:
-        shelf.fetch(_PART, downloader=bounded)
-    except RequestException as error:
-        advice = "try again, or name a folder of archives (--from DIR)"
-        raise MissingDataError(f"{url} could not be downloaded ({error}); {advice}") from error
-    part = new.parent / _PART
-    yield part
-    part.unlink()
-
-
-_PART = "download.part"
 
 
 def folder(name: str | Source, repo: str | None = None) -> Path:

@@ -20,8 +20,8 @@ from typing import Any, NoReturn
 import pytest
 import yaml
 
+from citectx.corpora import downloads, sources
 from citectx.corpora import registry as facts
-from citectx.corpora import sources
 from citectx.corpora.registry import Member, Source, blob_id, write_members
 from citectx.errors import CitectxError, DataError, MissingDataError, ParameterError
 from citectx.paths import DATA, ROOT, data_dir
@@ -326,7 +326,7 @@ def test_folder_finds_a_commit_by_the_beginning_of_its_name(sample: Source, shel
 def test_folder_takes_the_mirror_but_never_downloads(
     sample: Source, shelf: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(sources, "_download", pytest.fail)
+    monkeypatch.setattr(sources, "download", pytest.fail)
     with pytest.raises(MissingDataError, match="sample is missing; run: citectx fetch sample"):
         sources.folder(sample, "one")
     monkeypatch.setenv("CITECTX_MIRROR", str(shelf))
@@ -455,18 +455,18 @@ def test_download_of_something_that_is_gone(sample: Source, server: Server, data
 def test_download_stops_at_the_registered_size(
     tmp_path: Path, server: Server, data: Path, monkeypatch: pytest.MonkeyPatch, download: str
 ) -> None:
-    monkeypatch.setattr(sources, "_HEADROOM", (1000, 1))
+    monkeypatch.setattr(downloads, "_HEADROOM", (1000, 1))
     endless = b"0" * 50_000_000
     server.answers[archive_path(COMMITS[0])] = [(endless, 1.0)]
     server.answers[FIRST] = [(endless, 1.0)]
     written: list[int] = []
-    really = sources._Bounded.write
+    really = downloads._Bounded.write
 
     def count(bounded: Any, piece: bytes) -> int:
         written.append(really(bounded, piece))
         return written[-1]
 
-    monkeypatch.setattr(sources._Bounded, "write", count)
+    monkeypatch.setattr(downloads._Bounded, "write", count)
     with pytest.raises(CitectxError, match="is larger than"):
         fetch(register(tmp_path, download))
     assert sum(written) <= 20_000
@@ -478,7 +478,7 @@ def test_a_stalled_download_ends(
 ) -> None:
     server.answers = {path: [(body, 1.0)] for path, body in RAW.items()}
     server.stall = threading.Event()
-    monkeypatch.setattr(sources, "_STALL", 0.2)
+    monkeypatch.setattr(downloads, "_STALL", 0.2)
     with pytest.raises(MissingDataError, match="could not be downloaded"):
         fetch(sample)
     server.stall.set()
