@@ -148,7 +148,8 @@ def _files(annotator: str, directory: Path, release: Release) -> Iterator[_File]
             asterisks = "with asterisks between passage and article"
             report("skipped", f"expected {beside.name} beside it, {asterisks}")
             continue
-        passage, article = text[: border.start()], text[border.end() :]
+        passage = text[: border.start()]
+        article = text[border.end() :]
         file = _File(annotator, path.stem, passage, article, [], [], [], report)
         for mark in read_marks(release.lines(path)):
             _add(file, mark, text, *border.span())
@@ -159,7 +160,8 @@ def _add(file: _File, mark: Mark, text: str, passage_end: int, article: int) -> 
     """File a mark by its label; where it does not hold its quote, the offsets count."""
     start, end = mark.hull
     if not all(a < b <= len(text) for a, b in mark.spans):
-        mark.report("skipped", f"{cut(mark.label)} {start}-{end} is empty or leaves 0-{len(text)}")
+        place = f"{cut(mark.label)} {start}-{end}"
+        mark.report("skipped", f"{place} is empty or leaves 0-{len(text)}")
         return
     held = " ".join(span.of(text) for span in mark.spans)
     if squeeze(held) != squeeze(mark.quote):
@@ -206,7 +208,8 @@ def _citance(files: Sequence[_File]) -> Citance:
     span = _context(files, marker)
     if span is None:
         report("noted", "no annotator marked the citance; it is the whole passage")
-        span = Span(len(passage) - len(passage.lstrip()), len(passage.rstrip()))
+        indent = len(passage) - len(passage.lstrip())
+        span = Span(indent, len(passage.rstrip()))
     annotations = tuple(_annotation(file, span) for file in files)
     printed = marker.of(passage) if marker else ""
     return Citance(name, name, span.of(passage), printed, span, marker, annotations)

@@ -40,7 +40,8 @@ class CitationNetwork:
         """1 where the paper of the row cites that of the column, shape (papers, papers)."""
         n = len(self.papers)
         citing, cited = self.edges.T
-        return sp.csr_array((np.ones(len(citing)), (citing, cited)), shape=(n, n))
+        ones = np.ones(len(citing))
+        return sp.csr_array((ones, (citing, cited)), shape=(n, n))
 
 
 def read(path: Path) -> CitationNetwork:

@@ -348,7 +348,8 @@ def read_teaching(path: Path = TEACHING, topics: Iterable[Topic] | None = None) 
         whole = re.fullmatch(r"\d{1,9}-\d{1,9}", f"{start}-{end}")
         if topic not in articles or label not in CLASSES or not whole:
             raise here.error(f"found {cut(repr(row))}; expected {expected}")
-        spans.setdefault(topic, []).append(Span(int(start), int(end)))
+        span = Span(int(start), int(end))
+        spans.setdefault(topic, []).append(span)
         labels.setdefault(topic, []).append(label)
     papers = []
     for topic, own in spans.items():

@@ -241,7 +241,8 @@ _letters = lru_cache(1 << 15)(bare)
 
 
 def _near(one: str, other: str) -> bool:
-    years = [int(year) for text in (one, other) for year in re.findall(r"\d{4}", text)[:1]]
+    found = [re.search(r"\d{4}", text) for text in (one, other)]
+    years = [int(year[0]) for year in found if year]
     return len(years) < 2 or abs(years[0] - years[1]) <= 1
 
 

@@ -114,9 +114,7 @@ def _read(folder: Path, name: str, allow_missing: bool, topics: Iterable[str] = 
     root = need_folder(folder / "data" / part, "topics of CL-SciSumm", _REMEDY)
     release = Release(name, folder)
     read: list[Topic] = []
-    for topic_id in sorted(
-        topics or {path.name for path in reading.listing(root) if path.is_dir()}
-    ):
+    for topic_id in sorted(topics) or _folders(root):
         with release(root / topic_id).attempt("lost"):
             read.append(build(_Papers(root / topic_id, release)))
     corpus = release.corpus(read, allow_missing=allow_missing)
@@ -191,7 +189,8 @@ def _sids(key: str, fields: dict[str, str], report: Reporter) -> tuple[str, ...]
     """Read sentence ids, in whatever quotes and brackets they are."""
     sids = tuple(dict.fromkeys(re.findall(r"\d+", fields[key])))
     if not _SIDS.fullmatch(squeeze(fields[key])):
-        read = f"{key} {shown(fields[key])} read as {cut(', '.join(sids) or 'none')}"
+        ids = cut(", ".join(sids) or "none")
+        read = f"{key} {shown(fields[key])} read as {ids}"
         report("repaired" if sids else "noted", f"{read}; expected ['1','94']")
     return sids
 

@@ -357,8 +357,8 @@ def _announce(name: str) -> None:
     """Say what comes, under which licence, before anything is copied or downloaded."""
     if name in registry():
         each = registry()[name]
-        size = f"{each.size / 1e6:,.1f} MB unpacked"
-        print(f"{each.title}, {size}; licence: {each.licence}", file=sys.stderr)
+        text = f"{each.title}, {each.size / 1e6:,.1f} MB; licence: {each.licence}"
+        print(text, file=sys.stderr)
 
 
 def cmd_sources(verify: bool = False) -> int:

@@ -275,7 +275,9 @@ def _name(title: str) -> str:
 
 
 def _may_be_title(line: str) -> bool:
-    return len(line) <= _TITLE and not line.endswith(".") and not _ABSTRACT.fullmatch(_name(line))
+    if len(line) > _TITLE or line.endswith("."):
+        return False
+    return not _ABSTRACT.fullmatch(_name(line))
 
 
 def _may_be_heading(line: str) -> bool:

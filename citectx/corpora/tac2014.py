@@ -183,7 +183,8 @@ def _passage(
     spans = quoted_spans(fields[offset], fields[quote], text, report)
     if not spans:
         return fields[quote], None
-    return text[slice(*spans[0])] if text else fields[quote], spans[0]
+    span = spans[0]
+    return span.of(text) if text else fields[quote], span
 
 
 def _citances(views: Iterable[_View]) -> Iterator[Citance]:

@@ -145,7 +145,8 @@ def occurrences(quote: str, text: str) -> list[Span]:
     """
     words = map(re.escape, quote.split())
     pattern = r"\s+".join(words)
-    return [Span(*match.span()) for match in re.finditer(pattern, text)] if pattern else []
+    found = re.finditer(pattern, text) if pattern else ()
+    return [Span(*match.span()) for match in found]
 
 
 def _lies_in(span: Span, text: str) -> bool:
