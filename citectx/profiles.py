@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from citectx import reading
 from citectx.corpora import (
     Corpus,
     citation_integrity,
@@ -101,13 +102,11 @@ _PROFILES = (
     ),
 )
 PROFILES = {each.name: each for each in _PROFILES}
-"""What each profile contains, for every paper. Which vectors and ontologies a corpus has:
-`RESOURCES`."""
+"""What each profile contains, for every paper; `RESOURCES` has the vectors and ontologies."""
 
 
 def read_own(*, allow_missing: bool = False) -> Corpus:
-    """Read the reader's own corpus: CSV files if the folder has a ``citances.csv``, else TAC's
-    format.
+    """Read the reader's own corpus: CSV files if there is a ``citances.csv``, else TAC's format.
 
     Parameters
     ----------
@@ -121,16 +120,12 @@ def read_own(*, allow_missing: bool = False) -> Corpus:
     """
     value = os.environ.get("CITECTX_CORPUS")
     if not value:
-        raise MissingDataError(
-            "set CITECTX_CORPUS to the folder of your corpus; docs/own-corpus.md says how"
-        )
+        message = "set CITECTX_CORPUS to the folder of your corpus; docs/own-corpus.md says how"
+        raise MissingDataError(message)
     folder = Path(value).expanduser().absolute()
-    csv_files = (folder / csv_corpus.CITANCES).exists()
-    return (
-        csv_corpus.read(folder)
-        if csv_files
-        else tac2014.read(folder, "own", allow_missing=allow_missing)
-    )
+    if reading.there(folder / csv_corpus.CITANCES):
+        return csv_corpus.read(folder)
+    return tac2014.read(folder, "own", allow_missing=allow_missing)
 
 
 _ANNOTATIONS = "citation-integrity-annotations"
@@ -151,11 +146,9 @@ LOADERS: dict[str, Callable[..., Corpus]] = {
 ALLOW_MISSING = "CITECTX_ALLOW_MISSING"
 """Environment variable: "1" leaves out topics that cannot be read."""
 
-
 ARCHITECTURES = ("cbow", "skip-gram")
 """Ambiguity: sigir2017 trained word2vec without saying in which architecture. Both are trained, and
 cross-validation chooses between them as it does for any other parameter."""
-
 
 CONCEPTS = ("mesh", "pro", "hgnc", "doid")
 """Vocabularies that replace UMLS, which needs a licence.
@@ -199,8 +192,7 @@ RESOURCES = {
 
 
 def resources_of(corpus: str) -> Resources:
-    """Look up the resources of a corpus; one not listed is treated as biomedical, like the papers'
-    own.
+    """Look up the resources of a corpus; one not listed counts as biomedical, like the papers' own.
 
     The reader's own corpus is treated like the listed one that ``CITECTX_CORPUS_LIKE`` names.
 
@@ -209,10 +201,11 @@ def resources_of(corpus: str) -> Resources:
     ParameterError
         If that names none of them.
     """
-    like = os.environ.get("CITECTX_CORPUS_LIKE", "tac2014")
-    if corpus == "own" and like not in RESOURCES:
-        raise unknown("CITECTX_CORPUS_LIKE", like, RESOURCES)
-    return RESOURCES.get(like if corpus == "own" else corpus, RESOURCES["tac2014"])
+    if corpus == "own":
+        corpus = os.environ.get("CITECTX_CORPUS_LIKE", "tac2014")
+        if corpus not in RESOURCES:
+            raise unknown("CITECTX_CORPUS_LIKE", corpus, RESOURCES)
+    return RESOURCES.get(corpus, RESOURCES["tac2014"])
 
 
 def profile(name: str) -> Profile:
@@ -220,9 +213,9 @@ def profile(name: str) -> Profile:
 
     >>> profile("open").corpora
     ('citation-integrity', 'scisumm-train')
-    >>> profile("closed")
+    >>> profile("closed")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    citectx.errors.ParameterError: unknown profile 'closed'; known: 'open', 'own', 'tac2014', 'teaching'
+    citectx.errors.ParameterError: unknown profile 'closed'; known: 'open', 'own', ...
     """
     if name not in PROFILES:
         raise unknown("profile", name, PROFILES)
@@ -232,11 +225,8 @@ def profile(name: str) -> Profile:
 def data_folders() -> list[Path]:
     """Return the folders that corpora are read from, whether or not they are there."""
     named = [os.environ.get(f"CITECTX_{name}") for name in ("CORPUS", "TAC2014", "MIRROR")]
-    return [
-        DATA,
-        data_dir(),
-        *(Path(value).expanduser().absolute() for value in named if value),
-    ]
+    given = [Path(value).expanduser().absolute() for value in named if value]
+    return [DATA, data_dir(), *given]
 
 
 def load(name: str, *, allow_missing: bool | None = None) -> Corpus:

@@ -1,6 +1,6 @@
 """Types that every layer shares: character spans, arrays, and parameters that are checked."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import fields
 from typing import Any, ClassVar, NamedTuple
 
@@ -15,10 +15,30 @@ Matrix = NDArray[np.float32]
 
 
 class Span(NamedTuple):
-    """A half-open range of characters."""
+    """A half-open range of characters.
+
+    >>> Span(6, 10).of("Cells rest."), Span(6, 10).overlap(Span(8, 20))
+    ('rest', 2)
+    >>> Span.around([Span(8, 20), Span(6, 10)])
+    Span(start=6, end=20)
+    """
 
     start: int
     end: int
+
+    def of(self, text: str) -> str:
+        """Return what a text holds there."""
+        return text[self.start : self.end]
+
+    def overlap(self, other: "Span") -> int:
+        """Count the characters that are in both."""
+        return max(0, min(self.end, other.end) - max(self.start, other.start))
+
+    @classmethod
+    def around(cls, spans: Iterable["Span"]) -> "Span":
+        """Return the range from the first to the last character of some spans, at least one."""
+        starts, ends = zip(*spans, strict=True)
+        return cls(min(starts), max(ends))
 
 
 class Parameters:

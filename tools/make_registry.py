@@ -30,18 +30,21 @@ def main(archives: Path, names: list[str]) -> None:
     sums = read_sums(REGISTRY / "SHA256SUMS")
     for name in names or sorted(entries):
         archive = archives / f"{name}.tar.xz"
-        members = list_members(
-            archive, {Upstream.parse(text).folder for text in entries[name]["upstream"]}
-        )
+        commits = [Upstream.parse(text) for text in entries[name]["upstream"]]
+        members = list_members(archive, {commit.folder for commit in commits})
         write_members(REGISTRY / f"{name}.members.tsv.gz", members)
         sums[archive.name] = sha256(archive)
-        print(f"{name}: {len(members):,} files, {sum(m.size for m in members):,} bytes")
+        size = sum(member.size for member in members)
+        print(f"{name}: {len(members):,} files, {size:,} bytes")
     text = "".join(f"{digest}  {file}\n" for file, digest in sorted(sums.items()))
     write_atomically(REGISTRY / "SHA256SUMS", text)
 
 
 def list_members(archive: Path, folders: set[str]) -> list[Member]:
-    """Read size and content of every file; all must be regular files of the registered commits."""
+    """Read size and content of every file; all must be regular files of the registered commits.
+
+    Our own, as `pooch.make_registry` lists the SHA-256 of unpacked files: no sizes, no git blobs.
+    """
     members = []
     with tarfile.open(archive) as tar:
         for info in tqdm(tar, desc=archive.name, unit="file"):
@@ -49,9 +52,8 @@ def list_members(archive: Path, folders: set[str]) -> list[Member]:
                 continue
             stream = tar.extractfile(info) if info.isreg() else None
             if stream is None or info.name.partition("/")[0] not in folders:
-                raise DataError(
-                    f"{info.name} is no file of {', '.join(sorted(folders))}", file=archive
-                )
+                known = ", ".join(sorted(folders))
+                raise DataError(f"{info.name} is not a file of {known}", file=archive)
             content = stream.read()
             members.append(Member(info.name, len(content), blob_id(content)))
     return members

@@ -43,7 +43,7 @@ from xml.etree.ElementTree import Element
 
 from citectx import reading
 from citectx.corpora.files import Reporter, decode
-from citectx.corpora.markup import Builder, below, child, parse, text_of
+from citectx.corpora.markup import Builder, below, child, parse, text_of, texts_of
 from citectx.corpora.model import BlockKind, Document, Finding
 from citectx.corpora.references import Article, Reference, Work, doi_in, pmid_in
 from citectx.corpora.structure import markdown_blocks, plain_blocks, section_kind
@@ -89,11 +89,11 @@ def parse_jats(doc_id: str, root: Element) -> Article:
     reader.blocks(child(root, "body"), "body")
     reader.blocks(back, "back")
     reader.blocks(child(root, "floats-group"), "back")
-    years = [text_of(child(date, "year")) for date in below(meta, "pub-date")]
+    years = texts_of(child(date, "year") for date in below(meta, "pub-date"))
     authors = below(child(meta, "contrib-group"), "surname")
     ids = _ids(meta.findall("article-id"), "pub-id-type")
     year = min(filter(None, years), default="")
-    work = Work(title, year, tuple(map(text_of, authors)), **ids)
+    work = Work(title, year, texts_of(authors), **ids)
     return reader.article(doc_id, work, _jats_references(back))
 
 
@@ -115,8 +115,9 @@ def parse_tei(doc_id: str, root: Element) -> Article:
     reader.blocks(child(text, "body"), "body")
     reader.blocks(child(text, "back"), "back")
     own = child(description, "sourceDesc", "biblStruct")
-    authors, ids = below(child(own, "analytic"), "surname"), _ids(below(own, "idno"), "type")
-    work = Work(title, _tei_year(description), tuple(map(text_of, authors)), **ids)
+    authors = below(child(own, "analytic"), "surname")
+    ids = _ids(below(own, "idno"), "type")
+    work = Work(title, _tei_year(description), texts_of(authors), **ids)
     return reader.article(doc_id, work, _tei_references(text))
 
 
@@ -229,10 +230,10 @@ def _kind(title: Element, kind: BlockKind) -> BlockKind:
 def _ids(elements: Iterable[Element], kind: str) -> dict[str, str]:
     """Return the identifiers that `Work` knows."""
     ids = {element.get(kind, "").lower(): text_of(element) for element in elements}
-    pmid, pmcid = ids.get("pmid", ""), ids.get("pmcid", "") or ids.get("pmc", "")
+    pmcid = ids.get("pmcid") or ids.get("pmc", "")
     return {
         "doi": doi_in(ids.get("doi", "")),
-        "pmid": re.sub(r"\D", "", pmid),
+        "pmid": re.sub(r"\D", "", ids.get("pmid", "")),
         "pmcid": re.sub(r"\D", "", pmcid),
     }
 
@@ -249,7 +250,8 @@ def _label(entry: Element, place: int) -> str:
 
 def _jats_references(back: Element) -> Iterator[Reference]:
     for place, entry in enumerate(below(back, "ref"), 1):
-        key, label = entry.get("id") or f"#{place}", _label(child(entry, "label"), place)
+        key = entry.get("id") or f"#{place}"
+        label = _label(child(entry, "label"), place)
         for citation in [*below(entry, *_CITATIONS)] or [entry]:
             yield Reference(key, label, _jats_work(citation), text_of(citation))
 
@@ -264,8 +266,8 @@ def _jats_work(citation: Element) -> Work:
         titles.append("source")
     title = _first(text_of(element) for tag in titles for element in below(citation, tag))
     year = next(map(text_of, below(citation, "year")), "")
-    authors = map(text_of, below(citation, "surname", "collab"))
-    return Work(title, year, tuple(authors), **ids)
+    authors = texts_of(below(citation, "surname", "collab"))
+    return Work(title, year, authors, **ids)
 
 
 def _addresses(citation: Element) -> str:
@@ -298,7 +300,7 @@ def _tei_work(entry: Element, raw: str) -> Work:
     ids = _ids(below(entry, "idno"), "type")
     ids["doi"] = ids["doi"] or doi_in(raw)
     ids["pmid"] = ids["pmid"] or pmid_in(raw)
-    return Work(title, _tei_year(child(monograph, "imprint")), tuple(map(text_of, authors)), **ids)
+    return Work(title, _tei_year(child(monograph, "imprint")), texts_of(authors), **ids)
 
 
 READERS = {"article": parse_jats, "TEI": parse_tei}
@@ -359,11 +361,11 @@ def read_citing(path: Path | str) -> Article:
     article = read_article(path)
     if article.links or article.references or _is_xml(reading.read_bytes(path)):
         return article
-    message = (
+    raise DataError(
         "a citing article must be XML (JATS or TEI), so that its reference list can be followed; "
-        "GROBID makes TEI from PDF, or name the sentences with --cites"
+        "GROBID makes TEI from PDF, or name the sentences with --cites",
+        file=path.name,
     )
-    raise DataError(message, file=path.name)
 
 
 def _is_xml(content: bytes) -> bool:
@@ -421,8 +423,9 @@ def pdf_text(content: bytes, file: str) -> str:
     text = "\n".join(_without_running_lines(pages)).translate(_LIGATURES)
     text = re.sub(r"(?<=[^\W\d_]{2})[-\u00ad]\n(?=[a-z])", "", text)
     if sum(map(str.isalpha, text)) < 100:
-        message = "has no readable text; if it is a scan, run text recognition (OCR) first"
-        raise DataError(message, file=file)
+        raise DataError(
+            "has no readable text; if it is a scan, run text recognition (OCR) first", file=file
+        )
     return text
 
 

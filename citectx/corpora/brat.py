@@ -19,8 +19,7 @@ class Mark(NamedTuple):
     @property
     def hull(self) -> Span:
         """From the first to the last of its characters."""
-        starts, ends = zip(*self.spans, strict=True)
-        return Span(min(starts), max(ends))
+        return Span.around(self.spans)
 
 
 _MARK = re.compile(r"T\d+\t(\S+) (\d{1,12} \d{1,12}(?:;\d{1,12} \d{1,12})*)\t(.*)")
@@ -36,9 +35,8 @@ def read_marks(lines: Iterable[Line]) -> Iterator[Mark]:
         match = _MARK.fullmatch(line)
         if match:
             label, offsets, quote = match.groups()
-            pairs = (pair.split() for pair in offsets.split(";"))
-            spans = tuple(Span(int(start), int(end)) for start, end in pairs)
-            yield Mark(label, spans, quote, report)
+            pairs = (map(int, pair.split()) for pair in offsets.split(";"))
+            yield Mark(label, tuple(Span(*pair) for pair in pairs), quote, report)
         elif not _NO_MARK.fullmatch(line):
             expected = "expected 'Tn<tab>LABEL start end[;start end]<tab>text'"
             report("skipped", f"{expected}, found {shown(line)}")

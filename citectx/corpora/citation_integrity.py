@@ -23,12 +23,12 @@ matter.
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from string import ascii_uppercase
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from citectx import reading
 from citectx.corpora.brat import Mark, read_marks
@@ -113,13 +113,17 @@ def read(folder: Path, *, allow_missing: bool = False) -> Corpus:
             topics.append(_topic(name, files))
         else:
             release(root / name)("lost", "no annotator's files of this topic can be read")
-    return Corpus(release.name, tuple(topics), release.findings(allow_missing=allow_missing))
+    return release.corpus(topics, allow_missing=allow_missing)
 
 
 _REMEDY = (
     "Run `citectx fetch citation-integrity-annotations`, "
     "or name the folder that holds ShruthanCode."
 )
+
+
+def _in_order(paths: Iterable[Path]) -> list[Path]:
+    return sorted(paths, key=lambda path: natural(path.name))
 
 
 class _File(NamedTuple):
@@ -136,7 +140,7 @@ class _File(NamedTuple):
 
 
 def _files(annotator: str, directory: Path, release: Release) -> Iterator[_File]:
-    for path in sorted(reading.listing(directory, "*.ann"), key=_by_name):
+    for path in _in_order(reading.listing(directory, "*.ann")):
         report, beside = release(path), path.with_suffix(".txt")
         text = release.text(beside) if reading.there(beside) else ""
         border = _BORDER.search(text)
@@ -144,24 +148,22 @@ def _files(annotator: str, directory: Path, release: Release) -> Iterator[_File]
             asterisks = "with asterisks between passage and article"
             report("skipped", f"expected {beside.name} beside it, {asterisks}")
             continue
-        passage, article = text[: border.start()], text[border.end() :]
+        passage = text[: border.start()]
+        article = text[border.end() :]
         file = _File(annotator, path.stem, passage, article, [], [], [], report)
         for mark in read_marks(release.lines(path)):
             _add(file, mark, text, *border.span())
         yield file
 
 
-def _by_name(path: Path) -> list[Any]:
-    return natural(path.name)
-
-
 def _add(file: _File, mark: Mark, text: str, passage_end: int, article: int) -> None:
     """File a mark by its label; where it does not hold its quote, the offsets count."""
     start, end = mark.hull
     if not all(a < b <= len(text) for a, b in mark.spans):
-        mark.report("skipped", f"{cut(mark.label)} {start}-{end} is empty or leaves 0-{len(text)}")
+        place = f"{cut(mark.label)} {start}-{end}"
+        mark.report("skipped", f"{place} is empty or leaves 0-{len(text)}")
         return
-    held = " ".join(text[slice(*span)] for span in mark.spans)
+    held = " ".join(span.of(text) for span in mark.spans)
     if squeeze(held) != squeeze(mark.quote):
         place = f"{mark.label} {start}-{end}"
         mark.report("noted", f"{place} does not hold the text beside it; the offsets count")
@@ -171,9 +173,13 @@ def _add(file: _File, mark: Mark, text: str, passage_end: int, article: int) -> 
     elif mark.label in _MARKERS and in_passage:
         file.markers.append(mark.hull)
     elif mark.label in _EVIDENCE and in_article:
-        file.evidence.extend((mark.label, Span(a - article, b - article)) for a, b in mark.spans)
+        file.evidence.extend((mark.label, span) for span in _moved(mark.spans, -article))
     else:
         mark.report("skipped", f"{mark.label} at {start}-{end} is not expected in this part")
+
+
+def _moved(spans: Iterable[Span], by: int) -> list[Span]:
+    return [Span(start + by, end + by) for start, end in spans]
 
 
 def _topic(name: str, files: Sequence[_File]) -> Topic:
@@ -186,13 +192,15 @@ def _topic(name: str, files: Sequence[_File]) -> Topic:
             groups.setdefault(file.citance, []).append(file)
         else:
             file.report("skipped", "its text differs from that of the other annotators' files")
-    citances = tuple(_citance(group) for group in groups.values())
+    citances = tuple(map(_citance, groups.values()))
     citing = {name: Document(name, group[0].passage) for name, group in groups.items()}
-    return Topic(topic_id, Document(topic_id, article, markdown_blocks(article)), citances, citing)
+    reference = Document(topic_id, article, markdown_blocks(article))
+    return Topic(topic_id, reference, citances, citing)
 
 
 def _citance(files: Sequence[_File]) -> Citance:
-    name, passage, report = files[0].citance, files[0].passage, files[0].report
+    first = files[0]
+    name, passage, report = first.citance, first.passage, first.report
     markers = Counter(marker for file in files for marker in file.markers)
     marker = max(sorted(markers), key=markers.__getitem__, default=None)
     if marker is None:
@@ -200,22 +208,20 @@ def _citance(files: Sequence[_File]) -> Citance:
     span = _context(files, marker)
     if span is None:
         report("noted", "no annotator marked the citance; it is the whole passage")
-        span = Span(len(passage) - len(passage.lstrip()), len(passage.rstrip()))
+        indent = len(passage) - len(passage.lstrip())
+        span = Span(indent, len(passage.rstrip()))
     annotations = tuple(_annotation(file, span) for file in files)
-    printed = passage[slice(*marker)] if marker else ""
-    return Citance(name, name, passage[slice(*span)], printed, span, marker, annotations)
+    printed = marker.of(passage) if marker else ""
+    return Citance(name, name, span.of(passage), printed, span, marker, annotations)
 
 
 def _annotation(file: _File, agreed: Span) -> Annotation:
     """Return what one annotator marked, and the citance as marked if that is not the agreed one."""
-    spans = {place for label, place in file.evidence if label in VERDICTS}
-    facets = {label for label, _ in file.evidence if label != "Span"}
-    own = None
-    if file.contexts:
-        starts, ends = zip(*file.contexts, strict=True)
-        own = Span(min(starts), max(ends))
-    own = own if own != agreed else None
-    return Annotation(file.annotator, tuple(sorted(spans)), tuple(sorted(facets)), own)
+    spans = sorted({place for label, place in file.evidence if label in VERDICTS})
+    facets = sorted({label for label, _ in file.evidence if label != "Span"})
+    own = Span.around(file.contexts) if file.contexts else agreed
+    apart = own if own != agreed else None
+    return Annotation(file.annotator, tuple(spans), tuple(facets), apart)
 
 
 def _context(files: Sequence[_File], marker: Span | None) -> Span | None:
@@ -235,8 +241,7 @@ def _context(files: Sequence[_File], marker: Span | None) -> Span | None:
     around = marker or Span(0, 0)
 
     def weight(stretch: Span) -> tuple[int, int]:
-        shared = min(stretch.end, around.end) - max(stretch.start, around.start)
-        return max(0, shared), stretch.end - stretch.start
+        return stretch.overlap(around), stretch.end - stretch.start
 
     return max(stretches, key=weight, default=None)
 
@@ -347,7 +352,7 @@ def _full_texts(folder: Path) -> Release:
 
 def _reference_articles(release: Release) -> Iterator[Document]:
     folder = need_folder(release.root / "Reference", "a folder for each reference article", _FETCH)
-    for path in sorted(reading.listing(folder), key=_by_name):
+    for path in _in_order(reading.listing(folder)):
         document = _article(path / f"{path.name}.txt", release)
         if document:
             yield document
@@ -395,7 +400,7 @@ def _citation_marks(path: Path, text: str, release: Release) -> Iterator[Citatio
 def _marker(mark: Mark, text: str) -> Span | None:
     """Look for a mark at its offset, else in the characters that follow."""
     start, quote = mark.hull.start, mark.quote
-    if text[slice(*mark.hull)] == quote:
+    if mark.hull.of(text) == quote:
         return mark.hull
     pattern = re.compile(rf"(?<![\w.]){re.escape(quote)}(?!\w)")
     found = list(pattern.finditer(text, start, start + _SHIFT + len(quote)))

@@ -40,20 +40,21 @@ class CitationNetwork:
         """1 where the paper of the row cites that of the column, shape (papers, papers)."""
         n = len(self.papers)
         citing, cited = self.edges.T
-        return sp.csr_array((np.ones(len(citing)), (citing, cited)), shape=(n, n))
+        ones = np.ones(len(citing))
+        return sp.csr_array((ones, (citing, cited)), shape=(n, n))
 
 
 def read(path: Path) -> CitationNetwork:
     """Read a network.
 
-    A comma within a name is no border: that has a space on either side.
+    Names may hold commas: the comma between two has a space on either side.
 
     Raises
     ------
     MissingDataError
         If the file is not there.
     DataError
-        Naming the file and the line: if a row does not have two names, or there is no row at all.
+        Naming the file and the line: if a row does not have two names, or there are no rows.
     """
     return parse(Release("a citation network", path.parent).text(path), path)
 
@@ -77,8 +78,9 @@ def parse(text: str, file: Path | str) -> CitationNetwork:
             continue
         citing, *cited = map(str.strip, f" {line} ".split(" , "))
         if len(cited) != 1 or not (citing and cited[0]):
-            message = f"expected 'citing , cited', found {shown(line)}"
-            raise DataError(message, file=file, line=number)
+            raise DataError(
+                f"expected 'citing , cited', found {shown(line)}", file=file, line=number
+            )
         pairs[citing, cited[0]] = None
     if not pairs:
         raise DataError("holds no citation; expected rows 'citing , cited'", file=file)

@@ -98,7 +98,7 @@ class Paper:
         numbers = {block.start: number for number, block in enumerate(document.blocks)}
         sentences, seen = [], 0
         for span, block in zip(spans, blocks, strict=True):
-            text = squeeze(document.text[slice(*span)])
+            text = squeeze(span.of(document.text))
             zone = block.kind if block.kind in ("title", "abstract") else "body"
             number = numbers[block.start]
             passed = [b.heading for b in document.blocks[seen:number] if b.kind == "heading"]
@@ -226,7 +226,7 @@ def read_paper(path: Path, report: Reporter) -> LabelledPaper:
     """Read one file of ART or CRA; raises `DataError` where that is not possible."""
     walk = _Walk()
     walk.element(parse(reading.read_bytes(path), report.file))
-    strange = sorted(set(chain(*walk.classes)).difference(CLASSES))
+    strange = sorted({*walk.labels, *chain(*walk.others)}.difference(CLASSES))
     if strange:
         listed = cut(", ".join(strange))
         raise report.error(f"unknown classes {listed}; known: {', '.join(CLASSES)}")
@@ -236,9 +236,8 @@ def read_paper(path: Path, report: Reporter) -> LabelledPaper:
         expected = "expected <s> with annotationART or CoreSc1 inside"
         raise report.error(f"no sentence with a class; {expected}")
     name = path.stem.removesuffix("_annotated").removesuffix("_mode2")
-    firsts = tuple(first for first, *_ in walk.classes)
-    others = tuple(tuple(rest) for _, *rest in walk.classes)
-    return LabelledPaper(Paper(name, tuple(walk.sentences)), firsts, others, path.parent.name)
+    paper = Paper(name, tuple(walk.sentences))
+    return LabelledPaper(paper, tuple(walk.labels), tuple(walk.others), path.parent.name)
 
 
 _HEADINGS = ("HEADER", "title", "TITLE", "h3", "h4", "h5")
@@ -256,7 +255,8 @@ class _Walk:
 
     def __init__(self) -> None:
         self.sentences: list[Sentence] = []
-        self.classes: list[list[str]] = []
+        self.labels: list[str] = []
+        self.others: list[tuple[str, ...]] = []
         self.unlabelled = 0
         self.zone, self.heading = "body", ""
         self.section = self.paragraph = 0
@@ -293,7 +293,9 @@ class _Walk:
             self.unlabelled += 1
             return
         marks.sort(key=lambda mark: mark.tag)
-        self.classes.append([mark.get("type", "") for mark in marks])
+        label, *others = (mark.get("type", "") for mark in marks)
+        self.labels.append(label)
+        self.others.append(tuple(others))
         text = squeeze("".join(_text(element)))
         text = squeeze(_GROUP.sub(f" {MARK} ", text))
         above = tuple(self.passed[:-1])
@@ -346,13 +348,15 @@ def read_teaching(path: Path = TEACHING, topics: Iterable[Topic] | None = None) 
         whole = re.fullmatch(r"\d{1,9}-\d{1,9}", f"{start}-{end}")
         if topic not in articles or label not in CLASSES or not whole:
             raise here.error(f"found {cut(repr(row))}; expected {expected}")
-        spans.setdefault(topic, []).append(Span(int(start), int(end)))
+        span = Span(int(start), int(end))
+        spans.setdefault(topic, []).append(span)
         labels.setdefault(topic, []).append(label)
     papers = []
     for topic, own in spans.items():
         document = replace(articles[topic], sentences=tuple(own))  # which checks their order
         paper = Paper.of(document, own, (_block(document, span) for span in own))
-        papers.append(LabelledPaper(paper, tuple(labels[topic]), ((),) * len(own)))
+        none_else = ((),) * len(own)
+        papers.append(LabelledPaper(paper, tuple(labels[topic]), none_else))
     return CoreSCCorpus("teaching", tuple(papers))
 
 

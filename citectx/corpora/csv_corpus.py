@@ -33,15 +33,15 @@ from citectx.errors import DataError, MissingDataError
 from citectx.types import Span
 
 CITANCES, SPANS, TEXTS, SUMMARIES = "citances.csv", "spans.csv", "texts", "summaries"
-_REQUIRED = {
-    CITANCES: ("topic", "citance", "citing", "text"),
-    SPANS: ("topic", "citance", "annotator"),
-}
 _FILES = ("topic", "citing")
-_OPTIONAL = {CITANCES: ("marker",), SPANS: ("start", "end", "text", "facet")}
+_COLUMNS = {
+    CITANCES: (("topic", "citance", "citing", "text"), ("marker",)),
+    SPANS: (("topic", "citance", "annotator"), ("start", "end", "text", "facet")),
+}
+"""Columns of each table that must be there, and columns that may be."""
 
 
-def read(folder: Path, name: str = "own") -> Corpus:
+def read(folder: Path) -> Corpus:
     """Read a corpus from CSV files.
 
     Parameters
@@ -49,8 +49,6 @@ def read(folder: Path, name: str = "own") -> Corpus:
     folder : Path
         Holds ``citances.csv``, ``spans.csv`` and ``texts``; UTF-8, with a header, separated by
         commas.
-    name : str
-        What to call the corpus.
 
     Returns
     -------
@@ -88,12 +86,12 @@ def read(folder: Path, name: str = "own") -> Corpus:
     summaries = _summaries(root / SUMMARIES, articles)
     topics = []
     for topic, article in articles.items():
-        own = citances[topic]
-        citing = {citance.citing_id: None for citance in own.values()}
-        documents = {name: _document(root, name) for name in citing}
-        shipped = {name: document for name, document in documents.items() if document}
-        topics.append(Topic(topic, article, tuple(own.values()), shipped, summaries[topic]))
-    return Corpus(name, tuple(topics))
+        cited = tuple(citances[topic].values())
+        names = dict.fromkeys(citance.citing_id for citance in cited)
+        citing = {name: _document(root, name) for name in names}
+        shipped = {name: document for name, document in citing.items() if document}
+        topics.append(Topic(topic, article, cited, shipped, summaries[topic]))
+    return Corpus("own", tuple(topics))
 
 
 def _mark(
@@ -145,8 +143,9 @@ def _text(path: Path) -> str:
     try:
         text = reading.read_text(path, encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        message = f"byte {error.start} is not UTF-8; save the file as UTF-8"
-        raise DataError(message, file=path) from error
+        raise DataError(
+            f"byte {error.start} is not UTF-8; save the file as UTF-8", file=path
+        ) from error
     if "\0" in text:
         raise DataError("holds NUL characters; save the file as UTF-8", file=path)
     return text
@@ -164,7 +163,7 @@ def _span(row: Mapping[str, str], here: Reporter, article: str) -> Span | None:
     if not span.start < span.end <= len(article):
         place = f"start to end, {span.start}-{span.end}"
         raise here.error(f"{place}, is empty or leaves 0-{len(article)}")
-    held = squeeze(article[slice(*span)])
+    held = squeeze(span.of(article))
     if quote and squeeze(quote) != held:
         there = f"the article holds {shown(held, 40)} at {span}"
         raise here.error(f"text is {shown(quote, 40)}, but {there}")
@@ -181,10 +180,11 @@ def _quoted(quote: str, here: Reporter, article: str) -> Span:
 
 
 def _rows(path: Path) -> Iterator[Row]:
-    required, optional = _REQUIRED[path.name], _OPTIONAL[path.name]
+    required, optional = _COLUMNS[path.name]
     if not reading.there(path):
         raise MissingDataError(f"{path} is not there; expected columns {', '.join(required)}")
-    for fields, here in csv_rows(_text(path), Reporter([], str(path)), required, optional):
+    report = Reporter([], str(path))
+    for fields, here in csv_rows(_text(path), report, required, optional):
         for name in required:
             value = fields[name]
             if not value:

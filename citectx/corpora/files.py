@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from citectx import reading
-from citectx.corpora.model import Action, Finding
+from citectx.corpora.model import Action, Corpus, Finding, Topic
 from citectx.errors import DataError, MissingDataError
 
 LISTENERS = logging.getLogger("citectx.findings")
@@ -45,7 +45,8 @@ class Reporter:
 
     def __call__(self, action: Action, message: str) -> None:
         """Add a finding."""
-        self.findings.append(Finding(self.file, self.line, action, cut(message, 1000)))
+        finding = Finding(self.file, self.line, action, cut(message, 1000))
+        self.findings.append(finding)
 
     @contextmanager
     def attempt(self, action: Action) -> Iterator[None]:
@@ -53,7 +54,8 @@ class Reporter:
         try:
             yield
         except DataError as error:
-            (self if error.line is None else self.at(error.line))(action, error.message)
+            here = self.at(error.line) if error.line else self
+            here(action, error.message)
 
     def error(self, message: str) -> DataError:
         """Build an error about this place."""
@@ -108,6 +110,11 @@ class Release:
             report("noted", "holds nothing")
         return found
 
+    def corpus(self, topics: Iterable[Topic], *, allow_missing: bool) -> Corpus:
+        """Finish reading a corpus; raises as `findings` does."""
+        found = self.findings(allow_missing=allow_missing)
+        return Corpus(self.name, tuple(topics), found)
+
     def findings(self, *, allow_missing: bool = True) -> tuple[Finding, ...]:
         """Finish reading: log how much was found, and return it.
 
@@ -150,7 +157,7 @@ def decode(content: bytes, fallback: str, report: Reporter) -> str:
     r"""Decode UTF-8, or UTF-16 and UTF-32 with a byte order mark, or else a one-byte encoding.
 
     All but UTF-8 is reported, and so are NUL characters, as of UTF-16 without its mark. A byte
-    order mark is no part of the text. Line ends stay unchanged, because offsets count them.
+    order mark does not belong to the text. Line ends stay unchanged, because offsets count them.
 
     >>> found = []
     >>> decode("Müller\r\n".encode("latin-1"), "iso-8859-1", Reporter(found, "a.txt"))

@@ -80,6 +80,11 @@ def child(element: Element, *path: str) -> Element:
     return element
 
 
+def texts_of(elements: Iterable[Element]) -> tuple[str, ...]:
+    """Return the text of each element."""
+    return tuple(map(text_of, elements))
+
+
 def text_of(element: Element) -> str:
     """Return all text of an element, with white space squeezed."""
     return squeeze("".join(element.itertext()))
@@ -110,7 +115,8 @@ class Builder:
 
     def open(self, kind: BlockKind) -> None:
         """Begin a block."""
-        self._start, self._now, self._kind = self._end + 2 if self._done else 0, "", kind
+        self._start = self._end + 2 if self._done else 0
+        self._now, self._kind = "", kind
 
     def close(self) -> None:
         """End the block; an empty one leaves no trace."""
@@ -118,7 +124,8 @@ class Builder:
         if text:
             self._done.append(text)
             self._end = self._start + len(text)
-            self.blocks.append(Block(self._start, self._end, self._kind, self.section, self.title))
+            place = self._start, self._end
+            self.blocks.append(Block(*place, self._kind, self.section, self.title))
         self._now = ""
 
     def enter(self, title: str) -> None:
@@ -151,7 +158,8 @@ class Builder:
     def add(self, text: str | None) -> None:
         """Append running text; white space is squeezed."""
         plain = re.sub(r"\s+", " ", text or "")
-        self._now += plain.lstrip() if not self._now or self._now[-1].isspace() else plain
+        follows_space = not self._now or self._now[-1].isspace()
+        self._now += plain.lstrip() if follows_space else plain
 
     def table(self, rows: Iterable[Element], inline: Callable[[Element], None]) -> None:
         """Write a table, a line a row and a tab after each cell; `inline` appends a cell's text."""
@@ -177,7 +185,8 @@ class Builder:
 
     def link(self, start: int, keys: tuple[str, ...]) -> None:
         """Note that what was written since `start` points to entries of the reference list."""
-        self.links.append(Link(Span(start, max(start, self.here)), keys))
+        span = Span(start, max(start, self.here))
+        self.links.append(Link(span, keys))
 
     def document(self, doc_id: str) -> Document:
         """Finish."""

@@ -189,8 +189,9 @@ class Topic:
             names = {annotation.annotator for annotation in citance.annotations}
             if counts[citance.citance_id] > 1 or len(names) < len(citance.annotations):
                 who = f"citance {citance.citance_id}"
-                message = f"{who} occurs twice, or twice with the same annotator"
-                raise DataError(message, file=self.topic_id)
+                raise DataError(
+                    f"{who} occurs twice, or twice with the same annotator", file=self.topic_id
+                )
             for annotation in citance.annotations:
                 who = f"citance {citance.citance_id}, annotator {annotation.annotator}"
                 self._check_spans(annotation.spans, who)

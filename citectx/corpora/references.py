@@ -121,7 +121,8 @@ class Article:
     @cached_property
     def places(self) -> dict[str, int]:
         """Place of each entry in the reference list."""
-        return {key: i for i, key in enumerate(dict.fromkeys(r.key for r in self.references))}
+        keys = dict.fromkeys(reference.key for reference in self.references)
+        return {key: place for place, key in enumerate(keys)}
 
     @cached_property
     def linked(self) -> "tuple[Mention, ...]":
@@ -140,7 +141,7 @@ class Article:
         In a paper that cites by names, a linked number is a footnote's.
         """
         known = [link for link in self.links if not self.places.keys().isdisjoint(link.keys)]
-        texts = [self.document.text[slice(*link.span)] for link in known or self.links]
+        texts = [link.span.of(self.document.text) for link in known or self.links]
         return 2 * len(list(filter(_numbers, texts))) >= len(texts)
 
 
@@ -240,10 +241,9 @@ _letters = lru_cache(1 << 15)(bare)
 
 
 def _near(one: str, other: str) -> bool:
-    first, second = re.search(r"\d{4}", one), re.search(r"\d{4}", other)
-    if first is None or second is None:
-        return True
-    return abs(int(first[0]) - int(second[0])) <= 1
+    found = [re.search(r"\d{4}", text) for text in (one, other)]
+    years = [int(year[0]) for year in found if year]
+    return len(years) < 2 or abs(years[0] - years[1]) <= 1
 
 
 def mentions(article: Article, keys: Iterable[str]) -> list[Mention]:
@@ -278,7 +278,7 @@ def _linked(article: Article) -> Iterator[Mention]:
         how: Place = "range" if known else "marker"
         for key in known:
             yield Mention(link.span, key, "link")
-        marker = article.document.text[slice(*link.span)]
+        marker = link.span.of(article.document.text)
         for key in _implied(marker, article, labels, known=bool(known)):
             if key not in known:
                 yield Mention(link.span, key, how)
@@ -394,18 +394,31 @@ def _named(marker: str, references: Sequence[Reference]) -> Collection[str]:
     The letter of ``2001b`` counts where the entry has one, else the number of authors decides
     between entries of the same author and year.
     """
-    found = re.search(r"\b(\d{4})([a-z]?)\b", marker)
+    found = re.search(r"\b(\d{4})[a-z]?\b", marker)
     if found is None:
         return ()
-    lettered, year, letter = found[0], found[1], found[2]
-    dated = [each for each in references if _citable(each) and each.work.year[:4] == year]
-    fit = [each for each in dated if re.search(_word(each.work.authors[0]), marker)]
-    if len(fit) > 1 and letter:
-        fit = [each for each in fit if _bears(each, lettered)] or fit
+    fit = [each for each in references if _begins(marker, each, found[1])]
     if len(fit) > 1:
-        fit = [each for each in fit if _as_many(marker, each.work.authors)]
+        fit = _narrowed(fit, marker, found)
     keys = {each.key for each in fit}
     return keys if len(keys) == 1 else ()
+
+
+def _narrowed(fit: list[Reference], marker: str, found: re.Match[str]) -> list[Reference]:
+    """Decide between entries of the same author and year by the year's letter, else by authors."""
+    lettered, year = found[0], found[1]
+    if lettered != year:
+        fit = [each for each in fit if _bears(each, lettered)] or fit
+    if len(fit) == 1:
+        return fit
+    return [each for each in fit if _as_many(marker, each.work.authors)]
+
+
+def _begins(marker: str, reference: Reference, year: str) -> bool:
+    """Whether an entry has the year of a marker, and its first author is named there."""
+    if not _citable(reference) or not reference.work.year.startswith(year):
+        return False
+    return re.search(_word(reference.work.authors[0]), marker) is not None
 
 
 def _bears(reference: Reference, lettered: str) -> bool:

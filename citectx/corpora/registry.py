@@ -26,7 +26,6 @@ from typing import IO, Any, Literal, NamedTuple
 from urllib.parse import quote
 
 import yaml
-from tqdm import tqdm
 
 from citectx import reading
 from citectx.errors import DataError, unknown
@@ -165,13 +164,13 @@ def registry(folder: Path = REGISTRY) -> dict[str, Source]:
 
 
 @cache
-def licensed(folder: Path = REGISTRY) -> dict[str, Licensed]:
+def licensed() -> dict[str, Licensed]:
     """Return all licensed sources by name.
 
     >>> sorted(licensed())
     ['tac2014', 'trec-genomics', 'umls']
     """
-    return {name: Licensed(name, **facts) for name, facts in _facts(folder, "licensed")}
+    return {name: Licensed(name, **facts) for name, facts in _facts(REGISTRY, "licensed")}
 
 
 def _facts(folder: Path, kind: str) -> list[tuple[str, dict[str, Any]]]:
@@ -219,14 +218,7 @@ def is_safe(path: str) -> bool:
     return bool(parsed.parts) and not parsed.drive and not parsed.root and ".." not in parsed.parts
 
 
-def extract(
-    archive: Path,
-    members: Iterable[Member],
-    folder: Path,
-    origin: str = "",
-    *,
-    progress: bool = False,
-) -> None:
+def extract(archive: Path, members: Iterable[Member], folder: Path, origin: str = "") -> None:
     """Write the registered members of a tar archive (plain, gzip, xz) below a folder, all checked.
 
     Our own, because `pooch.Untar` writes first and asks later: it compares neither sizes nor
@@ -241,8 +233,6 @@ def extract(
         A folder of our own making, so that no link in it can lead outside.
     origin : str
         What errors call the archive; its path by default.
-    progress : bool
-        Whether to show a progress bar.
 
     Raises
     ------
@@ -252,11 +242,10 @@ def extract(
         link, or differs in size or content.
     """
     wanted = {member.path: member for member in members}
-    total = sum(member.size for member in wanted.values())
-    most = total + max(_SMALL, _RATIO * archive.stat().st_size)
+    most = max(_SMALL, _RATIO * archive.stat().st_size)
+    most += sum(member.size for member in wanted.values())
     origin = origin or str(archive)
-    bar = tqdm(total=total, unit="B", unit_scale=True, desc=archive.name, disable=not progress)
-    with bar, _opened(archive, origin) as tar:
+    with _opened(archive, origin) as tar:
         for info in tar:
             _check_header(info, most, origin)
             member = wanted.pop(info.name, None)
@@ -267,7 +256,6 @@ def extract(
                 message = f"member {info.name!r}: expected a file of {member.size:,} bytes"
                 raise DataError(message, file=origin)
             write_checked(stream, member, folder, origin)
-            bar.update(member.size)
     if wanted:
         message = f"{len(wanted)} registered members are missing, first {min(wanted)}"
         raise DataError(message, file=origin)
@@ -281,8 +269,9 @@ def _opened(archive: Path, origin: str) -> Iterator[tarfile.TarFile]:
             yield tar
     except _DAMAGE as error:
         why = str(error).partition("\n")[0].rstrip(":")
-        message = f"truncated or damaged ({why}); copy or download it again"
-        raise DataError(message, file=origin) from error
+        raise DataError(
+            f"truncated or damaged ({why}); copy or download it again", file=origin
+        ) from error
 
 
 _DAMAGE = (

@@ -114,15 +114,13 @@ def _read(folder: Path, name: str, allow_missing: bool, topics: Iterable[str] = 
     root = need_folder(folder / "data" / part, "topics of CL-SciSumm", _REMEDY)
     release = Release(name, folder)
     read: list[Topic] = []
-    for topic_id in sorted(
-        topics or {path.name for path in reading.listing(root) if path.is_dir()}
-    ):
+    for topic_id in sorted(topics) or _folders(root):
         with release(root / topic_id).attempt("lost"):
             read.append(build(_Papers(root / topic_id, release)))
-    found = release.findings(allow_missing=allow_missing)
+    corpus = release.corpus(read, allow_missing=allow_missing)
     if not read:
         raise MissingDataError(f"{root} holds no readable topic. {_REMEDY}")
-    return Corpus(name, tuple(read), found)
+    return corpus
 
 
 def _folders(root: Path) -> list[str]:
@@ -156,8 +154,8 @@ class _Papers:
             return exact[0]
         return alike[0] if len(alike) == 1 else None
 
-    def citance(self, row: Row, annotator: str | None) -> Citance:
-        """Read a row; without an annotator, the citance alone."""
+    def citance(self, row: Row, annotator: str | None) -> tuple[Citance, Reporter]:
+        """Read a row; without an annotator, the citance alone. Its place comes with it."""
         fields, report = row
         name = fields["Citing Article"].strip().removesuffix(".xml").removesuffix(".txt")
         citing, span = self._find(name), None
@@ -166,15 +164,13 @@ class _Papers:
         elif fields["Citation Offset"]:
             span = _hull(citing, _sids("Citation Offset", fields, report))
         printed = fields.get("Citation Text Clean") or fields["Citation Text"]
-        annotated = [] if annotator is None else [self._annotation(annotator, fields, report)]
-        return Citance(
-            fields["Citance Number"],
-            citing.doc_id if citing else name,
-            squeeze(_plain(printed)),
-            fields["Citation Marker"],
-            span,
-            annotations=tuple(annotated),
-        )
+        text, name = squeeze(_plain(printed)), citing.doc_id if citing else name
+        number, marker = fields["Citance Number"], fields["Citation Marker"]
+        citance = Citance(number, name, text, marker, span)
+        if annotator is not None:
+            annotation = self._annotation(annotator, fields, report)
+            citance = replace(citance, annotations=(annotation,))
+        return citance, report
 
     def _annotation(self, annotator: str, fields: dict[str, str], report: Reporter) -> Annotation:
         sids, known = _sids("Reference Offset", fields, report), self.reference.sentence_spans
@@ -193,7 +189,8 @@ def _sids(key: str, fields: dict[str, str], report: Reporter) -> tuple[str, ...]
     """Read sentence ids, in whatever quotes and brackets they are."""
     sids = tuple(dict.fromkeys(re.findall(r"\d+", fields[key])))
     if not _SIDS.fullmatch(squeeze(fields[key])):
-        read = f"{key} {shown(fields[key])} read as {cut(', '.join(sids) or 'none')}"
+        ids = cut(", ".join(sids) or "none")
+        read = f"{key} {shown(fields[key])} read as {ids}"
         report("repaired" if sids else "noted", f"{read}; expected ['1','94']")
     return sids
 
@@ -204,8 +201,7 @@ def _hull(citing: Document, sids: Sequence[str]) -> Span | None:
     wanted = [sid for sid in sids if sid != TITLE]
     if not wanted or not known.keys() >= set(wanted):
         return None
-    starts, ends = zip(*(known[sid] for sid in wanted), strict=True)
-    return Span(min(starts), max(ends))
+    return Span.around(known[sid] for sid in wanted)
 
 
 def _facets(value: str, report: Reporter) -> Iterator[str]:
@@ -221,8 +217,8 @@ def _facets(value: str, report: Reporter) -> Iterator[str]:
 
 def _plain(marked_up: str) -> str:
     """Take the text out of ``<S>`` elements, a line for each."""
-    parts = (html.unescape(part).strip() for part in _TAG.split(marked_up) if part.strip())
-    return "\n".join(parts)
+    parts = filter(str.strip, _TAG.split(marked_up))
+    return "\n".join(html.unescape(part).strip() for part in parts)
 
 
 def _person(name: str) -> str:
@@ -250,7 +246,7 @@ def _training_topic(papers: _Papers) -> Topic:
     rows: list[Row] = []
     for path in reading.listing(papers.directory / "annotation", "*.ann*.txt"):
         rows += pipe_rows(papers.release.lines(path), KEYS, ["Annotator"])
-    found = ((papers.citance(row, _person(row[0].get("Annotator", ""))), row[1]) for row in rows)
+    found = (papers.citance(row, _person(row[0].get("Annotator", ""))) for row in rows)
     citances, summaries = _distinct(found), _training_summaries(papers)
     return Topic(papers.topic_id, papers.reference, citances, papers.citing, summaries)
 
@@ -285,7 +281,7 @@ def _test_topic(papers: _Papers) -> Topic:
     if not reading.there(path):
         papers.release(path)("skipped", "expected the citances of the topic here; there are none")
         return Topic(papers.topic_id, papers.reference, (), papers.citing)
-    citances = _distinct((papers.citance(row, None), row[1]) for row in _csv_rows(papers, path))
+    citances = _distinct(papers.citance(row, None) for row in _csv_rows(papers, path))
     return Topic(papers.topic_id, papers.reference, citances, papers.citing)
 
 
@@ -296,7 +292,7 @@ def _gold_topic(papers: _Papers) -> Topic:
     for path in reading.listing(gold / "Task1", f"{papers.topic_id}_*.csv"):
         annotator = _person(path.stem.partition("_")[2])
         for row in _csv_rows(papers, path):
-            citance, report = papers.citance(row, annotator), row[1]
+            citance, report = papers.citance(row, annotator)
             key = bare(citance.citing_id), bare(citance.text)
             first, place = aligned.setdefault(key, (citance, report))
             aligned[key] = _merged(first, citance, report), place
@@ -312,8 +308,10 @@ def _merged(first: Citance, other: Citance, report: Reporter) -> Citance:
     [annotation] = other.annotations
     known = {each.annotator: each for each in first.annotations}
     if annotation.annotator in known:
-        again = f"{annotation.annotator} annotated this citance before; the first time counts"
-        report("skipped", again)
+        report(
+            "skipped",
+            f"{annotation.annotator} annotated this citance before; the first time counts",
+        )
     known.setdefault(annotation.annotator, annotation)
     return replace(first, annotations=tuple(known[name] for name in sorted(known)))
 

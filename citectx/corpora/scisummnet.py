@@ -66,7 +66,7 @@ def read(folder: Path, *, allow_missing: bool = False) -> Corpus:
         if directory.is_dir():
             with release(directory / "Reference_XML" / f"{directory.name}.xml").attempt("lost"):
                 topics.append(_topic(directory, release))
-    return Corpus(release.name, tuple(topics), release.findings(allow_missing=allow_missing))
+    return release.corpus(topics, allow_missing=allow_missing)
 
 
 def _topic(directory: Path, release: Release) -> Topic:
@@ -127,13 +127,15 @@ def _records(path: Path, release: Release) -> Iterator[dict[str, Any]]:
         number = known.get("citance_No")
         wrong = [key for key, kind in _FIELDS.items() if not isinstance(known.get(key), kind)]
         if wrong:
-            types = f"record {place} lacks {', '.join(wrong)}, or they are of another type"
-            report("skipped", types)
+            report(
+                "skipped", f"record {place} lacks {', '.join(wrong)}, or they are of another type"
+            )
         elif not (record["clean_text"].strip() or record["raw_text"].strip()):
             report("skipped", f"record {place} (citance {number}) holds no text")
         elif str(number) in seen:
-            twice = f"record {place}: citance {number} occurs twice; the first one is kept"
-            report("skipped", twice)
+            report(
+                "skipped", f"record {place}: citance {number} occurs twice; the first one is kept"
+            )
         else:
             seen.add(str(number))
             yield record

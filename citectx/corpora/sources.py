@@ -9,42 +9,30 @@ Data that needs a licence stays in a folder that the reader names in an environm
 nothing is copied from there.
 """
 
-import io
 import os
 import re
 import sys
-import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import pandas as pd
-from tqdm import TqdmWarning, tqdm
 
 from citectx import reading
+from citectx.corpora.downloads import download
 from citectx.corpora.registry import (
     Licensed,
-    Member,
     Source,
-    Upstream,
     extract,
     licensed,
     problems,
     registry,
     source,
-    write_checked,
 )
 from citectx.errors import CitectxError, DataError, MissingDataError, ParameterError, unknown
 from citectx.paths import data_dir
 from citectx.storage import clear, lock, own_folder, sha256
-
-with warnings.catch_warnings():
-    # tqdm's advice to install ipywidgets would show up in every notebook.
-    warnings.simplefilter("ignore", TqdmWarning)
-    import pooch
-
-pooch.get_logger().setLevel("WARNING")  # progress bars say what is downloaded
 
 STAMP = ".citectx-complete"
 """Written last into a source's folder: the digest of the member list that it satisfies.
@@ -54,13 +42,6 @@ A folder without it is somebody else's, and is neither read nor replaced.
 
 _PATIENCE = 600.0
 """Seconds to wait for another process that fetches the same source."""
-
-_HEADROOM = 64_000_000, 4
-"""A commit's archive holds more files: it may have these bytes, and so many times the registered
-ones."""
-
-_STALL = 60.0
-"""Seconds without any byte after which a download is given up."""
 
 State = Literal["present", "in mirror", "missing", "damaged"]
 
@@ -78,31 +59,28 @@ def mirror() -> Path | None:
         return None
     folder = Path(value).expanduser().absolute()
     if not folder.is_dir():
-        message = f"CITECTX_MIRROR names {folder}, which is not a folder; correct or unset it"
-        raise MissingDataError(message)
+        raise MissingDataError(
+            f"CITECTX_MIRROR names {folder}, which is not a folder; correct or unset it"
+        )
     return folder
 
 
-def fetch(
-    name: str | Source, *, from_dir: Path | None = None, progress: bool = True, verify: bool = False
-) -> Path:
-    """Make a source available, whole and checked; nothing is done where it is so already.
+def fetch(name: str | Source, *, from_dir: Path | None = None, verify: bool = False) -> Path:
+    """Make a source available, whole and checked, unless it is already.
 
-    Everything is made in a temporary folder and moved to its place in one step. After an
-    interruption, an error or a full disk nothing is left of it, and the next call starts afresh;
-    what a killed process left is cleared by the next fetch. Only a folder that an earlier fetch
-    made is ever replaced.
+    Everything is made in a temporary folder and moved to its place in one step. An interruption,
+    an error or a full disk leaves nothing behind, and the next call starts afresh; it also clears
+    what a killed process left. Only a folder that an earlier fetch made is ever replaced.
+
+    Our own around pooch, which keeps single files rather than folders that are whole or absent.
 
     Parameters
     ----------
     name : str or Source
     from_dir : Path, optional
         A folder that holds ``NAME.tar.xz``. Without it CITECTX_MIRROR is tried, and then GitHub.
-    progress : bool
-        Whether to name licence and origin before anything is copied or downloaded, and to show
-        progress bars (on stderr).
     verify : bool
-        Hash every file that is there, rather than trust that nobody changed it.
+        Hash every file that is there, rather than trust that it is unchanged.
 
     Returns
     -------
@@ -129,19 +107,14 @@ def fetch(
     if _is_present(wanted, verify=verify):
         return final
     archive = _archive(wanted, from_dir)
-    if progress:
-        origin = archive or ", ".join(f"{u.owner}/{u.repo} on GitHub" for u in wanted.upstream)
-        size = f"{wanted.size / 1e6:,.1f} MB"
-        text = f"{wanted.name}: {size} from {origin}\nlicence: {wanted.licence}"
-        tqdm.write(text, file=sys.stderr)
     with _workshop(wanted) as work:
         if _is_present(wanted, verify=verify):  # another process was quicker
             return final
         new = work / wanted.name
         if archive:
-            extract(archive, wanted.members, new, progress=progress)
+            extract(archive, wanted.members, new)
         else:
-            _download(wanted, new, progress=progress)
+            download(wanted, new)
         (new / STAMP).write_text(wanted.digest)
         if final.exists():
             final.replace(work / "old")
@@ -153,9 +126,11 @@ def _archive(wanted: Source, from_dir: Path | None) -> Path | None:
     """Return the archive to unpack, checked; None if the source is to be downloaded."""
     archive = _shelved(wanted, from_dir or mirror())
     if archive is None and from_dir:
-        message = f"{from_dir / wanted.name}.tar.xz is not there; name its folder, or leave it out"
-        raise MissingDataError(message)
-    found = sha256(archive) if archive else wanted.sha256
+        missing = from_dir / f"{wanted.name}.tar.xz"
+        raise MissingDataError(f"{missing} is not there; name its folder, or leave it out")
+    if archive is None:
+        return None
+    found = sha256(archive)
     if found != wanted.sha256:
         hashes = f"its SHA-256 is {found}, the registry has {wanted.sha256}"
         advice = "copy it again, or unset the mirror to download from upstream"
@@ -206,69 +181,6 @@ def _workshop(wanted: Source) -> Iterator[Path]:
         raise CitectxError(f"{what}: {error}. {advice}") from error
 
 
-def _download(wanted: Source, new: Path, *, progress: bool) -> None:
-    """Get the registered files from GitHub: the commits' archives, or each file alone."""
-    for upstream in wanted.upstream:
-        start = f"{upstream.folder}/"
-        members = [member for member in wanted.members if member.path.startswith(start)]
-        if wanted.download == "archive":
-            _download_archive(upstream, members, new, progress=progress)
-        else:
-            for member in tqdm(members, desc=upstream.repo, unit="file", disable=not progress):
-                url = upstream.file_url(member.path.removeprefix(start))
-                part = _download_url(url, new.with_suffix(".part"), member.size)
-                with part.open("rb") as stream:
-                    write_checked(stream, member, new, url)
-                part.unlink()
-
-
-def _download_archive(
-    upstream: Upstream, members: Sequence[Member], new: Path, *, progress: bool
-) -> None:
-    constant, factor = _HEADROOM
-    most = constant + factor * sum(member.size for member in members)
-    url = upstream.archive_url
-    archive = _download_url(url, new.with_suffix(".tar.gz"), most, progress=progress)
-    extract(archive, members, new, url, progress=progress)
-    archive.unlink()
-
-
-class _Bounded(io.FileIO):
-    """A file of limited size, as pooch would take all that comes."""
-
-    def __init__(self, path: str, most: int, url: str) -> None:
-        super().__init__(path, "wb")
-        self.most, self.url = most, url
-
-    def write(self, data: Any) -> int:
-        if self.tell() + len(data) > self.most:
-            message = f"{self.url}: is larger than the {self.most:,} bytes that it may have"
-            raise CitectxError(message)
-        return super().write(data)
-
-
-def _download_url(url: str, target: Path, most: int, *, progress: bool = False) -> Path:
-    """Download a file with pooch, which tries three more times if the network fails."""
-    from requests import RequestException  # here, as importing it takes a while
-
-    options = {"chunk_size": 1 << 16, "timeout": _STALL, "headers": {"Accept-Encoding": "identity"}}
-    by_http = pooch.HTTPDownloader(progressbar=progress, **options)
-
-    def bounded(url: str, path: str, _: pooch.Pooch) -> None:
-        with _Bounded(path, most, url) as file:
-            by_http(url, file, None)
-
-    # No hash: what GitHub packs may differ, and the members' blob ids are checked.
-    file, place = target.name, {target.name: url}
-    known = pooch.create(target.parent, "", registry={file: None}, urls=place, retry_if_failed=3)
-    try:
-        known.fetch(file, downloader=bounded)
-    except RequestException as error:
-        advice = "try again, or name a folder of archives (--from DIR)"
-        raise MissingDataError(f"{url} could not be downloaded ({error}); {advice}") from error
-    return target
-
-
 def folder(name: str | Source, repo: str | None = None) -> Path:
     """Return the folder of upstream's files, for readers.
 
@@ -299,7 +211,7 @@ def folder(name: str | Source, repo: str | None = None) -> Path:
     if found != "present" and not _shelved(wanted, mirror()):
         advice = note or f"run: citectx fetch {wanted.name}"
         raise MissingDataError(f"{wanted.name} is {found}; {advice}")
-    unpacked = fetch(wanted, progress=False)
+    unpacked = fetch(wanted)
     names = sorted(upstream.folder for upstream in wanted.upstream)
     matching = [each for each in names if each.startswith(repo or "")]
     if len(matching) != 1:
@@ -370,8 +282,9 @@ def licensed_folder(name: str) -> Path:
         raise MissingDataError(f"{why}. {wanted.how} {then}")
     where = Path(value).expanduser().absolute()
     if not where.is_dir():
-        message = f"{wanted.variable} names {where}, not a folder; expected: {wanted.expects}"
-        raise MissingDataError(message)
+        raise MissingDataError(
+            f"{wanted.variable} names {where}, not a folder; expected: {wanted.expects}"
+        )
     complaint = _tac2014_complaint(where) if name == "tac2014" else ""
     if complaint:
         raise DataError(f"{complaint}; {wanted.variable} must name {wanted.expects}", file=where)
@@ -426,16 +339,26 @@ def cmd_fetch(
     """
     names = list(names)
     if bool(names) == all_:
-        message = "name the sources to fetch, or say --all; `citectx sources` lists them"
-        raise ParameterError(message)
+        raise ParameterError(
+            "name the sources to fetch, or say --all; `citectx sources` lists them"
+        )
     failed = 0
     for name in registry() if all_ else names:
         try:
+            _announce(name)
             print(f"{name}: {fetch(name, from_dir=from_dir, verify=verify)}")
         except CitectxError as error:
             print(f"{name}: {error}", file=sys.stderr)
             failed += 1
     return 1 if failed else 0
+
+
+def _announce(name: str) -> None:
+    """Say what comes, under which licence, before anything is copied or downloaded."""
+    if name in registry():
+        each = registry()[name]
+        text = f"{each.title}, {each.size / 1e6:,.1f} MB; licence: {each.licence}"
+        print(text, file=sys.stderr)
 
 
 def cmd_sources(verify: bool = False) -> int:

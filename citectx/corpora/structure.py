@@ -74,7 +74,7 @@ def markdown_blocks(text: str) -> tuple[Block, ...]:
     """
     walk = _Walk()
     for span in _lines(text):
-        line = text[slice(*span)]
+        line = span.of(text)
         title = line.lstrip("#")
         level = len(line) - len(title)
         if level:
@@ -95,7 +95,7 @@ def plain_blocks(text: str) -> tuple[Block, ...]:
     >>> [(b.kind, text[b.start:b.end]) for b in plain_blocks(text)][-3:]
     [('abstract', 'Cells rest.'), ('heading', 'Results'), ('body', 'They rest\nfor long.')]
     """
-    paragraphs = [(span, text[slice(*span)]) for span in _paragraphs(text)]
+    paragraphs = [(span, span.of(text)) for span in _paragraphs(text)]
     walk = _Walk()
     if len(paragraphs) > 1 and _may_be_title(paragraphs[0][1]):
         walk.heading(*paragraphs.pop(0), level=1)
@@ -138,7 +138,7 @@ class _Walk:
 
     def _add(self, span: Span, kind: BlockKind) -> None:
         if span.start < span.end:
-            self.blocks.append(Block(span.start, span.end, kind, self.section, self.title))
+            self.blocks.append(Block(*span, kind, self.section, self.title))
 
     def heading(self, span: Span, title: str, level: int) -> None:
         """Open a section, unless this is the article's title or a table's."""
@@ -229,7 +229,8 @@ class _Walk:
 
 def _lines(text: str) -> Iterator[Span]:
     """Return the lines that are not blank, without the white space around them."""
-    return (Span(*match.span()) for match in re.finditer(r"\S(?:[^\n]*\S)?", text))
+    lines = re.finditer(r"\S(?:[^\n]*\S)?", text)
+    return (Span(*line.span()) for line in lines)
 
 
 def _paragraphs(text: str) -> Iterator[Span]:
@@ -250,9 +251,10 @@ def _paragraphs(text: str) -> Iterator[Span]:
 
 def _goes_on(text: str, before: Span, line: Span, wrapped: bool) -> bool:
     adjacent = text.count("\n", before.end, line.start) == 1
-    if not adjacent or text[before.end - 1] in ".?!:" or _is_row(text[slice(*line)]):
+    if not adjacent or text[before.end - 1] in ".?!:" or _is_row(line.of(text)):
         return False
-    last_line = before.end - max(before.start, text.rfind("\n", 0, before.end) + 1)
+    broken = text.rfind("\n", 0, before.end) + 1
+    last_line = before.end - max(before.start, broken)
     return text[line.start].islower() or (wrapped and last_line > _WRAP / 2)
 
 
@@ -273,7 +275,9 @@ def _name(title: str) -> str:
 
 
 def _may_be_title(line: str) -> bool:
-    return len(line) <= _TITLE and not line.endswith(".") and not _ABSTRACT.fullmatch(_name(line))
+    if len(line) > _TITLE or line.endswith("."):
+        return False
+    return not _ABSTRACT.fullmatch(_name(line))
 
 
 def _may_be_heading(line: str) -> bool:

@@ -16,7 +16,6 @@ from citectx import reading
 from citectx.corpora.files import (
     Release,
     Reporter,
-    Row,
     bare,
     listed,
     natural,
@@ -71,28 +70,27 @@ def read(folder: Path, name: str = "tac2014", *, allow_missing: bool = False) ->
     Raises
     ------
     MissingDataError
-        If there is no such folder, or no topic in it.
+        If the folder does not exist or holds no topic.
     """
     root = need_folder(Path(folder), "a TAC 2014 release", "`citectx sources` tells how to get it.")
     release = Release(name, root)
     folders = _topic_folders(root)
     names = [directory.name for directory in folders]
     topics = [_TopicReader(directory, names, release).topic() for directory in folders]
-    found = release.findings(allow_missing=allow_missing)
-    return Corpus(name, tuple(filter(None, topics)), found)
+    return release.corpus(filter(None, topics), allow_missing=allow_missing)
 
 
 def _topic_folders(root: Path) -> list[Path]:
     for pattern in ("*", "data/*"):
-        parts = [
-            *reading.listing(root, f"{pattern}/Annotation"),
-            *reading.listing(root, f"{pattern}/Documents_Text"),
-        ]
-        if parts:
-            return sorted({part.parent for part in parts})
+        annotations = reading.listing(root, f"{pattern}/Annotation")
+        documents = reading.listing(root, f"{pattern}/Documents_Text")
+        topics = {part.parent for part in (*annotations, *documents)}
+        if topics:
+            return sorted(topics)
     expected = "data/TOPIC/Annotation, data/TOPIC/Documents_Text and data/TOPIC/Summary"
-    message = f"{root} holds no topic; name the folder of the release, with {expected}"
-    raise MissingDataError(message)
+    raise MissingDataError(
+        f"{root} holds no topic; name the folder of the release, with {expected}"
+    )
 
 
 _View = tuple[Citance, Reporter]
@@ -111,22 +109,24 @@ class _TopicReader:
 
     def topic(self) -> Topic | None:
         """Read the topic; None if no annotation names its reference article."""
-        rows: list[tuple[str, Row]] = []
+        rows: list[tuple[str, dict[str, str], Reporter]] = []
         for annotator, path in self._own("Annotation", _ANNOTATION):
             lines = self.release.lines(path, "iso-8859-1")
-            rows += [(annotator, row) for row in pipe_rows(lines, KEYS)]
-        named = [self._find(fields["Reference Article"]) for _, (fields, _) in rows]
+            rows += [(annotator, *row) for row in pipe_rows(lines, KEYS)]
+        named = [self._find(fields["Reference Article"]) for _, fields, _ in rows]
         votes = Counter(document.doc_id for document in named if document)
         if not votes:
-            message = "no annotation names a reference article that is there"
-            self.release(self.directory)("lost", message)
+            self.release(self.directory)(
+                "lost", "no annotation names a reference article that is there"
+            )
             return None
         name = max(sorted(votes), key=votes.__getitem__)
         reference = self.documents[name]
         views: list[_View] = []
-        for (annotator, (fields, report)), document in zip(rows, named, strict=True):
+        for (annotator, fields, report), document in zip(rows, named, strict=True):
             if document is reference:
-                views.append((self._view(annotator, fields, report, reference), report))
+                view = self._view(annotator, fields, report, reference)
+                views.append((view, report))
             else:
                 article = shown(fields["Reference Article"])
                 expected = f"expected the reference article {name!r}"
@@ -154,8 +154,10 @@ class _TopicReader:
     def _find(self, name: str) -> Document | None:
         """Find a document by its name in an annotation; commas and apostrophes may be lost."""
         name = name.removesuffix(_TEXT)
-        alike = [d for d in self.documents.values() if bare(d.doc_id) == bare(name)]
-        return self.documents.get(name) or (alike[0] if len(alike) == 1 else None)
+        if name in self.documents:
+            return self.documents[name]
+        alike = [known for known in self.documents if bare(known) == bare(name)]
+        return self.documents[alike[0]] if len(alike) == 1 else None
 
     def _view(
         self, annotator: str, row: dict[str, str], report: Reporter, reference: Document
@@ -181,7 +183,8 @@ def _passage(
     spans = quoted_spans(fields[offset], fields[quote], text, report)
     if not spans:
         return fields[quote], None
-    return text[slice(*spans[0])] if text else fields[quote], spans[0]
+    span = spans[0]
+    return span.of(text) if text else fields[quote], span
 
 
 def _citances(views: Iterable[_View]) -> Iterator[Citance]:
@@ -218,7 +221,7 @@ def _apart(number: str, views: Sequence[_View]) -> Iterator[Citance]:
 def _overlap(one: Citance, two: Citance) -> bool:
     if one.citing_id != two.citing_id or one.span is None or two.span is None:
         return one.citing_id == two.citing_id
-    return max(one.span.start, two.span.start) < min(one.span.end, two.span.end)
+    return one.span.overlap(two.span) > 0
 
 
 def _favourite(citances: Sequence[Citance], place: Callable[[Citance], Span | None]) -> Citance:

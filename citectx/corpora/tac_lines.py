@@ -101,8 +101,9 @@ def quoted_spans(offsets: str, quote: str, text: str | None, report: Reporter) -
         report("noted", f"offsets are {shown(offsets)}, expected pairs as in ['12-34', '56-78']")
     if text is None:
         return tuple(span for span in spans if span.start < span.end)
-    marked = "".join(text[slice(*span)] for span in spans)
-    if all(_lies_in(span, text) for span in spans) and _copied(quote) == _copied(marked):
+    marked = "".join(span.of(text) for span in spans)
+    inside = all(_lies_in(span, text) for span in spans)
+    if inside and _copied(quote) == _copied(marked):
         return tuple(spans)
     pieces = quote.split("...")
     if len(pieces) != len(spans):
@@ -118,7 +119,7 @@ _PAIR = re.compile(r"(?<!\d)(\d{1,12})\s*-\s*(\d{1,12})(?!\d)")
 def _place(span: Span, quote: str, text: str, report: Reporter) -> Span | None:
     """Decide between an offset and its quote."""
     inside = _lies_in(span, text)
-    if inside and (not quote or _copied(text[slice(*span)]) == _copied(quote)):
+    if inside and (not quote or _copied(quote) == _copied(span.of(text))):
         return span
     found = occurrences(quote, text)
     offset = f"offset {span.start}-{span.end}"
@@ -144,7 +145,8 @@ def occurrences(quote: str, text: str) -> list[Span]:
     """
     words = map(re.escape, quote.split())
     pattern = r"\s+".join(words)
-    return [Span(*match.span()) for match in re.finditer(pattern, text)] if pattern else []
+    found = re.finditer(pattern, text) if pattern else ()
+    return [Span(*match.span()) for match in found]
 
 
 def _lies_in(span: Span, text: str) -> bool:
@@ -153,8 +155,7 @@ def _lies_in(span: Span, text: str) -> bool:
 
 def _nested(one: Span, other: Span) -> bool:
     """Whether one of two spans lies in the other."""
-    hull = Span(min(one.start, other.start), max(one.end, other.end))
-    return hull in (one, other)
+    return Span.around((one, other)) in (one, other)
 
 
 def _copied(text: str) -> str:

@@ -24,9 +24,9 @@ from citectx.recommendation.zones import zones
 
 
 def art(*labels: str) -> str:
+    text = 'Cells <IT>rest</IT>.<REF ID="c1 c2">1,2</REF>'
     sentences = "".join(
-        f'<s><annotationART type="{label}">Cells <IT>rest</IT>.<REF ID="c1 c2">1,2</REF></annotationART></s> '
-        for label in labels
+        f'<s><annotationART type="{label}">{text}</annotationART></s> ' for label in labels
     )
     title = '<TITLE><s><annotationART type="Obj">Rest</annotationART></s></TITLE>'
     heading = "<HEADER>Results <IT>in vivo</IT></HEADER>"

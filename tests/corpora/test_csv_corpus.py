@@ -21,7 +21,8 @@ def corpus(tmp_path: Path) -> Path:
     (tmp_path / "texts").mkdir()
     (tmp_path / "texts" / "T1.md").write_text(ARTICLE)
     (tmp_path / "citances.csv").write_text(
-        'topic,citance,citing,text,marker\nT1,1,doe,"Cells, they say, rest (Doe).",Doe\nT1,2,roe,They do.,\n'
+        "topic,citance,citing,text,marker\n"
+        'T1,1,doe,"Cells, they say, rest (Doe).",Doe\nT1,2,roe,They do.,\n'
     )
     (tmp_path / "spans.csv").write_text(
         "topic,citance,annotator,start,end,text,facet\n"

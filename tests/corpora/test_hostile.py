@@ -149,7 +149,8 @@ def test_commented_out_sentences_are_no_text() -> None:
     findings: list[Finding] = []
     xml = (
         '<P><!-- <S sid="1">Not this.</S> --><S sid="2">Cells <!-- do --> rest.</S>'
-        '<S sid="3"><![CDATA[<S sid="4">a < b]]></S><SECTION title="x > y"><S sid=\'5\'>So.</S></SECTION></P>'
+        '<S sid="3"><![CDATA[<S sid="4">a < b]]></S>'
+        "<SECTION title=\"x > y\"><S sid='5'>So.</S></SECTION></P>"
     )
     article = parse_sentences("P", xml, Reporter(findings, "P.xml"))
     assert article.sentence_ids == ("2", "3", "5")
@@ -180,7 +181,8 @@ def test_names_of_60_000_spaces_take_no_time(tmp_path: Path) -> None:
     path = tmp_path / "x.obo"
     path.write_text(
         f'[Term]\nid: X:1\nname: a{spaces}b {{x="{spaces}"}}{spaces}! no\n'
-        f'synonym: "a{spaces}c" EXACT []\nsynonym: "d{tags}" EXACT []\nsynonym: "e{tags}!" EXACT []\n'
+        f'synonym: "a{spaces}c" EXACT []\n'
+        f'synonym: "d{tags}" EXACT []\nsynonym: "e{tags}!" EXACT []\n'
     )
     [concept] = read_obo(path, "x").concepts
     assert (concept.name, concept.synonyms[:2]) == ("a b", ("a c", "d"))

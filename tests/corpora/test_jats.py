@@ -39,7 +39,8 @@ def test_a_superscript_that_cites_moves_before_the_full_stop() -> None:
 
 def test_links_keep_their_places_even_if_empty() -> None:
     article = read(
-        "<body><p> Cells\n [<xref ref-type='bibr' rid='b1 b2'/>–<xref ref-type='bibr' rid='b4'>4</xref>]</p></body>"
+        "<body><p> Cells\n [<xref ref-type='bibr' rid='b1 b2'/>–"
+        "<xref ref-type='bibr' rid='b4'>4</xref>]</p></body>"
     )
     assert article.document.text == "Cells [–4]"
     assert [(tuple(link.span), link.keys) for link in article.links] == [
@@ -51,12 +52,14 @@ def test_links_keep_their_places_even_if_empty() -> None:
 def test_entries_of_all_makes() -> None:
     entries = read(
         "<body><p>x</p></body>",
-        "<ref-list><ref id='a'><label>[1]</label><element-citation><name><surname>Doe</surname></name>"
-        "<article-title>On rest</article-title><year>2001</year><pub-id pub-id-type='pmid'>17</pub-id>"
+        "<ref-list><ref id='a'><label>[1]</label><element-citation>"
+        "<name><surname>Doe</surname></name><article-title>On rest</article-title>"
+        "<year>2001</year><pub-id pub-id-type='pmid'>17</pub-id>"
         "</element-citation></ref><ref id='b'><mixed-citation publication-type='book'>"
         "Roe. <source>Sleep</source> "
-        "<ext-link xmlns:l='urn:x' l:href='https://doi.org/10.1234/ABC'>here</ext-link></mixed-citation></ref>"
-        "<ref id='c'><nlm-citation citation-type='journal'><source>J Rest</source></nlm-citation></ref>"
+        "<ext-link xmlns:l='urn:x' l:href='https://doi.org/10.1234/ABC'>here</ext-link>"
+        "</mixed-citation></ref><ref id='c'>"
+        "<nlm-citation citation-type='journal'><source>J Rest</source></nlm-citation></ref>"
         "</ref-list>",
     ).references
     assert [(r.key, r.label, r.work.title, r.work.doi, r.work.pmid) for r in entries] == [

@@ -26,7 +26,8 @@ FIELDS = {
         "Citation Marker": "1999",
         "Citation Offset": "['2','3']",
     },
-    "Citation Text": '<S sid ="2" ssid = "2">Doe (1999) says they rest.</S><S sid ="3">We agree.</S>',
+    "Citation Text": '<S sid ="2" ssid = "2">Doe (1999) says they rest.</S>'
+    '<S sid ="3">We agree.</S>',
     **{"Reference Offset": "['1']", "Reference Text": '<S sid ="1" ssid = "1">Cells rest.</S>'},
     "Discourse Facet": "Method_Citation",
 }

@@ -20,8 +20,8 @@ from typing import Any, NoReturn
 import pytest
 import yaml
 
+from citectx.corpora import downloads, sources
 from citectx.corpora import registry as facts
-from citectx.corpora import sources
 from citectx.corpora.registry import Member, Source, blob_id, write_members
 from citectx.errors import CitectxError, DataError, MissingDataError, ParameterError
 from citectx.paths import DATA, ROOT, data_dir
@@ -83,7 +83,7 @@ def register(folder: Path, download: str, digest: str = "0" * 64) -> Source:
 
 
 def fetch(source: Source, from_dir: Path | None = None, **options: Any) -> Path:
-    return sources.fetch(source, from_dir=from_dir, progress=False, **options)
+    return sources.fetch(source, from_dir=from_dir, **options)
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -111,16 +111,13 @@ def test_fetch_unpacks_exactly_the_members(sample: Source, shelf: Path, data: Pa
     assert state(sample, verify=True) == "present"
 
 
-def test_fetch_shows_the_licence_first(
-    sample: Source,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+def test_fetch_command_shows_the_licence_first(
+    sample: Source, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sources, "_download", None)
-    with suppress(TypeError):
-        sources.fetch(sample)
-    assert "licence: its licence" in capsys.readouterr().err
+    monkeypatch.setattr(sources, "registry", lambda: {"sample": sample})
+    monkeypatch.setattr(sources, "fetch", lambda *_, **__: capsys.readouterr().err)
+    sources.cmd_fetch(["sample"])
+    assert "licence: its licence" in capsys.readouterr().out
 
 
 def test_second_fetch_reads_and_says_nothing(
@@ -288,8 +285,8 @@ def test_what_a_killed_fetch_left_is_cleared_by_the_next_and_nothing_else(
     script = (
         "import sys, pathlib; from citectx.corpora import registry as facts, sources\n"
         "facts.write_checked = lambda *_: print('filling', flush=True) or sys.stdin.read()\n"
-        "from citectx.corpora.registry import registry\n"
-        "sources.fetch(registry(pathlib.Path(sys.argv[1]))['sample'], from_dir=pathlib.Path(sys.argv[2]))"
+        "registry, shelf = map(pathlib.Path, sys.argv[1:])\n"
+        "sources.fetch(facts.registry(registry)['sample'], from_dir=shelf)"
     )
     command = [sys.executable, "-c", script, str(shelf.parent / "registry"), str(shelf)]
     (data / ".sample-mine").mkdir(parents=True)
@@ -329,7 +326,7 @@ def test_folder_finds_a_commit_by_the_beginning_of_its_name(sample: Source, shel
 def test_folder_takes_the_mirror_but_never_downloads(
     sample: Source, shelf: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(sources, "_download", pytest.fail)
+    monkeypatch.setattr(sources, "download", pytest.fail)
     with pytest.raises(MissingDataError, match="sample is missing; run: citectx fetch sample"):
         sources.folder(sample, "one")
     monkeypatch.setenv("CITECTX_MIRROR", str(shelf))
@@ -458,18 +455,18 @@ def test_download_of_something_that_is_gone(sample: Source, server: Server, data
 def test_download_stops_at_the_registered_size(
     tmp_path: Path, server: Server, data: Path, monkeypatch: pytest.MonkeyPatch, download: str
 ) -> None:
-    monkeypatch.setattr(sources, "_HEADROOM", (1000, 1))
+    monkeypatch.setattr(downloads, "_HEADROOM", (1000, 1))
     endless = b"0" * 50_000_000
     server.answers[archive_path(COMMITS[0])] = [(endless, 1.0)]
     server.answers[FIRST] = [(endless, 1.0)]
     written: list[int] = []
-    really = sources._Bounded.write
+    really = downloads._Bounded.write
 
     def count(bounded: Any, piece: bytes) -> int:
         written.append(really(bounded, piece))
         return written[-1]
 
-    monkeypatch.setattr(sources._Bounded, "write", count)
+    monkeypatch.setattr(downloads._Bounded, "write", count)
     with pytest.raises(CitectxError, match="is larger than"):
         fetch(register(tmp_path, download))
     assert sum(written) <= 20_000
@@ -481,7 +478,7 @@ def test_a_stalled_download_ends(
 ) -> None:
     server.answers = {path: [(body, 1.0)] for path, body in RAW.items()}
     server.stall = threading.Event()
-    monkeypatch.setattr(sources, "_STALL", 0.2)
+    monkeypatch.setattr(downloads, "_STALL", 0.2)
     with pytest.raises(MissingDataError, match="could not be downloaded"):
         fetch(sample)
     server.stall.set()
@@ -667,7 +664,7 @@ def given_mirror(monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.open_data
 @pytest.mark.parametrize("name", ["acl-citation-network", "word-similarities"])
 def test_small_real_sources_come_out_whole(given_mirror: Path, name: str) -> None:
-    unpacked = sources.fetch(name, progress=False)
+    unpacked = sources.fetch(name)
     source = facts.source(name)
     assert set(contents(unpacked)) == {member.path for member in source.members}
     assert sources.state(source, verify=True) == ("present", "")

@@ -213,7 +213,8 @@ def test_documents_that_are_not_utf8_are_read_as_latin1(release: Path) -> None:
     corpus = annotate(release, A=line())
     assert corpus["T1"].reference.text == text
     assert messages(corpus) == [
-        "data/T1/Documents_Text/Roe.txt: repaired: byte 32 is not UTF-8; the file is read as iso-8859-1"
+        "data/T1/Documents_Text/Roe.txt: repaired: byte 32 is not UTF-8; "
+        "the file is read as iso-8859-1"
     ]
 
 
