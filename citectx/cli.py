@@ -20,8 +20,12 @@ REPLACE = "replace the file if it is there, unless it is an input"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line; returns the exit code (1 for an error that has a message, 130 for
-    Ctrl-C).
+    """Run the command line.
+
+    Returns
+    -------
+    int
+        The exit code: 0, 1 after an error with a message, 130 after Ctrl-C.
     """
     if argv is None:  # a process of its own
         os.environ.setdefault("CITECTX_STATIC", "1")
@@ -41,10 +45,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("citectx: interrupted; what was finished is kept", file=sys.stderr)
         return 130
     except OSError as error:
-        print(
-            f"citectx: {error.strerror or error}: {error.filename or 'no file named'}",
-            file=sys.stderr,
-        )
+        where = error.filename or "no file named"
+        print(f"citectx: {error.strerror or error}: {where}", file=sys.stderr)
         return 1
 
 
@@ -55,23 +57,27 @@ def place(written: str) -> Path:
     return Path(written)
 
 
+def notebook(written: str) -> str:
+    """Read the number or name of a notebook; an empty one is a mistake, not all of them."""
+    if not written.strip():
+        raise argparse.ArgumentTypeError("is empty; give a notebook's number, such as 01")
+    return written
+
+
 def calls(target: str) -> Callable[[argparse.Namespace], Any]:
-    """Return a command that imports ``module:function`` when it runs, and passes the arguments by
-    name.
-    """
+    """Return a command that imports ``module:function`` only when it runs."""
 
     def command(arguments: argparse.Namespace) -> Any:
         module, _, function = target.partition(":")
-        given = {k: v for k, v in vars(arguments).items() if k not in ("command", "allow_missing")}
+        named = vars(arguments)
+        given = {name: named[name] for name in named if name not in ("command", "allow_missing")}
         return getattr(import_module(module), function)(**given)
 
     return command
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """Describe the commands; the names of their arguments are those of the functions that they
-    call.
-    """
+    """Describe the commands; their arguments are named as those of the functions they call."""
     parser = argparse.ArgumentParser(
         prog="citectx", description="Four papers on citation contexts, reproduced."
     )
@@ -105,7 +111,9 @@ def _add_runs(commands: "Commands") -> argparse.ArgumentParser:
         "--profile", default="teaching", help="teaching (default), open, tac2014 or own"
     )
     several: dict[str, Any] = {"nargs": "+", "action": "extend", "default": []}
-    run.add_argument("--only", **several, metavar="NN", help="notebooks by number or name")
+    run.add_argument(
+        "--only", **several, type=notebook, metavar="NN", help="notebooks by number or name"
+    )
     run.add_argument("-p", "--param", **several, metavar="NAME=VALUE", help="notebook parameters")
     run.add_argument("--force", action="store_true", help="also execute what is up to date")
     run.add_argument(
@@ -117,7 +125,9 @@ def _add_runs(commands: "Commands") -> argparse.ArgumentParser:
 
     text = "execute a notebook over a grid of parameters"
     sweep = _add(commands, "sweep", "citectx.runs.sweep:cmd_sweep", text)
-    sweep.add_argument("notebook", metavar="NOTEBOOK", help="a path, or a number such as 01")
+    sweep.add_argument(
+        "notebook", type=notebook, metavar="NOTEBOOK", help="a path, or a number such as 01"
+    )
     text = "values to try; each may be a YAML list: 'methods=[BM25],[BM25,LMD]'"
     sweep.add_argument(
         "-p", "--param", **several, dest="pairs", metavar="NAME=VALUE,VALUE", help=text
@@ -297,9 +307,9 @@ def _add_own_paper(commands: "Commands") -> None:
 def _add_view(commands: "Commands") -> argparse.ArgumentParser:
     text = "one article with the annotators' and the methods' spans, in the browser"
     about = (
-        "Write one self-contained HTML page and open it. It holds the article's whole text, and articles "
-        "of the open corpora are other people's: by default it goes to results/PROFILE/views/, which git "
-        "ignores."
+        "Write one self-contained HTML page and open it. It holds the article's whole text, and "
+        "articles of the open corpora are other people's: by default it goes to "
+        "results/PROFILE/views/, which git ignores."
     )
     view = _add(commands, "view", "citectx.apps.viewer:cmd_view", text, description=about)
     view.add_argument("topic", metavar="TOPIC", help="such as D9001_TEACH")

@@ -1,5 +1,6 @@
-"""Sphinx: what the site looks like and how strict it is. `citectx.apps.site.build` lays its sources
-out.
+"""Sphinx: what the site looks like and how strict it is.
+
+`citectx.apps.site.build` lays its sources out.
 """
 
 import importlib
@@ -41,7 +42,7 @@ myst_heading_anchors = 3
 
 # In docstrings a single backtick holds the name of something: a link if we document it, else plain.
 default_role = "autolink"
-autosummary_generate = False
+templates_path = ["_templates"]
 viewcode_follow_imported_members = False
 autodoc_default_options = {
     "members": True,

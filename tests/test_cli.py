@@ -66,6 +66,17 @@ def test_an_empty_name_of_a_file_is_refused(
     assert f"argument {option}: is empty; name a file or a folder" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(("command", "argument"), [("run --only", "--only"), ("sweep", "NOTEBOOK")])
+@pytest.mark.parametrize("name", ["", " "])
+def test_an_empty_name_of_a_notebook_is_refused(
+    command: str, argument: str, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as stop:
+        cli.build_parser().parse_args([*command.split(), name])
+    assert stop.value.code == 2
+    assert f"argument {argument}: is empty; give a notebook" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("command", ["run", "fetch", "sources", "claims", "readme"])
 def test_every_command_has_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stop:

@@ -10,9 +10,8 @@ from citectx.errors import ParameterError
 
 
 def test_import_is_lazy() -> None:
-    code = (
-        "import citectx, sys; print([m for m in ('numpy', 'pandas', 'gensim') if m in sys.modules])"
-    )
+    heavy = "('numpy', 'pandas', 'gensim')"
+    code = f"import citectx, sys; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 
@@ -20,6 +19,7 @@ def test_import_is_lazy() -> None:
 def test_every_name_at_the_door_leads_somewhere() -> None:
     for name in citectx.__all__:
         assert getattr(citectx, name) is not None
+    assert dir(citectx) == sorted(citectx.__all__)
     with pytest.raises(AttributeError, match="offers"):
         citectx.BM52  # noqa: B018
 
@@ -34,8 +34,7 @@ def test_table_has_ours_beside_the_papers(monkeypatch: pytest.MonkeyPatch) -> No
         citectx.table("sigir2017", 9)
 
 
-def test_claims_is_a_package_and_a_function(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_claims_has_a_verdict_for_each_corpus(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("CITECTX_RESULTS", raising=False)
-    assert citectx.ledger.load("sigir2017").paper == "sigir2017"
-    verdicts = citectx.ledger("naacl2015")
+    verdicts = citectx.claims("naacl2015")
     assert {"id", "corpus", "verdict"} <= set(verdicts.columns)

@@ -8,6 +8,8 @@ tests of significance) and ``run.json``, shared by the experiments of a folder.
 import json
 import os
 import platform
+import shlex
+import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -166,8 +168,15 @@ def timed(run: Callable[P, Result]) -> Callable[P, Result]:
 
 
 def keep(result: Result, results: Path) -> Path:
-    """Write a result that a command makes, not a notebook, to a folder of its own below `results`."""
-    return result.write(results / result.experiment)
+    """Write a result that a command makes, not a notebook, to a folder of its own below `results`.
+
+    Its ``run.json`` names the command.
+    """
+    folder = results / result.experiment
+    path = result.write(folder)
+    command = shlex.join(["python", *sys.orig_argv[1:]])
+    write_json(folder / RUN, read_object(folder / RUN) | {"command": command})
+    return path
 
 
 @cache

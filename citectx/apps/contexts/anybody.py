@@ -1,8 +1,8 @@
-r"""For anybody's paper: the passages that citing sentences are about, and what an article is cited
-for.
+r"""For anybody's paper: what passages citing sentences are about, and what a paper is cited for.
 
 >>> from citectx.corpora.articles import article_of
->>> article = article_of("# On rest\n\n## Results\n\nCells rest in the dark.\n\nIn the light they divide.\n")
+>>> text = "# On rest\n\n## Results\n\nCells rest in the dark.\n\nIn the light they divide.\n"
+>>> article = article_of(text)
 >>> found = contexts(article, ["Cells divide in the light (Doe, 2001)."], k=1)
 >>> found.frame()[["rank", "section", "text"]].to_dict("records")
 [{'rank': 1, 'section': 'Results', 'text': 'In the light they divide.'}]
@@ -14,7 +14,7 @@ import shutil
 import sys
 import textwrap
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, count
@@ -36,6 +36,7 @@ from citectx.experiments.contextualization import Prepared, Protocol
 from citectx.language.citation_contexts import citation_contexts
 from citectx.language.spans import best_first
 from citectx.language.text import Sentences, SentenceSplitter, stop_words
+from citectx.reading import read_bytes, there
 from citectx.retrieval import BM25, RetrievalModel
 from citectx.storage import check_output, write_atomically
 from citectx.summarization.base import by_score
@@ -102,22 +103,30 @@ class Contexts:
     def row(self, rank: int, score: float, sentence: int) -> dict[str, Any]:
         """Describe a sentence; offsets count characters of the article's text as it was read."""
         start, end = self.sentences.spans[sentence]
-        section, text = (
-            self.sentences.blocks[sentence].heading,
-            self.topic.reference.text[start:end],
-        )
-        row = {"rank": rank, "score": round(float(score), 4), "section": section}
-        return row | {"start": start, "end": end, "text": text}
+        return {
+            "rank": rank,
+            "score": round(float(score), 4),
+            "section": self.sentences.blocks[sentence].heading,
+            "start": start,
+            "end": end,
+            "text": self.topic.reference.text[start:end],
+        }
 
     def frame(self) -> pd.DataFrame:
-        """Return a row for each passage: citance, citing, rank, score, section, start, end,
-        text.
+        """Tabulate the passages.
+
+        Returns
+        -------
+        DataFrame
+            Columns citance, citing, rank, score, section, start, end, text.
         """
-        rows = [
-            {"citance": c.citance_id, "citing": c.citing_id, **self.row(rank, scores[i], i)}
-            for c, scores, chosen in zip(self.topic.citances, self.scores, self.chosen, strict=True)
-            for rank, i in enumerate(chosen.tolist(), 1)
-        ]
+        rows = []
+        for citance, scores, chosen in zip(
+            self.topic.citances, self.scores, self.chosen, strict=True
+        ):
+            ids = {"citance": citance.citance_id, "citing": citance.citing_id}
+            for rank, sentence in enumerate(chosen.tolist(), 1):
+                rows.append(ids | self.row(rank, scores[sentence], sentence))
         return pd.DataFrame(rows)
 
     def lines(self) -> Iterator[str]:
@@ -132,17 +141,20 @@ class Contexts:
 
     def to_json(self, **content: Any) -> str:
         """Return everything as JSON; `content`, if any, replaces the passages."""
-        found = [
-            {"citing": c.citing_id, "how": c.how, "places": c.places, "note": c.note}
-            for c in self.cited
-        ]
-        citances = {
-            c.citance_id: {"citing": c.citing_id, "text": c.text} for c in self.topic.citances
+        about = {
+            "article": self.topic.topic_id,
+            "method": self.method,
+            "notes": list(self.notes),
+            "found": [
+                {"citing": c.citing_id, "how": c.how, "places": c.places, "note": c.note}
+                for c in self.cited
+            ],
+            "citances": {
+                c.citance_id: {"citing": c.citing_id, "text": c.text} for c in self.topic.citances
+            },
         }
-        head = {"article": self.topic.topic_id, "method": self.method, "notes": list(self.notes)}
-        more = {"found": found, "citances": citances}
         content = content or {"contexts": self.frame().to_dict("records")}
-        return json.dumps({**head, **more, **content}, indent=2, allow_nan=False)
+        return json.dumps(about | content, indent=2, allow_nan=False)
 
     def to_html(self) -> str:
         """Return one self-contained page with the whole article (`citectx.apps.viewer`)."""
@@ -150,15 +162,21 @@ class Contexts:
         return self.page(self.topic, self.prepared.protocol.k, {self.method: (self.scores, how)})
 
     def page(self, topic: Topic, k: int, methods: Mapping[str, tuple[Floats, str]]) -> str:
-        """Draw the viewer's page of a topic, by the scores of each method and how they came
-        about.
-        """
-        from citectx.apps.viewer import Shown, content, render
+        """Draw the viewer's page of a topic.
 
-        shown = [Shown(name, Given(scores), how) for name, (scores, how) in methods.items()]
-        return render(
-            content(Prepared(topic, self.splitter, Protocol(k=k)), shown, corpus="your paper")
-        )
+        Parameters
+        ----------
+        topic : Topic
+        k : int
+            Passages for each citance.
+        methods : mapping of str to (float array, str)
+            For each method its scores, shape (citances, sentences), and how they came about.
+        """
+        from citectx.apps.viewer import Method, content, render
+
+        prepared = Prepared(topic, self.splitter, Protocol(k=k))
+        shown = [Method(name, Given(scores), how) for name, (scores, how) in methods.items()]
+        return render(content(prepared, shown, corpus="your paper"))
 
 
 def contexts(
@@ -182,18 +200,18 @@ def contexts(
     Returns
     -------
     Contexts
-        With notes, if one should know something; of a text that does not look like English there is
-        a `CitectxWarning`, too.
+        With notes on what to know before believing it; a text that does not look like English
+        raises a `CitectxWarning`, too.
 
     Raises
     ------
     ParameterError
         If `k` is below 1.
     DataError
-        If the article has no sentence to choose from, or there is no citing sentence; citing
-        articles that cannot be read are among the notes, unless none is left.
+        If the article has no sentence to choose from, or there is no citing sentence. Citing
+        articles that cannot be read are only noted if others are left.
     MissingDataError
-        If the article's file is not there, or it is PDF and pypdf is not installed.
+        If the article's file is missing, or it is PDF and pypdf is not installed.
     """
     if k < 1:
         raise ParameterError(f"k must be at least 1, not {k}")
@@ -202,54 +220,73 @@ def contexts(
     own = article if isinstance(article, Article) else read_article(article)
     splitter = SentenceSplitter.of([own.document])
     document = with_sentences(own, splitter)
-    notes: list[str] = []
-    given = [
-        Citance(str(i), "", squeeze(c)) if isinstance(c, str) else c
-        for i, c in enumerate([citances] if isinstance(citances, str) else citances, 1)
-    ]
-    if empty := [c.citance_id for c in given if not c.text]:
-        notes.append(f"left out, because there is no text: {', '.join(empty)}")
     texts: dict[str, Document] = {}
     cited = tuple(_cited(source, own.work, splitter, texts) for source in citing)
-    everything = (*(c for c in given if c.text), *(c for one in cited for c in one.citances))
-    if not everything:
+    given = _numbered(citances)
+    found = [citance for one in cited for citance in one.citances]
+    usable = tuple(citance for citance in [*given, *found] if citance.text)
+    notes = []
+    if empty := [citance.citance_id for citance in given if not citance.text]:
+        notes.append(f"left out, because there is no text: {', '.join(empty)}")
+    if not usable:
         said = "; ".join([*notes, *map(str, cited)]) or "name some, or articles that cite this one"
         raise DataError(f"no citing sentence: {said}", file=document.doc_id)
-    topic = Topic(document.doc_id, document, everything, texts)
+    topic = Topic(document.doc_id, document, usable, texts)
     prepared = Prepared(topic, splitter, Protocol(k=k), only_annotated=False)
-    model: RetrievalModel = LTR.load()
-    if (sentences := len(prepared.candidates)) > LARGEST:
-        model = BM25()
-        notes.append(
-            f"{sentences:,} sentences are more than the learned model takes ({LARGEST:,}): found by BM25"
-        )
-    if note := language_note(document.text):
-        notes.append(note)
-        warnings.warn(f"{document.doc_id} {note}", CitectxWarning, stacklevel=2)
-    known = np.diff(prepared.index.query_matrix(prepared.queries).indptr)
-    if strange := [c.citance_id for c, n in zip(everything, known, strict=True) if not n]:
-        notes.append(
-            f"no word in common with the article, so that passages say nothing: {', '.join(strange)}"
-        )
-    scores = prepared.scores(model)
-    if isinstance(model, LTR):
-        scores = 1 / (1 + np.exp(-scores))
+    if len(prepared.candidates) > LARGEST:
+        model: RetrievalModel = BM25()
+        scores = prepared.scores(model)
+    else:
+        model = LTR.load()
+        scores = 1 / (1 + np.exp(-prepared.scores(model)))
+    notes += _cautions(prepared)
     return Contexts(prepared, splitter, scores, type(model).__name__, cited, tuple(notes))
+
+
+def _numbered(citances: Citances) -> list[Citance]:
+    """Make citances of bare sentences; their ids are their places in the list, from 1."""
+    given = [citances] if isinstance(citances, str) else citances
+    found = []
+    for i, one in enumerate(given, 1):
+        found.append(Citance(str(i), "", squeeze(one)) if isinstance(one, str) else one)
+    return found
+
+
+def _cautions(prepared: Prepared) -> Iterator[str]:
+    """Yield what one should know before believing the result; warn of another language."""
+    if (sentences := len(prepared.candidates)) > LARGEST:
+        limit = f"more than the learned model takes ({LARGEST:,})"
+        yield f"{sentences:,} sentences are {limit}: found by BM25"
+    document = prepared.topic.reference
+    if note := language_note(document.text):
+        yield note
+        warnings.warn(f"{document.doc_id} {note}", CitectxWarning, stacklevel=3)
+    known = np.diff(prepared.index.query_matrix(prepared.queries).indptr)
+    pairs = zip(prepared.citances, known, strict=True)
+    if strange := [citance.citance_id for citance, words in pairs if not words]:
+        says = "no word in common with the article, so that passages say nothing"
+        yield f"{says}: {', '.join(strange)}"
 
 
 def _cited(
     source: Article | Path | str, work: Work, splitter: SentenceSplitter, texts: dict[str, Document]
 ) -> Cited:
-    """Search a citing article and add it to `texts`; one that cannot be read says so."""
+    """Search a citing article and add it to `texts`; one that cannot be read has a note instead."""
     try:
         article = source if isinstance(source, Article) else read_citing(source)
     except (DataError, MissingDataError) as error:
         return Cited(str(source), note=str(error))
-    own = article.document.doc_id
-    name = next(n for n in chain([own], (f"{own}-{i}" for i in count(2))) if n not in texts)
-    texts[name] = replace(with_sentences(article, splitter), doc_id=name)
-    sentences = splitter.sentences(texts[name], SENTENCE_KINDS)
-    return citing_sentences(replace(article, document=texts[name]), work, sentences)
+    name = _unused(article.document.doc_id, texts)
+    document = replace(with_sentences(article, splitter), doc_id=name)
+    texts[name] = document
+    sentences = splitter.sentences(document, SENTENCE_KINDS)
+    return citing_sentences(replace(article, document=document), work, sentences)
+
+
+def _unused(name: str, taken: Container[str]) -> str:
+    """Return a name, with a number at its end if it is taken."""
+    names = chain([name], (f"{name}-{i}" for i in count(2)))
+    return next(each for each in names if each not in taken)
 
 
 @dataclass(frozen=True)
@@ -271,28 +308,34 @@ class Impact:
     @cached_property
     def votes(self) -> dict[int, list[str]]:
         """For each chosen sentence, best first, the citances among whose passages it is."""
-        pairs = [*zip(self.contexts.topic.citances, self.contexts.chosen, strict=True)]
         best = by_score(self.scores)[: self.length]
-        return {int(i): [c.citance_id for c, chosen in pairs if i in chosen] for i in best}
+        found: dict[int, list[str]] = {int(sentence): [] for sentence in best}
+        for citance, chosen in zip(self.contexts.topic.citances, self.contexts.chosen, strict=True):
+            for sentence in {*chosen.tolist()} & {*found}:
+                found[sentence].append(citance.citance_id)
+        return found
 
     def frame(self) -> pd.DataFrame:
-        """Return a row for each sentence: rank, score, section, start, end, text, chosen_by."""
-        rows = [
-            self.contexts.row(rank, self.scores[i], i) | {"chosen_by": voters}
-            for rank, (i, voters) in enumerate(self.votes.items(), 1)
-        ]
+        """Tabulate the summary.
+
+        Returns
+        -------
+        DataFrame
+            Columns rank, score, section, start, end, text, chosen_by.
+        """
+        rows = []
+        for rank, (sentence, voters) in enumerate(self.votes.items(), 1):
+            row = self.contexts.row(rank, self.scores[sentence], sentence)
+            rows.append(row | {"chosen_by": voters})
         return pd.DataFrame(rows)
 
     def lines(self) -> Iterator[str]:
-        """Yield the lines of a table for the terminal: the sentences, with the citances that chose
-        each.
-        """
+        """Yield lines for the terminal: the sentences, and the citances that chose each."""
         row: Any
         for row in self.frame().itertuples():
+            voters = ", ".join(row.chosen_by) or "none of the citing sentences"
             yield from _wrapped(f"{row.rank}  ", row.text, row.section)
-            yield from _wrapped(
-                "   chosen by ", ", ".join(row.chosen_by) or "none of the citing sentences"
-            )
+            yield from _wrapped("   chosen by ", voters)
             yield ""
 
     def to_json(self) -> str:
@@ -308,19 +351,18 @@ class Impact:
         """
         found, topic = self.contexts, self.contexts.topic
         chose: dict[str, list[Span]] = {}
-        for i, voters in self.votes.items():
+        for sentence, voters in self.votes.items():
             for name in voters:
-                chose.setdefault(name, []).append(found.sentences.spans[i])
+                chose.setdefault(name, []).append(found.sentences.spans[sentence])
         annotations = tuple(Annotation(name, tuple(sorted(chose[name]))) for name in sorted(chose))
         about = f"The {len(self.votes)} sentences of the impact summary"
         citances = (Citance(SUMMARY, "", about, annotations=annotations), *topic.citances)
         passages = np.vstack([found.scores.mean(axis=0), found.scores])
+        how = "passages of each citing sentence; of the summary, by mean score"
+        summaries = np.tile(self.scores, (len(citances), 1))
         methods = {
-            found.method: (
-                passages,
-                "passages of each citing sentence; of the summary, by mean score",
-            ),
-            SUMMARY: (np.tile(self.scores, (len(citances), 1)), "acl2008, setting of its Table 1"),
+            found.method: (passages, how),
+            SUMMARY: (summaries, "acl2008, setting of its Table 1"),
         }
         return found.page(replace(topic, citances=citances), self.length, methods)
 
@@ -355,27 +397,30 @@ def impact(
     found = contexts(article, citances, citing=citing, k=k)
     topic, analyzer = found.topic, found.prepared.protocol.analyzer
     documents = [d.text for d in (topic.reference, *topic.citing.values())]
-    background = Background([*documents, *(c.text for c in topic.citances)], analyzer)
+    citing_texts = [c.text for c in topic.citances]
+    background = Background([*documents, *citing_texts], analyzer)
     around = citation_contexts(topic, found.splitter)
     paper = CitedPaper.of(topic, found.sentences, around, background, analyzer)
     return Impact(found, ImpactModel().scores(paper), sentences)
 
 
 def language_note(text: str) -> str:
-    """Return a warning if a text does not look like English, by its share of English function
-    words; else "".
+    """Return a warning if a text does not look like English by its share of function words, or "".
 
-    >>> language_note("The cells of the mouse rest in the dark and in the light of the day, as is known.")
+    >>> language_note("The cells of the mouse rest in the dark and in the light, as is known.")
     ''
-    >>> language_note("Die Zellen der Maus ruhen bei Tag und bei Nacht, wie man seit langem weiß.")[:32]
+    >>> language_note("Die Zellen der Maus ruhen bei Tag und bei Nacht, wie man weiß.")[:32]
     'does not look like English (0 % '
     """
     words = re.findall(r"[^\W\d_]+", text.lower())[:20_000]
-    share = sum(word in stop_words("function") for word in words) / max(len(words), 1)
+    function_words = sum(word in stop_words("function") for word in words)
+    share = function_words / max(len(words), 1)
     if len(words) < 10 or share >= ENGLISH:
         return ""
-    percent = f"({100 * share:.0f} % function words)"
-    return f"does not look like English {percent}: all is made for English, so that passages may be wrong"
+    return (
+        f"does not look like English ({100 * share:.0f} % function words): "
+        "all is made for English, so that passages may be wrong"
+    )
 
 
 def citances_file(path: Path) -> list[str]:
@@ -386,12 +431,12 @@ def citances_file(path: Path) -> list[str]:
     MissingDataError
         If there is no such file.
     DataError
-        If it is no CSV, or has no such column.
+        If it is not CSV, or has no such column.
     """
-    if not path.is_file():
+    if not there(path):
         raise MissingDataError(f"there is no file {path}: expected CSV with a column citance")
     report = Reporter([], path.name)
-    text = decode(path.read_bytes(), "cp1252", report)
+    text = decode(read_bytes(path), "cp1252", report)
     return [row["citance"] for row, _ in csv_rows(text, report, ["citance"])]
 
 
@@ -407,20 +452,15 @@ def cmd_own_paper(
     **how: Any,
 ) -> int:
     """Find contexts or the impact, print them, and write the page if one is wanted."""
+    files = [citances] if citances else []
     if html:
-        check_output(
-            html, inputs=[article, *citing, *([citances] if citances else [])], force=force
-        )
-    given = [*cites, *(citances_file(citances) if citances else ())]
+        check_output(html, inputs=[article, *citing, *files], force=force)
+    given = [*cites, *(sentence for file in files for sentence in citances_file(file))]
     find = contexts if kind == "contexts" else impact
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CitectxWarning)  # it is among the notes, too
         result: Contexts | Impact = find(article, given, citing=citing, **how)
-    found = result if isinstance(result, Contexts) else result.contexts
-    said = [summary(found.cited), *(f"  {one}" for one in found.cited)] if found.cited else []
-    said += [f"note: {note}" for note in found.notes]
-    for line in [*said, ""] if said else []:
-        print(printable(line), file=sys.stderr)
+    _tell(result if isinstance(result, Contexts) else result.contexts)
     if html:
         write_atomically(html, result.to_html())
         print(f"page: {html}", file=sys.stderr)
@@ -428,11 +468,24 @@ def cmd_own_paper(
     return 0
 
 
+def _tell(found: Contexts) -> None:
+    """Print what was found in citing articles, and the notes, to standard error."""
+    said = []
+    if found.cited:
+        said = [summary(found.cited), *(f"  {one}" for one in found.cited)]
+    said += [f"note: {note}" for note in found.notes]
+    for line in said:
+        print(printable(line), file=sys.stderr)
+    if said:
+        print(file=sys.stderr)
+
+
 def _wrapped(head: str, text: str, section: str = "") -> list[str]:
     """Wrap a text behind its head, as wide as the terminal."""
-    head, text = printable(head), printable(f"[{section}] {text}" if section else text)
+    head = printable(head)
+    body = printable(f"[{section}] {text}" if section else text)
     width = max(60, min(shutil.get_terminal_size((100, 24)).columns, 140))
-    return textwrap.wrap(text, width, initial_indent=head, subsequent_indent=" " * len(head))
+    return textwrap.wrap(body, width, initial_indent=head, subsequent_indent=" " * len(head))
 
 
 def printable(text: str) -> str:

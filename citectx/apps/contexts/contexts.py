@@ -7,7 +7,7 @@ trained with the settings that nested cross-validation chose for that fold, on o
 those scored; where topics are dealt out anew, with `Settings()`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from tqdm import tqdm
 
@@ -38,7 +39,7 @@ from citectx.apps.contexts.ltr import (
     nested,
     without,
 )
-from citectx.corpora.model import Annotation, Corpus, Topic
+from citectx.corpora.model import Citance, Corpus, Topic
 from citectx.evaluation import ndcg, overlap_matrix, precision_at, relevance, union_scores
 from citectx.experiments.contextualization import Prepared, Protocol, prepare, settings
 from citectx.experiments.report import KEYS, compare, part
@@ -47,7 +48,7 @@ from citectx.experiments.tuning import chosen, folds_of, measured, tuned_scores,
 from citectx.language.spans import best_first
 from citectx.retrieval import BM25
 from citectx.show.plotting import PALETTE
-from citectx.types import Floats, Ints
+from citectx.types import Floats, Ints, Span
 
 NAME = "beyond_contexts"
 RUNS = Path(__file__).with_name("runs.csv")
@@ -132,13 +133,13 @@ def run(
     with tqdm(desc=NAME, disable=not progress, unit="row") as bar:
         tables = {corpus.name: _Table(corpus, folds, seed, bar) for corpus in corpora}
         for table in tables.values():
-            if len(table.topics) >= LEAST:
-                table.learn_all(grid)
-                if encoder:
-                    names = [*NAMES, *names_of("meaning")]
-                    table.learn(
-                        "LTR+Dense", names, [Examples.of(t, names) for t in table.topics], grid
-                    )
+            if len(table.topics) < LEAST:
+                continue
+            table.learn_all(grid)
+            if encoder:
+                names = [*NAMES, *names_of("meaning")]
+                examples = [Examples.of(topic, names) for topic in table.topics]
+                table.learn("LTR+Dense", names, examples, grid)
         for name, table in tables.items():
             table.elsewhere(tables.get(ELSEWHERE.get(name, "")))
     return Result.of(NAME, [table.result() for table in tables.values()])
@@ -159,11 +160,15 @@ class _Table:
         self.frames, self.by_method = [scores], dict(chosen(tuned))
         self.add("Fusion", [fused(e) for e in self.examples])
 
+    def only(self, names: Sequence[str]) -> list[Examples]:
+        """Return the examples with some of their features."""
+        return [e.only(NAMES, names) for e in self.examples]
+
     def add(
         self, row: str, scores: Sequence[Floats], topics: Sequence[Prepared] | None = None
     ) -> None:
         """Measure a row."""
-        self.frames.append(measured(topics or self.topics, row, list(map(Given, scores)), METRICS))
+        self.frames.append(_measured(topics or self.topics, row, scores, METRICS))
         self.bar.update()
 
     def learn(
@@ -177,23 +182,10 @@ class _Table:
 
     def learn_all(self, grid: Grid) -> None:
         """Add the rows that learn from this corpus, and what is known of the last of them."""
-        learned = {
-            row: self.learn(row, own, [e.only(NAMES, own) for e in self.examples], grid)
-            for row, own in ROWS.items()
-        }
+        learned = {row: self.learn(row, own, self.only(own), grid) for row, own in ROWS.items()}
         ltr = learned["LTR"]
         self.best = ltr.best
-        rng, usual = np.random.default_rng(self.seed), [Settings()] * len(self.topics)
-        permuted = [
-            replace(e, shares=e.shares[_derangement(len(e.shares), rng)]) for e in self.examples
-        ]
-        self.add(
-            "LTR (evidence permuted)",
-            without(permuted, self.examples, NAMES, self.parts, ltr.settings),
-        )
-        self.add("LTR (another citance's scores)", [np.roll(s, 1, axis=0) for s in ltr.scores])
-        halves = folds_of(self.topics, 2)
-        self.add("LTR (two folds)", without(self.examples, self.examples, NAMES, halves, usual))
+        self.add_controls(ltr)
         self.add_outside_abstract(ltr)
         self.extra = {
             "groups": self.groups(ltr),
@@ -205,17 +197,26 @@ class _Table:
             self.extra["people"] = compare(people, self.seed, ["people"], permute=False)
             self.frames.append(people.assign(method=people["method"] + " (against others)"))
 
+    def add_controls(self, ltr: Nested) -> None:
+        """Add the rows that show what LTR owes to evidence, citance and sample."""
+        rng = np.random.default_rng(self.seed)
+        permuted = []
+        for e in self.examples:
+            permuted.append(replace(e, shares=e.shares[_derangement(len(e.shares), rng)]))
+        scores = without(permuted, self.examples, NAMES, self.parts, ltr.settings)
+        self.add("LTR (evidence permuted)", scores)
+        self.add("LTR (another citance's scores)", [np.roll(s, 1, axis=0) for s in ltr.scores])
+        halves, usual = folds_of(self.topics, 2), [Settings()] * len(self.topics)
+        scores = without(self.examples, self.examples, NAMES, halves, usual)
+        self.add("LTR (two folds)", scores)
+
     def add_outside_abstract(self, ltr: Nested) -> None:
-        """Measure LTR and BM25, as it is by default, where abstracts are neither candidates nor
-        evidence.
-        """
+        """Measure LTR and the default BM25 with abstracts neither candidates nor evidence."""
         corpus = Corpus(self.corpus.name, tuple(map(_without_abstract, self.corpus)))
         known = {t.topic.topic_id: s for t, s in zip(self.topics, ltr.settings, strict=True)}
         topics = [t for t in prepare(corpus, Protocol()) if t.topic.topic_id in known]
-        examples, own = (
-            [Examples.of(t, NAMES) for t in topics],
-            [known[t.topic.topic_id] for t in topics],
-        )
+        examples = [Examples.of(topic, NAMES) for topic in topics]
+        own = [known[topic.topic.topic_id] for topic in topics]
         scores = without(examples, examples, NAMES, folds_of(topics, self.folds), own)
         self.add("LTR (outside the abstract)", scores, topics)
         self.add("BM25 (outside the abstract)", [t.scores(BM25()) for t in topics], topics)
@@ -231,77 +232,84 @@ class _Table:
         """
         frames: list[pd.DataFrame] = []
         lines = []
-        for i, group in enumerate(GROUPS):
-            names = [name for name in NAMES if FEATURES[name].group in GROUPS[: i + 1]]
-            examples = [e.only(NAMES, names) for e in self.examples]
-            last = group == GROUPS[-1]  # with all features it is LTR itself
-            scores = (
-                ltr.scores if last else without(examples, examples, names, self.parts, ltr.settings)
+        for i, group in enumerate(GROUPS, 1):
+            names = [name for name in NAMES if FEATURES[name].group in GROUPS[:i]]
+            scores = ltr.scores  # with the last group all features are there
+            if group != GROUPS[-1]:
+                examples = self.only(names)
+                scores = without(examples, examples, names, self.parts, ltr.settings)
+            frame = _measured(self.topics, group, scores, SHOWN)
+            line: dict[str, Any] = {"added": group, "features": len(names)} | dict(
+                frame[SHOWN].mean()
             )
-            frames.append(measured(self.topics, group, list(map(Given, scores)), SHOWN))
-            line: dict[str, Any] = {
-                "added": group,
-                "features": len(names),
-                **frames[i][SHOWN].mean(),
-            }
-            if i:
-                both = pd.concat(frames[-2:])
-                tests = compare(both, self.seed, [GROUPS[i - 1]], SHOWN, permute=False).set_index(
-                    "metric"
-                )
-                ends = product(SHOWN, ("difference", "ci_low", "ci_high"))
-                line |= {f"{metric} {end}": tests.loc[metric, end] for metric, end in ends}
+            if frames:
+                line |= self.difference(frames[-1], frame)
+            frames.append(frame)
             lines.append(line)
         return pd.DataFrame(lines)
 
+    def difference(self, before: pd.DataFrame, after: pd.DataFrame) -> dict[str, Any]:
+        """Compare two rows: the difference of each metric, and its interval."""
+        against = [before["method"].iloc[0]]
+        tests = compare(pd.concat([before, after]), self.seed, against, SHOWN, permute=False)
+        tests = tests.set_index("metric")
+        ends = product(SHOWN, ("difference", "ci_low", "ci_high"))
+        return {f"{metric} {end}": tests.loc[metric, end] for metric, end in ends}
+
     def curve(self) -> pd.DataFrame:
-        """Learn from fewer topics: columns topics and `SHOWN`, means over citances and `DRAWS`
-        draws.
+        """Learn from fewer topics.
+
+        Returns
+        -------
+        DataFrame
+            Columns topics and `SHOWN`: means over citances and `DRAWS` draws.
         """
-        rng, lines = np.random.default_rng(self.seed), []
-        most = len(self.topics) - max(map(len, self.parts))
+        rng = np.random.default_rng(self.seed)
+        everything = np.arange(len(self.topics))
+        most = len(everything) - max(map(len, self.parts))
+        lines = []
         for size in [s for s in SIZES if s <= most]:
             frames = []
             for _, held_out in product(range(DRAWS), self.parts):
-                rest = np.setdiff1d(np.arange(len(self.topics)), held_out)
+                rest = np.setdiff1d(everything, held_out)
                 drawn = [self.examples[i] for i in rng.choice(rest, size, replace=False)]
                 model = LTR.learn(drawn, NAMES, [Settings()])[0]
-                scores = [Given(model.of_values(self.examples[i].values)) for i in held_out]
-                frames.append(measured([self.topics[i] for i in held_out], "LTR", scores, SHOWN))
-            lines.append({"topics": size, **pd.concat(frames)[SHOWN].mean()})
+                scores = [model.of_values(self.examples[i].values) for i in held_out]
+                topics = [self.topics[i] for i in held_out]
+                frames.append(_measured(topics, "LTR", scores, SHOWN))
+            means = pd.concat(frames)[SHOWN].mean()
+            lines.append({"topics": size, **means})
         return pd.DataFrame(lines)
 
     def weights(self, best: Settings) -> pd.DataFrame:
-        """Tabulate the weights, trained on all topics, with intervals from a bootstrap over
-        topics.
-        """
+        """Tabulate the weights of all topics, with intervals from a bootstrap over topics."""
         rng, topics = np.random.default_rng(self.seed), len(self.topics)
         draws = [np.arange(topics), *(rng.integers(0, topics, topics) for _ in range(RESAMPLES))]
-        models = [LTR.learn([self.examples[i] for i in draw], NAMES, [best])[0] for draw in draws]
-        values = np.array([[model.weights[name].weight for name in NAMES] for model in models])
-        low, high = np.quantile(values[1:], [0.025, 0.975], axis=0)
+        rows = []
+        for draw in draws:
+            model = LTR.learn([self.examples[i] for i in draw], NAMES, [best])[0]
+            rows.append([model.weights[name].weight for name in NAMES])
+        low, high = np.quantile(rows[1:], [0.025, 0.975], axis=0)
         about = [(name, FEATURES[name].group, FEATURES[name].about) for name in NAMES]
         table = pd.DataFrame(about, columns=["feature", "group", "about"])
-        return table.assign(weight=values[0], ci_low=low, ci_high=high)
+        return table.assign(weight=rows[0], ci_low=low, ci_high=high)
 
     def elsewhere(self, other: "_Table | None") -> None:
-        """Add what learned from another corpus: one row, or all of them where nothing is learned
-        here.
-        """
+        """Add what learned from another corpus: one row, or all where nothing is learned here."""
+        learned: dict[str, LTR] = {}
         if other and other.best:
-            about, rows = other.corpus.name, {OTHER: NAMES} if self.best else ROWS
-            learned = {
-                row: LTR.learn([e.only(NAMES, own) for e in other.examples], own, [other.best])[0]
-                for row, own in rows.items()
-            }
+            about = other.corpus.name
+            rows = {OTHER: NAMES} if self.best else ROWS
+            for row, own in rows.items():
+                learned[row] = LTR.learn(other.only(own), own, [other.best])[0]
         else:
-            about, learned = "the package's weights", {OTHER: LTR.load()}
-            if self.corpus.name in [each["corpus"] for each in learned[OTHER].card["trained_on"]]:
-                return
+            about, package = "the package's weights", LTR.load()
+            if self.corpus.name not in [each["corpus"] for each in package.card["trained_on"]]:
+                learned[OTHER] = package
         for row, model in learned.items():
             self.by_method[row] = {"trained on": about, **model.params()}
-            own = [e.only(NAMES, list(model.weights)) for e in self.examples]
-            self.add(row, [model.of_values(e.values) for e in own])
+            examples = self.only(list(model.weights))
+            self.add(row, [model.of_values(e.values) for e in examples])
 
     def result(self) -> Result:
         """Report on the corpus."""
@@ -317,13 +325,18 @@ class _Table:
         )
 
 
+def _measured(
+    topics: Sequence[Prepared], row: str, scores: Sequence[Floats], metrics: Sequence[str]
+) -> pd.DataFrame:
+    return measured(topics, row, [Given(own) for own in scores], metrics)
+
+
 def fused(examples: Examples) -> Floats:
     """Fuse six rankings: the sum of 1/(60 + rank)."""
-    columns = examples.only(NAMES, FUSED).values.astype(np.float64).transpose(2, 0, 1)  # noqa: PD011
-    total: Floats = np.sum(
-        [1 / (FUSION_K + 1 / reciprocal_ranks(column)) for column in columns], axis=0
-    )
-    return total
+    values = examples.only(NAMES, FUSED).values  # noqa: PD011
+    columns = np.moveaxis(values.astype(np.float64), -1, 0)
+    shares = [1 / (FUSION_K + 1 / reciprocal_ranks(column)) for column in columns]
+    return np.asarray(np.sum(shares, axis=0))
 
 
 def _derangement(n: int, rng: np.random.Generator) -> Ints:
@@ -335,20 +348,23 @@ def _derangement(n: int, rng: np.random.Generator) -> Ints:
 
 
 def _without_abstract(topic: Topic) -> Topic:
+    """Hide the abstract from the candidates, and drop the evidence in it."""
     blocks = topic.reference.blocks
-    inside = [(b.start, b.end) for b in blocks if b.kind == "abstract"]
-    hidden = tuple(replace(b, kind="back") if b.kind == "abstract" else b for b in blocks)
+    abstract = [block for block in blocks if block.kind == "abstract"]
+    hidden = tuple(replace(b, kind="back") if b in abstract else b for b in blocks)
 
-    def outside(annotation: Annotation) -> Annotation:
-        kept = tuple(
-            s for s in annotation.spans if not any(s.start < b and a < s.end for a, b in inside)
-        )
-        return replace(annotation, spans=kept)
+    def is_outside(span: Span) -> bool:
+        return not any(span.start < b.end and b.start < span.end for b in abstract)
 
-    citances = tuple(
-        replace(c, annotations=tuple(map(outside, c.annotations))) for c in topic.citances
-    )
-    return replace(topic, reference=replace(topic.reference, blocks=hidden), citances=citances)
+    citances = []
+    for citance in topic.citances:
+        annotations = []
+        for annotation in citance.annotations:
+            spans = tuple(filter(is_outside, annotation.spans))
+            annotations.append(replace(annotation, spans=spans))
+        citances.append(replace(citance, annotations=tuple(annotations)))
+    reference = replace(topic.reference, blocks=hidden)
+    return replace(topic, reference=reference, citances=tuple(citances))
 
 
 def judged(topics: Sequence[Prepared], scores: Sequence[Floats]) -> pd.DataFrame:
@@ -366,23 +382,29 @@ def judged(topics: Sequence[Prepared], scores: Sequence[Floats]) -> pd.DataFrame
     """
     rows: list[tuple[Any, ...]] = []
     for topic, own in zip(topics, scores, strict=True):
-        chars = topic.candidates.chars
         for citance, row in zip(topic.citances, own, strict=True):
-            found = topic.retrieve(row, topic.protocol.k)
-            for name, spans in citance.gold.items() if len(citance.gold) > 1 else ():
-                others = {other: marked for other, marked in citance.gold.items() if other != name}
-                gains = relevance(chars, others)
-                marks = (overlap_matrix(chars, spans) > 0).astype(np.float64)
-                person, model = union_scores(spans, others), union_scores(found, others)
-                first = precision_at(found, others, 1)
-                for method, ranked, precision, f1 in (
-                    ("people", marks, person.precision, person.f1),
-                    ("LTR", row, first, model.f1),
-                ):
-                    values = 100 * ndcg(gains[best_first(ranked)]), 100 * precision, 100 * f1
-                    rows.append((topic.topic.topic_id, citance.citance_id, method, *values))
+            if len(citance.gold) < 2:
+                continue
+            ids = topic.topic.topic_id, citance.citance_id
+            for name in citance.gold:
+                rows += [(*ids, *values) for values in _judged_by_others(topic, citance, row, name)]
     frame = pd.DataFrame(rows, columns=[*KEYS, *SHOWN])
     return frame.groupby(KEYS, sort=False, as_index=False).mean()
+
+
+def _judged_by_others(
+    topic: Prepared, citance: Citance, row: Floats, name: str
+) -> Iterator[tuple[str, float, float, float]]:
+    """Yield the measures `SHOWN` of an annotator, then of LTR, by all other annotators."""
+    chars, spans = topic.candidates.chars, citance.gold[name]
+    others = {other: marked for other, marked in citance.gold.items() if other != name}
+    gains = relevance(chars, others)
+    marks = (overlap_matrix(chars, spans) > 0).astype(np.float64)
+    person = union_scores(spans, others)
+    yield "people", 100 * ndcg(gains[best_first(marks)]), 100 * person.precision, 100 * person.f1
+    found = topic.retrieve(row, topic.protocol.k)
+    first, model = precision_at(found, others, 1), union_scores(found, others)
+    yield "LTR", 100 * ndcg(gains[best_first(row)]), 100 * first, 100 * model.f1
 
 
 def waterfall(
@@ -406,33 +428,37 @@ def waterfall(
     references : mapping of (corpus, method) to float, optional
         Values to draw as dashed lines, such as those of a baseline.
     """
-    corpora = list(dict.fromkeys(groups["corpus"]))
+    corpora = groups["corpus"].unique()
     size = (4.2 * len(corpora) + 3, 4.4)
     figure, axes = plt.subplots(1, len(corpora), figsize=size, squeeze=False)
     for ax, corpus in zip(axes[0], corpora, strict=True):
-        rows = groups[groups["corpus"] == corpus].reset_index(drop=True)
-        now = rows[metric].to_numpy()
-        before = np.concatenate([now[:1], now[:-1]])
-        colors = [PALETTE[2] if gained > 0 else PALETTE[1] for gained in now - before]
-        height = np.arange(1, len(rows))
-        ax.barh(height, (now - before)[1:], left=before[1:], color=colors[1:], height=0.55)
-        ax.plot(now[0], 0, "o", color="black", ms=7)
-        ends = (
-            rows[f"{metric} {end}"].to_numpy()[1:] + before[1:] for end in ("ci_low", "ci_high")
-        )
-        ax.hlines(height, *ends, color="black", lw=1.2)
-        for i, value in enumerate(now[:-1]):
-            ax.plot([value, value], [i, i + 1], color="0.6", lw=0.8, zorder=0)
+        _steps(ax, groups[groups["corpus"] == corpus], metric)
+        ax.set(xlabel=f"{metric} (%)", title=corpus)
         for (where, method), value in (references or {}).items():
             if where == corpus:
                 ax.axvline(value, color=PALETTE[0], ls="--", lw=1.2)
-                ax.text(value, len(rows) - 0.4, f" {method}", color=PALETTE[0], fontsize=10)
-        added = zip(rows["added"], rows["features"].diff().fillna(rows["features"]), strict=True)
-        ax.set(
-            yticks=range(len(rows)), yticklabels=[f"{name} ({count:.0f})" for name, count in added]
-        )
-        ax.set(xlabel=f"{metric} (%)", title=corpus, ylim=(len(rows) - 0.2, -0.6))
-        ax.grid(axis="y", visible=False)
+                height = ax.get_ylim()[0] - 0.2
+                ax.text(value, height, f" {method}", color=PALETTE[0], fontsize=10)
     figure.suptitle(title, x=0.01, ha="left", fontsize=12)
     figure.tight_layout()
     return figure
+
+
+def _steps(ax: Axes, rows: pd.DataFrame, metric: str) -> None:
+    """Draw the bars of one corpus, from the top down."""
+    now = rows[metric].to_numpy()
+    before, after = now[:-1], now[1:]
+    gained = after - before
+    colors = [PALETTE[2] if gain > 0 else PALETTE[1] for gain in gained]
+    height = np.arange(1, len(rows))
+    ax.barh(height, gained, left=before, color=colors, height=0.55)
+    ax.plot(now[0], 0, "o", color="black", ms=7)
+    low, high = (rows[f"{metric} {end}"].to_numpy()[1:] + before for end in ("ci_low", "ci_high"))
+    ax.hlines(height, low, high, color="black", lw=1.2)
+    for i, value in enumerate(before):
+        ax.plot([value, value], [i, i + 1], color="0.6", lw=0.8, zorder=0)
+    counts = rows["features"].diff().fillna(rows["features"])
+    labels = [f"{name} ({n:.0f})" for name, n in zip(rows["added"], counts, strict=True)]
+    ax.set_yticks(range(len(rows)), labels)
+    ax.set_ylim(len(rows) - 0.2, -0.6)
+    ax.grid(axis="y", visible=False)

@@ -1,10 +1,8 @@
-"""Do contexts of the learned model make better summaries? Table 4 of sigir2017; acl2008's impact
-summaries.
-"""
+"""Do contexts of the learned model make better summaries, of sigir2017's Table 4 and of acl2008?"""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -38,36 +36,42 @@ TOPICS = 100
 
 
 def found_by_ltr(corpus: Corpus, folds: int = 10) -> Found:
-    """Find contexts for all citances, each topic by a model that learned from the other folds'
-    topics.
+    """Find contexts for all citances by models that learned from topics of other folds.
 
     Settings are the default ones: nothing is chosen here. Topics of a corpus without annotated
-    evidence have the weights of the package, which learned from none of them: ScisummNet has no
+    evidence get the weights of the package, which learned from none of them: ScisummNet has no
     article of CL-SciSumm's.
     """
-    splitter, names = splitter_of(corpus), names_of(*GROUPS)
+    splitter = splitter_of(corpus)
     topics = [Prepared(topic, splitter, Protocol(), only_annotated=False) for topic in corpus]
-    annotated = [i for i, topic in enumerate(topics) if any(c.gold for c in topic.citances)]
-    models, values = dict.fromkeys(range(len(topics)), LTR.load()), dict[int, Floats]()
-    if len(annotated) > 1:
-        examples = []
-        for i in annotated:
-            values[i] = matrix(topics[i].index, topics[i].queries, names)
-            known = [bool(c.gold) for c in topics[i].citances]
-            examples.append(Examples(values[i][known].astype(np.float32), shares(topics[i])[known]))
-        parts = folds_of(annotated, folds)
-        learned = left_out(examples, names, parts, [Settings()] * len(annotated))
-        models = dict.fromkeys(models, learned[parts[-1][0]]) | dict(
-            zip(annotated, learned, strict=True)
-        )
     found = {}
-    for i, topic in enumerate(topics):
-        scores = models[i].of_values(values[i]) if i in values else topic.scores(models[i])
+    for topic, scores in zip(topics, _held_out(topics, folds), strict=True):
         spans = [topic.candidates.spans(best_first(row, DEPTH)) for row in scores]
-        found[topic.topic.topic_id] = dict(
-            zip((c.citance_id for c in topic.citances), spans, strict=True)
-        )
+        ids = [citance.citance_id for citance in topic.citances]
+        found[topic.topic.topic_id] = dict(zip(ids, spans, strict=True))
     return found
+
+
+def _held_out(topics: Sequence[Prepared], folds: int) -> list[Floats]:
+    """Score each topic with what the other folds teach; unannotated ones with the last fold's."""
+    annotated = [topic for topic in topics if any(c.gold for c in topic.citances)]
+    if len(annotated) < 2:
+        package = LTR.load()
+        return [topic.scores(package) for topic in topics]
+    names = names_of(*GROUPS)
+    values = [matrix(topic.index, topic.queries, names) for topic in annotated]
+    examples = []
+    for topic, own in zip(annotated, values, strict=True):
+        known = [bool(citance.gold) for citance in topic.citances]
+        examples.append(Examples(own[known].astype(np.float32), shares(topic)[known]))
+    parts = folds_of(annotated, folds)
+    models = left_out(examples, names, parts, [Settings()] * len(annotated))
+    scored = {
+        id(topic): model.of_values(own)
+        for topic, model, own in zip(annotated, models, values, strict=True)
+    }
+    last = models[parts[-1][0]]
+    return [scored[id(t)] if id(t) in scored else t.scores(last) for t in topics]
 
 
 @timed
@@ -80,35 +84,31 @@ def summaries(profile: str, seed: int = 0) -> Result:
     corpora = profiles.profile(profile).load()
     tuned_on: dict[str, Corpus] = {}
     if profile == "open":
-        tuned_on["scisummnet"] = next(
-            corpus for corpus in corpora if corpus.name == "scisumm-train"
-        )
+        by_name = {corpus.name: corpus for corpus in corpora}
+        tuned_on["scisummnet"] = by_name["scisumm-train"]
         corpora.append(sigir2017_table4.sample(profiles.load("scisummnet"), TOPICS))
-    contexts = {corpus.name: {ROW: found_by_ltr(corpus)} for corpus in corpora}
-    more: dict[str, Any] = {
-        "tuned_on": tuned_on,
-        "contexts": contexts,
-        "seed": seed,
-        "progress": False,
-    }
     result = sigir2017_table4.run(
-        corpora, ["BM25"], words=sigir2017_table4.words_of(profile), **more
+        corpora,
+        ["BM25"],
+        words=sigir2017_table4.words_of(profile),
+        tuned_on=tuned_on,
+        contexts={corpus.name: {ROW: found_by_ltr(corpus)} for corpus in corpora},
+        seed=seed,
+        progress=False,
     )
     return _renamed(result, SUMMARIES)
 
 
 @timed
 def impact(profile: str, seed: int = 0) -> Result:
-    """Make impact summaries of the sentences that LTR's contexts vote for, beside acl2008's model
-    and BM25.
+    """Summarize with votes of LTR's contexts, beside acl2008's model and BM25.
 
     As `citectx.papers.acl2008.table1.run`.
     """
     sets = sets_of(profile)
     contexts = {each.name: {ROW: found_by_ltr(each.corpus)} for each in sets}
-    result = acl2008_table1.run(
-        sets, [*acl2008_table1.METHODS, "BM25"], contexts=contexts, seed=seed
-    )
+    methods = [*acl2008_table1.METHODS, "BM25"]
+    result = acl2008_table1.run(sets, methods, contexts=contexts, seed=seed)
     return _renamed(result, IMPACT)
 
 
@@ -117,24 +117,26 @@ def _renamed(result: Result, name: str) -> Result:
 
 
 def tables(profile: str, seed: int = 0) -> Mapping[str, Callable[[], Result]]:
-    """List the tables of a profile that need downloads or an extra; all but the first on open data
-    only.
-    """
-
-    def of_encoder() -> Result:
-        open_encoder()  # before anything is computed
-        return variations.dense(profiles.profile(profile).load(), seed=seed, progress=False)
-
-    found: dict[str, Callable[[], Result]] = {SUMMARIES: lambda: summaries(profile, seed)}
+    """List the tables of a profile; all but the first exist for open data only."""
+    found: dict[str, Callable[[], Result]] = {SUMMARIES: partial(summaries, profile, seed)}
     if profile == "open":
-        found[IMPACT] = lambda: impact(profile, seed)
-        found[task1a.NAME] = lambda: task1a.run(sources.folder("scisumm-corpus"), seed=seed)
-        found[variations.DENSE] = of_encoder
+        found[IMPACT] = partial(impact, profile, seed)
+        found[task1a.NAME] = partial(_task1a, seed)
+        found[variations.DENSE] = partial(_encoder, profile, seed)
     return found
 
 
+def _task1a(seed: int) -> Result:
+    return task1a.run(sources.folder("scisumm-corpus"), seed=seed)
+
+
+def _encoder(profile: str, seed: int) -> Result:
+    open_encoder()  # fails before anything is computed
+    return variations.dense(profiles.profile(profile).load(), seed=seed, progress=False)
+
+
 def no_encoder() -> str:
-    """Return why there is no sentence encoder, empty if there is one."""
+    """Return why there is no sentence encoder; "" if there is one."""
     try:
         open_encoder()
     except MissingDataError as error:
@@ -145,7 +147,7 @@ def no_encoder() -> str:
 def run(
     profile: str, *, seed: int = 0, progress: bool = True
 ) -> tuple[dict[str, Result], pd.DataFrame]:
-    """Make and write the tables of a profile; one whose data are not at hand is left out.
+    """Make and write the tables of a profile; those whose data is missing are left out.
 
     Returns
     -------
@@ -156,9 +158,8 @@ def run(
     """
     made: dict[str, Result] = {}
     said = {}
-    for name, make in tqdm(
-        tables(profile, seed).items(), desc="tables", disable=not progress, unit="table"
-    ):
+    wanted = tables(profile, seed).items()
+    for name, make in tqdm(wanted, desc="tables", disable=not progress, unit="table"):
         try:
             made[name] = make()
         except MissingDataError as error:

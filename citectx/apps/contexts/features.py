@@ -2,12 +2,11 @@
 
 A feature of words is a score of every sentence for every citance. It enters the model in three
 views: ``z``, standardised over the sentences for one citance; ``rank``, the reciprocal of its rank;
-``near``, the mean of ``z`` over the sentences before and behind. All others are one number a
-sentence, or a pair.
+``near``, the mean of ``z`` over the sentences before and after. All others are one number for each
+sentence, or for each pair.
 
 >>> from citectx.corpora import Document
->>> from citectx.language.spans import Candidates
->>> from citectx.language.text import Analyzer, SentenceSplitter
+>>> from citectx.language.text import SentenceSplitter
 >>> article = Document("ref", "Cells divide fast. They also rest. In 12 mice, the cells died.")
 >>> index = SpanIndex(Candidates.of(SentenceSplitter().sentences(article), 1), Analyzer())
 >>> query = Query.of("Cells divided quickly", Analyzer())
@@ -32,8 +31,10 @@ import scipy.sparse as sp
 from citectx.corpora.model import BlockKind
 from citectx.errors import ParameterError, unknown
 from citectx.language.idf import DOMAINS, open_idf
+from citectx.language.spans import Candidates
 from citectx.language.text import Analyzer, Sentences, citation_markers, stem
-from citectx.retrieval import DFR, LMD, VSM, Dense, Query, RetrievalModel, SpanIndex
+from citectx.reading import note
+from citectx.retrieval import BM25, DFR, LMD, VSM, Dense, Query, RetrievalModel, SpanIndex
 from citectx.retrieval.lexical import standardised
 from citectx.types import Floats, Ints
 
@@ -49,32 +50,46 @@ def _stems(text: str) -> Iterator[str]:
     return map(stem, _words(text))
 
 
+def _prefixes(text: str) -> Iterator[str]:
+    return (word[:5] for word in _words(text))
+
+
+def _grams(text: str) -> Iterator[str]:
+    for word in _words(text):
+        marked = f"_{word}_"
+        for start in range(max(len(word) - 1, 1)):
+            yield marked[start : start + 4]
+
+
 def _bigrams(text: str) -> Iterable[str]:
-    stems = [*_stems(text)]
+    stems = list(_stems(text))
     return map(" ".join, pairwise(stems)) if len(stems) > 1 else stems
 
 
 ANALYSES: dict[str, Callable[[str], Iterable[str]]] = {
     "words": WORDS,
     "stems": _stems,
-    "prefixes": lambda text: (word[:5] for word in _words(text)),
-    "grams": lambda text: (
-        f"_{w}_"[i : i + 4] for w in _words(text) for i in range(max(len(w) - 1, 1))
-    ),
+    "prefixes": _prefixes,
+    "grams": _grams,
     "bigrams": _bigrams,
 }
-"""What counts as a term: words, Porter stems, first five letters of words, four characters in a row
-within a word (its ends marked), two neighbouring stems."""
+"""What counts as a term: words, Porter stems, first five letters of words, four consecutive
+characters of a word (its ends marked), two neighbouring stems."""
 
 SECTIONS = {
-    "methods": r"method|procedure|material|approach|algorithm|model|framework|statistic|experimental setup",
+    "methods": r"method|procedure|material|approach|algorithm|model|framework|statistic"
+    r"|experimental setup",
     "results": r"result|experiment|evaluation|finding|performance|comparison",
     "discussion": r"discussion|conclusion|concluding|future|summary|significance|limitation",
     "introduction": r"introduction|background|motivation|related work|previous work|overview",
 }
-"""Kinds of sections by words of their headings, the first that matches. Headings of more than
-`LONG` words are not looked at: they state results ("... in a mouse model"). A subsection without
-such a word is of the kind of the section before it, unless that was the introduction."""
+"""Kinds of sections by words of their headings; the first match counts. Headings of more than
+`LONG` words are ignored: they state results ("... in a mouse model"). A subsection without such a
+word is of the kind of the section before it, unless that was the introduction.
+
+`citectx.recommendation.zones` sorts headings for articles of chemistry, into other kinds ("Related
+work" is none of them). These features are kept as they are because the weights that come with the
+package were learned with them."""
 LONG = 5
 
 
@@ -88,7 +103,7 @@ def rarity(word: str) -> float:
     >>> rarity("results") < rarity("mitochondria") < rarity("lomk")
     True
     """
-    lists = [open_idf(domain) for domain in DOMAINS]
+    lists = map(open_idf, DOMAINS)
     return max(0.0, min(known[word] / known[""] for known in lists))
 
 
@@ -100,7 +115,7 @@ class Pairs:
     index : SpanIndex
         Its candidates must be single sentences.
     queries : sequence of Query
-        Their texts count, not their weights.
+        Only their texts are used, not their weights.
 
     Raises
     ------
@@ -113,36 +128,40 @@ class Pairs:
             raise ParameterError(
                 "features are those of sentences: prepare topics with max_sentences=1"
             )
-        self.index, self.sentences, self.wants = (
-            index,
-            index.candidates.sentences,
-            [q.text for q in queries],
-        )
-        self.texts, self.kinds = self.sentences.texts(), kinds_of(self.sentences)
-        self.shape = len(queries), len(self.texts)
-        self.block = _numbered([id(b) for b in self.sentences.blocks])
-        self.section = _numbered([b.section for b in self.sentences.blocks])
-        self._wanted: dict[str, sp.csr_array] = {}
+        self.index = index
+        self.sentences = index.candidates.sentences
+        self.texts = self.sentences.texts()
+        self.citances = [query.text for query in queries]
+        self.shape = len(self.citances), len(self.texts)
+        self.kinds = np.array(kinds_of(self.sentences))
+        self.block = _numbered([id(block) for block in self.sentences.blocks])
+        self.section = _numbered([block.section for block in self.sentences.blocks])
 
     def analysed(self, by: str = "words") -> SpanIndex:
         """Index the sentences by a key of `ANALYSES`."""
-        if (analyzer := ANALYSES[by]) == self.index.analyzer:
+        analyzer = ANALYSES[by]
+        if analyzer == self.index.analyzer:
             return self.index
-        return self.index.remember(
-            ("pairs", by), lambda: SpanIndex(self.index.candidates, analyzer)
-        )
+        build = partial(SpanIndex, self.index.candidates, analyzer)
+        return self.index.remember(("pairs", by), build)
 
     def counts(self, by: str = "words") -> sp.csr_array:
         """Count the terms of the sentences, shape (sentences, terms)."""
         return self.analysed(by).sentence_counts
 
+    def queries(self, by: str = "words") -> list[Query]:
+        """Count the terms of the citances."""
+        return [query_of(text, by) for text in self.citances]
+
     def wanted(self, by: str = "words") -> sp.csr_array:
         """Count the citances' terms that the article has, shape (citances, terms)."""
-        if by not in self._wanted:
-            self._wanted[by] = self.analysed(by).query_matrix(
-                [query_of(text, by) for text in self.wants]
-            )
-        return self._wanted[by]
+        return self.analysed(by).query_matrix(self.queries(by))
+
+    def match(self, first: Ints, last: Ints) -> Floats:
+        """Score stretches of sentences with BM25 of stems, shape (citances, stretches)."""
+        stretches = Candidates(self.sentences, first, last)
+        index = SpanIndex(stretches, ANALYSES["stems"])
+        return BM25().fit(index).score(self.queries("stems"))
 
     @cached_property
     def rarities(self) -> Floats:
@@ -151,16 +170,14 @@ class Pairs:
 
     @cached_property
     def rare(self) -> Floats:
-        """BM25 of words, each of the citance once, weighted by rarity, shape (citances,
-        sentences).
-        """
-        return bm25(self.counts(), once(self.wanted()), k1=0.4, b=0.5, weights=self.rarities)
+        """BM25 of the citance's words, each once, by rarity, shape (citances, sentences)."""
+        weights = BM25(k1=0.4, b=0.5).fit(self.analysed()).weights
+        scores = (once(self.wanted()) * self.rarities) @ weights
+        return np.asarray(scores.toarray(), dtype=np.float64)
 
     @cached_property
     def neighbours(self) -> sp.csr_array:
-        """Half of the sentence before and half of the one behind, in one section; (sentences,
-        sentences).
-        """
+        """Half of the sentence before and after in the section, shape (sentences, sentences)."""
         joined = 0.5 * (self.section[1:] == self.section[:-1])
         both = sp.csr_array(sp.diags_array([joined, joined], offsets=[1, -1]))
         both.eliminate_zeros()
@@ -168,30 +185,34 @@ class Pairs:
 
 
 def kinds_of(sentences: Sentences) -> list[str]:
-    """Return the kind of each sentence's section: abstract, caption, a key of `SECTIONS`, or "" if
-    unknown.
+    """Return the kind of each sentence's section.
+
+    Returns
+    -------
+    list of str
+        "abstract", "caption", a key of `SECTIONS`, or "" if it is unknown.
     """
-    by_block, kind = {}, ""
-    for block in sentences.document.blocks:
-        name = (
-            sentences.document.text[block.start : block.end]
-            if block.kind == "heading"
-            else block.heading
-        )
-        kind = section_kind(name) or (
-            "" if block.kind == "heading" and kind == "introduction" else kind
-        )
-        by_block[block] = block.kind if block.kind in ("abstract", "caption") else kind
-    return [by_block[block] for block in sentences.blocks]
+    document = sentences.document
+    kinds: dict[object, str] = {}
+    kind = ""
+    for block in document.blocks:
+        opens = block.kind == "heading"
+        heading = document.text[block.start : block.end] if opens else block.heading
+        if known := section_kind(heading):
+            kind = known
+        elif opens and kind == "introduction":
+            kind = ""
+        kinds[block] = block.kind if block.kind in ("abstract", "caption") else kind
+    return [kinds[block] for block in sentences.blocks]
 
 
 def once(counts: sp.csr_array) -> sp.csr_array:
     """Replace each count by 1."""
-    return sp.csr_array(
-        (np.ones_like(counts.data), counts.indices, counts.indptr), shape=counts.shape
-    )
+    ones = np.ones_like(counts.data)
+    return sp.csr_array((ones, counts.indices, counts.indptr), shape=counts.shape)
 
 
+@lru_cache(maxsize=1 << 12)
 def query_of(text: str, by: str = "words") -> Query:
     """Count the terms of a text by a key of `ANALYSES`."""
     return Query(dict(Counter(ANALYSES[by](text))), text)
@@ -200,49 +221,27 @@ def query_of(text: str, by: str = "words") -> Query:
 def section_kind(heading: str) -> str:
     """Return the kind of a section by its heading, "" if it has none.
 
-    >>> section_kind("5 Experimental Results"), section_kind("Loss of PINK1 in a mouse model of disease")
+    >>> section_kind("5 Experimental Results"), section_kind("Loss of a gene in a mouse model")
     ('results', '')
     """
-    short = len(heading.split()) <= LONG
-    return next(
-        (k for k, words in SECTIONS.items() if short and re.search(words, heading.lower())), ""
-    )
+    if len(heading.split()) > LONG:
+        return ""
+    matching = (kind for kind, words in SECTIONS.items() if re.search(words, heading.lower()))
+    return next(matching, "")
 
 
 def _numbered(keys: Sequence[object]) -> Ints:
-    return np.cumsum([0, *(a != b for a, b in pairwise(keys))], dtype=np.int64)
+    """Number runs of equal keys from 0."""
+    changes = [a != b for a, b in pairwise(keys)]
+    return np.cumsum([0, *changes], dtype=np.int64)
 
 
-def bm25(
-    units: sp.csr_array,
-    wanted: sp.csr_array,
-    k1: float = 1.2,
-    b: float = 0.75,
-    weights: Floats | float = 1.0,
-) -> Floats:
-    """Score units of any size with BM25 (see `citectx.retrieval.lexical.BM25`).
+def _starts(unit: Ints) -> Ints:
+    return np.flatnonzero(np.diff(unit, prepend=-1))
 
-    Parameters
-    ----------
-    units, wanted : sparse arrays, shapes (units, terms) and (citances, terms)
-        Counts of terms.
-    k1, b : float
-    weights : float array, shape (terms,), optional
-        Of the terms, beside their idf among the units.
 
-    Returns
-    -------
-    float array, shape (citances, units)
-    """
-    counts = units.tocoo()
-    n, terms = counts.shape
-    lengths = np.bincount(counts.row, counts.data, minlength=n)
-    df = np.bincount(counts.col, minlength=terms)
-    idf = np.log1p((n - df + 0.5) / (df + 0.5)) * weights
-    norm = k1 * (1 - b + b * lengths / max(lengths.mean(), 1e-9))
-    data = idf[counts.col] * counts.data / (counts.data + norm[counts.row])
-    weighted = sp.csr_array((data, (counts.col, counts.row)), shape=(terms, n))
-    return np.asarray((wanted @ weighted).toarray(), dtype=np.float64)
+def _ends(unit: Ints) -> Ints:
+    return np.flatnonzero(np.diff(unit, append=-1))
 
 
 def reciprocal_ranks(scores: Floats) -> Floats:
@@ -255,97 +254,200 @@ def reciprocal_ranks(scores: Floats) -> Floats:
     return 1.0 / ranks.to_numpy()
 
 
-# Words and surroundings: how well a sentence, or what is around it, matches the citance.
+Compute = Callable[[Pairs], Floats]
+"""From `Pairs` to numbers that broadcast to (citances, sentences)."""
 
 
-def _bm25(terms: str, k1: float, b: float) -> "Compute":
-    return lambda pairs: bm25(pairs.counts(terms), pairs.wanted(terms), k1, b)
+# Words: how well a sentence matches the citance.
 
 
-def _model(model: RetrievalModel) -> "Compute":
-    return lambda pairs: model.fit(pairs.analysed()).score([query_of(text) for text in pairs.wants])
+def _scores(model: RetrievalModel, by: str = "words") -> Compute:
+    return lambda pairs: model.fit(pairs.analysed(by)).score(pairs.queries(by))
 
 
 def _shared(pairs: Pairs) -> Floats:
+    """Add up the rarities of the words that a citance and a sentence share."""
     weighted = once(pairs.counts()) * pairs.rarities
     return np.asarray((once(pairs.wanted()) @ weighted.T).toarray(), dtype=np.float64)
 
 
+def _coverage(pairs: Pairs) -> Floats:
+    words = [set(WORDS(text)) for text in pairs.citances]
+    totals = np.array([sum(map(rarity, own)) for own in words])
+    return np.asarray(_shared(pairs) / np.maximum(totals, 1e-9)[:, None], dtype=np.float64)
+
+
+def _focus(pairs: Pairs) -> Floats:
+    totals = once(pairs.counts()) @ pairs.rarities
+    return np.asarray(_shared(pairs) / np.maximum(totals, 1e-9), dtype=np.float64)
+
+
 def _rarest(pairs: Pairs) -> Floats:
-    has, wants = once(pairs.counts()).toarray() * pairs.rarities, pairs.wanted()
-    terms = [wants.indices[a:b] for a, b in pairwise(wants.indptr)]
-    return np.array([has[:, own].max(axis=1, initial=0.0) for own in terms]).reshape(pairs.shape)
+    rarities = once(pairs.counts()).toarray() * pairs.rarities
+    wanted = pairs.wanted()
+    found = np.zeros(pairs.shape)
+    for row, (begin, end) in zip(found, pairwise(wanted.indptr), strict=True):
+        row[:] = rarities[:, wanted.indices[begin:end]].max(axis=1, initial=0.0)
+    return found
 
 
 def _found_again(pattern: str, pairs: Pairs) -> Floats:
-    has, wants = (
-        [set(re.findall(pattern, text)) for text in texts] for texts in (pairs.texts, pairs.wants)
-    )
-    return np.array([[len(a & t) / len(a) if a else 0.0 for t in has] for a in wants]).reshape(
-        pairs.shape
-    )
+    """Return the share of what matches in the citance that is in the sentence, too."""
+    in_sentences = [set(re.findall(pattern, text)) for text in pairs.texts]
+    found = np.zeros(pairs.shape)
+    for row, text in zip(found, pairs.citances, strict=True):
+        if asked := set(re.findall(pattern, text)):
+            row[:] = [len(asked & own) / len(asked) for own in in_sentences]
+    return found
 
 
-def _surrounding(pairs: Pairs, unit: Ints) -> Floats:
-    members = sp.csr_array((np.ones(len(unit)), (unit, np.arange(len(unit)))))
-    return bm25(members @ pairs.counts("stems"), pairs.wanted("stems"))[:, unit]
+_ACRONYM = r"\b(?:\w*[A-Z]\w*[A-Z\d]\w*|\w*\d\w*[A-Za-z]\w*)\b"
+_NUMBER = r"(?<![\w.])\d+(?:[.,]\d+)*(?![\w])"
+
+_OF_WORDS: dict[str, Compute] = {
+    "bm25_usual": _scores(BM25()),
+    "bm25_flat": _scores(BM25(k1=0.2, b=0.5)),
+    "bm25_long": _scores(BM25(k1=2.0, b=0.25)),
+    **{f"bm25_{by}": _scores(BM25(k1=0.8), by) for by in ("stems", "prefixes", "grams", "bigrams")},
+    "bm25_rare": lambda pairs: pairs.rare,
+    "vsm": _scores(VSM(tf="raw")),
+    "lmd": _scores(LMD(mu=50.0)),
+    "dfr": _scores(DFR(basic="IF", after="L", c=5.0)),
+    "coverage": _coverage,
+    "focus": _focus,
+    "rarest": _rarest,
+    "acronyms": partial(_found_again, _ACRONYM),
+    "numbers": partial(_found_again, _NUMBER),
+    "encoder": _scores(Dense()),
+}
+
+
+# Surroundings: how well what is around a sentence matches the citance.
+
+
+def _paragraph(pairs: Pairs) -> Floats:
+    return pairs.match(_starts(pairs.block), _ends(pairs.block))[:, pairs.block]
+
+
+def _whole_section(pairs: Pairs) -> Floats:
+    return pairs.match(_starts(pairs.section), _ends(pairs.section))[:, pairs.section]
 
 
 def _window(pairs: Pairs) -> Floats:
-    reach = once(pairs.neighbours) + sp.eye_array(pairs.shape[1])
-    return bm25(sp.csr_array(reach @ pairs.counts("stems")), pairs.wanted("stems"))
+    """Match a sentence together with those before and after it in its section."""
+    here = np.arange(pairs.shape[1])
+    goes_on = np.diff(pairs.section) == 0
+    return pairs.match(here - np.append(False, goes_on), here + np.append(goes_on, False))
 
 
 def _heading(pairs: Pairs) -> Floats:
-    known = pairs.wanted("stems")
-    headings = [query_of(b.heading, "stems") for b in pairs.sentences.blocks]
-    shared = (once(known) @ once(pairs.analysed("stems").query_matrix(headings)).T).toarray()
-    return np.asarray(shared / np.maximum(np.diff(known.indptr), 1)[:, None], dtype=np.float64)
+    wanted = pairs.wanted("stems")
+    queries = [query_of(block.heading, "stems") for block in pairs.sentences.blocks]
+    headings = pairs.analysed("stems").query_matrix(queries)
+    shared = (once(wanted) @ once(headings).T).toarray()
+    asked = np.diff(wanted.indptr)
+    return np.asarray(shared / np.maximum(asked, 1)[:, None], dtype=np.float64)
 
 
-# Place, gist and style: where the sentence is, how much it says of what the article is about, how
-# it is written.
+_OF_SURROUNDINGS: dict[str, Compute] = {
+    "paragraph": _paragraph,
+    "whole_section": _whole_section,
+    "window": _window,
+    "heading": _heading,
+}
+
+
+# Section and place: where a sentence is.
 
 
 def _is_in(kind: str, pairs: Pairs) -> Floats:
-    return np.array([float(k == kind) for k in pairs.kinds])
+    return np.where(pairs.kinds == kind, 1.0, 0.0)
 
 
 def _match_in(kind: str, pairs: Pairs) -> Floats:
     return standardised(pairs.rare) * _is_in(kind, pairs)
 
 
+def _place(pairs: Pairs) -> Floats:
+    return np.linspace(0.0, 1.0, pairs.shape[1])
+
+
 def _opening(unit: Ints) -> Floats:
-    starts = np.flatnonzero(np.diff(unit, prepend=-1))
-    return np.asarray(1.0 / (1.0 + np.arange(len(unit)) - starts[unit]), dtype=np.float64)
+    """Return 1 for the first sentence of each unit, 1/2 for the second, and so on."""
+    distance = np.arange(len(unit)) - _starts(unit)[unit]
+    return np.asarray(1.0 / (1.0 + distance), dtype=np.float64)
 
 
-def _length(pairs: Pairs) -> Floats:
-    return np.log1p(np.asarray(pairs.counts().sum(axis=1)).ravel())
+def _last(unit: Ints) -> Floats:
+    found = np.zeros(len(unit))
+    found[_ends(unit)] = 1.0
+    return found
+
+
+_OF_SECTION: dict[str, Compute] = {
+    **{f"in_{kind}": partial(_is_in, kind) for kind in ("abstract", *SECTIONS, "caption")},
+    **{f"match_in_{kind}": partial(_match_in, kind) for kind in ("abstract", *SECTIONS)},
+}
+_OF_PLACE: dict[str, Compute] = {
+    "place": _place,
+    "place_squared": lambda pairs: (2 * _place(pairs) - 1) ** 2,
+    "opening": lambda pairs: 1.0 / np.arange(1.0, pairs.shape[1] + 1),
+    "opening_of_paragraph": lambda pairs: _opening(pairs.block),
+    "opening_of_section": lambda pairs: _opening(pairs.section),
+    "last_in_paragraph": lambda pairs: _last(pairs.block),
+    "last_in_section": lambda pairs: _last(pairs.section),
+}
+
+
+# Gist and style: how much a sentence says of what the article is about, and how it is written.
 
 
 def _cosine(pairs: Pairs, target: sp.csr_array) -> Floats:
-    has, df = pairs.counts("stems"), pairs.analysed("stems").document_frequency
+    """Return the mean cosine of each sentence's stems with some rows, weighted by idf."""
+    df = pairs.analysed("stems").document_frequency
     idf = np.log1p(pairs.shape[1] / np.maximum(df, 1))
-    a, b = (has * idf).toarray(), (target * idf).toarray()
-    lengths = np.linalg.norm(a, axis=1)[:, None] * np.linalg.norm(b, axis=1)
-    return np.asarray((a @ b.T / np.maximum(lengths, 1e-9)).mean(axis=1), dtype=np.float64)
+    own = (pairs.counts("stems") * idf).toarray()
+    others = (target * idf).toarray()
+    lengths = np.linalg.norm(own, axis=1)[:, None] * np.linalg.norm(others, axis=1)
+    cosines = own @ others.T / np.maximum(lengths, 1e-9)
+    return np.asarray(cosines.mean(axis=1), dtype=np.float64)
 
 
 def _like(kind: BlockKind, pairs: Pairs) -> Floats:
     document = pairs.sentences.document
-    text = " ".join(document.text[b.start : b.end] for b in document.blocks if b.kind == kind)
-    return _cosine(pairs, pairs.analysed("stems").query_matrix([query_of(text, "stems")]))
+    texts = [document.text[b.start : b.end] for b in document.blocks if b.kind == kind]
+    query = query_of(" ".join(texts), "stems")
+    return _cosine(pairs, pairs.analysed("stems").query_matrix([query]))
+
+
+def _central(pairs: Pairs) -> Floats:
+    return _cosine(pairs, pairs.counts("stems"))
+
+
+def _length(pairs: Pairs) -> Floats:
+    words = np.asarray(pairs.counts().sum(axis=1)).ravel()
+    return np.log1p(words)
+
+
+def _length_squared(pairs: Pairs) -> Floats:
+    length = _length(pairs)
+    return np.asarray((length - length.mean()) ** 2, dtype=np.float64)
+
+
+def _citations(pairs: Pairs) -> Floats:
+    return np.log1p([len(citation_markers(text)) for text in pairs.texts])
 
 
 CUES = {
     "we": r"\bwe\b|\bour\b",
     "finding": r"\b(show|demonstrat|found|find|identif|reveal|report|establish|observ|confirm)\w*",
     "offer": r"\b(propos|present|introduc|describ|develop|design|extend)\w*",
-    "conclusion": r"\b(suggest|indicat|conclud|imply|implies|support|therefore|thus|hence|conclusion)\w*",
+    "conclusion": r"\b(suggest|indicat|conclud|imply|implies|support|therefore|thus|hence"
+    r"|conclusion)\w*",
     "here": r"\b(here|herein|in this (paper|study|work|article|report)|novel|new|first time)\b",
     "contrast": r"\b(however|although|but|in contrast|unlike|whereas|despite|instead)\b",
-    "measure": r"\b(significant|increas|decreas|reduc|improv|outperform|higher|lower|accuracy|percent)\w*|%",
+    "measure": r"\b(significant|increas|decreas|reduc|improv|outperform|higher|lower|accuracy"
+    r"|percent)\w*|%",
     "pointer": r"\b(fig(ure|s)?|table|equation|eq|section|appendix)\b",
     "example": r"\b(for example|for instance|e\.g|such as|consider)\b",
 }
@@ -353,11 +455,22 @@ CUES = {
 
 
 def _cue(pattern: str, pairs: Pairs) -> Floats:
-    return np.array([float(bool(re.search(pattern, text.lower()))) for text in pairs.texts])
+    found = [re.search(pattern, text.lower()) is not None for text in pairs.texts]
+    return np.array(found, dtype=np.float64)
 
 
-Compute = Callable[[Pairs], Floats]
-"""From `Pairs` to numbers that broadcast to (citances, sentences)."""
+_OF_STYLE: dict[str, Compute] = {
+    "like_title": partial(_like, "title"),
+    "like_abstract": partial(_like, "abstract"),
+    "central": _central,
+    "length": _length,
+    "length_squared": _length_squared,
+    "citations": _citations,
+    **{f"cue_{name}": partial(_cue, pattern) for name, pattern in CUES.items()},
+}
+
+COMPUTE = _OF_WORDS | _OF_SURROUNDINGS | _OF_SECTION | _OF_PLACE | _OF_STYLE
+"""What each feature is computed by; ``encoder`` needs the extra ``dense``."""
 
 VIEWS: dict[str, Callable[[Pairs, Floats], Floats]] = {
     "": lambda _, scores: scores,
@@ -366,53 +479,20 @@ VIEWS: dict[str, Callable[[Pairs, Floats], Floats]] = {
     "near": lambda pairs, scores: standardised(scores) @ pairs.neighbours.T,
 }
 
-COMPUTE: dict[str, Compute] = {
-    "bm25_usual": _bm25("words", 1.2, 0.75),
-    "bm25_flat": _bm25("words", 0.2, 0.5),
-    "bm25_long": _bm25("words", 2.0, 0.25),
-    "bm25_stems": _bm25("stems", 0.8, 0.75),
-    "bm25_prefixes": _bm25("prefixes", 0.8, 0.75),
-    "bm25_grams": _bm25("grams", 0.8, 0.75),
-    "bm25_bigrams": _bm25("bigrams", 0.8, 0.75),
-    "bm25_rare": lambda p: p.rare,
-    "vsm": _model(VSM(tf="raw")),
-    "lmd": _model(LMD(mu=50.0)),
-    "dfr": _model(DFR(basic="IF", after="L", c=5.0)),
-    "coverage": lambda p: (
-        _shared(p) / np.array([[max(sum(map(rarity, {*WORDS(t)})), 1e-9)] for t in p.wants])
-    ),
-    "focus": lambda p: _shared(p) / np.maximum(once(p.counts()) @ p.rarities, 1e-9),
-    "rarest": _rarest,
-    "acronyms": partial(_found_again, r"\b(?:\w*[A-Z]\w*[A-Z\d]\w*|\w*\d\w*[A-Za-z]\w*)\b"),
-    "numbers": partial(_found_again, r"(?<![\w.])\d+(?:[.,]\d+)*(?![\w])"),
-    "paragraph": lambda p: _surrounding(p, p.block),
-    "whole_section": lambda p: _surrounding(p, p.section),
-    "window": _window,
-    "heading": _heading,
-    "encoder": _model(Dense()),
-    **{f"in_{kind}": partial(_is_in, kind) for kind in ("abstract", *SECTIONS, "caption")},
-    **{f"match_in_{kind}": partial(_match_in, kind) for kind in ("abstract", *SECTIONS)},
-    "place": lambda p: np.linspace(0.0, 1.0, p.shape[1]),
-    "place_squared": lambda p: (2 * np.linspace(0.0, 1.0, p.shape[1]) - 1) ** 2,
-    "opening": lambda p: 1.0 / np.arange(1.0, p.shape[1] + 1),
-    "opening_of_paragraph": lambda p: _opening(p.block),
-    "opening_of_section": lambda p: _opening(p.section),
-    "last_in_paragraph": lambda p: 1.0 * (np.diff(p.block, append=-1) != 0),
-    "last_in_section": lambda p: 1.0 * (np.diff(p.section, append=-1) != 0),
-    "like_title": partial(_like, "title"),
-    "like_abstract": partial(_like, "abstract"),
-    "central": lambda p: _cosine(p, p.counts("stems")),
-    "length": _length,
-    "length_squared": lambda p: (_length(p) - _length(p).mean()) ** 2,
-    "citations": lambda p: np.log1p([len(citation_markers(text)) for text in p.texts]),
-    **{f"cue_{name}": partial(_cue, pattern) for name, pattern in CUES.items()},
-}
-"""What each feature is computed by; ``encoder`` needs the extra ``dense``."""
-
 
 class Feature(NamedTuple):
-    """One column of the model: a view of what an entry of `COMPUTE` returns; `about` is one
-    sentence.
+    """One column of the model: a view of what an entry of `COMPUTE` returns.
+
+    Parameters
+    ----------
+    group : str
+        Features of a group are added and removed together.
+    about : str
+        One sentence.
+    source : str
+        A key of `COMPUTE`.
+    view : str
+        A key of `VIEWS`.
     """
 
     group: str
@@ -421,20 +501,23 @@ class Feature(NamedTuple):
     view: str
 
 
-FEATURES = {
-    f"{row['feature']}.{view}" if view else row["feature"]: Feature(
-        row["group"], row["about"], row["feature"], view
-    )
-    for row in pd.read_csv(Path(__file__).with_suffix(".csv"), keep_default_na=False).to_dict(
-        "records"
-    )
-    for view in row["views"].split(" ")
-}
-"""All features by name, in the order of ``features.csv``, which has their groups and views, and
-what each is."""
+def _listed(path: Path) -> dict[str, Feature]:
+    rows = pd.read_csv(note(path), keep_default_na=False).to_dict("records")
+    found = {}
+    for row in rows:
+        source = row["feature"]
+        for view in row["views"].split(" "):
+            name = f"{source}.{view}" if view else source
+            found[name] = Feature(row["group"], row["about"], source, view)
+    return found
+
+
+FEATURES = _listed(Path(__file__).with_suffix(".csv"))
+"""All features by name, in the order of ``features.csv``, which gives the group and views of each
+and says what it is."""
 
 GROUPS = tuple(dict.fromkeys(f.group for f in FEATURES.values() if f.group != "meaning"))
-"""Groups of features; "meaning", a sentence encoder, is used only where it is asked for."""
+"""Groups of features; "meaning", a sentence encoder, is used only on request."""
 STATIC = ("section", "place", "gist", "style")
 """Groups that know nothing of the citance."""
 LEXICAL = ("words", "surroundings")
@@ -443,7 +526,7 @@ LEXICAL = ("words", "surroundings")
 
 def names_of(*groups: str) -> list[str]:
     """Return the names of the features of some groups, in the order of `FEATURES`."""
-    return [name for name, f in FEATURES.items() if f.group in groups]
+    return [name for name, feature in FEATURES.items() if feature.group in groups]
 
 
 def matrix(index: SpanIndex, queries: Sequence[Query], names: Sequence[str]) -> Floats:
@@ -460,9 +543,9 @@ def matrix(index: SpanIndex, queries: Sequence[Query], names: Sequence[str]) -> 
     for i, name in enumerate(names):
         if name not in FEATURES:
             raise unknown("feature", name, FEATURES)
-        wanted = FEATURES[name]
-        if wanted.source not in computed:
+        feature = FEATURES[name]
+        if feature.source not in computed:
             # Rounded, so that the last bit of a sum does not decide between ranks.
-            computed[wanted.source] = np.round(COMPUTE[wanted.source](pairs), 9)
-        values[:, :, i] = VIEWS[wanted.view](pairs, computed[wanted.source])
+            computed[feature.source] = np.round(COMPUTE[feature.source](pairs), 9)
+        values[:, :, i] = VIEWS[feature.view](pairs, computed[feature.source])
     return values

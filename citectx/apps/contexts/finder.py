@@ -10,22 +10,24 @@ only its text is left.
 
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import nan
 
-import numpy as np
 import pandas as pd
 
 from citectx.apps.contexts.sentences import with_sentences
 from citectx.corpora import sources
 from citectx.corpora.articles import read_article
 from citectx.corpora.model import BlockKind, Citance
-from citectx.corpora.references import Article, Work, find, mentions
+from citectx.corpora.references import Article, Mention, Work, find, mentions
 from citectx.experiments.report import KEYS, means, tabulate
 from citectx.experiments.results import Result, keep, timed
 from citectx.language.text import Sentences, SentenceSplitter
 from citectx.profiles import profile
+from citectx.reading import listing
 from citectx.storage import digest
+from citectx.types import Span
 
 SENTENCE_KINDS: tuple[BlockKind, ...] = ("abstract", "body", "caption", "back")
 """Blocks whose sentences may cite; a row of a table or a heading is no sentence."""
@@ -65,8 +67,10 @@ class Cited:
         if self.note:
             return f"{self.citing_id}: {self.note}"
         places = ", ".join(f"{n} by {how}" for how, n in sorted(self.places.items()))
-        outside = f"; {self.outside} in tables or headings left out" if self.outside else ""
-        return f"{self.citing_id}: {len(self.citances)} citing sentences ({self.how}; places: {places}{outside})"
+        if self.outside:
+            places += f"; {self.outside} in tables or headings left out"
+        found = f"{len(self.citances)} citing sentences ({self.how}; places: {places})"
+        return f"{self.citing_id}: {found}"
 
 
 def citing_sentences(citing: Article, work: Work, sentences: Sentences) -> Cited:
@@ -87,9 +91,7 @@ def citing_sentences(citing: Article, work: Work, sentences: Sentences) -> Cited
         points to its entry.
     """
     name = citing.document.doc_id
-    ids = (("DOI", work.doi), ("PubMed", work.pmid), ("PMC", work.pmcid))
-    title = [f"“{work.title}” {work.year}".rstrip()] if work.title else []
-    known = ", ".join([*(f"{database} {value}" for database, value in ids if value), *title])
+    known = _described(work)
     if not known:
         return Cited(
             name, note="not searched: the article's file tells neither its title nor its DOI"
@@ -100,41 +102,55 @@ def citing_sentences(citing: Article, work: Work, sentences: Sentences) -> Cited
         return Cited(name, note=f"{why} (searched for {known})")
     places = mentions(citing, keys)
     numbers = [sentence_at(sentences, place.span.start) for place in places]
-    text, citances = citing.document.text, {}
-    for i, place in zip(numbers, places, strict=True):
-        if i is not None and i not in citances:  # the first place of a sentence is its marker
-            span, marker = sentences.spans[i], text[slice(*place.span)]
-            citances[i] = Citance(
-                f"{name}:{i + 1}", name, text[slice(*span)], marker, span, place.span
-            )
+    first: dict[int, Mention] = {}  # the first place of a sentence is its marker
+    for number, place in zip(numbers, places, strict=True):
+        if number is not None:
+            first.setdefault(number, place)
     note = f"has the article in its reference list (by {how}), but no sentence points there"
     return Cited(
         name,
-        tuple(citances[i] for i in sorted(citances)),
+        tuple(_citance(citing, sentences, i, first[i].span) for i in sorted(first)),
         how,
-        dict(Counter(p.how for p in places)),
+        dict(Counter(place.how for place in places)),
         numbers.count(None),
         keys,
-        "" if citances else note,
+        "" if first else note,
     )
 
 
+def _described(work: Work) -> str:
+    """Name what a work can be recognised by, "" if there is nothing."""
+    ids = {"DOI": work.doi, "PubMed": work.pmid, "PMC": work.pmcid}
+    known = [f"{database} {value}" for database, value in ids.items() if value]
+    if work.title:
+        known.append(f"“{work.title}” {work.year}".rstrip())
+    return ", ".join(known)
+
+
+def _citance(citing: Article, sentences: Sentences, number: int, marker: Span) -> Citance:
+    name, text, span = citing.document.doc_id, citing.document.text, sentences.spans[number]
+    own, marked = text[slice(*span)], text[slice(*marker)]
+    return Citance(f"{name}:{number + 1}", name, own, marked, span, marker)
+
+
 def sentence_at(sentences: Sentences, offset: int) -> int | None:
-    """Return the number of the sentence that holds an offset, or ends before it in the same
-    block.
-    """
+    """Return the number of the sentence that holds an offset, or ends before it in its block."""
     i = bisect_right(sentences.spans, offset, key=lambda span: span.start) - 1
-    inside = i >= 0 and (offset < sentences.spans[i].end or offset <= sentences.blocks[i].end)
-    return i if inside else None
+    if i < 0:
+        return None
+    end = max(sentences.spans[i].end - 1, sentences.blocks[i].end)
+    return i if offset <= end else None
 
 
 def summary(found: Sequence[Cited]) -> str:
     """Summarise in one line what was found in all citing articles."""
     total = sum(len(c.citances) for c in found)
     hows = Counter(c.how for c in found if c.citances)
-    by = ", ".join(f"{n} by {how}" for how, n in sorted(hows.items()))
-    citing = f"{sum(hows.values())} of {len(found)} citing articles"
-    return f"{total} citing sentences in {citing}" + (f" (found {by})" if by else "")
+    line = f"{total} citing sentences in {hows.total()} of {len(found)} citing articles"
+    if hows:
+        by = ", ".join(f"{n} by {how}" for how, n in sorted(hows.items()))
+        line += f" (found {by})"
+    return line
 
 
 NAME = "beyond_finder"
@@ -157,70 +173,84 @@ def run(corpora: Mapping[str, Sequence[Article]], *, seed: int = 0) -> Result:
     -------
     Result
         A row for each corpus, condition and metric: means over entries in percent, of entries that
-        have what the metric divides by. Entries without title, DOI and PubMed id cannot be looked
-        for; `params` say how many these are, and how many linked places are outside sentences.
+        have what the metric divides by. Entries without title, DOI and PubMed id cannot be
+        searched; `params` count these, and the linked places outside sentences.
     """
-    tables = []
+    tables, data = [], {}
     for name, articles in corpora.items():
         scores, params = _scores(articles)
         tables.append(tabulate(NAME, name, means(scores, seed), seed, params))
-    data = {
-        name: digest([(a.document.doc_id, a.document.text) for a in own])
-        for name, own in corpora.items()
-    }
+        data[name] = digest([(a.document.doc_id, a.document.text) for a in articles])
     return Result(NAME, pd.concat(tables, ignore_index=True), data=data)
 
 
-def _scores(articles: Sequence[Article]) -> tuple[pd.DataFrame, dict[str, int]]:
-    """Compute `METRICS` for each entry and condition; NaN where there is nothing to divide by.
+Gold = dict[tuple[str, str], set[int]]
+"""Numbers of the sentences that a file's links point from: by how ("link" or "range") and entry."""
 
-    Sentences that a range implies are neither right nor wrong; places in tables, headings and
-    titles are in no sentence.
-    """
-    elsewhere = defaultdict[str, list[tuple[str, Work]]](list)
+
+def _scores(articles: Sequence[Article]) -> tuple[pd.DataFrame, dict[str, int]]:
+    """Compute `METRICS` for each entry and condition; NaN where there is nothing to divide by."""
+    entries = defaultdict[str, list[tuple[str, Work]]](list)
     for article in articles:
         for reference in article.references:
-            elsewhere[_identity(reference.work)].append((article.document.doc_id, reference.work))
+            entry = article.document.doc_id, reference.work
+            entries[_identity(reference.work)].append(entry)
     rows, unknown, outside, splitter = [], 0, 0, SentenceSplitter()
     for article in articles:
-        name, unlinked = article.document.doc_id, replace(article, links=())
+        name = article.document.doc_id
         sentences = splitter.sentences(with_sentences(article, splitter), SENTENCE_KINDS)
-        places = defaultdict[tuple[str, str], set[int]](set)
-        for place in article.linked:
-            number = sentence_at(sentences, place.span.start)
-            if number is not None:
-                places[place.how, place.key].add(number)
-            outside += number is None and place.how == "link"
-        for reference in article.references:
-            work, same, key = reference.work, _identity(reference.work), reference.key
+        gold, missing = _gold(article, sentences)
+        outside += missing
+        for key, work in ((each.key, each.work) for each in article.references):
             if not (work.title or work.doi or work.pmid or work.pmcid):
                 unknown += 1
                 continue
-            conditions = [
-                ("all metadata", article, work),
-                ("title and year", article, _nameless(work)),
-            ]
-            others = [w for file, w in elsewhere[same] if same and file != name and w.title]
-            conditions += [
-                ("another file's entry", article, _nameless(other)) for other in others[:1]
-            ]
-            for condition, searched, known in [*conditions, ("links removed", unlinked, work)]:
+            same = entries[_identity(work)] if _identity(work) else []
+            others = [w for file, w in same if file != name and w.title]
+            for condition, searched, known in _conditions(article, work, others):
                 found = citing_sentences(searched, known, sentences)
-                spans, gold, right = (
-                    {c.span for c in found.citances},
-                    places["link", key],
-                    key in found.keys,
-                )
-                chosen = {i for i, span in enumerate(sentences.spans) if span in spans}
-                counted = chosen - (places["range", key] - gold)
-                hits = [right, right, len(chosen & gold), len(counted & gold)]
-                among = [1, len(found.keys), len(gold), len(counted)]
-                shares = [
-                    100 * n / all_ if all_ else np.nan for n, all_ in zip(hits, among, strict=True)
-                ]
-                rows.append((name, key, condition, *shares))
+                rows.append((name, key, condition, *_shares(found, key, gold, sentences)))
     frame = pd.DataFrame(rows, columns=[*KEYS, *METRICS])
     return frame, {"without metadata": unknown, "outside sentences": outside}
+
+
+def _gold(article: Article, sentences: Sentences) -> tuple[Gold, int]:
+    """Return the sentences that links point from, and the number of links in no sentence.
+
+    These are in tables, headings and titles.
+    """
+    found: Gold = defaultdict(set)
+    outside = 0
+    for place in article.linked:
+        number = sentence_at(sentences, place.span.start)
+        if number is not None:
+            found[place.how, place.key].add(number)
+        elif place.how == "link":
+            outside += 1
+    return found, outside
+
+
+def _conditions(
+    article: Article, work: Work, others: Sequence[Work]
+) -> Iterator[tuple[str, Article, Work]]:
+    """Yield each condition's name, the article to search, and what is known of the cited work."""
+    yield "all metadata", article, work
+    yield "title and year", article, _nameless(work)
+    if others:
+        yield "another file's entry", article, _nameless(others[0])
+    yield "links removed", replace(article, links=()), work
+
+
+def _shares(found: Cited, key: str, gold: Gold, sentences: Sentences) -> list[float]:
+    """Compute `METRICS` of one entry; sentences that a range implies count neither way."""
+    spans = {citance.span for citance in found.citances}
+    chosen = {i for i, span in enumerate(sentences.spans) if span in spans}
+    linked = gold["link", key]
+    counted = chosen - (gold["range", key] - linked)
+    right = key in found.keys
+    hits = right, right, len(chosen & linked), len(counted & linked)
+    totals = 1, len(found.keys), len(linked), len(counted)
+    return [100 * n / total if total else nan for n, total in zip(hits, totals, strict=True)]
 
 
 def _nameless(work: Work) -> Work:
@@ -232,8 +262,7 @@ def _identity(work: Work) -> str:
 
 
 if __name__ == "__main__":
-    corpora = {
-        n: [read_article(p) for p in sorted(sources.folder(n).glob(files))]
-        for n, files in FILES.items()
-    }
+    corpora = {}
+    for name, files in FILES.items():
+        corpora[name] = [read_article(path) for path in listing(sources.folder(name), files)]
     print(keep(run(corpora), profile("open").results))

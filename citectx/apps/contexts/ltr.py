@@ -35,6 +35,7 @@ from citectx.errors import CitectxError, DataError, MissingDataError, ParameterE
 from citectx.evaluation import overlap_matrix
 from citectx.experiments.contextualization import Prepared, Protocol, prepare
 from citectx.experiments.tuning import folds_of
+from citectx.reading import read_text, there
 from citectx.retrieval import Query, RetrievalModel, SpanIndex
 from citectx.storage import digest, write_atomically
 from citectx.types import Floats, Matrix
@@ -44,11 +45,10 @@ WEIGHTS = Path(__file__).with_name("weights.json")
 
 Target = Literal["any", "share"]
 
-_PIECE = 2**12  # pairs whose values stay in the processor's cache
-_MOST, _TOLERANCE = (
-    100,
-    1e-4,
-)  # Newton's steps, and the slope of the mean loss where they end, as scikit-learn has them
+_PIECE = 2**12
+"""Pairs whose values stay in the processor's cache."""
+_MOST, _TOLERANCE = 100, 1e-4
+"""Newton's steps, and the slope of the mean loss where they end, as in scikit-learn."""
 
 
 class Weight(NamedTuple):
@@ -100,9 +100,8 @@ class Examples:
     @classmethod
     def of(cls, prepared: Prepared, names: Sequence[str]) -> Self:
         """Compute the features of a topic and look up what its annotators marked."""
-        return cls(
-            matrix(prepared.index, prepared.queries, names).astype(np.float32), shares(prepared)
-        )
+        values = matrix(prepared.index, prepared.queries, names)
+        return cls(values.astype(np.float32), shares(prepared))
 
     @property
     def flat(self) -> Matrix:
@@ -116,23 +115,27 @@ class Examples:
 
     def only(self, names: Sequence[str], wanted: Sequence[str]) -> Self:
         """Keep some of the features."""
-        return replace(self, values=self.values[:, :, [list(names).index(name) for name in wanted]])
+        columns = [list(names).index(name) for name in wanted]
+        return replace(self, values=self.values[:, :, columns])
 
 
 @dataclass
 class Given(RetrievalModel):
-    """Scores that are known already, shape (queries, spans), to be measured or shown as those of a
-    model.
+    """Scores that are known already, to be measured or shown like those of a model.
+
+    Parameters
+    ----------
+    scores : float array, shape (queries, spans)
     """
 
     scores: Floats
 
     def params(self) -> dict[str, Any]:
-        """Return nothing: how the scores came about is not known here."""
+        """Return no parameters: how the scores came about is not known here."""
         return {}
 
     def fingerprint(self) -> None:
-        """Return None: there is nothing to look up."""
+        """Return None: there is nothing to identify them by."""
         return
 
     def _fit(self, index: SpanIndex) -> None:
@@ -144,17 +147,14 @@ class Given(RetrievalModel):
 
 
 def shares(prepared: Prepared) -> Floats:
-    """Return the share of annotators who marked some of each sentence, shape (citances,
-    sentences).
-    """
+    """Return which share of the annotators marked some of a sentence, (citances, sentences)."""
     chars = prepared.candidates.chars
-    marked = np.zeros((len(prepared.citances), len(chars)))
-    for row, citance in zip(marked, prepared.citances, strict=True):
+    found = np.zeros((len(prepared.citances), len(chars)))
+    for row, citance in zip(found, prepared.citances, strict=True):
         if citance.gold:
-            row[:] = np.mean(
-                [overlap_matrix(chars, spans) > 0 for spans in citance.gold.values()], axis=0
-            )
-    return marked
+            marked = [overlap_matrix(chars, spans) > 0 for spans in citance.gold.values()]
+            row[:] = np.mean(marked, axis=0)
+    return found
 
 
 @dataclass
@@ -219,8 +219,7 @@ class LTR(RetrievalModel):
         names : sequence of str
             Of the features, in the order of the examples' last axis.
         grid : sequence of Settings
-            Each fit begins where the one before ended: list those next to one another that are
-            alike.
+            Each fit begins where the one before ended: put similar ones next to each other.
 
         Raises
         ------
@@ -230,29 +229,15 @@ class LTR(RetrievalModel):
         shares = np.concatenate([e.shares.ravel() for e in examples])
         if not shares.any():
             raise ParameterError("there is nothing to learn from: no sentence is marked")
-        sizes = [e.shares.size for e in examples]
-        means, variances = (
-            np.array(parts) for parts in zip(*(e.moments for e in examples), strict=True)
-        )
-        mean = np.average(means, axis=0, weights=sizes)
-        scale = np.sqrt(np.average(variances + (means - mean) ** 2, axis=0, weights=sizes))
-        scale[scale < 1e-9] = 1.0  # a constant
-        mean32, scale32 = mean.astype(np.float32), scale.astype(np.float32)
-        values = np.ones(
-            (len(shares), len(names) + 1), dtype=np.float32
-        )  # the last column is the intercept's
-        for own, end in zip(examples, np.cumsum(sizes).tolist(), strict=True):
-            values[end - own.shares.size : end, :-1] = (own.flat - mean32) / scale32
+        mean, scale = _mean_and_scale(examples)
+        values = _standardised(examples, mean, scale)
         models, coef = [], np.zeros(len(names) + 1)
         for settings in grid:
-            coef = _logistic(
-                values,
-                np.ceil(shares) if settings.target == "any" else shares,
-                1 / settings.C,
-                coef,
-            )
+            target = np.ceil(shares) if settings.target == "any" else shares
+            coef = _logistic(values, target, 1 / settings.C, coef)
             columns = np.array([coef[:-1], mean, scale]).T.tolist()
-            by_name = {name: Weight(*column) for name, column in zip(names, columns, strict=True)}
+            weights = [Weight(*column) for column in columns]
+            by_name = dict(zip(names, weights, strict=True))
             models.append(cls(by_name, float(coef[-1]), settings))
         return models
 
@@ -265,50 +250,71 @@ class LTR(RetrievalModel):
         MissingDataError
             If the file is not there.
         DataError
-            If it is not of the format that `save` writes, or names a feature that there is no
-            longer.
+            If it is not of the format that `save` writes, or names an unknown feature.
         """
         path = path or WEIGHTS
-        if not path.is_file():
+        if not there(path):
             raise MissingDataError(
                 f"{path} is not there; make it with: python -m citectx.apps.contexts.ltr"
             )
         try:
-            read = json.loads(path.read_text("utf-8"))
-            weights = {
-                name: Weight(*(float(entry[part]) for part in Weight._fields))
-                for name, entry in read["features"].items()
-            }
-            found = cls(
-                weights, float(read["intercept"]), Settings(**read["settings"]), read["card"]
-            )
-            scales = np.array([*weights.values()])[:, 2]
-        except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
+            found = cls._parsed(json.loads(read_text(path)))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise DataError(
                 f"expected weights as `LTR.save` writes them ({error!r})", file=path
             ) from error
-        unknown = sorted(set(weights) - set(FEATURES))
-        if unknown or not np.isfinite([*weights.values()]).all() or not (scales > 0).all():
+        unknown = sorted(set(found.weights) - set(FEATURES))
+        values = np.array([*found.weights.values()]).reshape(-1, len(Weight._fields))
+        usable = len(values) and np.isfinite(values).all() and (values[:, -1] > 0).all()
+        if unknown or not usable:
             raise DataError(
                 f"expected known features (not {unknown}), finite weights, scales > 0", file=path
             )
         return found
 
+    @classmethod
+    def _parsed(cls, read: Any) -> Self:
+        weights = {}
+        for name, entry in read["features"].items():
+            weights[name] = Weight(*(float(entry[part]) for part in Weight._fields))
+        settings = Settings(**read["settings"])
+        return cls(weights, float(read["intercept"]), settings, read["card"])
+
     def save(self, path: Path, card: Mapping[str, Any]) -> None:
         """Write the weights as readable JSON, with a card that says where they come from."""
-        features = {
-            name: {part: round(value, 6) for part, value in weight._asdict().items()}
-            | {"about": FEATURES[name].about, "group": FEATURES[name].group}
-            for name, weight in self.weights.items()
-        }
-        settings = asdict(self.settings)
+        features = {}
+        for name, weight in self.weights.items():
+            numbers = {part: round(value, 6) for part, value in weight._asdict().items()}
+            known = FEATURES[name]
+            features[name] = numbers | {"about": known.about, "group": known.group}
         content = {
             "card": card,
-            "settings": settings,
+            "settings": asdict(self.settings),
             "intercept": self.intercept,
             "features": features,
         }
         write_atomically(path, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+
+
+def _mean_and_scale(examples: Sequence[Examples]) -> tuple[Floats, Floats]:
+    """Return mean and standard deviation of each feature over all pairs; 1 for a constant."""
+    sizes = [e.shares.size for e in examples]
+    means = np.array([e.moments[0] for e in examples])
+    variances = np.array([e.moments[1] for e in examples])
+    mean = np.average(means, axis=0, weights=sizes)
+    scale = np.sqrt(np.average(variances + (means - mean) ** 2, axis=0, weights=sizes))
+    scale[scale < 1e-9] = 1.0
+    return mean, scale
+
+
+def _standardised(examples: Sequence[Examples], mean: Floats, scale: Floats) -> Matrix:
+    """Stack the topics, shape (pairs, features + 1); the last column is the intercept's."""
+    mean, scale = mean.astype(np.float32), scale.astype(np.float32)
+    ends = np.cumsum([e.shares.size for e in examples])
+    values = np.ones((ends[-1], len(mean) + 1), dtype=np.float32)
+    for rows, own in zip(np.split(values, ends[:-1]), examples, strict=True):
+        rows[:, :-1] = (own.flat - mean) / scale
+    return values
 
 
 def _logistic(values: Matrix, shares: Floats, penalty: float, coef: Floats) -> Floats:
@@ -329,35 +335,33 @@ def _logistic(values: Matrix, shares: Floats, penalty: float, coef: Floats) -> F
     coef : float array, shape (features + 1,)
     """
     ridge = np.append(np.full(values.shape[1] - 1, penalty), 0.0)
-    pieces = [slice(first, first + _PIECE) for first in range(0, len(values), _PIECE)]
-    odds, least, gain = np.empty(len(values), dtype=np.float32), np.inf, np.inf
+    cuts = range(_PIECE, len(values), _PIECE)
+    pieces = np.split(values, cuts)
+    least = gain = np.inf
     start, step = coef, np.zeros_like(coef)
     for _ in range(_MOST):
         coef = start + step
         weights = coef.astype(np.float32)
-        for rows in pieces:
-            np.matmul(values[rows], weights, out=odds[rows])
-        loss = (
-            np.logaddexp(0, odds).sum(dtype=np.float64) - odds @ shares + coef @ (ridge * coef) / 2
-        )
+        odds = np.concatenate([piece @ weights for piece in pieces])
+        deviance = np.logaddexp(0, odds).sum(dtype=np.float64) - odds @ shares
+        loss = deviance + coef @ (ridge * coef) / 2
         if loss - least > 1e-6 * abs(least):  # too far
             step = step / 2
             continue
         p = expit(odds)
-        wrong, root = (p - shares).astype(np.float32), np.sqrt(p * (1 - p))[:, None]
+        wrong = (p - shares).astype(np.float32)
         slope = ridge * coef
-        for rows in pieces:
-            slope += values[rows].T @ wrong[rows]
+        for piece, residuals in zip(pieces, np.split(wrong, cuts), strict=True):
+            slope += piece.T @ residuals
         if max(np.abs(slope).max(), gain) <= _TOLERANCE * len(values):
-            break
+            return coef
         curvature = np.diag(ridge)
-        for rows in pieces:
-            rooted = values[rows] * root[rows]
+        for piece, roots in zip(pieces, np.split(np.sqrt(p * (1 - p)), cuts), strict=True):
+            rooted = piece * roots[:, None]
             curvature += rooted.T @ rooted
         least, start, step = loss, coef, solve(curvature, -slope, assume_a="pos")
         gain = float(-slope @ step) / 2  # what the loss should fall by
-    else:
-        warnings.warn(f"weights have not converged in {_MOST} steps", RuntimeWarning, stacklevel=2)
+    warnings.warn(f"weights have not converged in {_MOST} steps", RuntimeWarning, stacklevel=2)
     return coef
 
 
@@ -383,7 +387,7 @@ class Nested(NamedTuple):
     best: Settings
 
     def counts(self) -> dict[str, int]:
-        """For how many topics which settings were chosen."""
+        """Count the topics for which each of the settings was chosen."""
         return dict(sorted(Counter(f"C={s.C} {s.target}" for s in self.settings).items()))
 
 
@@ -394,8 +398,7 @@ def nested(
     folds: int,
     grid: Grid = GRID,
 ) -> Nested:
-    """Score each topic with a model that was trained, and whose settings were chosen, on the other
-    folds.
+    """Score each topic with a model whose weights and settings come from the other folds.
 
     Settings for a fold are those with the highest mean `character_f` when each of the other folds
     is scored by a model trained on all but the two; a model without folds a and b serves both.
@@ -410,23 +413,41 @@ def nested(
     folds : int
     grid : sequence of Settings
     """
-    if all(
-        np.isin(e.shares, (0.0, 1.0)).all() for e in examples
-    ):  # one annotator: both targets are the same
+    if _unanimous(examples):  # then both targets are the same
         grid = [s for s in grid if s.target == "any"] or grid
     parts = folds_of(topics, folds)
-    gained = np.zeros((len(parts), len(grid)))  # by outer fold
-    for a, b in combinations(range(len(parts)), 2) if len(grid) > 1 and len(parts) > 2 else ():
-        rest = [examples[i] for c, part in enumerate(parts) if c not in (a, b) for i in part]
-        for g, model in enumerate(LTR.learn(rest, names, grid)):
-            for outer, inner in ((a, b), (b, a)):
-                scored = ((topics[i], model.of_values(examples[i].values)) for i in parts[inner])
-                gained[outer, g] += sum(character_f(topic, scores) for topic, scores in scored)
+    gained = _gained(topics, examples, names, parts, grid)
     best = gained.round(9).argmax(axis=1)
     chosen = {i: grid[best[outer]] for outer, part in enumerate(parts) for i in part}
     settings = [chosen[i] for i in range(len(topics))]
     overall = grid[int(gained.sum(axis=0).round(9).argmax())]
     return Nested(without(examples, examples, names, parts, settings), settings, overall)
+
+
+def _unanimous(examples: Sequence[Examples]) -> bool:
+    return all(np.isin(e.shares, (0.0, 1.0)).all() for e in examples)
+
+
+def _gained(
+    topics: Sequence[Prepared],
+    examples: Sequence[Examples],
+    names: Sequence[str],
+    parts: Parts,
+    grid: Grid,
+) -> Floats:
+    """Add up `character_f` of the inner folds, shape (outer folds, settings)."""
+    gained = np.zeros((len(parts), len(grid)))
+    if len(grid) == 1 or len(parts) == 2:
+        return gained
+    for a, b in combinations(range(len(parts)), 2):
+        both = {*parts[a], *parts[b]}
+        rest = [i for part in parts for i in part if i not in both]
+        models = LTR.learn([examples[i] for i in rest], names, grid)
+        for outer, inner in ((a, b), (b, a)):
+            for g, model in enumerate(models):
+                scored = [(topics[i], model.of_values(examples[i].values)) for i in parts[inner]]
+                gained[outer, g] += sum(character_f(*each) for each in scored)
+    return gained
 
 
 def left_out(
@@ -456,9 +477,7 @@ def without(
     parts: Parts,
     settings: Grid,
 ) -> list[Floats]:
-    """Score each topic (as it is in `scored`) with the model of `left_out` (as they are in
-    `learned`).
-    """
+    """Score each topic of `scored` with the model that `left_out` learned without it."""
     models = left_out(learned, names, parts, settings)
     return [model.of_values(e.values) for model, e in zip(models, scored, strict=True)]
 
@@ -473,31 +492,24 @@ FOLDS = 5
 
 
 def train(corpora: Sequence[Corpus], path: Path = WEIGHTS) -> LTR:
-    """Choose settings, train on all topics of the corpora of `SOURCES`, and write weights and
-    card.
-    """
+    """Choose settings, train on all topics of the corpora of `SOURCES`, and write the weights."""
     names = names_of(*GROUPS)
-    topics = [(corpus.name, topic) for corpus in corpora for topic in prepare(corpus, Protocol())]
-    examples = [Examples.of(topic, names) for _, topic in topics]
-    held_out = nested([topic for _, topic in topics], examples, names, FOLDS)
-    trained_on = []
+    topics: list[Prepared] = []
+    owners: list[str] = []
     for corpus in corpora:
-        scored = zip(topics, held_out.scores, strict=True)
-        own = [
-            t.measure(Given(scores), METRICS) for (name, t), scores in scored if name == corpus.name
-        ]
-        said = {
-            "corpus": corpus.name,
-            "licence": source(SOURCES[corpus.name]).licence,
-            "topics": len(own),
-        }
-        means = pd.concat(own)[list(METRICS)].mean().round(1).to_dict()
-        trained_on.append(said | {"citances": sum(map(len, own)), "held_out": means})
+        topics += prepare(corpus, Protocol())
+        owners += [corpus.name] * (len(topics) - len(owners))
+    examples = [Examples.of(topic, names) for topic in topics]
+    held_out = nested(topics, examples, names, FOLDS)
+    measured: dict[str, list[pd.DataFrame]] = {}
+    for owner, topic, scores in zip(owners, topics, held_out.scores, strict=True):
+        measured.setdefault(owner, []).append(topic.measure(Given(scores), METRICS))
     card = {
         "what": "Log-odds that a sentence of an article is what a citing sentence is about",
         "model": "logistic regression on standardised features",
-        "trained_on": trained_on,
-        "scores_are": f"percent, means over citances, nested cross-validation with {FOLDS} folds over topics",
+        "trained_on": [_trained_on(name, own) for name, own in measured.items()],
+        "scores_are": "percent, means over citances, nested cross-validation "
+        f"with {FOLDS} folds over topics",
         "weights": "weight * (value - mean) / scale, summed over features, plus the intercept",
         "holds": "weights only, no text of the corpora",
         "date": datetime.now(UTC).date().isoformat(),
@@ -506,6 +518,17 @@ def train(corpora: Sequence[Corpus], path: Path = WEIGHTS) -> LTR:
     ltr = LTR.learn(examples, names, [held_out.best])[0]
     ltr.save(path, card)
     return ltr
+
+
+def _trained_on(corpus: str, measured: Sequence[pd.DataFrame]) -> dict[str, Any]:
+    """Say what was learned from a corpus, and how good the model is on its held-out topics."""
+    return {
+        "corpus": corpus,
+        "licence": source(SOURCES[corpus]).licence,
+        "topics": len(measured),
+        "citances": sum(map(len, measured)),
+        "held_out": pd.concat(measured)[list(METRICS)].mean().round(1).to_dict(),
+    }
 
 
 if __name__ == "__main__":

@@ -1,5 +1,4 @@
-r"""The sentences of anybody's article, in which a citation behind the full stop closes the
-sentence.
+r"""The sentences of anybody's article; a citation behind the full stop closes its sentence.
 
 What we saw in 122 articles of PLOS and five papers of computer science: most cite before the full
 stop. Two articles cite behind it throughout ("… rest. [3] However, …", "… rest. [3]" at the end of
@@ -13,7 +12,8 @@ keep the sentences of `SentenceSplitter`.
 >>> from citectx.corpora.model import Document
 >>> from citectx.corpora.references import Link, Work
 >>> text = "Cells rest. [3] However, some divide. [4] saw this."
->>> article = Article(Document("Roe", text), Work(), links=(Link(Span(12, 15), ("b3",)), Link(Span(38, 41), ("b4",))))
+>>> links = Link(Span(12, 15), ("b3",)), Link(Span(38, 41), ("b4",))
+>>> article = Article(Document("Roe", text), Work(), links=links)
 >>> [text[slice(*span)] for span in with_sentences(article, SentenceSplitter()).sentences]
 ['Cells rest. [3]', 'However, some divide.', '[4] saw this.']
 """
@@ -33,8 +33,7 @@ _NUMBER, _NAME = "\x01", "\x02"
 
 
 def _pattern() -> re.Pattern[str]:
-    """Compile what a citation behind a full stop looks like: numbers or brackets, alone or in a
-    group.
+    """Compile what a citation behind a full stop looks like: numbers or brackets, or a group.
 
     What repeats is possessive (``++``), so that no file makes the search slow.
     """
@@ -56,8 +55,7 @@ _WORD = re.compile(r"[^\W\d_]{2}")
 
 
 def with_sentences(article: Article, splitter: SentenceSplitter) -> Document:
-    """Return the document of an article with its sentences, each with the citations behind its full
-    stop.
+    """Return the document with its sentences, each with the citations behind its full stop.
 
     Such a citation is a number or stands in brackets, alone or in a group ("[3], [5]–[7]"). It
     belongs to the sentence before if no space is between ("rest.[3]"), as with superscripts, or if
@@ -91,9 +89,7 @@ def with_sentences(article: Article, splitter: SentenceSplitter) -> Document:
 
 
 def _masked(text: str, links: Sequence[Link]) -> str:
-    """Put `_NUMBER` or `_NAME` for each character of a link, so that patterns can tell what
-    links.
-    """
+    """Replace each character of a link by `_NUMBER` or `_NAME`, which patterns can find."""
     masked = list(text)
     for start, end in (link.span for link in links):
         marker = text[start:end]
@@ -106,11 +102,13 @@ def _behind_stops(masked: str, block: Block) -> Iterator[Span]:
     """Find the citations of a block that belong to what is before them, with the space between."""
     for found in _BEHIND_STOP.finditer(masked, block.start, block.end):
         following = found["following"][-1:].strip()
-        links = _NUMBER in found["citations"] or _NAME in found["citations"]
-        if links and (
-            not found["space"] or not following or following.isupper() or following.isdecimal()
-        ):
+        begins = not following or following.isupper() or following.isdecimal()
+        if _cites(found["citations"]) and (begins or not found["space"]):
             yield Span(*found.span("citations"))
+
+
+def _cites(masked: str) -> bool:
+    return _NUMBER in masked or _NAME in masked
 
 
 def _blank(text: str, spans: Sequence[Span]) -> str:
@@ -127,8 +125,7 @@ def _without_fragments(sentences: Sentences, masked: str) -> list[Span]:
     previous: Block | None = None
     for span, block in zip(sentences.spans, sentences.blocks, strict=True):
         own = masked[slice(*span)]
-        cites = _NUMBER in own or _NAME in own
-        if block == previous and cites and not _WORD.search(own):
+        if block == previous and _cites(own) and not _WORD.search(own):
             whole[-1] = Span(whole[-1].start, span.end)
         else:
             whole.append(span)

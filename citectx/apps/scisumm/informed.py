@@ -1,4 +1,4 @@
-"""Retrieval that knows the field: how rare words are there, and where cited sentences tend to occur.
+"""Retrieval that knows the field: how rare words are, and where cited sentences tend to be.
 
 A citance says neither; articles of its field whose cited sentences are known do.
 """

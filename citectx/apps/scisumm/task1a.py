@@ -1,5 +1,4 @@
-"""CL-SciSumm's Task 1a beyond the papers: runs for the blind test topics, and their score on the
-public gold.
+"""CL-SciSumm's Task 1a: runs for the blind test topics, and their score on the public gold.
 
 A run is the blind files of the test topics with the three empty columns filled.
 """
@@ -16,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from citectx.apps.scisumm.tuning import METHODS, Choice, Training, bases_of
+from citectx.apps.scisumm.tuning import METHODS, Entry, bases_of, made_ready, tune
 from citectx.corpora import sources
 from citectx.corpora.files import bare
 from citectx.corpora.model import Corpus, Document, Topic
@@ -27,32 +26,30 @@ from citectx.evaluation.scisumm import AVERAGES, Task1a, averages, score_run
 from citectx.experiments.report import Cell, tabulate
 from citectx.experiments.results import Result, fingerprint, timed
 from citectx.paths import data_dir
-from citectx.storage import check_output, commit, write_atomically
+from citectx.reading import note, there
+from citectx.storage import check_output, commit, write_atomically, write_json
 
 NAME = "scisumm_task1a"
 RESAMPLES = 10_000
 COLUMNS = (
-    "Citance Number|Reference Article|Citing Article|Citation Marker Offset|Citation Marker|Citation Offset|"
-    "Citation Text|Citation Text Clean|Reference Offset|Reference Text|Discourse Facet"
+    "Citance Number|Reference Article|Citing Article|Citation Marker Offset|Citation Marker|"
+    "Citation Offset|Citation Text|Citation Text Clean|Reference Offset|Reference Text|"
+    "Discourse Facet"
 ).split("|")
 """Columns of the gold files; the last three are what a run adds."""
 
 
 def cmd_scisumm_run(method: str, out: Path, *, force: bool) -> int:
-    """Tune on the training topics, write the run and print what was chosen: ``citectx
-    scisumm-run``.
-    """
+    """Run ``citectx scisumm-run``: tune on the training topics, write the run, print what won."""
     need_space(out, data_dir() / "scisumm-corpus", force=force)
-    bases_of(method)  # report an unknown method before reading anything
+    bases_of(method)  # fails for an unknown method before anything is read
     folder = sources.folder("scisumm-corpus")
     training = read_training(folder)
-    choice = Training(training).tune(method)
-    written = write_run(
-        folder, read_test(folder), choice, majority_facet(training), out, force=force
-    )
-    print(
-        f"{method}: F {choice.training:.3f} on the training topics with {json.dumps(choice.params())}"
-    )
+    entry = tune(made_ready(training), method)
+    facet = majority_facet(training)
+    written = write_run(folder, read_test(folder), entry, facet, out, force=force)
+    chosen = json.dumps(entry.params())
+    print(f"{method}: F {entry.training:.3f} on the training topics with {chosen}")
     print(f"{len(written)} topics written to {out}")
     return 0
 
@@ -60,7 +57,7 @@ def cmd_scisumm_run(method: str, out: Path, *, force: bool) -> int:
 def write_run(
     folder: Path,
     topics: Iterable[Topic],
-    choice: Choice,
+    entry: Entry,
     facet: str,
     out: Path,
     *,
@@ -69,7 +66,7 @@ def write_run(
     """Write ``<TOPIC>.csv`` for each topic, and ``run.json`` with method, parameters and training
     score.
 
-    ``run.json`` comes last, so where it is, the run is whole.
+    ``run.json`` is written last: where it exists, the run is whole.
 
     Parameters
     ----------
@@ -77,7 +74,7 @@ def write_run(
         The unpacked upstream repository, whose blind files are filled.
     topics : iterable of Topic
         Of the test part.
-    choice : Choice
+    entry : Entry
     facet : str
         The Discourse Facet of every row. Task 1b is not attempted; the column must not be empty.
     out : Path
@@ -103,26 +100,24 @@ def write_run(
     out.mkdir(parents=True, exist_ok=True)
     written = []
     for topic in topics:
-        written.append(out / f"{topic.topic_id}.csv")
-        write_atomically(
-            written[-1], _filled(_blind_rows(folder, topic), topic, choice.sentences(topic), facet)
-        )
+        path = out / f"{topic.topic_id}.csv"
+        rows = _blind_rows(folder, topic)
+        write_atomically(path, _filled(rows, topic, entry.sentences(topic), facet))
+        written.append(path)
     about = {
-        "method": choice.method,
-        "params": choice.params(),
-        "training_f": round(choice.training, 4),
+        "method": entry.method,
+        "params": entry.params(),
+        "training_f": round(entry.training, 4),
         "facet": facet,
         "facet_note": "the same for every row: the most frequent one of the training topics",
         "commit": commit(),
     }
-    write_atomically(out / "run.json", json.dumps(about, indent=2) + "\n")
+    write_json(out / "run.json", about)
     return written
 
 
 def need_space(out: Path, release: Path, *, force: bool) -> None:
-    """Refuse a folder that already holds a run, unless it may be replaced, or tables of the
-    release, always.
-    """
+    """Refuse a folder that holds a run, unless it may be replaced, or tables of the release."""
     if out.exists() and not out.is_dir():
         raise ParameterError(f"{out} is a file: name a folder")
     for file in [*sorted(out.glob("*.csv")), *out.glob("run.json")]:
@@ -138,9 +133,8 @@ def majority_facet(training: Corpus) -> str:
     DataError
         If no annotation names one.
     """
-    facets = Counter(
-        f for t in training for c in t.citances for a in c.annotations for f in a.facet
-    )
+    annotations = [a for topic in training for c in topic.citances for a in c.annotations]
+    facets = Counter(facet for annotation in annotations for facet in annotation.facet)
     if not facets:
         raise DataError("no annotation has a facet", file=training.name)
     return min(facets, key=lambda facet: (-facets[facet], facet))
@@ -149,9 +143,9 @@ def majority_facet(training: Corpus) -> str:
 def _blind_rows(folder: Path, topic: Topic) -> list[dict[str, str]]:
     """Read a blind file as it is, and check that it lists the topic's citances in their order."""
     path = folder / "data" / TEST / topic.topic_id / "annotation" / f"{topic.topic_id}.csv"
-    if not path.is_file():
+    if not there(path):
         raise MissingDataError(f"{path} is not there. Run `citectx fetch scisumm-corpus --verify`.")
-    with path.open(encoding="utf-8-sig", newline="") as file:
+    with note(path).open(encoding="utf-8-sig", newline="") as file:
         rows = [{name: row.get(name) or "" for name in COLUMNS} for row in csv.DictReader(file)]
     if len(rows) != len(topic.citances):
         raise DataError(
@@ -170,11 +164,11 @@ def _filled(
     article, numbers = topic.reference, numbers_in_section(topic.reference)
     filled = []
     for row, sids in zip(rows, sentences, strict=True):
-        texts = {
-            sid: html.escape(article.text[slice(*article.sentence_spans[sid])], quote=False)
-            for sid in sids
-        }
-        tagged = [f'<S sid="{sid}" ssid="{numbers[sid]}">{text}</S>' for sid, text in texts.items()]
+        tagged = []
+        for sid in sids:
+            text = article.text[slice(*article.sentence_spans[sid])]
+            escaped = html.escape(text, quote=False)
+            tagged.append(f'<S sid="{sid}" ssid="{numbers[sid]}">{escaped}</S>')
         offset = ",".join(f"'{sid}'" for sid in sids)
         filled.append([*list(row.values())[:-3], offset, "\n".join(tagged), facet])
     return pd.DataFrame(filled, columns=COLUMNS).to_csv(index=False, lineterminator="\n")
@@ -231,39 +225,36 @@ def run(
     gold = read_gold(folder)
     wanted = {topic.topic_id for topic in gold}
     topics = [topic for topic in read_test(folder) if topic.topic_id in wanted]
-    ready, facet = Training(training), majority_facet(training)
+    ready, facet = made_ready(training), majority_facet(training)
+    answers = folder / "data" / GOLD / "Task1"
     parts = []
     for method in methods:
-        choice = ready.tune(method)
-        with (
-            tempfile.TemporaryDirectory() as name
-        ):  # scored as the official program does, by way of files
-            write_run(folder, topics, choice, facet, Path(name))
-            official = score_run(folder / "data" / GOLD / "Task1", Path(name))
-            repaired = score_run(folder / "data" / GOLD / "Task1", Path(name), "from file name")
-        parts.append(Result(NAME, _rows(choice, official, repaired, seed)))
+        entry = tune(ready, method)
+        # Scored by way of files, as the official program does.
+        with tempfile.TemporaryDirectory() as name:
+            write_run(folder, topics, entry, facet, Path(name))
+            official = score_run(answers, Path(name))
+            repaired = score_run(answers, Path(name), "from file name")
+        parts.append(Result(NAME, _rows(entry, official, repaired, seed)))
     data = {corpus.name: fingerprint(corpus) for corpus in (training, gold)}
     return replace(Result.of(NAME, parts), data=data)
 
 
-def _rows(choice: Choice, official: Task1a, repaired: Task1a, seed: int) -> pd.DataFrame:
+def _rows(entry: Entry, official: Task1a, repaired: Task1a, seed: int) -> pd.DataFrame:
     def cell(scored: Task1a, metric: str, ending: str = "") -> Cell:
         value, bounds = float(averages(scored.counts)[metric]), interval(scored, metric, seed)
-        return Cell(choice.method, metric + ending, value, len(scored.files), bounds)
+        return Cell(entry.method, metric + ending, value, len(scored.files), bounds)
 
-    gold = [
-        *(cell(official, metric) for metric in AVERAGES),
-        cell(repaired, "micro-F", " (repaired)"),
-    ]
-    training = Cell(choice.method, "exact-F", choice.training, choice.topics)
-    params = choice.params() | {"tuned on": "scisumm-train"}
+    gold = [cell(official, metric) for metric in AVERAGES]
+    gold.append(cell(repaired, "micro-F", " (repaired)"))
+    training = Cell(entry.method, "exact-F", entry.training, entry.topics)
+    params = entry.params() | {"tuned on": "scisumm-train"}
     tables = {"scisumm-gold": gold, "scisumm-train": [training]}
     return pd.concat(tabulate(NAME, name, cells, seed, params) for name, cells in tables.items())
 
 
 def interval(scored: Task1a, metric: str, seed: int) -> Interval:
-    """Return a 95 % percentile bootstrap interval of an average, drawing gold files with
-    replacement.
+    """Return a 95 % percentile bootstrap interval of an average, over gold files.
 
     >>> same = Task1a(("T1_a", "T1_b"), np.array([[1, 1, 0], [2, 2, 0]]))
     >>> interval(same, "micro-P", seed=0)

@@ -6,7 +6,7 @@ article's other citances (no gain), gradient boosting alone (worse) and its mean
 for .195: not worth a second model).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import product
@@ -18,13 +18,14 @@ from numpy.typing import NDArray
 from citectx.apps.contexts.features import GROUPS, matrix, names_of
 from citectx.apps.contexts.ltr import LTR, Examples, Settings
 from citectx.apps.scisumm.informed import FieldKnowledge, Informed
-from citectx.corpora.model import Citance, Corpus, Topic
+from citectx.corpora.model import Corpus, Topic
 from citectx.errors import DataError
+from citectx.experiments.contextualization import Prepared, Protocol
 from citectx.experiments.tuning import folds_of, variants
-from citectx.language.spans import Candidates, best_first
+from citectx.language.spans import best_first
 from citectx.language.text import Analyzer, SentenceSplitter, StopWords
-from citectx.retrieval import Query, RetrievalModel, SpanIndex
-from citectx.types import Floats, Ints
+from citectx.retrieval import RetrievalModel
+from citectx.types import Floats, Ints, Span
 
 INFORMED = {"+rarity": (0.0,), "+field": (0.5, 0.75, 1.0, 1.5)}
 """Endings of methods that know the field (see `citectx.apps.scisumm.informed`), with the weights of
@@ -51,14 +52,13 @@ ANALYZERS = tuple(Analyzer(stem, stop) for stem, stop in product((False, True), 
 
 @dataclass(frozen=True)
 class Rule:
-    """How many sentences are returned for a citance: the first, and others up to k that are good
-    enough.
+    """How many sentences are returned: the first, and others up to k that are good enough.
 
     Parameters
     ----------
     k : int
     probability : float
-        Least probability of the sentences after the first, where scores are log-odds.
+        Least probability of the sentences after the first; scores are log-odds then.
     """
 
     k: int
@@ -79,57 +79,57 @@ FIXED = tuple(Rule(k) for k in range(1, MOST + 1))
 LIKELY = tuple(Rule(MOST, p) for p in (0.04, 0.06, 0.08, 0.1, 0.12, 0.15))
 
 
-class Ready:
-    """A topic made ready: each sentence is a candidate, each citance a query.
+class SentenceTopic(Prepared):
+    """A topic of the task: each sentence is a candidate, and evidence is whole sentences.
 
     Parameters
     ----------
     topic : Topic
     analyzer : Analyzer
-    citances : sequence of Citance
-        Those of the topic that are asked for.
+    only_annotated : bool
+        Leave out citances without evidence.
     """
 
-    def __init__(self, topic: Topic, analyzer: Analyzer, citances: Sequence[Citance]) -> None:
-        self.candidates = Candidates.of(
-            SentenceSplitter().sentences(topic.reference), max_sentences=1
-        )
-        self.index = SpanIndex(self.candidates, analyzer)
-        self.queries = [Query.of_citance(citance, analyzer) for citance in citances]
-        # Sentences that each citance is about (a title, which is no candidate, may be among them),
-        # and which candidates they are, shape (citances, sentences).
-        self.gold = [{span for spans in c.gold.values() for span in spans} for c in citances]
-        spans = self.candidates.sentences.spans
-        self.hits = np.array([[span in wanted for span in spans] for wanted in self.gold]).reshape(
-            -1, len(spans)
-        )
+    def __init__(self, topic: Topic, analyzer: Analyzer, *, only_annotated: bool = True) -> None:
+        protocol = Protocol(**asdict(analyzer))
+        super().__init__(topic, SentenceSplitter(), protocol, only_annotated=only_annotated)
+
+    @cached_property
+    def wanted(self) -> list[set[Span]]:
+        """Sentences that each citance is about; a title, which is no candidate, may be one."""
+        return [{span for spans in c.gold.values() for span in spans} for c in self.citances]
+
+    @cached_property
+    def right(self) -> NDArray[np.bool_]:
+        """Which candidates each citance is about, shape (citances, sentences)."""
+        sentences = self.candidates.sentences.spans
+        rows = [[span in wanted for span in sentences] for wanted in self.wanted]
+        return np.array(rows, dtype=np.bool_).reshape(-1, len(sentences))
 
     @cached_property
     def examples(self) -> Examples:
         """What `LTR` learns from: features, and which sentences are exactly right."""
         values = matrix(self.index, self.queries, NAMES).astype(np.float32)
-        return Examples(values, self.hits.astype(np.float64))
+        return Examples(values, self.right.astype(np.float64))
 
     def scores(self, model: RetrievalModel) -> Floats:
         """Score all sentences for all citances, shape (citances, sentences)."""
-        if (
-            isinstance(model, LTR) and tuple(model.weights) == NAMES
-        ):  # computed once for all settings
-            return model.of_values(self.examples.values)
+        if isinstance(model, LTR) and tuple(model.weights) == NAMES:
+            return model.of_values(self.examples.values)  # computed once for all settings
         return model.fit(self.index).score(self.queries)
 
     def counts(self, scores: Floats, rules: Sequence[Rule]) -> Ints:
         """Count the right and all returned sentences of all citances, shape (rules, 2)."""
         best = best_first(scores, MOST)
-        right = np.take_along_axis(self.hits, best, axis=1).astype(np.bool_)
+        right = np.take_along_axis(self.right, best, axis=1)
         falling = np.take_along_axis(scores, best, axis=1).astype(np.float64)
         kept = [rule.kept(falling) for rule in rules]
         return np.array([[(right & each).sum(), each.sum()] for each in kept], dtype=np.int64)
 
 
 @dataclass(frozen=True)
-class Choice:
-    """A method with its parameters.
+class Entry:
+    """A method with its parameters, ready to take part in the task.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ class Choice:
     rule : Rule
         How many sentences are returned for each citance.
     training : float
-        F of exact sentences on the training topics, counts summed over citances. What is learnt of
+        F of exact sentences on the training topics, counts summed over citances. What is learned of
         a field comes from other topics than those scored, but the parameters are those with the
         highest such F, so it flatters a little.
     topics : int
@@ -154,98 +154,99 @@ class Choice:
     topics: int
 
     def params(self) -> dict[str, Any]:
-        """Everything that was chosen."""
+        """Return everything that was chosen."""
         analysed = {} if isinstance(self.model, LTR) else asdict(self.analyzer)
         return {**asdict(self.rule), **analysed, **self.model.params()}
 
     def sentences(self, topic: Topic) -> list[list[str]]:
-        """Return the ids of the sentences returned for each citance of a topic, in reading
-        order.
-        """
-        ready = Ready(topic, self.analyzer, topic.citances)
+        """Return the ids of the sentences returned for each citance, in reading order."""
+        ready = SentenceTopic(topic, self.analyzer, only_annotated=False)
         ids = {span: sid for sid, span in topic.reference.sentence_spans.items()}
         names = [ids[span] for span in ready.candidates.sentences.spans]
         found = []
         for row in ready.scores(self.model):
             best = best_first(row, MOST)
-            found.append([names[i] for i in sorted(best[self.rule.kept(row[best])])])
+            kept = best[self.rule.kept(row[best])]
+            found.append([names[i] for i in sorted(kept)])
         return found
 
 
-class Training:
-    """The training topics, made ready once for all methods.
+Ready = Mapping[Analyzer, Sequence[SentenceTopic]]
+"""The same topics by each analyzer to choose among."""
+
+
+def made_ready(corpus: Corpus, analyzers: Iterable[Analyzer] = ANALYZERS) -> Ready:
+    """Prepare the training topics once for all methods.
 
     Parameters
     ----------
     corpus : Corpus
-        Citances without evidence are left out.
-    folds : int
-        Topics are dealt out to so many folds in turn; what a method learns comes from the other
-        folds.
+        Topics and citances without evidence are left out.
     analyzers : iterable of Analyzer
-        Those to choose among.
 
     Raises
     ------
     DataError
         If fewer than two topics have evidence.
     """
-
-    def __init__(
-        self, corpus: Corpus, folds: int = 10, analyzers: Iterable[Analyzer] = ANALYZERS
-    ) -> None:
-        annotated = [(t, [c for c in t.citances if c.gold]) for t in corpus]
-        annotated = [(topic, citances) for topic, citances in annotated if citances]
-        if len(annotated) < 2:
-            raise DataError("tuning needs two topics with evidence", file=corpus.name)
-        self.ready = {
-            a: [Ready(topic, a, citances) for topic, citances in annotated] for a in analyzers
-        }
-        self.folds = folds_of(annotated, folds)
-
-    def tune(self, method: str) -> Choice:
-        """Choose what has the highest F of exact sentences; among equals the first.
-
-        Raises
-        ------
-        ParameterError
-            For an unknown method.
-        MissingDataError
-            If its vectors are not on this machine.
-        """
-        rules = (*FIXED, *LIKELY) if method == LEARNED else FIXED
-        analyzers = (
-            list(self.ready)[:1] if method == LEARNED else list(self.ready)
-        )  # it has its own
-        scores = np.array(
-            [self._scores(method, self.ready[analyzer], rules) for analyzer in analyzers]
-        )
-        a, variant, rule = np.unravel_index(np.argmax(scores), scores.shape)
-        topics = self.ready[analyzers[a]]
-        model, score = _models(method, topics)[variant], float(scores.max())
-        return Choice(method, analyzers[a], model, rules[rule], score, len(topics))
-
-    def _scores(self, method: str, topics: Sequence[Ready], rules: Sequence[Rule]) -> Floats:
-        """Score all variants with all rules, shape (variants, rules)."""
-        counts = []  # by topic and variant
-        for fold in self.folds:
-            models = _models(method, [t for i, t in enumerate(topics) if i not in fold])
-            for topic in (topics[i] for i in fold):
-                counts.append([topic.counts(topic.scores(model), rules) for model in models])
-        right, returned = np.moveaxis(np.sum(counts, axis=0), -1, 0)
-        wanted = sum(len(spans) for topic in topics for spans in topic.gold)
-        # Rounded, so that the last bit does not decide between variants that tie.
-        return np.asarray((2 * right / (returned + wanted)).round(9), dtype=np.float64)
+    annotated = [topic for topic in corpus if any(c.gold for c in topic.citances)]
+    if len(annotated) < 2:
+        raise DataError("tuning needs two topics with evidence", file=corpus.name)
+    return {each: [SentenceTopic(topic, each) for topic in annotated] for each in analyzers}
 
 
-def _models(method: str, topics: Sequence[Ready]) -> list[RetrievalModel]:
+def tune(ready: Ready, method: str, folds: int = 10) -> Entry:
+    """Choose what has the highest F of exact sentences; among equals the first.
+
+    Parameters
+    ----------
+    ready : mapping of Analyzer to sequence of SentenceTopic
+    method : str
+    folds : int
+        What a method learns for the topics of a fold comes from the other folds.
+
+    Raises
+    ------
+    ParameterError
+        For an unknown method.
+    MissingDataError
+        If its vectors are not on this machine.
+    """
+    learned = method == LEARNED
+    rules = (*FIXED, *LIKELY) if learned else FIXED
+    analyzers = [*ready][:1] if learned else [*ready]  # features have analyses of their own
+    scores = np.array([_scores(method, ready[each], rules, folds) for each in analyzers])
+    a, variant, rule = np.unravel_index(np.argmax(scores), scores.shape)
+    topics = ready[analyzers[a]]
+    model = _models(method, topics)[variant]
+    return Entry(method, analyzers[a], model, rules[rule], float(scores.max()), len(topics))
+
+
+def _scores(
+    method: str, topics: Sequence[SentenceTopic], rules: Sequence[Rule], folds: int
+) -> Floats:
+    """Score all variants with all rules, shape (variants, rules)."""
+    counts = []  # by topic and variant
+    for fold in folds_of(topics, folds):
+        models = _models(method, [t for i, t in enumerate(topics) if i not in fold])
+        for i in fold:
+            topic = topics[i]
+            counts.append([topic.counts(topic.scores(model), rules) for model in models])
+    right, returned = np.moveaxis(np.sum(counts, axis=0), -1, 0)
+    wanted = sum(len(spans) for topic in topics for spans in topic.wanted)
+    f1 = 2 * right / (returned + wanted)
+    # Rounded, so that the last bit does not decide between variants that tie.
+    return np.asarray(f1.round(9), dtype=np.float64)
+
+
+def _models(method: str, topics: Sequence[SentenceTopic]) -> list[RetrievalModel]:
     """Build the variants of a method, with what some topics teach it."""
     if method == LEARNED:
-        return list[RetrievalModel](LTR.learn([t.examples for t in topics], NAMES, GRID))
+        return [*LTR.learn([t.examples for t in topics], NAMES, GRID)]
     bases, positions = bases_of(method)
     if not positions:
         return bases
-    knowledge = FieldKnowledge.learn([t.index for t in topics], [t.hits for t in topics])
+    knowledge = FieldKnowledge.learn([t.index for t in topics], [t.right for t in topics])
     return [Informed(base, knowledge, position) for base in bases for position in positions]
 
 
@@ -262,5 +263,6 @@ def bases_of(method: str) -> tuple[list[RetrievalModel], tuple[float, ...]]:
     """
     if method == LEARNED:
         return [], ()
-    ending = next((known for known in INFORMED if method.endswith(known)), "")
+    endings = (known for known in INFORMED if method.endswith(known))
+    ending = next(endings, "")
     return variants(method.removesuffix(ending), "scisumm-train"), INFORMED.get(ending, ())

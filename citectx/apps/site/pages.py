@@ -1,20 +1,19 @@
-"""Pages that are made, not written: the ledger, the results, the data sources, the open choices,
-the API.
+"""Pages that are made, not written: the ledger, the results, the data sources, the open choices.
 
 Each function gives the Markdown of one page, in the dialect of MyST. The ledger's table is complete
 without a script; what filters and sorts it stays hidden until a script of ours runs.
 """
 
 import re
-from collections.abc import Iterable, Sequence
-from pathlib import Path
+from collections.abc import Hashable, Iterable, Mapping
 from typing import Any, get_args
 
 import pandas as pd
 from jinja2 import Environment, PackageLoader, select_autoescape
 
 from citectx import ledger
-from citectx.apps.site.modules import PAPERS, Ambiguity, Experiment, by_papers, docstring
+from citectx.apps.site.choices import Ambiguity, by_papers
+from citectx.apps.site.outputs import Output
 from citectx.corpora.registry import Licensed, Source
 from citectx.ledger.entries import Kind
 from citectx.ledger.report import NOT_RUN, SIGNS, VERDICTS, markdown_table, replication_table
@@ -28,47 +27,13 @@ _ENVIRONMENT = Environment(
 
 
 def rendered(file: str, part: str, *shown: object) -> str:
-    """Return a part of a template beside this module, filled with what is shown; HTML is
-    escaped.
-    """
+    """Return a part of a template beside this module, filled with what is shown, HTML escaped."""
     return str(getattr(_ENVIRONMENT.get_template(file).module, part)(*shown))
 
 
-def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    r"""Return a Markdown table; pipes and line breaks in cells are taken care of.
-
-    >>> print(table(["a", "b"], [["x|y", "1"]]))
-    | a | b |
-    |---|---|
-    | x\|y | 1 |
-    """
-    cells = [[" ".join(str(cell).split()) for cell in row] for row in rows]
-    return markdown_table(pd.DataFrame(cells, columns=list(header), dtype=str))
-
-
-def results_page(
-    found: Sequence[Experiment], figures: Sequence[str], provenance: dict[str, Any]
-) -> str:
-    """List the experiments with their tables, the commands that make them, and the figures.
-
-    Parameters
-    ----------
-    found : sequence of Experiment
-    figures : sequence of str
-        File names in ``results/open/figures``.
-    provenance : dict
-        Content of ``results/open/provenance.json``.
-    """
-    shown = [
-        (
-            each,
-            provenance.get(each.name),
-            [f for f in figures if re.fullmatch(rf"{each.name}(_[a-z]+)?", Path(f).stem)],
-        )
-        for each in found
-        if each.files
-    ]
-    return rendered("pages.md", "results", shown, anchor)
+def results_page(outputs: Iterable[Output]) -> str:
+    """List what each notebook or command has made: tables, figures, and the command again."""
+    return rendered("pages.md", "results", outputs, anchor)
 
 
 def anchor(name: str) -> str:
@@ -85,60 +50,17 @@ def sources_page(sources: Iterable[Source], licensed: Iterable[Licensed]) -> str
     return rendered("pages.md", "sources", sources, licensed)
 
 
-def choices(found: Iterable[Ambiguity], documented: frozenset[str] | None = None) -> str:
-    """List open choices, grouped by paper and then by module: a part of a page, from headings of
-    level 2 on.
-
-    Parameters
-    ----------
-    found : iterable of Ambiguity
-    documented : frozenset of str, optional
-        Modules that have a page in the API reference, to link to; None links to none.
-    """
-    return (
-        rendered(
-            "pages.md", "choices", by_papers(found), documented or frozenset(), _choice
-        ).strip()
-        + "\n"
-    )
+def choices(found: Iterable[Ambiguity]) -> str:
+    """List open choices by paper and module: a part of a page, from headings of level 2 on."""
+    return rendered("pages.md", "choices", by_papers(found), _choice).strip() + "\n"
 
 
 def _choice(choice: Ambiguity) -> str:
-    text = (
-        choice.text if choice.text.startswith(PAPERS) else choice.text[:1].upper() + choice.text[1:]
-    )
+    text = choice.text
+    if not text.startswith(tuple(ledger.papers())):
+        text = text[:1].upper() + text[1:]
     text = text.replace("``", "`").replace("|", r"\|").replace("<", r"\<").replace("$", r"\$")
     return f"**`{choice.name}`** {text}" if choice.name else text
-
-
-def api_pages(listed: dict[str, Path]) -> dict[str, str]:
-    """Return the pages of the API reference by their paths: one for each module, and a list by
-    layer.
-
-    The side bar has the list only: with every module in it, each page would have to hold all their
-    names.
-    """
-    docs = {name: docstring(path.read_text("utf-8")) for name, path in listed.items()}
-    found = {name: " ".join(doc.partition("\n\n")[0].split()) for name, doc in docs.items()}
-    up = ":orphan:\n\n:doc:`← API reference <index>`"
-    pages = {
-        f"api/{name}.rst": f"{up}\n\n``{name}``\n{'=' * (len(name) + 4)}\n\n.. automodule:: {name}\n"
-        for name in found
-    }
-    layers: dict[str, list[str]] = {}
-    for name in found:
-        layers.setdefault(".".join(name.split(".")[:2]), []).append(name)
-    groups: dict[str, list[str]] = {"The package": [n[0] for n in layers.values() if len(n) == 1]}
-    groups |= {f"`{layer}`": names for layer, names in layers.items() if len(names) > 1}
-    shown = [
-        (title, [(f"[`{name}`]({name}.rst)", _markdown(found[name])) for name in names])
-        for title, names in groups.items()
-    ]
-    return pages | {"api/index.md": rendered("pages.md", "reference", shown, table)}
-
-
-def _markdown(docstring: str) -> str:
-    return docstring.replace("``", "`").replace("<", r"\<")
 
 
 COLUMNS = ("Claim", "Corpus", "Kind", "Paper", "Ours", "Seen", "Verdict")
@@ -166,51 +88,52 @@ def ledger_page(
         "kind": get_args(Kind),
         "verdict": VERDICTS,
     }
-    html = rendered(
-        "ledger.html", "table", offered, COLUMNS, _rows(frame).to_dict("records"), SIGNS
-    )
+    html = rendered("ledger.html", "table", offered, COLUMNS, _rows(frame), SIGNS)
     measured = "" if replication is None else markdown_table(replication_table(replication))
     return rendered("pages.md", "ledger", ledgers, bars(frame), measured, html)
 
 
 def bars(frame: pd.DataFrame) -> str:
     """Draw, for each paper and corpus, the verdicts on its claims in words as one bar."""
-    words = frame[frame["kind"] != "value"].assign(
-        corpus=lambda f: f["corpus"].replace("", NOT_RUN)
-    )
+    words = frame[frame["kind"] != "value"]
+    words = words.assign(corpus=words["corpus"].replace("", NOT_RUN))
     groups = []
     for (paper, corpus), own in words.groupby(["paper", "corpus"]):
         counts = own["verdict"].value_counts()
-        groups.append((paper, corpus, [(v, int(counts[v])) for v in VERDICTS if v in counts]))
+        found = [(verdict, int(counts[verdict])) for verdict in VERDICTS if verdict in counts]
+        groups.append((paper, corpus, found))
     return rendered("ledger.html", "bars", groups, SIGNS)
 
 
-def _rows(frame: pd.DataFrame) -> pd.DataFrame:
+def _rows(frame: pd.DataFrame) -> list[dict[Hashable, Any]]:
     """Return what the table shows; claims in words come before published numbers."""
-    frame = frame.assign(value_claim=frame["kind"] == "value").sort_values(
-        ["value_claim", "paper", "corpus"], kind="stable"
+    ordered = frame.assign(is_value=frame["kind"] == "value").sort_values(
+        ["is_value", "paper", "corpus"], kind="stable"
     )
-    identity = frame["paper"] + " " + frame["id"] + " " + frame["corpus"]
-    frame["number"] = frame["value"].where(frame["value_claim"], frame["effect"])
-    ends = [frame[end].map("{:.2f}".format) for end in ("ci_low", "ci_high")]
-    return frame.assign(
-        identity=identity.map(anchor),
-        corpus=frame["corpus"].replace("", NOT_RUN),
-        theirs=list(map(_number, frame["published"], frame["value_claim"])),
-        ours=list(map(_number, frame["number"], frame["value_claim"])),
-        ends=(ends[0] + ", " + ends[1])
-        .where(frame["ci_low"].notna(), "")
-        .str.replace(r"-(0\.00)", r"\1", regex=True),
-        share=frame["seen"].map("{:.0%}".format).where(frame["seen"].notna(), ""),
-        rank=frame["verdict"].map(VERDICTS.index),
-        why=[
-            "; ".join(filter(None, pair))
-            for pair in zip(frame["reason"], frame["others"], strict=True)
-        ],
-    )
+    return [claim | _shown(claim) for claim in ordered.to_dict("records")]
 
 
-def _number(value: float, is_value: bool) -> str:
-    if pd.isna(value):
-        return ""
-    return f"{value:.4g}" if is_value else f"{round(value, 2) + 0.0:+.2f}"  # no -0.00
+def _shown(claim: Mapping[Hashable, Any]) -> dict[Hashable, Any]:
+    """Lay out a claim for readers."""
+    number = claim["value"] if claim["is_value"] else claim["effect"]
+    written = "{:.4g}".format if claim["is_value"] else _signed
+    ends = [claim["ci_low"], claim["ci_high"]]
+    return {
+        "identity": anchor(f"{claim['paper']} {claim['id']} {claim['corpus']}"),
+        "corpus": claim["corpus"] or NOT_RUN,
+        "number": number,
+        "theirs": "" if pd.isna(claim["published"]) else written(claim["published"]),
+        "ours": "" if pd.isna(number) else written(number),
+        "ends": "" if pd.isna(ends[0]) else ", ".join(f"{_rounded(end):.2f}" for end in ends),
+        "share": "" if pd.isna(claim["seen"]) else f"{claim['seen']:.0%}",
+        "rank": VERDICTS.index(claim["verdict"]),
+        "why": "; ".join(filter(None, [claim["reason"], claim["others"]])),
+    }
+
+
+def _signed(value: float) -> str:
+    return f"{_rounded(value):+.2f}"
+
+
+def _rounded(value: float) -> float:
+    return round(value, 2) + 0.0  # no -0.00

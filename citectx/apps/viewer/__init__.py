@@ -1,5 +1,4 @@
-"""The context viewer: one reference article, its annotators and any number of methods on one HTML
-page.
+"""The context viewer: one HTML page with an article, its annotators and any number of methods.
 
 What is on the page is decided in Python (`choose`: which methods, with which parameters; `content`:
 spans, scores and places as plain data), and drawn by the files beside this one, ``page.html``,
@@ -11,7 +10,7 @@ from collections.abc import Mapping
 
 from citectx.apps.viewer.command import choose as choose
 from citectx.apps.viewer.command import cmd_view as cmd_view
-from citectx.apps.viewer.content import Shown as Shown
+from citectx.apps.viewer.content import Method as Method
 from citectx.apps.viewer.content import content as content
 from citectx.apps.viewer.page import framed as framed
 from citectx.apps.viewer.page import render as render
@@ -37,11 +36,9 @@ def frame(
     """
     if isinstance(topic, Topic):
         if models:
-            raise ParameterError(
-                f"methods need a prepared topic: experiments.contextualization.prepare(corpus, Protocol()) "
-                f"gives that of {topic.topic_id}"
-            )
+            how = "experiments.contextualization.prepare(corpus, Protocol())"
+            raise ParameterError(f"methods need a prepared topic: {how} gives {topic.topic_id}")
         topic = Prepared(topic, SentenceSplitter.of([topic.reference]), Protocol())
     start = citance.citance_id if isinstance(citance, Citance) else citance
-    shown = [Shown(name, model, "as given") for name, model in models.items()]
+    shown = [Method(name, model, "as given") for name, model in models.items()]
     return framed(render(content(topic, shown, start=start)), height)

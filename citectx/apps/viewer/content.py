@@ -22,9 +22,15 @@ Place = Callable[[int], int]
 """From an offset in characters to one in UTF-16 code units."""
 
 
-class Shown(NamedTuple):
-    """A method on the page, and how its parameters came about, in words for the reader of the
-    page.
+class Method(NamedTuple):
+    """A method on the page.
+
+    Parameters
+    ----------
+    name : str
+    model : RetrievalModel
+    how : str
+        How its parameters came about, in words for the reader of the page.
     """
 
     name: str
@@ -34,7 +40,7 @@ class Shown(NamedTuple):
 
 def content(
     prepared: Prepared,
-    shown: Iterable[Shown] = (),
+    shown: Iterable[Method] = (),
     left_out: Mapping[str, str] | None = None,
     *,
     corpus: str = "",
@@ -47,14 +53,14 @@ def content(
     Parameters
     ----------
     prepared : Prepared
-    shown : iterable of Shown
+    shown : iterable of Method
     left_out : mapping of str to str, optional
         Methods that are not on the page, each with the reason.
     corpus : str
         Its name, for the heading.
     start : str, optional
-        The citance to begin with, by its id; by default the one where the first method and the
-        last, which the page shows at first, differ most in c-F.
+        The citance to begin with, by its id; by default the one where the first and the last
+        method, which the page shows at first, differ most in c-F.
 
     Returns
     -------
@@ -66,43 +72,60 @@ def content(
     ParameterError
         If there is no citance `start`.
     """
-    topic = prepared.topic
-    text = topic.reference.text
-    place = utf16(text)
+    topic, article = prepared.topic, prepared.topic.reference
+    place = utf16(article.text)
     shown = list(shown)
-    found = [_retrieved(prepared, one) for one in shown]
-    scores = [_scores(prepared, one) for one in shown]
+    found = [_retrieved(prepared, method.model) for method in shown]
+    scores = [_scores(prepared, method.model) for method in shown]
     annotators = sorted({a.annotator for c in topic.citances for a in c.annotations})
-    labels = short(annotators)
-    titles = [b for b in topic.reference.blocks if b.kind == "title"]
+    citances = []
+    for i, citance in enumerate(topic.citances):
+        own = _citance(citance, article.text, annotators, [spans[i] for spans in found], place)
+        own["scores"] = [each.get(citance.citance_id) for each in scores]
+        citances.append(own)
+    first = citance_number(topic, start) if start else _most_different(topic, scores)
     return {
         "corpus": corpus,
         "topic": topic.topic_id,
-        "title": text[titles[0].start : titles[0].end] if titles else "",
-        "text": text,
-        "blocks": [
-            [place(b.start), place(b.end), b.kind, b.section] for b in laid_out(topic.reference)
-        ],
-        "annotators": [{"name": name, "label": labels[name]} for name in annotators],
+        "title": _title(article),
+        "text": article.text,
+        "blocks": _blocks(article, place),
+        "annotators": [{"name": name, "label": label} for name, label in short(annotators).items()],
         "k": prepared.protocol.k,
         "scores": SCORES,
-        "methods": [
-            {
-                "name": one.name,
-                "params": _params(one),
-                "how": one.how,
-                "means": _means(own.values()),
-            }
-            for one, own in zip(shown, scores, strict=True)
-        ],
+        "methods": [_method(*pair) for pair in zip(shown, scores, strict=True)],
         "leftOut": sorted((left_out or {}).items()),
-        "start": citance_number(topic, start) if start else _most_different(topic, scores),
-        "citances": [
-            _citance(c, text, annotators, [own[i] for own in found], place)
-            | {"scores": [own.get(c.citance_id) for own in scores]}
-            for i, c in enumerate(topic.citances)
-        ],
+        "start": first,
+        "citances": citances,
     }
+
+
+def _blocks(article: Document, place: Place) -> list[list[Any]]:
+    return [[place(b.start), place(b.end), b.kind, b.section] for b in laid_out(article)]
+
+
+def _title(article: Document) -> str:
+    titles = (article.text[b.start : b.end] for b in article.blocks if b.kind == "title")
+    return next(titles, "")
+
+
+def _method(method: Method, scores: Mapping[str, Sequence[float]]) -> dict[str, Any]:
+    means = [round(float(v), 4) for v in np.mean([*scores.values()], axis=0)] if scores else None
+    return {
+        "name": method.name,
+        "params": _written(method.model.params()),
+        "how": method.how,
+        "means": means,
+    }
+
+
+def _written(params: Mapping[str, Any]) -> str:
+    written = []
+    for name, value in params.items():
+        if value not in (None, (), ""):
+            shown = "+".join(value) if isinstance(value, tuple) else value
+            written.append(f"{name}={shown}")
+    return ", ".join(written)
 
 
 def citance_number(topic: Topic, citance_id: str | None) -> int:
@@ -120,17 +143,15 @@ def citance_number(topic: Topic, citance_id: str | None) -> int:
 
 
 def _most_different(topic: Topic, scores: Sequence[Mapping[str, Sequence[float]]]) -> int:
-    """Return the place of the citance whose c-F differs most: of the first and last method, then of
-    all.
+    """Return the place of the citance whose c-F differs most.
+
+    Between the first and the last method; among equals, between any two.
     """
-
-    def spread(citance: Citance) -> tuple[float, float]:
-        values = [own[citance.citance_id][2] for own in scores if citance.citance_id in own] or [
-            0.0
-        ]
-        return abs(values[0] - values[-1]), max(values) - min(values)
-
-    spreads = [spread(citance) for citance in topic.citances]
+    spreads = []
+    for citance in topic.citances:
+        measured = [own[citance.citance_id] for own in scores if citance.citance_id in own]
+        values = [c_f for _, _, c_f, _ in measured] or [0.0]
+        spreads.append((abs(values[0] - values[-1]), max(values) - min(values)))
     return spreads.index(max(spreads)) if spreads else 0
 
 
@@ -147,9 +168,9 @@ def utf16(text: str) -> Place:
 
 
 def laid_out(document: Document) -> Iterator[Block]:
-    """Go through a document's blocks, and through text between them as blocks of kind "body".
+    """Yield a document's blocks, and text between them as blocks of kind "body".
 
-    Nine annotated characters in ten thousand of Citation-Integrity stand outside any block.
+    Nine annotated characters in ten thousand of Citation-Integrity are outside any block.
     """
     last = 0
     for block in (*document.blocks, Block(len(document.text), len(document.text), "back")):
@@ -166,35 +187,32 @@ def short(names: Sequence[str]) -> dict[str, str]:
     >>> short(["aakansha", "ankita", "kokil"])
     {'aakansha': 'aa', 'ankita': 'an', 'kokil': 'k'}
     """
-    return {
-        name: next(
-            (
-                name[:n]
-                for n in range(1, len(name))
-                if sum(o.startswith(name[:n]) for o in names) == 1
-            ),
-            name,
-        )
-        for name in names
-    }
+    found = {}
+    for name in names:
+        beginnings = (name[:length] for length in range(1, len(name)))
+        unique = (b for b in beginnings if sum(o.startswith(b) for o in names) == 1)
+        found[name] = next(unique, name)
+    return found
 
 
 def missed(
     text: str, gold: Mapping[str, Sequence[Span]], found: Iterable[Sequence[Span]]
 ) -> list[Span]:
-    """Return what at least one annotator marked and no method returned, white space at its ends
-    left out.
+    """Return what at least one annotator marked and no method returned.
 
-    The blank between two retrieved sentences is nothing that anybody missed.
+    White space at the ends is left out: nobody misses the blank between two retrieved sentences.
 
     >>> gold = {"A": [Span(0, 16)], "B": [Span(6, 23)]}
     >>> missed("Cells rest. Mice sleep.", gold, [[Span(0, 6)], [Span(6, 11)]])
     [Span(start=12, end=23)]
     """
     lost = np.zeros(len(text) + 1, dtype=np.int8)
-    for layer, mark in ((gold.values(), 1), (found, 0)):
-        for span in (span for spans in layer for span in spans):
-            lost[span.start : span.end] = mark
+    for spans in gold.values():
+        for span in spans:
+            lost[span.start : span.end] = 1
+    for spans in found:
+        for span in spans:
+            lost[span.start : span.end] = 0
     rest = []
     for start, end in np.flatnonzero(np.diff(lost, prepend=0)).reshape(-1, 2).tolist():
         inside = text[start:end]
@@ -203,34 +221,20 @@ def missed(
     return rest
 
 
-def _retrieved(prepared: Prepared, one: Shown) -> list[list[Span]]:
+def _retrieved(prepared: Prepared, model: RetrievalModel) -> list[list[Span]]:
     protocol = prepared.protocol
     queries = [Query.of_citance(c, protocol.analyzer) for c in prepared.topic.citances]
     if not queries:
         return []
-    scores = one.model.fit(prepared.index).score(queries)
+    scores = model.fit(prepared.index).score(queries)
     return [prepared.retrieve(row, protocol.k) for row in scores]
 
 
-def _scores(prepared: Prepared, one: Shown) -> dict[str, list[float]]:
+def _scores(prepared: Prepared, model: RetrievalModel) -> dict[str, list[float]]:
     if not prepared.citances:
         return {}
-    measured = prepared.measure(one.model, SCORES).set_index("citance")
+    measured = prepared.measure(model, SCORES).set_index("citance")
     return {str(name): [round(float(v), 4) for v in row] for name, *row in measured.itertuples()}
-
-
-def _means(scores: Iterable[list[float]]) -> list[float] | None:
-    rows = list(scores)
-    return [round(float(v), 4) for v in np.mean(rows, axis=0)] if rows else None
-
-
-def _params(one: Shown) -> str:
-    settings = {
-        name: value for name, value in one.model.params().items() if value not in (None, (), "")
-    }
-    return ", ".join(
-        f"{name}={'+'.join(v) if isinstance(v, tuple) else v}" for name, v in settings.items()
-    )
 
 
 def _citance(
@@ -241,25 +245,23 @@ def _citance(
     place: Place,
 ) -> dict[str, Any]:
     lost = missed(text, citance.gold, found) if found else []
+    marked = total([span for spans in citance.gold.values() for span in spans])
     facets: dict[str, list[int]] = {}
     for annotation in citance.annotations:
         for facet in annotation.facet:
             facets.setdefault(facet, []).append(annotators.index(annotation.annotator))
+    gold = [[annotators.index(who), _pairs(spans, place)] for who, spans in citance.gold.items()]
     return {
         "id": citance.citance_id,
         "citing": citance.citing_id,
         "text": citance.text,
         "marker": marker_place(citance),
         "annotators": [annotators.index(a.annotator) for a in citance.annotations],
-        "gold": [
-            [annotators.index(name), _pairs(spans, place)] for name, spans in citance.gold.items()
-        ],
+        "gold": gold,
         "facets": sorted(facets.items()),
         "found": [_pairs(spans, place) for spans in found],
         "missed": _pairs(lost, place),
-        "missedShare": 100 * total(lost) / total([s for v in citance.gold.values() for s in v])
-        if lost
-        else 0,
+        "missedShare": 100 * total(lost) / marked if lost else 0,
     }
 
 
@@ -275,11 +277,9 @@ def marker_place(citance: Citance) -> list[int] | None:
     passage at all.
     """
     text, marker = citance.text, citance.marker
-    start = (
-        citance.marker_span.start - citance.span.start
-        if citance.marker_span and citance.span
-        else -1
-    )
+    start = -1
+    if citance.marker_span and citance.span:
+        start = citance.marker_span.start - citance.span.start
     if start < 0 or text[start : start + len(marker)] != marker:
         start = text.find(marker)
     if not marker or start < 0:

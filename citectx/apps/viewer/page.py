@@ -1,5 +1,4 @@
-"""From data to one HTML file that needs no network, and that cannot be made to run an article's
-text.
+"""From data to one HTML file that needs no network and never executes an article's text.
 
 The data is in a script element of type ``application/json``, which browsers do not execute; the
 page's own script reads it and sets text by ``textContent`` alone. Should anything slip through
@@ -12,10 +11,11 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from functools import cache
 from html import escape
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
+
+from citectx.reading import read_text
 
 
 def render(data: Mapping[str, Any]) -> str:
@@ -36,8 +36,7 @@ def render(data: Mapping[str, Any]) -> str:
 
 
 def embedded(data: Mapping[str, Any]) -> str:
-    r"""Return JSON that is safe in a script element: pure ASCII, without any character that HTML
-    reads.
+    r"""Return JSON that is safe in a script element: ASCII without any character of markup.
 
     >>> embedded({"text": "</script>&"})
     '{"text":"\\u003c/script\\u003e\\u0026"}'
@@ -51,15 +50,15 @@ def framed(page: str, height: int = 720) -> str:
 
     The page's style and the notebook's cannot meddle with each other.
     """
+    style = "border: 1px solid #8888; border-radius: 6px"
     return (
-        f'<div><iframe title="Citation contexts" sandbox="allow-scripts" width="100%" height="{int(height)}" '
-        f'style="border: 1px solid #8888; border-radius: 6px" srcdoc="{escape(page)}"></iframe></div>'
+        '<div><iframe title="Citation contexts" sandbox="allow-scripts" width="100%" '
+        f'height="{int(height)}" style="{style}" srcdoc="{escape(page)}"></iframe></div>'
     )
 
 
-@cache
 def _asset(name: str) -> str:
-    return files(__package__).joinpath(name).read_text("utf-8")
+    return read_text(Path(__file__).with_name(name))
 
 
 def _hash(content: str) -> str:

@@ -28,7 +28,8 @@ def test_contexts_of_given_and_of_found_sentences() -> None:
     assert list(frame["citance"].unique()) == expected
     assert frame.groupby("citance").size().eq(2).all()
     text = found.topic.reference.text
-    assert all(text[row.start : row.end] == row.text for row in frame.itertuples())
+    rows = frame.to_dict("records")
+    assert [text[row["start"] : row["end"]] for row in rows] == [row["text"] for row in rows]
     best = frame[frame["rank"] == 1].set_index("citance")["text"]
     assert "cold kills weak eggs" in best["1"]
     assert "nine days" in best["citing-review:3"]
@@ -91,7 +92,8 @@ def test_the_page_of_a_summary_has_its_citances_as_annotators() -> None:
     names = [a["name"] for a in json.loads(data)["annotators"]]
     chose = {(names[who], start) for who, spans in first["gold"] for start, _ in spans}
     frame = summary.frame()
-    assert chose == {(name, row.start) for row in frame.itertuples() for name in row.chosen_by}
+    rows = frame.to_dict("records")
+    assert chose == {(name, row["start"]) for row in rows for name in row["chosen_by"]}
     assert sorted(start for start, _ in first["found"][1]) == sorted(frame["start"])
 
 
@@ -232,7 +234,7 @@ def test_files_of_citances(text: str, expected: list[str] | None, tmp_path: Path
 def test_no_sklearn_no_gensim_no_matplotlib_and_little_memory() -> None:
     code = (
         "import sys; from pathlib import Path; from citectx.cli import main;"
-        f"sys.argv = ['citectx', 'contexts', {str(ARTICLE)!r}, '--citing', {str(REVIEW)!r}]; main();"
+        f"main(['contexts', {str(ARTICLE)!r}, '--citing', {str(REVIEW)!r}]);"
         "print([m for m in ('sklearn', 'scipy.stats', 'gensim', 'matplotlib') if m in sys.modules],"
         " *[w for w in Path('/proc/self/status').read_text().split('VmHWM:')[1].split()[:1]])"
     )

@@ -58,8 +58,9 @@ def test_places_in_tables_and_headings_are_counted_apart(tmp_path: Path) -> None
     path = tmp_path / "citing.xml"
     link = "<xref ref-type='bibr' rid='b'>1</xref>"
     path.write_text(
-        f"<article><body><sec><title>As {link}</title><p>So {link} does it.</p><table-wrap><table><tr>"
-        f"<td>{link}</td></tr></table></table-wrap></sec></body><back><ref-list><ref id='b'><mixed-citation>"
+        f"<article><body><sec><title>As {link}</title><p>So {link} does it.</p><table-wrap>"
+        f"<table><tr><td>{link}</td></tr></table></table-wrap></sec></body>"
+        "<back><ref-list><ref id='b'><mixed-citation>"
         "10.99999/made-up.2016.0042</mixed-citation></ref></ref-list></back></article>"
     )
     found = cited(EXAMPLES / "article.xml", path)

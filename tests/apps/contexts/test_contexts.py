@@ -91,6 +91,7 @@ def test_outside_the_abstract_nothing_is_left_of_it(teaching: Corpus) -> None:
 def test_people_against_a_computation_by_hand(topics: list[Prepared], result: Result) -> None:
     topic, citance = topics[1], topics[1].citances[2]
     scored = result.citances
+    assert scored is not None
     row = scored[
         (scored["topic"] == topic.topic.topic_id)
         & (scored["citance"] == citance.citance_id)
@@ -109,9 +110,8 @@ def test_people_against_a_computation_by_hand(topics: list[Prepared], result: Re
 
 def test_a_sentence_encoder_is_a_feature(result: Result) -> None:
     rows = result.table[result.table["metric"] == "nDCG"].set_index("method")
-    features = {
-        row: json.loads(rows.loc[row, "params"])["features"] for row in ("LTR", "LTR+Dense")
-    }
+    params = rows["params"].to_dict()
+    features = {row: json.loads(params[row])["features"] for row in ("LTR", "LTR+Dense")}
     assert features == {
         "LTR": len(contexts.ROWS["LTR"]),
         "LTR+Dense": len(contexts.ROWS["LTR"]) + 3,
@@ -126,8 +126,9 @@ def test_the_table_has_every_row_and_control(result: Result) -> None:
     assert list(result.table.columns) == COLUMNS
     learned = ["BM25", "Fusion", *contexts.ROWS, "LTR (evidence permuted)", "LTR (two folds)"]
     assert set(learned) < set(wide.index)
-    assert wide.loc["LTR", "nDCG"] > wide.loc["LTR (evidence permuted)", "nDCG"] + 10
-    assert wide.loc["LTR", "nDCG"] > wide.loc["LTR (another citance's scores)", "nDCG"] + 10
+    values = wide["nDCG"].to_dict()
+    assert values["LTR"] > values["LTR (evidence permuted)"] + 10
+    assert values["LTR"] > values["LTR (another citance's scores)"] + 10
     groups, weights = result.extra["groups"], result.extra["weights"]
     assert list(groups["added"]) == list(GROUPS)
     assert groups["nDCG difference"].iloc[1:].sum() == pytest.approx(

@@ -1,4 +1,5 @@
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -11,8 +12,10 @@ from citectx.paths import RESULTS, ROOT
 EXAMPLES = ROOT / "docs" / "your-paper"
 
 
-def wide(result_table: pd.DataFrame) -> pd.DataFrame:
-    return result_table.pivot_table(index="method", columns="metric", values="value", sort=False)
+def by_condition(table: pd.DataFrame) -> dict[str, dict[Any, float]]:
+    """The values of `finder.METRICS` for each condition."""
+    wide = table.pivot_table(index="metric", columns="method", values="value", sort=False)
+    return {str(condition): values.to_dict() for condition, values in wide.items()}
 
 
 def test_every_condition_on_files_whose_answers_are_known(tmp_path: Path) -> None:
@@ -28,13 +31,14 @@ def test_every_condition_on_files_whose_answers_are_known(tmp_path: Path) -> Non
         (tmp_path / f"{name}.xml").write_text(own, "utf-8")
     articles = [read_article(tmp_path / f"{name}.xml") for name in ("one", "two")]
     result = finder.run({"made up": articles})
-    table = wide(result.table)
-    assert table.loc["all metadata"].tolist() == [100.0] * 4
-    assert table.loc["title and year"].tolist() == [100.0] * 4
-    assert table.loc["another file's entry"].tolist() == [100.0] * 4  # a misprint apart
+    found = by_condition(result.table)
+    perfect = dict.fromkeys(finder.METRICS, 100.0)
+    assert found["all metadata"] == perfect
+    assert found["title and year"] == perfect
+    assert found["another file's entry"] == perfect  # a misprint apart
     # Without links "3" in brackets is still read, and the range too; nothing is linked to entry 3
     # in [2–4].
-    assert table.loc["links removed"].tolist() == [100.0] * 4
+    assert found["links removed"] == perfect
     assert set(result.table["n"]) == {4, 8}
 
 
@@ -42,16 +46,16 @@ def test_what_is_not_found_lowers_recall(tmp_path: Path) -> None:
     path = tmp_path / "citing.xml"
     text = (EXAMPLES / "citing-review.xml").read_text("utf-8")
     path.write_text(text.replace('rid="b3">3<', 'rid="b3">three<'), "utf-8")
-    table = wide(finder.run({"made up": [read_article(path)]}).table)
-    assert table.loc["all metadata", "sentence recall"] == 100
-    assert table.loc["links removed", "sentence recall"] == pytest.approx(75)
+    found = by_condition(finder.run({"made up": [read_article(path)]}).table)
+    assert found["all metadata"]["sentence recall"] == 100
+    assert found["links removed"]["sentence recall"] == pytest.approx(75)
 
 
 def test_committed_table_is_whole_and_in_the_documentation() -> None:
     table = read(RESULTS / "open", finder.NAME)
-    plos = wide(table[table["corpus"] == "plos-jats"])
-    assert set(plos.columns) == set(finder.METRICS)
-    assert plos.loc["all metadata"].min() > 99
+    plos = by_condition(table[table["corpus"] == "plos-jats"])["all metadata"]
+    assert set(plos) == set(finder.METRICS)
+    assert min(plos.values()) > 99
     page = (ROOT / "docs" / "your-paper.md").read_text("utf-8")
     printed = [
         line.split(" | ") for line in page.splitlines() if line.startswith(("| `plos", "| `s2orc"))

@@ -21,7 +21,7 @@ from citectx.apps.scisumm.task1a import (
     numbers_in_section,
     write_run,
 )
-from citectx.apps.scisumm.tuning import Choice, Ready, Rule, Training
+from citectx.apps.scisumm.tuning import Entry, Rule, SentenceTopic, made_ready, tune
 from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
 from citectx.corpora.scisumm import GOLD, TEST, read_test, read_training
 from citectx.errors import DataError, MissingDataError, ParameterError
@@ -72,7 +72,8 @@ def release(folder: Path) -> Path:
         f'<S sid="{i}" ssid="{i}">{s.replace("&", "&amp;")}</S>'
         for i, s in enumerate(SENTENCES, start=1)
     )
-    xml = f'<PAPER><S sid="0">On words</S><SECTION title="Intro" number="1">{tagged}</SECTION></PAPER>'
+    section = f'<SECTION title="Intro" number="1">{tagged}</SECTION>'
+    xml = f'<PAPER><S sid="0">On words</S>{section}</PAPER>'
     (root / "Reference_XML" / "T9-1.xml").write_text(xml)
     rows = [["1", "T9-1", "C1", "0", "", "0", f"They use {WORDS[4]}.", "", "", "", ""]]
     rows.append(["2", "T9-1", "C2", "0", "", "0", f"We prefer {WORDS[6]}.", "", "", "", ""])
@@ -94,13 +95,13 @@ def write(path: Path, rows: list[list[str]]) -> None:
         csv.writer(file).writerows([COLUMNS, *rows])
 
 
-def chosen(k: int = 1) -> Choice:
-    return Choice("BM25", Analyzer(), BM25(), Rule(k), 1.0, 4)
+def chosen(k: int = 1) -> Entry:
+    return Entry("BM25", Analyzer(), BM25(), Rule(k), 1.0, 4)
 
 
 @pytest.mark.parametrize("method", ["LMD", "LTR"])
 def test_a_corpus_that_words_decide_is_solved_and_one_sentence_is_enough(method: str) -> None:
-    choice = Training(corpus(), folds=2).tune(method)
+    choice = tune(made_ready(corpus()), method, folds=2)
     assert (choice.training, choice.rule.k, choice.topics) == (1.0, 1, 4)
     assert choice.sentences(corpus()["T1"]) == [["1"], ["2"], ["3"], ["4"], ["5"]]
 
@@ -112,7 +113,7 @@ def test_training_score_against_a_count_of_sets() -> None:
         "mixed",
         tuple(Topic(t.topic_id, t.reference, (c,)) for t, c in zip(topics, double, strict=True)),
     )
-    choice = Training(mixed, folds=2).tune("BM25")
+    choice = tune(made_ready(mixed), "BM25", folds=2)
     assert (choice.training, choice.rule.k) == (1.0, 2)
     wanted = {(t.topic_id, sid) for t in mixed for sid in ("1", "8")}
     found = {(t.topic_id, sid) for t in mixed for row in choice.sentences(t) for sid in row}
@@ -120,7 +121,8 @@ def test_training_score_against_a_count_of_sets() -> None:
 
 
 def test_counts_of_a_rule_against_a_count_by_hand() -> None:
-    topic = Ready(corpus()["T1"], Analyzer(), corpus()["T1"].citances[:2])
+    first = corpus()["T1"]
+    topic = SentenceTopic(replace(first, citances=first.citances[:2]), Analyzer())
     scores = np.array([[3.0, 2.0, -1.0, 0, 0, 0, 0, -9], [0.0, -1, -2, -3, -4, -5, -6, -7]])
     # Citance 1 is about the first sentence, citance 2 about the second; log-odds of 0 are one half.
     rules = [Rule(1), Rule(2), Rule(5, 0.5), Rule(5, 0.9)]
@@ -131,7 +133,7 @@ def test_a_likely_sentence_is_added_to_the_run() -> None:
     topic = corpus()["T1"]
     ltr = LTR({"lmd.z": Weight(1.0, 0.0, 1.0)}, intercept=5.0)
     one, all_likely = (
-        Choice("LTR", Analyzer(), replace(ltr, intercept=i), Rule(5, 0.5), 1.0, 4)
+        Entry("LTR", Analyzer(), replace(ltr, intercept=i), Rule(5, 0.5), 1.0, 4)
         for i in (-9.0, 9.0)
     )
     assert one.sentences(topic) == [["1"], ["2"], ["3"], ["4"], ["5"]]
@@ -144,7 +146,7 @@ def test_a_likely_sentence_is_added_to_the_run() -> None:
 
 def test_tuning_needs_two_annotated_topics() -> None:
     with pytest.raises(DataError, match="two topics with evidence"):
-        Training(corpus(topics=1))
+        made_ready(corpus(topics=1))
 
 
 def index() -> SpanIndex:
@@ -183,12 +185,12 @@ def test_places_are_learnt_from_other_topics_than_those_scored() -> None:
         document = article(name)
         silent = [replace(citance(i, document, sid), text="They improve.") for i in range(1, 6)]
         topics.append(Topic(name, document, tuple(silent)))
-    choice = Training(Corpus("places", tuple(topics)), folds=2, analyzers=[Analyzer()]).tune(
-        "LMD+field"
-    )
+    ready = made_ready(Corpus("places", tuple(topics)), analyzers=[Analyzer()])
+    choice = tune(ready, "LMD+field", folds=2)
     # Alone, T1 puts its last sentence first and the first sentence second; T0 never finds the last
     # one.
-    assert (choice.rule.k, choice.training) == (2, pytest.approx(2 * 5 / (20 + 10)))
+    assert choice.rule.k == 2
+    assert choice.training == pytest.approx(2 * 5 / (20 + 10))
 
 
 def test_place_decides_between_equals_and_only_as_much_as_it_weighs() -> None:
@@ -354,7 +356,7 @@ def test_the_score_on_gold_against_a_second_computation(open_corpus: Callable[[s
     training = read_training(folder)
     training = replace(training, topics=training.topics[:8])
     result = scisumm_task1a.run(folder, methods=["LMD"], training=training)
-    choice, topics = Training(training).tune("LMD"), read_test(folder)
+    choice, topics = tune(made_ready(training), "LMD"), read_test(folder)
     right = returned = wanted = 0
     for path in sorted((folder / "data" / GOLD / "Task1").glob("*.csv")):
         topic = topics[path.stem.partition("_")[0]]

@@ -1,5 +1,4 @@
-"""The site in Chromium, served as on the web, with real clicks and keys: ledger, lesson, formulas,
-search."""
+"""The site in Chromium, with real clicks and keys: ledger, lesson, formulas, search."""
 
 import re
 from collections.abc import Iterator
@@ -21,8 +20,10 @@ from citectx.apps.site.pages import ledger_page
 from citectx.paths import NOTEBOOKS, ROOT
 from tests.apps.viewer.conftest import browser, chromium, media, resize  # noqa: F401 (fixtures)
 
+LESSON_FILE = "05_naacl_agreement.ipynb"
 LESSON = "notebooks/05_naacl_agreement.html"
-FORMULA = "api/citectx.retrieval.embedding_lm.html"
+MODULE = "citectx.retrieval.embedding_lm"
+FORMULA = f"api/{MODULE}.html"
 PAGES = ("ledger.html", LESSON, FORMULA)
 
 
@@ -47,19 +48,15 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     source, target = folder / "source", folder / "target"
     listed = "\n".join(name.removesuffix(".html") for name in PAGES)
     pages = {
-        "index.md": f"# T\n\n```{{toctree}}\n{listed}\n```\n".encode(),
-        "ledger.md": ledger_page(ledger(), {}).encode(),
-        LESSON.replace(".html", ".ipynb"): _page(
-            NOTEBOOKS / "05_naacl_agreement.ipynb", "A lesson."
-        ),
-        FORMULA.replace(
-            ".html", ".rst"
-        ): b"T\n=\n\n.. automodule:: citectx.retrieval.embedding_lm\n",
-        "docs/getting-started.md": b"# Start\n\n## On Binder\n",
+        "index.md": f"# T\n\n```{{toctree}}\n{listed}\n```\n",
+        "ledger.md": ledger_page(ledger(), {}),
+        LESSON.replace(".html", ".ipynb"): _page(NOTEBOOKS / LESSON_FILE, "A lesson."),
+        FORMULA.replace(".html", ".rst"): f"T\n=\n\n.. automodule:: {MODULE}\n",
+        "docs/getting-started.md": "# Start\n\n## On Binder\n",
     }
     for name, content in pages.items():
         (source / name).parent.mkdir(parents=True, exist_ok=True)
-        (source / name).write_bytes(content)
+        (source / name).write_text(content, "utf-8")
     assert main(["-Q", "-b", "html", "-c", str(ROOT / "docs"), str(source), str(target)]) == 0
     (target / "favicon.ico").touch()
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(target))) as server:
@@ -150,7 +147,8 @@ def test_nothing_is_cut_off(browser: Chrome, site: str, width: int) -> None:  # 
             browser.get(site + name)
         wide = browser.execute_script(
             "return [document.documentElement, ...document.querySelectorAll('pre')]"
-            ".filter((e) => e.scrollWidth > e.clientWidth + 1).map((e) => e.tagName + e.textContent)"
+            ".filter((e) => e.scrollWidth > e.clientWidth + 1)"
+            ".map((e) => e.tagName + e.textContent)"
         )
         assert wide == [], name
         rgb = browser.execute_script("return getComputedStyle(document.body).backgroundColor")

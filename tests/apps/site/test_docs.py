@@ -16,7 +16,7 @@ import yaml
 
 from citectx import cli, parallel, profiles
 from citectx.corpora import Corpus, csv_corpus
-from citectx.experiments.results import read
+from citectx.experiments.results import find, read
 from citectx.experiments.tuning import applicable
 from citectx.papers.lrec2016 import training
 from citectx.papers.sigir2017 import table1 as sigir2017_table1
@@ -59,6 +59,7 @@ def test_a_new_method_is_in_rows_tests_tuning_and_figures(toy: str) -> None:
     assert toy in methods
     result = sigir2017_table1.run([teaching], methods, beside=(), progress=False)
     assert toy in result.wide("teaching").index
+    assert result.citances is not None
     for frame in (result.citances, result.extra["tests"], result.extra["tuning"]):
         assert toy in set(frame["method"])
     chosen = json.loads(result.table[result.table["method"] == toy]["params"].iloc[0])["chosen"]
@@ -67,6 +68,7 @@ def test_a_new_method_is_in_rows_tests_tuning_and_figures(toy: str) -> None:
     assert toy in [label.get_text() for label in figure.axes[0].get_yticklabels()]
     figure = plotting.tuning_curves(result.extra["tuning"], "")
     legend = figure.axes[-1].get_legend()
+    assert legend is not None
     assert toy in [text.get_text() for text in legend.get_texts()]
 
 
@@ -115,7 +117,7 @@ def test_reproduce_a_number_in_python(capsys: pytest.CaptureFixture[str]) -> Non
         "method"
     )
     assert names["wide"].mean().to_dict() == pytest.approx(row["value"].to_dict(), abs=1e-3)
-    tests = pd.read_csv(RESULTS / "open" / "sigir2017_table1.tests.csv")
+    tests = pd.read_csv(find(RESULTS / "open", "sigir2017_table1.tests.csv"))
     tests = tests[
         (tests["corpus"] == "citation-integrity") & (tests["metric"] == "nDCG")
     ].set_index("method")

@@ -7,11 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from citectx.apps.site import links, pages
-from citectx.apps.site.build import _relinked, stage
-from citectx.apps.site.modules import experiments, modules
+from citectx.apps.site.build import _relinked, loaded, stage
 from citectx.apps.site.pages import bars, ledger_page
-from citectx.paths import NOTEBOOKS, RESULTS, ROOT
+from citectx.paths import ROOT
 
 
 @pytest.fixture
@@ -47,23 +45,16 @@ def test_bars_count_what_is_not_a_number(frame: pd.DataFrame) -> None:
     ]
 
 
-def test_every_committed_table_belongs_to_an_experiment() -> None:
-    found = {e.name: e for e in experiments()}
-    for path in (p for p in (RESULTS / "open").glob("*.csv*") if p.name != "verdicts.csv"):
-        assert path.name in found[path.name.split(".")[0]].files
-    table1 = found["sigir2017_table1"]
-    assert table1.command == "citectx run --profile open --only 01"
-    assert all((NOTEBOOKS / f"{n}.ipynb").exists() for e in found.values() for n in e.notebooks)
-
-
 def test_links_lead_to_pages_of_the_site() -> None:
     text = (
-        "[a](results/open) [b](citectx/ledger) [c](notebooks/00_start_here.ipynb) [d](https://x.org/y)"
-        " [e](citectx/retrieval/lexical.py) [f](citectx) ![g](results/open)"
+        "[a](results/open) [b](citectx/ledger) [c](notebooks/00_start_here.ipynb) "
+        "[d](https://x.org/y) [e](citectx/retrieval/lexical.py) [f](citectx) ![g](results/open) "
+        "[h](results/open/00_start_here) [i](results/open/00_start_here/00_start_here.ipynb)"
     )
     assert _relinked(text, "README.md", ROOT) == (
-        "[a](results.md) [b](ledger.md) [c](notebooks/00_start_here.ipynb) [d](https://x.org/y)"
-        " [e](api/citectx.retrieval.lexical.rst) f ![g](results/open)"
+        "[a](results.md) [b](ledger.md) [c](notebooks/00_start_here.ipynb) "
+        "[d](https://x.org/y) [e](api/citectx.retrieval.lexical.rst) f ![g](results/open) "
+        "[h](open/index.md) [i](open/00_start_here.ipynb)"
     )
     assert (
         _relinked("[a](../results/open#x) [b](c.md)", "docs/p.md", ROOT)
@@ -82,19 +73,8 @@ def test_pictures_and_links_of_documents_lead_to_what_is_laid_out(tmp_path: Path
         for page in sorted(tmp_path.rglob("*.md"))
         for target in re.findall(r"\]\(([^)\s:#]+)(?:#[^)\s]*)?\)", page.read_text("utf-8"))
     ]
-    assert {target.rpartition(".")[2] for _, target in found} >= {"md", "png", "rst", "ipynb"}
+    assert {target.rpartition(".")[2] for _, target in found} >= {"md", "png", "ipynb"}
     assert [(str(page), t) for page, t in found if not (tmp_path / page.parent / t).is_file()] == []
-
-
-def test_api_has_a_page_for_each_module() -> None:
-    listed = modules(ROOT / "citectx")
-    made = pages.api_pages(listed)
-    assert "api/citectx.retrieval.lexical.rst" in made
-    assert len(made) == len(listed) + 1
-    for path in (ROOT / "citectx").rglob("*.py"):
-        name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
-        assert name in listed or path.name == "__main__.py"
-    assert all(name in made["api/index.md"] for name in listed)
 
 
 def test_maths_is_mathml_and_no_page_loads_anything(tmp_path: Path) -> None:
@@ -110,4 +90,37 @@ def test_maths_is_mathml_and_no_page_loads_anything(tmp_path: Path) -> None:
     html = (target / "index.html").read_text("utf-8")
     assert html.count("<math ") == 3
     assert "<mfrac>" in html
-    assert links.check(target) == []
+    assert loaded(target) == []
+
+
+@pytest.mark.parametrize(
+    ("html", "url"),
+    [
+        ('<a href="https://example.org/x">', ""),
+        ('<img src="c%20d.png">', ""),
+        ('<img src="https://example.org/x.png">', "https://example.org/x.png"),
+        ('<img src="data:image/png;base64,AA">', ""),
+        ('<script src="//cdn.example/x.js"></script>', "//cdn.example/x.js"),
+        ('<link rel="stylesheet" href="http://example.org/x.css">', "http://example.org/x.css"),
+        ('<link rel="canonical" href="https://example.org/">', ""),
+        ("<style>@import 'https://example.org/f.css';</style>", "https://example.org/f.css"),
+        ('<p style="background: url(https://example.org/b.png)">', "https://example.org/b.png"),
+        ("<script>fetch('https://example.org/d')</script>", "https://example.org/d"),
+        ("<p>fetch('https://example.org/d')</p>", ""),
+    ],
+)
+def test_what_a_page_loads_from_a_network(tmp_path: Path, html: str, url: str) -> None:
+    (tmp_path / "a.html").write_text(html)
+    assert loaded(tmp_path) == ([f"a.html: {url}"] if url else [])
+
+
+def test_what_styles_and_scripts_load_from_a_network(tmp_path: Path) -> None:
+    (tmp_path / "_static").mkdir()
+    style = "@font-face { src: url('https://fonts.example/f.woff2') }"
+    script = 'import x from "https://cdn.example/x.js"; see("https://ok.example")'
+    (tmp_path / "_static" / "a.css").write_text(style)
+    (tmp_path / "_static" / "b.js").write_text(script)
+    assert loaded(tmp_path) == [
+        "_static/a.css: https://fonts.example/f.woff2",
+        "_static/b.js: https://cdn.example/x.js",
+    ]

@@ -32,8 +32,8 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
 
 PAGES = count()
 SWITCHES = (
-    "--headless=new --no-sandbox --disable-gpu --disable-quic --disable-dev-shm-usage --no-first-run "
-    "--disable-background-networking --disable-component-update --disable-sync"
+    "--headless=new --no-sandbox --disable-gpu --disable-quic --disable-dev-shm-usage "
+    "--no-first-run --disable-background-networking --disable-component-update --disable-sync"
 ).split()
 
 

@@ -15,7 +15,7 @@ from selenium.webdriver.remote.webelement import WebElement
 
 from citectx import profiles
 from citectx.apps.viewer import choose, content, framed, render
-from citectx.apps.viewer.content import Shown
+from citectx.apps.viewer.content import Method
 from citectx.corpora import Citance, Corpus, Topic
 from citectx.experiments.contextualization import Prepared
 from tests.apps.viewer.conftest import media, open_page, resize
@@ -40,17 +40,23 @@ return texts;
 """
 """Every text node of the article as the page has it: its annotators' lines, methods, heat, whether
 missed."""
-CHOSEN = "return [...document.querySelectorAll('#methods input:checked + .swatch')].map((s) => s.nextSibling.data)"
-CURRENT = "return [...document.querySelectorAll('#citances [aria-current=true] .number')].map((n) => n.textContent)"
+CHOSEN = """
+return [...document.querySelectorAll('#methods input:checked + .swatch')]
+  .map((swatch) => swatch.nextSibling.data)
+"""
+CURRENT = """
+return [...document.querySelectorAll('#citances [aria-current=true] .number')]
+  .map((number) => number.textContent)
+"""
 
-Made = tuple[Topic, Prepared, tuple[Shown, ...], str]
+Made = tuple[Topic, Prepared, list[Method], str]
 
 
 def make(corpus: Corpus, topic: Topic, methods: list[str]) -> Made:
-    chosen = choose(corpus, topic, methods, tuned=False)
+    prepared, shown, left_out = choose(corpus, topic, methods, tuned=False)
     first = topic.citances[0].citance_id if topic.citances else None
-    data = content(chosen.prepared, chosen.shown, chosen.left_out, corpus=corpus.name, start=first)
-    return topic, chosen.prepared, chosen.shown, render(data)
+    data = content(prepared, shown, left_out, corpus=corpus.name, start=first)
+    return topic, prepared, shown, render(data)
 
 
 @pytest.fixture(scope="module")
@@ -186,7 +192,7 @@ def test_citances_by_click_key_and_button(page: Chrome, made: Made) -> None:
     assert one(page, "#at-citance").text == f"citance 4 of {count}"
     press(page, *"k" * 4)
     assert current(page) == str(count)  # round the corner
-    assert f"Citance {count} of {count}" in one(page, "#status").get_attribute("textContent")
+    assert f"Citance {count} of {count}" in held(page, "#status")[0]
 
 
 def test_stepping_through_the_marked_places(page: Chrome) -> None:
@@ -301,10 +307,11 @@ def test_deep_links(browser: Chrome, made: Made, tmp_path: Path) -> None:
 
 
 def test_help(page: Chrome) -> None:
-    for opening, closing in (
+    ways: list[tuple[Callable[[], None], str]] = [
         (lambda: press(page, "?"), Keys.ESCAPE),
         (lambda: click(page, "help"), "?"),
-    ):
+    ]
+    for opening, closing in ways:
         opening()
         assert one(page, "#help").is_displayed()
         press(page, "j")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from citectx import cli
+from citectx import cli, paths
 from citectx.apps.viewer.command import MARK, cmd_view, file_name, find
 from citectx.corpora import Corpus
 from citectx.errors import ParameterError
@@ -20,8 +20,13 @@ QUICKLY = ["--methods", "VSM", "LMD", "--no-tuning"]
 def opened(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
     """What would have been opened in a browser; results go to a folder of the test's own."""
     seen: list[str] = []
+
+    def opens(url: str) -> bool:
+        seen.append(url)
+        return True
+
     monkeypatch.setenv("CITECTX_RESULTS", str(tmp_path / "results"))
-    monkeypatch.setattr(webbrowser, "open", lambda url: bool(seen.append(url)) or True)
+    monkeypatch.setattr(webbrowser, "open", opens)
     return seen
 
 
@@ -37,6 +42,16 @@ def test_page_goes_to_the_profiles_views_and_is_opened(
         == f"{path}: {len(teaching['D9002_TEACH'].citances)} citances, 2 methods\n"
     )
     assert not list(tmp_path.rglob("*.part"))
+
+
+def test_without_a_checkout_the_page_goes_to_the_current_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("CITECTX_RESULTS")
+    monkeypatch.setattr(paths, "IN_CHECKOUT", False)
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["view", "D9002_TEACH", *QUICKLY]) == 0
+    assert (tmp_path / "results" / "teaching" / "views" / "D9002_TEACH.html").is_file()
 
 
 def test_out_and_no_open(opened: list[str], tmp_path: Path) -> None:

@@ -1,18 +1,18 @@
 """The page's data against the corpus, counted anew."""
 
-import gzip
-import io
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from citectx import profiles
-from citectx.apps.viewer import Shown, choose, content
+from citectx.apps.viewer import Method, choose, content
 from citectx.apps.viewer.content import laid_out, marker_place, missed, short, utf16
 from citectx.corpora import Block, Citance, Corpus, Document, Topic
+from citectx.experiments.results import find
 from citectx.paths import RESULTS
 from citectx.retrieval import BM25, LMD, VSM
 from citectx.types import Span
@@ -28,12 +28,11 @@ spans = st.lists(
 
 
 def data_of(corpus: Corpus, topic: Topic, methods: list[str]) -> dict[str, Any]:
-    chosen = choose(corpus, topic, methods, tuned=False)
-    return content(chosen.prepared, chosen.shown, chosen.left_out, corpus=corpus.name)
+    return content(*choose(corpus, topic, methods, tuned=False), corpus=corpus.name)
 
 
-def as_given(models: dict[str, Any]) -> list[Shown]:
-    return [Shown(name, model, "as given") for name, model in models.items()]
+def as_given(models: dict[str, Any]) -> list[Method]:
+    return [Method(name, model, "as given") for name, model in models.items()]
 
 
 def in_units(text: str, pair: list[int]) -> str:
@@ -100,15 +99,14 @@ def test_scores_are_the_committed_ones_of_table_1(open_corpus: Any) -> None:
     open_corpus("citation-integrity-annotations")
     loaded = profiles.load("citation-integrity")
     topic = loaded["PMC3522098"]
-    chosen = choose(loaded, topic)
-    data = content(chosen.prepared, chosen.shown)
-    packed = (RESULTS / "open" / "sigir2017_table1.citances.csv.gz").read_bytes()
-    table = pd.read_csv(io.BytesIO(gzip.decompress(packed)), dtype={"citance": str})
+    data = content(*choose(loaded, topic))
+    scores_of_citances = find(RESULTS / "open", "sigir2017_table1.citances.csv.gz")
+    table = pd.read_csv(scores_of_citances, dtype={"citance": str})
     table = table[table["topic"] == topic.topic_id].set_index(["method", "citance"])
     for citance in data["citances"]:
         for method, scores in zip(data["methods"], citance["scores"], strict=True):
             expected = table.loc[(method["name"], citance["id"]), list(data["scores"])]
-            assert scores == pytest.approx([float(v) for v in expected], abs=1e-3)
+            assert scores == pytest.approx(np.asarray(expected, dtype=float), abs=1e-3)
 
 
 @given(st.text("ab \n", min_size=20, max_size=20), spans, spans, spans)
@@ -144,7 +142,7 @@ def test_a_blind_topic_a_topic_that_nobody_cites_and_one_that_nobody_scores() ->
 
 
 def test_parameters_and_what_was_left_out(teaching: Corpus) -> None:
-    prepared = choose(teaching, teaching.topics[0], []).prepared
+    prepared, _, _ = choose(teaching, teaching.topics[0], [])
     data = content(prepared, as_given({"mine": LMD(mu=500)}), {"WE": "no vectors"}, start="3")
     assert data["methods"][0]["params"] == "mu=500"
     assert data["methods"][0]["how"] == "as given"
@@ -153,14 +151,14 @@ def test_parameters_and_what_was_left_out(teaching: Corpus) -> None:
 
 
 def test_a_page_begins_where_its_first_and_last_method_differ_most(teaching: Corpus) -> None:
-    prepared = choose(teaching, teaching.topics[0], []).prepared
+    prepared, _, _ = choose(teaching, teaching.topics[0], [])
     data = content(prepared, as_given({"a": VSM(), "b": LMD(mu=500)}))
     apart = [abs(a[2] - b[2]) if a and b else 0 for a, b in (c["scores"] for c in data["citances"])]
     assert apart[data["start"]] == max(apart) > 0
 
 
 def test_models_of_other_classes_share_an_article(teaching: Corpus) -> None:
-    prepared = choose(teaching, teaching.topics[0], []).prepared
+    prepared, _, _ = choose(teaching, teaching.topics[0], [])
     models = {"VSM": VSM(), "BM25": BM25()}
     together = content(prepared, as_given(models))["citances"]
     for i, (name, model) in enumerate(models.items()):

@@ -24,8 +24,8 @@ from tests.apps.viewer.made import bare, corpus, evil
 
 
 def evil_page() -> str:
-    chosen = choose(corpus(evil()), evil(), ["VSM", "LMD"], tuned=False)
-    return render(content(chosen.prepared, chosen.shown, {"<M>": "<why>"}, corpus="<C>"))
+    prepared, shown, _ = choose(corpus(evil()), evil(), ["VSM", "LMD"], tuned=False)
+    return render(content(prepared, shown, {"<M>": "<why>"}, corpus="<C>"))
 
 
 class Parts(HTMLParser):
@@ -67,8 +67,8 @@ def test_embedded_json_is_plain_ascii_that_html_does_not_read(data: dict[str, st
 def test_an_article_adds_no_tag_to_the_page() -> None:
     """The same elements whether the article holds markup or not, and its text whole inside the
     data."""
-    tame = choose(corpus(bare()), bare(), [])
-    parts, plain = Parts(evil_page()), Parts(render(content(tame.prepared)))
+    tame, _, _ = choose(corpus(bare()), bare(), [])
+    parts, plain = Parts(evil_page()), Parts(render(content(tame)))
     assert parts.tags == plain.tags
     assert parts.tags["script"] == 2
     data = json.loads(parts.inside["data"])

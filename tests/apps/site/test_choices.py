@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from citectx.apps.site.modules import ambiguities, by_papers, in_source
+from citectx.apps.site.choices import ambiguities, by_papers, in_source
 from citectx.paths import PACKAGE
 
 
