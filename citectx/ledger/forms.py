@@ -57,7 +57,8 @@ class Form(ABC):
         ParameterError
             If ``decides`` leaves it open, or names something else.
         """
-        left, found = dict(self.decides), []
+        left: dict[str, Any] = dict(self.decides)
+        found: list[str] = []
         for each in self.several:
             names = getattr(self, each)
             if isinstance(names, Best):
