@@ -208,7 +208,8 @@ def _tables(folder: Path, paper: str | None) -> dict[str, "Scores"]:
     pattern, key = f"{paper or ''}*.csv", ["corpus", "method", "metric"]
     found = {}
     for file in [*listing(folder, pattern), *listing(folder, f"*/{pattern}")]:
-        if "." not in file.stem and file.name != Path(FILE).name:
+        known = "." in file.stem or file.name == Path(FILE).name or file.stem in found
+        if not known:
             frame = read_csv(file, COLUMNS)
             frame["row"] = frame.groupby(key).cumcount()
             frame["value"] = numbers(frame, "value", file, required=False)

@@ -296,14 +296,16 @@ def _claim(entry: Any, experiments: Mapping[str, Experiment]) -> Claim:
 
 def _printed(folder: Path, paper: str, experiments: Mapping[str, Experiment]) -> list[Printed]:
     """Read the published numbers; each has its table, row and column in the ledger."""
-    printed = read_folder(folder)
-    for each in printed:
+    found = []
+    for each in read_folder(folder):
         with errors_in(folder, f"{each.table}: "):
             name = f"{paper}_{each.table}"
             if name not in experiments:
                 raise unknown("experiment", name, experiments)
-            if each.row not in experiments[name].rows:
-                raise unknown("row", each.row, experiments[name].rows)
-            if each.column not in experiments[name].columns:
-                raise unknown("column", each.column, experiments[name].columns)
-    return printed
+            experiment = experiments[name]
+            if each.row not in experiment.rows:
+                raise unknown("row", each.row, experiment.rows)
+            if each.column not in experiment.columns:
+                raise unknown("column", each.column, experiment.columns)
+        found.append(each._replace(where=each.where or experiment.where))
+    return found

@@ -40,7 +40,6 @@ EXPECTED = {
     str: "a text",
     float: "a number",
     bool: "true or false",
-    dict: "a mapping",
     list: "a list",
 }
 
@@ -145,7 +144,7 @@ def value(name: str, content: Any, kind: Any, **known: Collection[str]) -> Any:
 def _plain(name: str, content: Any, kind: type) -> Any:
     fits = isinstance(content, int | float if kind is float else kind)
     if not fits or isinstance(content, bool) != (kind is bool):
-        raise ParameterError(f"{name}: {content!r} is not {EXPECTED[kind]}")
+        raise ParameterError(f"{name}: {content!r} is not {EXPECTED.get(kind, 'a mapping')}")
     if kind is float and not isfinite(content):
         raise ParameterError(f"{name}: {content!r} is not finite")
     return content

@@ -69,7 +69,9 @@ class Form(ABC):
                 raise ParameterError(f"'decides' must name one of {known} as {self.keys[each]!r}")
             found.append(name)
         if left:
-            raise ParameterError(f"'decides' names {', '.join(left)}, which is no list of the form")
+            raise ParameterError(
+                f"'decides' names {', '.join(map(str, left))}, which is no list of the form"
+            )
         return found
 
     @abstractmethod

@@ -192,9 +192,8 @@ def keep(folder: Path) -> pd.DataFrame:
         file.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(file, verdicts.to_csv(index=False, float_format="%.6g"))
         root = folder.absolute()
-        judged = [
-            path for path in sorted(map(Path, seen)) if path.is_file() and root in path.parents
-        ]
+        tables = {path for path in map(Path, seen) if root in path.parents and path.is_file()}
+        judged = sorted(tables - {root / FILE})
         inputs = {path.relative_to(root).as_posix(): sha256(path) for path in judged}
         outputs = {file.name: sha256(file)}
         write_json(file.with_name(RUN), {"inputs": inputs, "outputs": outputs})
