@@ -9,6 +9,7 @@ explains the checks. The numbers of the paper's own tables are in ``published/``
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
@@ -219,8 +220,9 @@ def papers() -> list[str]:
     return sorted(file.parent.name for file in listing(FOLDER, "*/claims.yaml"))
 
 
+@cache
 def load(paper: str) -> Ledger:
-    """Read the ledger of a paper.
+    """Read the ledger of a paper, once.
 
     Raises
     ------
