@@ -17,8 +17,7 @@ from citectx import ledger
 from citectx.apps.site.modules import PAPERS, Ambiguity, Experiment, by_papers, docstring
 from citectx.corpora.registry import Licensed, Source
 from citectx.ledger.entries import Kind
-from citectx.ledger.report import NOT_RUN, SIGNS, markdown_table, replication_table
-from citectx.ledger.rule import VERDICTS
+from citectx.ledger.report import NOT_RUN, SIGNS, VERDICTS, markdown_table, replication_table
 
 _ENVIRONMENT = Environment(
     loader=PackageLoader(__package__, ""),
@@ -176,7 +175,9 @@ def ledger_page(
 
 def bars(frame: pd.DataFrame) -> str:
     """Draw, for each paper and corpus, the verdicts on its claims in words as one bar."""
-    words = frame.assign(corpus=frame["corpus"].replace("", NOT_RUN))
+    words = frame[frame["kind"] != "value"].assign(
+        corpus=lambda f: f["corpus"].replace("", NOT_RUN)
+    )
     groups = []
     for (paper, corpus), own in words.groupby(["paper", "corpus"]):
         counts = own["verdict"].value_counts()
@@ -185,15 +186,18 @@ def bars(frame: pd.DataFrame) -> str:
 
 
 def _rows(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return what the table shows."""
-    frame = frame.sort_values(["paper", "corpus"], kind="stable")
+    """Return what the table shows; claims in words come before published numbers."""
+    frame = frame.assign(value_claim=frame["kind"] == "value").sort_values(
+        ["value_claim", "paper", "corpus"], kind="stable"
+    )
     identity = frame["paper"] + " " + frame["id"] + " " + frame["corpus"]
+    frame["number"] = frame["value"].where(frame["value_claim"], frame["effect"])
     ends = [frame[end].map("{:.2f}".format) for end in ("ci_low", "ci_high")]
     return frame.assign(
         identity=identity.map(anchor),
         corpus=frame["corpus"].replace("", NOT_RUN),
-        theirs=frame["published"].map(_number),
-        ours=frame["effect"].map(_number),
+        theirs=list(map(_number, frame["published"], frame["value_claim"])),
+        ours=list(map(_number, frame["number"], frame["value_claim"])),
         ends=(ends[0] + ", " + ends[1])
         .where(frame["ci_low"].notna(), "")
         .str.replace(r"-(0\.00)", r"\1", regex=True),
@@ -206,5 +210,7 @@ def _rows(frame: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _number(effect: float) -> str:
-    return "" if pd.isna(effect) else f"{round(effect, 2) + 0.0:+.2f}"  # no -0.00
+def _number(value: float, is_value: bool) -> str:
+    if pd.isna(value):
+        return ""
+    return f"{value:.4g}" if is_value else f"{round(value, 2) + 0.0:+.2f}"  # no -0.00
