@@ -203,9 +203,8 @@ def _add_results(commands: "Commands") -> None:
     text = "check every claim of the papers against results/"
     claims = _add(commands, "claims", "citectx.ledger:cmd_claims", text)
     claims.add_argument("--profile", default="open", help="whose results (default: open)")
-    for name in ("paper", "corpus", "kind", "verdict"):
-        claims.add_argument(f"--{name}", help=f"only this {name}")
-    claims.add_argument("--format", choices=("text", "csv"), default="text")
+    claims.add_argument("--paper", metavar="NAME", help="every claim of a paper, with reasons")
+    claims.add_argument("--all", dest="everything", action="store_true", help="of all papers")
     text = "show what differs from another folder of results"
     claims.add_argument("--against", type=place, metavar="DIR", help=text)
     text = "write the generated tables of README.md from results/open"

@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 
 from citectx import ledger
 from citectx.ledger.report import markdown_table, replication_table, summary
+from citectx.ledger.verdicts import keep
 from citectx.paths import RESULTS, ROOT
 from citectx.reading import listing, note, read_text, there
 from citectx.show.plotting import save, slopes
@@ -47,10 +48,10 @@ def blocks(root: Path, verdicts: pd.DataFrame, measures: pd.DataFrame) -> dict[s
 def _overview(counts: pd.DataFrame, replication: pd.DataFrame) -> pd.DataFrame:
     """Count the verdicts on what each paper says in words, on its main corpus."""
     main = [(paper, ledger.load(paper).main) for paper in ledger.papers()]
-    worded = counts.xs("in words", level="claims").reindex(main, fill_value=0)
-    worded.insert(0, "claims", worded.sum(axis=1))
+    rows = counts.reindex(main, fill_value=0)
+    rows.insert(0, "claims", rows.sum(axis=1))
     first = replication.groupby(["paper", "corpus"])[["τ", "effect ratio"]].first()
-    return worded.join(first).fillna("—").rename_axis(["paper", "corpus"]).reset_index()
+    return rows.join(first).fillna("—").rename_axis(["paper", "corpus"]).reset_index()
 
 
 def orders(results: Path, measures: pd.DataFrame) -> Figure:
@@ -107,8 +108,7 @@ def update(root: Path = ROOT, results: Path = RESULTS / "open", *, check: bool =
     if not check:
         for page, text in changed.items():
             write_atomically(page, text.encode())
-        kept = verdicts.to_csv(index=False, float_format="%.6g")
-        write_atomically(results / "ledger" / ledger.VERDICTS, kept)
+        keep(results)
         save(orders(results, measures), results / "ledger", "orders")
     what = "differs from its template and the results: run make readme" if check else "written"
     print("\n".join(f"{page.name} {what}" for page in changed) or "all pages are up to date")

@@ -1,617 +1,424 @@
-"""The forms a check can take, what each asks for, and the one rule that makes verdicts.
+"""The forms that a claim can take: what each asks for, and how it is judged.
 
 ROWS are methods (or groups, folds ...), COLUMNS are metrics; all must be declared in the ledger,
-and one name may replace a list.
+and one name may replace a list. ``than`` and ``to`` also take ``{best_of: ROWS}``: whichever row is
+best in that column of the table at hand. A check that makes several comparisons names the one that
+the paper's sentence rests on, by those of its fields that list several names:
+``decides: {better: A, in: c-F}``. The others are counted beside the verdict.
 
-============================================================================ ===================
-form                                                                         kinds
-============================================================================ ===================
-``{better: ROWS, than: ROWS, in: COLUMNS}``: higher values                   order, significance
-``{lower: ROWS, than: ROWS, in: COLUMNS}``: lower values                     order, significance
-``{alike: ROWS, to: ROWS, in: COLUMNS, within: UNITS}``: no difference       order
-``{no_better: ROWS, than: ROWS, in: COLUMNS, within: UNITS}``: no advantage  order
-``{rises: ROWS, in: COLUMNS}``, ``{falls: ...}``: along the rows as listed   trend
-``{correlates: COLUMN, with: COLUMNS, across: ROWS}``: over the rows' values trend
-``{correlates: COLUMN, with: COLUMNS, of: ROW}``: over one row's citances    trend
-``{gain: ROW, over: ROW, in: COLUMN}``: a relative gain, in percent          value
-``{row: ROW, column: COLUMN}``: a number                                     value
-============================================================================ ===================
-
-``than``, ``to`` and ``over`` also take ``{best_of: ROWS}``: whichever row is best in that column of
-the table at hand. A check that makes several comparisons names the one that the paper's sentence
-rests on, by those of its fields that list several names: ``decides: {better: A, in: c-F}``. The
-others are counted beside the verdict. ``percent: COLUMN`` says that the paper's own effect is
-printed in that column of the row, in percent of the rival.
-
-A claim is judged by one comparison, the one that the paper's sentence rests on; whatever else it
-says is counted beside it. A comparison claims that a difference lies in some region: above 0
-("better"), within a margin of 0 ("no difference"), or below a margin ("no advantage"). With ours
-comes a 95 % interval over topics:
-
-- **inconsistent in the paper**: the paper's own numbers lie outside the region that it claims;
-- **holds**: our interval lies inside the region;
-- **contradicted**: it lies outside;
-- **absent**: it contains 0 and excludes the paper's own effect, and we would have seen that effect
-more
-  often than not;
-- **inconclusive**: all else; so is every comparison over fewer than six topics, or without scores
-by topic.
-
-A sixth verdict, **not testable here**, is about what is missing. *Would we have seen it* is the
-probability that the interval lies inside the region if the paper's effect were true with our noise:
-the power of the test.
+`citectx.ledger.rule` makes the verdicts.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, partial
-from itertools import combinations, pairwise
+from dataclasses import dataclass, field
+from itertools import combinations, pairwise, product
 from math import inf, isnan, nan
-from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
-import yaml
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import best_match
-from scipy import special  # the distributions of scipy.stats, which takes a second to import
 
 from citectx.errors import ParameterError
-from citectx.ledger.results import LEVEL, Difference, View, fisher, jackknifed, tau
+from citectx.ledger.fields import Best, Column, Columns, Rivals, Row, Rows, read
+from citectx.ledger.intervals import Difference, fisher, jackknifed, tau
+from citectx.ledger.rule import BETTER, Comparison, Outcome, Region, outcome
+from citectx.ledger.view import View
 
-Verdict = Literal[
-    "holds",
-    "contradicted",
-    "absent",
-    "inconclusive",
-    "not testable here",
-    "inconsistent in the paper",
-]
-FEW_TOPICS = 6
-"""From fewer topics than this no verdict but "inconclusive" is drawn."""
+Cells = list[tuple[str, str]]
 
 
-class Region(NamedTuple):
-    """Where a difference lies if the claim is true: between two bounds, which do not belong to
-    it.
-    """
-
-    low: float = 0.0
-    high: float = inf
-
-    def holds(self, low: float, high: float | None = None) -> bool:
-        """Return whether an interval, or one number, lies inside."""
-        return self.low < low and (low if high is None else high) < self.high
-
-    def margins(self, effect: float) -> list[float]:
-        """How far an effect lies above the lower bound and below the upper one, where there are
-        such.
-        """
-        return [margin for margin in (effect - self.low, self.high - effect) if margin < inf]
-
-
-BETTER = Region()
-
-
-class Comparison(NamedTuple):
-    """One of the things a claim says, on one corpus.
-
-    Parameters
-    ----------
-    label : str
-        "A over B in c-F".
-    found : Difference
-        In the claimed direction.
-    paper : float
-        The paper's own effect in our unit, NaN where it prints none.
-    region : Region
-        Where the claim wants the difference.
-    """
-
-    label: str
-    found: Difference
-    paper: float = nan
-    region: Region = BETTER
-
-    @property
-    def seen(self) -> float:
-        """Probability of "holds" if the paper's effect were true with our noise; NaN without
-        either.
-        """
-        error, df = self.found.error, self.found.df
-        if isnan(self.paper) or isnan(error):
-            return nan
-        if error == 0:
-            return float(self.region.holds(self.paper))
-        critical = special.stdtrit(df, (1 + LEVEL) / 2)
-        margins = self.region.margins(self.paper)
-        return max(
-            0.0,
-            1.0 - float(sum(special.nctdtr(df, margin / error, critical) for margin in margins)),
-        )
-
-    @property
-    def p_value(self) -> float:
-        """One-sided p-value in the claimed direction: the larger one where the region has two
-        bounds.
-        """
-        error, margins = self.found.error, self.region.margins(self.found.effect)
-        if isnan(error):
-            return nan
-        if error == 0:
-            return 0.0 if min(margins) > 0 else 1.0
-        return max(float(special.stdtr(self.found.df, -margin / error)) for margin in margins)
-
-    def verdict(self) -> tuple[Verdict, str]:  # noqa: PLR0911 (the rule, line by line)
-        """Return the verdict, and why it is not a plain one ("" where it is)."""
-        low, high = self.found.ci_low, self.found.ci_high
-        if not isnan(self.paper) and not self.region.holds(self.paper):
-            return "inconsistent in the paper", "its own numbers do not bear it out"
-        if self.found.same:
-            return "not testable here", "the two rows have the same scores"
-        if isnan(low):
-            return "inconclusive", "no scores by topic give it an interval"
-        if self.found.topics < FEW_TOPICS:
-            return "inconclusive", f"only {self.found.topics} topics"
-        if self.region.holds(low, high):
-            return "holds", ""
-        if high < self.region.low or low > self.region.high:
-            return "contradicted", ""
-        if self.region == BETTER and high < self.paper:
-            return (
-                ("absent", "")
-                if self.seen > 0.5
-                else ("inconclusive", "too noisy to show such an effect")
-            )
-        return "inconclusive", "" if isnan(
-            self.paper
-        ) else "the paper's effect is as possible as none"
-
-
-class Outcome(NamedTuple):
-    """What a check found on one corpus.
-
-    ``published`` and ``value`` are the paper's number and ours, for claims of kind value; else
-    ``published`` is the paper's effect in our unit. ``effect`` is the difference in the claimed
-    direction, or Kendall's tau, or for a published value ours minus the paper's. The interval is
-    that of ``value`` for published values, else that of ``effect``. ``seen`` and ``p_value`` are
-    those of `Comparison`; ``others`` counts the other comparisons.
-    """
-
-    verdict: Verdict
-    reason: str
-    published: float = nan
-    value: float = nan
-    effect: float = nan
-    ci_low: float = nan
-    ci_high: float = nan
-    topics: int = 0
-    seen: float = nan
-    p_value: float = nan
-    others: str = ""
-
-
-def outcome(deciding: Comparison, others: "list[Comparison]") -> Outcome:
-    """Judge a claim by one comparison, and count the others.
-
-    Examples
-    --------
-    >>> yes = Comparison("A over B in c-F", Difference(2.0, 1.0, 3.0, 0.4, 9, 10), paper=1.5)
-    >>> no = Comparison("A over B in c-P", Difference(-0.5, -2.0, 1.0, 0.6, 9, 10), paper=2.0)
-    >>> outcome(yes, [no]).verdict, outcome(no, [yes]).verdict, outcome(yes, [no]).others
-    ('holds', 'absent', '1 of 2 in the same direction (paper: 2 of 2)')
-    """
-    (verdict, why), found = deciding.verdict(), deciding.found
-    reason = f"{deciding.label}: {why}" if why else deciding.label
-    numbers = (deciding.paper, nan, *found[:3], found.topics, deciding.seen, deciding.p_value)
-    return Outcome(verdict, reason, *numbers, _counted([deciding, *others]) if others else "")
-
-
-def _counted(comparisons: "list[Comparison]") -> str:
-    different = [c for c in comparisons if not c.found.same]
-    text = f"{sum(c.region.holds(c.found.effect) for c in different)} of {len(different)} in the same direction"
-    printed = [c.region.holds(c.paper) for c in comparisons if not isnan(c.paper)]
-    text += f" (paper: {sum(printed)} of {len(printed)})" if printed else ""
-    left = len(comparisons) - len(different)
-    return text + (f"; {left} between rows with the same scores left out" if left else "")
-
-
-class Rivals(NamedTuple):
-    """The rows that others are compared with: each of them, or whichever is best.
-
-    >>> Rivals(("A", "B"), best=True).chosen({"A": 1.0, "B": 2.0}.__getitem__)
-    ('B',)
-    """
-
-    rows: tuple[str, ...]
-    best: bool = False
-
-    def chosen(self, value: Callable[[str], float], sign: int = 1) -> tuple[str, ...]:
-        """Rows to compare with, given each row's value; the lowest is best where ``sign`` is -1.
-
-        Empty where a value is missing (NaN), since the best is then unknown.
-        """
-        if not self.best:
-            return self.rows
-        if any(isnan(value(row)) for row in self.rows):
-            return ()
-        return (max(self.rows, key=lambda row: sign * value(row)),)
-
-
-Asks = Mapping[str, Any]
-ROWS = "row better lower alike no_better rises falls gain of across than to over".split()
-COLUMNS = "column correlates in with".split()
-"""Fields of checks that name rows or columns; those of `RIVALS` may name the best of some rows."""
-RIVALS = ("than", "to", "over")
-
-
-class Check(NamedTuple):
+@dataclass(frozen=True, kw_only=True)
+class Form(ABC):
     """What a claim asks of the tables.
 
     Parameters
     ----------
-    form : str
-        One of `FORMS`.
-    asks : mapping
-        Its fields: rows and columns as tuples, and `Rivals`; ``decides`` has the names of the
-        deciding comparison, the empty one for the best of several; forms of kind value have
-        ``published`` and ``half_unit`` as well.
+    decides : mapping of str to str
+        The deciding comparison, by fields of the form that list several names.
     """
 
-    form: str
-    asks: Asks
+    decides: dict[str, str] = field(default_factory=dict)
 
-    def cells(self) -> list[tuple[str, str]]:
-        """Rows and columns that the tables must have, column by column."""
-        fields = [self.asks[name] for name in ROWS if name in self.asks]
-        rows = [
-            row for found in fields for row in (found.rows if isinstance(found, Rivals) else found)
-        ]
-        columns = [column for name in COLUMNS for column in self.asks.get(name, ())]
-        return list(dict.fromkeys((row, column) for column in columns for row in rows))
+    kinds: ClassVar[tuple[str, ...]]
+    """The kinds of claims that may take this form."""
+    keys: ClassVar[Mapping[str, str]]
+    """What its fields are called in YAML; the first names the form."""
+    several: ClassVar[tuple[str, ...]]
+    """The fields that may list several names."""
 
-    def judge(self, view: View) -> "Outcome":
+    def __post_init__(self) -> None:
+        self.deciding()
+
+    def deciding(self) -> list[str]:
+        """Return the deciding names: of each list the only one, or that which ``decides`` names.
+
+        Raises
+        ------
+        ParameterError
+            If ``decides`` leaves it open, or names something else.
+        """
+        left: dict[str, Any] = dict(self.decides)
+        found: list[str] = []
+        for each in self.several:
+            names = getattr(self, each)
+            if isinstance(names, Best):
+                names = ("",)
+            name = left.pop(self.keys[each], names[0] if len(names) == 1 else None)
+            if name not in names:
+                known = ", ".join(names)
+                raise ParameterError(f"'decides' must name one of {known} as {self.keys[each]!r}")
+            found.append(name)
+        if left:
+            raise ParameterError(
+                f"'decides' names {', '.join(map(str, left))}, which is no list of the form"
+            )
+        return found
+
+    @abstractmethod
+    def cells(self) -> Cells:
+        """Return the rows and columns that the tables must have, column by column."""
+
+    @abstractmethod
+    def judge(self, view: View) -> Outcome:
         """Return the verdict on one corpus whose tables have all the cells."""
-        return FORMS[self.form].judge(
-            view, self.asks, *(self.asks[name] for name in FORMS[self.form].lists)
-        )
 
 
-class Form(NamedTuple):
-    """A form of checks: the kinds of claims it serves, the fields with its lists of names, and what
-    judges them.
+@dataclass(frozen=True, kw_only=True)
+class _Directed(Form):
+    """Base of the forms that compare rows: higher is better, or lower is."""
 
-    Of a check with several comparisons ``decides`` has to name one of each list.
+    word: ClassVar[str] = "over"
+    sign: ClassVar[int] = 1
+    paired: ClassVar[bool] = True
+
+    @property
+    def region(self) -> Region:
+        """Where the claim wants the differences."""
+        return BETTER
+
+    def _compare(self, view: View, row: str, rival: str, column: str, paper: float) -> Comparison:
+        high, low = (row, rival)[:: self.sign]
+        found = view.difference(high, low, column, paired=self.paired)
+        return Comparison(f"{row} {self.word} {rival} in {column}", found, paper, self.region)
+
+    def _printed(self, view: View, row: str, rival: str, column: str, theirs: str) -> float:
+        """Return the paper's own effect in our unit; ``theirs`` is its own rival."""
+        base = view.published_value(theirs, column)
+        effect = self.sign * (view.published_value(row, column) - base)
+        if view.relative and base:
+            return effect / base * view.value(rival, column)
+        return effect
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Order(_Directed):
+    """Base of the forms that compare each row with each rival in each column.
+
+    Parameters
+    ----------
+    rows : tuple of str
+    rivals : tuple of str or Best
+    columns : tuple of str
     """
 
-    kinds: tuple[str, ...]
-    lists: tuple[str, ...]
-    judge: Callable[..., "Outcome"]
+    rows: Rows
+    rivals: Rivals
+    columns: Columns
+
+    kinds: ClassVar[tuple[str, ...]] = ("order",)
+    several = ("rows", "rivals", "columns")
+    symmetric: ClassVar[bool] = False
+    """Whether rows may be compared with themselves, pair by pair."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        pairs = self.symmetric and self.rows == self.rivals
+        if not pairs and not {*self.rows}.isdisjoint(self._rivals):
+            raise ParameterError(f"a row of {', '.join(self.rows)} cannot be compared with itself")
+
+    @property
+    def _rivals(self) -> Rows:
+        return self.rivals.best_of if isinstance(self.rivals, Best) else self.rivals
+
+    def cells(self) -> Cells:
+        rows = dict.fromkeys((*self.rows, *self._rivals))
+        return [(row, column) for column, row in product(self.columns, rows)]
+
+    def judge(self, view: View) -> Outcome:
+        row, rival, column = self.deciding()
+        twins = [each for each in self._rivals if view.one_method(row, each)]
+        if twins and not isinstance(self.rivals, Best):
+            return Outcome("not testable here", f"{row} and {twins[0]} are one method here")
+        rival = rival or self._best(view.value, column)
+        pairs = [pair for pair in self._pairs(view) if pair != (row, rival, column)]
+        others = [self._against(view, *pair) for pair in pairs]
+        return outcome(self._against(view, row, rival, column), others)
+
+    def _best(self, value: Callable[[str, str], float], column: str) -> str:
+        """Return the best rival; "" if the value of one is unknown."""
+        values = {row: self.sign * value(row, column) for row in self._rivals}
+        unknown = any(map(isnan, values.values()))
+        return "" if unknown else max(values, key=values.__getitem__)
+
+    def _pairs(self, view: View) -> list[tuple[str, str, str]]:
+        """Return all that is compared: rows, rivals and columns."""
+        if self.rows == self.rivals:  # each pair once
+            pairs = [(one, each) for each, one in combinations(self.rows, 2)]
+            return [(one, each, c) for c in self.columns for one, each in pairs]
+        found: list[tuple[str, str, str]] = []
+        for column in self.columns:
+            best = isinstance(self.rivals, Best)
+            rivals = [self._best(view.value, column)] if best else self._rivals
+            found += [(row, rival, column) for rival, row in product(rivals, self.rows)]
+        return found
+
+    def _against(self, view: View, row: str, rival: str, column: str) -> Comparison:
+        paper = self._published(view, row, rival, column)
+        return self._compare(view, row, rival, column, paper)
+
+    def _published(self, view: View, row: str, rival: str, column: str) -> float:
+        """Return the paper's own effect; against the best of several that is its own best."""
+        best = isinstance(self.rivals, Best)
+        theirs = self._best(view.published_value, column) if best else rival
+        return self._printed(view, row, rival, column, theirs) if theirs else nan
 
 
-def _versus(
-    view: View,
-    asks: Asks,
-    rows: Sequence[str],
-    rivals: Rivals,
-    columns: Sequence[str],
-    *,
-    word: str,
-    region: Region = BETTER,
-    sign: int = 1,
-) -> Outcome:
-    """Compare every row with every rival in every column; one of the comparisons decides."""
-    row, rival, column = asks["decides"]
-    if twins := [] if rivals.best else [r for r in rivals.rows if view.one_method(row, r)]:
-        return Outcome("not testable here", f"{row} and {twins[0]} are one method here")
-    against = {c: rivals.chosen(partial(view.value, column=c), sign) for c in columns}
-    if rivals.best:
-        (rival,) = against[column]
-    pairs = [(one, each, c) for c in columns for each in against[c] for one in rows]
-    if rows == rivals.rows:  # all alike: each pair once
-        pairs = [(one, each, c) for c in columns for each, one in combinations(rows, 2)]
+@dataclass(frozen=True, kw_only=True)
+class Better(_Order):
+    """``{better: ROWS, than: ROWS, in: COLUMNS}``: higher values.
 
-    def compare(row: str, rival: str, column: str) -> Comparison:
-        own = rivals if rivals.best else Rivals((rival,))
-        paper = _published(view, row, rival, column, own, sign, asks.get("percent", ""))
-        found = view.difference(*((row, rival) if sign > 0 else (rival, row)), column)
-        return Comparison(f"{row} {word} {rival} in {column}", found, paper, region)
-
-    deciding = (row, rival, column)
-    return outcome(compare(*deciding), [compare(*pair) for pair in pairs if pair != deciding])
-
-
-def _published(
-    view: View, row: str, rival: str, column: str, own: Rivals, sign: int, percent: str = ""
-) -> float:
-    """Paper's own effect in our unit; against the best of several that is the paper's own best."""
-    base = view.value(rival, column)
-    if percent:
-        return sign * base * view.published_value(row, percent) / 100
-    against = own.chosen(lambda name: view.published_value(name, column), sign)
-    if not against:
-        return nan
-    theirs = view.published_value(against[0], column)
-    effect = sign * (view.published_value(row, column) - theirs)
-    return effect / theirs * base if view.relative and theirs else effect
-
-
-def _rises(view: View, asks: Asks, columns: Sequence[str], sign: int) -> Outcome:
-    """Compare the ends, the last with the first, and count every step."""
-
-    def compare(row: str, rival: str, column: str) -> Comparison:
-        paper = _published(view, row, rival, column, Rivals((rival,)), sign)
-        found = view.difference(*((row, rival) if sign > 0 else (rival, row)), column, paired=False)
-        return Comparison(
-            f"{row} {'over' if sign > 0 else 'below'} {rival} in {column}", found, paper
-        )
-
-    rows, (column,) = asks["rises" if sign > 0 else "falls"], asks["decides"]
-    steps = [compare(after, before, c) for c in columns for before, after in pairwise(rows)]
-    return outcome(compare(rows[-1], rows[0], column), steps)
-
-
-def _correlates(view: View, asks: Asks, others: Sequence[str]) -> Outcome:
-    """Correlate a column with each of some others, across rows or across the citances of one
-    row.
+    Parameters
+    ----------
+    percent : str
+        Where the paper prints an effect only in percent of the rival: the column that has it.
     """
-    (column,), (decides,), (row,) = asks["correlates"], asks["decides"], asks.get("of", ("",))
-    if row and any(view.cell(row, each) is None for each in (column, *others)):
-        return Outcome("not testable here", f"no scores of {row} in {', '.join((column, *others))}")
-    over = partial(_over_citances, view, row) if row else partial(_over_rows, view, asks["across"])
-    found = {
-        other: Comparison(f"tau of {column} with {other}", *over(column, other)) for other in others
-    }
-    return outcome(found.pop(decides), list(found.values()))
+
+    percent: Column | None = None
+
+    kinds = ("order", "significance")
+    keys: ClassVar = {"rows": "better", "rivals": "than", "columns": "in"}
+
+    def _published(self, view: View, row: str, rival: str, column: str) -> float:
+        if not self.percent:
+            return super()._published(view, row, rival, column)
+        percent = view.published_value(row, self.percent)
+        return self.sign * view.value(rival, column) * percent / 100
 
 
-def _over_rows(
-    view: View, rows: Sequence[str], column: str, other: str
-) -> tuple[Difference, float]:
-    """Kendall's tau over rows with a jackknife over topics, where all rows have the same; the
-    paper's tau.
+@dataclass(frozen=True, kw_only=True)
+class Lower(Better):
+    """``{lower: ROWS, than: ROWS, in: COLUMNS}``: lower values."""
+
+    keys: ClassVar = {"rows": "lower", "rivals": "than", "columns": "in"}
+    word = "below"
+    sign = -1
+
+
+@dataclass(frozen=True, kw_only=True)
+class NoBetter(_Order):
+    """``{no_better: ROWS, than: ROWS, in: COLUMNS, within: UNITS}``: no advantage.
+
+    Parameters
+    ----------
+    within : float
+        The margin below which an advantage is none.
     """
-    own, theirs = (
-        tau(*([value(row, each) for row in rows] for each in (column, other)))
-        for value in (view.value, view.published_value)
-    )
-    cells = [[view.cell(row, each) for row in rows] for each in (column, other)]
-    without = [[cell.leave_one_out() for cell in one if cell is not None] for one in cells]
-    lengths = {len(values) for one in without for values in one}
-    if len(lengths) > 1 or [len(one) for one in without] != [len(rows)] * 2:
-        return fisher(own, len(rows)), theirs
-    taus = [tau(x, y) for x, y in zip(*map(np.column_stack, without), strict=True)]
-    return jackknifed(own, np.array(taus)), theirs
+
+    within: float
+
+    keys: ClassVar = {"rows": "no_better", "rivals": "than", "columns": "in"}
+    word = "no better than"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.within <= 0:
+            raise ParameterError(f"within: {self.within:g} is not above 0")
+
+    @property
+    def region(self) -> Region:
+        """Below the margin."""
+        return Region(-inf, self.within)
 
 
-def _over_citances(view: View, row: str, column: str, other: str) -> tuple[Difference]:
+@dataclass(frozen=True, kw_only=True)
+class Alike(NoBetter):
+    """``{alike: ROWS, to: ROWS, in: COLUMNS, within: UNITS}``: no difference.
+
+    The same rows in both fields are compared pair by pair.
+    """
+
+    keys: ClassVar = {"rows": "alike", "rivals": "to", "columns": "in"}
+    word = "like"
+    symmetric = True
+
+    @property
+    def region(self) -> Region:
+        """Within the margin on both sides."""
+        return Region(-self.within, self.within)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rises(_Directed):
+    """``{rises: ROWS, in: COLUMNS}``: values rise along the rows as listed.
+
+    The ends decide, the last row against the first; every step is counted.
+
+    Parameters
+    ----------
+    rows : tuple of str
+        At least three.
+    columns : tuple of str
+    """
+
+    rows: Rows
+    columns: Columns
+
+    kinds = ("trend",)
+    keys: ClassVar = {"rows": "rises", "columns": "in"}
+    several = ("columns",)
+    paired = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if len(self.rows) < 3:
+            raise ParameterError(f"a trend has at least three rows, not {', '.join(self.rows)}")
+
+    def cells(self) -> Cells:
+        """Return each row in each column."""
+        return [(row, column) for column, row in product(self.columns, self.rows)]
+
+    def judge(self, view: View) -> Outcome:
+        """Judge by the ends."""
+        steps = product(self.columns, pairwise(self.rows))
+        others = [self._step(view, after, before, column) for column, (before, after) in steps]
+        (column,) = self.deciding()
+        return outcome(self._step(view, self.rows[-1], self.rows[0], column), others)
+
+    def _step(self, view: View, row: str, rival: str, column: str) -> Comparison:
+        paper = self._printed(view, row, rival, column, rival)
+        return self._compare(view, row, rival, column, paper)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Falls(Rises):
+    """``{falls: ROWS, in: COLUMNS}``: values fall along the rows as listed."""
+
+    keys: ClassVar = {"rows": "falls", "columns": "in"}
+    word = "below"
+    sign = -1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Correlates(Form):
+    """``{correlates: COLUMN, with: COLUMNS, across: ROWS}``, or ``of: ROW`` for one row's citances.
+
+    Parameters
+    ----------
+    column : str
+    others : tuple of str
+        Each is correlated with the column.
+    across : tuple of str
+        Rows whose values are correlated; empty if citances of a row are.
+    of : str
+        That row.
+    """
+
+    column: Column
+    others: Columns
+    across: Rows = ()
+    of: Row | None = None
+
+    kinds = ("trend",)
+    keys: ClassVar = {"column": "correlates", "others": "with"}
+    several = ("others",)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if bool(self.across) == bool(self.of):
+            raise ParameterError("a correlation has either 'across' or 'of'")
+
+    def cells(self) -> Cells:
+        """Return the columns of the rows that are correlated over, or of the one row."""
+        rows = self.across if self.of is None else (self.of,)
+        columns = (self.column, *self.others)
+        return [(row, column) for column, row in product(columns, rows)]
+
+    def judge(self, view: View) -> Outcome:
+        """Judge by the deciding column's correlation."""
+        if self.of and any(view.cell(*cell) is None for cell in self.cells()):
+            columns = ", ".join((self.column, *self.others))
+            return Outcome("not testable here", f"no scores of {self.of} in {columns}")
+        found = {other: self._compare(view, other) for other in self.others}
+        (decides,) = self.deciding()
+        return outcome(found.pop(Column(decides)), list(found.values()))
+
+    def _compare(self, view: View, other: str) -> Comparison:
+        label, pair = f"tau of {self.column} with {other}", (self.column, other)
+        if self.of:
+            return Comparison(label, _over_citances(view, self.of, *pair))
+        x, y = ([view.published_value(row, each) for row in self.across] for each in pair)
+        return Comparison(label, _over_rows(view, self.across, *pair), tau(x, y))
+
+
+FORMS: dict[str, type[Form]] = {
+    next(iter(form.keys.values())): form
+    for form in (Better, Lower, Alike, NoBetter, Rises, Falls, Correlates)
+}
+"""Form by its first word."""
+
+
+def read_form(check: Any, rows: Sequence[str], columns: Sequence[str]) -> Form:
+    """Read a check.
+
+    Parameters
+    ----------
+    check : object
+        As written in the ledger.
+    rows, columns : sequence of str
+        Of the tables that the claim is about.
+
+    Raises
+    ------
+    ParameterError
+        On an unknown form, field, row or column, or a missing field.
+
+    Examples
+    --------
+    >>> check = {"better": "B", "than": {"best_of": ["A", "C"]}, "in": "c-F"}
+    >>> read_form(check, "ABC", ["c-F"]).cells()
+    [('B', 'c-F'), ('A', 'c-F'), ('C', 'c-F')]
+    """
+    named = [name for name in FORMS if isinstance(check, dict) and name in check]
+    if len(named) != 1:
+        raise ParameterError(f"a check has exactly one of {', '.join(FORMS)}; found {check!r}")
+    return read(FORMS[named[0]], check, row=rows, column=columns)
+
+
+def _over_rows(view: View, rows: Sequence[str], column: str, other: str) -> Difference:
+    """Kendall's tau over rows, with a jackknife over topics if all rows have the same ones."""
+    own = tau(*([view.value(row, each) for row in rows] for each in (column, other)))
+    kept = [view.cell(row, each) for each in (column, other) for row in rows]
+    without = [cell.leave_one_out() for cell in kept if cell is not None]
+    lengths = {len(means) for means in without}
+    if len(without) < len(kept) or len(lengths) > 1:
+        return fisher(own, len(rows))
+    x, y = np.hsplit(np.column_stack(without), 2)
+    return jackknifed(own, np.array([tau(*pair) for pair in zip(x, y, strict=True)]))
+
+
+def _over_citances(view: View, row: str, column: str, other: str) -> Difference:
     """Kendall's tau over the citances of a row, with a jackknife over their topics.
 
     Ambiguity: "correlates" and "goes with" come without a statistic in these papers; tau asks for
     nothing but order.
     """
-    one, two = (
-        cell.scores for each in (column, other) if (cell := view.cell(row, each)) is not None
-    )
+    cells = view.cell(row, column), view.cell(row, other)
+    one, two = (cell.scores for cell in cells if cell is not None)
     shared = one.index.intersection(two.index)
     x, y = (np.asarray(scores[shared], np.float64) for scores in (one, two))
     topics = shared.get_level_values("topic").to_numpy()
     kept = [topics != topic for topic in np.unique(topics)]
     whole = tau(x, y)
     if len(kept) < 2 or isnan(whole):
-        return (Difference(whole, topics=len(kept)),)
-    return (jackknifed(whole, np.array([tau(x[mask], y[mask]) for mask in kept])),)
-
-
-def _cell(view: View, asks: Asks) -> Outcome:
-    """Set our number beside the paper's."""
-    found = view.number(*asks["row"], *asks["column"])
-    return judge_value(asks["published"], found[:3], asks["half_unit"], view)
-
-
-def _gain(view: View, asks: Asks) -> Outcome:
-    """Set our relative gain beside the paper's, which its own rounded numbers have to allow.
-
-    The interval is that of the difference over the rival's value.
-    """
-    (row,), (column,), rivals, published = (
-        asks[name] for name in ("gain", "in", "over", "published")
-    )
-    (rival,) = rivals.chosen(partial(view.value, column=column))
-    base, found = view.value(rival, column), view.difference(row, rival, column)
-    if base == 0:
-        return Outcome("not testable here", f"{rival} has {column} 0, so no relative gain exists")
-    best = rivals.chosen(partial(view.published_value, column=column))
-    top, theirs = (view.published_value(name, column) for name in (row, best[0] if best else ""))
-    half = view.half_units.get(column, 0.0)
-    lowest, highest = (100 * ((top + d) / (theirs - d) - 1) for d in (-half, half))
-    slack = asks["half_unit"] + (0 if isnan(lowest) else (highest - lowest) / 2)
-    judged = judge_value(published, [100 * part / base for part in found[:3]], slack, view)
-    if published < lowest - asks["half_unit"] or published > highest + asks["half_unit"]:
-        why = f"the paper's own table gives {lowest:.1f} to {highest:.1f} %"
-        return judged._replace(verdict="inconsistent in the paper", reason=why)
-    return judged
-
-
-MARGIN = 0.1
-"""A published number holds where our whole interval lies within this share of it."""
-
-
-def judge_value(published: float, ours: Sequence[float], half_unit: float, view: View) -> Outcome:
-    """Judge a published number by ours (value and interval): only on the paper's own corpus can it
-    hold.
-
-    It holds where ours rounds to it, or where our interval (our value, for numbers without one,
-    such as counts) lies within a tenth of it; a wide interval therefore says nothing.
-
-    Examples
-    --------
-    >>> from pathlib import Path
-    >>> from citectx.ledger.results import Results
-    >>> home = View(Results(Path()), (), "home", "home")
-    >>> [judge_value(20.0, found, 0.05, home).verdict for found in ((20.5, 19.5, 21.5), (50, 0, 100))]
-    ['holds', 'inconclusive']
-    """
-    value, ci_low, ci_high = ours
-    margin = max(MARGIN * abs(published), half_unit)
-    low, high = (value, value) if isnan(ci_low) else (ci_low, ci_high)
-    if view.corpus != view.home:
-        found = Outcome(
-            "not testable here", f"the paper's number is of {view.home}, this is {view.corpus}"
-        )
-    elif abs(value - published) <= half_unit + 1e-9:
-        found = Outcome("holds", "equal as far as the paper prints it")
-    elif published - margin <= low and high <= published + margin:
-        found = Outcome("holds", "within a tenth")
-    elif high < published - margin or low > published + margin:
-        found = Outcome("contradicted", "differs by more than a tenth")
-    else:
-        found = Outcome("inconclusive", "our interval is too wide to tell")
-    return found._replace(
-        published=published, value=value, effect=value - published, ci_low=ci_low, ci_high=ci_high
-    )
-
-
-def _within(view: View, asks: Asks, *lists: Any, word: str, low: float) -> Outcome:
-    """Judge that a difference lies below a margin, and above ``low`` times it."""
-    return _versus(
-        view, asks, *lists, word=word, region=Region(low * asks["within"], asks["within"])
-    )
-
-
-_ORDERS = ("order", "significance")
-FORMS = {
-    "better": Form(_ORDERS, ("better", "than", "in"), partial(_versus, word="over")),
-    "lower": Form(_ORDERS, ("lower", "than", "in"), partial(_versus, word="below", sign=-1)),
-    "alike": Form(("order",), ("alike", "to", "in"), partial(_within, word="like", low=-1)),
-    "no_better": Form(
-        ("order",), ("no_better", "than", "in"), partial(_within, word="no better than", low=-inf)
-    ),
-    "rises": Form(("trend",), ("in",), partial(_rises, sign=1)),
-    "falls": Form(("trend",), ("in",), partial(_rises, sign=-1)),
-    "correlates": Form(("trend",), ("with",), _correlates),
-    "gain": Form(("value",), (), _gain),
-    "cell": Form(("value",), (), _cell),
-}
-"""Form by its first word; that of a number is a row and a column."""
-
-
-SCHEMA = yaml.safe_load(Path(__file__).with_name("schema.yaml").read_text("utf-8"))
-
-
-@cache
-def _validator(part: str, *known: tuple[str, tuple[str, ...]]) -> Draft202012Validator:
-    names = {kind: {"enum": list(dict.fromkeys(names))} for kind, names in known}
-    return Draft202012Validator(_written_out(SCHEMA[part], SCHEMA | names))
-
-
-def _written_out(part: Any, named: Mapping[str, Any]) -> Any:
-    """Replace each ``$ref`` by what it names, since resolving one takes longer than checking a cell
-    against it.
-    """
-    if isinstance(part, dict) and "$ref" in part:
-        return _written_out(named[part["$ref"].rpartition("/")[2]], named)
-    if isinstance(part, dict):
-        return {key: _written_out(value, named) for key, value in part.items()}
-    return [_written_out(each, named) for each in part] if isinstance(part, list) else part
-
-
-def checked(entry: Any, part: str, known: Mapping[str, Sequence[str]] | None = None) -> Any:
-    """Return an entry of a ledger, checked against a part of ``schema.yaml``.
-
-    Parameters
-    ----------
-    entry : object
-    part : str
-    known : mapping of str to sequence of str
-        The names that exist, by what they name: row, column, claim or experiment.
-
-    Raises
-    ------
-    ParameterError
-        On a field that is missing, unknown, or not what the schema says.
-    """
-    names = ((kind, tuple(listed)) for kind, listed in (known or {}).items())
-    if (error := best_match(_validator(part, *names).iter_errors(entry))) is not None:
-        raise ParameterError(": ".join([*map(str, error.absolute_path), error.message]))
-    return entry
-
-
-def listed(names: Any) -> tuple[str, ...]:
-    """Return one name, or a list of names, as a tuple."""
-    return tuple(names) if isinstance(names, list) else (names,)
-
-
-def parse(
-    kind: str, entry: Mapping[str, Any], known: Mapping[str, Sequence[str]], **number: float
-) -> Check:
-    """Read a check.
-
-    Parameters
-    ----------
-    kind : str
-        Kind of the claim.
-    entry : mapping
-        As written in the ledger.
-    known : mapping
-        The rows and columns that exist in the claim's experiments.
-    **number : float
-        ``published`` and ``half_unit``, for claims of kind value.
-
-    Raises
-    ------
-    ParameterError
-        On an unknown form, field, row or column, a missing field, or a form that does not fit the
-        kind.
-
-    Examples
-    --------
-    >>> entry = {"better": "B", "than": {"best_of": ["A", "C"]}, "in": "c-F"}
-    >>> parse("order", entry, {"row": "ABC", "column": ["c-F"]}).cells()
-    [('B', 'c-F'), ('A', 'c-F'), ('C', 'c-F')]
-    """
-    forms = ["cell"] if "row" in entry else [name for name in FORMS if name in entry]
-    if len(forms) != 1:
-        raise ParameterError(f"a check has exactly one of {', '.join(FORMS)}; found {list(entry)}")
-    name, form = forms[0], FORMS[forms[0]]
-    if kind not in form.kinds:
-        raise ParameterError(
-            f"{name!r} serves claims of kind {' or '.join(form.kinds)}, not {kind}"
-        )
-    checked(entry, name, known)
-    asks = {field: _read(field, value) for field, value in entry.items()}
-    if form.lists:
-        asks["decides"] = _deciding(asks, form.lists)
-    if len(form.lists) == 3:
-        rows, rivals = asks[form.lists[0]], asks[form.lists[1]].rows
-        if {*rows} & {*rivals} and not (name == "alike" and rows == rivals):
-            raise ParameterError(f"a row of {', '.join(rows)} cannot be compared with itself")
-    return Check(name, asks | number)
-
-
-def _read(field: str, value: Any) -> Any:
-    if field in RIVALS:
-        best = isinstance(value, Mapping)
-        return Rivals(listed(value["best_of"] if best else value), best)
-    return listed(value) if field in (*ROWS, *COLUMNS) else value
-
-
-def _deciding(asks: Asks, lists: Sequence[str]) -> list[str]:
-    """Return the deciding name of each list: the only one, or that which ``decides`` names; "" for
-    the best of some.
-    """
-    chosen = asks.get("decides", {})
-    if extra := set(chosen) - set(lists):
-        raise ParameterError(
-            f"'decides' names some of {', '.join(lists)}, not {', '.join(map(str, extra))}"
-        )
-    found = []
-    for key in lists:
-        given = asks[key]
-        names: Sequence[str] = given.rows if isinstance(given, Rivals) else given
-        if isinstance(given, Rivals) and given.best:
-            names = ("",)
-        name = chosen.get(key, names[0] if len(names) == 1 else None)
-        if name not in names:
-            raise ParameterError(f"'decides' must name one of {', '.join(names)} as {key!r}")
-        found.append(name)
-    return found
+        return Difference(whole, topics=len(kept))
+    return jackknifed(whole, np.array([tau(x[mask], y[mask]) for mask in kept]))

@@ -1,44 +1,28 @@
-"""From a ledger and results to verdicts, one row for each claim and corpus, and to measures of
-replication.
-
-Beside verdicts on single sentences stand three numbers for each table, which need nothing but the
-paper's means (Breuer et al., SIGIR 2020):
-
-- Kendall's tau-b between the paper's order of methods and ours, in the measure of the table's
-headline
-  comparison;
-- the effect ratio of that comparison, our improvement over the paper's: 1 is a replication, 0 none,
-below 0
-  the opposite;
-- delta RI, the paper's relative improvement minus ours: 0 is a replication.
-
-Their intervals are percentile bootstraps over topics, 2.5 % to 97.5 %.
-"""
+"""From a ledger and results to verdicts, one row for each claim and corpus."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
-from functools import lru_cache
-from math import isnan, nan
+from math import nan
 from pathlib import Path
+from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from citectx.code import code_digest
+from citectx import profiles
 from citectx.errors import DataError
 from citectx.evaluation.significance import holm
-from citectx.ledger.entries import Claim, Ledger, load, papers
-from citectx.ledger.forms import Outcome
-from citectx.ledger.results import ByTopic, Results, View
-from citectx.paths import data_dir
-from citectx.storage import digest, sha256, write_atomically
-from citectx.types import Floats
+from citectx.experiments.results import RUN
+from citectx.ledger.entries import Claim, Ledger, Needs, load, papers
+from citectx.ledger.results import SCORES, Results, read_csv
+from citectx.ledger.rule import Outcome
+from citectx.ledger.view import View
+from citectx.reading import listing, recording, there
+from citectx.storage import sha256, write_atomically, write_json
 
 ABOUT = "paper id kind where says corpus".split()
 NUMBERS = list(Outcome._fields[2:-1])
 COLUMNS = [*ABOUT, "verdict", "reason", *NUMBERS, "p_holm", "others"]
-VERDICTS = "verdicts.csv"
+FILE = "ledger/verdicts.csv"
 """All verdicts of a results folder, for readers who do not have the scores of its citances."""
 PROTOCOL = "k depth max_sentences ndcg_k overlap numbers split_hyphens".split()
 """Parameters that all rows of one comparison must share."""
@@ -58,9 +42,9 @@ def check(ledger: Ledger, results: Results, claims: Iterable[Claim] | None = Non
     -------
     DataFrame
         Columns `COLUMNS`, rows in the ledger's order, then by corpus;
-        `citectx.ledger.forms.Outcome` explains the numbers. A claim whose experiment has not been
+        `citectx.ledger.rule.Outcome` explains the numbers. A claim whose experiment has not been
         run has one row, with an empty corpus. ``p_holm`` adjusts the one-sided p-values on each
-        corpus, separately for claims in words and marks; it decides nothing.
+        corpus; it decides nothing.
 
     Raises
     ------
@@ -77,22 +61,13 @@ def check(ledger: Ledger, results: Results, claims: Iterable[Claim] | None = Non
     ({'not testable here'}, 'not run yet: sigir2017_table1')
     """
     rows = [
-        (
-            ledger.paper,
-            claim.claim_id,
-            claim.kind,
-            claim.where,
-            claim.says,
-            corpus,
-            *outcome,
-            claim.worded,
-        )
-        for claim, corpus, outcome in _judged(ledger, ledger if claims is None else claims, results)
+        (ledger.paper, claim.claim_id, claim.kind, claim.where, claim.says, corpus, *found)
+        for claim, corpus, found in _judged(ledger, ledger if claims is None else claims, results)
     ]
-    frame = pd.DataFrame(rows, columns=[*ABOUT, *Outcome._fields, "worded"])
+    frame = pd.DataFrame(rows, columns=[*ABOUT, *Outcome._fields])
     frame[NUMBERS] = frame[NUMBERS].astype(float)
     frame["p_holm"] = nan
-    for _, family in frame[frame["p_value"].notna()].groupby(["corpus", "worded"]):
+    for _, family in frame[frame["p_value"].notna()].groupby("corpus"):
         frame.loc[family.index, "p_holm"] = holm(family["p_value"])
     return frame[COLUMNS]
 
@@ -102,56 +77,28 @@ def _judged(
 ) -> Iterator[tuple[Claim, str, Outcome]]:
     views: dict[tuple[tuple[str, ...], str, bool], View] = {}
     for claim in claims:
-        paper = Outcome("not testable here", "", claim.published)
         if absent := [name for name in claim.experiments if not results.ran(name)]:
-            yield claim, "", paper._replace(reason=f"not run yet: {', '.join(absent)}")
+            yield claim, "", _untested(f"not run yet: {', '.join(absent)}")
             continue
-        for corpus in sorted(
-            {corpus for name in claim.experiments for corpus in results.corpora(name)}
-        ):
+        corpora = {corpus for name in claim.experiments for corpus in results.corpora(name)}
+        for corpus in sorted(corpora):
             key = (claim.experiments, corpus, claim.relative)
             if key not in views:
                 views[key] = view_of(ledger, results, *key)
-            why = _untestable(claim, ledger, views[key])
-            try:
-                found = paper._replace(reason=why) if why else claim.check.judge(views[key])
-            except DataError as error:
-                found = paper._replace(reason=f"the results contradict each other: {error}")
-            if isnan(found.published):
-                found = found._replace(published=paper.published)
-            yield claim, corpus, found
+            yield claim, corpus, _judge(claim, ledger, views[key])
 
 
-def all_verdicts(folder: Path, paper: str | None = None) -> pd.DataFrame:
-    """Return the verdicts on the claims of one paper or of all, as `check` does.
-
-    They are kept on disk under a hash of code, claims and results. A folder without scores of
-    citances, as a wheel has it, brings its verdicts in `VERDICTS`.
-    """
-    if paper:
-        load(paper)  # an unknown one is an error, whatever is on disk
-    files = sorted(Path(folder).glob("*.csv*"))
-    if (folder / VERDICTS).exists() and not any(f.name.endswith(".citances.csv.gz") for f in files):
-        frame = _read(folder / VERDICTS)
-    else:
-        seen = [(f.name, sha256(f)) for f in files if f.name != VERDICTS]
-        kept = data_dir() / "verdicts" / f"{digest(code_digest('citectx.ledger'), seen)}.csv"
-        frame = _read(kept) if kept.exists() else _all_judged(folder, kept)
-    return frame[frame["paper"] == paper].reset_index(drop=True) if paper else frame
+def _judge(claim: Claim, ledger: Ledger, view: View) -> Outcome:
+    if why := _missing(claim, ledger, view):
+        return _untested(why)
+    try:
+        return claim.check.judge(view)
+    except DataError as error:
+        return _untested(f"the results contradict each other: {error}")
 
 
-def _all_judged(folder: Path, kept: Path) -> pd.DataFrame:
-    results = Results(folder)
-    frame = pd.concat([check(load(name), results) for name in papers()], ignore_index=True)
-    with suppress(OSError):  # a cache that cannot be written is no reason to stop
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(kept, frame.to_csv(index=False))
-    return frame
-
-
-def _read(file: Path) -> pd.DataFrame:
-    frame = pd.read_csv(file, dtype=str, keep_default_na=False)
-    return frame.assign(**{name: pd.to_numeric(frame[name]) for name in [*NUMBERS, "p_holm"]})
+def _untested(why: str) -> Outcome:
+    return Outcome("not testable here", why)
 
 
 def view_of(
@@ -163,173 +110,115 @@ def view_of(
 ) -> View:
     """Return the view of a corpus through experiments of a ledger."""
     used = [ledger.experiments[name] for name in experiments]
-    units = {c: 100.0 for each in used for c in each.percent} | {
-        c: 1.0 for each in used for c in each.fraction
-    }
-    published, halves = ledger.published(experiments), ledger.half_units(experiments)
-    return View(results, experiments, corpus, ledger.corpus, published, halves, units, relative)
+    units: dict[str, float] = {}
+    for each in used:
+        units.update(dict.fromkeys(each.percent, 100.0))
+        units.update(dict.fromkeys(each.fraction, 1.0))
+    return View(results, experiments, corpus, ledger.published(experiments), units, relative)
 
 
-def _untestable(claim: Claim, ledger: Ledger, view: View) -> str:
-    """Return why a corpus cannot test a claim; "" if it can."""
-    lacking: dict[str, list[str]] = {}
-    for row, column in claim.check.cells():
-        if not view.has(row, column):
-            lacking.setdefault(row, []).append(column)
-    if why := ledger.why_never(view.corpus, lacking, claim.claim_id):
+def _missing(claim: Claim, ledger: Ledger, view: View) -> str:
+    """Return what a corpus lacks to test a claim; "" if it lacks nothing."""
+    cells = claim.check.cells()
+    lacking = [cell for cell in cells if not view.has(*cell)]
+    if why := ledger.why_never(view.corpus, [row for row, _ in lacking], claim.claim_id):
         return why
     if lacking:
-        return f"{' or '.join(claim.experiments)} lacks {_named(claim, lacking)}"
-    if claim.needs:
-        row, column, least = (claim.needs[name] for name in ("row", "column", "at_least"))
-        found = view.value(row, column) if view.has(row, column) else 0
-        if found < least:
-            return f"{row} has {found:g} {column}, fewer than {least:g}"
-    return _protocols({view.number(*cell).params for cell in claim.check.cells()})
+        return f"{' or '.join(claim.experiments)} lacks {_named(lacking, cells)}"
+    if claim.needs and (why := _unmet(claim.needs, view)):
+        return why
+    return _protocols({view.number(*cell).params for cell in cells})
 
 
-def _named(claim: Claim, lacking: dict[str, list[str]]) -> str:
-    """Name the rows, or single cells of rows, that the tables lack for a claim."""
-    needed = {row: [c for r, c in claim.check.cells() if r == row] for row in lacking}
-    parts = [
-        row if len(columns) == len(needed[row]) else f"{row} ({', '.join(columns)})"
-        for row, columns in lacking.items()
-    ]
+def _named(lacking: list[tuple[str, str]], cells: list[tuple[str, str]]) -> str:
+    """Name the rows that tables lack, with their columns unless they lack them all."""
+    parts = []
+    for row in dict.fromkeys(row for row, _ in lacking):
+        columns = [column for each, column in lacking if each == row]
+        needed = [column for each, column in cells if each == row]
+        parts.append(row if columns == needed else f"{row} ({', '.join(columns)})")
     return ", ".join(parts)
 
 
+def _unmet(needs: Needs, view: View) -> str:
+    row, column = needs.row, needs.column
+    found = view.value(row, column) if view.has(row, column) else 0
+    if found >= needs.at_least:
+        return ""
+    return f"{row} has {found:g} {column}, fewer than {needs.at_least:g}"
+
+
 def _protocols(params: set[str]) -> str:
-    """Describe the first parameter of the protocol in which some cells differ; "" if there is
-    none.
-    """
+    """Describe the first parameter of the protocol that differs between cells; "" if none does."""
+    read = [json.loads(text) for text in params if text]
+    protocols: list[Mapping[str, Any]] = [each for each in read if isinstance(each, dict)]
     for name in PROTOCOL:
-        found = {value for text in params if (value := _params(text).get(name)) is not None}
+        found = {each[name] for each in protocols if each.get(name) is not None}
         if len(found) > 1:
             return f"the rows differ in {name}: {', '.join(sorted(map(str, found)))}"
     return ""
 
 
-@lru_cache(maxsize=4096)
-def _params(text: str) -> dict[str, object]:
-    found = json.loads(text) if text else {}
-    return found if isinstance(found, dict) else {}
+def all_verdicts(folder: Path, paper: str | None = None) -> pd.DataFrame:
+    """Return the verdicts on the claims of one paper or of all, as `check` does.
+
+    A folder without scores of citances, as a wheel has it, brings its verdicts in `FILE`.
+    """
+    names = papers() if paper is None else [paper]
+    ledgers = [load(name) for name in names]  # an unknown one is an error, whatever is on disk
+    if there(folder / FILE) and not _scores(folder):
+        frame = read_csv(folder / FILE, COLUMNS)
+        for name in [*NUMBERS, "p_holm"]:
+            frame[name] = pd.to_numeric(frame[name])
+        return frame[frame["paper"].isin(names)].reset_index(drop=True)
+    results = Results(folder)
+    return pd.concat([check(each, results) for each in ledgers], ignore_index=True)
 
 
-RESAMPLES = 2000
-REPLICATION = "paper experiment corpus metric comparison methods topics".split() + [
-    f"{name}{end}" for name in ("tau", "effect_ratio", "delta_ri") for end in ("", "_low", "_high")
-]
+def _scores(folder: Path) -> list[Path]:
+    return listing(folder, f"*{SCORES}") + listing(folder, f"*/*{SCORES}")
 
 
-def replication(ledger: Ledger, results: Results, *, seed: int = 0) -> pd.DataFrame:
-    """Measure how closely each table with a headline comparison replicates, for each corpus.
+def keep(folder: Path) -> pd.DataFrame:
+    """Judge all claims, and write the verdicts into the results folder.
 
-    Parameters
-    ----------
-    ledger : Ledger
-    results : Results
-    seed : int
-        Of the bootstrap.
+    ``run.json`` beside them names the tables that were judged, with their hashes. Without scores
+    nothing is judged, and the verdicts that came with the folder stay.
+    """
+    with recording() as seen:
+        verdicts = all_verdicts(folder)
+    if _scores(folder):
+        file = folder / FILE
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(file, verdicts.to_csv(index=False, float_format="%.6g"))
+        root = folder.absolute()
+        tables = {path for path in map(Path, seen) if root in path.parents and path.is_file()}
+        judged = sorted(tables - {root / FILE})
+        inputs = {path.relative_to(root).as_posix(): sha256(path) for path in judged}
+        outputs = {file.name: sha256(file)}
+        write_json(file.with_name(RUN), {"inputs": inputs, "outputs": outputs})
+    return verdicts
+
+
+def agrees(profile: str) -> pd.DataFrame:
+    """Say which published numbers agree with ours, on the papers' own corpora.
 
     Returns
     -------
     DataFrame
-        Columns `REPLICATION`; NaN for what cannot be computed, such as the intervals of tables
-        without scores.
+        A row for each number that a paper prints and whose corpus the profile has: paper,
+        experiment, row, column, published, ours, ci_low, ci_high, and ``verdict`` as
+        `citectx.ledger.published.Printed.agrees` has it. Empty for profiles of open data.
     """
+    results = Results(profiles.profile(profile).results)
     rows = []
-    for name, experiment in ledger.experiments.items():
-        if not experiment.headline or not results.ran(name):
-            continue
-        for corpus in results.corpora(name):
-            about = {"paper": ledger.paper, "experiment": name, "corpus": corpus}
-            with suppress(DataError):  # the verdicts say what is wrong
-                rows.append(
-                    about
-                    | _measured(
-                        view_of(ledger, results, (name,), corpus), experiment.headline, seed
-                    )
-                )
-    return pd.DataFrame(rows, columns=REPLICATION)
-
-
-def all_replication(folder: Path, paper: str | None = None) -> pd.DataFrame:
-    """Return the measures of replication of one paper or of all, as `replication` does."""
-    results = Results(folder)
-    frames = [replication(load(name), results) for name in ([paper] if paper else papers())]
-    return pd.concat([frame for frame in frames if len(frame)] or frames[:1], ignore_index=True)
-
-
-def _measured(view: View, headline: Mapping[str, str], seed: int) -> dict[str, object]:
-    top, base, metric = (headline[name] for name in ("better", "than", "in"))
-    column = headline.get("order", metric)
-    methods = [row for row, c in view.published if c == column and view.has(row, column)]
-    paper = np.array([view.published_value(row, column) for row in methods])
-    ours = np.array([[view.value(row, column) for row in methods]])
-    found: dict[str, object] = {
-        "metric": metric,
-        "comparison": f"{top} over {base}",
-        "methods": len(methods),
-    }
-    if len(methods) > 2:
-        draws = _resampled([view.cell(row, column) for row in methods], seed)
-        found |= _with_interval("tau", _tau(paper, ours), _tau(paper, draws))
-    if not (view.has(top, metric) and view.has(base, metric)):
-        return found
-    cells = [view.cell(row, metric) for row in (top, base)]
-    found["topics"] = 0 if cells[0] is None else len(cells[0].topics)
-    theirs = [view.published_value(row, metric) for row in (top, base)]
-    whole, draws = (
-        np.array([[view.value(row, metric) for row in (top, base)]]),
-        _resampled(cells, seed),
-    )
-    gains = [means[:, 0] / means[:, 1] - 1 for means in (whole, draws)]  # relative improvements
-    if "percent" in headline:
-        printed = view.published_value(top, headline["percent"])
-        gain, ratios = printed / 100, [100 * each / printed for each in gains]
-    else:
-        gain = theirs[0] / theirs[1] - 1
-        ratios = [(means[:, 0] - means[:, 1]) / (theirs[0] - theirs[1]) for means in (whole, draws)]
-    found |= _with_interval("effect_ratio", *ratios)
-    return found | _with_interval("delta_ri", *(gain - each for each in gains))
-
-
-def _resampled(cells: "list[ByTopic | None]", seed: int) -> Floats:
-    """Return the means of some methods over topics drawn with replacement.
-
-    Returns
-    -------
-    (resamples, methods) floats
-        Empty where a method has no scores, or not the topics of the first one.
-    """
-    kept = [cell for cell in cells if cell is not None and len(cell.topics) > 1]
-    if (
-        not kept
-        or len(kept) < len(cells)
-        or any(list(c.topics) != list(kept[0].topics) for c in kept)
-    ):
-        return np.empty((0, len(cells)))
-    topics = len(kept[0].topics)
-    times = np.random.default_rng(seed).multinomial(
-        topics, np.full(topics, 1 / topics), size=RESAMPLES
-    )
-    return np.column_stack([(times @ (c.shares * c.means)) / (times @ c.shares) for c in kept])
-
-
-def _tau(paper: Floats, ours: Floats) -> Floats:
-    """Kendall's tau-b of one list with each row of another: (methods,), (resamples, methods) →
-    (resamples,).
-
-    >>> _tau(np.array([1.0, 2.0, 3.0]), np.array([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]])).tolist()
-    [1.0, -1.0]
-    """
-    first, second = np.triu_indices(len(paper), 1)
-    theirs, own = np.sign(paper[first] - paper[second]), np.sign(ours[:, first] - ours[:, second])
-    with np.errstate(invalid="ignore"):  # all tied: NaN
-        found: Floats = own @ theirs / np.sqrt((own**2).sum(axis=1) * (theirs**2).sum())
-    return found
-
-
-def _with_interval(name: str, values: Floats, draws: Floats) -> dict[str, float]:
-    low, high = np.nanpercentile(draws, [2.5, 97.5]) if draws.size else (nan, nan)
-    return {name: float(values[0]), f"{name}_low": float(low), f"{name}_high": float(high)}
+    for ledger in map(load, papers()):
+        for name in ledger.experiments:
+            table = results.table(name)
+            for each in ledger.numbers(name):
+                ours = table.get((ledger.corpus, each.row, each.column))
+                if ours is not None and each.number:
+                    place = (ledger.paper, name, each.row, each.column)
+                    rows.append((*place, each.value, *ours[:3], each.agrees(ours)))
+    columns = "paper experiment row column published ours ci_low ci_high verdict".split()
+    return pd.DataFrame(rows, columns=columns)

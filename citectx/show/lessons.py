@@ -11,14 +11,14 @@ from citectx.corpora.model import Citance, Topic
 from citectx.errors import DataError, ParameterError, unknown
 from citectx.paths import PACKAGE, RESULTS
 from citectx.profiles import Profile
+from citectx.reading import read_text
 from citectx.show.prose import Facts, rendered
 
 if TYPE_CHECKING:
     from IPython.display import Markdown
 
 STATIC = "CITECTX_STATIC"
-"""Set in the environment, it keeps widgets out: batch runs and tests compare what is always the
-same."""
+"""Set in the environment, it keeps widgets out: batch runs and tests compare static outputs."""
 
 _changed: list[str] = []
 """Parameters of this notebook that differ from their defaults."""
@@ -56,22 +56,21 @@ def explore(function: Callable[..., Any], **choices: Sequence[Any]) -> Any:
     """
     empty = [name for name, values in choices.items() if not len(values)]
     if empty or not choices:
-        raise ParameterError(
-            f"nothing to choose from: {', '.join(empty) or 'name at least one choice'}"
-        )
-    if not os.environ.get(STATIC):
-        try:
-            import ipywidgets
-        except ImportError:
-            print("to vary this with the mouse: pip install ipywidgets, or make lab")
-        else:
-            for name, values in choices.items():
-                choices[name] = ipywidgets.Dropdown(
-                    options=list(values), value=values[0], description=name
-                )
-            ipywidgets.interact(function, **choices)
-            return None
-    return function(**{name: values[0] for name, values in choices.items()})
+        named = ", ".join(empty) or "name at least one choice"
+        raise ParameterError(f"nothing to choose from: {named}")
+    first = {name: values[0] for name, values in choices.items()}
+    if os.environ.get(STATIC):
+        return function(**first)
+    try:
+        from ipywidgets import Dropdown, interact
+    except ImportError:
+        print("to vary this with the mouse: pip install ipywidgets, or make lab")
+        return function(**first)
+    lists = {}
+    for name, values in choices.items():
+        lists[name] = Dropdown(options=list(values), value=values[0], description=name)
+    interact(function, **lists)
+    return None
 
 
 def pick(
@@ -95,22 +94,28 @@ def pick(
     ParameterError
         If there is no such topic or citance; the message lists those there are.
     """
-    topic, citance = (None if name is None else str(name) for name in (topic, citance))
-    topics = {t.topic_id: t for t in corpus}
-    if opens_on is not None and opens_on[0] in topics and topic in (None, opens_on[0]):
-        topic, citance = opens_on[0], opens_on[1] if citance is None else citance
-    if topic is not None and topic not in topics:
-        raise unknown("topic", topic, topics)
-    chosen = topics[topic] if topic is not None else next(iter(topics.values()))
-    citances = {c.citance_id: c for c in chosen.citances}
-    if citance is not None and citance not in citances:
-        raise unknown(f"citance of {chosen.topic_id}", citance, citances)
-    return chosen, citances[citance] if citance is not None else chosen.citances[0]
+    topics = {each.topic_id: each for each in corpus}
+    topic = None if topic is None else str(topic)
+    if opens_on and opens_on[0] in topics and topic in (None, opens_on[0]):
+        topic = opens_on[0]
+        citance = opens_on[1] if citance is None else citance
+    chosen = topics[_named("topic", topic, topics)]
+    citances = {each.citance_id: each for each in chosen.citances}
+    return chosen, citances[_named(f"citance of {chosen.topic_id}", citance, citances)]
+
+
+def _named(kind: str, name: str | int | None, known: Iterable[str]) -> str:
+    """Return a name that exists; the first for None."""
+    names = list(known)
+    if name is None:
+        return names[0]
+    if str(name) not in names:
+        raise unknown(kind, str(name), names)
+    return str(name)
 
 
 def about_this_run(**parameters: Any) -> None:
-    """Print one line if a parameter is not what the text of the lessons describes; nothing
-    otherwise.
+    """Print a line if a parameter is not what the text of the lessons describes.
 
     Parameters
     ----------
@@ -128,9 +133,10 @@ def about_this_run(**parameters: Any) -> None:
     --------
     >>> about_this_run(citance=None, k=3)
     >>> about_this_run(citance=5, k=3)
-    This run has citance = 5 (default: None). The text describes the default run; tables and figures show this one.
+    This run has citance = 5 (default: None).
+    The text describes the default run; tables and figures show this one.
     """
-    allowed = yaml.safe_load((PACKAGE / "runs" / "parameters.yaml").read_text("utf-8"))
+    allowed = yaml.safe_load(read_text(PACKAGE / "runs" / "parameters.yaml"))
     schemas = allowed["everywhere"] | allowed["ours"]
     defaults = {name: schema["default"] for name, schema in schemas.items() if "default" in schema}
     for name in parameters:

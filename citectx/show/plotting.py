@@ -8,6 +8,7 @@ with it do.
 import io
 import sys
 from collections.abc import Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from citectx.corpora.model import Citance, Topic
+from citectx.reading import note
 from citectx.storage import write_atomically
 from citectx.types import Span
 
@@ -35,7 +37,7 @@ DPI = 150
 
 def use_style() -> None:
     """Set fonts, grid and colours for all figures that follow."""
-    plt.style.use(Path(__file__).with_name("citectx.mplstyle"))
+    plt.style.use(note(Path(__file__).with_name("citectx.mplstyle")))
 
 
 def mark(i: int) -> dict[str, Any]:
@@ -48,8 +50,7 @@ def mark(i: int) -> dict[str, Any]:
 def panels(
     names: Sequence[str], width: float, more: float, height: float, columns: int | None = None
 ) -> tuple[Figure, list[Axes]]:
-    """Return axes in rows of up to so many (all in one by default), one for each name and titled
-    with it.
+    """Return titled axes, one for each name, in rows of up to so many (all in one by default).
 
     Sizes are in inches and those of an axis; `more` is the width for a legend.
     """
@@ -91,11 +92,24 @@ BELOW: dict[str, Any] = {"frameon": False, "loc": "upper center", "bbox_to_ancho
 """Where it is below all of them."""
 
 
+POINTS: dict[str, Any] = {
+    "kind": "point",
+    "estimator": "median",
+    "errorbar": ("pi", 100),
+    "linestyle": "none",
+    "markersize": 6,
+    "err_kws": {"linewidth": 1.4},
+    "sharex": False,
+    "facet_kws": {"despine": False},
+}
+"""How seaborn draws what `with_ends` returns: as points with their intervals."""
+
+
 def with_ends(rows: pd.DataFrame) -> pd.DataFrame:
     """Return three rows for each: its value and the ends of its interval, in a column ``at``.
 
-    So seaborn draws intervals that are given: the median of the three is the value, and their range
-    the interval.
+    That is how seaborn draws a given interval: the median of the three is the value, and their
+    range the interval.
     """
     numbers = ["value", "ci_low", "ci_high"]
     others = [name for name in rows if name not in numbers]
@@ -134,47 +148,36 @@ def estimates(
     import seaborn as sns
 
     names, series = (list(dict.fromkeys(rows[column])) for column in ("method", hue))
-    several = len(series) > 1
     lane = 0.7 / len(series)  # of the height of a row
-    looks = [
-        {"color": "black", "marker": "x"} if each == PAPER else mark(i)
-        for i, each in enumerate(series)
-    ]
-    style: dict[str, Any] = {
-        "palette": [look["color"] for look in looks],
-        "markers": [look["marker"] for look in looks],
-    }
-    style |= {
-        "linestyle": "none",
-        "markersize": 6,
-        "err_kws": {"linewidth": 1.4},
-        "capsize": lane / 2,
-    }
-    style |= {"estimator": "median", "errorbar": ("pi", 100)}
-    where: dict[str, Any] = {
-        "x": "at",
-        "y": "method",
-        "hue": hue,
-        "col": col,
-        "order": names,
-        "hue_order": series,
-    }
-    where |= {"dodge": lane * (len(series) - 1), "sharex": False, "facet_kws": {"despine": False}}
-    points = with_ends(rows[["method", "value", "ci_low", "ci_high", hue] + ([col] if col else [])])
-    grid = sns.catplot(points, kind="point", legend="auto" if several else False, **where, **style)
-    columns = grid.axes.size
-    grid.figure.set_size_inches(
-        width * columns + more, (height * len(series) + 0.1) * len(names) + 1.8
+    looks = [mark(i) for i in range(len(series))]
+    if PAPER in series:
+        looks[series.index(PAPER)] = {"color": "black", "marker": "x"}
+    kept = ["method", "value", "ci_low", "ci_high", hue, *([col] if col else [])]
+    grid = sns.catplot(
+        with_ends(rows[kept]),
+        x="at",
+        y="method",
+        hue=hue,
+        col=col,
+        order=names,
+        hue_order=series,
+        palette=[look["color"] for look in looks],
+        markers=[look["marker"] for look in looks],
+        dodge=lane * (len(series) - 1),
+        capsize=lane / 2,
+        legend="auto" if len(series) > 1 else False,
+        **POINTS,
     )
+    across = width * grid.axes.size + more
+    grid.figure.set_size_inches(across, (height * len(series) + 0.1) * len(names) + 1.8)
     grid.set(ylabel="")
     grid.set_titles("{col_name}" if col else "")
+    between = np.arange(0.5, len(names) - 1)  # lines between the rows, not through them
     for ax in grid.axes.flat:
-        ax.set_yticks(
-            np.arange(0.5, len(names) - 1), minor=True
-        )  # lines between the rows, not through them
+        ax.set_yticks(between, minor=True)
         ax.grid(axis="y", visible=False)
         ax.grid(axis="y", which="minor", lw=0.6)
-    if several:
+    if len(series) > 1:
         sns.move_legend(grid, title="", ncols=min(len(series), 4), **BELOW)
     return grid
 
@@ -191,8 +194,7 @@ def methods_against_paper(
     metrics: Sequence[str],
     title: str,
 ) -> Figure:
-    """Draw one panel a metric: our values with 95 % intervals for each corpus, the paper's as
-    crosses.
+    """Draw a panel a metric: our values with 95 % intervals by corpus, the paper's as crosses.
 
     Parameters
     ----------
@@ -203,10 +205,10 @@ def methods_against_paper(
     metrics : sequence of str
     title : str
     """
-    methods = list(dict.fromkeys(table["method"]))
-    theirs = [
-        (PAPER, m, k, published[m, k]) for m in methods for k in metrics if (m, k) in published
-    ]
+    theirs = []
+    for method, metric in product(dict.fromkeys(table["method"]), metrics):
+        if (method, metric) in published:
+            theirs.append((PAPER, method, metric, published[method, metric]))
     paper = pd.DataFrame(theirs, columns=["corpus", "method", "metric", "value"])
     rows = pd.concat([table[table["metric"].isin(metrics)], paper], ignore_index=True)
     rows["metric"] = pd.Categorical(rows["metric"], list(metrics))  # panels are in this order
@@ -239,20 +241,20 @@ def slopes(
     ax : Axes, optional
         Where to draw; a figure of its own by default.
     """
-    methods = [m for m in paper.index if m in ours.index]
+    methods = [method for method in paper.index if method in ours.index]
     ax = ax or plt.subplots(figsize=(6.5, 0.36 * len(methods) + 1.3))[1]
-    ranks = pd.DataFrame({"paper": paper[methods], "ours": ours[methods]}).rank(
-        ascending=False, method="first"
-    )
-    for method, (left, right) in ranks.iterrows():
-        strong = method in highlight
-        color = PALETTE[list(highlight).index(str(method)) % len(PALETTE)] if strong else "0.6"
-        ax.plot([0, 1], [left, right], color=color, lw=2.4 if strong else 1.2, marker="o", ms=5)
-        for x, y, values, side in ((-0.03, left, paper, "right"), (1.03, right, ours, "left")):
-            text = f"{method}  {values.loc[str(method)]:.3g}"
-            ax.text(
-                x, y, text, ha=side, va="center", fontsize=9.5, color=color if strong else "0.3"
-            )
+    both = pd.DataFrame({"paper": paper[methods], "ours": ours[methods]})
+    ranks = both.rank(ascending=False, method="first")
+    for method in methods:
+        line, text, width = "0.6", "0.3", 1.2
+        if method in highlight:
+            line = text = PALETTE[list(highlight).index(method) % len(PALETTE)]
+            width = 2.4
+        left, right = ranks.loc[method]
+        ax.plot([0, 1], [left, right], marker="o", ms=5, color=line, lw=width)
+        look: dict[str, Any] = {"va": "center", "fontsize": 9.5, "color": text}
+        ax.text(-0.03, left, f"{method}  {paper[method]:.3g}", ha="right", **look)
+        ax.text(1.03, right, f"{method}  {ours[method]:.3g}", ha="left", **look)
     ax.set(xlim=(-0.75, 1.75), ylim=(len(methods) + 0.6, 0.4), xticks=[0, 1], yticks=[])
     ax.set_xticklabels([f"paper ({unit})", f"ours ({unit})"])
     ax.grid(visible=False)
@@ -261,8 +263,7 @@ def slopes(
 
 
 def tuning_curves(tuning: pd.DataFrame, title: str, highlight: Sequence[str] = ()) -> Figure:
-    """Draw for each method all variants of its grid, best to worst, as points lost against the
-    best.
+    """Draw all variants of each method's grid, best to worst, as points lost against the best.
 
     A curve that stays near zero says that the parameters matter little.
 
@@ -274,28 +275,23 @@ def tuning_curves(tuning: pd.DataFrame, title: str, highlight: Sequence[str] = (
     highlight : sequence of str
         Methods drawn in colour, the others in grey without a name; without any, all are in colour.
     """
-    corpora, methods = list(dict.fromkeys(tuning["corpus"])), list(dict.fromkeys(tuning["method"]))
+    corpora, methods = (list(dict.fromkeys(tuning[name])) for name in ("corpus", "method"))
+    coloured = list(highlight) or methods
     figure, axes = panels(corpora, 5.2, 1.6, 4)
-    for ax, corpus in zip(axes, corpora, strict=True):
-        for method, rows in tuning[tuning["corpus"] == corpus].groupby("method", sort=False):
-            ordered = np.sort(rows["objective"].to_numpy())[::-1]
-            share = np.linspace(0, 100, len(ordered))
-            look: dict[str, Any] = {"color": "0.8", "lw": 1, "zorder": 1}
-            if not highlight or method in highlight:
-                look = mark((list(highlight) or methods).index(str(method))) | {
-                    "ms": 4,
-                    "label": method,
-                }
-            ax.plot(share, ordered - ordered[0], **look)
+    drawn: dict[str, Any] = {}  # a corpus need not have every method
+    for (corpus, method), rows in tuning.groupby(["corpus", "method"], sort=False):
+        ordered = np.sort(rows["objective"].to_numpy())[::-1]
+        look: dict[str, Any] = {"color": "0.8", "lw": 1, "zorder": 1}
+        if method in coloured:
+            look = {**mark(coloured.index(str(method))), "ms": 4}
+        ax, share = axes[corpora.index(corpus)], np.linspace(0, 100, len(ordered))
+        [line] = ax.plot(share, ordered - ordered[0], **look)
+        drawn[str(method)] = line
+    for ax in axes:
         ax.set(xlabel="variants, best to worst (%)")
     axes[0].set_ylabel("c-F lost (points)")
-    found: dict[str, Any] = {}  # a corpus need not have every method
-    for ax in axes:
-        found |= {
-            label: handle for handle, label in zip(*ax.get_legend_handles_labels(), strict=True)
-        }
-    named = [method for method in methods if method in found]
-    axes[-1].legend([found[method] for method in named], named, **ON_THE_RIGHT)
+    named = [method for method in methods if method in coloured]
+    axes[-1].legend([drawn[method] for method in named], named, **ON_THE_RIGHT)
     return finished(figure, title)
 
 
@@ -348,12 +344,9 @@ def neighbour_ranks(
         From top to bottom.
     title : str
     """
-    cells = [
-        (word, name, ranks.get(word, np.nan)) for word in words for name, ranks in found.items()
-    ]
-    rows = pd.DataFrame(cells, columns=["method", "series", "value"]).assign(
-        ci_low=np.nan, ci_high=np.nan
-    )
+    cells = [(word, name, found[name].get(word, np.nan)) for word, name in product(words, found)]
+    rows = pd.DataFrame(cells, columns=["method", "series", "value"])
+    rows = rows.assign(ci_low=np.nan, ci_high=np.nan)
     grid = estimates(rows, "series", width=6.0, more=1.5, height=0.1)
     grid.set(xscale="log", xlabel="rank among the neighbours (logarithmic)")
     return single(grid.ax, title)
@@ -392,23 +385,18 @@ def article_map(
     retrieved : mapping of method to spans
     title : str
     """
-    rows = {f"annotator {name}": spans for name, spans in sorted(citance.gold.items())} | dict(
-        retrieved
-    )
-    size = len(topic.reference.text)
+    gold = {f"annotator {name}": spans for name, spans in sorted(citance.gold.items())}
+    rows, size = {**gold, **retrieved}, len(topic.reference.text)
     _, ax = plt.subplots(figsize=(9.5, 0.36 * len(rows) + 1.5))
     for i, (name, spans) in enumerate(rows.items()):
-        color = PALETTE[0] if name.startswith("annotator") else PALETTE[1]
         # A sentence is a hair's breadth of an article: never draw it thinner than can be seen.
-        bars = [(s.start, max(s.end - s.start, size / 200)) for s in spans]
-        ax.broken_barh(bars, (i - 0.36, 0.72), color=color)
+        bars = [(span.start, max(span.end - span.start, size / 200)) for span in spans]
+        ax.broken_barh(bars, (i - 0.36, 0.72), color=PALETTE[0 if name in gold else 1])
     headings = [block.start for block in topic.reference.blocks if block.kind == "heading"]
     for start in headings:
         ax.axvline(start, color="#cccccc", lw=0.8, zorder=0)
-    ax.set(
-        xlim=(0, size),
-        xlabel="place in the article (characters" + ("; grey: headings)" if headings else ")"),
-    )
+    what = "characters; grey: headings" if headings else "characters"
+    ax.set(xlim=(0, size), xlabel=f"place in the article ({what})")
     ax.set(yticks=range(len(rows)), yticklabels=list(rows))
     ax.grid(visible=False)
     ax.invert_yaxis()

@@ -23,7 +23,7 @@ from jinja2 import Environment, StrictUndefined, TemplateError
 from citectx.errors import CitectxError, DataError, MissingDataError, unknown
 from citectx.experiments.results import find
 from citectx.ledger import Results, check, load
-from citectx.ledger.results import View
+from citectx.ledger.view import View
 from citectx.reading import note, there
 
 

@@ -11,9 +11,8 @@ import pandas as pd
 
 from citectx import ledger, profiles
 from citectx.errors import MissingDataError, ParameterError, unknown
-from citectx.experiments.results import read
-
-PARTS = ("paper", "ours", "difference")
+from citectx.experiments.results import find, read
+from citectx.reading import there
 
 
 def table(
@@ -46,7 +45,7 @@ def table(
     Raises
     ------
     ParameterError
-        For a paper, table or corpus that there is none of.
+        For a paper, table or corpus that does not exist.
     MissingDataError
         If the profile's results lack the table.
 
@@ -57,13 +56,12 @@ def table(
     """
     claims = ledger.load(paper)
     name = f"{paper}_{number}" if isinstance(number, str) else f"{paper}_table{number}"
+    known = [each for each in claims.experiments if claims.published((each,))]
+    if name not in known:
+        raise unknown("table", name, known)
     published = claims.published((name,))
-    if not published:
-        raise unknown(
-            "table", name, sorted(n for n in claims.experiments if claims.published((n,)))
-        )
     folder = profiles.profile(profile).results
-    if not (folder / f"{name}.csv").exists():
+    if not there(find(folder, f"{name}.csv")):
         raise MissingDataError(
             f"{folder} has no {name}.csv; make it with: citectx run --profile {profile}"
         )
@@ -91,13 +89,15 @@ def laid_out(
 
     Examples
     --------
-    >>> found = pd.DataFrame({"cap": [0.95], "against": ["QR"], "difference": [-0.42], "ci_low": [-1.47],
-    ...                       "ci_high": [0.64]})
+    >>> row = {"cap": 0.95, "against": "QR", "difference": -0.42, "ci_low": -1.47, "ci_high": 0.64}
+    >>> found = pd.DataFrame([row])
     >>> laid_out(found, ["cap"], ["against"]).loc[0.95, "QR"]
     '-0.4 [-1.5, 0.6]'
     """
-    numbers = zip(*(differences[name] for name in ("difference", "ci_low", "ci_high")), strict=True)
-    said = [f"{effect:+.1f} [{low:.1f}, {high:.1f}]" for effect, low, high in numbers]
+    said = [
+        f"{effect:+.1f} [{low:.1f}, {high:.1f}]"
+        for effect, low, high in differences[["difference", "ci_low", "ci_high"]].to_numpy(float)
+    ]
     frame = differences.assign(said=said)
     return frame.pivot_table("said", list(rows), list(columns), aggfunc="first", sort=False)
 
@@ -105,20 +105,20 @@ def laid_out(
 def beside(theirs: pd.DataFrame, ours: pd.DataFrame, decimals: int = 1) -> pd.DataFrame:
     """Join two tables of methods × metrics on the paper's metrics.
 
-    >>> paper, mine = pd.DataFrame({"nDCG": {"A": 50.0}}), pd.DataFrame({"nDCG": {"A": 51.26, "B": 3.0}})
-    >>> beside(paper, mine)["nDCG"].loc["A"].tolist()
+    >>> paper = pd.DataFrame({"nDCG": {"A": 50.0}})
+    >>> beside(paper, pd.DataFrame({"nDCG": {"A": 51.26, "B": 3.0}}))["nDCG"].loc["A"].tolist()
     [50.0, 51.3, 1.3]
     """
-    metrics = [m for m in theirs.columns if m in ours.columns]
+    metrics = [metric for metric in theirs if metric in ours]
     if not metrics:
-        raise ParameterError(
-            f"the tables share no column: {list(theirs.columns)} and {list(ours.columns)}"
-        )
-    rows = [*theirs.index, *(m for m in ours.index if m not in theirs.index)]
-    a, b = theirs.reindex(rows), ours.reindex(rows)
-    parts = {
-        m: pd.DataFrame(dict(zip(PARTS, (a[m], b[m], b[m] - a[m]), strict=True))) for m in metrics
-    }
+        both = f"{list(theirs.columns)} and {list(ours.columns)}"
+        raise ParameterError(f"the tables share no column: {both}")
+    rows = list(dict.fromkeys([*theirs.index, *ours.index]))
+    theirs, ours = theirs.reindex(rows), ours.reindex(rows)
+    parts = {}
+    for metric in metrics:
+        paper, own = theirs[metric], ours[metric]
+        parts[metric] = pd.DataFrame({"paper": paper, "ours": own, "difference": own - paper})
     joined = pd.concat(parts, axis=1).round(decimals)
     joined.index.name = None
     return joined
@@ -146,14 +146,12 @@ def better(
     won = tests[tests["difference"] > 0]
     marks: dict[tuple[str, tuple[str, str]], str] = {}
     for level, mark in levels.items():
-        rows = won[won[p] < level]
-        marks |= {
-            (a, (b, "ours")): mark for a, b in zip(rows["method"], rows["metric"], strict=True)
-        }
+        cells = won.loc[won[p] < level, ["method", "metric"]]
+        marks |= {(method, (metric, "ours")): mark for method, metric in cells.to_numpy()}
     return marks
 
 
-VERDICTS = {
+COLOURS: dict[str, str] = {
     "holds": "#d7efe0",
     "contradicted": "#f6d5d0",
     "absent": "#f9e6c8",
@@ -161,22 +159,24 @@ VERDICTS = {
     "inconsistent in the paper": "#e3daf0",
     "not testable": "#f2f2f2",
 }
-"""Verdicts of the ledger and the colours of their badges."""
-
+"""Colours of the badges of verdicts."""
+MARKS = "†*"
 _CELL = "padding:.25em .6em;text-align:{};vertical-align:top"
+_BADGE = "background:{};color:#111;border-radius:.4em;padding:0 .4em"
 
 
 class Shown:
-    """A table for people: text to the left, numbers to the right, the best of a column in bold, no
-    NaN.
+    """A table for people: text to the left, numbers to the right, no NaN, the best in bold.
+
+    Our own, as pandas' Styler puts its looks into a style sheet, which GitHub's viewer drops.
 
     Parameters
     ----------
     frame : DataFrame
         Its index names the rows.
     decimals : int or mapping of column to int
-    best : {"", "max", "min"}
-        What is bold in each column of numbers that is no difference.
+    best : {"", "max"}
+        Whether the highest number is bold in each column that is no difference.
     marks : mapping of (row, column) to str, optional
         Written behind a number, such as a dagger.
     caption : str
@@ -191,76 +191,69 @@ class Shown:
         marks: Mapping[tuple[Any, Any], str] | None = None,
         caption: str = "",
     ) -> None:
-        if best not in ("", "max", "min"):
-            raise unknown("best", best, ("", "max", "min"))
+        if best not in ("", "max"):
+            raise unknown("best", best, ("", "max"))
         self.frame, self.decimals, self.best = frame, decimals, best
         self.marks, self.caption = marks or {}, caption
 
     def cells(self) -> list[list[str]]:
-        """The texts of the table, row by row, without its header."""
+        """Return the texts of the table, row by row, without its header."""
         columns = [self._texts(j) for j in range(self.frame.shape[1])]
         return [[column[i] for column in columns] for i in range(len(self.frame))]
 
     def _texts(self, j: int) -> list[str]:
-        name, values = self.frame.columns[j], self.frame.iloc[:, j].items()
-        decimals = self.decimals if isinstance(self.decimals, int) else self.decimals.get(name, 1)
-        return [
-            _text(v, decimals) + (self.marks.get((row, name), "") if _is_number(v) else "")
-            for row, v in values
-        ]
+        name, decimals = self.frame.columns[j], self.decimals
+        if not isinstance(decimals, int):
+            decimals = decimals.get(name, 1)
+        texts = []
+        for row, value in self.frame.iloc[:, j].items():
+            mark = self.marks.get((row, name), "") if _is_number(value) else ""
+            texts.append(_text(value, decimals) + mark)
+        return texts
 
     def _column(self, j: int, side: str) -> list[str]:
         """Return the cells of a column, the best number in bold, and others that look the same."""
-        texts, best = self._texts(j), ""
-        sign = -1 if self.best == "min" else 1
-        values = [sign * float(v) if _is_number(v) else -np.inf for v in self.frame.iloc[:, j]]
-        if (
-            self.best
-            and "difference" not in _levels(self.frame.columns[j])
-            and np.isfinite(values).any()
-        ):
-            best = texts[int(np.argmax(values))].rstrip("†*")
-        plain = [text.rstrip("†*") for text in texts]
-        shown = map(_badge, texts)
-        return [
-            _tag("td", f"<b>{t}</b>" if best and p == best else t, side)
-            for t, p in zip(shown, plain, strict=True)
-        ]
+        texts, best = self._texts(j), None
+        values = [float(v) if _is_number(v) else -np.inf for v in self.frame.iloc[:, j]]
+        judged = self.best and "difference" not in _levels(self.frame.columns[j])
+        if judged and np.isfinite(values).any():
+            best = texts[int(np.argmax(values))].rstrip(MARKS)
+        cells = []
+        for text in texts:
+            shown = _badge(text)
+            bold = text.rstrip(MARKS) == best
+            cells.append(_tag("td", f"<b>{shown}</b>" if bold else shown, side))
+        return cells
 
     def _repr_html_(self) -> str:
-        columns = (self.frame.iloc[:, j] for j in range(self.frame.shape[1]))
-        sides = ["right" if all(map(_is_number, values.dropna())) else "left" for values in columns]
+        columns = [self.frame.iloc[:, j] for j in range(self.frame.shape[1])]
+        sides = ["right" if all(map(_is_number, c.dropna())) else "left" for c in columns]
+        names = ["".join(_head(each, "left") for each in _levels(n)) for n in self.frame.index]
         cells = [self._column(j, side) for j, side in enumerate(sides)]
-        names = [
-            "".join(_tag("th", html.escape(str(n)), "left") for n in _levels(name))
-            for name in self.frame.index
-        ]
         rows = "".join(f"<tr>{''.join(row)}</tr>" for row in zip(names, *cells, strict=True))
-        caption = f'<caption style="caption-side:top;text-align:left">{html.escape(self.caption)}</caption>'
+        caption = ""
+        if self.caption:
+            text = html.escape(self.caption)
+            caption = f'<caption style="caption-side:top;text-align:left">{text}</caption>'
+        head = f"<thead>{self._header(sides)}</thead>"
         return (
-            f'<table style="border-collapse:collapse">{caption if self.caption else ""}'
-            f"<thead>{self._header(sides)}</thead><tbody>{rows}</tbody></table>"
+            f'<table style="border-collapse:collapse">{caption}{head}<tbody>{rows}</tbody></table>'
         )
 
     def _header(self, sides: Sequence[str]) -> str:
-        """Return a line for each level of the columns; equal names side by side are one, but in the
-        last.
-        """
-        levels = list(zip(*map(_levels, self.frame.columns), strict=True))
-        corner = "<th></th>" * (len(_levels(self.frame.index[0])) if len(self.frame) else 1)
-        lines = ""
-        for depth, names in enumerate(levels, 1):
+        """Return a line for each level of the columns; equal neighbours are one but in the last."""
+        *upper, last = list(zip(*map(_levels, self.frame.columns), strict=True)) or [()]
+        depth = len(_levels(self.frame.index[0])) if len(self.frame) else 1
+        corner, lines = "<th></th>" * depth, ""
+        for names in upper:
             cells, j = corner, 0
-            for name, group in (
-                groupby(names) if depth < len(levels) else ((name, [name]) for name in names)
-            ):
+            for name, group in groupby(names):
                 span = len(list(group))
-                cells += _tag(
-                    "th", html.escape(str(name)), "center" if span > 1 else sides[j], span
-                )
+                cells += _head(name, "center" if span > 1 else sides[j], span)
                 j += span
             lines += f"<tr>{cells}</tr>"
-        return lines
+        cells = corner + "".join(map(_head, last, sides))
+        return f"{lines}<tr>{cells}</tr>"
 
     def __repr__(self) -> str:
         header = [" ".join(map(str, _levels(c))) for c in self.frame.columns]
@@ -271,11 +264,9 @@ class Shown:
 def _text(value: Any, decimals: int) -> str:
     if not _is_number(value):
         return "" if pd.api.types.is_scalar(value) and pd.isna(value) else str(value)
-    return (
-        f"{value:,}"
-        if isinstance(value, int | np.integer)
-        else f"{value:,.{decimals}f}".replace("-", "−")
-    )
+    if isinstance(value, int | np.integer):
+        return f"{value:,}"
+    return f"{value:,.{decimals}f}".replace("-", "−")
 
 
 def _levels(name: Any) -> tuple[Any, ...]:
@@ -283,11 +274,12 @@ def _levels(name: Any) -> tuple[Any, ...]:
 
 
 def _is_number(value: Any) -> bool:
-    return (
-        isinstance(value, int | float | np.number)
-        and not isinstance(value, bool)
-        and bool(np.isfinite(value))
-    )
+    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    return number and bool(np.isfinite(value))
+
+
+def _head(name: Any, align: str, span: int = 1) -> str:
+    return _tag("th", html.escape(str(name)), align, span)
 
 
 def _tag(name: str, text: str, align: str, span: int = 1) -> str:
@@ -296,11 +288,9 @@ def _tag(name: str, text: str, align: str, span: int = 1) -> str:
 
 
 def _badge(text: str) -> str:
-    """Escape a text, with a coloured background if it begins with a verdict, after a sign or
-    without.
-    """
-    safe = html.escape(text)
-    for verdict, color in VERDICTS.items():
-        if text.lstrip("✓✗○●·≈?–- ").startswith(verdict):
-            return f'<span style="background:{color};color:#111;border-radius:.4em;padding:0 .4em">{safe}</span>'
+    """Escape a text, with a coloured background if it begins with a verdict, signed or not."""
+    safe, bare = html.escape(text), text.lstrip("✓✗○●·≈?–- ")
+    for verdict, colour in COLOURS.items():
+        if bare.startswith(verdict):
+            return f'<span style="{_BADGE.format(colour)}">{safe}</span>'
     return safe

@@ -20,7 +20,6 @@ experiments:
     where: Table 1
     rows: [A, B, C]
     columns: [c-F, c-P]
-    marks: {"*": {than: A}}
 claims:
   - {id: fine, kind: order, where: here, says: x, experiment: demo_table,
      check: {better: B, than: A, in: c-F}}
@@ -29,8 +28,8 @@ claims:
 
 def cells(where: str = "") -> list[tuple[str, str, str, float]]:
     """Place, row, column and number of the published cells."""
-    found = [claim for claim in LEDGER if claim.check.form == "cell" and where in ("", claim.where)]
-    return [(claim.where, *claim.check.cells()[0], claim.published or 0.0) for claim in found]
+    found = [each for each in LEDGER.printed if each.number and where in ("", each.where)]
+    return [(each.where, each.row, each.column, each.value) for each in found]
 
 
 def written(folder: Path, ledger: str, cell: str = "") -> Path:
@@ -59,37 +58,24 @@ def test_disputed_cell_has_the_numbers_of_both_texts_and_the_table_counts() -> N
     assert LEDGER.published(("sigir2017_table4",))[key] == 42.3
 
 
-def test_every_dagger_becomes_a_significance_claim_against_the_best_baseline() -> None:
-    marked = [c for c in LEDGER if c.claim_id.endswith("-marked")]
-    rows = Counter((c.where, c.check.cells()[0][0]) for c in marked)
+def test_daggers_are_marks_of_the_papers_cells() -> None:
     first = {"WE_Wiki": 1, "WE_Bio": 7, "WE_Bio+rtrft": 8, "WE_Bio+dmn": 9}
     fourth = {"WE_Bio": 8, "WE_Bio+rtrft": 5, "WE_Bio+dmn": 8}
-    assert rows == {
-        (f"Table {i}", row): n for i, marks in ((1, first), (4, fourth)) for row, n in marks.items()
-    }
-    baselines = {"VSM", "BM25", "DESM", "LMD-LDA", "QR"}
-    assert all({row for row, _ in claim.check.cells()[1:]} == baselines for claim in marked)
-
-
-def test_margins_are_the_smallest_gain_over_the_best_baseline_that_each_table_marks() -> None:
-    for where, experiment, margin in (
-        ("Table 1", "sigir2017_table1", 1.3),
-        ("Table 4", "sigir2017_table4", 1.1),
-    ):
-        numbers = LEDGER.published((experiment,))
-        gains = []
-        for claim in LEDGER:
-            if claim.where == where and claim.claim_id.endswith("-marked"):
-                (row, column), *baselines = claim.check.cells()
-                gains.append(numbers[row, column] - max(numbers[cell] for cell in baselines))
-        assert min(gains) == pytest.approx(margin)
+    for table, expected in (("sigir2017_table1", first), ("sigir2017_table4", fourth)):
+        assert Counter(row for row, _ in LEDGER.marks(table)) == expected
 
 
 @pytest.mark.parametrize("paper", ["sigir2017", "naacl2015"])
 def test_worded_claims_are_at_least_twenty_and_unlike_each_other(paper: str) -> None:
-    worded = [c for c in load(paper) if c.kind != "value" and not c.claim_id.endswith("-marked")]
-    assert len({c.says for c in worded}) == len(worded) >= 20
-    assert {c.kind for c in worded} >= {"order", "significance"}
+    claims = load(paper)
+    assert len({claim.says for claim in claims}) == len(claims) >= 20
+    assert {claim.kind for claim in claims} >= {"order", "significance"}
+
+
+def test_headlines_are_few_and_every_paper_has_some() -> None:
+    headlines = [(paper, c.claim_id) for paper in papers() for c in load(paper) if c.headline]
+    assert {paper for paper, _ in headlines} == {*papers()}
+    assert len(headlines) <= 10
 
 
 def test_rows_are_those_that_the_experiments_write() -> None:
@@ -118,60 +104,46 @@ def test_unknown_paper_lists_the_known_ones() -> None:
 
 
 def worded(check: str, kind: str = "order", name: str = "odd") -> str:
-    return f"{{id: {name}, kind: {kind}, where: here, says: x, experiment: demo_table, check: {check}}}"
-
-
-def valued(fields: str, kind: str = "value") -> str:
-    check = "{row: A, column: c-F}"
-    return worded(check, kind)[:-1] + f", {fields}}}"
+    about = f"id: {name}, kind: {kind}, where: here, says: x, experiment: demo_table"
+    return f"{{{about}, check: {check}}}"
 
 
 @pytest.mark.parametrize(
     ("claim", "complaint"),
     [
-        (
-            worded("{better: B, than: A, in: c-F}", kind="ordre"),
-            "claim odd: kind: 'ordre' is not one of",
-        ),
-        (worded("{better: D, than: A, in: c-F}"), "claim odd: better: 'D' is not one of"),
-        (worded("{better: B, than: {best_off: A}, in: c-F}"), "claim odd: than: .*best_of"),
-        (
-            worded("{better: B, than: B, in: c-F}"),
-            "claim odd: a row of B cannot be compared with itself",
-        ),
-        (worded("{better: B, in: c-F}"), "claim odd: 'than' is a required"),
-        (worded("{better: B, than: A, in: c-F, sign: 1}"), "claim odd: .*'sign' was unexpected"),
-        (
-            worded("{better: B, than: A, in: [c-F, c-P]}"),
-            "claim odd: 'decides' must name one of c-F, c-P",
-        ),
-        (
-            worded("{better: B, than: A, in: c-F, decides: {in: c-P}}"),
-            "claim odd: 'decides' must name",
-        ),
-        (worded("{better: [B, B], than: A, in: c-F}"), "claim odd: better: "),
-        (worded("{beats: B, than: A, in: c-F}"), "claim odd: a check has exactly one of"),
-        (worded("B is better"), "claim odd: check: 'B is better' is not of type"),
-        (
-            worded("{rises: [A, B, C], in: c-F}"),
-            "claim odd: 'rises' serves claims of kind trend, not order",
-        ),
-        (worded("{alike: B, to: A, in: c-F, within: -1}"), "claim odd: within: -1 is less"),
-        (
-            worded("{better: B, than: A, in: c-F}", name="fine"),
-            "claim fine: there is a claim of this id",
-        ),
-        (worded("{better: B, than: A, in: c-F}", name="b-marked"), "claim b-marked: id: .*-marked"),
-        ("just words", "claim number 2: 'just words' is not of type"),
-        (valued("published: x"), "claim odd: published: 'x' is not of type 'number'"),
-        (valued("published: .nan"), "claim odd: claims of kind value have"),
-        (valued("published: 1", kind="order"), "claim odd: claims of kind value have"),
+        (worded("{better: B, than: A, in: c-F}", kind="ordre"), "kind: unknown value 'ordre'"),
+        (worded("{better: D, than: A, in: c-F}"), "better: unknown row 'D'; known: 'A', 'B', 'C'"),
+        (worded("{better: B, than: {best_off: A}, in: c-F}"), "unknown field 'best_off'"),
+        (worded("{better: B, than: {best_of: D}, in: c-F}"), "best_of: unknown row 'D'"),
+        (worded("{better: B, than: B, in: c-F}"), "a row of B cannot be compared with itself"),
+        (worded("{better: B, in: c-F}"), "the field 'than' is missing"),
+        (worded("{better: B, than: A, in: c-F, sign: 1}"), "unknown field 'sign'"),
+        (worded("{alike: B, to: A, in: c-F, within: 1, percent: c-F}"), "unknown field 'percent'"),
+        (worded("{better: B, than: A, in: [c-F, c-P]}"), "'decides' must name one of c-F, c-P"),
+        (worded("{better: B, than: A, in: c-F, decides: {in: c-P}}"), "'decides' must name"),
+        (worded("{better: B, than: A, in: c-F, decides: {at: c-F}}"), "'decides' names at"),
+        (worded("{better: [B, B], than: A, in: c-F}"), "better: expected one or more different"),
+        (worded("{better: [], than: A, in: c-F}"), "better: expected one or more different"),
+        (worded("{beats: B, than: A, in: c-F}"), "a check has exactly one of"),
+        (worded("B is better"), "a check has exactly one of .*; found 'B is better'"),
+        (worded("{rises: [A, B, C], in: c-F}"), "Rises serves claims of kind trend, not order"),
+        (worded("{rises: [A, B], in: c-F}", kind="trend"), "a trend has at least three rows"),
+        (worded("{correlates: c-F, with: c-P}", kind="trend"), "either 'across' or 'of'"),
+        (worded("{alike: B, to: A, in: c-F, within: -1}"), "within: -1 is not above 0"),
+        (worded("{alike: B, to: A, in: c-F, within: .nan}"), "within: nan is not finite"),
+        (worded("{alike: B, to: A, in: c-F, within: true}"), "within: True is not a number"),
+        (worded("{better: B, than: A, in: c-F}", name="B"), "id: 'B' is not words in a-z"),
+        (worded("{better: B, than: A, in: c-F}", kind="order, headline: 1"), "headline: 1 is not"),
+        (worded("{better: B, than: A, in: c-F}", kind="order, needs: 1"), "needs: 1 is not"),
+        (worded("{better: B, than: A, in: c-F}", name="fine"), "another claim has this id"),
+        ("{id: odd}", "experiment: unknown table None; known: 'demo_table'"),
+        ("just words", "number 2: claim: 'just words' is not a mapping"),
     ],
 )
-def test_malformed_claim_is_an_error_that_names_file_and_claim(
+def test_malformed_claim_is_an_error_that_names_file_claim_and_field(
     tmp_path: Path, claim: str, complaint: str
 ) -> None:
-    with pytest.raises(DataError, match=f"claims.yaml: .*{complaint}"):
+    with pytest.raises(DataError, match=rf"claims\.yaml: claim (odd: |B: |fine: )?.*{complaint}"):
         read(written(tmp_path, f"{MINIMAL}  - {claim}\n"))
 
 
@@ -179,9 +151,16 @@ def test_malformed_claim_is_an_error_that_names_file_and_claim(
     ("old", "new", "complaint"),
     [
         ("paper: demo", "paper: demon", "paper is 'demon', expected the folder's name 'demo'"),
-        ("title: A demonstration\n", "", "claims.yaml: 'title' is a required"),
-        ("[A, B, C]", "[A, B, 3]", "experiment demo_table: rows: 2: 3 is not of type"),
-        ("id: fine,", "id: fine, id: odd,", "line 12: is not a ledger: 'id' is given twice"),
+        ("title: A demonstration\n", "", "claims.yaml: the field 'title' is missing"),
+        ("[A, B, C]", "[A, B, 3]", "experiment demo_table: rows: 3 is not a text"),
+        ("[c-F, c-P]", "[c-F, c-P]\n    percent: c-R", "percent: unknown column 'c-R'"),
+        (
+            "[c-F, c-P]",
+            "[c-F, c-P]\n    headline: {better: A, than: Z, in: c-F}",
+            "experiment demo_table: headline: unknown than 'Z'",
+        ),
+        ("claims:", "limits:\n  - {why: x, claims: none}\nclaims:", "limits: claims: unknown id"),
+        ("id: fine,", "id: fine, id: odd,", "line 11: is not a ledger: 'id' is given twice"),
         ("claims:", "claims: {", "claims.yaml, line .*: is not a ledger"),
     ],
 )
@@ -193,23 +172,27 @@ def test_malformed_ledger_is_an_error_that_names_the_place(
         read(written(tmp_path, MINIMAL.replace(old, new)))
 
 
-def test_a_printed_cell_makes_claims_of_its_value_its_change_and_its_mark(tmp_path: Path) -> None:
-    base = MINIMAL.replace("marks:", "baseline: A\n    marks:")
-    ledger = read(written(tmp_path, base, "2.0* (3.5)"))
-    assert [c.kind for c in ledger] == ["order", "value", "value", "significance"]
-    assert [c.published for c in ledger][1:3] == [2.0, 3.5]
-    assert ledger["t-b-c-f-marked"].check.cells() == [("B", "c-F"), ("A", "c-F")]
+def test_a_printed_cell_is_no_claim_but_stands_in_the_ledger(tmp_path: Path) -> None:
+    ledger = read(written(tmp_path, MINIMAL, "2.0* (3.5)"))
+    assert [claim.claim_id for claim in ledger] == ["fine"]
+    (printed,) = ledger.printed
+    assert printed == ("table", "B", "c-F", "2.0", "*", "3.5", "Table 1")
+    assert ledger.published(("demo_table",)) == {("B", "c-F"): 2.0}
+    assert ledger.marks("demo_table") == {("B", ("c-F", "paper")): "*"}
 
 
 @pytest.mark.parametrize(
-    ("cell", "base", "complaint"),
+    ("old", "new", "complaint"),
     [
-        ("2.0*", MINIMAL.replace("{than: A}", "{than: Z}"), "B, c-F: than: 'Z' is not one of"),
-        ("2.0†", MINIMAL, "B, c-F: unknown mark '†'"),
+        ("[A, B, C]", "[A, C, D]", "published: table: unknown row 'B'"),
+        ("[c-F, c-P]", "[c-R, c-P]", "published: table: unknown column 'c-F'"),
+        ("demo_table", "demo_other", "published: table: unknown experiment 'demo_table'"),
     ],
 )
-def test_a_mark_that_the_ledger_does_not_explain(
-    tmp_path: Path, cell: str, base: str, complaint: str
+def test_a_printed_cell_that_the_ledger_does_not_declare(
+    tmp_path: Path, old: str, new: str, complaint: str
 ) -> None:
+    text = MINIMAL.replace("{better: B, than: A, in: c-F}", "{better: C, than: A, in: c-P}")
+    text = text.replace(old, new)
     with pytest.raises(DataError, match=complaint):
-        read(written(tmp_path, base, cell))
+        read(written(tmp_path, text, "2.0"))

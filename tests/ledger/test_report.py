@@ -1,4 +1,4 @@
-import io
+import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -9,8 +9,12 @@ import pytest
 
 from citectx import profiles
 from citectx.errors import MissingDataError, ParameterError
-from citectx.ledger import Results, check, cmd_claims, load, show
-from citectx.ledger.report import NOT_RUN, compared, markdown_table, summary
+from citectx.experiments.results import find
+from citectx.ledger import Results, all_verdicts, check, cmd_claims, load, papers, show
+from citectx.ledger.command import WIDTH, compared
+from citectx.ledger.report import NOT_RUN, markdown_table, summary
+from citectx.ledger.verdicts import FILE
+from citectx.storage import sha256
 
 Write = Callable[..., None]
 METRICS = ("c-P", "c-R", "c-F", "nDCG", "RG-1", "RG-2", "RG-3", "c-P@1", "c-P@5")
@@ -49,12 +53,6 @@ def test_summary_counts_every_claim_once_for_each_corpus_of_its_experiment(table
     on_table1 = [c for c in ledger if c.experiments == ("sigir2017_table1",)]
     for corpus in ("one", "two"):
         assert counts.loc[("sigir2017", corpus)].to_numpy().sum() == len(on_table1)
-    assert counts.loc[("sigir2017", "one", "numbers"), "not testable here"] == 81
-    assert (
-        counts.loc[("sigir2017", "one", "numbers"), "inconsistent in the paper"] == 3
-    )  # the gains
-    assert counts.loc[("sigir2017", "one", "marks"), "holds"] == 25
-    assert counts.loc[("sigir2017", "two", "marks"), "not testable here"] == 25
     waiting = counts.loc[("sigir2017", NOT_RUN)]
     assert (
         waiting["not testable here"].sum()
@@ -66,7 +64,8 @@ def test_summary_counts_every_claim_once_for_each_corpus_of_its_experiment(table
 def test_planted_order_of_the_rows_decides_the_worded_claims(table1: Path) -> None:
     frame = check(load("sigir2017"), Results(table1)).query("corpus == 'one'").set_index("id")
     # WE_Wiki is one point above QR, margin 1.3.
-    worded = "dmn-is-best-context bio-beats-wiki wiki-no-advantage vsm-bm25-are-weakest qr-is-best-baseline".split()
+    worded = "bio-beats-wiki wiki-no-advantage vsm-bm25-are-weakest qr-is-best-baseline".split()
+    worded.append("dmn-is-best-context")
     assert frame.loc[worded, "verdict"].tolist() == ["holds"] * 5
     assert frame.loc["dmn-is-best-context", "others"].startswith(
         "9 of 9 in the same direction (paper: 7 of 9"
@@ -78,30 +77,70 @@ def test_a_markdown_table_escapes_bars_and_sets_numbers_to_the_right() -> None:
     assert markdown_table(frame).splitlines() == ["| a b | n |", "|---|---:|", r"| x\|y | 1 |"]
 
 
-def test_terminal_report_names_claims_counts_the_rest_and_closes_with_a_summary(
-    table1: Path, capsys: pytest.CaptureFixture[str]
+@pytest.fixture
+def opened(tmp_path: Path, table1: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Table 1 alone, as the results of the open profile, in a notebook's folder."""
+    home = tmp_path / "results" / "open" / "01_table1"
+    home.mkdir(parents=True)
+    for file in table1.glob("*.csv*"):
+        shutil.move(file, home)
+    monkeypatch.setenv("CITECTX_RESULTS", str(tmp_path / "results"))
+    return home.parent
+
+
+def test_the_page_counts_verdicts_and_shows_the_headlines(
+    opened: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert cmd_claims(table1, paper="sigir2017") == 0
+    assert cmd_claims() == 0
     text = capsys.readouterr().out
-    assert text.index("sigir2017, one") < text.index("bio-beats-wiki") < text.index("Summary")
-    assert "t1-vsm-c-p " not in text
-    assert text.index("sigir2017, two") < text.index(f"sigir2017, {NOT_RUN}")
-    assert "81 published numbers: not testable here" in text
-    assert "not run yet: sigir2017_table4" in text
-    assert "Replication" in text
+    lines = text.splitlines()
+    assert max(len(line) for line in lines if str(opened) not in line) <= 100
+    assert len(lines) < 40
+    rows = [line for line in lines if line.startswith("sigir2017")]
+    counts = summary(all_verdicts(opened)).loc["sigir2017"]
+    assert [line.split()[-6:] for line in rows] == counts.astype(str).to_numpy().tolist()
+    headlines = [claim.claim_id for paper in papers() for claim in load(paper) if claim.headline]
+    assert all(text.count(name) == 1 for name in headlines)
+    (line,) = [line for line in lines if "models-beat-baselines" in line]
+    assert line.startswith("✓") and line.endswith("one")
+    assert str(opened / FILE) in text and "--paper" in text
 
 
-def test_filters_keep_only_what_was_asked_for(
-    table1: Path, capsys: pytest.CaptureFixture[str]
+def test_the_verdicts_are_kept_with_the_tables_they_were_made_of(opened: Path) -> None:
+    cmd_claims()
+    file = opened / FILE
+    kept, about = pd.read_csv(file), json.loads((file.parent / "run.json").read_text())
+    assert kept["verdict"].tolist() == all_verdicts(opened)["verdict"].tolist()
+    names = ("sigir2017_table1.citances.csv.gz", "sigir2017_table1.csv")
+    tables = [opened / "01_table1" / name for name in names]
+    assert about["inputs"] == {f"01_table1/{path.name}": sha256(path) for path in tables}
+    assert about["outputs"] == {"verdicts.csv": sha256(file)}
+
+
+def test_without_scores_the_verdicts_that_came_with_the_results_are_taken(opened: Path) -> None:
+    cmd_claims()
+    before = (opened / FILE).read_bytes()
+    (opened / "01_table1" / "sigir2017_table1.citances.csv.gz").unlink()
+    taken = all_verdicts(opened, "sigir2017").set_index(["id", "corpus"])
+    assert taken.loc[("bio-beats-wiki", "one"), "verdict"] == "holds"
+    assert taken.loc[("bio-beats-wiki", "one"), "ci_low"] > 0
+    cmd_claims()
+    assert (opened / FILE).read_bytes() == before
+
+
+def test_details_name_every_claim_with_its_reason(
+    opened: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    cmd_claims(table1, corpus="two", kind="value", verdict="not testable here", format="csv")
-    frame = pd.read_csv(io.StringIO(capsys.readouterr().out))
-    assert len(frame) == 84  # three gains
-    assert set(frame["corpus"]) == {"two"} and set(frame["kind"]) == {"value"}
-    cmd_claims(table1, kind="value")
-    assert "t1-vsm-c-p " in capsys.readouterr().out
-    cmd_claims(table1, corpus="two", kind="trend", verdict="absent")
-    assert capsys.readouterr().out == "No claim matches.\n"
+    cmd_claims(paper="sigir2017")
+    text = capsys.readouterr().out
+    assert (
+        text.index("sigir2017, one") < text.index("bio-beats-wiki") < text.index("sigir2017, two")
+    )
+    assert "not run yet: sigir2017_table4" in text and f"sigir2017, {NOT_RUN}" in text
+    assert all(claim.claim_id in text for claim in load("sigir2017"))
+    assert max(map(len, text.splitlines())) <= WIDTH
+    cmd_claims(everything=True)
+    assert "acl2008" in capsys.readouterr().out and "acl2008" not in text
 
 
 def test_show_has_a_row_a_claim_and_a_column_a_corpus(table1: Path) -> None:
@@ -113,51 +152,52 @@ def test_show_has_a_row_a_claim_and_a_column_a_corpus(table1: Path) -> None:
 
 
 def test_against_lists_values_and_verdicts(
-    table1: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    opened: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     other = tmp_path / "other"
-    other.mkdir()
-    for name in ("sigir2017_table1.csv", "sigir2017_table1.citances.csv.gz"):
-        shutil.copy(table1 / name, other / name)
-    assert cmd_claims(table1, paper="sigir2017", against=other) == 0
-    assert "Values: 0 differ" in capsys.readouterr().out
+    shutil.copytree(opened / "01_table1", other)
+    cmd_claims(paper="sigir2017", against=other)
+    assert capsys.readouterr().out == "Nothing differs.\n"
     frame = pd.read_csv(other / "sigir2017_table1.csv")
     vsm = (frame["method"] == "VSM") & (frame["metric"] == "c-F") & (frame["corpus"] == "one")
     frame.loc[vsm, "value"] += 50  # its scores no longer make it
-    frame.to_csv(other / "sigir2017_table1.csv", index=False)
-    cmd_claims(table1, paper="sigir2017", against=other)
+    frame[frame["corpus"] == "one"].to_csv(other / "sigir2017_table1.csv", index=False)
+    cmd_claims(paper="sigir2017", against=other)
     text = capsys.readouterr().out
-    assert "Values: 1 differ" in text and "-50.0" in text
+    assert "sigir2017_table1: 1 values differ, 18 are only here, 0 only there" in text
+    assert "-50.0" in text and "NaN" not in text
     assert "bio-beats-best-baseline" in text and "not testable here" in text
     with pytest.raises(MissingDataError, match=r"nowhere has no tables of results; name a folder"):
-        cmd_claims(table1, against=tmp_path / "nowhere")
+        cmd_claims(against=tmp_path / "nowhere")
     with pytest.raises(MissingDataError, match="has no tables of acl2008"):
-        cmd_claims(table1, paper="acl2008", against=other)
+        cmd_claims(paper="acl2008", against=other)
+
+
+def test_a_table_that_one_side_lacks_is_one_line(opened: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    shutil.copytree(opened / "01_table1", other)
+    shutil.move(other / "sigir2017_table1.csv", other / "sigir2017_other.csv")
+    assert compared(opened, other) == "sigir2017_other: only there\nsigir2017_table1: only here\n"
 
 
 def test_the_committed_tables_can_be_compared(tmp_path: Path) -> None:
-    """They hold what no claim reads: a row for each choice, correlations of a single pair, the
-    verdicts themselves."""
+    """They hold what no claim reads: a row for each choice, correlations of a single pair."""
     committed = profiles.profile("open").results
     for name in ("sigir2017_protocol", "embeddings_intrinsic", "verdicts"):
-        shutil.copy(committed / f"{name}.csv", tmp_path)
-    assert compared(tmp_path, tmp_path).startswith("Values: 0 differ")
+        shutil.copy(find(committed, f"{name}.csv"), tmp_path)
+    assert compared(tmp_path, tmp_path) == "Nothing differs.\n"
     protocol = pd.read_csv(tmp_path / "sigir2017_protocol.csv", dtype=str)
     protocol.loc[protocol.index[-1], "value"] = "-1"
     other = tmp_path / "other"
     other.mkdir()
     protocol.to_csv(other / "sigir2017_protocol.csv", index=False)
     text = compared(other, tmp_path, "sigir2017")
-    assert text.startswith("Values: 1 differ") and protocol.iloc[-1]["method"] in text
+    assert text.startswith("sigir2017_protocol: 1 values differ")
+    assert protocol.iloc[-1]["method"] in text
 
 
-def test_unknown_option_lists_the_known_ones(table1: Path) -> None:
-    for complaint, option in (
-        ("unknown paper 'sigir2018'", {"paper": "sigir2018"}),
-        ("unknown corpus 'three'; known: 'one', 'two'", {"corpus": "three"}),
-        ("unknown kind 'orders'", {"kind": "orders"}),
-        ("unknown verdict 'true'", {"verdict": "true"}),
-        ("unknown format 'html'", {"format": "html"}),
-    ):
-        with pytest.raises(ParameterError, match=complaint):
-            cmd_claims(table1, **option)
+def test_unknown_names_list_the_known_ones(opened: Path) -> None:
+    with pytest.raises(ParameterError, match="unknown paper 'sigir2018'"):
+        cmd_claims(paper="sigir2018")
+    with pytest.raises(ParameterError, match="unknown profile 'closed'"):
+        cmd_claims("closed")

@@ -154,7 +154,7 @@ def test_saved_figures_are_the_same_bytes_twice(table: pd.DataFrame, tmp_path: P
         figure = plotting.methods_against_paper(table, {}, ["c-F"], "title")
         files.append(plotting.save(figure, tmp_path, name).read_bytes())
     assert files[0] == files[1]
-    assert sorted(p.name for p in (tmp_path / "figures").iterdir()) == ["a.png", "b.png"]
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.png", "b.png"]
 
 
 def test_a_notebook_shows_what_was_written(

@@ -7,6 +7,7 @@ network.
 """
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from citectx.apps.viewer.command import choose as choose
 from citectx.apps.viewer.command import cmd_view as cmd_view
@@ -20,6 +21,24 @@ from citectx.experiments.contextualization import Prepared, Protocol
 from citectx.language.text import SentenceSplitter
 from citectx.retrieval import RetrievalModel
 
+if TYPE_CHECKING:
+    from IPython.display import HTML
+
+
+def show(
+    topic: Topic | Prepared,
+    models: Mapping[str, RetrievalModel],
+    citance: Citance | str | None = None,
+    height: int = 720,
+) -> "HTML":
+    """Show the page of a topic in a notebook, as ``citectx view`` does: `frame` has the parameters.
+
+    `citectx.show.html.show` shows one citance and its contexts without a script.
+    """
+    from IPython.display import HTML
+
+    return HTML(frame(topic, models, citance, height))
+
 
 def frame(
     topic: Topic | Prepared,
@@ -27,7 +46,7 @@ def frame(
     citance: Citance | str | None = None,
     height: int = 720,
 ) -> str:
-    """Return the page of a topic in an iframe: what `citectx.show.html.show` puts into a notebook.
+    """Return the page of a topic in an iframe: what `show` puts into a notebook.
 
     Raises
     ------

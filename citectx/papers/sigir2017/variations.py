@@ -22,7 +22,7 @@ from citectx.experiments.contextualization import Protocol, prepare, settings
 from citectx.experiments.report import compare, means, p_values_of, part
 from citectx.experiments.results import Result, timed
 from citectx.experiments.tuning import applicable, chosen, curves, tuned_scores, variants
-from citectx.ledger.results import interval
+from citectx.ledger.intervals import interval
 from citectx.profiles import resources_of
 from citectx.retrieval import LMD, OPTIONAL, EmbeddingLM, RetrievalModel, model
 from citectx.retrieval.dense import MINILM, Encoder

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from citectx.apps import viewer
 from citectx.apps.viewer import choose, content, framed, render
 from citectx.apps.viewer.page import embedded
 from citectx.corpora import Corpus
@@ -116,13 +117,13 @@ def srcdoc(shown: Any) -> dict[str, Any]:
 def test_show_puts_an_article_or_a_citance_into_a_notebook(teaching: Corpus) -> None:
     prepared = prepare(teaching, Protocol())[0]
     topic = prepared.topic
-    data = srcdoc(display.show(prepared, "2", methods={"VSM": VSM(), "LMD": LMD(mu=100)}))
+    data = srcdoc(viewer.show(prepared, {"VSM": VSM(), "LMD": LMD(mu=100)}, "2"))
     assert [m["name"] for m in data["methods"]] == ["VSM", "LMD"]
     assert data["citances"][data["start"]]["id"] == "2"
-    assert srcdoc(display.show(topic))["methods"] == []
-    assert srcdoc(display.show(topic, topic.citances[3], methods={}))["start"] == 3
+    assert srcdoc(viewer.show(topic, {}))["methods"] == []
+    assert srcdoc(viewer.show(topic, {}, topic.citances[3]))["start"] == 3
     fragment = display.show(topic, "2").data
-    assert fragment == display.show(prepared, topic.citances[1]).data
+    assert fragment == display.show(topic, topic.citances[1]).data
     assert "<iframe" not in fragment
     assert "<script" not in fragment
 
@@ -130,4 +131,4 @@ def test_show_puts_an_article_or_a_citance_into_a_notebook(teaching: Corpus) -> 
 def test_show_tells_what_is_wrong(teaching: Corpus) -> None:
     topic = teaching.topics[0]
     with pytest.raises(ParameterError, match="methods need a prepared topic"):
-        display.show(topic, methods={"VSM": VSM()})
+        viewer.show(topic, {"VSM": VSM()})

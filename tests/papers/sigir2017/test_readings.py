@@ -7,7 +7,8 @@ import pytest
 
 from citectx.corpora import Corpus
 from citectx.experiments.results import Result
-from citectx.ledger.results import Results, View
+from citectx.ledger.results import Results
+from citectx.ledger.view import View
 from citectx.papers.sigir2017 import table1, variations
 
 DECLARED = "WE_Bio (article, 0.95, related)"

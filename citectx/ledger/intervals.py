@@ -1,0 +1,122 @@
+"""Differences with intervals over topics: Student's t, jackknife, Kendall's tau."""
+
+from collections.abc import Sequence
+from math import atanh, nan, sqrt, tanh
+from typing import NamedTuple
+
+import numpy as np
+from scipy import special
+
+from citectx.types import Floats
+
+LEVEL = 0.95
+
+
+class Difference(NamedTuple):
+    """How far one row lies above another, with its 95 % interval; NaN for what cannot be computed.
+
+    ``error`` is the standard error of the effect, ``df`` the degrees of freedom of Student's t,
+    ``same`` says that the two rows agree in every single score.
+    """
+
+    effect: float
+    ci_low: float = nan
+    ci_high: float = nan
+    error: float = nan
+    df: float = nan
+    topics: int = 0
+    same: bool = False
+
+
+def interval(effect: float, moves: Floats, shares: Floats, *, same: bool = False) -> Difference:
+    """Return an effect with Student's t interval from what each topic contributes to it.
+
+    Parameters
+    ----------
+    effect : float
+    moves, shares : (topics,) floats
+        As `citectx.ledger.view.ByTopic` has them.
+    same : bool
+
+    Examples
+    --------
+    >>> found = interval(2.0, np.array([-1, 0, 1]) / 3, np.full(3, 1 / 3))
+    >>> round(found.error, 3), round(found.df, 9), [round(end, 2) for end in found[1:3]]
+    (0.577, 2.0, [-0.48, 4.48])
+    """
+    topics = len(moves)
+    if topics < 2:
+        return Difference(effect, topics=topics, same=same)
+    error, df = float(standard_error(moves, shares)), degrees_of_freedom(shares)
+    half = float(special.stdtrit(df, (1 + LEVEL) / 2)) * error
+    return Difference(effect, effect - half, effect + half, error, df, topics, same)
+
+
+def standard_error(moves: Floats, shares: Floats) -> Floats:
+    """Return the standard error of a weighted mean of topics: (..., topics), (topics,) → (...).
+
+    The squared residuals are scaled so that the variance is unbiased where topics are equally
+    noisy.
+    """
+    square = (shares**2).sum()
+    bias = (shares**2 * (1 - 2 * shares + square)).sum()
+    found: Floats = np.sqrt((moves**2).sum(axis=-1) * square / bias)
+    return found
+
+
+def degrees_of_freedom(shares: Floats) -> float:
+    """Return Satterthwaite's degrees of freedom of that error.
+
+    They are topics - 1 for equal weights, fewer for others.
+    """
+    return max(1.0, float((shares**2).sum() ** 2 / (shares**4).sum()) - 1)
+
+
+def jackknifed(effect: float, without: Floats) -> Difference:
+    """Return a statistic with Student's t interval from its values without each topic in turn."""
+    topics = len(without)
+    spread = float(((without - without.mean()) ** 2).sum())
+    error = sqrt((topics - 1) / topics * spread)
+    half = float(special.stdtrit(topics - 1, (1 + LEVEL) / 2)) * error
+    return Difference(effect, effect - half, effect + half, error, topics - 1, topics)
+
+
+def fisher(correlation: float, units: int) -> Difference:
+    """Return Kendall's tau over units that are not topics, with Fieller's interval.
+
+    On Fisher's scale tau has variance 0.437 / (n - 4); below five units, or where tau is 1, there
+    is no interval.
+
+    >>> found = fisher(0.5, 20)
+    >>> round(found.ci_low, 2), round(found.ci_high, 2)
+    (0.22, 0.7)
+    """
+    if units < 5 or not abs(correlation) < 1:
+        return Difference(correlation, topics=units)
+    error = sqrt(0.437 / (units - 4))
+    half = float(special.ndtri((1 + LEVEL) / 2)) * error
+    ends = tanh(atanh(correlation) - half), tanh(atanh(correlation) + half)
+    return Difference(correlation, *ends, error * (1 - correlation**2), units - 4, units)
+
+
+def taus(values: Floats, others: Floats) -> Floats:
+    """Return Kendall's tau-b of one list with each row: (items,), (rows, items) → (rows,).
+
+    NaN where one side does not vary. Our own, as `scipy.stats` takes a second to import and knows
+    single lists only.
+
+    >>> taus(np.array([1.0, 2.0, 3.0]), np.array([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]])).tolist()
+    [1.0, -1.0]
+    """
+    first, second = np.triu_indices(len(values), 1)
+    left = np.sign(values[first] - values[second])
+    right = np.sign(others[:, first] - others[:, second])
+    with np.errstate(invalid="ignore", divide="ignore"):  # all tied: NaN
+        roots = np.sqrt((left**2).sum()), np.sqrt((right**2).sum(axis=1))
+        found: Floats = np.clip(right @ left / roots[0] / roots[1], -1.0, 1.0)
+    return found
+
+
+def tau(x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> float:
+    """Return Kendall's tau-b; NaN where one side does not vary or a value is missing."""
+    return float(taus(np.asarray(x, np.float64), np.asarray(y, np.float64)[None])[0])

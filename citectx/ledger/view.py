@@ -1,0 +1,217 @@
+"""One corpus as a claim sees it: our numbers, the paper's, and the scores behind ours by topic."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import nan
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from citectx.errors import DataError
+from citectx.experiments.results import find
+from citectx.ledger.intervals import Difference, interval
+from citectx.ledger.results import SCORES, Number, Results, Scores
+from citectx.types import Floats
+
+OVER_CITANCES = " (citances)"
+"""Ends the name of a column that averages over citances what another averages over topics."""
+
+SPREAD = " sd"
+"""Ends the name of a column of standard deviations; scores are deviations from the mean."""
+
+
+@dataclass(frozen=True)
+class ByTopic:
+    """Scores of one cell by topic.
+
+    Parameters
+    ----------
+    topics : (topics,) array of str
+    means : (topics,) floats
+    shares : (topics,) floats
+        Weight of each topic in the mean; they sum to 1.
+    scores : Series
+        By (topic, citance).
+
+    Examples
+    --------
+    >>> cell = ByTopic(np.array(["a", "b"]), np.array([1.0, 4.0]), np.array([2, 1]) / 3)
+    >>> cell.mean, cell.moves.round(3).tolist(), cell.leave_one_out().tolist()
+    (2.0, [-0.667, 0.667], [4.0, 1.0])
+    """
+
+    topics: NDArray[np.object_]
+    means: Floats
+    shares: Floats
+    scores: Scores = field(default_factory=lambda: pd.Series(dtype=float), repr=False)
+
+    @property
+    def mean(self) -> float:
+        """Mean as the table has it."""
+        return float(self.shares @ self.means)
+
+    @property
+    def moves(self) -> Floats:
+        """How much each topic moves the mean; they sum to 0."""
+        return self.shares * (self.means - self.mean)
+
+    def over(self, topics: NDArray[np.object_]) -> tuple[Floats, Floats]:
+        """Return moves and shares over more topics, 0 for those that the cell lacks."""
+        found = np.zeros((2, len(topics)))
+        found[:, np.searchsorted(topics, self.topics)] = self.moves, self.shares
+        return found[0], found[1]
+
+    def leave_one_out(self) -> Floats:
+        """Return the mean without each topic in turn."""
+        return (self.mean - self.shares * self.means) / (1 - self.shares)
+
+
+@dataclass
+class View:
+    """One corpus, seen through the experiments that a claim names.
+
+    Parameters
+    ----------
+    results : Results
+    experiments : tuple of str
+        A cell is taken from the first of them that has it.
+    corpus : str
+    published : mapping of (row, column) to float
+        The paper's own numbers.
+    units : mapping of str to float
+        The highest score that a column can have.
+    relative : bool
+        Whether the paper's effects carry over in percent of the rival, rather than in units.
+    """
+
+    results: Results
+    experiments: tuple[str, ...]
+    corpus: str
+    published: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    units: Mapping[str, float] = field(default_factory=dict)
+    relative: bool = False
+    _cells: dict[tuple[str, str], ByTopic | None] = field(default_factory=dict, repr=False)
+
+    def has(self, row: str, column: str) -> bool:
+        """Return whether our tables have the cell."""
+        return bool(self._home_of(row, column))
+
+    def number(self, row: str, column: str) -> Number:
+        """Our value with its interval.
+
+        Raises
+        ------
+        KeyError
+            Where `has` is false.
+        """
+        return self.results.table(self._home_of(row, column))[self.corpus, row, column]
+
+    def value(self, row: str, column: str) -> float:
+        """Our value, in the paper's unit."""
+        return self.number(row, column).value
+
+    def published_value(self, row: str, column: str) -> float:
+        """The paper's value, NaN where it prints none."""
+        return self.published.get((row, column), nan)
+
+    def cell(self, row: str, column: str) -> ByTopic | None:
+        """Return the scores behind a cell, checked against the table; None where none were kept.
+
+        Raises
+        ------
+        DataError
+            If they do not make the table's value, or are not as many as it says.
+        """
+        if (row, column) not in self._cells:
+            name, own = self._home_of(row, column), column.removesuffix(OVER_CITANCES)
+            scores = self.results.scores(name, self.corpus, row, own)
+            found = None if scores is None else _summed(scores, self.number(row, column).n)
+            if found and not column.endswith(SPREAD):
+                self._check(row, column, found)
+            self._cells[row, column] = found
+        return self._cells[row, column]
+
+    def difference(self, high: str, low: str, column: str, *, paired: bool = True) -> Difference:
+        """Return ``high - low`` with Student's t over topics, weighted as the table's mean is.
+
+        Each topic's share in the difference is known, so the standard error is that of a weighted
+        mean of topics: with equal weights, the plain t interval of per-topic differences. Without
+        scores there is the difference of the table's values only, with a single topic no interval.
+
+        Parameters
+        ----------
+        high, low, column : str
+        paired : bool
+            Whether both rows must have been scored on the same citances.
+
+        Raises
+        ------
+        DataError
+            If they were not.
+        """
+        effect = self.value(high, column) - self.value(low, column)
+        one, two = self.cell(high, column), self.cell(low, column)
+        if one is None or two is None:
+            return Difference(effect)
+        if column.endswith(SPREAD):
+            effect = float(one.scores.mean() - two.scores.mean())
+        same = False
+        if paired and len(one.scores) > 1:
+            same = self._same(f"{column}: {high} and {low}", one.scores, two.scores)
+        topics = np.union1d(one.topics, two.topics)
+        (up, up_shares), (down, down_shares) = one.over(topics), two.over(topics)
+        return interval(effect, up - down, (up_shares + down_shares) / 2, same=same)
+
+    def one_method(self, row: str, other: str) -> bool:
+        """Return whether an experiment found that two rows are one method."""
+        pair = frozenset({row, other})
+        return any(pair in self.results.same(name, self.corpus) for name in self.experiments)
+
+    def _home_of(self, row: str, column: str) -> str:
+        """Name the first experiment whose table has a cell; "" if none has it."""
+        cell = (self.corpus, row, column)
+        return next((name for name in self.experiments if cell in self.results.table(name)), "")
+
+    def _same(self, place: str, one: Scores, two: Scores) -> bool:
+        """Return whether two rows agree in every score, once they are known to be comparable."""
+        if not one.index.equals(two.index):
+            if len(odd := one.index.symmetric_difference(two.index)):
+                raise DataError(
+                    f"corpus {self.corpus}, {place} were not scored on the same "
+                    f"citances; {len(odd)} have only one of the two, first {' '.join(odd[0])}; "
+                    "run the experiment again",
+                    file=find(self.results.places, f"{self.experiments[0]}{SCORES}"),
+                )
+            two = two.loc[one.index]
+        return bool((one.to_numpy() == two.to_numpy()).all())
+
+    def _check(self, row: str, column: str, found: ByTopic) -> None:
+        """Raise a DataError if scores contradict the table or the column's unit."""
+        number, scores = self.number(row, column), found.scores
+        low, high, top = scores.min(), scores.max(), self.units.get(column, nan)
+        why = ""
+        if high > top + 1e-6 or low < 0 < top:
+            why = f"scores from {low:g} to {high:g} of {top:g}"
+        elif top > 1 >= high > 0 and self.published_value(row, column) > 1:
+            why = "fractions where the paper prints percents"
+        elif number.n not in {len(found.topics), len(scores)}:
+            why = f"n is {number.n:g}, but {len(scores)} citances have a score"
+        elif abs(found.mean - number.value) > 2e-4 * max(1.0, abs(number.value)):
+            mean = f"the mean of its scores is {found.mean:.4f}"
+            why = f"the table says {number.value:.4f}, but {mean}"
+        if why:
+            file = find(self.results.places, f"{self._home_of(row, column)}.csv")
+            raise DataError(f"{self.corpus}, {row}, {column}: {why}", file=file)
+
+
+def _summed(scores: Scores, n: float) -> ByTopic:
+    """Sum scores up by topic; topics count alike if the table's n counts topics."""
+    index: Any = scores.index  # its topics are sorted
+    codes = index.codes[0]
+    topics, sizes = np.unique(codes, return_counts=True)
+    sums = np.bincount(codes, scores.to_numpy())[topics]
+    weights = np.ones(len(sizes)) if n == len(sizes) else sizes.astype(np.float64)
+    named = np.asarray(index.levels[0])[topics]
+    return ByTopic(named, sums / sizes, weights / weights.sum(), scores)
