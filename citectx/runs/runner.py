@@ -97,21 +97,31 @@ def run(
     parallel.check(jobs)
     paths = notebooks(only, folder)
     given = {**(parameters or {}), "profile": profile.name}
-    for path in paths:
-        check_grid(path, {name: [value] for name, value in given.items()})
     home = profile.results.absolute()
-    folders.check_layout(home)
     todo = {path.stem: Job(path, given, home / path.stem) for path in paths}
-    for job in todo.values():
-        folders.check(job.folder)
-    needs = {path.stem: _needed(path) for path in paths}
+    _check(todo, home)
     with lock(home, 5):
-        for job in todo.values():
-            folders.restore(job.folder)
-        if force or not all(job.changed() <= {TEXT} for job in todo.values()):
+        current = [_is_current(job) for job in todo.values()]
+        if force or not all(current):
             first()
+        needs = {path.stem: _needed(path) for path in paths}
         done = _all_of(todo, needs, jobs, force)
     return [done[name] for name in todo]
+
+
+def _check(todo: Mapping[str, Job], home: Path) -> None:
+    """Refuse parameters and folders of results that will not do, before anything runs."""
+    for job in todo.values():
+        check_grid(job.notebook, {name: [value] for name, value in job.parameters.items()})
+    folders.check_layout(home)
+    for job in todo.values():
+        folders.check(job.folder)
+
+
+def _is_current(job: Job) -> bool:
+    """Mend what a killed run has left; return whether no code needs to be executed."""
+    folders.restore(job.folder)
+    return job.changed() <= {TEXT}
 
 
 def cmd_run(
