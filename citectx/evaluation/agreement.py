@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from citectx.errors import ParameterError
 from citectx.evaluation.offsets import Gold, Scores, Spans, merge, union_scores
-from citectx.types import Floats, Ints
+from citectx.types import Floats
 
 Measure: TypeAlias = Callable[[Spans, Gold], Scores]
 """Such as `union_scores` and `weighted_scores` of `citectx.evaluation.offsets`."""
@@ -174,7 +174,7 @@ def agreement_level(marked: Gold) -> Level:
     >>> agreement_level({"A": [(0, 10)], "B": [(5, 10)], "C": ()})
     Level(name='majority', sharing=2, overlap=0.5, group_overlap=0.5)
     """
-    lengths, covered = _segments(marked)
+    covered = _coverage(marked)
     annotators, depth = len(covered), covered.sum(axis=0)
     if annotators < 2 or not depth.any():
         raise ParameterError(
@@ -188,23 +188,24 @@ def agreement_level(marked: Gold) -> Level:
     else:
         name = "full" if covered[:, depth > 0].all() else "all"
     deepest = depth == sharing
-    overlap = float(lengths[deepest].sum() / lengths[depth > 0].sum())
     shares = []
     for group in np.unique(covered[:, deepest], axis=1).T:
         own = covered[group]
-        shared, anybody = lengths[own.all(axis=0)].sum(), lengths[own.any(axis=0)].sum()
-        shares.append(float(shared / anybody))
-    return Level(name, sharing, overlap, float(np.mean(shares)))
+        shared, anybody = own.all(axis=0), own.any(axis=0)
+        shares.append(shared.sum() / anybody.sum())
+    overlap = deepest.sum() / depth.astype(bool).sum()
+    return Level(name, sharing, float(overlap), float(np.mean(shares)))
 
 
-def _segments(marked: Gold) -> tuple[Ints, NDArray[np.bool_]]:
-    """Cut a text at both ends of every span: lengths (S,) of the pieces, who covers each (M, S)."""
-    borders = [np.array(merge(spans), dtype=np.int64).ravel() for spans in marked.values()]
-    cuts = np.unique(np.concatenate([*borders, []])).astype(np.int64)
-    # Merged spans never touch, so an odd number of borders at or before a place means inside.
-    inside = [np.searchsorted(own, cuts[:-1], side="right") % 2 == 1 for own in borders]
-    lengths = np.diff(cuts)
-    return lengths, np.array(inside, dtype=bool).reshape(len(borders), len(lengths))
+def _coverage(marked: Gold) -> NDArray[np.bool_]:
+    """Return who marked which characters, shape (M, characters up to the last one marked)."""
+    merged = [merge(spans) for spans in marked.values()]
+    size = max((spans[-1].end for spans in merged if spans), default=0)
+    covered = np.zeros((len(merged), size), dtype=bool)
+    for row, spans in zip(covered, merged, strict=True):
+        for start, end in spans:
+            row[start:end] = True
+    return covered
 
 
 def coincidences(marked: Gold, size: int) -> Floats:
@@ -243,16 +244,15 @@ def coincidences(marked: Gold, size: int) -> Floats:
     >>> coincidences({"A": [(0, 10)], "B": [(5, 10)]}, size=100)
     array([  5.,  15., 185.])
     """
-    lengths, covered = _segments(marked)
-    last = max((end for spans in marked.values() for _, end in spans), default=0)
+    covered = _coverage(marked)
+    annotators, last = covered.shape
     if last > size:
         raise ParameterError(f"a span ends at {last}, beyond the article's {size} characters")
-    annotators = len(covered)
     if annotators < 2:
         return np.zeros(3)
     yes = covered.sum(axis=0)
-    mixed = (lengths * yes * (annotators - yes)).sum() / (annotators - 1)
-    total = (lengths * yes).sum()
+    mixed = (yes * (annotators - yes)).sum() / (annotators - 1)
+    total = yes.sum()
     return np.array([mixed, total, annotators * size - total], dtype=np.float64)
 
 

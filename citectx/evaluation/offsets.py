@@ -90,7 +90,8 @@ def overlap_matrix(spans: Spans, gold: Spans) -> Ints:
     >>> overlap_matrix([(0, 10), (5, 20), (40, 50)], [(8, 12), (10, 15)])
     array([2, 7, 0])
     """
-    candidates, covered = _array(spans), np.array(merge(gold), dtype=np.int64)
+    candidates = _array(spans)
+    covered = np.array(merge(gold), dtype=np.int64)
     if not len(covered):
         return np.zeros(len(candidates), dtype=np.int64)
     # The number of gold characters left of a position rises by one per character inside gold and
@@ -178,7 +179,8 @@ def weighted_scores(retrieved: Spans, gold: Gold) -> Scores:
     """
     found, marked = merge(retrieved), _evidence(gold)
     hits = sum(_common(found, spans) for spans in marked)
-    return _scores(hits, len(marked) * _length(found), sum(map(_length, marked)))
+    relevant = sum(_length(spans) for spans in marked)
+    return _scores(hits, len(marked) * _length(found), relevant)
 
 
 def precision_at(ranked_spans: Spans, gold: Gold, k: int) -> float:
@@ -242,8 +244,11 @@ def _length(merged: Sequence[Span]) -> int:
 
 def _common(found: Sequence[Span], marked: Sequence[Span]) -> int:
     """Count the characters in both of two merged sets of a handful of spans."""
-    shared = [min(b, end) - max(a, start) for a, b in found for start, end in marked]
-    return sum(length for length in shared if length > 0)
+    common = 0
+    for a, b in found:
+        for start, end in marked:
+            common += max(0, min(b, end) - max(a, start))
+    return common
 
 
 def _scores(hits: int, retrieved: int, relevant: int) -> Scores:
@@ -344,7 +349,8 @@ def ndcg(ranked: ArrayLike, k: int | None = None, ideal: ArrayLike | None = None
         raise ParameterError(f"k must be at least 1, not {k}")
     gains = _gains(ranked)
     every = gains if ideal is None else _gains(ideal)
-    gained, best = _dcg(gains[:k]), _dcg(np.sort(every)[::-1][:k])
+    best_first = np.sort(every)[::-1]
+    gained, best = _dcg(gains[:k]), _dcg(best_first[:k])
     if gained > best * (1 + 1e-12):
         message = "the ranking gains more than the ideal"
         raise ParameterError(f"{message}: `ideal` must hold every candidate")

@@ -161,8 +161,7 @@ def ngram_counts(candidate: str, reference: str, n: int) -> Counts:
     (1, 4, 2)
     """
     found, wanted = _ngrams(candidate, n), _ngrams(reference, n)
-    hits = sum([min(found[gram], wanted[gram]) for gram in found.keys() & wanted.keys()])
-    return hits, found.total(), wanted.total()
+    return (found & wanted).total(), found.total(), wanted.total()
 
 
 def lcs_counts(candidate: str, reference: str) -> Counts:
@@ -177,10 +176,11 @@ def lcs_counts(candidate: str, reference: str) -> Counts:
     found, wanted = _ngrams(candidate, 1), _ngrams(reference, 1)
     followed: Counter[Hashable] = Counter()
     for line in lines_of(reference):
-        union = set[int]().union(*(common(line, other) for other in lines_of(candidate)))
+        union = set[int]()
+        for other in lines_of(candidate):
+            union.update(common(line, other))
         followed.update(line[i] for i in union)
-    hits = sum(min(found[word], n) for word, n in followed.items())
-    return hits, found.total(), wanted.total()
+    return (found & followed).total(), found.total(), wanted.total()
 
 
 @lru_cache(maxsize=4096)
@@ -328,10 +328,12 @@ class ExtractRouge:
             own = own + self._counted(end)
             on_path = on_path | self._on_path(end)
         followed = np.bincount(self._reference[on_path], minlength=len(own))
-        wanted = {"rouge1": self._wanted, "rougeL": followed}
-        hits = {kind: int(np.minimum(own, most).sum()) for kind, most in wanted.items()}
+        words, in_order = np.minimum(own, self._wanted), np.minimum(own, followed)
         sizes = int(own.sum()), len(self._reference)
-        return {kind: _scores(n, *sizes) for kind, n in hits.items()}
+        return {
+            "rouge1": _scores(int(words.sum()), *sizes),
+            "rougeL": _scores(int(in_order.sum()), *sizes),
+        }
 
     def greedy(self, costs: Floats) -> Iterator[int]:
         """Yield sentences by what each adds to ROUGE-1 and ROUGE-L recall, for its cost.
@@ -357,11 +359,15 @@ class ExtractRouge:
         left = np.ones(len(costs), dtype=bool)
         while left.any():
             followed = (marks | on_path).astype(np.float64) @ is_word
-            words, in_order = (np.minimum(own + counts, most) for most in (self._wanted, followed))
+            words, in_order = (
+                np.minimum(own + counts, self._wanted),
+                np.minimum(own + counts, followed),
+            )
             found = (words + in_order).sum(axis=1)
             gains = np.where(left, (found - hits) / costs, -np.inf)
             best = int(np.argmax(gains.round(9)))
             yield best
             left[best] = False
-            own, on_path = own + counts[best], on_path | marks[best]
+            own = own + counts[best]
+            on_path = on_path | marks[best]
             hits = float(found[best])

@@ -68,8 +68,9 @@ class Concept:
         Concept(concept_id='X:1', name='heart attack', synonyms=('infarct',), source='x')
         """
         name = squeeze(name)
-        kept = dict.fromkeys(map(squeeze, synonyms))
-        return cls(concept_id, name, tuple(s for s in kept if s and s != name), source)
+        others = dict.fromkeys(map(squeeze, synonyms))
+        kept = tuple(each for each in others if each not in ("", name))
+        return cls(concept_id, name, kept, source)
 
 
 @dataclass(frozen=True)

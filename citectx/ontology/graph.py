@@ -61,7 +61,7 @@ class SynonymGraph:
                 bearers[name].add(concept.concept_id)
         if not bearers:
             raise DataError(f"no name is left of {len(concepts)} concepts")
-        return cls({name: tuple(sorted(bearers[name])) for name in sorted(bearers)})
+        return cls({name: tuple(sorted(found)) for name, found in sorted(bearers.items())})
 
     def __len__(self) -> int:
         return len(self.bearers)

@@ -143,7 +143,7 @@ def read_hgnc(path: Path) -> Vocabulary:
     for row, here in csv_rows(text, release(path), _HGNC_COLUMNS, skip=True, tsv=True):
         gene, symbol, name, status, synonyms = _HGNC_FIELDS(row)
         if status == "Symbol Withdrawn":
-            withdrawn.append((symbol.removesuffix("~withdrawn"), _current(name)))
+            withdrawn.append((symbol.removesuffix("~withdrawn"), name))
         elif status == "Approved" and gene and symbol and symbol not in approved:
             approved[symbol] = (gene, name or symbol, [symbol, *re.split(r", |\|", synonyms)])
         elif status != "Entry Withdrawn":
@@ -151,30 +151,20 @@ def read_hgnc(path: Path) -> Vocabulary:
             here("skipped", f"{expected}, found {shown(symbol)}, {shown(status)}")
     if not approved:
         raise DataError("holds no approved gene", file=path)
-    for symbol, current in withdrawn:
-        if current in approved:
-            approved[current][2].append(symbol)
+    _add_withdrawn(withdrawn, approved)
     concepts = [Concept.of(*gene, "hgnc") for gene in approved.values()]
     return Vocabulary("hgnc", tuple(concepts), release.findings())
 
 
-def _current(name: str) -> str:
-    """Return the symbol to which the name of a withdrawn one points, "" if to none."""
-    target = _WITHDRAWN.fullmatch(name)
-    return target[1] if target else ""
-
-
 def _add_withdrawn(
     withdrawn: Sequence[tuple[str, str]], approved: Mapping[str, tuple[str, str, list[str]]]
-) -> int:
-    """Make withdrawn symbols synonyms of the genes that their names point to; count these."""
-    led = 0
+) -> None:
+    """Make withdrawn symbols synonyms of the genes to which their names point."""
     for symbol, name in withdrawn:
         target = _WITHDRAWN.fullmatch(name)
         if target and target[1] in approved:
-            approved[target[1]][2].append(symbol)
-            led += 1
-    return led
+            _, _, names = approved[target[1]]
+            names.append(symbol)
 
 
 _SYNONYM = re.compile(r'"((?:[^"\\]|\\.)*)"\s*(EXACT|NARROW|BROAD|RELATED)?(?=[\s\[{]|$)')
@@ -336,8 +326,8 @@ def read_umls(folder: Path) -> Vocabulary:
         raise DataError(f"holds no {expected}; see citectx fetch umls", file=folder)
     concepts = []
     for cui, rows in sorted(names.items()):
-        (_, name), *others = sorted(rows)
-        concepts.append(Concept.of(f"UMLS:{cui}", name, [other for _, other in others], "umls"))
+        name, *synonyms = (each for _, each in sorted(rows))
+        concepts.append(Concept.of(f"UMLS:{cui}", name, synonyms, "umls"))
     return Vocabulary("umls", tuple(concepts), release.findings())
 
 
