@@ -20,7 +20,7 @@ import pytest
 from citectx.corpora import citation_network, tac2014
 from citectx.corpora.model import Citance, Corpus, Topic
 from citectx.errors import DataError
-from citectx.evaluation import human_precision
+from citectx.evaluation import human_precision, union_scores, weighted_scores
 from citectx.experiments.contextualization import Prepared, Protocol, prepare
 from citectx.experiments.tuning import applicable, variants
 from citectx.language.spans import best_first
@@ -82,12 +82,11 @@ def marked(citance: Citance) -> dict[str, set[int]]:
 
 
 def human(topics: Corpus | list[Topic]) -> list[float]:
-    """Precision of each annotator: against the union of the others, and weighted by their
-    agreement."""
+    """Precision of each annotator: against the union of the others, and against each of them."""
     golds = [c.gold for topic in topics for c in topic.citances]
     rows = [
-        [p for gold in golds for p in human_precision(gold, way).values()]
-        for way in ("union", "weighted")
+        [p for gold in golds for p in human_precision(gold, measure).values()]
+        for measure in (union_scores, weighted_scores)
     ]
     return [100 * mean(each) for each in rows]
 
