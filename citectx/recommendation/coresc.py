@@ -35,7 +35,7 @@ from threadpoolctl import threadpool_limits
 from citectx.corpora.coresc import CLASSES, Paper, check
 from citectx.errors import ParameterError
 from citectx.recommendation import networks
-from citectx.recommendation.features import bags, meanings, neighbour_rows, places, tokens
+from citectx.recommendation.features import Tokens, bags, meanings, neighbour_rows, places
 from citectx.storage import digest, sha
 from citectx.types import Floats, Ints
 
@@ -292,13 +292,13 @@ class Seen(NamedTuple):
     @classmethod
     def of(cls, papers: Sequence[Paper], model: CoreSCClassifier) -> Self:
         """Lay out all sentences as a classifier of these parameters sees them."""
-        found = tokens(papers)
-        indicators, measures = places(papers, *found)
-        words = bags(papers, *found, model.prefix_weight, model.heading_weight, model.near_weights)
+        tokens = Tokens.of(papers)
+        indicators, measures = places(papers, tokens)
+        words = bags(papers, tokens, model.prefix_weight, model.heading_weight, model.near_weights)
         weighted = indicators * np.float32(model.place_weight)
         matrix = sp.csr_matrix(sp.hstack([words, weighted]))
         sizes = np.array([len(paper) for paper in papers])
-        return cls(sizes, matrix, indicators, measures, meanings(*found))
+        return cls(sizes, matrix, indicators, measures, meanings(tokens))
 
     def of_papers(self, chosen: NDArray[np.bool_]) -> Self:
         """Return the rows of some papers, chosen by a truth value each."""
