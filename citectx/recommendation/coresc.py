@@ -82,7 +82,7 @@ class CoreSCClassifier:
         occurs with a class than without; 0: not at all, 1: altogether. Source: Wang & Manning 2012,
         "NB-SVM".
     min_count : int
-        Hashed n-grams that fewer training sentences have are passed over.
+        Hashed n-grams that fewer training sentences have are ignored.
     blend : float
         Weight of the support vector machine's verdicts beside the networks' logarithms of
         probabilities.
