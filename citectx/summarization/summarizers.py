@@ -120,7 +120,7 @@ class KLSum(Summarizer):
     smoothing : float
         Added to the count of each word in the summary. Ambiguity: without smoothing the divergence
         is infinite until every word has been said; the paper does not say what it does. sumy, for
-        one, sums over the words that are covered, which is not a divergence and rewards saying little.
+        one, sums over the words that are covered, which is not a divergence and rewards brevity.
 
     Notes
     -----
