@@ -269,7 +269,7 @@ def pmc_number(doc_id: str) -> int:
     Raises
     ------
     ParameterError
-        If the id is none, so that the article's age is unknown.
+        If it is not a PMC id, so that the article's age is unknown.
 
     Examples
     --------
@@ -279,7 +279,7 @@ def pmc_number(doc_id: str) -> int:
     number = doc_id.removeprefix("PMC")
     if number == doc_id or not number.isdecimal():
         raise ParameterError(
-            f"{doc_id!r} is no PMC id (as in PMC2795795), so the article's age is unknown"
+            f"{doc_id!r} is not a PMC id (as in PMC2795795), so the article's age is unknown"
         )
     return int(number)
 

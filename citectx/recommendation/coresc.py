@@ -35,7 +35,7 @@ from threadpoolctl import threadpool_limits
 from citectx.corpora.coresc import CLASSES, Paper, check
 from citectx.errors import ParameterError
 from citectx.recommendation import networks
-from citectx.recommendation.features import bags, meanings, neighbour_rows, places, tokens
+from citectx.recommendation.features import Tokens, bags, meanings, neighbour_rows, places
 from citectx.storage import digest, sha
 from citectx.types import Floats, Ints
 
@@ -82,7 +82,7 @@ class CoreSCClassifier:
         occurs with a class than without; 0: not at all, 1: altogether. Source: Wang & Manning 2012,
         "NB-SVM".
     min_count : int
-        Hashed n-grams that fewer training sentences have are passed over.
+        Hashed n-grams that fewer training sentences have are ignored.
     blend : float
         Weight of the support vector machine's verdicts beside the networks' logarithms of
         probabilities.
@@ -292,13 +292,13 @@ class Seen(NamedTuple):
     @classmethod
     def of(cls, papers: Sequence[Paper], model: CoreSCClassifier) -> Self:
         """Lay out all sentences as a classifier of these parameters sees them."""
-        found = tokens(papers)
-        indicators, measures = places(papers, *found)
-        words = bags(papers, *found, model.prefix_weight, model.heading_weight, model.near_weights)
+        tokens = Tokens.of(papers)
+        indicators, measures = places(papers, tokens)
+        words = bags(papers, tokens, model.prefix_weight, model.heading_weight, model.near_weights)
         weighted = indicators * np.float32(model.place_weight)
         matrix = sp.csr_matrix(sp.hstack([words, weighted]))
         sizes = np.array([len(paper) for paper in papers])
-        return cls(sizes, matrix, indicators, measures, meanings(*found))
+        return cls(sizes, matrix, indicators, measures, meanings(tokens))
 
     def of_papers(self, chosen: NDArray[np.bool_]) -> Self:
         """Return the rows of some papers, chosen by a truth value each."""

@@ -14,9 +14,9 @@ the word alone, from our own tagger, which is fast but misses verbs in the place
 
 import re
 import zlib
-from array import array
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -65,39 +65,55 @@ _FUNCTION = stop_words("english") | set(
 _FIGURES = frozenset("fig figs figure table scheme".split())
 
 
-class _Types(dict[str, int]):
-    """Number the types of tokens as they come, with what is known of each in flat arrays.
-
-    Numbers depend on what was seen before, so nothing may depend on their order.
+class Tokens(NamedTuple):
+    """The tokens of all sentences of some papers, with a boundary before each sentence.
 
     Parameters
     ----------
-    words, prefixes, skeleton : array of uint64
+    sentence : int array, shape (tokens,)
+        The sentence that each token belongs to.
+    is_boundary : bool array
+    words, prefixes, skeleton : uint64 arrays
         Hashes of the word, its first letters and its place in the skeleton (0: it has none).
-    kinds : array of int8
-        1 for a citation marker, 2 for a word such as "figure".
-    rows : array of int64
+    kinds : array
+        1 for a citation marker, 2 for a word such as "figure", else 0.
+    rows : array
         Row of the word among the vectors; 0 where they do not know it.
     """
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.words, self.prefixes, self.skeleton = array("Q"), array("Q"), array("Q")
-        self.kinds, self.rows = array("b"), array("q")
-        self["\n"]
+    sentence: Ints
+    is_boundary: NDArray[np.bool_]
+    words: Hashes
+    prefixes: Hashes
+    skeleton: Hashes
+    kinds: Hashes
+    rows: Hashes
 
-    def __missing__(self, token: str) -> int:
-        word = _normal(token)
-        if word not in self:
-            place = _place_in_skeleton(word)
-            self[word] = len(self.words)
-            self.words.append(zlib.crc32(word.encode()) | 1 << 32)
-            self.prefixes.append(zlib.crc32(word[:LETTERS].encode()) | 1 << 34)
-            self.skeleton.append(zlib.crc32(place.encode()) | 1 << 33 if place else 0)
-            self.rows.append(_vectors()[0].get(word, 0))
-            self.kinds.append(1 if word == MARK else 2 * (word in _FIGURES))
-        self[token] = number = self[word]
-        return number
+    @classmethod
+    def of(cls, papers: Sequence[Paper]) -> "Tokens":
+        """Look up the tokens of papers; each type of token once."""
+        sentences = [s.text.replace("\n", " ") for paper in papers for s in paper.sentences]
+        text = "".join(f"\n{sentence}" for sentence in sentences)
+        found = np.array(_TOKEN.findall(text), dtype=object)
+        number, types = pd.factorize(found)
+        known = np.array([_looked_up(token) for token in types], dtype=np.uint64).reshape(-1, 5)
+        is_boundary = number == 0  # the first token
+        return cls(np.cumsum(is_boundary) - 1, is_boundary, *known.T[:, number])
+
+
+@lru_cache(maxsize=1 << 20)
+def _looked_up(token: str) -> tuple[int, int, int, int, int]:
+    """Return word, prefix, skeleton, kind and row of a token, as `Tokens` has them."""
+    word = _normal(token)
+    place = _place_in_skeleton(word)
+    kind = 1 if word == MARK else 2 * (word in _FIGURES)
+    return (
+        zlib.crc32(word.encode()) | 1 << 32,
+        zlib.crc32(word[:LETTERS].encode()) | 1 << 34,
+        zlib.crc32(place.encode()) | 1 << 33 if place else 0,
+        kind,
+        _vectors()[0].get(word, 0),
+    )
 
 
 def _normal(token: str) -> str:
@@ -125,11 +141,6 @@ def part_of_speech(word: str) -> str:
     return str(taggers()[0].tag([word])[0][1])
 
 
-@lru_cache(maxsize=1)
-def _types() -> _Types:
-    return _Types()
-
-
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 _OTHER = np.uint64(0xBF58476D1CE4E5B9)
 
@@ -151,35 +162,20 @@ def _ngrams(hashes: Hashes, rows: Ints, longest: int) -> list[tuple[Hashes, Ints
     return found
 
 
-def tokens(papers: Sequence[Paper]) -> tuple[Ints, Ints]:
-    """Number the tokens of all sentences; with a token 0 before and after each sentence.
-
-    Returns
-    -------
-    types, rows : int arrays, shape (tokens,)
-        Type of each token; the sentence that it belongs to.
-    """
-    table = _types()
-    sentences = [s.text.replace("\n", " ") for paper in papers for s in paper.sentences]
-    text = "".join(f"\n{sentence}" for sentence in sentences) + "\n"
-    types = np.fromiter(map(table.__getitem__, _TOKEN.findall(text)), dtype=np.int64)
-    return types, np.cumsum(types == 0) - 1
-
-
 def bags(
     papers: Sequence[Paper],
-    types: Ints,
-    rows: Ints,
+    tokens: Tokens,
     prefix_weight: float = 1.0,
     heading_weight: float = 1.0,
     near_weights: Sequence[float] = (1.0,),
 ) -> sp.csr_matrix:
-    """Hash what is in and around all sentences of all papers, given their `tokens`.
+    """Hash what is in and around all sentences of all papers.
 
     Parameters
     ----------
     papers : sequence of Paper
-    types, rows : int arrays, shape (tokens,)
+    tokens : Tokens
+        Of these papers.
     prefix_weight, heading_weight : float
         Length of what words cut to their first letters, and what headings, make of a row.
     near_weights : sequence of float
@@ -195,17 +191,12 @@ def bags(
     """
     sizes = [len(paper) for paper in papers]
     n = sum(sizes)
-    types, rows = types[:-1], rows[:-1]  # the last boundary begins no sentence
-    table = _types()
-    words, skeleton, prefixes = (
-        np.frombuffer(hashes, np.uint64)[types]
-        for hashes in (table.words, table.skeleton, table.prefixes)
-    )
+    rows, words, skeleton = tokens.sentence, tokens.words, tokens.skeleton
     kept = skeleton > 0
     own = _ngrams(words, rows, WORDS) + _ngrams(skeleton[kept], rows[kept], SKELETON)
     blocks = [
         _bag(own, n, BITS),
-        _bag(_ngrams(prefixes, rows, PREFIXES), n, BITS, prefix_weight),
+        _bag(_ngrams(tokens.prefixes, rows, PREFIXES), n, BITS, prefix_weight),
         _headings(papers, heading_weight),
     ]
     mixed = _mixed(words)
@@ -231,7 +222,7 @@ def _bag(
     return matrix
 
 
-def meanings(types: Ints, rows: Ints) -> Floats:
+def meanings(tokens: Tokens) -> Floats:
     """Return the mean vector of each sentence's words, brought to length 1, for each of `VECTORS`.
 
     A word weighs the logarithm of its rank among the vectors' words, which are sorted by frequency.
@@ -242,8 +233,8 @@ def meanings(types: Ints, rows: Ints) -> Floats:
         Multiples of 2**-INPUT; zeros where the vectors know no word.
     """
     _, widths, matrix = _vectors()
-    words = np.frombuffer(_types().rows, np.int64)[types[:-1]]
-    ends = np.concatenate([[0], np.cumsum(np.bincount(rows[:-1]))])
+    words = tokens.rows.astype(np.int64)
+    ends = np.concatenate([[0], np.cumsum(np.bincount(tokens.sentence))])
     shape = (len(ends) - 1, len(matrix))
     sums = sp.csr_matrix((np.ones(len(words)), words, ends), shape) @ matrix
     blocks = np.split(sums, np.cumsum(widths)[:-1], axis=1)
@@ -314,10 +305,8 @@ def _within(*keys: Ints) -> tuple[Ints, Ints]:
     return np.asarray(groups.cumcount()), np.asarray(groups.transform("size"))
 
 
-def places(
-    papers: Sequence[Paper], types: Ints, rows: Ints
-) -> tuple[sp.csr_matrix, NDArray[np.float32]]:
-    """Return where the sentences are, how long they are, what they cite, given their `tokens`.
+def places(papers: Sequence[Paper], tokens: Tokens) -> tuple[sp.csr_matrix, NDArray[np.float32]]:
+    """Return where the sentences are, how long they are and what they cite.
 
     Returns
     -------
@@ -328,7 +317,10 @@ def places(
         paragraph and of the paper; multiples of 2**-INPUT.
     """
     sentences = [s for paper in papers for s in paper.sentences]
-    words, cited, figures = _counts(types[:-1], rows[:-1], len(sentences))
+    words, cited, figures = (
+        np.bincount(tokens.sentence[kept], minlength=len(sentences))
+        for kept in (~tokens.is_boundary, tokens.kinds == 1, tokens.kinds == 2)
+    )
     few = np.minimum(cited, 4)
     paper = np.repeat(np.arange(len(papers)), [len(p) for p in papers])
     zone = np.array([ZONES.index(name) for p in papers for name in zones(p)])
@@ -369,15 +361,6 @@ def places(
     ]
     on = on_grid(np.stack(measures, axis=1), INPUT)
     return _indicators(groups), on.astype(np.float32)
-
-
-def _counts(types: Ints, rows: Ints, n: int) -> tuple[Ints, Ints, Ints]:
-    """Count each sentence's tokens, citation markers, and words such as "figure"."""
-    kinds = np.frombuffer(_types().kinds, np.int8)[types]
-    tokens, marks, figures = (
-        np.bincount(rows[kept], minlength=n) for kept in (types > 0, kinds == 1, kinds == 2)
-    )
-    return tokens, marks, figures
 
 
 def _kind(heading: str) -> int:

@@ -184,7 +184,7 @@ class FieldedIndex:
         Raises
         ------
         ParameterError
-            If there are too few or too many, any is negative, or a name is no field's.
+            If there are too few or too many, any is negative, or a name is not that of a field.
         """
         if weights is None or isinstance(weights, Mapping):
             weights = weights or {}
@@ -260,8 +260,7 @@ class FieldedIndex:
 
 
 def best(scores: Floats32, k: int) -> Ints:
-    """Return the articles with the k highest scores, best first; the earlier one first among
-    equals.
+    """Return the k articles with the highest scores, best first; equals in the index's order.
 
     >>> best(np.array([1, -np.inf, 3, 3], dtype=np.float32), k=2)
     array([2, 3])

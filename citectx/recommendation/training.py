@@ -151,7 +151,7 @@ class Rescorer:
     first : int array, shape (queries + 1,)
         Where each query's rows begin; candidates are in the index's order.
     target_row : int array, shape (queries,)
-        Row of the cited article, −1 where it is no candidate.
+        Row of the cited article, −1 if it is not a candidate.
     coord : float array, shape (rows,)
         Share of its query's terms that a row's article holds.
     rows : CSC array, shape (rows, pairs)
@@ -293,7 +293,7 @@ class Rescorer:
         return self.remembered[key].astype(np.float64)
 
     def ranks(self, scores: Floats | None = None) -> Floats:
-        """Rank of each query's target, from 1; infinite where it is no candidate."""
+        """Rank of each query's target, from 1; infinite if it is not a candidate."""
         scores = self.scores if scores is None else scores
         if not len(scores):  # no query finds anything
             return np.full(len(self), np.inf)
@@ -344,8 +344,7 @@ def _numbered(index: FieldedIndex, pairs: NDArray[np.int32]) -> tuple[Ints, NDAr
 
 
 def gains(ranks: ArrayLike, *, normalised: bool = False, depth: int = DEPTH) -> Floats:
-    """Gain of each query whose single relevant article has a rank: 1 / ln(rank + 1), 0 beyond
-    `depth`.
+    """Gain of each query by the rank of its one relevant article: 1 / ln(rank + 1) to `depth`.
 
     Source: lrec2016 §4 (NDCG). Ambiguity: the paper names NDCG without a formula; the public code
     of its time has 1 / ln(rank + 1), which is 1.44 at rank 1. With `normalised` it is 1 / log₂(rank
@@ -471,7 +470,7 @@ def listwise(rescorer: Rescorer, train: NDArray[np.bool_]) -> Floats:
     ----------
     rescorer : Rescorer
     train : bool array, shape (queries,)
-        Queries whose target is no candidate are left out.
+        Queries whose target is not a candidate are left out.
     """
     from scipy.optimize import minimize  # a quarter of a second to import
 

@@ -367,7 +367,7 @@ class WEBioInterpolated(EmbeddingLM):
         super()._fit(index)
         graph = _graph(self.vocabulary)
         key = ("mentions", self.vocabulary)
-        self.mentions = index.remember(key, lambda: Mentions(index, graph))
+        self.mentions = index.remember(key, lambda: _Mentions(index, graph))
 
     def score(self, queries: Sequence[Query]) -> Floats:
         """Log likelihood of each query under all spans, shape (queries, spans)."""
@@ -415,7 +415,7 @@ class _Asked(NamedTuple):
     synonyms: Floats
 
 
-def _asked(queries: Sequence[Query], mentions: "Mentions") -> _Asked:
+def _asked(queries: Sequence[Query], mentions: "_Mentions") -> _Asked:
     """Look up the words of queries in an article."""
     index = mentions.index
     terms = [term for query in queries for term in query.weights]
@@ -432,7 +432,7 @@ def _asked(queries: Sequence[Query], mentions: "Mentions") -> _Asked:
     return _Asked(terms, weights, sp.csr_array(belongs.T @ belongs), exact, synonyms)
 
 
-class Mentions:
+class _Mentions:
     """Where an article names the concepts of an ontology.
 
     Parameters

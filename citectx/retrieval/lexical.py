@@ -301,7 +301,7 @@ class LMDLDA(RetrievalModel):
     Source: Jian et al. 2016, the row "LMD-LDA" of sigir2017 Table 1.
 
     Ambiguity: sigir2017 states neither λ, μ, the number of topics nor what LDA was trained on. We
-    train it on the sentences of the article at hand, by variational Bayes with both priors 1 /
+    train it on the sentences of the reference article, by variational Bayes with both priors 1 /
     topics (`citectx.retrieval.topics`). Scores are log likelihoods averaged over `seeds` models,
     since LDA finds another optimum from another start.
 

@@ -235,8 +235,7 @@ class Random(Summarizer):
 
 
 def summary(pool: Pool, chosen: Sequence[int], budget: Budget) -> str:
-    r"""Write a summary out, one sentence a line; with a budget in words, the last line is cut to
-    fit.
+    r"""Write a summary out, a sentence a line; the last one is cut to fit a budget in words.
 
     >>> pool = Pool.of(["Cells divide and rest.", "They die."])
     >>> summary(pool, [1, 0], Budget(words=4))

@@ -28,7 +28,7 @@ Interpolation = Literal["constant", "dirichlet", "document", "citation"]
 
 
 class Background:
-    """p(w|D): how probable words are in all papers at hand.
+    """p(w|D): how probable words are in all available papers.
 
     Ambiguity: acl2008 leaves open which papers D holds ("all available"). Ours are all texts that
     the caller passes; a word that none of them has counts as seen once, so that its logarithm
@@ -55,7 +55,7 @@ class Background:
         self.counts = Counter(term for text in texts for term in analyzer(text))
         self.total = self.counts.total()
         if not self.total:
-            raise DataError("no term in the background: expected the texts of the papers at hand")
+            raise DataError("no term in the background: expected the texts of all available papers")
 
     def of(self, terms: Sequence[str]) -> Floats:
         """Probability of each term, shape (terms,), above 0."""
@@ -203,8 +203,7 @@ class CitedPaper:
         return np.asarray(counts / counts.sum())
 
     def scores(self, models: Floats, mu: float) -> Floats:
-        """Score(s) = −D(θ_I‖θ_s) for impact models, without the entropy of θ_I (which ranks
-        nothing).
+        """Score(s) = −D(θ_I‖θ_s) for impact models, without the entropy of θ_I.
 
         Source: acl2008 §3.2 and Eq. 1, with log p(w|θ_s) split so that the sum over all of V is one
         sparse product: Σ_w p(w|θ_I)·log(1 + c(w,s)/μp(w|D)) + Σ_w p(w|θ_I)·log(μp(w|D)) − log(|s| +

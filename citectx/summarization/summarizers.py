@@ -120,7 +120,7 @@ class KLSum(Summarizer):
     smoothing : float
         Added to the count of each word in the summary. Ambiguity: without smoothing the divergence
         is infinite until every word has been said; the paper does not say what it does. sumy, for
-        one, sums over the words that are covered, which is no divergence and rewards saying little.
+        one, sums over the words that are covered, which is not a divergence and rewards brevity.
 
     Notes
     -----
@@ -156,8 +156,7 @@ class KLSum(Summarizer):
         yield from np.flatnonzero(lengths == 0).tolist()
 
     def divergences(self, pool: Pool, summary: Floats, lengths: Floats) -> Floats:
-        """KL(P_D ‖ P_S) for each sentence added to a summary with these word counts, shape
-        (sentences,).
+        """KL(P_D ‖ P_S) with each sentence added to a summary, shape (sentences,).
 
         Only the terms of the added sentence change, so each costs as much as its distinct words:
         KL = Σ p ln p − Σ p ln(c + ε) − Σ_{w in sentence} p [ln(c + ε + c_w) − ln(c + ε)] +
@@ -372,9 +371,7 @@ class Mead(Summarizer):
         yield from self.order_of(pool, np.zeros(len(pool), dtype=np.int64))
 
     def order_of(self, pool: Pool, documents: Ints) -> Iterator[int]:
-        """Yield sentences of several documents, where `documents` has the number of each
-        sentence's.
-        """
+        """Yield sentences of several documents; `documents` has the number of each one's."""
         chosen: list[int] = []
         for i in by_score(self.scores(pool, documents)).tolist():
             is_redundant = pool.similarity[i, chosen] >= self.redundancy - 1e-9

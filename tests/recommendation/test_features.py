@@ -7,16 +7,15 @@ import pytest
 
 from citectx.corpora.coresc import Paper, Sentence
 from citectx.embeddings import open_vectors
-from citectx.recommendation import features
 from citectx.recommendation.features import (
     BITS,
     HEADING_BITS,
     NEAR_BITS,
     VECTORS,
+    Tokens,
     bags,
     meanings,
     places,
-    tokens,
 )
 from citectx.recommendation.networks import INPUT, on_grid
 from citectx.recommendation.zones import ZONES, zones
@@ -30,7 +29,7 @@ class Bags:
     """The blocks of `bags` apart."""
 
     def __init__(self, papers: list[Paper], near: tuple[float, ...] = ()) -> None:
-        matrix = bags(papers, *tokens(papers), near_weights=near)
+        matrix = bags(papers, Tokens.of(papers), near_weights=near)
         ends = np.cumsum(
             [0, 1 << BITS, 1 << BITS, 1 << HEADING_BITS, *[1 << NEAR_BITS] * 2 * len(near)]
         )
@@ -56,9 +55,9 @@ def test_rows_have_length_one_and_count_different_ngrams() -> None:
     np.testing.assert_allclose(np.sqrt(matrix.multiply(matrix).sum(axis=1)), 1, rtol=1e-6)
     # ("\n", cells, rest, .) has 4 words and 3 pairs; of the skeleton ("\n" and "." at least) as
     # many again as verbs allow: counted by hand with the same tagger below.
-    types, rows = tokens([paper(Sentence("Cells rest."))])
-    assert len(types) == 5
-    assert rows.tolist() == [0, 0, 0, 0, 1]
+    found = Tokens.of([paper(Sentence("Cells rest."), Sentence("Flies."))])
+    assert found.sentence.tolist() == [0, 0, 0, 0, 1, 1, 1]
+    assert found.is_boundary.tolist() == [True, False, False, False, True, False, False]
 
 
 def test_ngrams_do_not_cross_sentences() -> None:
@@ -115,7 +114,7 @@ def test_places_agree_with_a_plain_loop() -> None:
                 *(Sentence("a b [2] c", paragraph=int(p), section=int(p) // 2) for p in paragraph)
             )
         )
-    indicators, measures = places(made, *tokens(made))
+    indicators, measures = places(made, Tokens.of(made))
     row = 0
     for each in made:
         for i, sentence in enumerate(each.sentences):
@@ -154,7 +153,7 @@ def test_endings_do_not_count_among_first_letters() -> None:
 
 def test_meanings_agree_with_a_plain_loop() -> None:
     texts = ["Cells were cell-qwzx cells.", "Qwzx 12.", "The cat sat."]
-    found = meanings(*tokens([Paper("p", tuple(Sentence(t) for t in texts))]))
+    found = meanings(Tokens.of([Paper("p", tuple(Sentence(t) for t in texts))]))
     words = [["cells", "were", "cells"], ["qwzx"], ["the", "cat", "sat"]]
     expected = []
     for own in words:
@@ -171,21 +170,3 @@ def test_meanings_agree_with_a_plain_loop() -> None:
     np.testing.assert_allclose(found, expected, atol=2e-3)
     np.testing.assert_array_equal(found, on_grid(found, INPUT))
     assert not found[1].any()
-
-
-def test_nothing_hangs_on_what_was_seen_before() -> None:
-    papers = [
-        Paper(
-            "a", (Sentence("Lung cells of mice rest."), Sentence("The liver cells of rats grow."))
-        )
-    ]
-    outputs = []
-    for before in (
-        papers,
-        [Paper("b", (Sentence("Rest, rats of mice! Grow cells of the liver, lung"),))],
-    ):
-        features._types.cache_clear()
-        tokens(before)
-        types, rows = tokens(papers)
-        outputs.append((meanings(types, rows).tobytes(), bags(papers, types, rows).data.tobytes()))
-    assert outputs[0] == outputs[1]

@@ -126,7 +126,7 @@ def test_a_damaged_entry_is_computed_again(model: CoreSCClassifier, kept: Path) 
 
 def test_the_classifier_is_trained_once(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     corpora = [made_corpus(seed) for seed in (1, 2)]
-    monkeypatch.setattr(labelling, "read_art", lambda: corpora.pop())
+    monkeypatch.setattr(labelling, "read_art", corpora.pop)
     first = trained(members=1, epochs=1)
     assert trained(members=1, epochs=1).fingerprint == first.fingerprint
     assert len(corpora) == 1

@@ -257,7 +257,7 @@ def test_citations_of_one_query_have_a_ceiling_and_can_be_left_out(task: Task) -
     changed = Task(task.name, task.collection, {"Bac": tuple(citations)}, {})
     assert len(Settings(alone=True).selected(changed)["Bac"]) == len(rest)
     assert len(Settings(limit=5).selected(changed)["Bac"]) == 5
-    with pytest.raises(ParameterError, match=r"is no PMC id"):
+    with pytest.raises(ParameterError, match=r"is not a PMC id"):
         Settings(earlier=True).selected(changed)
 
 
