@@ -142,8 +142,8 @@ class Facts:
         frame = check(ledger, self.results, [ledger[claim_id]]).set_index("corpus")
         if corpus not in frame.index:
             raise unknown(f"corpus of {claim}", corpus, frame.index)
-        found: pd.Series[Any] = frame.loc[corpus]
-        return found
+        found: Any = frame.loc[corpus]
+        return found  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True)
