@@ -10,7 +10,7 @@ from citectx import profiles
 from citectx.ledger.entries import load
 from citectx.ledger.replication import MEASURES
 from citectx.ledger.results import Results
-from citectx.ledger.rule import VERDICTS as VERDICTS
+from citectx.ledger.rule import VERDICTS
 from citectx.ledger.verdicts import all_verdicts, check
 
 SIGNS: dict[str, str] = dict(zip(VERDICTS, "✓✗○?–≈", strict=True))

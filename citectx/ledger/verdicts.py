@@ -166,7 +166,7 @@ def all_verdicts(folder: Path, paper: str | None = None) -> pd.DataFrame:
     """
     names = papers() if paper is None else [paper]
     ledgers = [load(name) for name in names]  # an unknown one is an error, whatever is on disk
-    if there(folder / FILE) and not _scores(folder):
+    if _given(folder):
         frame = read_csv(folder / FILE, COLUMNS)
         for name in [*NUMBERS, "p_holm"]:
             frame[name] = pd.to_numeric(frame[name])
@@ -175,28 +175,29 @@ def all_verdicts(folder: Path, paper: str | None = None) -> pd.DataFrame:
     return pd.concat([check(each, results) for each in ledgers], ignore_index=True)
 
 
-def _scores(folder: Path) -> list[Path]:
-    return listing(folder, f"*{SCORES}") + listing(folder, f"*/*{SCORES}")
+def _given(folder: Path) -> bool:
+    """Return whether a folder has verdicts, but no scores to judge by."""
+    scores = listing(folder, f"*{SCORES}") or listing(folder, f"*/*{SCORES}")
+    return there(folder / FILE) and not scores
 
 
 def keep(folder: Path) -> pd.DataFrame:
     """Judge all claims, and write the verdicts into the results folder.
 
-    ``run.json`` beside them names the tables that were judged, with their hashes. Without scores
-    nothing is judged, and the verdicts that came with the folder stay.
+    ``run.json`` beside them names the tables that were judged, with their hashes. Verdicts that
+    came with the folder, without scores to judge by, stay.
     """
     with recording() as seen:
         verdicts = all_verdicts(folder)
-    if _scores(folder):
-        file = folder / FILE
-        file.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(file, verdicts.to_csv(index=False, float_format="%.6g"))
-        root = folder.absolute()
-        tables = {path for path in map(Path, seen) if root in path.parents and path.is_file()}
-        judged = sorted(tables - {root / FILE})
-        inputs = {path.relative_to(root).as_posix(): sha256(path) for path in judged}
-        outputs = {file.name: sha256(file)}
-        write_json(file.with_name(RUN), {"inputs": inputs, "outputs": outputs})
+    if _given(folder):
+        return verdicts
+    file, root = folder / FILE, folder.absolute()
+    file.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(file, verdicts.to_csv(index=False, float_format="%.6g"))
+    tables = {path for path in map(Path, seen) if root in path.parents and path.is_file()}
+    judged = sorted(tables - {root / FILE})
+    inputs = {path.relative_to(root).as_posix(): sha256(path) for path in judged}
+    write_json(file.with_name(RUN), {"inputs": inputs, "outputs": {file.name: sha256(file)}})
     return verdicts
 
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import isnan, nan
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 from jinja2 import Environment, StrictUndefined, TemplateError
@@ -133,7 +134,7 @@ class Facts:
         numbers = self._judged(claim, corpus)[["effect", "ci_low", "ci_high"]].astype(float)
         return written(*numbers, decimals=decimals, signed=True)
 
-    def _judged(self, claim: str, corpus: str) -> "pd.Series[object]":
+    def _judged(self, claim: str, corpus: str) -> "pd.Series[Any]":
         paper, _, claim_id = claim.partition("/")
         ledger = load(paper)
         if claim_id not in ledger.claims:
@@ -141,7 +142,8 @@ class Facts:
         frame = check(ledger, self.results, [ledger[claim_id]]).set_index("corpus")
         if corpus not in frame.index:
             raise unknown(f"corpus of {claim}", corpus, frame.index)
-        return frame.loc[corpus]
+        found: Any = frame.loc[corpus]
+        return found  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True)
@@ -156,8 +158,8 @@ class Table:
 
     def value(self, row: str, column: str) -> str:
         """Return a cell."""
-        style = {"decimals": self.decimals, "percent": self.percent}
-        return self._cell("value", row, column, **style)
+        scale = {"decimals": self.decimals, "percent": self.percent}
+        return self._cell("value", row, column, **scale)
 
     def n(self, row: str, column: str) -> str:
         """Return how many citances, topics or words a cell is the mean of."""
@@ -174,9 +176,9 @@ class Table:
         numbers = [scale * x for x in (found.effect, found.ci_low, found.ci_high)]
         return written(*numbers[: 3 if interval else 1], decimals=self.decimals, signed=True)
 
-    def _cell(self, what: str, row: str, column: str, **style: int) -> str:
-        where = {"corpus": self.corpus, "method": row, "metric": column}
-        return self.facts.cell(self.name, what, **style, **where)
+    def _cell(self, what: str, row: str, column: str, **style: Any) -> str:
+        style |= {"corpus": self.corpus, "method": row, "metric": column}
+        return self.facts.cell(self.name, what, **style)
 
 
 def rendered(text: str, facts: Facts, name: str = "template", **more: object) -> str:
