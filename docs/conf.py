@@ -94,9 +94,7 @@ def _skip() -> Exception:
 
 
 def _docstring(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:  # noqa: ARG001
-    """Typeset formulas, keep tables in Markdown as they are, and bars too: |d| is a length, not a
-    link.
-    """
+    """Typeset formulas; keep tables in Markdown, and bars: |d| is a length, not a link."""
     paragraphs = [list(group) for _, group in groupby(lines, key=lambda line: bool(line.strip()))]
     lines[:] = [line for paragraph in paragraphs for line in _paragraph(paragraph)]
 

@@ -1,5 +1,4 @@
-"""Commands that README and docs show exist, and those for the teaching corpus do what the page
-says."""
+"""Commands that README and docs show exist, and do what the page says."""
 
 import argparse
 import importlib.util
@@ -69,8 +68,7 @@ def test_a_command_is_one_that_the_project_has(page: Path, command: str) -> None
 
 
 def names_a_command(parser: argparse.ArgumentParser, words: list[str]) -> bool:
-    """Tell whether words are the name of a command, or of a command of a command, and nothing
-    else."""
+    """Tell whether words are the name of a command and nothing else."""
     groups = [a for a in parser._actions if isinstance(a, argparse._SubParsersAction)]
     known = groups[0].choices if groups else {}
     return (

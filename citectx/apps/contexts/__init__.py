@@ -1,3 +1,1 @@
-"""Beyond the papers: contexts found by a model that learns from annotated topics, for anybody's
-paper.
-"""
+"""Beyond the papers: a model that learns to find contexts, for anybody's paper."""

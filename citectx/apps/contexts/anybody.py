@@ -222,12 +222,8 @@ def contexts(
     document = with_sentences(own, splitter)
     texts: dict[str, Document] = {}
     cited = tuple(_cited(source, own.work, splitter, texts) for source in citing)
-    given = _numbered(citances)
-    found = [citance for one in cited for citance in one.citances]
-    usable = tuple(citance for citance in [*given, *found] if citance.text)
-    notes = []
-    if empty := [citance.citance_id for citance in given if not citance.text]:
-        notes.append(f"left out, because there is no text: {', '.join(empty)}")
+    given, notes = _numbered(citances)
+    usable = (*given, *(citance for one in cited for citance in one.citances))
     if not usable:
         said = "; ".join([*notes, *map(str, cited)]) or "name some, or articles that cite this one"
         raise DataError(f"no citing sentence: {said}", file=document.doc_id)
@@ -243,13 +239,18 @@ def contexts(
     return Contexts(prepared, splitter, scores, type(model).__name__, cited, tuple(notes))
 
 
-def _numbered(citances: Citances) -> list[Citance]:
-    """Make citances of bare sentences; their ids are their places in the list, from 1."""
+def _numbered(citances: Citances) -> tuple[list[Citance], list[str]]:
+    """Make citances of bare sentences, by their places in the list, and note which are empty."""
     given = [citances] if isinstance(citances, str) else citances
-    found = []
+    found, empty = [], []
     for i, one in enumerate(given, 1):
-        found.append(Citance(str(i), "", squeeze(one)) if isinstance(one, str) else one)
-    return found
+        citance = Citance(str(i), "", squeeze(one)) if isinstance(one, str) else one
+        if citance.text:
+            found.append(citance)
+        else:
+            empty.append(citance.citance_id)
+    notes = [f"left out, because there is no text: {', '.join(empty)}"] if empty else []
+    return found, notes
 
 
 def _cautions(prepared: Prepared) -> Iterator[str]:

@@ -190,28 +190,35 @@ Gold = dict[tuple[str, str], set[int]]
 
 def _scores(articles: Sequence[Article]) -> tuple[pd.DataFrame, dict[str, int]]:
     """Compute `METRICS` for each entry and condition; NaN where there is nothing to divide by."""
-    entries = defaultdict[str, list[tuple[str, Work]]](list)
-    for article in articles:
-        for reference in article.references:
-            entry = article.document.doc_id, reference.work
-            entries[_identity(reference.work)].append(entry)
+    entries = _by_identity(articles)
     rows, unknown, outside, splitter = [], 0, 0, SentenceSplitter()
     for article in articles:
         name = article.document.doc_id
         sentences = splitter.sentences(with_sentences(article, splitter), SENTENCE_KINDS)
         gold, missing = _gold(article, sentences)
         outside += missing
-        for key, work in ((each.key, each.work) for each in article.references):
+        for reference in article.references:
+            key, work = reference.key, reference.work
             if not (work.title or work.doi or work.pmid or work.pmcid):
                 unknown += 1
                 continue
-            same = entries[_identity(work)] if _identity(work) else []
-            others = [w for file, w in same if file != name and w.title]
+            others = [w for file, w in entries[_identity(work)] if file != name]
             for condition, searched, known in _conditions(article, work, others):
                 found = citing_sentences(searched, known, sentences)
                 rows.append((name, key, condition, *_shares(found, key, gold, sentences)))
     frame = pd.DataFrame(rows, columns=[*KEYS, *METRICS])
     return frame, {"without metadata": unknown, "outside sentences": outside}
+
+
+def _by_identity(articles: Sequence[Article]) -> Mapping[str, Sequence[tuple[str, Work]]]:
+    """Collect the entries with a title for each known work, with the file that each is from."""
+    found = defaultdict[str, list[tuple[str, Work]]](list)
+    for article in articles:
+        for reference in article.references:
+            identity = _identity(reference.work)
+            if identity and reference.work.title:
+                found[identity].append((article.document.doc_id, reference.work))
+    return found
 
 
 def _gold(article: Article, sentences: Sentences) -> tuple[Gold, int]:

@@ -63,8 +63,7 @@ def write_run(
     *,
     force: bool = False,
 ) -> list[Path]:
-    """Write ``<TOPIC>.csv`` for each topic, and ``run.json`` with method, parameters and training
-    score.
+    """Write ``<TOPIC>.csv`` for each topic, and ``run.json`` with what was chosen.
 
     ``run.json`` is written last: where it exists, the run is whole.
 
@@ -125,8 +124,7 @@ def need_space(out: Path, release: Path, *, force: bool) -> None:
 
 
 def majority_facet(training: Corpus) -> str:
-    """Return the most frequent facet of the training topics; among equals the first in the
-    alphabet.
+    """Return the most frequent facet of the training topics; the alphabet breaks ties.
 
     Raises
     ------

@@ -94,9 +94,8 @@ def ledger_page(
 
 
 def bars(frame: pd.DataFrame) -> str:
-    """Draw, for each paper and corpus, the verdicts on its claims in words as one bar."""
-    words = frame[frame["kind"] != "value"]
-    words = words.assign(corpus=words["corpus"].replace("", NOT_RUN))
+    """Draw, for each paper and corpus, the verdicts on its claims as one bar."""
+    words = frame.assign(corpus=frame["corpus"].replace("", NOT_RUN))
     groups = []
     for (paper, corpus), own in words.groupby(["paper", "corpus"]):
         counts = own["verdict"].value_counts()
@@ -106,25 +105,20 @@ def bars(frame: pd.DataFrame) -> str:
 
 
 def _rows(frame: pd.DataFrame) -> list[dict[Hashable, Any]]:
-    """Return what the table shows; claims in words come before published numbers."""
-    ordered = frame.assign(is_value=frame["kind"] == "value").sort_values(
-        ["is_value", "paper", "corpus"], kind="stable"
-    )
+    """Return what the table shows."""
+    ordered = frame.sort_values(["paper", "corpus"], kind="stable")
     return [claim | _shown(claim) for claim in ordered.to_dict("records")]
 
 
 def _shown(claim: Mapping[Hashable, Any]) -> dict[Hashable, Any]:
     """Lay out a claim for readers."""
-    number = claim["value"] if claim["is_value"] else claim["effect"]
-    written = "{:.4g}".format if claim["is_value"] else _signed
-    ends = [claim["ci_low"], claim["ci_high"]]
+    low, high = _rounded(claim["ci_low"]), _rounded(claim["ci_high"])
     return {
         "identity": anchor(f"{claim['paper']} {claim['id']} {claim['corpus']}"),
         "corpus": claim["corpus"] or NOT_RUN,
-        "number": number,
-        "theirs": "" if pd.isna(claim["published"]) else written(claim["published"]),
-        "ours": "" if pd.isna(number) else written(number),
-        "ends": "" if pd.isna(ends[0]) else ", ".join(f"{_rounded(end):.2f}" for end in ends),
+        "theirs": _signed(claim["published"]),
+        "ours": _signed(claim["effect"]),
+        "ends": "" if pd.isna(low) else f"{low:.2f}, {high:.2f}",
         "share": "" if pd.isna(claim["seen"]) else f"{claim['seen']:.0%}",
         "rank": VERDICTS.index(claim["verdict"]),
         "why": "; ".join(filter(None, [claim["reason"], claim["others"]])),
@@ -132,7 +126,7 @@ def _shown(claim: Mapping[Hashable, Any]) -> dict[Hashable, Any]:
 
 
 def _signed(value: float) -> str:
-    return f"{_rounded(value):+.2f}"
+    return "" if pd.isna(value) else f"{_rounded(value):+.2f}"
 
 
 def _rounded(value: float) -> float:

@@ -1,5 +1,4 @@
-"""The table of learned contextualizers: nothing leaks, controls are what they say, numbers by
-hand."""
+"""Learned contextualizers: nothing leaks, controls are what they say, numbers by hand."""
 
 import json
 from dataclasses import replace

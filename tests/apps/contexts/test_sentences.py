@@ -1,5 +1,4 @@
-"""Citations behind the full stop: whose sentence they are, in JATS and TEI, and that no table's
-corpus notices.
+"""Citations behind the full stop: whose they are, and that no table's corpus notices.
 
 In the paragraphs below, ``{3}`` is a link with the text 3, and so is ``{[3]}``.
 """
@@ -41,8 +40,7 @@ def article(folder: Path, paragraph: str, kind: str = "xml") -> Article:
 
 
 def sentences(folder: Path, paragraph: str, kind: str = "xml") -> list[str]:
-    """The paragraph's sentences; cut out by offsets, they have to be those of the article's own
-    text."""
+    """The paragraph's sentences, the same as when cut out of the article by offsets."""
     own = article(folder, paragraph, kind)
     document = with_sentences(own, SentenceSplitter())
     assert (document.text, document.blocks) == (own.document.text, own.document.blocks)
@@ -209,8 +207,7 @@ def test_the_commands_find_the_same_sentences_wherever_the_citation_stands(tmp_p
 
 
 def test_no_table_of_a_paper_reads_articles_so() -> None:
-    """Whoever may reach these sentences by imports: the corpora of all other modules keep
-    theirs."""
+    """Who may reach these sentences by imports: the corpora of all others keep theirs."""
     arrows = graph()
     reached = {"citectx.apps.contexts.sentences"}
     while more := {name for name, others in arrows.items() if others & reached} - reached:

@@ -31,7 +31,7 @@ def ledger() -> pd.DataFrame:
     """Return 120 claims: two papers, effects that rise with the number, every tenth without one."""
     n = np.arange(120)
     effect = np.where(n % 10 == 9, np.nan, n - 60.5)
-    table = pd.DataFrame({"id": [f"claim-{i}" for i in n], "effect": effect, "value": np.nan})
+    table = pd.DataFrame({"id": [f"claim-{i}" for i in n], "effect": effect})
     paper, verdict = np.where(n % 2, "p1", "p2"), np.where(n % 3, "holds", "contradicted")
     table = table.assign(
         paper=paper, verdict=verdict, kind="order", corpus="c1", where="Table 1", others=""

@@ -11,8 +11,7 @@ from selenium.webdriver import Chrome
 
 @pytest.fixture(scope="session")
 def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
-    """Return Debian's Chromium, driven by its own chromedriver; skip where they are not
-    installed."""
+    """Return Debian's Chromium with its own chromedriver; skip where they are missing."""
     from selenium.webdriver import ChromeOptions
     from selenium.webdriver.chrome.service import Service
 
@@ -53,8 +52,7 @@ def resize(chrome: Chrome, width: int, height: int) -> None:
 
 
 def media(chrome: Chrome, kind: str = "", scheme: str = "light") -> None:
-    """Emulate print or screen, light or dark; nothing moves, so that a test need not wait for
-    scrolling."""
+    """Emulate print or screen, light or dark; nothing moves, so no test waits for scrolling."""
     features = [
         {"name": "prefers-color-scheme", "value": scheme},
         {"name": "prefers-reduced-motion", "value": "reduce"},

@@ -1,5 +1,4 @@
-"""Topics made for the viewer's tests: one whose text tries everything, and some that lack
-things."""
+"""Topics made for the viewer's tests: one tries everything, and some lack things."""
 
 from citectx.corpora import Annotation, Block, Citance, Corpus, Document, Topic
 from citectx.types import Span

@@ -83,8 +83,7 @@ def every(chrome: Chrome, selector: str) -> list[WebElement]:
 
 
 def held(node: Chrome | WebElement, selector: str) -> list[str]:
-    """Texts as the page holds them; `text` would be "" where a panel has scrolled, as it may after
-    a key."""
+    """Texts as the page holds them; `text` would be "" where a panel has scrolled."""
     return [
         found.get_attribute("textContent") or ""
         for found in node.find_elements(By.CSS_SELECTOR, selector)
@@ -143,8 +142,7 @@ def test_every_citance_is_marked_as_in_the_corpus(page: Chrome, made: Made) -> N
 
 
 def test_markup_in_an_article_stays_text(browser: Chrome, tmp_path: Path) -> None:
-    """Script, comments, quotes, entities, astral characters and line separators: shown, counted,
-    not run."""
+    """Script, quotes, entities, astral characters, line separators: shown and not run."""
     topic = evil()
     made = make(corpus(topic), topic, ["VSM", "LMD"])
     open_page(browser, tmp_path, made[3])
@@ -434,8 +432,10 @@ return found;
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_colours_can_be_read_and_told_apart(page: Chrome, scheme: str) -> None:
-    """WCAG AA: 4.5 to 1 for text on every tint, 3 to 1 for lines; distances in CIELAB, where 2.3
-    can just be seen."""
+    """WCAG AA: 4.5 to 1 for text on every tint, 3 to 1 for lines.
+
+    Distances are in CIELAB, where 2.3 can just be seen.
+    """
     media(page, scheme=scheme)
     tints = [
         *(f"m{i}" for i in range(12)),

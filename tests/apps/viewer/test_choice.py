@@ -47,8 +47,7 @@ def test_a_large_corpus_shows_the_quick_and_names_the_rest(
 def test_a_method_without_its_data_is_left_out_unless_it_was_asked_for(
     teaching: Corpus, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """A small corpus under the name of one that needs vectors which are not in an empty data
-    folder."""
+    """A small corpus under a name that needs vectors, with an empty data folder."""
     monkeypatch.setenv("CITECTX_DATA", str(tmp_path))
     monkeypatch.delenv("CITECTX_MIRROR", raising=False)
     own = Corpus("my own", teaching.topics)

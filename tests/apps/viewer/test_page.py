@@ -66,8 +66,7 @@ def test_embedded_json_is_plain_ascii_that_html_does_not_read(data: dict[str, st
 
 
 def test_an_article_adds_no_tag_to_the_page() -> None:
-    """The same elements whether the article holds markup or not, and its text whole inside the
-    data."""
+    """The same elements with markup in the article or without, its text whole inside the data."""
     tame, _, _ = choose(corpus(bare()), bare(), [])
     parts, plain = Parts(evil_page()), Parts(render(content(tame)))
     assert parts.tags == plain.tags
