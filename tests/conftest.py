@@ -59,7 +59,7 @@ def prepare_kernels(config: pytest.Config) -> None:
     def manager(**how: Any) -> KernelManager:
         made = KernelManager(transport="ipc", ip=f"{folder.name}/{next(numbers)}", **how)
         env = os.environ | startup | {"CITECTX_AUDITED": "1"}
-        made.start_kernel = partial(made.start_kernel, env=env)
+        made.start_kernel = partial(made.start_kernel, env=env)  # type: ignore[method-assign]
         return made
 
     nbval.kernel.KernelManager = manager

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -72,16 +73,22 @@ def garbage(file: Path) -> None:
     file.write_bytes(b"garbage")
 
 
+def damage(file: Path, **arrays: np.ndarray) -> None:
+    """Put arrays into a file that has others."""
+    together: dict[str, Any] = {**read_arrays(file), **arrays}
+    write_arrays(file, **together)
+
+
 def other_shape(file: Path) -> None:
-    write_arrays(file, **read_arrays(file) | {"sum": np.zeros((2, 2))})
+    damage(file, sum=np.zeros((2, 2)))
 
 
 def another_array(file: Path) -> None:
-    write_arrays(file, **read_arrays(file) | {"more": np.zeros(2)})
+    damage(file, more=np.zeros(2))
 
 
 def not_finite(file: Path) -> None:
-    write_arrays(file, **read_arrays(file) | {"sum": np.array([np.nan, 0.0])})
+    damage(file, sum=np.array([np.nan, 0.0]))
 
 
 def no_list_of_files(file: Path) -> None:

@@ -34,6 +34,7 @@ def cluster() -> Iterator[tuple[str, "subprocess.Popen[str]"]]:
     command = [sys.executable, "-c", code]
     quiet = subprocess.DEVNULL
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=quiet, text=True)
+    assert process.stdout
     yield process.stdout.readline().strip(), process
     process.terminate()
     process.wait()

@@ -60,7 +60,7 @@ def test_a_held_lock_is_an_error_that_names_the_process(tmp_path: Path) -> None:
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as holder:
-        assert holder.stdout.readline() == "held\n"
+        assert holder.stdout and holder.stdout.readline() == "held\n"
         with pytest.raises(LockedError, match=f"process {holder.pid} on"), lock(file, 0.1):
             pass
         holder.kill()

@@ -54,7 +54,8 @@ def as_csv(corpus: Corpus, folder: Path) -> None:
     unique."""
     (folder / "texts").mkdir(parents=True)
     (folder / "summaries").mkdir()
-    citances, spans = [], []
+    citances: list[tuple[object, ...]] = []
+    spans: list[tuple[object, ...]] = []
     for topic in corpus:
         for document in (topic.reference, *topic.citing.values()):
             name = topic.topic_id if document is topic.reference else document.doc_id

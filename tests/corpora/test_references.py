@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 
 from citectx.corpora.model import Document
@@ -52,10 +54,10 @@ def article(text: str, links: dict[str, str], labels: str = "1 2 3 4 5 6") -> Ar
     ],
 )
 def test_a_work_is_found_by_identifier_else_by_title_and_year(
-    work: dict[str, object], reference: dict[str, object], how: str
+    work: dict[str, Any], reference: dict[str, Any], how: str
 ) -> None:
     entries = [entry("other", title="Nights beside a pond"), entry("b", **reference)]
-    found = find(Work(**work), entries)  # type: ignore[arg-type]
+    found = find(Work(**work), entries)
     assert found == (("b",) if how else (), how)
 
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -156,11 +157,12 @@ def test_the_optimiser_goes_downhill_by_the_right_slope(
     rescorer = Rescorer.of(FieldedIndex.of(task.collection), queries(task, "Met"))
     before = gains(rescorer.ranks(rescorer.set(np.ones(11)))).mean()
     minimize, seen = optimize.minimize, []
-    monkeypatch.setattr(
-        optimize,
-        "minimize",
-        lambda loss, *rest, **how: (seen.append(loss), minimize(loss, *rest, **how))[1],
-    )
+
+    def watched(loss: Any, *rest: Any, **how: Any) -> Any:
+        seen.append(loss)
+        return minimize(loss, *rest, **how)
+
+    monkeypatch.setattr(optimize, "minimize", watched)
     found = listwise(rescorer, np.ones(len(rescorer), dtype=bool))
     assert gains(rescorer.tried(found)).mean() > before
     [loss] = seen

@@ -3,6 +3,7 @@ vectors."""
 
 import math
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -198,7 +199,7 @@ def test_interpolation_by_hand(index: SpanIndex) -> None:
 
 
 def test_interpolation_mixes_both_models(index: SpanIndex) -> None:
-    def score(weight: float) -> np.ndarray:
+    def score(weight: float) -> Any:
         model = WEBioInterpolated(
             mu=10.0, weight=weight, gamma=0.5, deviations=0.5, vocabulary=("made",)
         )
@@ -214,7 +215,7 @@ def test_interpolation_mixes_both_models(index: SpanIndex) -> None:
 
 
 def test_gamma_counts_synonyms(index: SpanIndex) -> None:
-    def score(gamma: float) -> np.ndarray:
+    def score(gamma: float) -> Any:
         model = WEBioInterpolated(
             weight=0.0, gamma=gamma, deviations=float("inf"), vocabulary=("made",)
         )
@@ -226,6 +227,7 @@ def test_gamma_counts_synonyms(index: SpanIndex) -> None:
 
 @pytest.mark.parametrize("space", ["in", "out"])
 def test_desm_equals_the_plain_loop(vectors: Vectors, index: SpanIndex, space: str) -> None:
+    assert vectors.output is not None
     rows = {"in": vectors.matrix, "out": vectors.output}[space]
 
     def unit(x: np.ndarray) -> np.ndarray:

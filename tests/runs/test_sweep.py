@@ -3,6 +3,7 @@ jobs."""
 
 import os
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import pandas as pd
@@ -171,7 +172,7 @@ def test_two_jobs_in_other_surroundings_give_the_same_bytes_as_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     notebook = write_notebook(tmp_path, "toy", WRITES, "object()", parameters=PARAMETERS)
-    grid = {"k": [1, 2], "methods": [["BM25"]]}
+    grid: dict[str, list[Any]] = {"k": [1, 2], "methods": [["BM25"]]}
     found = []
     for jobs, hash_seed, zone in ((1, "1", "UTC"), (2, "77", "Asia/Tokyo")):
         monkeypatch.setenv("PYTHONHASHSEED", hash_seed)

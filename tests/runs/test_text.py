@@ -16,7 +16,7 @@ from citectx.runs import kernel, runner
 from tests.runs.test_runner import write_notebook
 
 Edit = Callable[[Any], None]
-PROFILE = Profile("teaching", (), "")
+PROFILE = Profile("teaching", "", ())
 
 
 class Lesson:
