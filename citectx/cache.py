@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citectx import reading
-from citectx.code import code_digest
+from citectx.code import code_digest, data_of
 from citectx.errors import CitectxWarning, DataError
 from citectx.paths import data_dir
 from citectx.storage import digest, packed, read_arrays, state_of, unpacked, write_arrays
@@ -72,7 +72,8 @@ class Cache:
         compute : callable
             Returns the arrays by name. Where nothing can be written, it is called each time.
         """
-        file = self.file(key)
+        file, beside = self.file(key), data_of(self.module)
+        reading.add(beside)
         if file.is_file():
             try:
                 if (kept := self._read(file)) is not None:
@@ -81,7 +82,8 @@ class Cache:
                 warnings.warn(f"computed again: {error}", CitectxWarning, stacklevel=2)
         with reading.recording() as seen:
             arrays = {name: np.asarray(values) for name, values in compute().items()}
-        states = [[name, state_of(name)] for name in seen]
+        covered = tuple(name.removesuffix("**") for name in beside)  # by the code's hash
+        states = [[name, state_of(name)] for name in seen if not name.startswith(covered)]
         stored: dict[str, Any] = {**arrays, _READ: packed([json.dumps(states)])}
         with suppress(OSError):
             write_arrays(file, **stored)

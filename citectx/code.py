@@ -7,10 +7,13 @@ from pathlib import Path
 from types import CodeType
 
 from citectx.paths import BUNDLED, DATA, PACKAGE
-from citectx.storage import digest, sha256
+from citectx.storage import digest, state_of
 
 LOOKS = (".css", ".html", ".js", ".md", ".mplstyle", ".j2")
 """Files of the package that change how something looks, and no number."""
+
+EMBEDDED = ("idf", "nounphrases", "vectors")
+"""Folders of what was learnt from texts and comes with the package."""
 
 _IMPORT = re.compile(r"^\s*from (citectx[\w.]*) import (\([^)]*\)|[^\n]*)", re.MULTILINE)
 
@@ -26,15 +29,31 @@ def code_digest(*modules: str) -> str:
     Returns
     -------
     str
-        Changes with any statement of these modules, any file in their folders that is neither code
-        nor one of `LOOKS`, and the embedded data.
+        Changes with any statement of these modules, and with the data that `data_of` names.
     """
-    names = sorted(closure(modules))
-    folders = {files()[name].parent for name in names}
-    beside = (p for folder in sorted(folders) for p in sorted(folder.iterdir()))
+    code = [(name, module_digest(files()[name])) for name in sorted(closure(modules))]
+    data = [(_named(name), state_of(name)) for name in data_of(*modules)]
+    return digest(code, data)
+
+
+def data_of(*modules: str) -> list[str]:
+    """Name the data that the code of some modules may read.
+
+    Returns
+    -------
+    list of str
+        As `citectx.reading.noted` has them: the files in the modules' folders that are neither code
+        nor one of `LOOKS`, and the folders of `EMBEDDED`.
+    """
+    folders = {files()[name].parent for name in closure(modules)}
+    beside = (path for folder in sorted(folders) for path in sorted(folder.iterdir()))
     data = [p for p in beside if p.is_file() and p.suffix not in (".py", *LOOKS)]
-    hashed = [(p.relative_to(PACKAGE).as_posix(), sha256(p)) for p in data]
-    return digest([(name, module_digest(files()[name])) for name in names], hashed, _embedded())
+    return [*map(str, data), *(f"{DATA / name}/**" for name in EMBEDDED)]
+
+
+def _named(name: str) -> str:
+    """Name a file the same on every machine."""
+    return name.removeprefix(str(PACKAGE)).removeprefix(str(DATA))
 
 
 @cache
@@ -92,11 +111,3 @@ def files() -> dict[str, Path]:
     found = (p for p in sorted(PACKAGE.rglob("*.py")) if not p.is_relative_to(BUNDLED))
     named = {p.relative_to(PACKAGE.parent).with_suffix(""): p for p in found}
     return {".".join(name.parts).removesuffix(".__init__"): p for name, p in named.items()}
-
-
-@cache
-def _embedded() -> str:
-    """Hash the data that comes with the package."""
-    files = (p for p in sorted(DATA.rglob("*")) if p.is_file())
-    counted = [p for p in files if p.suffix not in (".py", ".md", ".pyc")]
-    return digest([(p.relative_to(DATA).as_posix(), sha256(p)) for p in counted])

@@ -56,7 +56,7 @@ def test_the_files_it_was_computed_from_are_checked_and_handed_on(tmp_path: Path
     SUMS.get(("a",), compute)
     with reading.recording() as seen:
         assert SUMS.get(("a",), compute)["sum"].tolist() == [1.5, 3.0]
-    assert list(seen) == [str(source)]
+    assert str(source) in seen
     assert compute.times == 1
     source.write_text("three")
     assert SUMS.get(("a",), compute)["sum"].tolist() == [1.5, 5.0]
