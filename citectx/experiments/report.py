@@ -103,12 +103,13 @@ def means(
     for method, rows in scores.groupby("method", sort=False):
         for metric in scores.columns.drop(KEYS):
             own = rows[metric].dropna()
-            topics: pd.Series | None = rows.loc[own.index, "topic"]
+            topics = rows.loc[own.index, "topic"]
             if over == "topics":
-                own, topics = own.groupby(topics, sort=False).mean(), None
+                own = own.groupby(topics, sort=False).mean()
             if len(own):
-                p_value = (p_values or {}).get((method, metric), NAN)
-                cells.append(mean(str(method), metric, own, seed, topics, p_value))
+                p_value = (p_values or {}).get((str(method), metric), NAN)
+                groups = topics if over == "citances" else None
+                cells.append(mean(str(method), metric, own, seed, groups, p_value))
     return cells
 
 
@@ -193,7 +194,8 @@ def labelled(corpus: str, frame: pd.DataFrame) -> pd.DataFrame:
 
 def p_values_of(tests: pd.DataFrame, column: str = "t_test") -> dict[tuple[str, str], float]:
     """Look p-values up by method and metric."""
-    return tests.set_index(["method", "metric"])[column].to_dict()
+    cells = zip(tests["method"], tests["metric"], strict=True)
+    return dict(zip(cells, tests[column], strict=True))
 
 
 def compare(
@@ -233,9 +235,9 @@ def compare(
     rows: list[tuple[Any, ...]] = []
     for metric in (metrics or scores.columns.drop(KEYS)) if present else ():
         wide = scores.pivot_table(metric, ["topic", "citance"], "method", sort=False)
-        groups = wide.index.get_level_values("topic")
+        groups = wide.index.get_level_values("topic") if over == "citances" else None
         if over == "topics":
-            wide, groups = wide.groupby("topic", sort=False).mean(), None
+            wide = wide.groupby("topic", sort=False).mean()
         best = max(present, key=lambda b: wide[b].mean())
         for method in methods:
             if method != best:

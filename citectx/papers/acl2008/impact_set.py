@@ -162,7 +162,7 @@ class ImpactPaper:
         lengths = self.pool.words[list(chosen)]
         over = int(lengths.sum()) - words if words else 0
         found = self._rouge(chosen, int(lengths[-1]) - over if over > 0 else None)
-        values = {}
+        values = dict[str, float]()
         for ending, part in PARTS.items():
             values |= {kind + ending: getattr(found[key], part) for kind, key in ROUGE.items()}
         votes = self.votes[[i for i in chosen if i < len(self.votes)]]
@@ -236,7 +236,7 @@ class ImpactSet:
         rows = []
         for paper in self.papers:
             reached, citing = int((paper.votes > 0).sum()), paper.cited.citing
-            row = {"corpus": self.name, "topic": paper.topic.topic_id}
+            row: dict[str, Any] = {"corpus": self.name, "topic": paper.topic.topic_id}
             row |= {"sentences": len(paper.votes), "gold": len(paper.gold)}
             row |= {"out_of_reach": len(paper.gold) - reached, "citances": len(paper.contexts)}
             row |= {"citing_papers": len({*citing}), "context_sentences": len(citing)}

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from citectx.errors import unknown
@@ -123,7 +124,7 @@ def _rows(
     rows = []
     if drawn:
         found = [measure(paper, partial(random_order, seed=seed), budgets) for seed in drawn]
-        means = pd.DataFrame(found).mean().to_dict()
+        means = {key: float(np.mean([each[key] for each in found])) for key in found[0]}
         rows.append(row(paper, "Random", means))
     for name, order in orders.items():
         scores = measure(paper, order, budgets)

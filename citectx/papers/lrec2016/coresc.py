@@ -157,10 +157,10 @@ def cross_validate(
         Jobs, scheduler and progress, see `citectx.parallel.run`. An interrupted run goes on with
         the folds that it lacks.
     """
-    given = {"papers": corpus.papers, "read": fingerprint(corpus), "params": tuple(params.items())}
+    given = corpus.papers, fingerprint(corpus), tuple(params.items())
     held_out = [fold == f for f in range(fold.max() + 1)]
     label = f"{NAME}: folds of {corpus.name}"
-    found = parallel.run(partial(_predicted, **given), held_out, label=label, **how)
+    found = parallel.run(partial(_predicted, *given), held_out, label=label, **how)
     predicted: Predicted = [()] * len(corpus)
     for inside, classes in zip(held_out, found, strict=True):
         papers = np.flatnonzero(inside)
@@ -171,10 +171,10 @@ def cross_validate(
 
 
 def _predicted(
-    held_out: NDArray[np.bool_],
     papers: tuple[LabelledPaper, ...],
     read: str,
     params: tuple[tuple[str, Any], ...],
+    held_out: NDArray[np.bool_],
 ) -> Ints:
     """Predict the sentences of some papers from all others: places in `CLASSES`."""
     model = CoreSCClassifier(**dict(params))

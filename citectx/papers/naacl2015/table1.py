@@ -1,6 +1,7 @@
 """naacl2015 Table 1: how far the annotators of a citance agree on its context."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -207,6 +208,6 @@ def levels_by_topic(topics: pd.DataFrame, published: Mapping[str, float], title:
     ax.tick_params(axis="y", labelsize=9)
     ax.grid(axis="y", visible=False)
     ax.invert_yaxis()
-    place = {"loc": "lower left", "bbox_to_anchor": (0, 1)}
-    ax.legend(ncols=len(LEVELS), frameon=False, fontsize=10, **place)
+    look: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "frameon": False}
+    ax.legend(ncols=len(LEVELS), fontsize=10, **look)
     return finished(figure, title)

@@ -118,7 +118,7 @@ def similarities(vectors: Vectors, pairs: pd.DataFrame) -> Floats:
     return cosine
 
 
-def _terms(vectors: Vectors, terms: Sequence[str]) -> Matrix:
+def _terms(vectors: Vectors, terms: pd.Series) -> Matrix:
     means = np.full((len(terms), vectors.dimensions), np.nan, dtype=np.float32)
     for i, term in enumerate(terms):
         rows, known = vectors.rows(_ANALYZER(term))

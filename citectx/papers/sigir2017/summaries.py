@@ -201,7 +201,7 @@ def _contexts(
 
 def _citance_of(contexts: Mapping[str, Contexts]) -> dict[Span, int]:
     """Name for each span a citance that it was found for; the last one counts."""
-    found = {}
+    found: dict[Span, int] = {}
     for spans in contexts.values():
         for citance, each in enumerate(spans):
             found |= dict.fromkeys(each, citance)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -239,7 +240,7 @@ def _groups(scores: pd.DataFrame) -> list[pd.DataFrame]:
         named = own[["topic", "citance", "c-F"]].copy()
         named["c-F sd"] = (own["c-F"] - own["c-F"].mean()).abs()
         named["method"] = f"{quartile} {method}"
-        groups += [named.assign(method=quartile), named] if method == best else [named]
+        groups += [named.assign(method=str(quartile)), named] if method == best else [named]
     return groups
 
 
@@ -247,7 +248,7 @@ def _people(scores: pd.DataFrame) -> pd.DataFrame:
     """Return people as a row of their own; they are judged by all others in any case."""
     first = scores[scores["method"] == scores["method"].iloc[0]]
     names = dict(zip(OF_PEOPLE, ("c-P@1", "wc-P@1"), strict=True))
-    people = first[["topic", "citance", *OF_PEOPLE]].rename(columns=names)
+    people: pd.DataFrame = first[["topic", "citance", *OF_PEOPLE]].rename(columns=names)
     return people.assign(**{FAIR: people["c-P@1"]}, method=HUMAN)
 
 
@@ -285,7 +286,7 @@ def tau_interval(x: ArrayLike, y: ArrayLike, topics: ArrayLike, seed: int) -> In
 
     def total(pairs: Floats) -> Floats:
         by_topics = member.T @ pairs @ member
-        return np.einsum("ri,ij,rj->r", draws, by_topics, draws)
+        return np.asarray(np.einsum("ri,ij,rj->r", draws, by_topics, draws))
 
     one, other = _signs(x), _signs(y)
     over, first, second = total(one * other), total(abs(one)), total(abs(other))
@@ -297,7 +298,7 @@ def tau_interval(x: ArrayLike, y: ArrayLike, topics: ArrayLike, seed: int) -> In
 def _signs(values: ArrayLike) -> Floats:
     """For each pair, which of two values is larger, shape (n, n)."""
     own = np.asarray(values, dtype=np.float64)
-    return np.sign(np.subtract.outer(own, own))
+    return np.asarray(np.sign(np.subtract.outer(own, own)))
 
 
 def _annotators(returned: Mapping[str, Returned], golds: Golds) -> pd.DataFrame:
@@ -316,7 +317,7 @@ def _without_one(annotator: str, returned: Mapping[str, Returned], golds: Golds)
     own = [100 * found[annotator] for found in people if annotator in found]
     rows = []
     for method, scores in score(returned, kept).groupby("method", sort=False):
-        row = {"without": annotator or "nobody", "method": method, "n": len(scores)}
+        row: dict[Any, Any] = {"without": annotator or "nobody", "method": method, "n": len(scores)}
         row["own c-P"] = float(np.mean(own)) if own else np.nan
         row |= scores[["human c-P@1", "c-F", FAIR]].mean().to_dict()
         row["tau"] = stats.kendalltau(scores["human c-P@1"], scores["c-F"]).statistic

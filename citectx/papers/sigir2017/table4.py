@@ -170,12 +170,12 @@ def run(
     """
     parts, tuned = [], dict[str, dict[str, Tuned]]()
     for corpus in corpora:
-        source, rows = (tuned_on or {}).get(corpus.name, corpus), applicable(corpus.name, methods)
+        items, rows = _items(corpus, protocol), applicable(corpus.name, methods)
+        source, label = (tuned_on or {}).get(corpus.name, corpus), f"{corpus.name}: summaries"
         if source.name not in tuned:
             tuned[source.name] = choose(source, rows, protocol, folds)
         models = {name: tuned[source.name][name] for name in rows}
         work = _Work(corpus, models, (contexts or {}).get(corpus.name, {}), words)
-        items, label = _items(corpus, protocol), f"{corpus.name}: summaries"
         frames = parallel.run(work.scores, items, jobs=jobs, label=label, progress=progress)
         params = protocol.params() | {"folds": folds, "tuned_on": source.name, "words": words}
         scores = pd.concat(frames, ignore_index=True)
@@ -328,7 +328,7 @@ class _Work:
         key = self.fingerprint, prepared.fingerprint, texts, models, found, self.words
         return pd.DataFrame(SCORES.get(key, lambda: self._scores(item)))
 
-    def _scores(self, item: Item) -> dict[str, list[Any]]:
+    def _scores(self, item: Item) -> dict[Any, list[Any]]:
         rows = []
         for corpus, material in self.gathered(item).items():
             about = {"corpus": corpus, "topic": material.topic.topic_id, "citance": ""}
@@ -356,7 +356,7 @@ def score_row(material: Material, method: str, words: int = WORDS) -> dict[str, 
     scores |= _rouge("LEAD", lead, references)
     drawn = [summary(pool, Random(seed).choose(pool, long), long) for seed in range(SEEDS)]
     random = pd.DataFrame([_rouge("Random", text, references) for text in drawn])
-    return scores | random.mean().to_dict()
+    return scores | {str(name): float(value) for name, value in random.mean().items()}
 
 
 def _sizes(material: Material, words: int) -> dict[str, int]:
@@ -397,10 +397,11 @@ def _part(corpus: Corpus, scores: pd.DataFrame, params: Mapping[str, Any], seed:
 
 def _pools(scores: pd.DataFrame, words: int) -> pd.DataFrame:
     """Count the words that each row chooses from, and topics with fewer than a summary has."""
-    sizes = scores.groupby("method", sort=False)[POOL]
-    pools = sizes.agg(topics="size", fewest="min", median="median", most="max")
+    sizes, method = scores[POOL], scores["method"]
+    by_method = sizes.groupby(method, sort=False)
+    pools = by_method.agg(topics="size", fewest="min", median="median", most="max")
     for n in dict.fromkeys((words, SHORT)):
-        pools[f"below_{n}"] = sizes.agg(lambda own, n=n: (own < n).sum())
+        pools[f"below_{n}"] = (sizes < n).groupby(method, sort=False).sum()
     return pools.reset_index()
 
 
