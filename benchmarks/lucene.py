@@ -49,7 +49,9 @@ def races() -> list[Race]:
     return found
 
 
-def lucene(task: recommendation.RecommendationTask, classes: list[tuple[Citation, ...]]) -> np.ndarray:
+def lucene(
+    task: recommendation.RecommendationTask, classes: list[tuple[Citation, ...]]
+) -> np.ndarray:
     """Return Lucene's seconds for a query of each class, in several rounds; shape (classes,
     rounds).
     """
