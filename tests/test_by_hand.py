@@ -121,9 +121,8 @@ def compared(
             profiles, "load", lambda name: corpus if name == "teaching" else load(name)
         )
         monkeypatch.setattr(lessons, "pick", lambda corpus, *_, **__: pick(corpus))
-        monkeypatch.setattr(
-            training, "tasks", classes_turned
-        )  # 07 has no topics but classes of citations
+        # 07 has no topics but classes of citations
+        monkeypatch.setattr(training, "tasks", classes_turned)
         namespace: dict[str, Any] = {}
         seen = {}
         for cell in needed_cells(lesson):

@@ -116,7 +116,7 @@ class Prepared:
     def objective(self, model: RetrievalModel) -> Floats:
         """Return character F for each citance, as a fraction: what tuning maximises.
 
-        The same as in `measure`, but for all citances at once: tuning tries hundreds of variants.
+        The same as in `measure`, for all citances in one go: tuning tries hundreds of variants.
         """
         scores, protocol = self.scores(model), self.protocol
         order = best_first(scores)

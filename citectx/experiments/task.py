@@ -19,6 +19,7 @@ from urllib.parse import quote, unquote
 import numpy as np
 import pandas as pd
 
+from citectx import reading
 from citectx.corpora.model import Corpus
 from citectx.errors import DataError, ParameterError, unknown
 from citectx.experiments.contextualization import (
@@ -116,7 +117,7 @@ class Run:
             Naming file and line: if a row has another form than `to_trec` writes.
         """
         rows: dict[Key, list[tuple[float, int, Span]]] = {}
-        name, text = "run", Path(path).read_text("utf-8", errors="replace")
+        name, text = "run", reading.read_text(Path(path), errors="replace")
         for number, line in enumerate(text.splitlines(), 1):
             if not line.strip():
                 continue

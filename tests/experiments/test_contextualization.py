@@ -55,8 +55,7 @@ def test_citances_without_evidence_are_left_out() -> None:
 
 
 def test_tuning_never_looks_at_the_topic_that_is_scored() -> None:
-    """Three topics want sentence 0, one wants sentence 2: that one must be given what the others
-    like."""
+    """Three topics want sentence 0, one wants sentence 2: it must be given what the others like."""
     prepared = prepare(corpus(0, 0, 0, 2), Protocol(k=1))
     tuned = tune(prepared, list(Fixed.variants()), folds=4)
     assert [m.params()["place"] for m in tuned.chosen] == [0, 0, 0, 0]
@@ -71,8 +70,7 @@ def test_tuning_follows_the_other_folds() -> None:
 
 
 def test_measures_by_hand() -> None:
-    """Evidence is the second of three sentences; the ranking is 2nd, 1st, 3rd by index among
-    ties."""
+    """Evidence is the second of three sentences; they are ranked 2nd, 1st, 3rd (by index)."""
     prepared = prepare(corpus(1), Protocol(k=2))[0]
     row = prepared.measure(Fixed(place=1)).iloc[0]
     assert row["c-P@1"] == 100

@@ -1,5 +1,4 @@
-"""Numbers kept on disk are used where nothing that they follow from has changed, and nowhere
-else."""
+"""Numbers kept on disk are used only where nothing that they follow from has changed."""
 
 from dataclasses import replace
 from pathlib import Path

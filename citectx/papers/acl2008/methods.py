@@ -185,9 +185,7 @@ def measure_models(
     budgets: Sequence[Budget],
     cited: CitedPaper | None = None,
 ) -> list[dict[str, float]]:
-    """Score the summaries of many impact models; counts are those of `cited`, the paper's own by
-    default.
-    """
+    """Score the summaries of many impact models, on the paper's counts or those of `cited`."""
     scores = scores_of(cited or paper.cited, models)
     return [measure_order(paper, by_score(own).tolist(), budgets) for own in scores.T]
 

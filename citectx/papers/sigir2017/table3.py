@@ -203,8 +203,7 @@ def quartiles(precision: Sequence[float]) -> list[str]:
 
 
 def ties(scores: pd.DataFrame) -> pd.DataFrame:
-    """Count how many citances are in a quartile only by the order of citances with equal human
-    precision.
+    """Count the citances that are in a quartile only by the order of equals in human precision.
 
     Parameters
     ----------
@@ -218,7 +217,8 @@ def ties(scores: pd.DataFrame) -> pd.DataFrame:
         and whether it is ``testable``: at most `LOOSE` of them are tied.
     """
     own = scores.drop_duplicates(["topic", "citance"])
-    split = own.groupby(own["human c-P@1"].round(9))["quartile"].transform("nunique") > 1
+    equals = own.groupby(own["human c-P@1"].round(9))
+    split = equals["quartile"].transform("nunique") > 1
     table: pd.DataFrame = split.groupby(own["quartile"]).agg(n="size", tied="sum").reset_index()
     return table.assign(testable=table["tied"] <= LOOSE * table["n"])
 

@@ -264,9 +264,7 @@ def materials(
     protocol: Protocol,
     topics: Sequence[str] | None = None,
 ) -> list[Material]:
-    """Collect the sentences of each topic under the main reading of its corpus: see
-    `summaries.gather`.
-    """
+    """Collect the sentences of each topic (`summaries.gather`) under its corpus's main reading."""
     work, found = _Work(corpus, models), []
     for item in _items(corpus, protocol):
         if not topics or item[0].topic.topic_id in topics:
@@ -406,9 +404,7 @@ def _pools(scores: pd.DataFrame, words: int) -> pd.DataFrame:
 
 
 def reference_lengths(corpora: Sequence[Corpus]) -> pd.DataFrame:
-    """Count topics with reference summaries, these summaries, and their words: a row for each
-    reading.
-    """
+    """Count topics with reference summaries, the summaries and their words, a row a reading."""
     rows = {}
     for corpus in corpora:
         for reading in readings(corpus.name):

@@ -1,5 +1,4 @@
-"""The experiment on planted papers: the same figures from scikit-learn, folds that keep annotators
-apart."""
+"""The experiment on planted papers: scikit-learn's figures, folds that keep annotators apart."""
 
 from collections.abc import Iterator
 from dataclasses import replace

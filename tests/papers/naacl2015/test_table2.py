@@ -140,9 +140,8 @@ def test_depth_is_the_table_with_fewer_spans(
 
 def test_same_seed_same_bytes(teaching: Corpus, result: Result) -> None:
     some = ["baseline", "NP", *LEFT_OUT]
-    again = naacl2015_table2.run(
-        [teaching], some[:2]
-    )  # a row owes nothing to the others, but in Holm's correction
+    # a row owes nothing to the others, but in Holm's correction
+    again = naacl2015_table2.run([teaching], some[:2])
     assert to_csv(again.table) == to_csv(_rows(result.table, some))
     assert to_csv(again.extra["depth"]) == to_csv(_rows(result.extra["depth"], some))
     kept = again.extra["changes"].columns.drop("p_value_holm")

@@ -64,9 +64,8 @@ def test_the_interval_agrees_with_fishers_for_many_pairs() -> None:
     a = draw.normal(size=1000)
     b = a + draw.normal(size=1000)
     rho, (low, high), _ = correlation(a, b, seed=0)
-    half = (
-        1.96 * 1.03 / np.sqrt(1000 - 3)
-    )  # Fisher's z; Spearman's variance is some 6 % above Pearson's
+    # Fisher's z; Spearman's variance is some 6 % above Pearson's
+    half = 1.96 * 1.03 / np.sqrt(1000 - 3)
     assert low == pytest.approx(np.tanh(np.arctanh(rho) - half), abs=0.015)
     assert high == pytest.approx(np.tanh(np.arctanh(rho) + half), abs=0.015)
 

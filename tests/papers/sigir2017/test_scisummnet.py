@@ -1,5 +1,4 @@
-"""The table of all ScisummNet: that of Table 4 under another name, and what was scored stays
-scored."""
+"""The table of all ScisummNet: Table 4 under another name, and what was scored stays scored."""
 
 from pathlib import Path
 
