@@ -30,7 +30,7 @@ from citectx.retrieval import LMD, RetrievalModel, model
 from citectx.types import Floats, Matrix
 
 CURVE = "embeddings_curve"
-COLUMNS = ("c-F", "nDCG", "c-P@1")
+COMPARED = ("c-F", "nDCG", "c-P@1")
 TEXTS = {"WE_Wiki": "general", "WE_Bio": "biomedical"}
 """The text of each row of Table 1."""
 ENDINGS = {**{f"1/{n}": f"-{name}" for name, n in SHARES.items()}, "all": ""}
@@ -214,7 +214,7 @@ def curve(
     Result
         On word sets: ``spearman`` over the pairs that all shares of a text know, so that shares are
         compared on the same pairs; ``less than all``, its difference to that of the whole text;
-        ``coverage``, the share of all pairs that have vectors, in percent. On corpora: `COLUMNS`
+        ``coverage``, the share of all pairs that have vectors, in percent. On corpora: `COMPARED`
         beside LMD, tuned as in Table 1. The table ``tests`` has each row against the whole text and
         against LMD; ``texts`` has the number of articles and words (tokens) that vectors were
         trained on, and their vocabulary.
@@ -251,7 +251,7 @@ def _in_eq2(
     params = DEFAULT.params() | {"folds": folds, "tuned_for": "c-F"}
     parts = []
     for corpus in corpora:
-        tuned, scores = tuned_scores(prepare(corpus), rows, folds, COLUMNS, progress=progress)
+        tuned, scores = tuned_scores(prepare(corpus), rows, folds, COMPARED, progress=progress)
         tests = []
         for name, shares in _shares(vectors).items():
             own = scores[scores["method"].isin(shares)]

@@ -31,7 +31,7 @@ from citectx.retrieval.embedding_lm import CAP, READINGS
 
 PROTOCOL, EQ2 = "sigir2017_protocol", "sigir2017_readings"
 ABLATION, DENSE = "sigir2017_ablation", "sigir2017_dense"
-COLUMNS = ("c-F", "nDCG", "c-P@1", "wc-F")
+COMPARED = ("c-F", "nDCG", "c-P@1", "wc-F")
 CLASSICAL = ("VSM", "BM25", "DFR", "LMD")
 """Rows under every protocol: they need no embedding, so that it takes minutes and not hours."""
 ROWS = tomllib.loads(reading.read_text(Path(__file__).with_name("readings.toml")))
@@ -96,7 +96,7 @@ def of_protocol(
         rows = {method: variants(method, corpus.name) for method in methods}
         if embeddings and (name == "default" or protocol.max_sentences > 1):
             rows |= eq2(corpus.name)
-        _, scores = tuned_scores(prepare(corpus, protocol), rows, folds, COLUMNS)
+        _, scores = tuned_scores(prepare(corpus, protocol), rows, folds, COMPARED)
         params = protocol.params() | {"choice": name, "folds": folds, "tuned_for": "c-F"}
         found = part(PROTOCOL, corpus, scores, seed, params=params)
         parts.append(replace(found, citances=None))
@@ -204,7 +204,7 @@ def of_eq2(
         for each, name in product(combined(), applicable(corpus.name, read)):
             given = {parameter: [value] for parameter, value in each.items()}
             rows[label(name, each)] = variants(name, corpus.name, **given)
-        tuned, scores = tuned_scores(prepare(corpus), rows, folds, COLUMNS, progress=progress)
+        tuned, scores = tuned_scores(prepare(corpus), rows, folds, COMPARED, progress=progress)
         found = headline(scores)
         extra, said = {"headline": found, "counts": counted(found)}, chosen(tuned)
         parts.append(part(EQ2, corpus, scores, seed, params=params, by_method=said, extra=extra))
@@ -291,7 +291,7 @@ def ablation(
     parts = []
     for corpus in corpora:
         rows = rows_of(corpus.name)
-        tuned, scores = tuned_scores(prepare(corpus), rows, folds, COLUMNS, progress=progress)
+        tuned, scores = tuned_scores(prepare(corpus), rows, folds, COMPARED, progress=progress)
         tests = compare(scores, seed, [LMD_ROW], permute=False)
         about: dict[str, Any] = {"params": params, "by_method": chosen(tuned)}
         about["cells"] = means(scores, seed, p_values=p_values_of(tests))
@@ -316,7 +316,7 @@ def rows_of(corpus: str) -> dict[str, list[RetrievalModel]]:
 
 def _against_lmd(tests: pd.DataFrame, rows: Sequence[str]) -> pd.DataFrame:
     """Return the differences to LMD in the order of the rows; LMD's own are 0."""
-    order = pd.MultiIndex.from_product([rows, COLUMNS], names=["method", "metric"])
+    order = pd.MultiIndex.from_product([rows, COMPARED], names=["method", "metric"])
     effect = ["difference", "ci_low", "ci_high"]
     against = tests.set_index(order.names).reindex(order)[[*effect, "t_test"]]
     return against.fillna(dict.fromkeys(effect, 0.0)).reset_index()

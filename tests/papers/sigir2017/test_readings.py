@@ -28,7 +28,7 @@ def test_every_combination_is_a_row_beside_the_rivals(result: Result) -> None:
 
 def test_the_declared_reading_is_the_row_of_table1(teaching: Corpus, result: Result) -> None:
     alone = table1.run([teaching], ["WE_Bio"], beside=(), progress=False).wide("teaching")
-    columns = list(readings.COLUMNS)
+    columns = list(readings.COMPARED)
     own = result.wide("teaching").loc[DECLARED, columns]
     pd.testing.assert_series_equal(own, alone.loc["WE_Bio", columns], check_names=False)
 
