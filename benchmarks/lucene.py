@@ -36,7 +36,7 @@ def races() -> list[Race]:
     except MissingDataError:
         task = recommendation.load("planted")
     index = FieldedIndex.of(task.collection)
-    selected = recommendation.Settings().selected(task)
+    selected = recommendation.Setup().selected(task)
     found = []
     for kind, lucenes in zip(KINDS, lucene(task, [selected[kind] for kind in KINDS]), strict=True):
         queries = [Query.of(c, task.collection) for c in selected[kind]]
@@ -49,7 +49,9 @@ def races() -> list[Race]:
     return found
 
 
-def lucene(task: recommendation.Task, classes: list[tuple[Citation, ...]]) -> np.ndarray:
+def lucene(
+    task: recommendation.RecommendationTask, classes: list[tuple[Citation, ...]]
+) -> np.ndarray:
     """Return Lucene's seconds for a query of each class, in several rounds; shape (classes,
     rounds).
     """

@@ -111,7 +111,7 @@ def compared(
         first = replace(first, citances=turned(first.citances, citance))
         corpus = replace(teaching, topics=(first, *others))
 
-        def classes_turned(profile: str, **how: Any) -> list[training.Task]:
+        def classes_turned(profile: str, **how: Any) -> list[training.RecommendationTask]:
             (task,) = tasks(profile, **how)
             return [
                 replace(task, kinds=dict(turned([*task.kinds.items()], topic % len(task.kinds))))
@@ -121,15 +121,14 @@ def compared(
             profiles, "load", lambda name: corpus if name == "teaching" else load(name)
         )
         monkeypatch.setattr(lessons, "pick", lambda corpus, *_, **__: pick(corpus))
-        monkeypatch.setattr(
-            training, "tasks", classes_turned
-        )  # 07 has no topics but classes of citations
+        # 07 has no topics but classes of citations
+        monkeypatch.setattr(training, "tasks", classes_turned)
         namespace: dict[str, Any] = {}
         seen = {}
         for cell in needed_cells(lesson):
             seen[cell["id"]] = shown(cell["source"], cell["id"], namespace)
             if "parameters" in cell["metadata"].get("tags", ()):
-                namespace |= PARAMETERS.get(lesson, {})
+                namespace |= PARAMETERS.get(lesson)
         return {
             cell["id"]: seen[cell["id"]]
             for cell in needed_cells(lesson)

@@ -51,7 +51,7 @@ from citectx.types import Floats, Matrix
 Architecture = Literal["cbow", "skip-gram"]
 ARCHITECTURES: tuple[Architecture, ...] = get_args(Architecture)
 DEFAULT: Architecture = "skip-gram"
-"""The architecture of names without one; `embeddings_intrinsic` shows how the two compare."""
+"""The architecture of names without one."""
 
 FloatT = TypeVar("FloatT", np.float32, np.float64)
 

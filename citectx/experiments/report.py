@@ -6,7 +6,7 @@ and a column for each metric), has `part` report on them, and joins corpora with
     tests = compare(scores, seed, ["BM25"])
     part(NAME, corpus, scores, seed, params={"k": 3}, tests=tests)
 
-Numbers that are no such means are passed as `Cell`.
+Numbers that are not such means are passed as `Cell`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -31,6 +31,10 @@ BASELINES = ("VSM", "BM25", "DESM", "LMD-LDA", "QR")
 """The baselines of sigir2017; its daggers compare with the best of them."""
 
 KEYS = ["topic", "citance", "method"]
+TESTS = [
+    *("method", "metric", "against", "difference", "ci_low", "ci_high"),
+    *("t_test", "permutation"),
+]
 NAN = float("nan")
 
 Over = Literal["citances", "topics"]
@@ -68,11 +72,10 @@ def mean(
     groups: ArrayLike | None = None,
     p_value: float = NAN,
 ) -> Cell:
-    """Return the mean of values with its 95 % bootstrap interval, which draws whole groups if there
-    are any.
+    """Return the mean of values with its 95 % bootstrap interval, which draws whole groups.
 
-    >>> mean("BM25", "c-F", [1.0, 3.0], seed=0)
-    Cell(method='BM25', metric='c-F', value=2.0, n=2, interval=Interval(low=1.0, high=3.0), p_value=nan)
+    >>> mean("BM25", "c-F", [1.0, 3.0], seed=0)[:5]
+    ('BM25', 'c-F', 2.0, 2, Interval(low=1.0, high=3.0))
     """
     own = np.asarray(values, dtype=np.float64)
     interval = bootstrap_interval(own, seed=seed, groups=groups)
@@ -98,24 +101,15 @@ def means(
     """
     cells = []
     for method, rows in scores.groupby("method", sort=False):
-        topics, measured = rows["topic"].to_numpy(), rows.drop(columns=KEYS)
-        complete = measured.columns[measured.notna().all()]
-        at_once = (
-            measured[complete].groupby(topics, sort=False).mean() if over == "topics" else measured
-        )
-        for metric, column in measured.items():
-            there = column.notna().to_numpy()
-            if metric in complete:
-                values = np.ascontiguousarray(at_once[metric])
-            else:
-                own = column[there]
-                values = (
-                    own.groupby(topics[there], sort=False).mean() if over == "topics" else own
-                ).to_numpy()
-            if len(values):
-                groups = topics[there] if over == "citances" else None
-                p = (p_values or {}).get((str(method), str(metric)), NAN)
-                cells.append(mean(str(method), str(metric), values, seed, groups, p))
+        for metric in scores.columns.drop(KEYS):
+            own = rows[metric].dropna()
+            topics = rows.loc[own.index, "topic"]
+            if over == "topics":
+                own = own.groupby(topics, sort=False).mean()
+            if len(own):
+                p_value = (p_values or {}).get((str(method), metric), NAN)
+                groups = topics if over == "citances" else None
+                cells.append(mean(str(method), metric, own, seed, groups, p_value))
     return cells
 
 
@@ -140,9 +134,11 @@ def tabulate(
         What is added to them in the rows of a method.
     """
     rows = []
-    for c in cells:
-        said = params_json({**(params or {}), **(by_method or {}).get(c.method, {})})
-        rows.append((experiment, corpus, *c[:3], *c.interval, c.p_value, c.n, said, seed))
+    for cell in cells:
+        own = (by_method or {}).get(cell.method, {})
+        said = params_json({**(params or {}), **own})
+        ends = (*cell.interval, cell.p_value, cell.n)
+        rows.append((experiment, corpus, *cell[:3], *ends, said, seed))
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
@@ -179,26 +175,27 @@ def part(
     extra : mapping of str to DataFrame, optional
         Further tables; each gets a first column ``corpus``.
     """
+    frames, p_values = dict(extra or {}), dict[tuple[str, str], float]()
+    if tests is not None:
+        frames, p_values = {"tests": tests, **frames}, p_values_of(tests)
     if cells is None:
-        cells = means(scores, seed, over, None if tests is None else p_values_of(tests))
-    frames = ({} if tests is None else {"tests": tests}) | dict(extra or {})
-    return Result(
-        experiment,
-        tabulate(experiment, corpus.name, cells, seed, params, by_method),
-        labelled(corpus.name, scores),
-        {name: labelled(corpus.name, frame) for name, frame in frames.items()},
-        {corpus.name: fingerprint(corpus)},
-    )
+        cells = means(scores, seed, over, p_values)
+    name = corpus.name
+    table = tabulate(experiment, name, cells, seed, params, by_method)
+    tables = {about: labelled(name, frame) for about, frame in frames.items()}
+    return Result(experiment, table, labelled(name, scores), tables, {name: fingerprint(corpus)})
 
 
 def labelled(corpus: str, frame: pd.DataFrame) -> pd.DataFrame:
     """Put the corpus's name into a first column ``corpus``."""
-    return frame.assign(corpus=corpus)[["corpus", *frame.columns.drop("corpus", errors="ignore")]]
+    others = frame.columns.drop("corpus", errors="ignore")
+    return frame.assign(corpus=corpus)[["corpus", *others]]
 
 
 def p_values_of(tests: pd.DataFrame, column: str = "t_test") -> dict[tuple[str, str], float]:
     """Look p-values up by method and metric."""
-    return dict(zip(zip(tests["method"], tests["metric"], strict=True), tests[column], strict=True))
+    cells = zip(tests["method"], tests["metric"], strict=True)
+    return dict(zip(cells, tests[column], strict=True))
 
 
 def compare(
@@ -219,7 +216,7 @@ def compare(
     seed : int
         Of bootstrap and permutations.
     baselines : sequence of str
-        Those absent from `scores` are passed over.
+        Those absent from `scores` are skipped.
     metrics : sequence of str, optional
         All of them by default.
     over : {"citances", "topics"}
@@ -230,53 +227,31 @@ def compare(
     Returns
     -------
     DataFrame
-        Columns method, metric, against, difference, ci_low, ci_high, t_test, permutation and the
-        two p-values after Holm's correction; no rows where there is no baseline.
+        Columns `TESTS` and the two p-values after Holm's correction; no rows where there is no
+        baseline.
     """
-    columns = [
-        "method",
-        "metric",
-        "against",
-        "difference",
-        "ci_low",
-        "ci_high",
-        "t_test",
-        "permutation",
-    ]
-    methods = list(dict.fromkeys(scores["method"]))
+    methods = scores["method"].unique().tolist()
     present = [b for b in baselines if b in methods]
-    columns_of = list(metrics or scores.columns.drop(KEYS)) if present else []
-    rows = []
-    # What is NaN does not count, and whole rows of it have no place in a table; else one turn does
-    # for all metrics.
-    once = (
-        _by_method(scores, columns_of)
-        if columns_of and scores[columns_of].notna().all(axis=None)
-        else None
-    )
-    for metric in columns_of:
-        wide = _by_method(scores, [metric])[metric] if once is None else once[metric]
+    rows: list[tuple[Any, ...]] = []
+    for metric in (metrics or scores.columns.drop(KEYS)) if present else ():
+        wide = scores.pivot_table(metric, ["topic", "citance"], "method", sort=False)
+        groups = wide.index.get_level_values("topic") if over == "citances" else None
         if over == "topics":
             wide = wide.groupby("topic", sort=False).mean()
-        groups = wide.index.get_level_values("topic") if over == "citances" else None
         best = max(present, key=lambda b: wide[b].mean())
         for method in methods:
             if method != best:
-                a, b = wide[method].to_numpy(), wide[best].to_numpy()
-                interval = bootstrap_difference(a, b, seed=seed, groups=groups)
-                t, permuted = (
-                    paired_t(a, b),
-                    paired_permutation(a, b, seed=seed).p_value if permute else NAN,
-                )
-                rows.append((method, metric, best, t.difference, *interval, t.p_value, permuted))
-    tests = pd.DataFrame(rows, columns=columns)
-    return tests.assign(
-        t_test_holm=holm(tests["t_test"]), permutation_holm=holm(tests["permutation"])
-    )
+                pair = wide[method].to_numpy(), wide[best].to_numpy()
+                rows.append((method, metric, best, *_tested(*pair, seed, groups, permute)))
+    tests = pd.DataFrame(rows, columns=TESTS)
+    corrected = {f"{name}_holm": holm(tests[name]) for name in ("t_test", "permutation")}
+    return tests.assign(**corrected)
 
 
-def _by_method(scores: pd.DataFrame, metrics: list[str]) -> pd.DataFrame:
-    """Put methods side by side: a row for each citance, a column for each metric and method."""
-    return scores.pivot_table(
-        index=["topic", "citance"], columns="method", values=metrics, sort=False
-    )
+def _tested(
+    a: ArrayLike, b: ArrayLike, seed: int, groups: ArrayLike | None, permute: bool
+) -> tuple[float, ...]:
+    interval = bootstrap_difference(a, b, seed=seed, groups=groups)
+    t_test = paired_t(a, b)
+    permutation = paired_permutation(a, b, seed=seed).p_value if permute else NAN
+    return t_test.difference, *interval, t_test.p_value, permutation

@@ -28,17 +28,9 @@ from citectx.reading import listing, note, there
 from citectx.storage import commit, digest, read_object, to_gzip, write_atomically, write_json
 
 COLUMNS = [
-    "experiment",
-    "corpus",
-    "method",
-    "metric",
-    "value",
-    "ci_low",
-    "ci_high",
-    "p_value",
-    "n",
-    "params",
-    "seed",
+    *("experiment", "corpus", "method", "metric"),
+    *("value", "ci_low", "ci_high", "p_value", "n"),
+    *("params", "seed"),
 ]
 P = ParamSpec("P")
 RUN = "run.json"
@@ -84,19 +76,19 @@ class Result:
         >>> len(joined.table), joined.citances, joined.data
         (2, None, {'a': '1'})
         """
-        parts, below = list(parts), partial(pd.concat, ignore_index=True)
-        names = dict.fromkeys(name for part in parts for name in part.extra)
-        scores = [part.citances for part in parts if part.citances is not None]
-        return cls(
-            experiment,
-            below([part.table for part in parts]) if parts else pd.DataFrame(columns=COLUMNS),
-            below(scores) if scores else None,
-            {
-                name: below([part.extra[name] for part in parts if name in part.extra])
-                for name in names
-            },
-            {name: value for part in parts for name, value in part.data.items()},
-        )
+        tables, scores = list[pd.DataFrame](), list[pd.DataFrame]()
+        extra, data = dict[str, list[pd.DataFrame]](), dict[str, str]()
+        for part in parts:
+            tables.append(part.table)
+            data |= part.data
+            if part.citances is not None:
+                scores.append(part.citances)
+            for name, frame in part.extra.items():
+                extra.setdefault(name, []).append(frame)
+        below = partial(pd.concat, ignore_index=True)
+        joined = {name: below(frames) for name, frames in extra.items()}
+        table = below(tables) if tables else pd.DataFrame(columns=COLUMNS)
+        return cls(experiment, table, below(scores) if scores else None, joined, data)
 
     def wide(self, corpus: str) -> pd.DataFrame:
         """Lay one corpus out as in the paper: methods down, metrics across, one decimal."""
@@ -131,12 +123,17 @@ class Result:
         path = folder / f"{self.experiment}.csv"
         write_atomically(path, to_csv(self.table[COLUMNS]))
         if self.citances is not None:
-            write_atomically(
-                folder / f"{self.experiment}.citances.csv.gz", to_gzip(to_csv(self.citances))
-            )
+            packed = to_gzip(to_csv(self.citances))
+            write_atomically(folder / f"{self.experiment}.citances.csv.gz", packed)
         for name, frame in self.extra.items():
             write_atomically(folder / f"{self.experiment}.{name}.csv", to_csv(frame))
-        entry = {
+        about = read_object(folder / RUN)
+        tables = about.get("tables", {}) | {self.experiment: self._provenance()}
+        write_json(folder / RUN, about | {"tables": dict(sorted(tables.items()))})
+        return path
+
+    def _provenance(self) -> dict[str, Any]:
+        return {
             "commit": commit(),
             "python": platform.python_version(),
             "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
@@ -145,10 +142,6 @@ class Result:
             "data": dict(sorted(self.data.items())),
             "wall_time_s": None if self.seconds is None else round(self.seconds, 1),
         }
-        about = read_object(folder / RUN)
-        tables = about.get("tables", {}) | {self.experiment: entry}
-        write_json(folder / RUN, about | {"tables": dict(sorted(tables.items()))})
-        return path
 
 
 def timed(run: Callable[P, Result]) -> Callable[P, Result]:
@@ -181,29 +174,29 @@ def keep(result: Result, results: Path) -> Path:
 
 @cache
 def processor() -> dict[str, Any]:
-    """Return what last digits may depend on: processor, vector extensions, linear algebra
-    library.
-    """
+    """Return what last digits may depend on: processor, vector extensions, linear algebra."""
     from threadpoolctl import threadpool_info
 
-    rows: list[tuple[str, str, str]] = []
-    with suppress(OSError):
-        rows = [
-            line.partition(":") for line in Path("/proc/cpuinfo").read_text("utf-8").splitlines()
-        ]
-    known = {name.strip(): value.strip() for name, _, value in rows}
+    known = _cpuinfo()
     flags = (known.get("flags") or known.get("Features") or "").split()
-    blas = (entry for entry in threadpool_info() if entry["user_api"] == "blas")
-    names = {
-        f"{e['internal_api']} {e['version']} ({e.get('architecture', 'unknown')})" for e in blas
-    }
-    return {
-        "model": known.get("model name") or platform.processor() or "unknown",
-        "vector_extensions": sorted(
-            f for f in {*flags} if f.startswith(("sse", "avx", "fma", "asimd", "sve"))
-        ),
-        "blas": sorted(names),
-    }
+    vectors = {f for f in flags if f.startswith(("sse", "avx", "fma", "asimd", "sve"))}
+    blas = set()
+    for entry in threadpool_info():
+        if entry["user_api"] == "blas":
+            name = f"{entry['internal_api']} {entry['version']}"
+            blas.add(f"{name} ({entry.get('architecture', 'unknown')})")
+    model = known.get("model name") or platform.processor() or "unknown"
+    return {"model": model, "vector_extensions": sorted(vectors), "blas": sorted(blas)}
+
+
+def _cpuinfo() -> dict[str, str]:
+    """Return what Linux says of the processor; empty elsewhere."""
+    known = {}
+    with suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text("utf-8").splitlines():
+            name, _, value = line.partition(":")
+            known[name.strip()] = value.strip()
+    return known
 
 
 def to_csv(frame: pd.DataFrame) -> bytes:

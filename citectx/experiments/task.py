@@ -1,5 +1,4 @@
-"""The whole problem as one object: retrieve spans for the citances of a corpus, and score anybody's
-spans.
+"""The whole problem as one object: retrieve spans for citances, and score anybody's spans.
 
 >>> from citectx.profiles import load
 >>> from citectx.retrieval import BM25
@@ -20,6 +19,7 @@ from urllib.parse import quote, unquote
 import numpy as np
 import pandas as pd
 
+from citectx import reading
 from citectx.corpora.model import Corpus
 from citectx.errors import DataError, ParameterError, unknown
 from citectx.experiments.contextualization import (
@@ -67,8 +67,10 @@ def contextualization(corpus: Corpus, k: int = 3, **protocol: Any) -> "Task":
     """
     if isinstance(k, bool) or not isinstance(k, int) or k < 1:
         raise ParameterError(f"k must be a whole number of at least 1, not {k!r}")
-    if wrong := sorted({*protocol} - {*Protocol.__dataclass_fields__}):
-        raise unknown("field of Protocol", wrong[0], Protocol.__dataclass_fields__)
+    known = Protocol().params()
+    for name in protocol:
+        if name not in known:
+            raise unknown("field of Protocol", name, known)
     return Task(corpus, Protocol(k=k, **protocol))
 
 
@@ -95,16 +97,19 @@ class Run:
         A query is ``topic:citance``, a document ``topic:start-end``. The score column falls by 1
         from rank to rank, so that no tool breaks ties its own way.
         """
-        lines = (
-            f"{_ids(key, span, 'Q0')} {rank} {len(ranking) - rank + 1} {quote(self.name)}\n"
-            for key, ranking in sorted(self.rankings.items())
-            for rank, span in enumerate(ranking, 1)
-        )
+        lines, name = [], quote(self.name)
+        for key, ranking in sorted(self.rankings.items()):
+            for rank, span in enumerate(ranking, 1):
+                score = len(ranking) - rank + 1
+                lines.append(f"{_ids(key, span, 'Q0')} {rank} {score} {name}\n")
         return _write(path, lines)
 
     @classmethod
     def from_trec(cls, path: Path | str) -> "Run":
         """Read a run file; spans are ordered by falling score, equal scores by rank.
+
+        Our own reader, because it names the line that is wrong; ir-measures skips what it cannot
+        read, or raises a bare ValueError.
 
         Raises
         ------
@@ -112,26 +117,50 @@ class Run:
             Naming file and line: if a row has another form than `to_trec` writes.
         """
         rows: dict[Key, list[tuple[float, int, Span]]] = {}
-        name = "run"
-        for number, line in enumerate(
-            Path(path).read_text("utf-8", errors="replace").splitlines(), 1
-        ):
+        name, text = "run", reading.read_text(Path(path), errors="replace")
+        for number, line in enumerate(text.splitlines(), 1):
+            if not line.strip():
+                continue
             found = TREC.fullmatch(line.strip())
-            if not found and line.strip():
+            if not found:
                 expected = "TOPIC:CITANCE Q0 TOPIC:START-END RANK SCORE NAME"
                 raise DataError(f"expected {expected}, found {line!r}", file=path, line=number)
-            if found:
-                topic, citance, start, end, rank, score, name = found.groups()
-                row = -float(score), int(rank), Span(int(start), int(end))
-                rows.setdefault((unquote(topic), unquote(citance)), []).append(row)
-        return cls(
-            {key: [span for *_, span in sorted(own)] for key, own in rows.items()}, unquote(name)
+            topic, citance, start, end, rank, score, name = found.groups()
+            row = -float(score), int(rank), Span(int(start), int(end))
+            rows.setdefault((unquote(topic), unquote(citance)), []).append(row)
+        rankings = {key: [span for *_, span in sorted(own)] for key, own in rows.items()}
+        return cls(rankings, unquote(name))
+
+    @classmethod
+    def of(cls, given: Any) -> "Run":
+        """Read anybody's spans as a run: see `Task.evaluate`."""
+        if isinstance(given, Run):
+            return given
+        if isinstance(given, pd.DataFrame):
+            given = _spans_of(given)
+        if not isinstance(given, Mapping):
+            kind = type(given).__name__
+            raise ParameterError(f"expected a Run, a mapping or a frame of spans, found {kind}")
+        for key in given:
+            if not (isinstance(key, tuple) and len(key) == 2):
+                raise ParameterError(f"expected keys (topic, citance), found {key!r}")
+        return cls({key: list(ranking) for key, ranking in given.items()})
+
+
+def _spans_of(frame: pd.DataFrame) -> dict[Key, list[Span]]:
+    missing = sorted({"topic", "citance", "start", "end"} - {*frame.columns})
+    if missing:
+        raise ParameterError(
+            f"a frame of spans needs topic, citance, start and end; it lacks {missing}"
         )
+    spans = {}
+    for (topic, citance), own in frame.groupby(["topic", "citance"], sort=False):
+        spans[str(topic), str(citance)] = [*map(Span, own["start"], own["end"])]
+    return spans
 
 
 class Task:
-    """Citances with evidence, the candidate spans of their articles, and how to score what a system
-    returns.
+    """Citances with evidence, candidate spans of their articles, and how to score what is returned.
 
     Parameters
     ----------
@@ -149,11 +178,11 @@ class Task:
 
     @cached_property
     def _places(self) -> dict[Key, tuple[Prepared, int]]:
-        return {
-            (t.topic.topic_id, c.citance_id): (t, i)
-            for t in self.topics
-            for i, c in enumerate(t.citances)
-        }
+        places = {}
+        for topic in self.topics:
+            for i, citance in enumerate(topic.citances):
+                places[topic.topic.topic_id, citance.citance_id] = topic, i
+        return places
 
     def retrieve(self, model: RetrievalModel, name: str = "") -> Run:
         """Rank all candidate spans for each citance.
@@ -165,17 +194,15 @@ class Task:
         name : str
             Of the run; the model's class by default.
         """
-        rankings, returned = {}, {}
+        rankings, returned, kind = {}, {}, type(model).__name__
         for topic in self.topics:
             for citance, row in zip(topic.citances, topic.scores(model), strict=True):
                 key = topic.topic.topic_id, citance.citance_id
                 if not np.isfinite(row).all():
-                    raise ParameterError(
-                        f"{type(model).__name__} gave a span of {key} a score that is no number"
-                    )
+                    raise ParameterError(f"{kind} gave a span of {key} a score that is no number")
                 rankings[key] = topic.candidates.spans(best_first(row))
                 returned[key] = topic.retrieve(row, max(self.protocol.k, 5))
-        return Run(rankings, name or type(model).__name__, returned)
+        return Run(rankings, name or kind, returned)
 
     def evaluate(
         self, run: Run | Mapping[Key, Ranking] | pd.DataFrame, metrics: Sequence[str] = METRICS
@@ -207,16 +234,14 @@ class Task:
                 f"metrics must be a list of names such as ['c-F'], not {metrics!r}"
             )
         check_metrics(metrics)
-        given = _run_of(run)
-        self._check(given)
+        run = Run.of(run)
+        self._check(run)
         rows = []
         for key, (topic, i) in self._places.items():
-            ranking, returned = (
-                each.get(key, ()) for each in (given.rankings, given.returned or given.rankings)
-            )
-            rows.append(
-                {"topic": key[0], **topic.measure_spans(i, ranking, returned, set(metrics))}
-            )
+            ranking = run.rankings.get(key, ())
+            returned = (run.returned or run.rankings).get(key, ())
+            values = topic.measure_spans(i, ranking, returned, metrics)
+            rows.append({"topic": key[0], **values})
         return pd.DataFrame(rows)[["topic", "citance", *metrics]]
 
     def compare(
@@ -226,8 +251,7 @@ class Task:
         metrics: Sequence[str] = ("c-F", "nDCG", "c-P@1"),
         seed: int = 0,
     ) -> pd.DataFrame:
-        """Tune methods by cross-validation over topics, measure them, and test each against the
-        first.
+        """Tune methods by cross-validation over topics, and test each against the first.
 
         Parameters
         ----------
@@ -258,75 +282,53 @@ class Task:
         columns = ["method", "metric", "difference", "ci_low", "ci_high", "t_test"]
         return means.merge(tests[columns], how="left", on=["method", "metric"])
 
-    def _variants(self, model: Any) -> Sequence[RetrievalModel]:
-        if isinstance(model, RetrievalModel):
-            return [model]
-        if isinstance(model, type) and issubclass(model, RetrievalModel):
-            names = [name for name, cls in MODELS.items() if cls is model]
-            return variants(names[0], self.corpus.name) if names else list(model.variants())
-        if (
-            isinstance(model, Sequence)
-            and model
-            and all(isinstance(m, RetrievalModel) for m in model)
-        ):
-            return model
-        raise ParameterError(f"expected a model, its class or a list of models, found {model!r}")
+    def _variants(self, given: Any) -> Sequence[RetrievalModel]:
+        if isinstance(given, type) and issubclass(given, RetrievalModel):
+            names = [name for name, cls in MODELS.items() if cls is given]
+            return variants(names[0], self.corpus.name) if names else list(given.variants())
+        models = given if isinstance(given, Sequence) else [given]
+        if not models or not all(isinstance(m, RetrievalModel) for m in models):
+            raise ParameterError(
+                f"expected a model, its class or a list of models, found {given!r}"
+            )
+        return models
 
     def to_qrels(self, path: Path | str) -> Path:
-        """Write relevance judgements for trec_eval: every candidate that overlaps evidence has
-        grade 1.
-        """
-        lines = (
-            f"{_ids(key, span, '0')} 1\n"
-            for key, (topic, i) in sorted(self._places.items())
-            for span in topic.candidates.spans(np.flatnonzero(topic.gains(i)))
-        )
+        """Write judgements for trec_eval: every candidate that overlaps evidence has grade 1."""
+        lines = []
+        for key, (topic, i) in sorted(self._places.items()):
+            relevant = np.flatnonzero(topic.relevant[i])
+            spans = topic.candidates.spans(relevant)
+            lines += [f"{_ids(key, span, '0')} 1\n" for span in spans]
         return _write(path, lines)
 
     def _check(self, run: Run) -> None:
         if not any(run.rankings.values()):
             raise ParameterError(f"{run.name} is empty: it has no span for any citance")
-        known = {key[0] for key in self._places}
-        for key, ranking in run.rankings.items():
-            if key[0] not in known:
-                raise unknown("topic", key[0], sorted(known))
-            if key not in self._places:
-                raise unknown(
-                    f"citance of {key[0]}", key[1], [c for t, c in self._places if t == key[0]]
-                )
-            size, seen = len(self.corpus[key[0]].reference.text), set()
-            for span in ranking:
-                where = f"topic {key[0]}, citance {key[1]}, span {span!r}"
-                if len(span) != 2 or not all(isinstance(x, int | np.integer) for x in span):
-                    raise ParameterError(f"{where}: expected two whole numbers, start and end")
-                if not 0 <= span[0] < span[1] <= size:
-                    raise ParameterError(f"{where} is empty or leaves the article (0-{size})")
-                if tuple(span) in seen:
-                    raise ParameterError(f"{where} is listed twice")
-                seen.add(tuple(span))
+        citances: dict[str, list[str]] = {}
+        for topic, citance in self._places:
+            citances.setdefault(topic, []).append(citance)
+        for (topic, citance), ranking in run.rankings.items():
+            if topic not in citances:
+                raise unknown("topic", topic, sorted(citances))
+            if citance not in citances[topic]:
+                raise unknown(f"citance of {topic}", citance, citances[topic])
+            size = len(self.corpus[topic].reference.text)
+            _check_ranking(ranking, size, f"topic {topic}, citance {citance}")
 
 
-def _run_of(given: Any) -> Run:
-    """Read anybody's spans as a run."""
-    if isinstance(given, Run):
-        return given
-    if isinstance(given, pd.DataFrame):
-        if missing := sorted({"topic", "citance", "start", "end"} - {*given.columns}):
-            raise ParameterError(
-                f"a frame of spans needs topic, citance, start and end; it lacks {missing}"
-            )
-        by_citance = given.groupby(["topic", "citance"], sort=False)
-        given = {
-            (str(t), str(c)): [*map(Span, own["start"], own["end"])] for (t, c), own in by_citance
-        }
-    if not isinstance(given, Mapping):
-        raise ParameterError(
-            f"expected a Run, a mapping or a frame of spans, found {type(given).__name__}"
-        )
-    for key in given:
-        if not (isinstance(key, tuple) and len(key) == 2):
-            raise ParameterError(f"expected keys (topic, citance), found {key!r}")
-    return Run({key: list(ranking) for key, ranking in given.items()})
+def _check_ranking(ranking: Ranking, size: int, where: str) -> None:
+    """Raise an error for the first span that is not in an article of so many characters."""
+    seen = set()
+    for span in ranking:
+        here = f"{where}, span {span!r}"
+        if len(span) != 2 or not all(isinstance(x, int | np.integer) for x in span):
+            raise ParameterError(f"{here}: expected two whole numbers, start and end")
+        if not 0 <= span[0] < span[1] <= size:
+            raise ParameterError(f"{here} is empty or leaves the article (0-{size})")
+        if tuple(span) in seen:
+            raise ParameterError(f"{here} is listed twice")
+        seen.add(tuple(span))
 
 
 def _ids(key: Key, span: tuple[int, int], between: str) -> str:

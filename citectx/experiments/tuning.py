@@ -1,14 +1,13 @@
 """Tuning: which variants of a method apply to a corpus, and which of them cross-validation chooses.
 
 The score of each variant on each topic is computed once, then kept on disk: several notebooks and
-the viewer choose among the same variants on the same topics, and an interrupted run resumes where
-it stopped. Cached scores are used only if everything they depend on is unchanged: code, data,
-libraries, topics and how they were prepared, variants, and the vectors that these read
-(`citectx.retrieval.RetrievalModel.fingerprint`).
+the viewer choose among the same variants on the same topics. Kept scores are used only if
+everything they depend on is unchanged: code, data, libraries, topics and how they were prepared,
+variants, and the vectors that these read (`citectx.retrieval.RetrievalModel.fingerprint`).
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
@@ -19,32 +18,28 @@ from tqdm import tqdm
 from citectx.cache import Cache
 from citectx.corpora.model import Corpus
 from citectx.errors import ParameterError
-from citectx.experiments.contextualization import METRICS, OBJECTIVES, Prepared, Protocol, prepare
+from citectx.experiments.contextualization import METRICS, Prepared, Protocol, prepare
 from citectx.experiments.results import params_json
 from citectx.profiles import resources_of
 from citectx.retrieval import MODELS, RetrievalModel, model
-from citectx.types import Floats, Ints
+from citectx.types import Floats
 
-SUMS = Cache("tuning", __name__, {"sums": 3})
+SUMS = Cache("tuning", __name__, {"sums": 2})
 
 
 def applicable(corpus: str, methods: Sequence[str] = tuple(MODELS)) -> list[str]:
     """Keep the methods that make sense on a corpus.
 
-    WE_Bio is the row of biomedical corpora, WE_Dom that of others; ontologies are needed for +rtrft
-    and +dmn.
+    WE_Bio is the row of biomedical corpora, WE_Dom that of others; +rtrft and +dmn need an
+    ontology.
 
     >>> applicable("scisumm-train", ["LMD", "WE_Wiki", "WE_Bio", "WE_Bio+dmn", "WE_Dom"])
     ['LMD', 'WE_Wiki', 'WE_Dom']
     """
-    means = resources_of(corpus)
-    other = "WE_Dom" if means.domain == "biomedical" else "WE_Bio"
-    return [
-        name
-        for name in methods
-        if name.partition("+")[0] != other
-        and (means.vocabulary or not model(name).needs_vocabulary)
-    ]
+    resources = resources_of(corpus)
+    other = "WE_Dom" if resources.domain == "biomedical" else "WE_Bio"
+    own = [name for name in methods if name.partition("+")[0] != other]
+    return [name for name in own if resources.vocabulary or not model(name).needs_vocabulary]
 
 
 def variants(method: str, corpus: str, **given: Sequence[Any]) -> list[RetrievalModel]:
@@ -61,17 +56,17 @@ def variants(method: str, corpus: str, **given: Sequence[Any]) -> list[Retrieval
     ParameterError
         For an unknown method, or one that does not apply to the corpus.
     """
-    cls, means = model(method), resources_of(corpus)
+    cls, resources = model(method), resources_of(corpus)
     if method not in applicable(corpus, [method]):
         raise ParameterError(f"{method} does not apply to {corpus}: see citectx.experiments.tuning")
-    own: dict[str, Sequence[object]] = {}
+    own: dict[str, Sequence[Any]] = {}
     if cls.trained_on:
-        stem = means.domain if cls.trained_on == "domain" else cls.trained_on
-        own["vectors"] = [f"{stem}-{kind}" for kind in means.kinds]
+        text = resources.domain if cls.trained_on == "domain" else cls.trained_on
+        own["vectors"] = [f"{text}-{kind}" for kind in resources.kinds]
     parameters = {f.name for f in fields(cls)}
     for name in ("domain", "vocabulary", "concepts"):
         if name in parameters:
-            own[name] = [getattr(means, name)]
+            own[name] = [getattr(resources, name)]
     return list(cls.variants(**(own | given)))
 
 
@@ -94,15 +89,15 @@ def choose(
 
 
 def folds_of(units: Sequence[object], folds: int) -> list[list[int]]:
-    """Deal topics out to folds in turn; with fewer topics than folds, each topic is a fold.
+    """Assign topics to folds round-robin; with fewer topics than folds, each topic is a fold.
 
     >>> folds_of("abcde", folds=2)
     [[0, 2, 4], [1, 3]]
     """
     if folds < 2 or len(units) < 2:
         raise ParameterError(f"tuning needs two folds and two topics, not {folds} and {len(units)}")
-    count = min(folds, len(units))
-    return [list(range(len(units)))[i::count] for i in range(count)]
+    count, topics = min(folds, len(units)), list(range(len(units)))
+    return [topics[i::count] for i in range(count)]
 
 
 def best_variant(sums: Floats, counts: Floats, units: Sequence[int] | None = None) -> int:
@@ -133,8 +128,7 @@ def best_variant(sums: Floats, counts: Floats, units: Sequence[int] | None = Non
 
 
 def cross_validated(sums: Floats, counts: Floats, folds: int) -> list[int]:
-    """Choose a variant for each topic that is best on the topics of the other folds; see
-    `best_variant`.
+    """Choose for each topic the `best_variant` on the topics of the other folds.
 
     >>> cross_validated(np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([1, 1]), folds=2)
     [1, 0]
@@ -142,26 +136,25 @@ def cross_validated(sums: Floats, counts: Floats, folds: int) -> list[int]:
     topics = range(sums.shape[1])
     chosen = dict[int, int]()
     for held_out in folds_of(topics, folds):
-        best = best_variant(sums, counts, sorted({*topics} - {*held_out}))
-        chosen |= dict.fromkeys(held_out, best)
+        others = sorted({*topics} - {*held_out})
+        chosen |= dict.fromkeys(held_out, best_variant(sums, counts, others))
     return [chosen[topic] for topic in topics]
 
 
 @dataclass(frozen=True)
 class Tuned:
-    """What cross-validation chose for one method.
+    """The variants of a method, and how they do on each topic.
 
     Parameters
     ----------
     topics : sequence of str
+        Ids.
     variants : sequence of RetrievalModel
-    sums : float array, shape (objectives, variants, topics)
-        From `sums_of`.
+    sums : float array, shape (variants, topics)
+        Character F, summed over the citances of each topic.
     sizes : float array, shape (topics,)
         Citances of each topic.
     folds : int
-    objective : str
-        One of `OBJECTIVES`: what the parameters are tuned for.
     """
 
     topics: Sequence[str]
@@ -169,25 +162,12 @@ class Tuned:
     sums: Floats
     sizes: Floats
     folds: int
-    objective: str = OBJECTIVES[0]
-
-    def among(self, which: Sequence[int] | Ints) -> "Tuned":
-        """Tune among some of the variants only."""
-        which = np.asarray(which)
-        return replace(self, variants=[self.variants[i] for i in which], sums=self.sums[:, which])
 
     @cached_property
-    def _chosen(self) -> list[int]:
-        return cross_validated(self._objective, self.sizes, self.folds)
-
-    @property
-    def _objective(self) -> Floats:
-        return np.asarray(self.sums[OBJECTIVES.index(self.objective)])
-
-    @property
     def chosen(self) -> list[RetrievalModel]:
         """For each topic, the variant that was best on the other folds."""
-        return [self.variants[i] for i in self._chosen]
+        best = cross_validated(self.sums, self.sizes, self.folds)
+        return [self.variants[i] for i in best]
 
     def of(self, topic: str) -> RetrievalModel:
         """Return the variant for a topic of this or another corpus."""
@@ -196,26 +176,15 @@ class Tuned:
     @property
     def best(self) -> RetrievalModel:
         """The variant that was best on all topics: the one for topics of another corpus."""
-        return self.variants[best_variant(self._objective, self.sizes)]
-
-    def means(self, *, in_sample: bool = False) -> dict[str, float]:
-        """Return the mean of each of `OBJECTIVES` over all citances, in percent.
-
-        With `in_sample` it is that of the variant that is best on all topics, as a search on the
-        test set finds it; else each topic has what was best on the other folds.
-        """
-        topics = np.arange(len(self.sizes))
-        which = best_variant(self._objective, self.sizes) if in_sample else self._chosen
-        means = 100 * self.sums[:, which, topics].sum(axis=1) / self.sizes.sum()
-        return dict(zip(OBJECTIVES, means.tolist(), strict=True))
+        return self.variants[best_variant(self.sums, self.sizes)]
 
     def counts(self) -> dict[str, dict[Any, int]]:
         """For each parameter, how many topics got which value."""
         chosen = pd.DataFrame([m.params() for m in self.chosen]).astype(str)
-        return {
-            str(name): values.value_counts(sort=False).sort_index().to_dict()
-            for name, values in chosen.items()
-        }
+        found = {}
+        for name, values in chosen.items():
+            found[str(name)] = values.value_counts(sort=False).sort_index().to_dict()
+        return found
 
 
 def tune(topics: Sequence[Prepared], variants: Sequence[RetrievalModel], folds: int) -> Tuned:
@@ -228,35 +197,10 @@ def tune(topics: Sequence[Prepared], variants: Sequence[RetrievalModel], folds: 
     ParameterError
         If there are too few topics or folds.
     """
-    folds_of(topics, folds)
+    folds_of(topics, folds)  # fails before anything is computed
+    names = [t.topic.topic_id for t in topics]
     sizes = np.array([len(t.citances) for t in topics])
-    return Tuned(
-        [t.topic.topic_id for t in topics], variants, sums_of(topics, variants), sizes, folds
-    )
-
-
-def tuned_for(tuned: Mapping[str, Tuned]) -> pd.DataFrame:
-    """Report what each method reaches when tuned for each of `OBJECTIVES`, cross-validated and in
-    sample.
-
-    Returns
-    -------
-    DataFrame
-        Columns method, tuned_for, metric, value, in_sample (what a search on the topics that are
-        scored would have shown), variants.
-    """
-    rows = []
-    for name, own in tuned.items():
-        for objective in OBJECTIVES:
-            other = replace(own, objective=objective)
-            held_out, searched = other.means(), other.means(in_sample=True)
-            rows += [
-                (name, objective, m, held_out[m], searched[m], len(own.variants))
-                for m in OBJECTIVES
-            ]
-    return pd.DataFrame(
-        rows, columns=["method", "tuned_for", "metric", "value", "in_sample", "variants"]
-    )
+    return Tuned(names, variants, sums_of(topics, variants), sizes, folds)
 
 
 def tuned_scores(
@@ -265,7 +209,6 @@ def tuned_scores(
     folds: int,
     metrics: Sequence[str] = METRICS,
     *,
-    label: str = "",
     progress: bool = False,
 ) -> tuple[dict[str, Tuned], pd.DataFrame]:
     """Tune methods and measure each topic with what was chosen for it.
@@ -277,9 +220,8 @@ def tuned_scores(
         The variants of each method.
     folds : int
     metrics : sequence of str
-    label : str
-        Of the progress bar.
     progress : bool
+        Show a progress bar.
 
     Returns
     -------
@@ -288,7 +230,7 @@ def tuned_scores(
         Columns topic, citance, method and the metrics.
     """
     tuned, frames = {}, []
-    for name, candidates in tqdm(methods.items(), desc=label, disable=not progress, unit="method"):
+    for name, candidates in tqdm(methods.items(), disable=not progress, unit="method"):
         tuned[name] = tune(topics, candidates, folds)
         frames.append(measured(topics, name, tuned[name].chosen, metrics))
     return tuned, pd.concat(frames, ignore_index=True)
@@ -300,16 +242,14 @@ def measured(
     models: Sequence[RetrievalModel],
     metrics: Sequence[str] = METRICS,
 ) -> pd.DataFrame:
-    """Measure a method with a model for each topic: columns topic, citance, method and the
-    metrics.
-    """
-    frames = {
-        topic.topic.topic_id: topic.measure(model, metrics)
-        for topic, model in zip(topics, models, strict=True)
-    }
-    joined = pd.concat(frames, names=["topic"]).reset_index("topic").reset_index(drop=True)
-    joined.insert(2, "method", method)
-    return joined
+    """Measure a method with a model for each topic: columns topic, citance, method, metrics."""
+    frames = []
+    for topic, fitting in zip(topics, models, strict=True):
+        frame = topic.measure(fitting, metrics)
+        frame.insert(0, "topic", topic.topic.topic_id)
+        frame.insert(2, "method", method)
+        frames.append(frame)
+    return pd.concat(frames, ignore_index=True)
 
 
 def chosen(tuned: Mapping[str, Tuned]) -> dict[str, dict[str, Any]]:
@@ -318,31 +258,28 @@ def chosen(tuned: Mapping[str, Tuned]) -> dict[str, dict[str, Any]]:
 
 
 def curves(tuned: Mapping[str, Tuned]) -> pd.DataFrame:
-    """List the mean objective of every variant: columns method, params, objective."""
+    """List the mean character F of every variant: columns method, params, objective."""
     rows = []
     for name, own in tuned.items():
-        means = 100 * own.sums[OBJECTIVES.index(own.objective)].sum(axis=1) / own.sizes.sum()
-        rows += [
-            (name, params_json(v.params()), mean)
-            for v, mean in zip(own.variants, means, strict=True)
-        ]
+        means = 100 * own.sums.sum(axis=1) / own.sizes.sum()
+        params = [params_json(variant.params()) for variant in own.variants]
+        rows += [(name, *pair) for pair in zip(params, means, strict=True)]
     return pd.DataFrame(rows, columns=["method", "params", "objective"])
 
 
 def sums_of(topics: Sequence[Prepared], variants: Sequence[RetrievalModel]) -> Floats:
-    """Add up `OBJECTIVES` over the citances of each topic, for each variant.
+    """Add up character F over the citances of each topic, for each variant.
 
     Returns
     -------
-    float array, shape (objectives, variants, topics)
+    float array, shape (variants, topics)
     """
+
+    def compute() -> dict[str, Any]:
+        return {"sums": [[topic.objective(v).sum() for topic in topics] for v in variants]}
+
     described = [variant.fingerprint() for variant in variants]
-    if None in described:
-        return _computed(topics, variants)
-    key = ([topic.fingerprint for topic in topics], described)
-    return SUMS.get(key, lambda: {"sums": _computed(topics, variants)})["sums"]
-
-
-def _computed(topics: Sequence[Prepared], variants: Sequence[RetrievalModel]) -> Floats:
-    sums = [[topic.objectives(v).sum(axis=1) for topic in topics] for v in variants]
-    return np.moveaxis(np.array(sums, dtype=np.float64), -1, 0)
+    if None in described:  # of a reader's own model it is not known what its scores depend on
+        return np.array(compute()["sums"])
+    key = [topic.fingerprint for topic in topics], described
+    return SUMS.get(key, compute)["sums"]

@@ -55,7 +55,7 @@ READINGS: dict[str, tuple[Any, ...]] = {
     "unseen": UNSEEN,
 }
 """What sigir2017 leaves open in Eq. 2. The first choice of each is the declared one, for all rows;
-none is ever tuned. `citectx.papers.sigir2017.variations.readings` measures what the others
+none is ever tuned. `citectx.papers.sigir2017.readings.of_eq2` measures what the others
 change."""
 
 
@@ -170,15 +170,6 @@ class EmbeddingLM(RetrievalModel):
             total = np.broadcast_to(self._total(), likelihood.shape)
         lengths = weights.sum(axis=1, keepdims=True)
         return np.asarray(likelihood - lengths * np.log(total + self.mu))
-
-    def absent(self, queries: Sequence[Query]) -> tuple[int, int, int]:
-        """Count query terms, those that the article lacks, and those of them with a relative."""
-        terms = [term for query in queries for term in query.weights]
-        missing = [term for term in terms if term not in self.index.vocabulary]
-        distinct = sorted({*missing})
-        is_related = np.asarray(self._summed(distinct).any(axis=1)).tolist()
-        related = {term for term, found in zip(distinct, is_related, strict=True) if found}
-        return len(terms), len(missing), sum(term in related for term in missing)
 
     def _weights(self, queries: Sequence[Query], terms: Sequence[str]) -> Floats:
         """Weight of each term in each query, shape (queries, terms)."""

@@ -10,8 +10,8 @@ from citectx.profiles import LOADERS, RESOURCES, resources_of
 from citectx.retrieval import MODELS
 
 
-def test_every_corpus_that_can_be_loaded_has_its_means() -> None:
-    assert set(RESOURCES) == set(LOADERS) - {"own"}  # whose means its owner names
+def test_every_corpus_that_can_be_loaded_has_its_resources() -> None:
+    assert set(RESOURCES) == set(LOADERS) - {"own"}  # whose resources its owner names
 
 
 def test_rows_of_each_corpus() -> None:

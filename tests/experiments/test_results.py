@@ -9,7 +9,7 @@ import pytest
 
 from citectx.errors import DataError
 from citectx.experiments.results import COLUMNS, Result, read
-from citectx.storage import update_json, write_atomically
+from citectx.storage import write_atomically, write_json
 
 
 def make_result(value: float = 1 / 3) -> Result:
@@ -38,19 +38,32 @@ def test_files_and_their_bytes(tmp_path: Path) -> None:
     first = {p.name: p.read_bytes() for p in tmp_path.iterdir()}
     make_result().write(tmp_path)
     assert {p.name: p.read_bytes() for p in tmp_path.iterdir()} == first
-    assert sorted(first) == ["exp.citances.csv.gz", "exp.csv", "exp.tests.csv", "provenance.json"]
+    assert sorted(first) == ["exp.citances.csv.gz", "exp.csv", "exp.tests.csv", "run.json"]
 
 
 def test_provenance_keeps_other_experiments(tmp_path: Path) -> None:
-    update_json(tmp_path / "provenance.json", {"other": {"commit": "1"}})
+    write_json(tmp_path / "run.json", {"files": {}, "tables": {"other": {"commit": "1"}}})
     make_result().write(tmp_path)
-    entries = json.loads((tmp_path / "provenance.json").read_text())
+    about = json.loads((tmp_path / "run.json").read_text())
+    assert about["files"] == {}
+    entries = about["tables"]
     assert entries["other"] == {"commit": "1"}
     assert entries["exp"]["data"] == {"corpus": "abc"}
     assert entries["exp"]["wall_time_s"] == 1.2
     assert {"numpy", "scipy", "pandas"} <= set(entries["exp"]["libraries"])
     assert entries["exp"]["processor"].keys() == {"model", "vector_extensions", "blas"}
     assert entries["exp"]["processor"]["blas"]
+
+
+def test_results_are_joined_by_table() -> None:
+    one = make_result()
+    other = Result("exp", one.table, data={"other": "def"})
+    joined = Result.of("exp", [one, other])
+    assert len(joined.table) == 2
+    assert joined.citances is not None and joined.citances.equals(one.citances)
+    assert list(joined.extra) == ["tests"] and len(joined.extra["tests"]) == 1
+    assert joined.data == {"corpus": "abc", "other": "def"}
+    assert list(Result.of("exp", []).table.columns) == COLUMNS
 
 
 def test_table_comes_back(tmp_path: Path) -> None:

@@ -183,7 +183,7 @@ def test_a_table_that_one_side_lacks_is_one_line(opened: Path, tmp_path: Path) -
 def test_the_committed_tables_can_be_compared(tmp_path: Path) -> None:
     """They hold what no claim reads: a row for each choice, correlations of a single pair."""
     committed = profiles.profile("open").results
-    for name in ("sigir2017_protocol", "embeddings_intrinsic", "verdicts"):
+    for name in ("sigir2017_protocol", "embeddings_curve", "verdicts"):
         shutil.copy(find(committed, f"{name}.csv"), tmp_path)
     assert compared(tmp_path, tmp_path) == "Nothing differs.\n"
     protocol = pd.read_csv(tmp_path / "sigir2017_protocol.csv", dtype=str)

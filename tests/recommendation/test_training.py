@@ -11,7 +11,13 @@ from scipy import optimize
 
 from citectx.errors import ParameterError
 from citectx.papers.lrec2016 import training as recommendation
-from citectx.papers.lrec2016.training import Settings, Task, best_ranks, group_sizes, train
+from citectx.papers.lrec2016.training import (
+    RecommendationTask,
+    Setup,
+    best_ranks,
+    group_sizes,
+    train,
+)
 from citectx.recommendation.lucene import FieldedIndex
 from citectx.recommendation.planted import PREFERENCES
 from citectx.recommendation.training import (
@@ -27,11 +33,11 @@ from citectx.recommendation.training import (
 
 
 @pytest.fixture(scope="module")
-def task() -> Task:
+def task() -> RecommendationTask:
     return recommendation.load("planted")
 
 
-def queries(task: Task, kind: str) -> list[Query]:
+def queries(task: RecommendationTask, kind: str) -> list[Query]:
     return [Query.of(c, task.collection) for c in task.kinds[kind]]
 
 
@@ -46,7 +52,9 @@ def rank_in_index(
 
 
 @pytest.mark.parametrize("depth", [10, None])
-def test_ranks_are_those_of_the_index_under_any_weights(task: Task, depth: int | None) -> None:
+def test_ranks_are_those_of_the_index_under_any_weights(
+    task: RecommendationTask, depth: int | None
+) -> None:
     index, own = FieldedIndex.of(task.collection), queries(task, "Met")[:15]
     rescorer = Rescorer.of(index, own, depth)
     among = []
@@ -60,7 +68,7 @@ def test_ranks_are_those_of_the_index_under_any_weights(task: Task, depth: int |
         assert rescorer.ranks(rescorer.set(weights)).tolist() == expected
 
 
-def test_a_changed_weight_scores_like_a_new_start(task: Task) -> None:
+def test_a_changed_weight_scores_like_a_new_start(task: RecommendationTask) -> None:
     index, own = FieldedIndex.of(task.collection), queries(task, "Res")
     rescorer, other = Rescorer.of(index, own), Rescorer.of(index, own)
     rng, weights = np.random.default_rng(1), np.ones(11)
@@ -80,7 +88,7 @@ def test_a_changed_weight_scores_like_a_new_start(task: Task) -> None:
                 weights = changed
 
 
-def test_unweighted_ranks_are_those_of_the_whole_collection(task: Task) -> None:
+def test_unweighted_ranks_are_those_of_the_whole_collection(task: RecommendationTask) -> None:
     index, own = FieldedIndex.of(task.collection), queries(task, "Met")[:20]
     own.append(own[0]._replace(barred=np.array([own[0].target])))
     own.append(own[0]._replace(terms=np.array([-1])))
@@ -90,7 +98,7 @@ def test_unweighted_ranks_are_those_of_the_whole_collection(task: Task) -> None:
     assert len(set(expected)) > 5
 
 
-def test_scores_are_lucenes_but_for_the_query_norm(task: Task) -> None:
+def test_scores_are_lucenes_but_for_the_query_norm(task: RecommendationTask) -> None:
     index, own = FieldedIndex.of(task.collection), queries(task, "Bac")[:5]
     rescorer = Rescorer.of(index, own, None)
     scores = rescorer.set([2.0] + [1.0] * 10)
@@ -101,7 +109,7 @@ def test_scores_are_lucenes_but_for_the_query_norm(task: Task) -> None:
         np.testing.assert_allclose(ratio, ratio[0], rtol=1e-5)
 
 
-def test_planted_preferences_are_found_again(task: Task) -> None:
+def test_planted_preferences_are_found_again(task: RecommendationTask) -> None:
     [trained] = train(task)
     assert [own.kind for own in trained] == sorted(PREFERENCES)
     for own in trained:
@@ -111,8 +119,8 @@ def test_planted_preferences_are_found_again(task: Task) -> None:
         assert (own.improvements() > 20).all()
 
 
-def test_shuffled_labels_hide_what_was_planted(task: Task) -> None:
-    real, control = train(task, [Settings(), Settings(shuffle=0)])
+def test_shuffled_labels_hide_what_was_planted(task: RecommendationTask) -> None:
+    real, control = train(task, [Setup(), Setup(shuffle=0)])
     for own, other in zip(real, control, strict=True):
         assert gains(own.after).mean() > gains(other.after).mean() + 0.2
 
@@ -133,7 +141,7 @@ def plain_climb(score: Callable[[list[float]], float], n: int) -> tuple[list[flo
     return weights, best
 
 
-def test_climbing_is_the_papers_written_out(task: Task) -> None:
+def test_climbing_is_the_papers_written_out(task: RecommendationTask) -> None:
     index, own = FieldedIndex.of(task.collection), queries(task, "Con")[:6]
     rescorer = Rescorer.of(index, own, 20)
     first = [np.sort(np.argsort(-index.scores(q.terms), kind="stable")[:20]) for q in own]
@@ -152,7 +160,7 @@ def test_climbing_is_the_papers_written_out(task: Task) -> None:
 
 
 def test_the_optimiser_goes_downhill_by_the_right_slope(
-    task: Task, monkeypatch: pytest.MonkeyPatch
+    task: RecommendationTask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rescorer = Rescorer.of(FieldedIndex.of(task.collection), queries(task, "Met"))
     before = gains(rescorer.ranks(rescorer.set(np.ones(11)))).mean()
@@ -177,7 +185,7 @@ def test_the_optimiser_goes_downhill_by_the_right_slope(
     assert np.abs(slopes).max() > 1
 
 
-def test_the_optimiser_does_not_hang_on_last_digits(task: Task) -> None:
+def test_the_optimiser_does_not_hang_on_last_digits(task: RecommendationTask) -> None:
     index, own = FieldedIndex.of(task.collection), queries(task, "Con")
     order = np.random.default_rng(0).permutation(len(own))
     one, other = (Rescorer.of(index, found) for found in (own, [own[i] for i in order]))
@@ -207,7 +215,7 @@ def test_folds_by_order_are_equal_and_by_article_share_none() -> None:
         folds(articles, how="chance")  # type: ignore[arg-type]
 
 
-def test_remembered_ranks_are_those_of_a_new_start(task: Task) -> None:
+def test_remembered_ranks_are_those_of_a_new_start(task: RecommendationTask) -> None:
     rescorer = Rescorer.of(FieldedIndex.of(task.collection), queries(task, "Res"))
     fresh = Rescorer.of(FieldedIndex.of(task.collection), queries(task, "Res"))
     rng = np.random.default_rng(5)
@@ -220,7 +228,7 @@ def test_remembered_ranks_are_those_of_a_new_start(task: Task) -> None:
         assert rescorer.tried(weights).tolist() == found.tolist()
 
 
-def test_restarts_never_end_lower_on_the_training_queries(task: Task) -> None:
+def test_restarts_never_end_lower_on_the_training_queries(task: RecommendationTask) -> None:
     rescorer = Rescorer.of(FieldedIndex.of(task.collection), queries(task, "Con")[:10])
     everything = np.ones(10, dtype=bool)
     once, again = climb(rescorer, everything), climb(rescorer, everything, restarts=3)
@@ -228,11 +236,11 @@ def test_restarts_never_end_lower_on_the_training_queries(task: Task) -> None:
     assert score[1] >= score[0]
 
 
-def test_who_is_trained_on_whom(task: Task) -> None:
-    small = Task(task.name, task.collection, {k: v[:12] for k, v in task.kinds.items()}, {})
-    own, one, others = train(
-        small, [Settings(how="shared", pool=p) for p in ("own", "all", "others")]
+def test_who_is_trained_on_whom(task: RecommendationTask) -> None:
+    small = RecommendationTask(
+        task.name, task.collection, {k: v[:12] for k, v in task.kinds.items()}
     )
+    own, one, others = train(small, [Setup(how="shared", pool=p) for p in ("own", "all", "others")])
     sizes = [
         [
             len({tuple(o.weights[fold]) for o in found if (o.fold == fold).any()})
@@ -248,7 +256,9 @@ def test_who_is_trained_on_whom(task: Task) -> None:
     )
 
 
-def test_citations_of_one_query_have_a_ceiling_and_can_be_left_out(task: Task) -> None:
+def test_citations_of_one_query_have_a_ceiling_and_can_be_left_out(
+    task: RecommendationTask,
+) -> None:
     first, second, *rest = task.kinds["Bac"]
     twin = first._replace(
         target_id=second.target_id if second.target_id != first.target_id else "R000"
@@ -256,14 +266,14 @@ def test_citations_of_one_query_have_a_ceiling_and_can_be_left_out(task: Task) -
     citations = [first, twin, *rest]
     assert group_sizes(citations)[:3] == [2, 2, 1]
     assert best_ranks(citations)[:3].tolist() == [1, 2, 1]
-    changed = Task(task.name, task.collection, {"Bac": tuple(citations)}, {})
-    assert len(Settings(alone=True).selected(changed)["Bac"]) == len(rest)
-    assert len(Settings(limit=5).selected(changed)["Bac"]) == 5
+    changed = RecommendationTask(task.name, task.collection, {"Bac": tuple(citations)})
+    assert len(Setup(alone=True).selected(changed)["Bac"]) == len(rest)
+    assert len(Setup(limit=5).selected(changed)["Bac"]) == 5
     with pytest.raises(ParameterError, match=r"is not a PMC id"):
-        Settings(earlier=True).selected(changed)
+        Setup(earlier=True).selected(changed)
 
 
-def test_runs_of_equal_length_and_norms_of_articles(task: Task) -> None:
+def test_runs_of_equal_length_and_norms_of_articles(task: RecommendationTask) -> None:
     equal = task.collection.in_equal_parts()
     lengths = equal.field_lengths()
     assert lengths.sum(axis=0).tolist() == task.collection.field_lengths().sum(axis=0).tolist()
@@ -275,25 +285,25 @@ def test_runs_of_equal_length_and_norms_of_articles(task: Task) -> None:
         index.boosts({"Bug": 3.0})
 
 
-def test_an_empty_fold_leaves_the_baseline(task: Task) -> None:
+def test_an_empty_fold_leaves_the_baseline(task: RecommendationTask) -> None:
     kinds = {"Bac": tuple(c._replace(citing_id="same") for c in task.kinds["Bac"][:6])}
-    one_article = Task(task.name, task.collection, kinds, {})
-    [[own]] = train(one_article, [Settings(how="article")])
+    one_article = RecommendationTask(task.name, task.collection, kinds)
+    [[own]] = train(one_article, [Setup(how="article")])
     assert own.before.tolist() == own.after.tolist()
 
 
-def test_an_index_is_used_again_for_an_equal_collection_only(task: Task) -> None:
+def test_an_index_is_used_again_for_an_equal_collection_only(task: RecommendationTask) -> None:
     kinds = {"Bac": task.kinds["Bac"][:20]}
     [[dealt], [own]] = train(
-        Task(task.name, task.collection, kinds, {}), [Settings(shuffle=7), Settings()]
+        RecommendationTask(task.name, task.collection, kinds), [Setup(shuffle=7), Setup()]
     )
-    [[other]] = train(Task(task.name, task.collection.shuffled(7), kinds, {}))
+    [[other]] = train(RecommendationTask(task.name, task.collection.shuffled(7), kinds))
     assert other.before.tolist() == dealt.before.tolist() != own.before.tolist()
 
 
-def test_workers_train_the_same_weights(task: Task) -> None:
+def test_workers_train_the_same_weights(task: RecommendationTask) -> None:
     pytest.importorskip("distributed")
-    afresh = Task(task.name, task.collection, task.kinds, {})
+    afresh = RecommendationTask(task.name, task.collection, task.kinds)
     [here], [there] = train(task), train(afresh, jobs=2)
     for a, b in zip(here, there, strict=True):
         assert a.weights.tobytes() == b.weights.tobytes()

@@ -41,7 +41,7 @@ from citectx.apps.contexts.ltr import (
 )
 from citectx.corpora.model import Citance, Corpus, Topic
 from citectx.evaluation import ndcg, overlap_matrix, precision_at, relevance, union_scores
-from citectx.experiments.contextualization import Prepared, Protocol, prepare, settings
+from citectx.experiments.contextualization import Prepared, Protocol, prepare
 from citectx.experiments.report import KEYS, compare, part
 from citectx.experiments.results import Result, timed
 from citectx.experiments.tuning import chosen, folds_of, measured, tuned_scores, variants
@@ -319,7 +319,7 @@ class _Table:
         tests = [compare(scores[inside], seed, [row]) for row in (BASELINE, "LTR")]
         tests.append(compare(scores[outside], seed, [f"{BASELINE} (outside the abstract)"]))
         extra = {"tests": pd.concat(tests, ignore_index=True), **self.extra}
-        shared = settings(Protocol(), folds=self.folds, tuned_for="c-F")
+        shared = Protocol().params() | {"folds": self.folds, "tuned_for": "c-F"}
         return part(
             NAME, self.corpus, scores, seed, params=shared, by_method=self.by_method, extra=extra
         )

@@ -21,8 +21,8 @@ from citectx.experiments.tuning import folds_of
 from citectx.language.spans import best_first
 from citectx.papers.acl2008 import table1 as acl2008_table1
 from citectx.papers.acl2008.impact_set import sets_of
+from citectx.papers.sigir2017 import readings
 from citectx.papers.sigir2017 import table4 as sigir2017_table4
-from citectx.papers.sigir2017 import variations
 from citectx.retrieval.dense import open_encoder
 from citectx.summarization.contexts import Found
 from citectx.types import Floats
@@ -122,7 +122,7 @@ def tables(profile: str, seed: int = 0) -> Mapping[str, Callable[[], Result]]:
     if profile == "open":
         found[IMPACT] = partial(impact, profile, seed)
         found[task1a.NAME] = partial(_task1a, seed)
-        found[variations.DENSE] = partial(_encoder, profile, seed)
+        found[readings.DENSE] = partial(_encoder, profile, seed)
     return found
 
 
@@ -132,7 +132,7 @@ def _task1a(seed: int) -> Result:
 
 def _encoder(profile: str, seed: int) -> Result:
     open_encoder()  # fails before anything is computed
-    return variations.dense(profiles.profile(profile).load(), seed=seed, progress=False)
+    return readings.dense(profiles.profile(profile).load(), seed=seed, progress=False)
 
 
 def no_encoder() -> str:

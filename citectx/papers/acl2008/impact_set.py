@@ -1,5 +1,4 @@
-"""The test set of impact summaries that all tables of acl2008 share: papers, gold, contexts,
-authority.
+"""The test set that all tables of acl2008 share: papers, gold, contexts, authority.
 
 What we saw in the data: the 40 training papers of CL-SciSumm have 3 to 51 cited sentences (median
 15), the four gold test papers 20 to 39 (median 30), the ten of Citation-Integrity, where four
@@ -8,9 +7,9 @@ Citation-Integrity a few marked sentences (up to four a paper) are none that a s
 choose, in a table for instance: they stay in the gold summary and are counted as out of reach.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -21,9 +20,10 @@ from citectx.corpora import citation_network, scisummnet, sources
 from citectx.corpora.model import Corpus, Topic
 from citectx.errors import DataError, ParameterError
 from citectx.evaluation.rouge import ExtractRouge
+from citectx.experiments.contextualization import splitter_of
 from citectx.language.citation_contexts import CONTEXT_KINDS, CitationContext, citation_contexts
 from citectx.language.idf import open_idf
-from citectx.language.text import Analyzer, Sentences, SentenceSplitter, StopWords
+from citectx.language.text import Analyzer, Sentences, StopWords
 from citectx.paths import DATA
 from citectx.summarization.base import Pool, by_score
 from citectx.summarization.contexts import impact_votes
@@ -31,17 +31,14 @@ from citectx.summarization.impact import Background, CitedPaper, authority, look
 from citectx.summarization.summarizers import ANALYZER, mead_idf
 from citectx.types import Ints, Parameters
 
-SCORES = (
-    "ROUGE-1",
-    "ROUGE-L",
-    "ROUGE-1 P",
-    "ROUGE-L P",
-    "ROUGE-1 F",
-    "ROUGE-L F",
-    "votes",
-    "picked",
-)
-"""Measures: recall (what the paper seems to report), precision, F; and see `ImpactPaper.score`."""
+ROUGE = {"ROUGE-1": "rouge1", "ROUGE-L": "rougeL"}
+PARTS = {"": "recall", " P": "precision", " F": "f1"}
+"""Endings of measures: recall, precision and F.
+
+Ambiguity: acl2008 does not say which of them it reports. Its numbers look like recall: those of
+random sentences grow nearly in step with the length of the summary (0.163, 0.230, 0.430, 0.538 at
+3, 5, 10 and 15 sentences), while precision would stay where it is, and F gain little beyond the
+median length of the gold, nine sentences. Precision and F are columns of their own."""
 
 AUTHORITIES = ("pagerank", "scisummnet")
 
@@ -121,10 +118,8 @@ class ImpactPaper:
     @cached_property
     def texts(self) -> list[str]:
         """Everything that a summary may hold."""
-        return [
-            *self.cited.paper.texts,
-            *(text for context in self.contexts for text in context.sentences),
-        ]
+        contexts = [text for context in self.contexts for text in context.sentences]
+        return [*self.cited.paper.texts, *contexts]
 
     @cached_property
     def pool(self) -> Pool:
@@ -143,11 +138,9 @@ class ImpactPaper:
         return ExtractRouge(self.gold, self.texts)
 
     def best(self, per_word: bool = False) -> Iterator[int]:
-        """Yield the paper's sentences by what each adds to the recall of the gold summary (for each
-        word).
-        """
+        """Yield sentences by what each adds to the recall of the gold summary (for each word)."""
         words = np.maximum(self.pool.words[: len(self.votes)], 1).astype(np.float64)
-        yield from self._rouge.greedy(words if per_word else np.ones(len(words)))
+        yield from self._rouge.greedy(words if per_word else np.ones_like(words))
 
     def nearest(self, sentence: int, n: int = 1) -> list[tuple[CitationContext, float]]:
         """Return the citation contexts most like a sentence of the paper.
@@ -160,25 +153,23 @@ class ImpactPaper:
         return [(self.contexts[i], best[i]) for i in by_score(np.array(best))[:n]]
 
     def score(self, chosen: Sequence[int], words: int | None = None) -> dict[str, float]:
-        """Measure a summary in all `SCORES`, as fractions; with `words`, its last sentence is cut
-        to fit.
+        """Measure a summary, as fractions; with `words`, its last sentence is cut to fit.
 
-        ``votes`` is the weight of the chosen sentences over the most that as many could have, where
-        the weight of a sentence is the number of citances that it was marked for; ``picked`` the
-        share of the chosen sentences that were marked at all.
+        Beside ROUGE, ``votes`` is the weight of the chosen sentences over the most that as many
+        could have, where the weight of a sentence is the number of citances that it was marked for;
+        ``picked`` the share of the chosen sentences that were marked at all.
         """
-        over = int(self.pool.words[list(chosen)].sum()) - words if words else 0
-        last = int(self.pool.words[chosen[-1]]) - over if over > 0 else None
-        found = self._rouge(chosen, last)
-        own = [i for i in chosen if i < len(self.votes)]
+        lengths = self.pool.words[list(chosen)]
+        over = int(lengths.sum()) - words if words else 0
+        found = self._rouge(chosen, int(lengths[-1]) - over if over > 0 else None)
+        values = dict[str, float]()
+        for ending, part in PARTS.items():
+            values |= {kind + ending: getattr(found[key], part) for kind, key in ROUGE.items()}
+        votes = self.votes[[i for i in chosen if i < len(self.votes)]]
         best = np.sort(self.votes)[::-1][: len(chosen)].sum()
-        both = [found[kind] for kind in ("rouge1", "rougeL")]
-        values = [
-            getattr(scores, part) for part in ("recall", "precision", "f1") for scores in both
-        ]
-        values.append(float(self.votes[own].sum() / best) if best else 0.0)
-        values.append(float((self.votes[own] > 0).sum() / len(chosen)) if len(chosen) else 0.0)
-        return dict(zip(SCORES, values, strict=True))
+        values["votes"] = float(votes.sum() / best) if best else 0.0
+        values["picked"] = float((votes > 0).sum() / len(chosen)) if len(chosen) else 0.0
+        return values
 
 
 @dataclass(frozen=True)
@@ -227,39 +218,30 @@ class ImpactSet:
         """
         protocol = replace(self.protocol, **changed)
         if protocol.window > max(WIDEST, self.protocol.window):
-            raise ParameterError(
-                f"window={protocol.window} is above {WIDEST}: build the test set with it"
-            )
-        same = protocol.analyzer == self.protocol.analyzer
-        background = (
-            self.background
-            if same
-            else Background(_texts(self.corpus, self.wide), protocol.analyzer)
-        )
-        count = _counter(protocol, background, self.authority)
-        wide = [
-            [narrowed(context, protocol.window) for context in self.wide[p.topic.topic_id]]
-            for p in self.papers
-        ]
-        return [
-            count(p.topic, p.sentences, contexts)
-            for p, contexts in zip(self.papers, wide, strict=True)
-        ]
+            problem = f"window={protocol.window} is above {WIDEST}: build the test set with it"
+            raise ParameterError(problem)
+        background = self.background
+        if protocol.analyzer != self.protocol.analyzer:
+            background = Background(_texts(self.corpus, self.wide), protocol.analyzer)
+        papers = []
+        for paper in self.papers:
+            wide = self.wide[paper.topic.topic_id]
+            contexts = [narrowed(context, protocol.window) for context in wide]
+            given = paper.topic, paper.sentences, contexts, background
+            papers.append(_counted(protocol, self.authority, *given))
+        return papers
 
     def sizes(self) -> pd.DataFrame:
-        """One row a paper: candidates, gold sentences, those out of reach, citances, citing
-        papers.
-        """
-        columns = {
-            "topic": [p.topic.topic_id for p in self.papers],
-            "sentences": [len(p.votes) for p in self.papers],
-            "gold": [len(p.gold) for p in self.papers],
-            "out_of_reach": [len(p.gold) - int((p.votes > 0).sum()) for p in self.papers],
-            "citances": [len(p.contexts) for p in self.papers],
-            "citing_papers": [len(set(p.cited.citing)) for p in self.papers],
-            "context_sentences": [len(p.cited.citing) for p in self.papers],
-        }
-        return pd.DataFrame({"corpus": self.name, **columns})
+        """Count candidates, gold sentences, those out of reach, citances and citing papers."""
+        rows = []
+        for paper in self.papers:
+            reached, citing = int((paper.votes > 0).sum()), paper.cited.citing
+            row: dict[str, Any] = {"corpus": self.name, "topic": paper.topic.topic_id}
+            row |= {"sentences": len(paper.votes), "gold": len(paper.gold)}
+            row |= {"out_of_reach": len(paper.gold) - reached, "citances": len(paper.contexts)}
+            row |= {"citing_papers": len({*citing}), "context_sentences": len(citing)}
+            rows.append(row)
+        return pd.DataFrame(rows)
 
 
 def sets_of(profile: str) -> list[ImpactSet]:
@@ -290,55 +272,55 @@ def impact_set(corpus: Corpus, protocol: ImpactProtocol | None = None) -> Impact
         If the corpus's citation network is not on this machine.
     """
     protocol = protocol or ImpactProtocol()
-    splitter = SentenceSplitter.of(t.reference for t in corpus if t.reference.sentences is None)
-    widest = max(WIDEST, protocol.window)
+    splitter, widest = splitter_of(corpus), max(WIDEST, protocol.window)
     wide = {topic.topic_id: citation_contexts(topic, splitter, widest) for topic in corpus}
     background = Background(_texts(corpus, wide), protocol.analyzer)
     scores = authorities(corpus.name, protocol.authority)
-    count = _counter(protocol, background, scores)
+    domain = profiles.resources_of(corpus.name).domain
     papers, left_out = [], {}
     for topic in corpus:
-        if len(topic.citances) < protocol.least_citances:
-            left_out[topic.topic_id] = f"{len(topic.citances)} citances"
-            continue
         everything = splitter.sentences(topic.reference, CONTEXT_KINDS)
         marked = impact_votes(topic, everything)
-        if not marked.any():
+        if len(topic.citances) < protocol.least_citances:
+            left_out[topic.topic_id] = f"{len(topic.citances)} citances"
+        elif not marked.any():
             left_out[topic.topic_id] = "no sentence is marked as cited"
-            continue
-        own = splitter.sentences(topic.reference)
-        contexts = tuple(narrowed(context, protocol.window) for context in wide[topic.topic_id])
-        cited = count(topic, own, contexts)
-        gold = tuple(text for text, vote in zip(everything.texts(), marked, strict=True) if vote)
-        domain = profiles.resources_of(corpus.name).domain
-        papers.append(
-            ImpactPaper(topic, own, cited, contexts, impact_votes(topic, own), gold, domain)
-        )
+        else:
+            contexts = tuple(narrowed(each, protocol.window) for each in wide[topic.topic_id])
+            own = splitter.sentences(topic.reference)
+            cited = _counted(protocol, scores, topic, own, contexts, background)
+            texts = everything.texts()
+            gold = tuple(texts[i] for i in np.flatnonzero(marked))
+            votes = impact_votes(topic, own)
+            papers.append(ImpactPaper(topic, own, cited, contexts, votes, gold, domain))
     if not papers:
         reasons = "; ".join(f"{name}: {why}" for name, why in left_out.items())
         raise DataError(f"no paper for the test set: {reasons}", file=corpus.name)
     return ImpactSet(corpus, protocol, tuple(papers), scores, left_out, background, wide)
 
 
-def _counter(
-    protocol: ImpactProtocol, background: Background, scores: Mapping[str, float]
-) -> Callable[[Topic, Sentences, Sequence[CitationContext]], CitedPaper]:
-    how: dict[str, Any] = {"analyzer": protocol.analyzer, "strip_markers": protocol.strip_markers}
-    return partial(CitedPaper.of, background=background, scores=scores, **how)
+def _counted(
+    protocol: ImpactProtocol,
+    authority: Mapping[str, float],
+    topic: Topic,
+    sentences: Sentences,
+    contexts: Sequence[CitationContext],
+    background: Background,
+) -> CitedPaper:
+    given = topic, sentences, contexts, background, protocol.analyzer
+    return CitedPaper.of(*given, authority, protocol.strip_markers)
 
 
 def narrowed(context: CitationContext, window: int) -> CitationContext:
     """Return the part of a context that lies within so many sentences of the citing one.
 
-    >>> context = CitationContext("1", "Roe", ("We rest.", "Cells rest [1].", "So."), (1, 0, 1), "offset")
-    >>> narrowed(context, 0).sentences
+    >>> texts = ("We rest.", "Cells rest [1].", "So.")
+    >>> narrowed(CitationContext("1", "Roe", texts, (1, 0, 1), "offset"), 0).sentences
     ('Cells rest [1].',)
     """
-    kept = [i for i, distance in enumerate(context.distances) if distance <= window]
-    sentences = tuple(context.sentences[i] for i in kept)
-    return replace(
-        context, sentences=sentences, distances=tuple(context.distances[i] for i in kept)
-    )
+    pairs = zip(context.sentences, context.distances, strict=True)
+    sentences, distances = zip(*(pair for pair in pairs if pair[1] <= window), strict=True)
+    return replace(context, sentences=sentences, distances=distances)
 
 
 def _texts(corpus: Corpus, contexts: Mapping[str, Sequence[CitationContext]]) -> Iterable[str]:
@@ -356,14 +338,13 @@ def authorities(corpus: str, kind: str) -> dict[str, float]:
     Citation-Integrity and TAC 2014 have none: their contexts then all weigh the same, and tables
     leave out what needs authority.
     """
+    if corpus.startswith("scisumm") and kind == "scisummnet":
+        cited = scisummnet.authority(sources.folder("scisumm-corpus"))
+        return {name: count + 1.0 for name, count in cited.items()}
     if corpus.startswith("scisumm"):
-        if kind == "scisummnet":
-            cited = scisummnet.authority(sources.folder("scisumm-corpus"))
-            return {name: count + 1.0 for name, count in cited.items()}
         return authority(citation_network.acl())
-    path = DATA / "teaching" / "citations.txt"
-    if corpus == "teaching" and kind == "pagerank" and path.is_file():
-        return authority(citation_network.read(path))
+    if corpus == "teaching" and kind == "pagerank":
+        return authority(citation_network.read(DATA / "teaching" / "citations.txt"))
     return {}
 
 

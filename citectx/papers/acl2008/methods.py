@@ -1,9 +1,6 @@
-"""Summarizers of impact by name: the rows of acl2008's Table 1, and what came later; and how they
-are scored.
-"""
+"""Summarizers of impact by name, the rows of acl2008's Table 1 and later ones, and their scores."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -14,16 +11,13 @@ from citectx.experiments.report import compare, part
 from citectx.experiments.results import Result
 from citectx.experiments.tuning import Tuned
 from citectx.language.spans import Candidates
-from citectx.papers.acl2008.impact_set import ImpactPaper, ImpactSet
+from citectx.papers.acl2008.impact_set import ROUGE, ImpactPaper, ImpactSet
 from citectx.retrieval import Query, SpanIndex
 from citectx.summarization.base import Budget, by_score, within
 from citectx.summarization.contexts import Found, contexts_of, covered
 from citectx.summarization.impact import CitedPaper, ImpactModel, scores_of
 from citectx.summarization.summarizers import Mead
 from citectx.types import Floats
-
-Params = Mapping[str, Mapping[str, Any]]
-"""What is said of each row."""
 
 Order = Callable[[ImpactPaper], Iterable[int]]
 """From a paper to positions in the order in which they go into its summary: see `ImpactPaper`."""
@@ -39,13 +33,6 @@ footnote 5 suggests; and sigir2017's contextualization."""
 MOST_CITED = "most cited"
 """The sentences with the most votes. They are picked by what they are scored against, yet are no
 upper bound: many say the same."""
-
-RECALL = ("ROUGE-1", "ROUGE-L")
-"""What acl2008 reports. Ambiguity: it does not say whether as P, R or F. Its numbers look like
-recall: those of random sentences grow nearly in step with the length of the summary (0.163, 0.230,
-0.430, 0.538 at 3, 5, 10 and 15 sentences), while precision would stay where it is, and F gain
-little beyond the median length of the gold, nine sentences. Precision and F are columns of their
-own."""
 
 ORACLE = "greedy oracle"
 """Sentences by what each adds to the score itself: close to the best that any extract can reach."""
@@ -71,12 +58,11 @@ def mead_doc_cite(paper: ImpactPaper) -> Iterator[int]:
 
 
 def mead_cite_to_doc(paper: ImpactPaper) -> Iterator[int]:
-    """MEAD on the citation documents; for each sentence it chooses, the most similar one of the
-    paper.
+    """MEAD on the citation documents; for each sentence chosen, the most similar one of the paper.
 
     Source: acl2008 footnote 5, which a reviewer suggested and the paper did not try. Ambiguity: it
     does not name a similarity; ours is MEAD's own, the cosine with idf. A sentence of the paper is
-    taken once; what is like no sentence of the paper is passed over.
+    taken once; what is like no sentence of the paper is skipped.
     """
     own = len(paper.votes)
     theirs = range(own, len(paper.pool))
@@ -114,8 +100,7 @@ def contextualized(tuned: Tuned) -> Order:
 
 
 def given(found: Found) -> Order:
-    """Order sentences by the votes of contexts from elsewhere, as `contextualized` does for those
-    of a model.
+    """Order sentences by the votes of contexts from elsewhere, as `contextualized` by a model's.
 
     A sentence has the rank of the first span that covers it (see
     `citectx.summarization.contexts.covered`).
@@ -125,10 +110,10 @@ def given(found: Found) -> Order:
         bounds = np.array(paper.sentences.spans, dtype=np.int64).reshape(-1, 2)
         votes = np.zeros(len(bounds))
         for spans in contexts_of(paper.topic, found):
-            ranked = np.array(
-                [covered(bounds, [span]) / rank for rank, span in enumerate(spans, start=1)]
-            )
-            votes += ranked.max(axis=0, initial=0.0) if len(ranked) else 0.0
+            best = np.zeros(len(bounds))
+            for rank, span in enumerate(spans, start=1):
+                best = np.maximum(best, covered(bounds, [span]) / rank)
+            votes += best
         yield from by_score(votes).tolist()
 
     return order
@@ -200,9 +185,7 @@ def measure_models(
     budgets: Sequence[Budget],
     cited: CitedPaper | None = None,
 ) -> list[dict[str, float]]:
-    """Score the summaries of many impact models; counts are those of `cited`, the paper's own by
-    default.
-    """
+    """Score the summaries of many impact models, on the paper's counts or those of `cited`."""
     scores = scores_of(cited or paper.cited, models)
     return [measure_order(paper, by_score(own).tolist(), budgets) for own in scores.T]
 
@@ -220,14 +203,12 @@ def rows_of_models(
 ) -> pd.DataFrame:
     """Score named impact models on every paper, one row a paper and model.
 
-    `cited` are the papers as counted in another way, if not in their own; they are scored all the
-    same.
+    `cited` are the papers as counted in another way; what is chosen is scored as ever.
     """
     rows, budgets = [], [Budget(sentences=n) for n in lengths]
-    for paper, counted in zip(
-        each.papers, cited or [paper.cited for paper in each.papers], strict=True
-    ):
-        measured = measure_models(paper, list(models.values()), budgets, counted)
+    counted = cited or [paper.cited for paper in each.papers]
+    for paper, own in zip(each.papers, counted, strict=True):
+        measured = measure_models(paper, list(models.values()), budgets, own)
         rows += [row(paper, name, scores) for name, scores in zip(models, measured, strict=True)]
     return pd.DataFrame(rows)
 
@@ -236,7 +217,7 @@ def reported(
     experiment: str,
     of: ImpactSet,
     scores: pd.DataFrame,
-    params: Params,
+    params: Mapping[str, Mapping[str, Any]],
     rivals: Sequence[str],
     seed: int,
 ) -> Result:
@@ -255,16 +236,7 @@ def reported(
     seed : int
         Of bootstrap and permutations.
     """
-    recall = [m for m in scores.columns if m.rpartition(" @")[0] in RECALL]
+    recall = [m for m in scores.columns if m.rpartition(" @")[0] in ROUGE]
     tests = compare(scores, seed, rivals if len(of.papers) > 1 else (), recall)
-    shared = asdict(of.protocol)
-    return part(
-        experiment,
-        of.corpus,
-        scores,
-        seed,
-        params=shared,
-        by_method=params,
-        over="topics",
-        tests=tests,
-    )
+    about: dict[str, Any] = {"params": of.protocol.params(), "by_method": params}
+    return part(experiment, of.corpus, scores, seed, **about, over="topics", tests=tests)

@@ -1,6 +1,4 @@
-"""acl2008 §5.3: how much the parameters of the impact model matter; and what the paper leaves
-open.
-"""
+"""acl2008 §5.3: how much the parameters of the impact model matter, and other readings."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -83,16 +81,12 @@ def run(
         frames = [rows_of_models(each, models(), lengths)]
         params = {name: model.params() for name, model in models().items()}
         for name, changed in READINGS.items() if readings else ():
-            # What is chosen is scored as before.
-            frames.append(
-                rows_of_models(each, {name: ImpactModel()}, lengths, each.recounted(**changed))
-            )
+            counted = each.recounted(**changed)  # what is chosen is scored as before
+            frames.append(rows_of_models(each, {name: ImpactModel()}, lengths, counted))
             params[name] = ImpactModel().params() | changed
-        kept = [
-            name for name in frames[0] if not str(name).partition(" @")[0].endswith((" P", " F"))
-        ]
-        scores = pd.concat(frames, ignore_index=True)[kept]
-        parts.append(reported(NAME, each, scores, params, (DEFAULT,), seed))
+        scores = pd.concat(frames, ignore_index=True)
+        others = scores.columns.str.contains(r" [PF] @")  # precision and F
+        parts.append(reported(NAME, each, scores.loc[:, ~others], params, (DEFAULT,), seed))
     result = Result.of(NAME, parts)
     return replace(result, extra={**result.extra, "curves": _curves(result.table)})
 
@@ -101,7 +95,5 @@ def _curves(table: pd.DataFrame) -> pd.DataFrame:
     """Split the names of the rows of `GRIDS` into parameter and value."""
     split = table["method"].str.partition("=")
     own = table.assign(parameter=split[0], at=pd.to_numeric(split[2], errors="coerce"))
-    kept = own[own["parameter"].isin(list(GRIDS)) & own["at"].notna()]
-    return kept[["corpus", "parameter", "at", "metric", "value", "ci_low", "ci_high"]].reset_index(
-        drop=True
-    )
+    kept = own[own["parameter"].isin(list(GRIDS)) & own["at"].notna()].reset_index(drop=True)
+    return kept[["corpus", "parameter", "at", "metric", "value", "ci_low", "ci_high"]]

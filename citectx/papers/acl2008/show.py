@@ -1,6 +1,4 @@
-"""Figures of acl2008, and an impact summary as HTML; style and saving are those of
-`citectx.show.plotting`.
-"""
+"""Figures of acl2008, and an impact summary as HTML."""
 
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -11,6 +9,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
 
+from citectx import reading
 from citectx.language.citation_contexts import CitationContext
 from citectx.papers.acl2008.impact_set import ImpactPaper
 from citectx.show.plotting import MARKS, PALETTE, finished, legend_below, mark, panels, single
@@ -19,8 +18,7 @@ if TYPE_CHECKING:
     from IPython.display import HTML
 
 CSS = Path(__file__).with_name("impact.css")
-"""A double bar marks sentences that annotators picked; within a context, the citing sentence is
-bold."""
+"""A double bar marks sentences that annotators picked; in a context, the citing one is bold."""
 LABELS = {
     "mu_s": "μ_s (smoothing of sentences)",
     "mu_c": "μ_c (weight of contexts, Eq. 2)",
@@ -51,20 +49,17 @@ def by_length(
         "ROUGE-L", say.
     title : str
     """
-    paper = pd.DataFrame(
-        [("paper (ACL 2008)", m, c, v) for (m, c), v in published.items()],
-        columns=["corpus", "method", "metric", "value"],
-    )
-    rows = pd.concat([paper, table[["corpus", "method", "metric", "value"]]], ignore_index=True)
+    paper = [("paper (ACL 2008)", *cell, value) for cell, value in published.items()]
+    columns = ["corpus", "method", "metric", "value"]
+    rows = pd.concat([pd.DataFrame(paper, columns=columns), table[columns]], ignore_index=True)
     rows = rows[rows["metric"].str.fullmatch(rf"{score} @\d+") & rows["method"].isin(list(methods))]
     rows = rows.assign(length=rows["metric"].str.partition("@")[2].astype(int))
     corpora = rows["corpus"].unique().tolist()
     figure, axes = panels(corpora, 3.9, 0.4, 3.0, columns=2)
     for ax, corpus in zip(axes, corpora, strict=True):
         for i, method in enumerate(methods):
-            own = rows[(rows["corpus"] == corpus) & (rows["method"] == method)].sort_values(
-                "length"
-            )
+            own = rows[(rows["corpus"] == corpus) & (rows["method"] == method)]
+            own = own.sort_values("length")
             ax.plot(own["length"], own["value"], **mark(i), label=method)
         ax.set(xlabel="sentences of the summary")
     axes[0].set_ylim(0, None)
@@ -74,8 +69,7 @@ def by_length(
 
 
 def sensitivity(curves: pd.DataFrame, metric: str, title: str) -> Figure:
-    """Draw a score over each parameter, one line a corpus; a dotted line marks the published
-    setting.
+    """Draw a score over each parameter, a line a corpus, a dotted one at the published setting.
 
     Parameters
     ----------
@@ -92,9 +86,8 @@ def sensitivity(curves: pd.DataFrame, metric: str, title: str) -> Figure:
         for i, corpus in enumerate(rows["corpus"].unique().tolist()):
             own = shown.get_group(corpus)
             ax.plot(own["at"], own["value"], **mark(i), ms=5, label=corpus)
-            ax.fill_between(
-                own["at"], own["ci_low"], own["ci_high"], color=PALETTE[i], alpha=0.12, lw=0
-            )
+            ends = own["at"], own["ci_low"], own["ci_high"]
+            ax.fill_between(*ends, color=PALETTE[i], alpha=0.12, lw=0)
         if parameter.startswith("mu"):
             ax.set_xscale("symlog", linthresh=500 if parameter == "mu_c" else 1)
             ax.set_xticks([0, 1e3, 1e4, 1e5] if parameter == "mu_c" else [1, 1e2, 1e4])
@@ -118,15 +111,12 @@ def raised_words(words: pd.DataFrame, title: str) -> Figure:
     import seaborn as sns
 
     models = {"document": "p(w|d), the paper", "impact": "p(w|θ), its impact"}
-    points = words.rename(columns=models).melt(
-        "word", list(models.values()), "model", "probability"
-    )
-    look: dict[str, Any] = {"palette": PALETTE[:2], "markers": MARKS[:2], "s": 60}
+    named = words.rename(columns=models)
+    points = named.melt("word", list(models.values()), "model", "probability")
+    look: dict[str, Any] = {"palette": PALETTE[:2], "markers": MARKS[:2], "s": 60, "zorder": 2}
     _, ax = plt.subplots(figsize=(7.5, 0.32 * len(words) + 1.5))
     ax.hlines(words["word"], words["document"], words["impact"], color="#bbbbbb", lw=2, zorder=1)
-    sns.scatterplot(
-        points, x="probability", y="word", hue="model", style="model", **look, ax=ax, zorder=2
-    )
+    sns.scatterplot(points, x="probability", y="word", hue="model", style="model", **look, ax=ax)
     ax.set(ylabel="", xlim=(0, None))
     ax.locator_params(axis="x", nbins=5)
     ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0))
@@ -160,9 +150,8 @@ def show_impact(paper: ImpactPaper, chosen: Sequence[int], contexts: int = 1) ->
         cells.append(f'<p class="{kind}">{place}. {text}<br><small>{note}</small></p>')
         near = (_context(context, cosine) for context, cosine in paper.nearest(i, contexts))
         cells.append(f"<div>{''.join(near)}</div>")
-    return HTML(
-        f'<style>\n{CSS.read_text("utf-8")}</style><div class="citectx-impact">{"".join(cells)}</div>'
-    )
+    style, body = reading.read_text(CSS), "".join(cells)
+    return HTML(f'<style>\n{style}</style><div class="citectx-impact">{body}</div>')
 
 
 def _context(context: CitationContext, cosine: float) -> str:

@@ -1,7 +1,6 @@
 """acl2008 Table 1: summarizers of impact at four lengths (§5.2)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from functools import partial
 from typing import Any
 
@@ -23,12 +22,13 @@ from citectx.papers.acl2008.methods import (
     OURS,
     Order,
     measure,
+    random_order,
     reported,
     row,
 )
 from citectx.retrieval import MODELS
 from citectx.summarization.base import Budget
-from citectx.summarization.contexts import Contexts, Found
+from citectx.summarization.contexts import Contexts
 from citectx.summarization.impact import ImpactModel
 
 NAME = "acl2008_table1"
@@ -38,6 +38,7 @@ WORDS = (100, 250)
 """Lengths in words ("ROUGE-L @100 words"), the last sentence cut. Ambiguity: acl2008 counts a
 summary's length in sentences, and recall favours whoever chooses long ones. These are the lengths
 of the DUC evaluations of its time."""
+BY_WORDS = [Budget(words=n) for n in WORDS]
 TEST_SET = "test set"
 
 
@@ -87,68 +88,61 @@ def run(
     for name in methods:
         if name not in METHODS and name not in MODELS:
             raise unknown("method", name, {*METHODS, *MODELS})
+    budgets = [Budget(sentences=n) for n in lengths] + BY_WORDS
     parts = []
     for each in sets:
-        orders, params = _orders(each, methods, (contexts or {}).get(each.name, {}), folds)
-        params |= {"Random": {"seeds": seeds}}
-        scores = _scores(each, orders, lengths, range(seed, seed + seeds))
+        orders, params = _orders(each, methods, folds)
+        given = (contexts or {}).get(each.name, {})
+        orders |= {name: summarizers.given(found) for name, found in given.items()}
+        params["Random"] = {"seeds": seeds}
+        rows = []
+        for paper in each.papers:
+            drawn = range(seed, seed + seeds) if "Random" in methods else ()
+            rows += _rows(paper, orders, budgets, drawn)
+        scores = pd.DataFrame(rows)
         parts += [reported(NAME, each, scores, params, BASELINES, seed), _size(each, seed)]
     return Result.of(NAME, parts)
 
 
 def _orders(
-    each: ImpactSet, methods: Sequence[str], contexts: Mapping[str, Found], folds: int
-) -> tuple[dict[str, Order | None], dict[str, dict[str, Any]]]:
-    """Return the order of each row, None for random ones, and its parameters."""
+    each: ImpactSet, methods: Sequence[str], folds: int
+) -> tuple[dict[str, Order], dict[str, dict[str, Any]]]:
+    """Return the order of each row but for random ones, and its parameters."""
+    orders, params = dict(summarizers.FIXED), {OURS: ImpactModel().params()}
     models = applicable(each.name, [name for name in methods if name in MODELS])
     tuned = choose(each.corpus, models, Protocol(), folds) if models else {}
-    orders: dict[str, Order | None] = {"Random": None, **summarizers.FIXED}
-    orders |= {name: summarizers.contextualized(one) for name, one in tuned.items()}
-    params = {
-        n: {"folds": folds, "tuned_for": "c-F", "chosen": t.counts()} for n, t in tuned.items()
-    }
-    voting = {name: summarizers.given(found) for name, found in contexts.items()}
-    kept = {name: orders[name] for name in methods if name in orders}
-    return kept | voting, {OURS: ImpactModel().params(), **params}
+    for name, own in tuned.items():
+        orders[name] = summarizers.contextualized(own)
+        params[name] = {"folds": folds, "tuned_for": "c-F", "chosen": own.counts()}
+    return {name: orders[name] for name in methods if name in orders}, params
 
 
-def _scores(
-    each: ImpactSet,
-    orders: Mapping[str, Order | None],
-    lengths: Sequence[int],
-    seeds: Sequence[int],
-) -> pd.DataFrame:
-    """Score every row on every paper; None is the order of random summaries, whose mean is
-    taken.
-    """
-    by_words = [Budget(words=n) for n in WORDS]
-    budgets, rows = [*(Budget(sentences=n) for n in lengths), *by_words], []
-    for paper in each.papers:
-        for name, order in orders.items():
-            if order is None:
-                drawn = [
-                    measure(paper, partial(summarizers.random_order, seed=s), budgets)
-                    for s in seeds
-                ]
-                scores = {
-                    key: float(np.mean([scores[key] for scores in drawn])) for key in drawn[0]
-                }
-            else:
-                scores = measure(paper, order, budgets)
-            if name == ORACLE:
-                scores |= measure(paper, partial(ImpactPaper.best, per_word=True), by_words)
-            rows.append(row(paper, name, scores))
-    return pd.DataFrame(rows)
+def _rows(
+    paper: ImpactPaper, orders: Mapping[str, Order], budgets: Sequence[Budget], drawn: Sequence[int]
+) -> list[dict[str, Any]]:
+    """Score every row on a paper; of random summaries, drawn with some seeds, the mean is taken."""
+    rows = []
+    if drawn:
+        found = [measure(paper, partial(random_order, seed=seed), budgets) for seed in drawn]
+        means = {key: float(np.mean([each[key] for each in found])) for key in found[0]}
+        rows.append(row(paper, "Random", means))
+    for name, order in orders.items():
+        scores = measure(paper, order, budgets)
+        if name == ORACLE:
+            scores |= measure(paper, partial(ImpactPaper.best, per_word=True), BY_WORDS)
+        rows.append(row(paper, name, scores))
+    return rows
 
 
 def _size(each: ImpactSet, seed: int) -> Result:
     """Report the size of the test set (§5.1.1), as rows of a method of its own."""
     gold = each.sizes()["gold"]
+    n = len(gold)
     sizes = {
-        "papers": len(gold),
-        "gold min": gold.min(),
+        "papers": n,
+        "gold min": min(gold),
         "gold median": gold.median(),
-        "gold max": gold.max(),
+        "gold max": max(gold),
     }
-    cells = [Cell(TEST_SET, name, float(value), len(gold)) for name, value in sizes.items()]
-    return Result(NAME, tabulate(NAME, each.name, cells, seed, asdict(each.protocol)))
+    cells = [Cell(TEST_SET, name, float(value), n) for name, value in sizes.items()]
+    return Result(NAME, tabulate(NAME, each.name, cells, seed, each.protocol.params()))

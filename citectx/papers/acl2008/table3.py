@@ -81,17 +81,13 @@ def run(
 def _tuned(
     each: ImpactSet, name: str, variants: Sequence[ImpactModel], lengths: Sequence[int], folds: int
 ) -> pd.DataFrame:
-    """Score each paper, at each length, with the variant that is best on the papers of the other
-    folds.
-    """
-    measured = [
-        measure_models(paper, variants, [Budget(sentences=n) for n in lengths])
-        for paper in each.papers
-    ]
+    """Score each paper, at each length, with the variant that is best on the other folds."""
+    budgets = [Budget(sentences=n) for n in lengths]
+    measured = [measure_models(paper, variants, budgets) for paper in each.papers]
     frame = pd.DataFrame([row(paper, name, {}) for paper in each.papers])
     for n in lengths:
         objective = np.array([[m[f"{OBJECTIVE} @{n}"] for m in own] for own in measured])
         best = cross_validated(objective.T, np.ones(len(objective)), folds)
         scores = pd.DataFrame([own[i] for own, i in zip(measured, best, strict=True)])
-        frame = frame.join(scores[[m for m in scores.columns if m.endswith(f" @{n}")]])
+        frame = frame.join(scores.filter(regex=f" @{n}$"))
     return frame

@@ -1,6 +1,4 @@
-"""Make the table that takes its own time, on open data: ``python -m citectx.papers.lrec2016 seeds
-[JOBS]``.
-"""
+"""Make the table that takes its own time: ``python -m citectx.papers.lrec2016 seeds [JOBS]``."""
 
 import sys
 

@@ -1,6 +1,4 @@
-"""lrec2016 Figure 3: does it help to weight CoreSC classes by the class of the citing sentence?
-(§5, §6).
-"""
+"""lrec2016 Figure 3: does it help to weight CoreSC classes by the citing sentence's (§5, §6)?"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -9,30 +7,31 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from citectx.corpora import citation_integrity
 from citectx.evaluation import Interval, bootstrap_difference
-from citectx.experiments.report import Cell, means, tabulate
+from citectx.experiments.report import KEYS, Cell, labelled, means, tabulate
 from citectx.experiments.results import Result, timed
 from citectx.papers.lrec2016 import training
-from citectx.papers.lrec2016.training import FEW, LIMIT, Settings, Task, Trained
+from citectx.papers.lrec2016.training import LIMIT, RecommendationTask, Setup, Trained
 from citectx.recommendation.training import gains
 from citectx.types import Floats
 
 NAME, BY_SEED = "lrec2016_figure3", "lrec2016_seeds"
-PAPER = Settings()
-VARIANTS: Mapping[str, Settings] = {
+PAPER = Setup()
+VARIANTS: Mapping[str, Setup] = {
     "as in the paper": PAPER,
-    "folds by article": Settings(how="article"),
-    "L-BFGS": Settings(how="article", optimiser="listwise"),
-    "whole collection": Settings(depth=None),
-    "all citations": Settings(limit=None),
-    "citations that stand alone": Settings(alone=True),
-    "earlier articles only": Settings(earlier=True),
-    "restarts": Settings(restarts=5),
-    "by class": Settings(how="shared"),
-    "one vector": Settings(how="shared", pool="all"),
-    "other classes": Settings(how="shared", pool="others"),
-    "fields of equal length": Settings(fields="equal length"),
-    "norms of the article": Settings(norms="article"),
+    "folds by article": Setup(how="article"),
+    "L-BFGS": Setup(how="article", optimiser="listwise"),
+    "whole collection": Setup(depth=None),
+    "all citations": Setup(limit=None),
+    "citations that stand alone": Setup(alone=True),
+    "earlier articles only": Setup(earlier=True),
+    "restarts": Setup(restarts=5),
+    "by class": Setup(how="shared"),
+    "one vector": Setup(how="shared", pool="all"),
+    "other classes": Setup(how="shared", pool="others"),
+    "fields of equal length": Setup(fields="equal length"),
+    "norms of the article": Setup(norms="article"),
 }
 """What is trained; further variants shuffle the labels."""
 
@@ -79,7 +78,7 @@ Runs = Mapping[str, Sequence[Trained]]
 
 @timed
 def run(
-    tasks: Sequence[Task],
+    tasks: Sequence[RecommendationTask],
     *,
     seed: int = 0,
     shuffles: int = 3,
@@ -105,14 +104,14 @@ def run(
 
     Parameters
     ----------
-    tasks : sequence of Task
+    tasks : sequence of RecommendationTask
     seed : int
         For bootstrap, permutations, shuffled labels and the draw of citations.
     shuffles : int
         How often to shuffle the labels of the articles' sentences, as a control.
     variants : sequence of str
         Names from `VARIANTS`; the first must be the paper's. One that asks for earlier articles is
-        passed over where ids are not PMC ids.
+        skipped where ids are not PMC ids.
     **how
         Jobs, scheduler and progress, see `citectx.parallel.run`.
 
@@ -121,8 +120,7 @@ def run(
     Result
         With the extra tables ``variants`` (each way of training, by class and over all),
         ``questions`` (differences between rows), ``mechanism`` (length, norm and weight of each
-        field), ``left_out`` (citations and classes that could not be used) and ``leakage`` (what
-        training and test folds share).
+        field) and ``leakage`` (what training and test folds share).
 
     Raises
     ------
@@ -131,27 +129,32 @@ def run(
     """
     parts = []
     for task in tasks:
-        dated = all(c.citing_id.startswith("PMC") for own in task.kinds.values() for c in own)
+        dated = all(c.citing_id.startswith("PMC") for c in task.citations)
         names = [name for name in variants if dated or not VARIANTS[name].earlier]
-        settings = {name: replace(VARIANTS[name], draw=seed) for name in names}
-        settings |= {
-            f"shuffled labels {i + 1}": Settings(shuffle=seed + i, draw=seed)
-            for i in range(shuffles)
-        }
-        found = training.train(task, list(settings.values()), **how)
-        runs = dict(zip(settings, found, strict=True))
-        scores = _scores(task, runs)
+        setups = {name: replace(VARIANTS[name], draw=seed) for name in names}
+        runs = _train(task, setups | _shuffled(shuffles, seed), how)
+        scores, trained = _scores(task, runs), next(iter(runs.values()))
         extra = {
             "variants": _variants(runs, seed),
             "questions": _questions(scores, seed),
-            "mechanism": mechanism(task, found[0]),
-            "leakage": _leakage(task.name, runs),
-            "left_out": _left_out(task),
+            "mechanism": mechanism(task, trained),
         }
         extra = {name: frame.assign(corpus=task.name) for name, frame in extra.items()}
-        table = _table(task, found[0], scores, seed)
+        extra["leakage"] = labelled(task.name, _leakage(runs))
+        table = _table(task, trained, scores, seed)
         parts.append(Result(NAME, table, scores, extra, {task.name: task.fingerprint()}))
     return Result.of(NAME, parts)
+
+
+def _shuffled(shuffles: int, draw: int = 0) -> dict[str, Setup]:
+    """Name the controls whose labels are shuffled."""
+    seeds = range(draw, draw + shuffles)
+    return {f"shuffled labels {i}": Setup(shuffle=s, draw=draw) for i, s in enumerate(seeds, 1)}
+
+
+def _train(task: RecommendationTask, setups: Mapping[str, Setup], how: Mapping[str, Any]) -> Runs:
+    found = training.train(task, list(setups.values()), **how)
+    return dict(zip(setups, found, strict=True))
 
 
 @timed
@@ -178,42 +181,38 @@ def by_seed(seeds: Sequence[int] = range(5), *, shuffles: int = 3, **how: Any) -
         seeds, with 95 % intervals over citing articles, then ``smallest``, ``mean`` and ``largest``
         over them, which have none.
     """
-    parts = []
+    names = ("as in the paper", "fields of equal length")
+    setups = {name: VARIANTS[name] for name in names} | _shuffled(shuffles)
+    tables = []
     for seed in seeds:
-        task = training.of_seed(seed, **how)
-        settings = {
-            "as in the paper": PAPER,
-            "fields of equal length": VARIANTS["fields of equal length"],
-        }
-        settings |= {f"shuffled labels {i + 1}": Settings(shuffle=i) for i in range(shuffles)}
-        found = training.train(task, list(settings.values()), **how)
-        scores = _scores(task, dict(zip(settings, found, strict=True)))
-        parts.append(
-            tabulate(BY_SEED, task.name, _controls(f"seed {seed}", scores), 0, PAPER.params())
-        )
-    table = pd.concat(parts, ignore_index=True)
-    values = table.groupby("metric", sort=False)["value"]
-    summary = {"smallest": values.min(), "mean": values.mean(), "largest": values.max()}
-    cells = [
-        Cell(name, str(m), v, len(seeds)) for name, own in summary.items() for m, v in own.items()
-    ]
-    whole = pd.concat(
-        [table, tabulate(BY_SEED, task.name, cells, 0, PAPER.params())], ignore_index=True
-    )
+        task = training.load(citation_integrity.FULL_TEXTS, seed, **how)
+        scores = _scores(task, _train(task, setups, how))
+        cells = _controls(f"seed {seed}", scores)
+        tables.append(tabulate(BY_SEED, task.name, cells, 0, PAPER.params()))
+    values = pd.concat(tables).groupby("metric", sort=False)["value"]
+    cells = []
+    for name, how_many in {"smallest": "min", "mean": "mean", "largest": "max"}.items():
+        for metric, value in values.agg(how_many).items():
+            cells.append(Cell(name, str(metric), value, len(seeds)))
+    tables.append(tabulate(BY_SEED, task.name, cells, 0, PAPER.params()))
+    whole = pd.concat(tables, ignore_index=True)
     return Result(BY_SEED, whole, data={task.name: task.fingerprint()})
 
 
 def _controls(method: str, scores: pd.DataFrame) -> list[Cell]:
-    ndcg = {name: rows["NDCG"].to_numpy() for name, rows in scores.groupby("method")}
-    articles = scores.loc[scores["method"] == "all", "topic"].tolist()
+    ndcg, articles = _ndcg(scores)
     cells = []
     for first, second in CONTROLS:
         found = _difference(ndcg[second], ndcg[first], articles, seed=0)
-        interval = Interval(found["ci_low"], found["ci_high"])
-        cells.append(
-            Cell(method, f"{first} minus {second}", found["difference"], found["n"], interval)
-        )
+        interval, name = Interval(found["ci_low"], found["ci_high"]), f"{first} minus {second}"
+        cells.append(Cell(method, name, found["difference"], found["n"], interval))
     return cells
+
+
+def _ndcg(scores: pd.DataFrame) -> tuple[dict[str, Floats], list[str]]:
+    """Return the NDCG of each row, citation by citation, and the citing articles."""
+    ndcg = {str(name): rows["NDCG"].to_numpy() for name, rows in scores.groupby("method")}
+    return ndcg, scores.loc[scores["method"] == "all", "topic"].tolist()
 
 
 def _measures(ranks: Floats) -> Measures:
@@ -225,52 +224,56 @@ def _ranks(classes: Sequence[Trained]) -> tuple[Floats, Floats]:
     return np.concatenate([o.before for o in classes]), np.concatenate([o.after for o in classes])
 
 
-def _pooled(task: Task, runs: Runs) -> dict[str, Measures]:
+def _pooled(task: RecommendationTask, runs: Runs) -> dict[str, Measures]:
     """Measures of all citations, class after class, under each way to rank them."""
-    first, *_ = runs.values()
-    citations = [c for own in first for c in own.citations]
-    levels = {
-        "all": [first],
-        "shuffled labels": [run for name, run in runs.items() if name.startswith("shuffled")],
-    }
+    first = next(iter(runs.values()))
+    shuffled = [run for name, run in runs.items() if name.startswith("shuffled")]
+    levels = {"all": [first], "shuffled labels": shuffled}
     levels |= {name: [runs[name]] for name in LEVELS if name in runs}
     found: dict[str, Measures] = {}
     for name, several in levels.items():
-        if several:  # means over several runs
-            ranks = zip(*map(_ranks, several), strict=True)
-            each = [[_measures(own) for own in times] for times in ranks]
-            before, after = (
-                {m: np.mean([o[m] for o in own], axis=0) for m in own[0]} for own in each
-            )
+        if several:
+            ranks = [_ranks(run) for run in several]
+            before, after = (_mean_measures(own) for own in zip(*ranks, strict=True))
             found[name] = after | {"gain": after["NDCG"] - before["NDCG"]}
             found[f"{name} baseline"] = before
-    one_field, ceiling = training.one_field(task, citations), training.best_ranks(citations)
-    return found | {"one field": _measures(one_field), "ceiling": _measures(ceiling)}
+    citations = [c for own in first for c in own.citations]
+    found["one field"] = _measures(training.one_field(task, citations))
+    found["ceiling"] = _measures(training.best_ranks(citations))
+    return found
 
 
-def _scores(task: Task, runs: Runs) -> pd.DataFrame:
+def _mean_measures(ranks: Sequence[Floats]) -> Measures:
+    """Return the means of each citation's measures over several runs."""
+    measures = [_measures(own) for own in ranks]
+    return {m: np.asarray(np.mean([own[m] for own in measures], axis=0)) for m in measures[0]}
+
+
+def _scores(task: RecommendationTask, runs: Runs) -> pd.DataFrame:
     """Scores of each citation: the topic is the citing article."""
-    first, *_ = runs.values()
-
-    def frame(classes: Sequence[Trained], method: str, measures: Mapping[str, Any]) -> pd.DataFrame:
-        rows = [
-            (task.name, c.citing_id, f"{c.target_id}@{c.place}", method)
-            for own in classes
-            for c in own.citations
-        ]
-        return pd.DataFrame(rows, columns=["corpus", "topic", "citance", "method"]).assign(
-            **measures
-        )
-
-    frames = []
+    first, frames = next(iter(runs.values())), []
     for own in first:
         for method, ranks in ((own.kind, own.after), (f"{own.kind} baseline", own.before)):
-            frames.append(frame([own], method, _measures(ranks) | {"fold": own.fold + 1.0}))
-    frames += [frame(first, method, found) for method, found in _pooled(task, runs).items()]
+            measures = _measures(ranks) | {"fold": np.asarray(own.fold + 1.0)}
+            frames.append(_frame(task.name, [own], method, measures))
+    for method, measures in _pooled(task, runs).items():
+        frames.append(_frame(task.name, first, method, measures))
     return pd.concat(frames)
 
 
-def _table(task: Task, trained: Sequence[Trained], scores: pd.DataFrame, seed: int) -> pd.DataFrame:
+def _frame(
+    corpus: str, classes: Sequence[Trained], method: str, measures: Measures
+) -> pd.DataFrame:
+    rows = []
+    for own in classes:
+        for c in own.citations:
+            rows.append((corpus, c.citing_id, f"{c.target_id}@{c.place}", method))
+    return pd.DataFrame(rows, columns=["corpus", *KEYS]).assign(**measures)
+
+
+def _table(
+    task: RecommendationTask, trained: Sequence[Trained], scores: pd.DataFrame, seed: int
+) -> pd.DataFrame:
     cells: list[Cell] = []
     by_kind = {own.kind: own for own in trained}
     for method, rows in scores.drop(columns=["corpus", "fold"]).groupby("method", sort=False):
@@ -284,58 +287,38 @@ def _table(task: Task, trained: Sequence[Trained], scores: pd.DataFrame, seed: i
 
 
 def _improvements(own: Trained) -> list[Cell]:
-    n, found, sizes = (
-        len(own.fold),
-        own.improvements(),
-        np.bincount(own.fold, minlength=len(own.weights)),
-    )
+    n, found = len(own.fold), own.improvements()
+    sizes = np.bincount(own.fold, minlength=len(found)).tolist()
+    cells = []
+    for i, (value, size) in enumerate(zip(found, sizes, strict=True), start=1):
+        cells.append(Cell(own.kind, f"fold {i}", float(value), size))
     sd = float(np.std(found, ddof=1))
-    values = {
-        "citations": n,
-        "folds improved": (found > 0).sum(),
-        "mean": np.mean(found),
-        "sd": sd,
-        "minus sd": -sd,
-    }
-    cells = [Cell(own.kind, f"fold {i + 1}", float(v), int(sizes[i])) for i, v in enumerate(found)]
+    values = {"citations": n, "folds improved": (found > 0).sum(), "mean": np.mean(found)}
+    values |= {"sd": sd, "minus sd": -sd}
     return cells + [Cell(own.kind, metric, float(value), n) for metric, value in values.items()]
 
 
 def _questions(scores: pd.DataFrame, seed: int) -> pd.DataFrame:
-    ndcg = {method: rows["NDCG"].to_numpy() for method, rows in scores.groupby("method")}
-    articles = scores.loc[scores["method"] == "all", "topic"].tolist()
+    ndcg, articles = _ndcg(scores)
     rows = []
     for question, first, second in QUESTIONS:
         if {first, second} <= ndcg.keys():
-            difference = _difference(ndcg[second], ndcg[first], articles, seed)
-            rows.append({"question": question, "first": first, "second": second} | difference)
+            row = {"question": question, "first": first, "second": second}
+            rows.append(row | _difference(ndcg[second], ndcg[first], articles, seed))
     names = {"NDCG": "first NDCG", "baseline NDCG": "second NDCG"}
-    columns = [
-        "question",
-        "first",
-        "second",
-        "first NDCG",
-        "second NDCG",
-        *DIFFERENCE,
-        "n",
-        "articles",
-    ]
+    columns = ["question", "first", "second", *names.values(), *DIFFERENCE, "n", "articles"]
     return pd.DataFrame(rows).rename(columns=names)[columns]
 
 
 def _difference(old: Floats, new: Floats, articles: Sequence[str], seed: int) -> dict[str, Any]:
     """Compare two ways to rank the same citations, with an interval over citing articles."""
-    found = {
-        "n": len(old),
-        "articles": len(set(articles)),
-        "baseline NDCG": old.mean(),
-        "NDCG": new.mean(),
-    }
+    found = {"n": len(old), "articles": len({*articles})}
+    found |= {"baseline NDCG": old.mean(), "NDCG": new.mean()}
     interval = bootstrap_difference(new, old, seed=seed, groups=articles)
     return found | dict(zip(DIFFERENCE, ((new - old).mean(), *interval), strict=True))
 
 
-def mechanism(task: Task, trained: Sequence[Trained]) -> pd.DataFrame:
+def mechanism(task: RecommendationTask, trained: Sequence[Trained]) -> pd.DataFrame:
     """Length, norm and weight of each field: does training follow the classes, or their length?
 
     Returns
@@ -347,15 +330,12 @@ def mechanism(task: Task, trained: Sequence[Trained]) -> pd.DataFrame:
     """
     lengths, norms = task.collection.field_lengths(), PAPER.index(task.collection).norm
     held = lengths > 0
+    articles = np.maximum(held.sum(axis=1), 1)
     weights = np.concatenate([own.weights for own in trained])
-    rows = {
-        "field": task.collection.classes,
-        "length": lengths.sum(axis=1) / np.maximum(held.sum(axis=1), 1),
-        "articles": 100 * held.mean(axis=1),
-        "norm": (norms * held).sum(axis=1, dtype=np.float64) / np.maximum(held.sum(axis=1), 1),
-        "weight": weights.mean(axis=0),
-        "kept": 100 * (weights > 0).mean(axis=0),
-    }
+    rows = {"field": task.collection.classes, "length": lengths.sum(axis=1) / articles}
+    rows["articles"] = 100 * held.mean(axis=1)
+    rows["norm"] = (norms * held).sum(axis=1, dtype=np.float64) / articles
+    rows |= {"weight": weights.mean(axis=0), "kept": 100 * (weights > 0).mean(axis=0)}
     return pd.DataFrame(rows).sort_values("length", ignore_index=True)
 
 
@@ -363,47 +343,23 @@ def _variants(runs: Runs, seed: int) -> pd.DataFrame:
     """Each way of training against its own baseline, by class and over all classes."""
     rows = []
     for variant, classes in runs.items():
-        for kind, group in [*((own.kind, [own]) for own in classes), ("all", classes)]:
+        groups = [(own.kind, [own]) for own in classes]
+        for kind, group in [*groups, ("all", classes)]:
             old, new = (gains(ranks, normalised=True) for ranks in _ranks(group))
             articles = [a for own in group for a in own.articles]
             rows.append({"variant": variant, "class": kind} | _difference(old, new, articles, seed))
     return pd.DataFrame(rows)
 
 
-def _leakage(corpus: str, runs: Runs) -> pd.DataFrame:
+def _leakage(runs: Runs) -> pd.DataFrame:
     """Share of test citations whose citing (cited) article is also in the training folds."""
     rows = []
     for variant in ("as in the paper", "folds by article"):
         for own in runs.get(variant, ()):
             frame = pd.DataFrame(own.citations).assign(fold=own.fold)
-            folds = [
-                frame.groupby(c)["fold"].transform("nunique") for c in ("citing_id", "target_id")
-            ]
-            rows.append(
-                (corpus, variant, own.kind, len(frame), *((found > 1).mean() for found in folds))
-            )
-    return pd.DataFrame(rows, columns=["corpus", "variant", "class", "n", "citing", "cited"])
-
-
-def _left_out(task: Task) -> pd.DataFrame:
-    """Count citations that are not used, or share their query, and those of classes that are too
-    small.
-    """
-    rows, sizes = (
-        list(task.left_out.items()),
-        {kind: len(task.kinds.get(kind, ())) for kind in task.collection.classes},
-    )
-    rows += [
-        (f"class {kind}: beyond the limit of {LIMIT}", n - LIMIT)
-        for kind, n in sizes.items()
-        if n > LIMIT
-    ]
-    shared = training.group_sizes([c for own in task.kinds.values() for c in own])
-    rows.append(("used, but another target has the same query", sum(size > 1 for size in shared)))
-    for kind, n in sizes.items():
-        few = (
-            "fewer citations than folds" if n < PAPER.k else f"fewer than {FEW} citations: no claim"
-        )
-        if n < FEW:
-            rows.append((f"class {kind} has {few}", n))
-    return pd.DataFrame(rows, columns=["reason", "citations"])
+            shares = []
+            for article in ("citing_id", "target_id"):
+                folds = frame.groupby(article)["fold"].transform("nunique")
+                shares.append((folds > 1).mean())
+            rows.append((variant, own.kind, len(frame), *shares))
+    return pd.DataFrame(rows, columns=["variant", "class", "n", "citing", "cited"])

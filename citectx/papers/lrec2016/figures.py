@@ -1,6 +1,7 @@
 """The figures of lrec2016; style and saving are those of `citectx.show.plotting`."""
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -20,8 +21,7 @@ Published = Mapping[tuple[str, str], float]
 def weights_by_fold(
     table: pd.DataFrame, fields: Sequence[str], title: str, published: Published | None = None
 ) -> Figure:
-    """Draw trained weights as the paper does, its own beside ours: a row a class and fold, a column
-    a field.
+    """Draw trained weights as the paper does, its own beside ours: a row a class and fold.
 
     Parameters
     ----------
@@ -34,22 +34,16 @@ def weights_by_fold(
         there.
     """
     rows = table[table["method"].str.contains(" fold ")]
-    ours = rows.pivot_table(index="method", columns="metric", values="value", sort=False)[
-        list(fields)
-    ]
-    panels = _panels(published, ours, fields)
+    ours = rows.pivot_table(index="method", columns="metric", values="value", sort=False)
+    panels = _panels(published, ours[list(fields)], fields)
     names = sorted(set().union(*(frame.index for frame in panels.values())))
     panels = {name: frame.reindex(names) for name, frame in panels.items()}
-    scale: dict[str, Any] = {
-        "cmap": "Blues",
-        "norm": FuncNorm((np.log1p, np.expm1), 0, 14),
-        "fmt": "g",
-    }
+    scale = {"cmap": "Blues", "norm": FuncNorm((np.log1p, np.expm1), 0, 14), "fmt": "g"}
     labels = "class of the sentences in the cited article", "class of the citing sentence, fold"
     figure = _heat_maps(panels, (4.1, 0.27), title, labels, **scale)
     for ax in figure.axes:
-        for i in range(1, len(names)):
-            if names[i].partition(" ")[0] != names[i - 1].partition(" ")[0]:
+        for i, (above, below) in enumerate(pairwise(names), start=1):
+            if above.partition(" ")[0] != below.partition(" ")[0]:
                 ax.axhline(i, color="black", linewidth=0.8)
     return figure
 
@@ -67,9 +61,9 @@ def improvements_by_fold(table: pd.DataFrame, published: Published, title: str) 
     columns = [*(f"fold {i}" for i in range(1, 5)), "mean"]
     wide = table.pivot_table(index="method", columns="metric", values="value", sort=False)
     panels = _panels(published, wide.reindex(columns=columns), columns)
-    kinds = (
-        list(panels["paper"].index) if "paper" in panels else sorted(set(wide.index) & set(CLASSES))
-    )
+    kinds = sorted({*wide.index} & {*CLASSES})
+    if "paper" in panels:
+        kinds = list(panels["paper"].index)
     panels = {name: frame.reindex(kinds).round() + 0.0 for name, frame in panels.items()}  # no "-0"
     scale = {"cmap": "RdBu", "vmin": -100, "vmax": 100, "fmt": ".0f"}
     labels = "improvement over equal weights (%)", "class of the citing sentence"
@@ -106,12 +100,8 @@ def _heat_maps(
     same = all(first.equals(rows) for rows in others)
     figure, axes = plt.subplots(1, len(panels), figsize=(width, height), sharey=same, squeeze=False)
     for ax, (name, frame) in zip(axes[0], panels.items(), strict=True):
-        look: dict[str, Any] = {
-            "annot_kws": {"fontsize": 9},
-            "xticklabels": True,
-            "yticklabels": True,
-        }
-        sns.heatmap(frame, annot=True, cbar=False, **look, **scale, ax=ax)
+        look: dict[str, Any] = {"annot": True, "annot_kws": {"fontsize": 9}, "cbar": False}
+        sns.heatmap(frame, xticklabels=True, yticklabels=True, **look, **scale, ax=ax)
         ax.set(title=name, xlabel=labels[0], ylabel="")
         ax.tick_params(labelsize=9, rotation=0)
         ax.grid(visible=False)
@@ -121,8 +111,7 @@ def _heat_maps(
 
 
 def mechanism(fields: pd.DataFrame, title: str) -> Figure:
-    """Draw the length of each field, its norm and how often training keeps it, from the shortest
-    field to the longest.
+    """Draw the length of each field, its norm and how often training keeps it, shortest first.
 
     Parameters
     ----------
@@ -138,14 +127,8 @@ def mechanism(fields: pd.DataFrame, title: str) -> Figure:
         "kept": "weight above 0\n(% of trainings)",
     }
     rows = fields.sort_values("length").rename(columns=columns)
-    grid = sns.PairGrid(
-        rows,
-        x_vars=list(columns.values()),
-        y_vars=["field"],
-        height=4.2,
-        aspect=0.65,
-        despine=False,
-    )
+    axes = {"x_vars": list(columns.values()), "y_vars": ["field"]}
+    grid = sns.PairGrid(rows, **axes, height=4.2, aspect=0.65, despine=False)
     grid.map(sns.stripplot, size=9, orient="h", jitter=False, color=PALETTE[0])
     grid.set(ylabel="")
     for ax in grid.axes.flat:
@@ -158,8 +141,7 @@ def mechanism(fields: pd.DataFrame, title: str) -> Figure:
 
 
 def confusion_matrix(confusion: pd.DataFrame, title: str) -> Figure:
-    """Draw a panel for each corpus: of the sentences of each class, the share that was given each
-    class.
+    """Draw the share of each class's sentences that was given each class, a panel a corpus.
 
     Parameters
     ----------
@@ -169,14 +151,12 @@ def confusion_matrix(confusion: pd.DataFrame, title: str) -> Figure:
     """
     panels = {}
     for corpus, rows in confusion.groupby("corpus", sort=False):
-        counts = rows.pivot_table(
-            index="true", columns="predicted", values="n", aggfunc="sum", fill_value=0
-        )
+        counts = rows.pivot_table("n", "true", "predicted", aggfunc="sum", fill_value=0)
         counts = counts.reindex(index=list(CLASSES), columns=list(CLASSES), fill_value=0)
         totals = counts.sum(axis=1)
         shares = 100 * counts.div(totals.clip(lower=1), axis=0)
-        named = shares.set_axis([f"{name} ({total:,})" for name, total in totals.items()])
-        panels[str(corpus)] = named.where(named >= 0.5)
+        shares.index = pd.Index([f"{name} ({total:,})" for name, total in totals.items()])
+        panels[str(corpus)] = shares.where(shares >= 0.5)
     colours = plt.get_cmap("cividis")
     scale = {"cmap": colours.with_extremes(bad=colours(0)), "vmin": 0, "vmax": 100, "fmt": ".0f"}
     labels = "predicted class (% of the annotated)", "annotated class (sentences)"

@@ -1,10 +1,8 @@
-"""What lrec2016's experiments share: collections by profile, and training class by class, fold by
-fold.
-"""
+"""What lrec2016's experiments share: collections, and training class by class, fold by fold."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, lru_cache, partial
+from functools import cache, partial
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -44,12 +42,9 @@ from citectx.types import Floats, Ints
 LIMIT = 700
 """Source: lrec2016 §6: at most this many citations of a class."""
 
-FEW = 50
-"""Classes with fewer citations carry no claim: a fold has a dozen."""
-
 
 @dataclass(frozen=True)
-class Task:
+class RecommendationTask:
     """A collection and the citations to be found in it.
 
     Parameters
@@ -59,8 +54,6 @@ class Task:
     collection : Collection
     kinds : mapping of str to tuple of Citation
         All of them, by class of the citing sentence, in order.
-    left_out : mapping of str to int
-        Citations that could not be used, by reason.
     trained : dict
         What `train` found before, so that two tables of one run do not train twice.
     """
@@ -68,10 +61,12 @@ class Task:
     name: str
     collection: Collection
     kinds: Mapping[str, tuple[Citation, ...]]
-    left_out: Mapping[str, int]
-    trained: dict["Settings", list["Trained"]] = field(
-        default_factory=dict, compare=False, repr=False
-    )
+    trained: dict["Setup", list["Trained"]] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def citations(self) -> list[Citation]:
+        """All of them, class after class."""
+        return [c for own in self.kinds.values() for c in own]
 
     def fingerprint(self) -> str:
         """Hash what was read, to tell whether two runs saw the same data."""
@@ -79,7 +74,7 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Settings:
+class Setup:
     """Which citations are taken, what is indexed, and how weights are trained.
 
     Parameters
@@ -138,24 +133,31 @@ class Settings:
     def params(self) -> dict[str, Any]:
         """Parameters as a table has them."""
         names = ("how", "depth", "optimiser", "pool", "restarts", "limit", "draw")
-        found: dict[str, Any] = {"folds": self.k} | {name: getattr(self, name) for name in names}
+        found: dict[str, Any] = {name: getattr(self, name) for name in names}
+        found["folds"] = self.k
         if self.optimiser == "climb":
             found |= {"steps": list(STEPS), "passes": PASSES}
         return found
 
     def index(self, collection: Collection) -> FieldedIndex:
-        """Re-label a collection as these settings ask, and index it."""
+        """Re-label a collection as this setup asks, and index it."""
         if self.shuffle is not None:
             collection = collection.shuffled(self.shuffle)
         if self.fields == "equal length":
             collection = collection.in_equal_parts()
         return FieldedIndex.of(collection, article_norms=self.norms == "article")
 
-    def selected(self, task: Task) -> dict[str, tuple[Citation, ...]]:
+    def of_candidates(self) -> "Setup":
+        """Leave out what changes neither the candidates nor which citations are ranked together."""
+        pooled = self if self.pool == "own" else replace(self, pool="all")
+        return replace(pooled, how="order", restarts=0)
+
+    def selected(self, task: RecommendationTask) -> dict[str, tuple[Citation, ...]]:
         """Return the citations of each class that has at least as many as there are folds."""
-        chosen = [c for own in task.kinds.values() for c in own]
+        chosen = task.citations
         if self.alone:
-            chosen = [c for c, size in zip(chosen, group_sizes(chosen), strict=True) if size == 1]
+            sizes = zip(chosen, group_sizes(chosen), strict=True)
+            chosen = [c for c, size in sizes if size == 1]
         if self.earlier:
             chosen = [c for c in chosen if pmc_number(c.target_id) < pmc_number(c.citing_id)]
         found = by_kind(chosen, self.limit, self.draw)
@@ -174,9 +176,8 @@ def best_ranks(citations: Sequence[Citation]) -> Floats:
 
 
 def _of_one_query(citations: Sequence[Citation]) -> Any:
-    return pd.DataFrame(citations, columns=Citation._fields).groupby(["citing_id", "terms"])[
-        "target_id"
-    ]
+    frame = pd.DataFrame(citations, columns=Citation._fields)
+    return frame.groupby(["citing_id", "terms"])["target_id"]
 
 
 class Trained(NamedTuple):
@@ -212,11 +213,12 @@ class Trained(NamedTuple):
 
     def fold_means(self, ranks: Floats) -> Floats:
         """Mean gain of the queries tested in each fold, on the paper's scale."""
-        sums = np.bincount(self.fold, weights=gains(ranks), minlength=len(self.weights))
-        return sums / np.maximum(np.bincount(self.fold, minlength=len(self.weights)), 1)
+        folds = len(self.weights)
+        sums = np.bincount(self.fold, weights=gains(ranks), minlength=folds)
+        return sums / np.maximum(np.bincount(self.fold, minlength=folds), 1)
 
 
-def planted(**options: Any) -> Task:
+def planted(**options: Any) -> RecommendationTask:
     """Make a collection up, with the options of `citectx.recommendation.planted.plant`.
 
     >>> task = planted(articles=20, citations=8, preferences={"Bac": ("Obs",)})
@@ -228,19 +230,24 @@ def planted(**options: Any) -> Task:
 
 
 @cache
-def load(name: str, **how: Any) -> Task:
+def load(name: str, seed: int = 0, **how: Any) -> RecommendationTask:
     """Read a collection with its citations; its sentences are labelled if that was not done yet.
+
+    Five articles of the open collection are among references and citing articles, as different
+    files, so each has labels of its own.
 
     Parameters
     ----------
     name : str
+    seed : int
+        Of the `CoreSCClassifier` that labels the sentences.
     **how
         Jobs, scheduler and progress, see `citectx.parallel.run`.
 
     Raises
     ------
     ParameterError
-        If there is none of that name.
+        If there is no collection of that name.
     MissingDataError
         If its articles, or what the classifier learns from, are not on this machine.
     """
@@ -248,52 +255,14 @@ def load(name: str, **how: Any) -> Task:
         return planted()
     if name != citation_integrity.FULL_TEXTS:
         raise unknown("collection", name, ("planted", citation_integrity.FULL_TEXTS))
-    found, labels = texts(**how)
-    texts.cache_clear()  # hundreds of megabytes
+    if seed:
+        how["classifier"] = trained_classifier(seed=seed)
+    found = citation_integrity.read_full_texts(sources.folder(name))
+    labels = labelled("references", found.references, **how)
     return _task(name, found, labels, labelled("citing", found.citing, **how))
 
 
-def of_seed(seed: int, **how: Any) -> Task:
-    """Read the open collection, labelled by a classifier that was trained with another seed.
-
-    Parameters
-    ----------
-    seed : int
-        Of `CoreSCClassifier`; 0 gives the labels of `load`.
-    **how
-        Jobs, scheduler and progress, see `citectx.parallel.run`.
-
-    Raises
-    ------
-    MissingDataError
-        If its articles, or what the classifier learns from, are not on this machine.
-    """
-    how["classifier"] = trained_classifier(seed=seed)
-    found = citation_integrity.read_full_texts(sources.folder(citation_integrity.FULL_TEXTS))
-    references = labelled("references", found.references, **how)
-    return _task(
-        citation_integrity.FULL_TEXTS, found, references, labelled("citing", found.citing, **how)
-    )
-
-
-@lru_cache(maxsize=1)
-def texts(**how: Any) -> tuple[citation_integrity.FullTexts, dict[str, LabelledSentences]]:
-    """Read the open collection, and the labels of its reference articles; kept for the next who
-    asks.
-
-    Five articles are among references and citing articles, as different files, so each has labels
-    of its own.
-
-    Raises
-    ------
-    MissingDataError
-        If its articles, or what the classifier learns from, are not on this machine.
-    """
-    found = citation_integrity.read_full_texts(sources.folder(citation_integrity.FULL_TEXTS))
-    return found, labelled("references", found.references, **how)
-
-
-def tasks(profile: str, **how: Any) -> list[Task]:
+def tasks(profile: str, **how: Any) -> list[RecommendationTask]:
     """Read all collections of a profile, as `load`."""
     return [load(name, **how) for name in profiles.profile(profile).collections]
 
@@ -303,21 +272,21 @@ def _task(
     found: citation_integrity.FullTexts,
     labels: Mapping[str, LabelledSentences],
     citing_labels: Mapping[str, LabelledSentences],
-) -> Task:
+) -> RecommendationTask:
     collection = Collection.build(found.references, labels)
-    kept, left_out = citations(found.marks, found.citing, citing_labels, collection.doc_ids)
-    return Task(name, collection, by_kind(kept), left_out)
+    kept, _ = citations(found.marks, found.citing, citing_labels, collection.doc_ids)
+    return RecommendationTask(name, collection, by_kind(kept))
 
 
 def train(
-    task: Task, settings: Sequence[Settings] = (Settings(),), **how: Any
+    task: RecommendationTask, setups: Sequence[Setup] = (Setup(),), **how: Any
 ) -> list[list[Trained]]:
     """Train and test weights for each class with at least as many citations as folds.
 
     Parameters
     ----------
-    task : Task
-    settings : sequence of Settings
+    task : RecommendationTask
+    setups : sequence of Setup
         Those that would try the same weights on the same candidates are one item of work, in which
         each weight is tried once.
     **how
@@ -326,76 +295,71 @@ def train(
     Returns
     -------
     list of list of Trained
-        For each of `settings`, one for each class.
+        For each of `setups`, one for each class.
 
     Raises
     ------
     ParameterError
         If no class has as many citations as folds.
     """
-    if not Settings().selected(task):
+    if not Setup().selected(task):
         sizes = {kind: len(found) for kind, found in task.kinds.items()}
         raise ParameterError(f"{task.name}: no class has enough citations for four folds: {sizes}")
-    alike: dict[Settings, list[Settings]] = {}
-    for one in dict.fromkeys(settings):
+    alike: dict[Setup, list[Setup]] = {}
+    for one in dict.fromkeys(setups):
         if one not in task.trained:
-            common = replace(
-                one, how="order", restarts=0, pool="own" if one.pool == "own" else "all"
-            )
-            alike.setdefault(common, []).append(one)
+            alike.setdefault(one.of_candidates(), []).append(one)
     work = partial(_train, task=replace(task, trained={}), fingerprint=task.collection.fingerprint)
     for trained in run(work, alike.values(), label="train", **how):
         task.trained.update(trained)
-    return [task.trained[one] for one in settings]
+    return [task.trained[one] for one in setups]
 
 
 def _train(
-    alike: Sequence[Settings], task: Task, fingerprint: str
-) -> dict[Settings, list[Trained]]:
-    common = alike[0]
-    index, selected = _index(task.collection, fingerprint, common), common.selected(task)
-    ages = np.array([pmc_number(i) for i in task.collection.doc_ids]) if common.earlier else None
-    everything = [c for own in selected.values() for c in own]
+    alike: Sequence[Setup], task: RecommendationTask, fingerprint: str
+) -> dict[Setup, list[Trained]]:
+    """Train under setups that rank the same candidates, so that each weight is tried once."""
+    common, collection = alike[0], task.collection
+    index, selected = _index(collection, fingerprint, common), common.selected(task)
+    ages = np.array([pmc_number(i) for i in collection.doc_ids]) if common.earlier else None
+    everything = tuple(c for own in selected.values() for c in own)
     groups = list(selected.values()) if common.pool == "own" else [everything]
     ends = np.cumsum([len(group) for group in groups])
     fold = {one: np.split(_folds(everything, one), ends) for one in alike}
-    found: dict[Settings, list[Trained]] = {one: [] for one in alike}
+    found: dict[Setup, list[Trained]] = {one: [] for one in alike}
     for i, group in enumerate(groups):
-        rescorer = Rescorer.of(
-            index, [Query.of(c, task.collection, ages) for c in group], common.depth
-        )
+        queries = [Query.of(c, collection, ages) for c in group]
+        rescorer = Rescorer.of(index, queries, common.depth)
         for one in alike:
             found[one] += _cross_validate(rescorer, group, fold[one][i], one)
-        del rescorer  # for a whole collection it is large, and the next one is made before it would be replaced
+        del rescorer  # of a whole collection it is large: not two at a time
     return found
 
 
 _last_index: dict[tuple[Any, ...], FieldedIndex] = {}
 
 
-def _index(collection: Collection, fingerprint: str, settings: Settings) -> FieldedIndex:
-    """Return the last index again if it is of an equal collection: each piece of work brings a
-    worker its own.
-    """
-    key = fingerprint, settings.shuffle, settings.fields, settings.norms
+def _index(collection: Collection, fingerprint: str, setup: Setup) -> FieldedIndex:
+    """Return the last index again for an equal collection: each piece of work brings its own."""
+    key = fingerprint, setup.shuffle, setup.fields, setup.norms
     if key not in _last_index:
         _last_index.clear()
-        _last_index[key] = settings.index(collection)
+        _last_index[key] = setup.index(collection)
     return _last_index[key]
 
 
 def _cross_validate(
-    rescorer: Rescorer, citations: Sequence[Citation], fold: Ints, settings: Settings
+    rescorer: Rescorer, citations: Sequence[Citation], fold: Ints, setup: Setup
 ) -> list[Trained]:
-    climbed = partial(climb, restarts=settings.restarts, seed=settings.draw)
-    optimise = listwise if settings.optimiser == "listwise" else climbed
+    climbed = partial(climb, restarts=setup.restarts, seed=setup.draw)
+    optimise = listwise if setup.optimiser == "listwise" else climbed
     kinds, start = np.array([c.kind for c in citations]), np.ones(rescorer.fields)
     before, found = rescorer.tried(start), []
     for kind in dict.fromkeys(kinds.tolist()):
         own = kinds == kind
-        pool = {"own": own, "all": np.ones_like(own), "others": ~own}[settings.pool]
-        after, weights = before.copy(), np.tile(start, (settings.k, 1))
-        for i in range(settings.k):
+        pool = {"own": own, "all": np.ones_like(own), "others": ~own}[setup.pool]
+        after, weights = before.copy(), np.tile(start, (setup.k, 1))
+        for i in range(setup.k):
             tested, inside = own & (fold == i), pool & (fold != i)
             if tested.any() and inside.any():  # by article, a fold can be empty
                 weights[i] = optimise(rescorer, inside)
@@ -405,21 +369,21 @@ def _cross_validate(
     return found
 
 
-def _folds(citations: Sequence[Citation], settings: Settings) -> Ints:
+def _folds(citations: Sequence[Citation], setup: Setup) -> Ints:
     """Return which fold each citation is tested in."""
-    articles, kinds = (
-        np.array(each) for each in zip(*((c.citing_id, c.kind) for c in citations), strict=True)
-    )
-    groups, how = [np.flatnonzero(kinds == kind) for kind in np.unique(kinds)], settings.how
-    if how == "shared":
-        groups, how = [np.argsort(articles, kind="stable")], "article"
+    articles = np.array([c.citing_id for c in citations])
+    kinds = np.array([c.kind for c in citations])
+    groups = [np.flatnonzero(kinds == kind) for kind in np.unique(kinds)]
+    if setup.how == "shared":
+        groups = [np.argsort(articles, kind="stable")]
     found = np.zeros(len(articles), dtype=np.int64)
     for group in groups:
-        found[group] = folds(articles[group].tolist(), settings.k, how)
+        how = "article" if setup.how == "shared" else setup.how
+        found[group] = folds(articles[group].tolist(), setup.k, how)
     return found
 
 
-def one_field(task: Task, citations: Sequence[Citation]) -> Floats:
+def one_field(task: RecommendationTask, citations: Sequence[Citation]) -> Floats:
     """Rank of each citation's target when articles are not parted into classes."""
     collection = task.collection.without_classes()
     queries = [Query.of(citation, collection) for citation in citations]

@@ -1,6 +1,7 @@
 """naacl2015 Table 1: how far the annotators of a citance agree on its context."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -26,7 +27,6 @@ ROWS = {name: (name,) for name in LEVELS} | {
 """The levels that each row counts: the paper's five, and three sums."""
 
 OVERLAPS = ("overlap", "overlap in group")
-METRICS = ("share", *OVERLAPS)
 RESAMPLES = 10_000
 SHADES: Mapping[str, str] = dict(
     zip(LEVELS, ("#08306b", "#2171b5", "#6baed6", "#c6dbef", "#e0e0e0"), strict=True)
@@ -36,8 +36,7 @@ SHADES: Mapping[str, str] = dict(
 
 @timed
 def run(corpora: Sequence[Corpus], *, seed: int = 0) -> Result:
-    """Count the citances on each level of agreement, and compute Krippendorff's alpha over
-    characters.
+    """Count the citances on each level of agreement, and compute Krippendorff's alpha.
 
     Source: naacl2015 §3, Table 1; `citectx.evaluation.agreement.agreement_level` says what the
     levels are. Rows are those of `ROWS`, with the metrics ``count`` (citances), ``share`` (percent
@@ -52,7 +51,7 @@ def run(corpora: Sequence[Corpus], *, seed: int = 0) -> Result:
     Parameters
     ----------
     corpora : sequence of Corpus
-        One without any citance that two people annotated is passed over.
+        One without any citance that two people annotated is skipped.
     seed : int
         Of the bootstrap.
 
@@ -69,32 +68,27 @@ def run(corpora: Sequence[Corpus], *, seed: int = 0) -> Result:
         If no corpus is left.
     """
     parts = []
+    params = {"annotators": "all who looked", "units": "characters of the whole article"}
     for corpus in corpora:
         levels, counts = _compare(corpus)
         if len(levels):
-            scores = _scores(levels)
-            params = {"annotators": "all who looked", "units": "characters of the whole article"}
-            cells, extra = _cells(scores, levels, counts, seed), {"topics": _topics(levels, counts)}
+            scores, extra = _scores(levels), {"topics": _topics(levels, counts)}
+            cells = [*_cells(scores, seed), *_alpha(counts, len(levels), seed)]
             parts.append(part(NAME, corpus, scores, seed, cells=cells, params=params, extra=extra))
     if not parts:
         names = ", ".join(corpus.name for corpus in corpora) or "no corpus"
-        raise DataError(
-            "no citance was annotated by two people, so agreement has no meaning", file=names
-        )
+        problem = "no citance was annotated by two people, so agreement has no meaning"
+        raise DataError(problem, file=names)
     return Result.of(NAME, parts)
 
 
 def comparable(citance: Citance) -> bool:
-    """Return whether two or more people looked for evidence, and at least one of them found
-    some.
-    """
+    """Return whether two people or more looked for evidence, and at least one found some."""
     return len(citance.annotations) > 1 and bool(citance.gold)
 
 
 def marks(citance: Citance) -> dict[str, tuple[Span, ...]]:
-    """Return the evidence by annotator; unlike `Citance.gold`, with an empty tuple for who found
-    none.
-    """
+    """Return the evidence by annotator; unlike `Citance.gold`, empty for who found none."""
     return {a.annotator: a.spans for a in citance.annotations}
 
 
@@ -106,8 +100,9 @@ def _compare(corpus: Corpus) -> tuple[pd.DataFrame, pd.DataFrame]:
         for citance in filter(comparable, topic.citances):
             marked = marks(citance)
             found = agreement_level(marked)
-            overlaps = (100 * found.overlap, 100 * found.group_overlap)
-            levels.append((topic.topic_id, citance.citance_id, len(marked), found.name, *overlaps))
+            overlaps = 100 * found.overlap, 100 * found.group_overlap
+            about = topic.topic_id, citance.citance_id, len(marked)
+            levels.append((*about, found.name, *overlaps))
             sums += coincidences(marked, size)
         if sums.any():
             counts[topic.topic_id] = sums
@@ -116,9 +111,7 @@ def _compare(corpus: Corpus) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def _scores(levels: pd.DataFrame) -> pd.DataFrame:
-    """Score each citance in each row, so that a row's shares and overlaps are means of its
-    scores.
-    """
+    """Score each citance in each row: a row's shares and overlaps are means of its scores."""
     frames = []
     for row, members in ROWS.items():
         if row == "minority" and levels["annotators"].max() < 4:
@@ -126,25 +119,25 @@ def _scores(levels: pd.DataFrame) -> pd.DataFrame:
         inside = levels["level"].isin(members)
         frame = levels[["topic", "citance"]].assign(method=row, share=100.0 * inside)
         frames.append(frame.join(levels[list(OVERLAPS)].where(inside)))
-    return pd.concat(frames)[[*KEYS, *METRICS]]
+    return pd.concat(frames)[[*KEYS, "share", *OVERLAPS]]
 
 
-def _cells(
-    scores: pd.DataFrame, levels: pd.DataFrame, counts: pd.DataFrame, seed: int
-) -> list[Cell]:
-    averages = means(scores, seed)
+def _cells(scores: pd.DataFrame, seed: int) -> list[Cell]:
     cells = []
     for row, own in scores.groupby("method", sort=False):
         inside = own.dropna()
         cells.append(Cell(str(row), "count", len(inside), len(own)))
-        cells += [cell for cell in averages if cell.method == row]
+        cells += means(own, seed)
         if len(inside) > 1:
             cells.append(Cell(str(row), "overlap sd", inside["overlap"].std(), len(inside)))
-    alpha = float(krippendorff_alpha(counts.sum()))
-    if np.isfinite(alpha):
-        interval = alpha_interval(counts.to_numpy(), seed)
-        cells.append(Cell("alpha", "alpha", alpha, len(levels), interval))
     return cells
+
+
+def _alpha(counts: pd.DataFrame, citances: int, seed: int) -> list[Cell]:
+    """Return Krippendorff's alpha over the characters of all articles, if it has a meaning."""
+    alpha = float(krippendorff_alpha(counts.sum()))
+    interval = alpha_interval(counts.to_numpy(), seed)
+    return [Cell("alpha", "alpha", alpha, citances, interval)] if np.isfinite(alpha) else []
 
 
 def alpha_interval(counts: NDArray[np.float64], seed: int) -> Interval:
@@ -176,17 +169,15 @@ def alpha_interval(counts: NDArray[np.float64], seed: int) -> Interval:
 
 def _topics(levels: pd.DataFrame, counts: pd.DataFrame) -> pd.DataFrame:
     """Count the levels of each topic, in the corpus's order, with the topic's alpha beside them."""
-    table = pd.crosstab(levels["topic"], levels["level"]).reindex(
-        index=counts.index, columns=LEVELS, fill_value=0
-    )
-    table = table.rename_axis(index="topic", columns=None).assign(alpha=krippendorff_alpha(counts))
-    table.insert(0, "citances", table[list(LEVELS)].sum(axis=1))
-    return table.reset_index()[["topic", "citances", *LEVELS, "alpha"]]
+    found = pd.crosstab(levels["topic"], levels["level"])
+    table = found.reindex(index=counts.index, columns=LEVELS, fill_value=0)
+    table.insert(0, "citances", table.sum(axis=1))
+    table["alpha"] = krippendorff_alpha(counts)
+    return table.rename_axis(index="topic", columns=None).reset_index()
 
 
 def levels_by_topic(topics: pd.DataFrame, published: Mapping[str, float], title: str) -> Figure:
-    """Draw a bar for each topic, cut into levels of agreement, with Krippendorff's alpha at its
-    end.
+    """Draw a bar for each topic, cut into levels of agreement, with alpha at its end.
 
     Parameters
     ----------
@@ -197,10 +188,10 @@ def levels_by_topic(topics: pd.DataFrame, published: Mapping[str, float], title:
         The paper's counts, for a bar at the foot; empty for none.
     title : str
     """
-    paper = pd.DataFrame([published], columns=list(LEVELS)).assign(
-        corpus="paper", topic="TAC 2014 (paper)"
-    )
-    rows = pd.concat([topics, paper], ignore_index=True) if published else topics
+    rows = topics
+    if published:
+        paper = {"corpus": "paper", "topic": "TAC 2014 (paper)", **published}
+        rows = pd.concat([topics, pd.DataFrame([paper])], ignore_index=True)
     counts = rows[list(LEVELS)].to_numpy(dtype=np.float64)
     shares = 100 * counts / counts.sum(axis=1, keepdims=True)
     # Half a bar of air between corpora.
@@ -217,7 +208,6 @@ def levels_by_topic(topics: pd.DataFrame, published: Mapping[str, float], title:
     ax.tick_params(axis="y", labelsize=9)
     ax.grid(axis="y", visible=False)
     ax.invert_yaxis()
-    ax.legend(
-        ncols=len(LEVELS), loc="lower left", bbox_to_anchor=(0, 1), frameon=False, fontsize=10
-    )
+    look: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "frameon": False}
+    ax.legend(ncols=len(LEVELS), fontsize=10, **look)
     return finished(figure, title)

@@ -5,7 +5,6 @@ And the four retrieval models that the paper tried, under its own protocol (§2.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import combinations, pairwise
 from typing import Any
 
@@ -15,8 +14,8 @@ import pandas as pd
 from citectx.corpora.model import Citance, Corpus
 from citectx.errors import ParameterError
 from citectx.evaluation import holm, merge, rouge, weighted_scores
-from citectx.experiments.contextualization import Prepared, Protocol, prepare, settings
-from citectx.experiments.report import KEYS, Over, compare, means, p_values_of, part
+from citectx.experiments.contextualization import Prepared, Protocol, prepare
+from citectx.experiments.report import KEYS, TESTS, Over, compare, means, p_values_of, part
 from citectx.experiments.results import Result, timed
 from citectx.experiments.tuning import chosen, tune
 from citectx.language.spans import select
@@ -39,7 +38,8 @@ reformulation."""
 MODELS = ("VSM", "BM25", "DFR", "LMD")
 """The first is what the others are compared with: the one that the paper opted for."""
 
-METRICS = ("recall", "precision", "F-1", "RL-recall", "RL-precision", "RL-F-1")
+PARTS = ("recall", "precision", "f1")
+MEASURES = ("recall", "precision", "F-1", "RL-recall", "RL-precision", "RL-F-1")
 """Columns: weighted overlap (Eq. 1), then ROUGE-L; fractions, as in the paper."""
 
 OVER_CITANCES = " (citances)"
@@ -53,9 +53,9 @@ PROTOCOL = Protocol(max_sentences=5, overlap="merge", k=3)
 
 Ambiguity: naacl2015 does not say how many spans are retrieved before they are merged;
 `Protocol.depth` is 20 here as everywhere. With fewer, less text is returned: precision and ROUGE-L
-rise, recall falls. The extra table ``depth`` has all rows with `SHALLOW`, as many as are returned.
+rise, recall falls. The extra table ``depth`` has all rows under `SHALLOW`: as many as are returned.
 """
-SHALLOW = 3
+SHALLOW = replace(PROTOCOL, depth=3)
 TF = "log"
 """See `citectx.retrieval.VSM`."""
 
@@ -80,7 +80,7 @@ def run(corpora: Sequence[Corpus], methods: Sequence[str] = METHODS, *, seed: in
     Parameters
     ----------
     corpora : sequence of Corpus
-        For one whose field has no ontology, reformulations that need it are passed over.
+        For one whose field has no ontology, reformulations that need it are skipped.
     methods : sequence of str
         Names of reformulations, "baseline" among them; `LEFT_OUT` are there in any case.
     seed : int
@@ -91,8 +91,7 @@ def run(corpora: Sequence[Corpus], methods: Sequence[str] = METHODS, *, seed: in
     Result
         With the extra tables ``changes`` (each row against the baseline, see `changes`),
         ``queries`` (what became of the queries, see `describe`), and ``depth`` and
-        ``depth_changes``: table and changes again where only `SHALLOW` spans count as retrieved
-        before merging.
+        ``depth_changes``: table and changes again under the protocol `SHALLOW`.
 
     Raises
     ------
@@ -106,21 +105,19 @@ def run(corpora: Sequence[Corpus], methods: Sequence[str] = METHODS, *, seed: in
     parts = []
     for corpus in corpora:
         topics, models = prepare(corpus, PROTOCOL), _models(corpus.name, [*methods, *LEFT_OUT])
-        both = [
-            measured(topics, name, [m] * len(topics), (PROTOCOL.depth, SHALLOW))
-            for name, m in models.items()
-        ]
-        scores, shallow = (pd.concat(frames) for frames in zip(*both, strict=True))
         queries = describe(topics, models)
         lost = queries.set_index("method")["fell_back"]
-        by_method = {
-            name: m.params() | {"fell_back": int(lost.get(name, 0))} for name, m in models.items()
-        }
-        against, other = changes(scores, BASELINE, seed), changes(shallow, BASELINE, seed)
-        tidied = partial(tidy, NAME, corpus, seed=seed, by_method=by_method)
-        depth = tidied(shallow, other, params=settings(replace(PROTOCOL, depth=SHALLOW))).table
+        by_method = {}
+        for name, each in models.items():
+            by_method[name] = each.params() | {"fell_back": int(lost.get(name, 0))}
+        same = {name: [each] * len(topics) for name, each in models.items()}
+        scores, shallow = (measured(topics, same, how.depth) for how in (PROTOCOL, SHALLOW))
+        against, other = (changes(each, BASELINE, seed) for each in (scores, shallow))
+        about: dict[str, Any] = {"by_method": by_method, "params": SHALLOW.params()}
+        depth = tidy(NAME, corpus, shallow, other, seed, **about).table
         extra = {"changes": against, "queries": queries, "depth": depth, "depth_changes": other}
-        parts.append(tidied(scores, against, params=settings(PROTOCOL), extra=extra))
+        about |= {"params": PROTOCOL.params(), "extra": extra}
+        parts.append(tidy(NAME, corpus, scores, against, seed, **about))
     return Result.of(NAME, parts)
 
 
@@ -160,33 +157,41 @@ def run_models(
         For an unknown model, or if there are too few topics to tune on.
     """
     variants = {name: list(model(name).variants()) for name in methods}
+    params = PROTOCOL.params() | {"folds": folds, "tuned_for": "c-F"}
     parts = []
     for corpus in corpora:
         topics = prepare(corpus, PROTOCOL)
         tuned = {name: tune(topics, own, folds) for name, own in variants.items()}
-        scores = pd.concat(
-            [measured(topics, name, own.chosen, [PROTOCOL.depth])[0] for name, own in tuned.items()]
-        )
-        each = [
-            changes(scores[scores["method"].isin(two)], two[0], seed)
-            for two in combinations(methods, 2)
-        ]
-        pairs = pd.concat(each, ignore_index=True)
-        over = pairs["metric"].str.endswith(OVER_CITANCES)
-        extra = {"pairs": pairs.assign(p_value_holm=pairs.groupby(over)["p_value"].transform(holm))}
-        more: dict[str, Any] = {"by_method": chosen(tuned), "extra": extra}
-        more["params"] = settings(PROTOCOL, folds=folds, tuned_for="c-F")
-        parts.append(
-            tidy(MODELS_NAME, corpus, scores, changes(scores, methods[0], seed), seed, **more)
-        )
+        models = {name: own.chosen for name, own in tuned.items()}
+        scores = measured(topics, models, PROTOCOL.depth)
+        against = changes(scores, methods[0], seed)
+        about = {"by_method": chosen(tuned), "params": params}
+        extra = {"pairs": _pairs(scores, methods, seed)}
+        parts.append(tidy(MODELS_NAME, corpus, scores, against, seed, **about, extra=extra))
     return Result.of(MODELS_NAME, parts)
 
 
+def _pairs(scores: pd.DataFrame, methods: Sequence[str], seed: int) -> pd.DataFrame:
+    """Compare every model with every other, and correct over all pairs."""
+    frames = []
+    for two in combinations(methods, 2):
+        own = scores[scores["method"].isin(two)]
+        frames.append(changes(own, two[0], seed))
+    pairs = pd.concat(frames, ignore_index=True)
+    over = pairs["metric"].str.endswith(OVER_CITANCES)
+    return pairs.assign(p_value_holm=pairs.groupby(over)["p_value"].transform(holm))
+
+
 def _models(corpus: str, methods: Sequence[str]) -> dict[str, VSM]:
-    means = resources_of(corpus)
-    kept = [m for m in methods if means.concepts or m not in NEEDS_CONCEPTS]
-    plain = QR(TF, concepts=means.concepts, domain=means.domain)
-    return {m: Rocchio(TF) if m == FEEDBACK else replace(plain, reformulation=m) for m in kept}
+    resources = resources_of(corpus)
+    plain = QR(TF, concepts=resources.concepts, domain=resources.domain)
+    models: dict[str, VSM] = {}
+    for name in methods:
+        if name == FEEDBACK:
+            models[name] = Rocchio(TF)
+        elif resources.concepts or name not in NEEDS_CONCEPTS:
+            models[name] = replace(plain, reformulation=name)
+    return models
 
 
 def describe(topics: Sequence[Prepared], models: Mapping[str, VSM]) -> pd.DataFrame:
@@ -199,65 +204,55 @@ def describe(topics: Sequence[Prepared], models: Mapping[str, VSM]) -> pd.DataFr
         number of them that the article has), fell_back (citances that lost all their terms and kept
         the baseline query).
     """
-    rows, asked = [], [(t, q) for t in topics for q in t.queries]
-    for name, asking in models.items():
-        if isinstance(asking, QR):
-            reformulate = asking.reformulate(topics[0].protocol.analyzer)
-            own = [reformulate.weights(query) for _, query in asked]
-            used = [
-                weights or query.weights for weights, (_, query) in zip(own, asked, strict=True)
-            ]
-            found = [
-                len(w.keys() & t.index.vocabulary.keys())
-                for w, (t, _) in zip(used, asked, strict=True)
-            ]
-            lost = sum(not weights for weights in own)
-            rows.append((name, len(asked), np.mean([len(w) for w in used]), np.mean(found), lost))
+    rows = []
+    for name, each in models.items():
+        if isinstance(each, QR):
+            reformulate = each.reformulate(topics[0].protocol.analyzer)
+            counts = []
+            for topic in topics:
+                vocabulary = topic.index.vocabulary.keys()
+                for query in topic.queries:
+                    weights = reformulate.weights(query)
+                    terms = (weights or query.weights).keys()
+                    counts.append((len(terms), len(terms & vocabulary), not weights))
+            terms, found, lost = np.mean(counts, axis=0)
+            rows.append((name, len(counts), terms, found, round(lost * len(counts))))
     return pd.DataFrame(rows, columns=["method", "citances", "terms", "found", "fell_back"])
 
 
 def measured(
-    topics: Sequence[Prepared], method: str, models: Sequence[RetrievalModel], depths: Sequence[int]
-) -> list[pd.DataFrame]:
-    """Measure a method with a model for each topic.
+    topics: Sequence[Prepared], models: Mapping[str, Sequence[RetrievalModel]], depth: int
+) -> pd.DataFrame:
+    """Measure methods with a model for each topic: columns topic, citance, method, `MEASURES`.
 
-    Returns
-    -------
-    list of DataFrame
-        For each number of spans that count as retrieved; columns topic, citance, method and
-        `METRICS`.
+    Parameters
+    ----------
+    topics : sequence of Prepared
+    models : mapping of str to sequence of RetrievalModel
+    depth : int
+        How many spans count as retrieved.
     """
-    rows = [
-        [
-            (topic.topic.topic_id, citance.citance_id, method, *_measure(topic, citance, scores, n))
-            for n in depths
-        ]
-        for topic, model in zip(topics, models, strict=True)
-        for citance, scores in zip(topic.citances, topic.scores(model), strict=True)
-    ]
-    return [pd.DataFrame(own, columns=[*KEYS, *METRICS]) for own in zip(*rows, strict=True)]
+    rows = []
+    for name, own in models.items():
+        for topic, each in zip(topics, own, strict=True):
+            for citance, scores in zip(topic.citances, topic.scores(each), strict=True):
+                keys = topic.topic.topic_id, citance.citance_id, name
+                rows.append((*keys, *_measure(topic, citance, scores, depth)))
+    return pd.DataFrame(rows, columns=[*KEYS, *MEASURES])
 
 
 def _measure(topic: Prepared, citance: Citance, scores: Floats, depth: int) -> tuple[float, ...]:
-    k, overlap = topic.protocol.k, topic.protocol.overlap
-    returned = topic.candidates.spans(select(topic.candidates, scores, k, overlap, depth))
-    weighted = weighted_scores(returned, citance.gold)
+    protocol = topic.protocol
+    chosen = select(topic.candidates, scores, protocol.k, protocol.overlap, depth)
+    returned = topic.candidates.spans(chosen)
+    overlap = weighted_scores(returned, citance.gold)
     gold = [lines(topic, spans) for spans in citance.gold.values()]
     content = rouge(lines(topic, returned), gold, kinds=("rougeLsum",))["rougeLsum"]
-    return (
-        weighted.recall,
-        weighted.precision,
-        weighted.f1,
-        content.recall,
-        content.precision,
-        content.f1,
-    )
+    return tuple(getattr(each, part) for each in (overlap, content) for part in PARTS)
 
 
 def lines(topic: Prepared, spans: Sequence[Span]) -> str:
-    """Return the text of spans with one sentence a line, each character once, as ROUGE-L wants
-    it.
-    """
+    """Return the text of spans, one sentence a line, each character once, as ROUGE-L wants it."""
     text, ends = topic.topic.reference.text, [s.end for s in topic.candidates.sentences.spans]
     pieces = []
     for start, end in merge(spans):
@@ -284,31 +279,18 @@ def changes(scores: pd.DataFrame, baseline: str, seed: int) -> pd.DataFrame:
         p_value_holm (corrected over all rows and metrics with the same mean). No rows for the
         baseline.
     """
-    frames = []
+    frames, own = [], scores[scores["method"] == baseline]
     for over, ending in MEANS.items():
         tests = compare(scores, seed, [baseline], over=over, permute=False)
-        own = scores[scores["method"] == baseline]
-        whole = (
-            own.groupby("topic")[list(METRICS)].mean().mean()
-            if over == "topics"
-            else own[list(METRICS)].mean()
-        )
-        change = 100 * tests["difference"] / tests["metric"].map(whole.where(whole != 0))
-        named = {"t_test": "p_value", "t_test_holm": "p_value_holm"}
-        frames.append(
-            tests.assign(change=change, metric=tests["metric"] + ending).rename(columns=named)
-        )
-    columns = [
-        "method",
-        "metric",
-        "against",
-        "difference",
-        "ci_low",
-        "ci_high",
-        "change",
-        "p_value",
-    ]
-    return pd.concat(frames, ignore_index=True)[[*columns, "p_value_holm"]]
+        groups = own.groupby("topic") if over == "topics" else own.groupby("method")
+        whole = groups[list(MEASURES)].mean().mean()
+        base = tests["metric"].map(whole.where(whole != 0))
+        tests["change"] = 100 * tests["difference"] / base
+        tests["metric"] += ending
+        frames.append(tests)
+    named = {"t_test": "p_value", "t_test_holm": "p_value_holm"}
+    columns = [*TESTS[:6], "change", *named.values()]
+    return pd.concat(frames, ignore_index=True).rename(columns=named)[columns]
 
 
 def tidy(
@@ -317,7 +299,7 @@ def tidy(
     scores: pd.DataFrame,
     against: pd.DataFrame,
     seed: int,
-    **more: Any,
+    **about: Any,
 ) -> Result:
     """Report on one corpus: each metric as the mean over topics, then as the mean over citances.
 
@@ -330,17 +312,12 @@ def tidy(
     against : DataFrame
         From `changes`; its p-values are the rows'.
     seed : int
-    **more
-        As in `citectx.experiments.report.part`.
+    **about
+        As in `citectx.experiments.report.part`: params, by_method, extra.
     """
-    p_values = p_values_of(against, "p_value")
-    cells = [
-        cell
-        for over, ending in MEANS.items()
-        for cell in means(
-            scores.rename(columns={m: m + ending for m in METRICS}), seed, over, p_values
-        )
-    ]
-    order = scores["method"].unique().tolist()
-    cells.sort(key=lambda cell: order.index(cell.method))
-    return part(experiment, corpus, scores, seed, cells=cells, **more)
+    p_values, cells = p_values_of(against, "p_value"), []
+    for _, own in scores.groupby("method", sort=False):
+        for over, ending in MEANS.items():
+            named = own.rename(columns={m: m + ending for m in MEASURES})
+            cells += means(named, seed, over, p_values)
+    return part(experiment, corpus, scores, seed, cells=cells, **about)

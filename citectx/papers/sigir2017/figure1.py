@@ -65,34 +65,42 @@ def run(
     """
     parts = []
     for corpus in corpora:
-        means, analyzer = resources_of(corpus.name), DEFAULT.analyzer
-        vectors = open_vectors(f"{means.domain}-{kind or means.kinds[-1]}")
-        found = {
-            w for t in corpus for c in t.citances for w in Query.of_citance(c, analyzer).weights
-        }
-        known = sorted(w for w in found if w in vectors)
-        drawn = sorted(
-            known[i] for i in np.random.default_rng(seed).permutation(len(known))[:words]
-        )
-        dropped = pd.DataFrame([_drops(vectors, own) for own in drawn], drawn, [*CURVES]).dropna()
-        if dropped.empty:
-            raise DataError("no word of its citances has a near neighbour", file=vectors.name)
-        long = (
-            dropped.rename_axis("topic")
-            .reset_index()
-            .melt("topic", var_name="method", value_name="drop")
-        )
-        scores, extra = long.assign(citance=long["topic"])[[*KEYS, "drop"]], {}
-        if word in vectors:
-            cosine = similarities(vectors, word, DEPTH)
-            values = {name: transfer(cosine) for name, transfer in CURVES.items()}
-            extra["curve"] = pd.DataFrame({"rank": np.arange(len(cosine)) + 1, **values})
+        resources = resources_of(corpus.name)
+        vectors = open_vectors(f"{resources.domain}-{kind or resources.kinds[-1]}")
+        dropped = _dropped(vectors, _words(corpus, vectors, words, seed))
         params = {"vectors": vectors.name, "far": FAR, "words": words}
-        parts.append(part(NAME, corpus, scores, seed, params=params, over="topics", extra=extra))
+        extra = {"curve": _curve(vectors, word)} if word in vectors else {}
+        parts.append(part(NAME, corpus, dropped, seed, params=params, over="topics", extra=extra))
     return Result.of(NAME, parts)
 
 
-def _drops(vectors: Vectors, word: str) -> list[float]:
-    cosine = similarities(vectors, word, FAR)
-    ends = [transfer(cosine)[[0, -1]] for transfer in CURVES.values()]
-    return [1 - float(last / first) if first > 0 else np.nan for first, last in ends]
+def _words(corpus: Corpus, vectors: Vectors, most: int, seed: int) -> list[str]:
+    """Draw words of the corpus's citances that have vectors."""
+    queries = [Query.of_citance(c, DEFAULT.analyzer) for topic in corpus for c in topic.citances]
+    found = {word for query in queries for word in query.weights}
+    known = sorted(word for word in found if word in vectors)
+    drawn = np.random.default_rng(seed).permutation(len(known))[:most]
+    return sorted(known[i] for i in drawn)
+
+
+def _dropped(vectors: Vectors, words: Sequence[str]) -> pd.DataFrame:
+    """Measure what each word's thousandth neighbour has lost: `KEYS`, a topic a word, and drop."""
+    rows = []
+    for word in words:
+        cosine = similarities(vectors, word, FAR)
+        ends = [transfer(cosine)[[0, -1]] for transfer in CURVES.values()]
+        if all(first > 0 for first, _ in ends):
+            rows.append([1 - float(last / first) for first, last in ends])
+        else:
+            rows.append([np.nan] * len(ends))
+    dropped = pd.DataFrame(rows, pd.Index(words, name="topic"), [*CURVES]).dropna().reset_index()
+    if dropped.empty:
+        raise DataError("no word of its citances has a near neighbour", file=vectors.name)
+    long = dropped.melt("topic", var_name="method", value_name="drop")
+    return long.assign(citance=long["topic"])[[*KEYS, "drop"]]
+
+
+def _curve(vectors: Vectors, word: str) -> pd.DataFrame:
+    cosine = similarities(vectors, word, DEPTH)
+    values = {name: transfer(cosine) for name, transfer in CURVES.items()}
+    return pd.DataFrame({"rank": np.arange(len(cosine)) + 1, **values})

@@ -1,31 +1,27 @@
-"""What vectors know of words, and whether more text would help. Beyond the paper, whose vectors had
-far more text.
+"""Whether more text would help: vectors of an eighth, a quarter, a half and all of each text.
 
-From the neighbours of one word (Table 2) sigir2017 concludes that vectors trained on general text
-miss the biomedical sense of words; `intrinsic` asks eight sets of rated pairs of words how far that
-is true. `curve` has vectors of an eighth, a quarter, a half and all of each text. Train the shares
-first, once:
+Beyond the paper, whose vectors had far more text. `curve` asks people's ratings of pairs of words,
+and Eq. 2 in Table 1. Train the shares first, once:
 
     citectx embeddings train biomedical-eighth --architecture skip-gram    (… -quarter, -half;
     general-…)
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from tqdm import tqdm
 
+from citectx import reading
 from citectx.corpora import sources
 from citectx.corpora.model import Corpus
-from citectx.embeddings import ARCHITECTURES, Vectors, open_vectors
+from citectx.embeddings import Vectors, open_vectors
 from citectx.embeddings.texts import SHARES
 from citectx.embeddings.vectors import unit_rows
 from citectx.errors import DataError, unknown
 from citectx.evaluation import Interval
-from citectx.experiments.contextualization import OBJECTIVES, Protocol, prepare, settings
+from citectx.experiments.contextualization import DEFAULT, prepare
 from citectx.experiments.report import Cell, compare, part, tabulate
 from citectx.experiments.results import Result, timed
 from citectx.experiments.tuning import chosen, tuned_scores
@@ -33,47 +29,20 @@ from citectx.language.text import Analyzer
 from citectx.retrieval import LMD, RetrievalModel, model
 from citectx.types import Floats, Matrix
 
-INTRINSIC, CURVE = "embeddings_intrinsic", "embeddings_curve"
-DOMAINS = ("general", "biomedical", "computational-linguistics")
-EMBEDDINGS = tuple(
-    f"{domain}-{architecture}" for domain in DOMAINS for architecture in ARCHITECTURES
-)
+CURVE = "embeddings_curve"
+COMPARED = ("c-F", "nDCG", "c-P@1")
+TEXTS = {"WE_Wiki": "general", "WE_Bio": "biomedical"}
+"""The text of each row of Table 1."""
+ENDINGS = {**{f"1/{n}": f"-{name}" for name, n in SHARES.items()}, "all": ""}
 VECTORS = {
-    f"{row} {share}": f"{domain}{ending}-skip-gram"
-    for row, domain in {"WE_Wiki": "general", "WE_Bio": "biomedical"}.items()
-    for share, ending in {**{f"1/{n}": f"-{name}" for name, n in SHARES.items()}, "all": ""}.items()
+    f"{row} {share}": f"{text}{ending}-skip-gram"
+    for row, text in TEXTS.items()
+    for share, ending in ENDINGS.items()
 }
 """The vectors of each row of the curve; a row's name is that of Table 1 and the share of the
 text."""
 RESAMPLES = 1000
 """Draws of the bootstrap over pairs, with replacement, for 95 % percentile intervals."""
-
-
-_ANALYZER = Analyzer(stem=False, stop_words="none", numbers=False)
-
-
-class Pair(NamedTuple):
-    """Two terms, of one or more words each, and their rating."""
-
-    one: str
-    other: str
-    rating: float
-
-
-class WordSet(NamedTuple):
-    """A set of rated pairs.
-
-    Parameters
-    ----------
-    name : str
-    domain : {"biomedical", "general"}
-    pairs : tuple of Pair
-    """
-
-    name: str
-    domain: str
-    pairs: tuple[Pair, ...]
-
 
 FILES = {
     "UMNSRS similarity": ("biomedical", "UMNSRS/UMNSRS-sim.txt"),
@@ -85,49 +54,53 @@ FILES = {
     "WordSim-353": ("general", "WordSim-353/WordSim-353.txt"),
     "MEN": ("general", "MEM-TR-3k/EN-MEN-TR-3k.txt"),
 }
-"""Domain and file of each set in the source ``word-similarities``."""
+"""Domain and file of each set of rated pairs in the source ``word-similarities``."""
+
+_ANALYZER = Analyzer(stem=False, stop_words="none", numbers=False)
 
 
-def word_set(name: str) -> WordSet:
-    """Read a set by its name.
+def word_set(name: str) -> pd.DataFrame:
+    """Read a set of `FILES`, as `read_pairs`.
 
     Raises
     ------
     ParameterError
-        If there is none of that name.
+        If there is no set of that name.
     MissingDataError
         If the source is not on this machine.
     """
     if name not in FILES:
         raise unknown("word set", name, FILES)
-    domain, path = FILES[name]
     root = sources.folder("word-similarities") / "wvlib" / "word-similarities"
-    return WordSet(name, domain, read_pairs(root / path))
+    return read_pairs(root / FILES[name][1])
 
 
-def read_pairs(path: Path) -> tuple[Pair, ...]:
-    """Read lines of two terms and a rating, separated by tabs, or by blanks where no term holds
-    one.
+def read_pairs(path: Path) -> pd.DataFrame:
+    """Read two terms and a rating a line, separated by tabs, or by blanks where no term holds one.
+
+    Returns
+    -------
+    DataFrame
+        Columns one, other, rating.
 
     Raises
     ------
     DataError
         If a line is anything else.
     """
-    pairs = []
-    for number, line in enumerate(path.read_text("utf-8").splitlines(), start=1):
+    rows = []
+    for number, line in enumerate(reading.read_text(path).splitlines(), start=1):
         fields = line.strip().split("\t" if "\t" in line else None)
         try:
             one, other, rating = fields
-            pairs.append(Pair(one, other, float(rating)))
+            rows.append((one, other, float(rating)))
         except ValueError as error:
-            raise DataError(
-                f"expected two terms and a rating: {line!r}", file=path, line=number
-            ) from error
-    return tuple(pairs)
+            problem = f"expected two terms and a rating: {line!r}"
+            raise DataError(problem, file=path, line=number) from error
+    return pd.DataFrame(rows, columns=["one", "other", "rating"])
 
 
-def similarities(vectors: Vectors, pairs: Sequence[Pair]) -> Floats:
+def similarities(vectors: Vectors, pairs: pd.DataFrame) -> Floats:
     """Cosine of each pair's terms, shape (n,); NaN where a term has no vector.
 
     Ambiguity: an embedding of words does not say what a term of several words is. It is the mean of
@@ -136,16 +109,16 @@ def similarities(vectors: Vectors, pairs: Sequence[Pair]) -> Floats:
     Examples
     --------
     >>> vectors = Vectors(("heart", "attack", "rest"), np.eye(3, dtype=np.float32))
-    >>> similarities(vectors, [Pair("heart attack", "heart", 4), Pair("heart", "failure", 3)]).round(3)
+    >>> pairs = {"one": ["heart attack", "heart"], "other": ["heart", "failure"]}
+    >>> similarities(vectors, pd.DataFrame(pairs)).round(3)
     array([0.707,   nan])
     """
-    ones = _terms(vectors, [pair.one for pair in pairs])
-    others = _terms(vectors, [pair.other for pair in pairs])
+    ones, others = _terms(vectors, pairs["one"]), _terms(vectors, pairs["other"])
     cosine: Floats = np.einsum("ij,ij->i", ones, others).astype(np.float64)
     return cosine
 
 
-def _terms(vectors: Vectors, terms: Sequence[str]) -> Matrix:
+def _terms(vectors: Vectors, terms: pd.Series) -> Matrix:
     means = np.full((len(terms), vectors.dimensions), np.nan, dtype=np.float32)
     for i, term in enumerate(terms):
         rows, known = vectors.rows(_ANALYZER(term))
@@ -164,8 +137,9 @@ def spearman(a: Floats, b: Floats) -> Floats:
 
     ranks = [rankdata(values, axis=-1) for values in (a, b)]
     one, other = (r - r.mean(axis=-1, keepdims=True) for r in ranks)
+    lengths = np.sqrt((one**2).sum(-1) * (other**2).sum(-1))
     with np.errstate(invalid="ignore"):
-        correlation: Floats = (one * other).sum(-1) / np.sqrt((one**2).sum(-1) * (other**2).sum(-1))
+        correlation: Floats = (one * other).sum(-1) / lengths
     return correlation
 
 
@@ -197,84 +171,18 @@ def correlation(
     >>> round(rho, 3), pairs
     (0.5, 3)
     """
-    known = np.isfinite(cosines) if minus is None else np.isfinite(cosines) & np.isfinite(minus)
+    known = np.isfinite(cosines) & np.isfinite(cosines if minus is None else minus)
     n = int(known.sum())
     if n < 3:
         return np.nan, Interval(np.nan, np.nan), n
     draws = np.random.default_rng(seed).integers(n, size=(RESAMPLES, n))
     everything = np.vstack([np.arange(n), draws])
-
-    def rho(values: Floats) -> Floats:
-        return spearman(values[known][everything], ratings[known][everything])
-
-    values = rho(cosines) if minus is None else rho(cosines) - rho(minus)
+    rated = ratings[known][everything]
+    values = spearman(cosines[known][everything], rated)
+    if minus is not None:
+        values = values - spearman(minus[known][everything], rated)
     low, high = np.nanquantile(values[1:], [0.025, 0.975])
     return float(values[0]), Interval(float(low), float(high)), n
-
-
-def _correlated(
-    row: str, metric: str, pairs: WordSet, cosines: Floats, seed: int, minus: Floats | None = None
-) -> Cell:
-    ratings = np.array([pair.rating for pair in pairs.pairs])
-    rho, interval, n = correlation(cosines, ratings, seed, minus=minus)
-    return Cell(row, metric, rho, n, interval)
-
-
-def _coverage(row: str, cosines: Floats) -> Cell:
-    return Cell(row, "coverage", 100 * float(np.isfinite(cosines).mean()), len(cosines))
-
-
-@timed
-def intrinsic(
-    names: Sequence[str] = EMBEDDINGS,
-    sets: Iterable[str] = tuple(FILES),
-    *,
-    seed: int = 0,
-    progress: bool = True,
-) -> Result:
-    """Ask whether each embedding is better at home: cosines against people's ratings of pairs of
-    words.
-
-    Parameters
-    ----------
-    names : sequence of str
-        For `citectx.embeddings.open_vectors`.
-    sets : iterable of str
-        Keys of `FILES`.
-    seed : int
-    progress : bool
-
-    Returns
-    -------
-    Result
-        ``corpus`` is the word set, ``method`` the embedding. Metrics: ``spearman`` over the pairs
-        that have vectors (their number is ``n``), ``coverage`` (share of pairs, in percent), and
-        ``gain``: by how much the embedding of the set's own domain is ahead of the other one
-        (general, biomedical) of the same architecture, over the pairs that both know.
-    """
-    embeddings = {name: open_vectors(name) for name in names}
-    tables = []
-    for pairs in tqdm([*map(word_set, sets)], desc=INTRINSIC, disable=not progress, unit="set"):
-        params = {"domain": pairs.domain, "phrases": "mean of unit vectors", "resamples": RESAMPLES}
-        tables.append(
-            tabulate(INTRINSIC, pairs.name, measure(pairs, embeddings, seed), seed, params)
-        )
-    data = {name: str(vectors.card.get("sha256", ""))[:16] for name, vectors in embeddings.items()}
-    return Result(INTRINSIC, pd.concat(tables, ignore_index=True), data=data)
-
-
-def measure(pairs: WordSet, embeddings: Mapping[str, Vectors], seed: int = 0) -> list[Cell]:
-    """Measure embeddings on one set."""
-    cosines = {name: similarities(vectors, pairs.pairs) for name, vectors in embeddings.items()}
-    cells = []
-    for name, values in cosines.items():
-        cells += [_correlated(name, "spearman", pairs, values, seed), _coverage(name, values)]
-    other = {"general": "biomedical", "biomedical": "general"}[pairs.domain]
-    for name, values in cosines.items():
-        rival = cosines.get(name.replace(pairs.domain, other, 1))
-        if name.startswith(pairs.domain) and rival is not None:
-            cells.append(_correlated(name, "gain", pairs, values, seed, rival))
-    return cells
 
 
 @timed
@@ -287,8 +195,7 @@ def curve(
     seed: int = 0,
     progress: bool = True,
 ) -> Result:
-    """Measure vectors of growing texts on rated pairs of words, and in Eq. 2 where Table 1 has
-    them.
+    """Measure vectors of growing texts on rated pairs of words, and in Eq. 2.
 
     Parameters
     ----------
@@ -307,7 +214,7 @@ def curve(
     Result
         On word sets: ``spearman`` over the pairs that all shares of a text know, so that shares are
         compared on the same pairs; ``less than all``, its difference to that of the whole text;
-        ``coverage``, the share of all pairs that have vectors, in percent. On corpora: `OBJECTIVES`
+        ``coverage``, the share of all pairs that have vectors, in percent. On corpora: `COMPARED`
         beside LMD, tuned as in Table 1. The table ``tests`` has each row against the whole text and
         against LMD; ``texts`` has the number of articles and words (tokens) that vectors were
         trained on, and their vocabulary.
@@ -318,55 +225,63 @@ def curve(
         If a share has not been trained; the message says how.
     """
     opened = {row: open_vectors(name) for row, name in vectors.items()}
-    params = {"pairs": "known to all shares", "resamples": RESAMPLES}
-    tables = [
-        tabulate(CURVE, each, on_pairs(word_set(each), opened, seed), seed, params) for each in sets
-    ]
+    about = {"pairs": "known to all shares", "resamples": RESAMPLES}
+    tables = []
+    for name in sets:
+        cells = on_pairs(word_set(name), opened, seed)
+        tables.append(tabulate(CURVE, name, cells, seed, about))
+    in_eq2 = _in_eq2(corpora, vectors, folds, seed, progress)
+    sizes, data = [], dict(in_eq2.data)
+    for row, own in opened.items():
+        text = own.card["text"]
+        sizes.append((row, text["articles"], text["words"], len(own)))
+        data[row] = str(own.card["sha256"])[:16]
+    texts = pd.DataFrame(sizes, columns=["method", "articles", "words", "vocabulary"])
+    table = pd.concat([*tables, in_eq2.table], ignore_index=True)
+    return Result(CURVE, table, in_eq2.citances, {**in_eq2.extra, "texts": texts}, data)
+
+
+def _in_eq2(
+    corpora: Sequence[Corpus], vectors: Mapping[str, str], folds: int, seed: int, progress: bool
+) -> Result:
+    """Find contexts with the vectors of each row, and with LMD."""
     rows: dict[str, Sequence[RetrievalModel]] = {"LMD": list(LMD.variants())}
-    rows |= {
-        row: list(model(row.split()[0]).variants(vectors=[name])) for row, name in vectors.items()
-    }
+    for row, name in vectors.items():
+        rows[row] = list(model(row.split()[0]).variants(vectors=[name]))
+    params = DEFAULT.params() | {"folds": folds, "tuned_for": "c-F"}
     parts = []
     for corpus in corpora:
-        topics, label = prepare(corpus, Protocol()), f"{CURVE}: {corpus.name}"
-        tuned, scores = tuned_scores(
-            topics, rows, folds, OBJECTIVES, label=label, progress=progress
-        )
-        tests = [
-            compare(scores[scores["method"].isin(own)], seed, [f"{row} all"])
-            for row, own in _shares(vectors)
-        ]
-        extra = {"tests": pd.concat([*tests, compare(scores, seed, ["LMD"])], ignore_index=True)}
-        shared, said = settings(Protocol(), folds=folds, tuned_for="c-F"), chosen(tuned)
-        parts.append(part(CURVE, corpus, scores, seed, params=shared, by_method=said, extra=extra))
-    joined = Result.of(CURVE, parts)
-    texts = [
-        (row, v.card["text"]["articles"], v.card["text"]["words"], len(v))
-        for row, v in opened.items()
-    ]
-    extra = {"texts": pd.DataFrame(texts, columns=["method", "articles", "words", "vocabulary"])}
-    table = pd.concat([*tables, joined.table], ignore_index=True)
-    data = {row: str(v.card["sha256"])[:16] for row, v in opened.items()}
-    return Result(CURVE, table, joined.citances, {**joined.extra, **extra}, {**joined.data, **data})
+        tuned, scores = tuned_scores(prepare(corpus), rows, folds, COMPARED, progress=progress)
+        tests = []
+        for name, shares in _shares(vectors).items():
+            own = scores[scores["method"].isin(shares)]
+            tests.append(compare(own, seed, [f"{name} all"]))
+        tests.append(compare(scores, seed, ["LMD"]))
+        extra, said = {"tests": pd.concat(tests, ignore_index=True)}, chosen(tuned)
+        parts.append(part(CURVE, corpus, scores, seed, params=params, by_method=said, extra=extra))
+    return Result.of(CURVE, parts)
 
 
-def _shares(rows: Iterable[str]) -> list[tuple[str, list[str]]]:
+def _shares(rows: Iterable[str]) -> dict[str, list[str]]:
     """Collect the shares of each row of Table 1."""
-    return [
-        (name, [row for row in rows if row.split()[0] == name])
-        for name in dict.fromkeys(r.split()[0] for r in rows)
-    ]
+    shares: dict[str, list[str]] = {}
+    for row in rows:
+        shares.setdefault(row.split()[0], []).append(row)
+    return shares
 
 
-def on_pairs(pairs: WordSet, vectors: Mapping[str, Vectors], seed: int) -> Iterator[Cell]:
+def on_pairs(pairs: pd.DataFrame, vectors: Mapping[str, Vectors], seed: int) -> list[Cell]:
     """Measure the shares of each row on one set."""
-    for row, shares in _shares(vectors):
-        cosines = {share: similarities(vectors[share], pairs.pairs) for share in shares}
+    cells, ratings = [], pairs["rating"].to_numpy()
+    for row, shares in _shares(vectors).items():
+        cosines = {share: similarities(vectors[share], pairs) for share in shares}
         known = np.isfinite([*cosines.values()]).all(axis=0)
         common = {share: np.where(known, values, np.nan) for share, values in cosines.items()}
-        for share in shares:
-            yield _correlated(share, "spearman", pairs, common[share], seed)
-            yield _correlated(
-                share, "less than all", pairs, common[share], seed, common[f"{row} all"]
-            )
-            yield _coverage(share, cosines[share])
+        for share, own in common.items():
+            rho, interval, n = correlation(own, ratings, seed)
+            cells.append(Cell(share, "spearman", rho, n, interval))
+            less, interval, n = correlation(own, ratings, seed, minus=common[f"{row} all"])
+            cells.append(Cell(share, "less than all", less, n, interval))
+            coverage = 100 * float(np.isfinite(cosines[share]).mean())
+            cells.append(Cell(share, "coverage", coverage, len(pairs)))
+    return cells

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from html import escape
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import matplotlib.pyplot as plt
@@ -9,7 +10,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from citectx.papers.sigir2017.ratings import FILES
+from citectx.papers.sigir2017.ratings import FILES, TEXTS
 from citectx.papers.sigir2017.summaries import Material
 from citectx.show.plotting import (
     MARKS,
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
     from IPython.display import HTML
 
 STYLE = """
-.citectx-two { display: flex; flex-wrap: wrap; gap: 1rem; font-family: Georgia, serif; line-height: 1.5; }
+.citectx-two { display: flex; flex-wrap: wrap; gap: 1rem; font-family: Georgia, serif; \
+line-height: 1.5; }
 .citectx-two section { flex: 1 1 20rem; min-width: 18rem; color: #1a1a1a; background: #fff;
   border: 1px solid #d5d5d5; border-radius: 6px; padding: .6rem 1rem; }
 .citectx-two h4 { font: 600 .9rem system-ui, sans-serif; margin: .2rem 0 .6rem; }
@@ -56,20 +58,19 @@ def show_summaries(material: Material, summaries: Mapping[str, Sequence[int]]) -
 
     columns = []
     for title, chosen in summaries.items():
-        lines = [f"<h4>{escape(title)}</h4>"]
-        for i in chosen:
-            sentence = material.sentences[i]
-            citance = material.topic.citances[sentence.citance]
-            source = (
-                f"citance {citance.citance_id}, from {citance.citing_id}"
-                if sentence.kind == "citance"
-                else f"the article, found for citance {citance.citance_id}"
-            )
-            lines.append(
-                f'<p class="{sentence.kind}">{escape(sentence.text)}<br><small>{escape(source)}</small></p>'
-            )
-        columns.append(f"<section>{''.join(lines)}</section>")
+        lines = "".join(_sentence(material, i) for i in chosen)
+        columns.append(f"<section><h4>{escape(title)}</h4>{lines}</section>")
     return HTML(f'<style>{STYLE}</style><div class="citectx-two">{"".join(columns)}</div>')
+
+
+def _sentence(material: Material, which: int) -> str:
+    sentence = material.sentences[which]
+    citance = material.topic.citances[sentence.citance]
+    source = f"the article, found for citance {citance.citance_id}"
+    if sentence.kind == "citance":
+        source = f"citance {citance.citance_id}, from {citance.citing_id}"
+    text = f"{escape(sentence.text)}<br><small>{escape(source)}</small>"
+    return f'<p class="{sentence.kind}">{text}</p>'
 
 
 def quartiles(
@@ -78,8 +79,7 @@ def quartiles(
     groups: Sequence[str],
     title: str,
 ) -> Figure:
-    """Draw the best model's c-F of every citance by quartile of human precision, mean and spread on
-    top.
+    """Draw the best model's c-F of every citance by quartile, with mean and spread on top.
 
     Parameters
     ----------
@@ -93,40 +93,19 @@ def quartiles(
     import seaborn as sns
 
     own = scores[scores["method"].isin(groups)]
-    beside = np.random.default_rng(0).uniform(
-        -0.3, -0.1, len(own)
-    )  # seaborn's own jitter is another each time
+    # seaborn's own jitter is another each time
+    beside = np.random.default_rng(0).uniform(-0.3, -0.1, len(own))
     own = own.assign(place=own["method"].map(list(groups).index) + beside)
-    ours = own.groupby(["corpus", "method"], sort=False)["c-F"].agg(["mean", "std"]).reset_index()
-    corpora = ours["corpus"].unique().tolist()
-    theirs = [
-        (corpus, q, published[q, "c-F"], published[q, "c-F sd"])
-        for corpus in corpora
-        for q in groups
-    ]
-    paper = pd.DataFrame(theirs, columns=["corpus", "method", "mean", "std"])
-    both = pd.concat([ours.assign(series="ours"), paper.assign(series=PAPER)], ignore_index=True)
-    low, high = both["mean"] - both["std"], both["mean"] + both["std"]
-    means = with_ends(
-        both.assign(value=both["mean"], ci_low=low, ci_high=high).drop(columns=["mean", "std"])
-    )
+    means = _spread(own, published, groups)
+    corpora = own["corpus"].unique().tolist()
     figure, axes = panels(corpora, 4.0, 0.4, 3.8)
-    style: dict[str, Any] = {
-        "palette": [PALETTE[0], "black"],
-        "markers": [MARKS[0], "x"],
-        "linestyle": "none",
-    }
-    style |= {
-        "estimator": "median",
-        "errorbar": ("pi", 100),
-        "err_kws": {"linewidth": 1.6},
-        "capsize": 0.1,
-    }
+    style: dict[str, Any] = {"palette": [PALETTE[0], "black"], "markers": [MARKS[0], "x"]}
+    style |= {"linestyle": "none", "dodge": 0.4, "order": groups}
+    style |= {"estimator": "median", "errorbar": ("pi", 100)}
+    style |= {"err_kws": {"linewidth": 1.6}, "capsize": 0.1}
     for ax, corpus in zip(axes, corpora, strict=True):
         here = means[means["corpus"] == corpus]
-        sns.pointplot(
-            here, x="method", y="at", hue="series", order=groups, dodge=0.4, **style, ax=ax
-        )
+        sns.pointplot(here, x="method", y="at", hue="series", **style, ax=ax)
         dots = own[own["corpus"] == corpus]
         sns.scatterplot(dots, x="place", y="c-F", color="0.6", alpha=0.6, s=20, zorder=1, ax=ax)
         ax.legend().remove()  # one for all panels, below
@@ -136,6 +115,21 @@ def quartiles(
     return finished(figure, title)
 
 
+def _spread(
+    scores: pd.DataFrame, published: Mapping[tuple[str, str], float], groups: Sequence[str]
+) -> pd.DataFrame:
+    """Return mean and spread of each quartile, ours and the paper's, as three points."""
+    by_group = scores.groupby(["corpus", "method"], sort=False)["c-F"]
+    ours = by_group.agg(["mean", "std"]).reset_index().assign(series="ours")
+    rows = []
+    for corpus, group in product(ours["corpus"].unique(), groups):
+        rows.append((corpus, group, published[group, "c-F"], published[group, "c-F sd"]))
+    paper = pd.DataFrame(rows, columns=["corpus", "method", "mean", "std"]).assign(series=PAPER)
+    both = pd.concat([ours, paper], ignore_index=True).rename(columns={"mean": "value"})
+    both["ci_low"], both["ci_high"] = both["value"] - both["std"], both["value"] + both["std"]
+    return with_ends(both.drop(columns="std"))
+
+
 def gains(
     against: pd.DataFrame,
     published: Mapping[tuple[str, str], float],
@@ -143,8 +137,7 @@ def gains(
     kind: str,
     title: str,
 ) -> Figure:
-    """Draw what each row gains over a base, a panel for each summarizer; crosses are the paper's
-    gains.
+    """Draw what each row gains over a base, a panel a summarizer; crosses are the paper's gains.
 
     Parameters
     ----------
@@ -160,12 +153,12 @@ def gains(
     title : str
     """
     rows = against[against["metric"].str.endswith(kind)].rename(columns={"difference": "value"})
-    cells = rows[["method", "metric"]].drop_duplicates()
-    known = [
-        published.get((m, k), np.nan) - published.get((base, k), np.nan)
-        for m, k in cells.to_numpy()
-    ]
-    rows = pd.concat([rows, cells.assign(corpus=PAPER, value=known).dropna()], ignore_index=True)
+    paper = []
+    for method, metric in rows[["method", "metric"]].drop_duplicates().to_numpy():
+        gained = published.get((method, metric), np.nan) - published.get((base, metric), np.nan)
+        paper.append((method, metric, PAPER, gained))
+    theirs = pd.DataFrame(paper, columns=["method", "metric", "corpus", "value"]).dropna()
+    rows = pd.concat([rows, theirs], ignore_index=True)
     rows["summarizer"] = rows["metric"].str.removesuffix(f" {kind}")
     grid = estimates(rows, "corpus", "summarizer", width=2.4, more=1.4, height=0.14)
     grid.refline(x=0, color="black", ls="-", lw=1)
@@ -185,33 +178,44 @@ def learning_curve(table: pd.DataFrame, texts: pd.DataFrame, title: str) -> Figu
     """
     metrics = ["nDCG", "c-P@1", "c-F"]
     figure, grid = plt.subplots(2, 2, figsize=(8.4, 6.8))
-    axes = list(grid.flat)
+    first, *others = grid.flat
     words = texts.set_index("method")["words"] / 1e6
-    enough = table[(table["metric"] == "spearman") & (table["n"] >= 100)]
-    ratings = enough.assign(domain=enough["corpus"].map(lambda name: FILES[name][0]))
-    for i, (row, text) in enumerate(
-        {"WE_Wiki": "general text", "WE_Bio": "biomedical text"}.items()
-    ):
-        look: dict[str, Any] = {"marker": MARKS[i], "color": PALETTE[i]}
-        for domain, line in (("general", "-"), ("biomedical", ":")):
-            own = ratings[ratings["method"].str.startswith(row) & (ratings["domain"] == domain)]
-            means = own.groupby("method", sort=False)["value"].mean()
-            axes[0].plot(
-                words[means.index], means, ls=line, label=f"{text}, {domain} pairs", **look
+    for i, (row, text) in enumerate(TEXTS.items()):
+        own, look = (
+            table[table["method"].str.startswith(row)],
+            {"marker": MARKS[i], "color": PALETTE[i]},
+        )
+        for domain, means in _by_domain(own):
+            line = "-" if domain == "general" else ":"
+            label = f"{text} text, {domain} pairs"
+            first.plot(words[means.index], means, ls=line, label=label, **look)
+        for ax, metric in zip(others, metrics, strict=True):
+            points = own[own["metric"] == metric]
+            spread = [points["value"] - points["ci_low"], points["ci_high"] - points["value"]]
+            ax.errorbar(
+                words[points["method"]] * 1.06**i, points["value"], spread, capsize=3, **look
             )
-        for ax, metric in zip(axes[1:], metrics, strict=True):
-            own = table[table["method"].str.startswith(row) & (table["metric"] == metric)]
-            spread = [own["value"] - own["ci_low"], own["ci_high"] - own["value"]]
-            ax.errorbar(words[own["method"]] * 1.06**i, own["value"], spread, capsize=3, **look)
-    for ax, metric in zip(axes[1:], metrics, strict=True):
-        [level] = table.loc[(table["method"] == "LMD") & (table["metric"] == metric), "value"]
-        ax.axhline(level, color="black", ls="--", lw=1.4, label="LMD (no vectors)")
-    for ax, name in zip(
-        axes, ["rated pairs of words: ρ", *(f"contexts: {m} (%)" for m in metrics)], strict=True
-    ):
+    without: dict[str, Any] = {"color": "black", "ls": "--", "lw": 1.4, "label": "LMD (no vectors)"}
+    for ax, metric in zip(others, metrics, strict=True):
+        rows = table[(table["method"] == "LMD") & (table["metric"] == metric)]
+        ax.axhline(rows["value"].item(), **without)
+        ax.set(title=f"contexts: {metric} (%)")
+    first.plot([], [], **without)
+    first.set(title="rated pairs of words: ρ")
+    for ax in grid.flat:
         ax.set(xscale="log", xticks=[4, 8, 16, 32], xticklabels=["4", "8", "16", "32"])
-        ax.set(title=name, xlabel="million words")
+        ax.set(xlabel="million words")
         ax.minorticks_off()
-    axes[0].plot([], [], color="black", ls="--", lw=1.4, label="LMD (no vectors)")
-    legend_below(figure, axes[0], columns=2)
+    legend_below(figure, first, columns=2)
     return finished(figure, title)
+
+
+def _by_domain(table: pd.DataFrame) -> list[tuple[str, pd.Series]]:
+    """Average the correlations of the word sets of each domain with at least 100 pairs."""
+    enough = table[(table["metric"] == "spearman") & (table["n"] >= 100)]
+    domains = enough["corpus"].map({name: domain for name, (domain, _) in FILES.items()})
+    found = []
+    for domain in ("general", "biomedical"):
+        by_row = enough[domains == domain].groupby("method", sort=False)
+        found.append((domain, by_row["value"].mean()))
+    return found

@@ -1,5 +1,4 @@
-"""What sigir2017 Table 4 summarizes: a topic's citances, with or without the contexts that a method
-finds.
+"""What sigir2017 Table 4 summarizes: citances, with or without the contexts that a method finds.
 
 What we saw in the data: the citances of a topic hold 120 to 2,300 words (CL-SciSumm training
 topics, median 532), so that a budget of 250 words is a real choice nearly everywhere; three
@@ -8,6 +7,7 @@ the same sentence as context.
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -37,7 +37,7 @@ class Sentence(NamedTuple):
     text : str
     kind : {"citance", "context"}
     citance : int
-        Position of the citance, or of the first citance that the context was found for.
+        Position of the citance, or of one that the context was found for.
     span : Span, optional
         Place of a context in the reference article.
     """
@@ -73,7 +73,8 @@ class Material:
 
     def used(self, chosen: Sequence[int]) -> float:
         """Share of the topic's citances of which a sentence was chosen."""
-        said = {self.sentences[i].citance for i in chosen if self.sentences[i].kind == "citance"}
+        sentences = [self.sentences[i] for i in chosen]
+        said = {s.citance for s in sentences if s.kind == "citance"}
         return len(said) / len(self.topic.citances)
 
     def from_contexts(self, chosen: Sequence[int]) -> float:
@@ -91,11 +92,10 @@ def abstract_of(topic: Topic) -> str:
     DataError
         If the article has no abstract.
     """
-    texts = [topic.reference.text[span.start : span.end] for span in _abstract(topic)]
+    texts = [topic.reference.text[start:end] for start, end in _abstract(topic)]
     if not texts:
-        raise DataError(
-            "the article has no abstract to be the reference summary", file=topic.topic_id
-        )
+        problem = "the article has no abstract to be the reference summary"
+        raise DataError(problem, file=topic.topic_id)
     return "\n".join(texts)
 
 
@@ -110,14 +110,11 @@ def prepare_all(corpus: Corpus, topics: Sequence[str], protocol: Protocol) -> li
         sentence that can be retrieved (N03-2021 of ScisummNet).
     protocol : Protocol
     """
-    splitter = splitter_of(corpus)
-    prepared = []
+    splitter, prepared = splitter_of(corpus), []
     for topic in corpus:
         if topic.topic_id in topics and topic.citances:
-            try:
+            with suppress(DataError):  # nothing to index: there is no context to find
                 prepared.append(Prepared(topic, splitter, protocol, only_annotated=False))
-            except DataError:  # nothing to index: there is no context to find
-                continue
     return prepared
 
 
@@ -162,48 +159,68 @@ def gather(
     Ambiguity: citation markers are removed, as they are from queries; a summary of other people's
     names and years could be distinguished from the reference by them alone.
     """
-    own = _citance_sentences(prepared, splitter)
     barred = [] if abstract and "abstract" not in references else _abstract(prepared.topic)
-    chosen = {RANDOM_CONTEXT: _drawn(prepared, barred)}
-    chosen |= {name: _best(prepared, each, barred) for name, each in scores.items()}
-    for name, given in (found or {}).items():
-        allowed = [_outside(each, barred) for each in contexts_of(prepared.topic, given)]
-        chosen[name] = [each[: prepared.protocol.k] for each in allowed]
-    places = sorted({span for spans in chosen.values() for each in spans for span in each})
-    text = prepared.topic.reference.text
-    where = {span: len(own) + i for i, span in enumerate(places)}
-    first = {span: c for spans in chosen.values() for c, each in enumerate(spans) for span in each}
-    contexts = [Sentence(text[s.start : s.end], "context", first[s], s) for s in places]
-    rows = {NO_CONTEXT: np.arange(len(own))}
-    for name, spans in chosen.items():
-        listed = [
-            i
-            for c in range(len(prepared.citances))
-            for i in (
-                *(j for j, s in enumerate(own) if s.citance == c),
-                *(where[span] for span in spans[c]),
-            )
-        ]
-        rows[name] = np.array(list(dict.fromkeys(listed)), dtype=np.int64)
-    sentences = (*own, *contexts)
+    contexts = _contexts(prepared, scores, found or {}, barred)
+    citances = _citance_sentences(prepared, splitter)
+    sentences, where = [s for own in citances for s in own], dict[Span, int]()
+    rows = {NO_CONTEXT: np.arange(len(sentences))}
+    for span, citance in sorted(_citance_of(contexts).items()):
+        where[span] = len(sentences)
+        text = prepared.topic.reference.text[span.start : span.end]
+        sentences.append(Sentence(text, "context", citance, span))
+    places = np.split(rows[NO_CONTEXT], np.cumsum([len(own) for own in citances]))
+    for name, spans in contexts.items():
+        listed = dict[int, None]()  # in order, each once
+        for own, each in zip(places[:-1], spans, strict=True):
+            listed |= dict.fromkeys([*own.tolist(), *(where[span] for span in each)])
+        rows[name] = np.array([*listed], dtype=np.int64)
     texts = [" ".join(s.text.split()) for s in sentences]
     pool = Pool.of(texts, prepared.protocol.analyzer, rarity)
-    return Material(prepared.topic, references, sentences, pool, rows)
+    return Material(prepared.topic, references, tuple(sentences), pool, rows)
 
 
-def _citance_sentences(prepared: Prepared, splitter: SentenceSplitter) -> list[Sentence]:
-    stripped = [strip_citation_markers(c.text, c.marker) for c in prepared.citances]
-    return [
-        Sentence(text[s.start : s.end], "citance", c)
-        for c, text in enumerate(stripped)
-        for s in splitter.split(text)
-    ]
+Contexts = list[list[Span]]
+"""The spans that were found for each citance."""
+
+
+def _contexts(
+    prepared: Prepared,
+    scores: Mapping[str, Floats],
+    found: Mapping[str, Found],
+    barred: Sequence[Span],
+) -> dict[str, Contexts]:
+    """Return the contexts of each row: drawn, found by models, and those from elsewhere."""
+    contexts = {RANDOM_CONTEXT: _drawn(prepared, barred)}
+    for name, each in scores.items():
+        contexts[name] = _best(prepared, each, barred)
+    for name, given in found.items():
+        allowed = [_outside(spans, barred) for spans in contexts_of(prepared.topic, given)]
+        contexts[name] = [spans[: prepared.protocol.k] for spans in allowed]
+    return contexts
+
+
+def _citance_of(contexts: Mapping[str, Contexts]) -> dict[Span, int]:
+    """Name for each span a citance that it was found for; the last one counts."""
+    found: dict[Span, int] = {}
+    for spans in contexts.values():
+        for citance, each in enumerate(spans):
+            found |= dict.fromkeys(each, citance)
+    return found
+
+
+def _citance_sentences(prepared: Prepared, splitter: SentenceSplitter) -> list[list[Sentence]]:
+    """Split each citance into sentences."""
+    found = []
+    for i, citance in enumerate(prepared.citances):
+        text = strip_citation_markers(citance.text, citance.marker)
+        spans = splitter.split(text)
+        found.append([Sentence(text[s.start : s.end], "citance", i) for s in spans])
+    return found
 
 
 def _abstract(topic: Topic) -> list[Span]:
-    return [
-        Span(block.start, block.end) for block in topic.reference.blocks if block.kind == "abstract"
-    ]
+    blocks = [block for block in topic.reference.blocks if block.kind == "abstract"]
+    return [Span(block.start, block.end) for block in blocks]
 
 
 def _outside(spans: Sequence[Span], barred: Sequence[Span]) -> list[Span]:
@@ -211,7 +228,7 @@ def _outside(spans: Sequence[Span], barred: Sequence[Span]) -> list[Span]:
     return [s for s in spans if not any(s.start < b.end and b.start < s.end for b in barred)]
 
 
-def _best(prepared: Prepared, scores: Floats, barred: Sequence[Span]) -> list[list[Span]]:
+def _best(prepared: Prepared, scores: Floats, barred: Sequence[Span]) -> Contexts:
     """Return the best spans that may be used for each citance."""
     everything = prepared.candidates.spans(np.arange(len(prepared.candidates)))
     kept = set(_outside(everything, barred))
@@ -221,7 +238,7 @@ def _best(prepared: Prepared, scores: Floats, barred: Sequence[Span]) -> list[li
     return [_outside(prepared.retrieve(row, prepared.protocol.k), barred) for row in rows]
 
 
-def _drawn(prepared: Prepared, barred: Sequence[Span]) -> list[list[Span]]:
+def _drawn(prepared: Prepared, barred: Sequence[Span]) -> Contexts:
     """Draw the contexts of each citance; the topic's name is the seed."""
     rng = np.random.default_rng(list(prepared.topic.topic_id.encode()))
     spans = _outside(prepared.candidates.spans(np.arange(len(prepared.candidates))), barred)

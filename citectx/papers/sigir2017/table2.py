@@ -7,20 +7,15 @@ import pandas as pd
 
 from citectx.corpora.model import Corpus
 from citectx.embeddings import Vectors, open_vectors
-from citectx.experiments.report import Cell, mean, part
+from citectx.experiments.report import KEYS, Cell, mean, part
 from citectx.experiments.results import Result, timed
 from citectx.profiles import resources_of
 
 NAME = "sigir2017_table2"
 WORD = "expression"
 GENERAL = (
-    "interpretation",
-    "sense",
-    "emotion",
-    "function",
-    "intension",
-    "manifestation",
-    "expressive",
+    *("interpretation", "sense", "emotion", "function"),
+    *("intension", "manifestation", "expressive"),
 )
 BIOMEDICAL = ("upregulation", "mrna", "induction", "protein", "abundance", "gene", "downregulation")
 """The words of the paper's two columns, nearest first."""
@@ -52,9 +47,9 @@ def ranks(
     place = vectors.place(word)
     cosine = vectors.unit @ vectors.unit[place]
     cosine[place] = -np.inf
-    known = [other for other in others if other in vectors]
     rivals = cosine[:among]  # the most frequent words come first
-    return {other: 1 + int((rivals > cosine[vectors.index[other]]).sum()) for other in known}
+    known = {other: cosine[vectors.index[other]] for other in others if other in vectors}
+    return {other: 1 + int((rivals > own).sum()) for other, own in known.items()}
 
 
 @timed
@@ -65,7 +60,7 @@ def run(
 
     Source: sigir2017 §3.1, Table 2. A metric named after a word is its rank; the mean of their
     logarithms is over those that both vectors know, so that like is compared with like. Corpora of
-    another field than biomedicine are passed over.
+    another field than biomedicine are skipped.
 
     Parameters
     ----------
@@ -79,51 +74,27 @@ def run(
 
     Notes
     -----
-    Ambiguity: the paper does not say whether rare words were passed over. Without that, the nearest
+    Ambiguity: the paper does not say whether rare words were skipped. Without that, the nearest
     words in skip-gram vectors are rare ones ("expression9", a reference number glued to the word),
     which nobody would print as an illustration.
-
-    Returns
-    -------
-    Result
-        With the extra table ``neighbours``: the ten nearest words in each.
     """
-    return Result.of(
-        NAME,
-        [_one(c, word, kind, seed) for c in corpora if resources_of(c.name).domain == "biomedical"],
-    )
+    biomedical = [c for c in corpora if resources_of(c.name).domain == "biomedical"]
+    return Result.of(NAME, [_one(corpus, word, kind, seed) for corpus in biomedical])
 
 
 def _one(corpus: Corpus, word: str, kind: str | None, seed: int) -> Result:
     ending = kind or resources_of(corpus.name).kinds[-1]
-    both = {
-        "WE_Wiki": open_vectors(f"general-{ending}"),
-        "WE_Bio": open_vectors(f"biomedical-{ending}"),
-    }
-    shared = [w for w in BIOMEDICAL if all(w in vectors for vectors in both.values())]
-    cells, words, near, by_method = [], [], [], {}
-    for method, vectors in both.items():
+    texts = {"WE_Wiki": "general", "WE_Bio": "biomedical"}
+    opened = {row: open_vectors(f"{text}-{ending}") for row, text in texts.items()}
+    shared = [w for w in BIOMEDICAL if all(w in vectors for vectors in opened.values())]
+    cells, scores, by_method = list[Cell](), list[tuple[str, str, str, float]](), {}
+    for method, vectors in opened.items():
         found = ranks(vectors, word, [*GENERAL, *BIOMEDICAL], FREQUENT)
-        own = [float(np.log10(found[w])) for w in shared]
-        cells += [
-            *(Cell(method, w, rank, 1) for w, rank in found.items()),
-            mean(method, MEAN, own, seed),
-        ]
+        logarithms = [float(np.log10(found[w])) for w in shared]
+        cells += [Cell(method, w, rank, 1) for w, rank in found.items()]
+        cells.append(mean(method, MEAN, logarithms, seed))
+        scores += [(w, w, method, own) for w, own in zip(shared, logarithms, strict=True)]
         by_method[method] = {"vectors": vectors.name, "words": len(vectors)}
-        words.append(
-            pd.DataFrame({"topic": shared, "citance": shared, "method": method, MEAN: own})
-        )
-        nearest = vectors.neighbours(word, 10, among=FREQUENT)
-        near.append(nearest.assign(method=method, rank=range(1, len(nearest) + 1)))
-    extra = {"neighbours": pd.concat(near)[["method", "rank", "word", "cosine"]]}
+    frame = pd.DataFrame(scores, columns=[*KEYS, MEAN])
     params = {"word": word, "among": FREQUENT}
-    return part(
-        NAME,
-        corpus,
-        pd.concat(words),
-        seed,
-        cells=cells,
-        params=params,
-        by_method=by_method,
-        extra=extra,
-    )
+    return part(NAME, corpus, frame, seed, cells=cells, params=params, by_method=by_method)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,12 +20,12 @@ from citectx.evaluation import (
     weighted_scores,
 )
 from citectx.evaluation.offsets import Gold
-from citectx.experiments.contextualization import DEFAULT, Prepared, Protocol, prepare, settings
+from citectx.experiments.contextualization import DEFAULT, Prepared, Protocol, prepare
 from citectx.experiments.report import Cell, compare, mean, part
 from citectx.experiments.results import Result, fingerprint, timed
 from citectx.experiments.tuning import Tuned, applicable, choose
 from citectx.retrieval import MODELS
-from citectx.types import Span
+from citectx.types import Floats, Span
 
 NAME = "sigir2017_table3"
 QUARTILES = ("Q1", "Q2", "Q3", "Q4")
@@ -34,7 +35,8 @@ PROPOSED = ("WE_Bio+dmn", "WE_Bio+rtrft", "WE_Bio", "WE_Dom", "WE_Wiki")
 FAIR = "c-P@1 against others"
 """Mean precision of the first span against all annotators but one: people are judged by one fewer,
 too."""
-METRICS = ("c-F", "c-P@1", FAIR, "wc-F", "wc-P@1", "human c-P@1", "human wc-P@1")
+OF_MODELS = ("c-F", "c-P@1", FAIR, "wc-F", "wc-P@1")
+OF_PEOPLE = ("human c-P@1", "human wc-P@1")
 RESAMPLES = 10_000
 LOOSE = 0.1
 """Share of a quartile's citances that may tie with citances of another quartile, if it is to be
@@ -80,7 +82,7 @@ def run(
     Parameters
     ----------
     corpora : sequence of Corpus
-        With at least two annotators each; one without is passed over.
+        With at least two annotators each; one without is skipped.
     methods : sequence of str
     protocol : Protocol, optional
     tuned_on : mapping of corpus name to Corpus, optional
@@ -104,29 +106,15 @@ def run(
     for corpus in corpora:
         topics = prepare(corpus, protocol)
         golds = {(t.topic.topic_id, c.citance_id): c.gold for t in topics for c in t.citances}
-        if not any(len(gold) > 1 for gold in golds.values()):
-            continue
-        source = (tuned_on or {}).get(corpus.name, corpus)
-        chosen = choose(source, applicable(corpus.name, methods), protocol, folds)
-        returned = {name: _returned(topics, models) for name, models in chosen.items()}
-        scores = score(returned, golds)
-        models, groups, people = scores.drop(columns="quartile"), _groups(scores), _human(scores)
-        tests = compare(pd.concat([models, people]), seed, [HUMAN], [FAIR])
-        extra = {
-            "tests": tests,
-            "annotators": _annotators(returned, golds),
-            "quartiles": ties(scores),
-        }
-        citances = pd.concat([models, *groups, people], ignore_index=True)
-        cells = _cells(
-            [*groups, people, *(own for _, own in models.groupby("method", sort=False))], seed
-        )
-        params = settings(protocol, folds=folds, tuned_on=source.name)
-        parts.append(part(NAME, corpus, citances, seed, cells=cells, params=params, extra=extra))
+        if any(len(gold) > 1 for gold in golds.values()):
+            source = (tuned_on or {}).get(corpus.name, corpus)
+            tuned = choose(source, applicable(corpus.name, methods), protocol, folds)
+            returned = {name: _returned(topics, models) for name, models in tuned.items()}
+            params = protocol.params() | {"folds": folds, "tuned_on": source.name}
+            parts.append(_report(corpus, returned, golds, params, seed))
     if not parts:
-        raise DataError(
-            "no citance has evidence from two annotators", file=", ".join(c.name for c in corpora)
-        )
+        names = ", ".join(c.name for c in corpora)
+        raise DataError("no citance has evidence from two annotators", file=names)
     read = {corpus.name: fingerprint(corpus) for corpus in (*corpora, *(tuned_on or {}).values())}
     return replace(Result.of(NAME, parts), data=read)
 
@@ -137,13 +125,33 @@ Golds = Mapping[tuple[str, str], Gold]
 
 
 def _returned(topics: Sequence[Prepared], models: Tuned) -> Returned:
-    return {
-        (topic.topic.topic_id, citance.citance_id): topic.retrieve(scores, topic.protocol.k)
-        for topic in topics
-        for citance, scores in zip(
-            topic.citances, topic.scores(models.of(topic.topic.topic_id)), strict=True
-        )
+    found = {}
+    for topic in topics:
+        name = topic.topic.topic_id
+        rows = topic.scores(models.of(name))
+        for citance, scores in zip(topic.citances, rows, strict=True):
+            found[name, citance.citance_id] = topic.retrieve(scores, topic.protocol.k)
+    return found
+
+
+def _report(
+    corpus: Corpus,
+    returned: Mapping[str, Returned],
+    golds: Golds,
+    params: Mapping[str, object],
+    seed: int,
+) -> Result:
+    scores = score(returned, golds)
+    models, people, groups = scores.drop(columns="quartile"), _people(scores), _groups(scores)
+    by_model = [own for _, own in models.groupby("method", sort=False)]
+    cells = [cell for own in (*groups, people, *by_model) for cell in _cells(own, seed)]
+    citances = pd.concat([models, *groups, people], ignore_index=True)
+    extra = {
+        "tests": compare(pd.concat([models, people]), seed, [HUMAN], [FAIR]),
+        "annotators": _annotators(returned, golds),
+        "quartiles": ties(scores),
     }
+    return part(NAME, corpus, citances, seed, cells=cells, params=params, extra=extra)
 
 
 def score(returned: Mapping[str, Returned], golds: Golds) -> pd.DataFrame:
@@ -152,24 +160,23 @@ def score(returned: Mapping[str, Returned], golds: Golds) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns topic, citance, method, `METRICS` (percent) and quartile.
+        Columns topic, citance, method, `OF_MODELS` and `OF_PEOPLE` (percent), and quartile.
     """
     kept = {key: gold for key, gold in golds.items() if human_precision(gold)}
-    union, weighted = (
-        [100 * mean_human_precision([gold], measure) for gold in kept.values()]
-        for measure in (union_scores, weighted_scores)
-    )
+    union = [100 * mean_human_precision([gold], union_scores) for gold in kept.values()]
+    weighted = [100 * mean_human_precision([gold], weighted_scores) for gold in kept.values()]
     people = list(zip(union, weighted, quartiles(union), strict=True))
-    rows = [
-        (*key, method, *_measure(spans[key], gold), *human)
-        for method, spans in returned.items()
-        for (key, gold), human in zip(kept.items(), people, strict=True)
-    ]
-    return pd.DataFrame(rows, columns=["topic", "citance", "method", *METRICS, "quartile"])
+    rows = []
+    for method, spans in returned.items():
+        for (key, gold), own in zip(kept.items(), people, strict=True):
+            rows.append((*key, method, *_measure(spans[key], gold), *own))
+    columns = ["topic", "citance", "method", *OF_MODELS, *OF_PEOPLE, "quartile"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def _measure(spans: Sequence[Span], gold: Gold) -> list[float]:
-    others = [{name: s for name, s in gold.items() if name != left_out} for left_out in gold]
+    """Return `OF_MODELS` of the spans that a model returned for a citance."""
+    others = [_without(name, gold) for name in gold]
     fractions = [
         union_scores(spans, gold).f1,
         precision_at(spans, gold, 1),
@@ -178,6 +185,10 @@ def _measure(spans: Sequence[Span], gold: Gold) -> list[float]:
         weighted_scores(spans[:1], gold).precision,
     ]
     return [100 * fraction for fraction in fractions]
+
+
+def _without(annotator: str, gold: Gold) -> Gold:
+    return {name: spans for name, spans in gold.items() if name != annotator}
 
 
 def quartiles(precision: Sequence[float]) -> list[str]:
@@ -192,8 +203,7 @@ def quartiles(precision: Sequence[float]) -> list[str]:
 
 
 def ties(scores: pd.DataFrame) -> pd.DataFrame:
-    """Count how many citances are in a quartile only by the order of citances with equal human
-    precision.
+    """Count the citances that are in a quartile only by the order of equals in human precision.
 
     Parameters
     ----------
@@ -207,7 +217,8 @@ def ties(scores: pd.DataFrame) -> pd.DataFrame:
         and whether it is ``testable``: at most `LOOSE` of them are tied.
     """
     own = scores.drop_duplicates(["topic", "citance"])
-    split = own.groupby(own["human c-P@1"].round(9))["quartile"].transform("nunique") > 1
+    equals = own.groupby(own["human c-P@1"].round(9))
+    split = equals["quartile"].transform("nunique") > 1
     table: pd.DataFrame = split.groupby(own["quartile"]).agg(n="size", tied="sum").reset_index()
     return table.assign(testable=table["tied"] <= LOOSE * table["n"])
 
@@ -222,44 +233,37 @@ def best_of(methods: Sequence[str]) -> str:
 
 
 def _groups(scores: pd.DataFrame) -> list[pd.DataFrame]:
-    """Return each quartile as a row of its own, of the best model and (``Q1 BM25``) of every
-    model.
-    """
+    """Return each quartile as a row: of the best model, and (``Q1 BM25``) of every model."""
     best = best_of(list(scores["method"].unique()))
     groups = []
     for (method, quartile), own in scores.groupby(["method", "quartile"], sort=False):
-        deviation = (own["c-F"] - own["c-F"].mean()).abs()
-        named = own[["topic", "citance", "c-F"]].assign(
-            **{"c-F sd": deviation}, method=f"{quartile} {method}"
-        )
+        named = own[["topic", "citance", "c-F"]].copy()
+        named["c-F sd"] = (own["c-F"] - own["c-F"].mean()).abs()
+        named["method"] = f"{quartile} {method}"
         groups += [named.assign(method=str(quartile)), named] if method == best else [named]
     return groups
 
 
-def _human(scores: pd.DataFrame) -> pd.DataFrame:
+def _people(scores: pd.DataFrame) -> pd.DataFrame:
     """Return people as a row of their own; they are judged by all others in any case."""
     first = scores[scores["method"] == scores["method"].iloc[0]]
-    names = {"human c-P@1": "c-P@1", "human wc-P@1": "wc-P@1"}
-    human: pd.DataFrame = first[["topic", "citance", *names]].rename(columns=names)
-    return human.assign(**{FAIR: human["c-P@1"]}, method=HUMAN)
+    names = dict(zip(OF_PEOPLE, ("c-P@1", "wc-P@1"), strict=True))
+    people: pd.DataFrame = first[["topic", "citance", *OF_PEOPLE]].rename(columns=names)
+    return people.assign(**{FAIR: people["c-P@1"]}, method=HUMAN)
 
 
-def _cells(frames: Sequence[pd.DataFrame], seed: int) -> list[Cell]:
-    """Average each row's metrics; quartiles have a standard deviation, models a rank correlation
-    with people.
-    """
-    cells = []
-    for own in frames:
-        name = str(own["method"].iloc[0])
-        cells += [mean(name, m, own[m], seed, own["topic"]) for m in METRICS if m in own]
-        if "c-F sd" in own:
-            cells.append(Cell(name, "c-F sd", float(own["c-F"].std()), len(own)))
-        if "human c-P@1" in own:
-            pair = own["human c-P@1"], own["c-F"]
-            tau, interval = stats.kendalltau(*pair), tau_interval(*pair, own["topic"], seed)
-            cells.append(
-                Cell(name, "tau", float(tau.statistic), len(own), interval, float(tau.pvalue))
-            )
+def _cells(own: pd.DataFrame, seed: int) -> list[Cell]:
+    """Average a row's metrics; quartiles have a standard deviation, models tau with people."""
+    name, n = str(own["method"].iloc[0]), len(own)
+    metrics = [metric for metric in (*OF_MODELS, *OF_PEOPLE) if metric in own]
+    cells = [mean(name, metric, own[metric], seed, own["topic"]) for metric in metrics]
+    if "c-F sd" in own:
+        cells.append(Cell(name, "c-F sd", float(own["c-F"].std()), n))
+    if "human c-P@1" in own:
+        people, model = own["human c-P@1"], own["c-F"]
+        tau = stats.kendalltau(people, model)
+        interval = tau_interval(people, model, own["topic"], seed)
+        cells.append(Cell(name, "tau", float(tau.statistic), n, interval, float(tau.pvalue)))
     return cells
 
 
@@ -273,43 +277,50 @@ def tau_interval(x: ArrayLike, y: ArrayLike, topics: ArrayLike, seed: int) -> In
     >>> tau_interval([1, 2, 3, 4], [1, 2, 4, 3], ["a", "a", "b", "b"], seed=0).high
     1.0
     """
-    signs = [np.sign(np.subtract.outer(v, v)) for v in (np.asarray(x, float), np.asarray(y, float))]
     labels = pd.factorize(np.asarray(topics))[0]
-    member = (labels[:, None] == np.arange(labels.max() + 1)).astype(np.float64)
-    if member.shape[1] < 2:
+    n = labels.max() + 1
+    if n < 2:
         return Interval(np.nan, np.nan)
-    sums = [member.T @ m @ member for m in (signs[0] * signs[1], abs(signs[0]), abs(signs[1]))]
-    n = member.shape[1]
+    member = (labels[:, None] == np.arange(n)).astype(np.float64)
     draws = np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), RESAMPLES)
-    over, first, second = (np.einsum("ri,ij,rj->r", draws, m, draws) for m in sums)
+
+    def total(pairs: Floats) -> Floats:
+        by_topics = member.T @ pairs @ member
+        return np.asarray(np.einsum("ri,ij,rj->r", draws, by_topics, draws))
+
+    one, other = _signs(x), _signs(y)
+    over, first, second = total(one * other), total(abs(one)), total(abs(other))
     with np.errstate(invalid="ignore"):
         low, high = np.nanquantile(over / np.sqrt(first * second), [0.025, 0.975])
     return Interval(float(low), float(high))
 
 
+def _signs(values: ArrayLike) -> Floats:
+    """For each pair, which of two values is larger, shape (n, n)."""
+    own = np.asarray(values, dtype=np.float64)
+    return np.asarray(np.sign(np.subtract.outer(own, own)))
+
+
 def _annotators(returned: Mapping[str, Returned], golds: Golds) -> pd.DataFrame:
     """Measure how precise each annotator is, and the table without that annotator."""
     names = sorted({name for gold in golds.values() for name in gold})
+    frames = [_without_one("", returned, golds)]
+    frames += [_without_one(name, returned, golds) for name in names]
+    return pd.concat(frames, ignore_index=True)
+
+
+def _without_one(annotator: str, returned: Mapping[str, Returned], golds: Golds) -> pd.DataFrame:
+    """Return the table without an annotator ("" leaves all), a row a model."""
+    kept = {key: _without(annotator, gold) for key, gold in golds.items()}
+    kept = {key: gold for key, gold in kept.items() if len(gold) > 1}
+    people = [human_precision(gold) for gold in golds.values() if len(gold) > 1]
+    own = [100 * found[annotator] for found in people if annotator in found]
     rows = []
-    for left_out in ("", *names):
-        kept = {
-            key: {a: s for a, s in gold.items() if a != left_out} for key, gold in golds.items()
-        }
-        scores = score(returned, {key: gold for key, gold in kept.items() if len(gold) > 1})
-        if scores.empty:
-            continue
-        people = (human_precision(gold) for gold in golds.values() if len(gold) > 1)
-        own = [100 * found[left_out] for found in people if left_out in found]
-        for method, mine in scores.groupby("method", sort=False):
-            means = mine[["human c-P@1", "c-F", FAIR]].mean()
-            tau = stats.kendalltau(mine["human c-P@1"], mine["c-F"]).statistic
-            groups = mine.groupby("quartile")["c-F"].mean().reindex(QUARTILES)
-            precision = float(np.mean(own)) if own else np.nan
-            labels = {
-                "without": left_out or "nobody",
-                "method": method,
-                "n": len(mine),
-                "own c-P": precision,
-            }
-            rows.append(labels | means.to_dict() | {"tau": tau} | groups.to_dict())
+    for method, scores in score(returned, kept).groupby("method", sort=False):
+        row: dict[Any, Any] = {"without": annotator or "nobody", "method": method, "n": len(scores)}
+        row["own c-P"] = float(np.mean(own)) if own else np.nan
+        row |= scores[["human c-P@1", "c-F", FAIR]].mean().to_dict()
+        row["tau"] = stats.kendalltau(scores["human c-P@1"], scores["c-F"]).statistic
+        row |= scores.groupby("quartile")["c-F"].mean().reindex(QUARTILES).to_dict()
+        rows.append(row)
     return pd.DataFrame(rows)

@@ -1,8 +1,8 @@
 """sigir2017 Table 4: do contexts make better summaries than citances alone (§3.2)?"""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,12 +13,12 @@ from citectx.cache import Cache
 from citectx.corpora.model import Corpus
 from citectx.errors import DataError
 from citectx.evaluation import rouge
-from citectx.experiments.contextualization import DEFAULT, Prepared, Protocol, settings, splitter_of
+from citectx.evaluation.rouge import Multi
+from citectx.experiments.contextualization import DEFAULT, Prepared, Protocol, splitter_of
 from citectx.experiments.report import BASELINES, compare, part
 from citectx.experiments.results import Result, fingerprint, timed
 from citectx.experiments.tuning import Tuned, applicable, choose
 from citectx.language.idf import open_idf
-from citectx.language.text import SentenceSplitter
 from citectx.papers.sigir2017.summaries import (
     NO_CONTEXT,
     RANDOM_CONTEXT,
@@ -29,7 +29,6 @@ from citectx.papers.sigir2017.summaries import (
 )
 from citectx.profiles import resources_of
 from citectx.retrieval import MODELS
-from citectx.storage import digest
 from citectx.summarization import SUMMARIZERS, Budget, Lead, Random, summary, within
 from citectx.summarization.contexts import Contexts, Found
 
@@ -47,8 +46,6 @@ words before it asked for 250. Where citances have fewer still, summaries are as
 so that every row has enough to choose from. Summaries of 100 words have no second set."""
 SEEDS = 20
 """Random summaries that are averaged."""
-CHUNK = 5
-"""Topics that a process takes at a time."""
 KINDS = {"RG-1": "rouge1", "RG-2": "rouge2"}
 MAIN = tuple(f"{name} {kind}" for name in SUMMARIZERS for kind in KINDS)
 """The columns of the paper's table."""
@@ -171,45 +168,32 @@ def run(
     DataError
         If no topic of a corpus has both citances and a reference summary.
     """
-    parts, chosen = [], dict[str, dict[str, Tuned]]()
+    parts, tuned = [], dict[str, dict[str, Tuned]]()
     for corpus in corpora:
-        source = (tuned_on or {}).get(corpus.name, corpus)
-        rows, items = applicable(corpus.name, methods), _items(corpus, protocol)
-        if source.name not in chosen:
-            chosen[source.name] = choose(source, rows, protocol, folds)
-        models, found = (
-            {name: chosen[source.name][name] for name in rows},
-            (contexts or {}).get(corpus.name, {}),
-        )
-        work = partial(
-            _scored, partial(_gathered, corpus.name, splitter_of(corpus), models, found), words
-        )
-        label = f"{corpus.name}: summaries, {CHUNK} topics a step"
-        key = _key(corpus, items, models, found, words)
-        frames = parallel.run(
-            partial(work, key),
-            parallel.chunks(items, CHUNK),
-            jobs=jobs,
-            label=label,
-            progress=progress,
-        )
-        shared = settings(protocol, folds=folds, tuned_on=source.name, words=words)
-        for name, own in pd.concat(frames, ignore_index=True).groupby("corpus", sort=False):
-            parts.append(
-                _part(
-                    replace(corpus, name=str(name)), own.drop(columns="corpus"), shared, words, seed
-                )
-            )
+        items, rows = _items(corpus, protocol), applicable(corpus.name, methods)
+        source, label = (tuned_on or {}).get(corpus.name, corpus), f"{corpus.name}: summaries"
+        if source.name not in tuned:
+            tuned[source.name] = choose(source, rows, protocol, folds)
+        models = {name: tuned[source.name][name] for name in rows}
+        work = _Work(corpus, models, (contexts or {}).get(corpus.name, {}), words)
+        frames = parallel.run(work.scores, items, jobs=jobs, label=label, progress=progress)
+        params = protocol.params() | {"folds": folds, "tuned_on": source.name, "words": words}
+        scores = pd.concat(frames, ignore_index=True)
+        for name, own in scores.groupby("corpus", sort=False):
+            parts.append(_part(replace(corpus, name=str(name)), own, params, seed))
     result = Result.of(NAME, parts)
     sources = {corpus.name: fingerprint(corpus) for corpus in (tuned_on or {}).values()}
     return replace(result, data={**result.data, **sources})
 
 
 @timed
-def scisummnet(corpus: Corpus | None = None, tuned_on: Corpus | None = None, **how: Any) -> Result:
+def scisummnet(
+    corpus: Corpus | None = None,
+    tuned_on: Corpus | None = None,
+    methods: Sequence[str] = tuple(name for name in METHODS if name != "LMD-LDA"),
+    **how: Any,
+) -> Result:
     """Make the table for all topics of ScisummNet, of which the table itself has a sample.
-
-    LMD-LDA is left out: it would need 2,337 topic models, more work than all the rest.
 
     Parameters
     ----------
@@ -218,15 +202,14 @@ def scisummnet(corpus: Corpus | None = None, tuned_on: Corpus | None = None, **h
     tuned_on : Corpus, optional
         Where the parameters of the methods come from, as its citances have no annotated evidence:
         the training topics of CL-SciSumm.
+    methods : sequence of str
+        Without LMD-LDA, which would need 2,337 topic models, more work than all the rest.
     **how
         Further parameters of `run`, such as `jobs`. An interrupted run goes on where it stopped.
     """
-    corpus, tuned_on = (
-        corpus or profiles.load("scisummnet"),
-        tuned_on or profiles.load("scisumm-train"),
-    )
-    methods = how.pop("methods", [name for name in METHODS if name != "LMD-LDA"])
-    result = run([corpus], methods, tuned_on={corpus.name: tuned_on}, **how)
+    corpus = corpus or profiles.load("scisummnet")
+    source = tuned_on or profiles.load("scisumm-train")
+    result = run([corpus], methods, tuned_on={corpus.name: source}, **how)
     return replace(result, experiment=SCISUMMNET, table=result.table.assign(experiment=SCISUMMNET))
 
 
@@ -234,7 +217,8 @@ def sample(corpus: Corpus, topics: int | None) -> Corpus:
     """Take so many topics of a corpus, evenly spaced; None, or more than there are, takes all.
 
     >>> from citectx.corpora import Document, Topic
-    >>> corpus = Corpus("five", tuple(Topic(name, Document(name, "Cells."), ()) for name in "abcde"))
+    >>> topics = [Topic(name, Document(name, "Cells."), ()) for name in "abcde"]
+    >>> corpus = Corpus("five", tuple(topics))
     >>> [topic.topic_id for topic in sample(corpus, 2)]
     ['a', 'c']
     """
@@ -263,17 +247,15 @@ def references_of(corpus: Corpus, reading: Reading | None = None) -> dict[str, d
     reading : Reading, optional
         The main one by default.
     """
-    wanted = (reading or readings(corpus.name)[0]).references
     if not any(t.summaries for t in corpus):
         return {t.topic_id: {"abstract": abstract_of(t)} for t in corpus}
-    return {
-        t.topic_id: {
-            name: text
-            for name, text in t.summaries.items()
-            if text.split() and (name in wanted if wanted else name != "abstract")
-        }
-        for t in corpus
-    }
+    wanted = (reading or readings(corpus.name)[0]).references
+    references = {}
+    for topic in corpus:
+        texts = {name: text for name, text in topic.summaries.items() if text.split()}
+        names = [name for name in texts if (name in wanted if wanted else name != "abstract")]
+        references[topic.topic_id] = {name: texts[name] for name in names}
+    return references
 
 
 def materials(
@@ -282,162 +264,156 @@ def materials(
     protocol: Protocol,
     topics: Sequence[str] | None = None,
 ) -> list[Material]:
-    """Collect the sentences of each topic under the main reading of its corpus: see
-    `summaries.gather`.
-    """
-    items = [i for i in _items(corpus, protocol) if not topics or i[0].topic.topic_id in topics]
-    found = map(partial(_gathered, corpus.name, splitter_of(corpus), models, {}), items)
+    """Collect the sentences of each topic (`summaries.gather`) under its corpus's main reading."""
+    work, found = _Work(corpus, models), []
+    for item in _items(corpus, protocol):
+        if not topics or item[0].topic.topic_id in topics:
+            found.append(work.gathered(item))
     return [each[corpus.name] for each in found if corpus.name in each]
 
 
 Item = tuple[Prepared, Mapping[Reading, Mapping[str, str]]]
-"""A topic and, under each reading that applies to it, the summaries that others are compared
-with."""
+"""A topic and, under each reading of it, the summaries that others are compared with."""
 
 
 def _items(corpus: Corpus, protocol: Protocol) -> list[Item]:
-    by_reading = {reading: references_of(corpus, reading) for reading in readings(corpus.name)}
-    own = {
-        topic.topic_id: {
-            r: texts[topic.topic_id] for r, texts in by_reading.items() if texts[topic.topic_id]
-        }
-        for topic in corpus
-    }
-    prepared = prepare_all(
-        corpus, [name for name, references in own.items() if references], protocol
-    )
+    by_topic: dict[str, dict[Reading, dict[str, str]]] = {}
+    for reading in readings(corpus.name):
+        for topic, texts in references_of(corpus, reading).items():
+            if texts:
+                by_topic.setdefault(topic, {})[reading] = texts
+    prepared = prepare_all(corpus, list(by_topic), protocol)
     if not prepared:
         raise DataError("no topic has both citances and a reference summary", file=corpus.name)
-    return [(p, own[p.topic.topic_id]) for p in prepared]
+    return [(p, by_topic[p.topic.topic_id]) for p in prepared]
 
 
-def _gathered(
-    name: str,
-    splitter: SentenceSplitter,
-    models: Mapping[str, Tuned],
-    found: Mapping[str, Found],
-    item: Item,
-) -> dict[str, Material]:
-    """Gather the sentences of a topic under each of its readings; models score once."""
-    prepared, references = item
-    scores = {
-        row: prepared.scores(model.of(prepared.topic.topic_id)) for row, model in models.items()
-    }
-    collect = partial(gather, prepared, scores, splitter=splitter, found=found)
-    rarity = open_idf(resources_of(name).domain).__getitem__
-    return {
-        reading.of(name): collect(references=texts, rarity=rarity, abstract=reading.abstract)
-        for reading, texts in references.items()
-    }
+class _Work:
+    """Scores topics of a corpus, here or in another process."""
 
+    def __init__(
+        self,
+        corpus: Corpus,
+        models: Mapping[str, Tuned],
+        found: Mapping[str, Found] = MappingProxyType({}),
+        words: int = WORDS,
+    ) -> None:
+        self.corpus, self.fingerprint = corpus.name, fingerprint(corpus)
+        self.splitter = splitter_of(corpus)
+        self.models, self.found, self.words = models, dict(found), words
 
-def _key(
-    corpus: Corpus, items: Sequence[Item], models: Mapping[str, Tuned], *settled: object
-) -> str:
-    """Hash what scores depend on beside the topics; empty if a model does not say what it needs."""
-    topics = [p.topic.topic_id for p, _ in items]
-    described = {
-        name: [model.of(topic).fingerprint() for topic in topics] for name, model in models.items()
-    }
-    if any(None in each for each in described.values()):
-        return ""
-    return digest(fingerprint(corpus), described, settled)
+    def gathered(self, item: Item) -> dict[str, Material]:
+        """Gather the sentences of a topic under each of its readings; models score once."""
+        prepared, references = item
+        topic = prepared.topic.topic_id
+        rarity = open_idf(resources_of(self.corpus).domain).__getitem__
+        scores = {row: prepared.scores(tuned.of(topic)) for row, tuned in self.models.items()}
+        found = {}
+        for reading, texts in references.items():
+            given = prepared, scores, texts, self.splitter, rarity
+            own = gather(*given, found=self.found, abstract=reading.abstract)
+            found[reading.of(self.corpus)] = own
+        return found
 
+    def scores(self, item: Item) -> pd.DataFrame:
+        """Score every method on a topic; what an earlier run has scored is read from disk."""
+        prepared, references = item
+        topic, texts = prepared.topic.topic_id, list(references.items())
+        models = {name: tuned.of(topic).fingerprint() for name, tuned in self.models.items()}
+        if None in models.values():  # a reader's own model does not say what it depends on
+            return pd.DataFrame(self._scores(item))
+        found = {name: given.get(topic) for name, given in self.found.items()}
+        key = self.fingerprint, prepared.fingerprint, texts, models, found, self.words
+        return pd.DataFrame(SCORES.get(key, lambda: self._scores(item)))
 
-def _scored(
-    gathered: Callable[[Item], dict[str, Material]], words: int, key: str, items: Sequence[Item]
-) -> pd.DataFrame:
-    """Score every method on a few topics; what an earlier run has scored is read from disk."""
-
-    def compute() -> dict[str, Any]:
+    def _scores(self, item: Item) -> dict[Any, list[Any]]:
         rows = []
-        for corpus, material in (pair for item in items for pair in gathered(item).items()):
+        for corpus, material in self.gathered(item).items():
+            about = {"corpus": corpus, "topic": material.topic.topic_id, "citance": ""}
             for name, which in material.rows.items():
-                about = {
-                    "corpus": corpus,
-                    "topic": material.topic.topic_id,
-                    "citance": "",
-                    "method": name,
-                }
-                pool = {POOL: float(material.pool.words[which].sum())}
-                rows.append({**about, **score_row(material, name, words), **pool})
-        return {name: np.array([row[name] for row in rows]) for name in rows[0]}
-
-    described = [(p.fingerprint, list(references.items())) for p, references in items]
-    return pd.DataFrame(SCORES.get((key, described), compute) if key else compute())
+                row = {**about, "method": name, **score_row(material, name, self.words)}
+                rows.append(row | {POOL: float(material.pool.words[which].sum())})
+        return pd.DataFrame(rows).to_dict("list")
 
 
 def score_row(material: Material, method: str, words: int = WORDS) -> dict[str, float]:
     """Score all summarizers on what a method may use of a topic: metric by name, in percent."""
-    rows = material.rows[method]
+    rows, references = material.rows[method], list(material.references.values())
     pool, scores = material.pool.take(rows), dict[str, float]()
-    references = list(material.references.values())
-    as_long = round(np.mean([len(r.split()) for r in references]))
-    short = min(SHORT, int(material.pool.words[material.rows[NO_CONTEXT]].sum()))
-    sizes = {"": words, "recall": words, "pooled": words, "reference length": max(1, as_long)}
-    sizes |= {f"{SHORT} words": max(1, short)} if words != SHORT else {}
-    long = Budget(words=words)
+    sizes, long = _sizes(material, words), Budget(words=words)
+    most = Budget(words=max(sizes.values()))
     for name, summarizer in SUMMARIZERS.items():
-        order = summarizer.choose(pool, Budget(words=max(sizes.values())))
+        order = summarizer.choose(pool, most)
         for ending, n in sizes.items():
-            scores |= _rouge(name, summary(pool, order, Budget(words=n)), references, ending)
+            text = summary(pool, order, Budget(words=n))
+            scores |= _rouge(name, text, references, ending)
         chosen = rows[within(pool, order, long)].tolist()
         scores[f"{name} citances used"] = 100 * material.used(chosen)
         scores[f"{name} context words"] = 100 * material.from_contexts(chosen)
-    scores |= _rouge("LEAD", summary(pool, Lead().choose(pool, long), long), references)
+    lead = summary(pool, Lead().choose(pool, long), long)
+    scores |= _rouge("LEAD", lead, references)
     drawn = [summary(pool, Random(seed).choose(pool, long), long) for seed in range(SEEDS)]
     random = pd.DataFrame([_rouge("Random", text, references) for text in drawn])
-    return scores | {str(column): float(value) for column, value in random.mean().items()}
+    return scores | {str(name): float(value) for name, value in random.mean().items()}
+
+
+def _sizes(material: Material, words: int) -> dict[str, int]:
+    """Return the lengths of the summaries of a topic by the endings of their columns."""
+    lengths = [len(text.split()) for text in material.references.values()]
+    sizes = {"": words, "recall": words, "pooled": words}
+    sizes["reference length"] = max(1, round(np.mean(lengths)))
+    if words != SHORT:
+        citances = int(material.pool.words[material.rows[NO_CONTEXT]].sum())
+        sizes[f"{SHORT} words"] = max(1, min(SHORT, citances))
+    return sizes
 
 
 def _rouge(name: str, text: str, references: Sequence[str], ending: str = "") -> dict[str, float]:
     """Score a summary by ROUGE F of the best reference, or as the column's ending says."""
-    found = rouge(
-        text, references, tuple(KINDS.values()), multi="pooled" if ending == "pooled" else "best"
-    )
-    part = "recall" if ending == "recall" else "f1"
-    return {
-        f"{name} {kind} {ending}".strip(): 100 * getattr(found[key], part)
-        for kind, key in KINDS.items()
-    }
+    multi: Multi = "pooled" if ending == "pooled" else "best"
+    found = rouge(text, references, tuple(KINDS.values()), multi=multi)
+    scores = {}
+    for kind, key in KINDS.items():
+        value = found[key].recall if ending == "recall" else found[key].f1
+        scores[f"{name} {kind} {ending}".strip()] = 100 * value
+    return scores
 
 
-def _part(
-    corpus: Corpus, scores: pd.DataFrame, shared: Mapping[str, Any], words: int, seed: int
-) -> Result:
+def _part(corpus: Corpus, scores: pd.DataFrame, params: Mapping[str, Any], seed: int) -> Result:
     """Report on a corpus under one reading."""
-    method = scores["method"]
-    pools = (
-        scores[POOL]
-        .groupby(method, sort=False)
-        .agg(topics="size", fewest="min", median="median", most="max")
-    )
+    pools = _pools(scores, params["words"])
+    scores = scores.drop(columns=["corpus", POOL])
+    columns = [MAIN] if params["words"] == SHORT else [MAIN, SHORTER]
+
+    def against(base: str) -> pd.DataFrame:
+        return pd.concat([compare(scores, seed, [base], own) for own in columns])
+
+    tests, extra = compare(scores, seed, BASELINES, MAIN), {"against_none": against(NO_CONTEXT)}
+    extra |= {"against_random": against(RANDOM_CONTEXT), "pools": pools}
+    return part(NAME, corpus, scores, seed, params=params, over="topics", tests=tests, extra=extra)
+
+
+def _pools(scores: pd.DataFrame, words: int) -> pd.DataFrame:
+    """Count the words that each row chooses from, and topics with fewer than a summary has."""
+    sizes, method = scores[POOL], scores["method"]
+    by_method = sizes.groupby(method, sort=False)
+    pools = by_method.agg(topics="size", fewest="min", median="median", most="max")
     for n in dict.fromkeys((words, SHORT)):
-        pools[f"below_{n}"] = (scores[POOL] < n).groupby(method, sort=False).sum()
-    scores = scores.drop(columns=POOL)
-    sizes = (MAIN, SHORTER) if words != SHORT else (MAIN,)
-    extra = {
-        name: pd.concat([compare(scores, seed, [base], columns) for columns in sizes])
-        for name, base in {"against_none": NO_CONTEXT, "against_random": RANDOM_CONTEXT}.items()
-    } | {"pools": pools.reset_index()}
-    tests = compare(scores, seed, BASELINES, MAIN)
-    return part(NAME, corpus, scores, seed, params=shared, over="topics", tests=tests, extra=extra)
+        pools[f"below_{n}"] = (sizes < n).groupby(method, sort=False).sum()
+    return pools.reset_index()
 
 
 def reference_lengths(corpora: Sequence[Corpus]) -> pd.DataFrame:
-    """Count topics with reference summaries, these summaries, and their words: a row for each
-    reading.
-    """
+    """Count topics with reference summaries, the summaries and their words, a row a reading."""
     rows = {}
     for corpus in corpora:
         for reading in readings(corpus.name):
-            found = [r for r in references_of(corpus, reading).values() if r]
-            words = [len(text.split()) for r in found for text in r.values()]
-            sizes = [len(found), len(words), min(words), int(np.median(words)), max(words)]
-            rows[reading.of(corpus.name)] = sizes
-    return pd.DataFrame(
-        rows, index=["topics", "summaries", "fewest words", "median", "most words"]
-    ).T
+            found = [texts for texts in references_of(corpus, reading).values() if texts]
+            words = [len(text.split()) for texts in found for text in texts.values()]
+            middle = int(np.median(words))
+            rows[reading.of(corpus.name)] = len(found), len(words), min(words), middle, max(words)
+    columns = ["topics", "summaries", "fewest words", "median", "most words"]
+    return pd.DataFrame(rows, index=columns).T
 
 
 WAYS = {
@@ -457,22 +433,19 @@ def by_scoring(table: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         Indexed by corpus and method.
     """
-    wide = table.pivot_table(
-        index=["corpus", "method"], columns="metric", values="value", sort=False
-    )
-    columns = {
-        way: [f"{name} RG-2{ending}" for name in SUMMARIZERS] for way, ending in WAYS.items()
-    }
-    columns |= {name: [f"{name} RG-2"] for name in ("LEAD", "Random")}
-    return pd.DataFrame(
-        {way: wide[names].mean(axis=1) for way, names in columns.items() if {*names} <= {*wide}}
-    )
+    rows = ["corpus", "method"]
+    wide = table.pivot_table(index=rows, columns="metric", values="value", sort=False)
+    found = {}
+    for way, ending in WAYS.items():
+        names = [f"{name} RG-2{ending}" for name in SUMMARIZERS]
+        if {*names} <= {*wide}:
+            found[way] = wide[names].mean(axis=1)
+    controls = wide[["LEAD RG-2", "Random RG-2"]]
+    return pd.DataFrame(found).join(controls.set_axis(["LEAD", "Random"], axis=1))
 
 
 def tally(tests: pd.DataFrame) -> pd.DataFrame:
-    """Count, for each row, the columns in which its interval lies above or below what it is
-    compared with.
-    """
+    """Count for each row the columns in which its interval lies above or below 0."""
     tests = tests[tests["metric"].isin(MAIN)]
     counted = tests.assign(better=tests["ci_low"] > 0, worse=tests["ci_high"] < 0)
     how = {"difference": "mean", "better": "sum", "worse": "sum", "t_test_holm": "min"}

@@ -17,8 +17,8 @@ from citectx.experiments.results import COLUMNS, Result, to_csv
 from citectx.papers.naacl2015 import table2 as naacl2015_table2
 from citectx.papers.naacl2015.table2 import (
     LEFT_OUT,
+    MEASURES,
     METHODS,
-    METRICS,
     OVER_CITANCES,
     PROTOCOL,
     lines,
@@ -38,9 +38,9 @@ def models(teaching: Corpus) -> Result:
 
 def test_shape(result: Result) -> None:
     assert list(result.table.columns) == COLUMNS
-    assert list(result.citances.columns) == ["corpus", "topic", "citance", "method", *METRICS]
+    assert list(result.citances.columns) == ["corpus", "topic", "citance", "method", *MEASURES]
     assert len(result.citances) == 9 * 40
-    names = [*METRICS, *(m + OVER_CITANCES for m in METRICS)]
+    names = [*MEASURES, *(m + OVER_CITANCES for m in MEASURES)]
     assert list(zip(result.table["method"], result.table["metric"], strict=True)) == [
         (method, name) for method in (*METHODS, *LEFT_OUT) for name in names
     ]
@@ -51,7 +51,7 @@ def test_shape(result: Result) -> None:
 def test_values_are_means_over_topics_and_over_citances_inside_their_intervals(
     result: Result,
 ) -> None:
-    by_topic = result.citances.groupby(["method", "topic"])[list(METRICS)].mean()
+    by_topic = result.citances.groupby(["method", "topic"])[list(MEASURES)].mean()
     for row in result.table.itertuples():
         if row.metric.endswith(OVER_CITANCES):
             own = result.citances[result.citances["method"] == row.method]
@@ -140,9 +140,8 @@ def test_depth_is_the_table_with_fewer_spans(
 
 def test_same_seed_same_bytes(teaching: Corpus, result: Result) -> None:
     some = ["baseline", "NP", *LEFT_OUT]
-    again = naacl2015_table2.run(
-        [teaching], some[:2]
-    )  # a row owes nothing to the others, but in Holm's correction
+    # a row owes nothing to the others, but in Holm's correction
+    again = naacl2015_table2.run([teaching], some[:2])
     assert to_csv(again.table) == to_csv(_rows(result.table, some))
     assert to_csv(again.extra["depth"]) == to_csv(_rows(result.extra["depth"], some))
     kept = again.extra["changes"].columns.drop("p_value_holm")
@@ -203,7 +202,7 @@ def test_models_are_compared_with_vsm_and_with_each_other(models: Result) -> Non
         stats.ttest_rel(wide["LMD"], wide["BM25"]).pvalue
     )
     tests = models.extra["pairs"]
-    once = tests[tests["metric"].isin(METRICS)]
+    once = tests[tests["metric"].isin(MEASURES)]
     assert once["p_value_holm"].min() == pytest.approx(min(1, len(once) * once["p_value"].min()))
     assert sum(json.loads(rows.loc["LMD", "params"])["chosen"]["mu"].values()) == 5
 

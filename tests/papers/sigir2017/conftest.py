@@ -1,5 +1,4 @@
-"""Three topics of the teaching corpus show what five do, in half the time; notebooks run on all of
-them."""
+"""Three topics of the teaching corpus show what five do, in half the time; notebooks run on all."""
 
 from dataclasses import replace
 

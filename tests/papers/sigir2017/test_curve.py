@@ -8,13 +8,15 @@ import pytest
 
 from citectx.corpora import Corpus
 from citectx.embeddings import Vectors
-from citectx.experiments.results import read
+from citectx.experiments.results import find, read
 from citectx.papers.sigir2017 import ratings, show
-from citectx.papers.sigir2017.ratings import Pair, WordSet
 from citectx.paths import RESULTS
 
-SMALL = {f"{row} {share}": f"{text}-small" for row, text in
-         {"WE_Wiki": "general", "WE_Bio": "biomedical"}.items() for share in ("1/2", "all")}  # fmt: skip
+SMALL = {
+    f"{row} {share}": f"{text}-small"
+    for row, text in ratings.TEXTS.items()
+    for share in ("1/2", "all")
+}
 
 
 def test_shares_are_compared_on_pairs_that_all_of_them_know(
@@ -24,12 +26,10 @@ def test_shares_are_compared_on_pairs_that_all_of_them_know(
     words = tuple(f"w{i}" for i in range(20))
     whole = Vectors(words, rng.normal(size=(20, 5)).astype(np.float32))
     half = Vectors(words[:12], rng.normal(size=(12, 5)).astype(np.float32))
-    pairs = tuple(Pair(a, b, float(i)) for i, (a, b) in enumerate(itertools.pairwise(words)))
+    pairs = pd.DataFrame(itertools.pairwise(words), columns=["one", "other"])
+    pairs["rating"] = np.arange(19.0)
     vectors = {"WE_Bio 1/2": half, "WE_Bio all": whole}
-    cells = {
-        (c.method, c.metric): c
-        for c in ratings.on_pairs(WordSet("some", "biomedical", pairs), vectors, 0)
-    }
+    cells = {(c.method, c.metric): c for c in ratings.on_pairs(pairs, vectors, 0)}
     assert {
         cells[row, metric].n for row in vectors for metric in ("spearman", "less than all")
     } == {11}
@@ -55,7 +55,8 @@ def test_rows_of_contexts_with_tests_and_texts(teaching: Corpus) -> None:
 
 def test_the_committed_curve_grows_with_its_text_and_can_be_drawn() -> None:
     folder = RESULTS / "open"
-    table, texts = read(folder, ratings.CURVE), pd.read_csv(folder / f"{ratings.CURVE}.texts.csv")
+    table = read(folder, ratings.CURVE)
+    texts = pd.read_csv(find(folder, f"{ratings.CURVE}.texts.csv"))
     assert list(texts["method"]) == list(ratings.VECTORS)
     for row in ("WE_Wiki", "WE_Bio"):
         own = texts[texts["method"].str.startswith(row)]

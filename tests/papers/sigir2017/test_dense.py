@@ -8,8 +8,8 @@ from scipy import stats
 
 from citectx.experiments.contextualization import METRICS
 from citectx.experiments.results import to_csv
+from citectx.papers.sigir2017 import readings
 from citectx.papers.sigir2017 import table1 as sigir2017_table1
-from citectx.papers.sigir2017 import variations
 
 
 class Letters:
@@ -24,7 +24,7 @@ class Letters:
 
 @pytest.fixture(scope="module")
 def result(teaching):
-    return variations.dense([teaching], Letters(), progress=False)
+    return readings.dense([teaching], Letters(), progress=False)
 
 
 def test_rows_and_what_was_chosen(result):

@@ -1,10 +1,11 @@
-"""Intrinsic checks: Spearman against scipy, terms of several words, files that are none."""
+"""Rated pairs: Spearman against scipy, terms of several words, files in another form."""
 
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,7 +16,6 @@ from citectx.embeddings import Vectors
 from citectx.errors import DataError, ParameterError
 from citectx.papers.sigir2017.ratings import (
     FILES,
-    Pair,
     correlation,
     read_pairs,
     similarities,
@@ -64,9 +64,8 @@ def test_the_interval_agrees_with_fishers_for_many_pairs() -> None:
     a = draw.normal(size=1000)
     b = a + draw.normal(size=1000)
     rho, (low, high), _ = correlation(a, b, seed=0)
-    half = (
-        1.96 * 1.03 / np.sqrt(1000 - 3)
-    )  # Fisher's z; Spearman's variance is some 6 % above Pearson's
+    # Fisher's z; Spearman's variance is some 6 % above Pearson's
+    half = 1.96 * 1.03 / np.sqrt(1000 - 3)
     assert low == pytest.approx(np.tanh(np.arctanh(rho) - half), abs=0.015)
     assert high == pytest.approx(np.tanh(np.arctanh(rho) + half), abs=0.015)
 
@@ -82,14 +81,13 @@ def test_a_term_is_the_mean_of_its_words_and_needs_them_all() -> None:
         ("heart", "failure", "renal"), np.array([[2, 0], [0, 1], [1, 1]], dtype=np.float32)
     )
     pairs = [
-        Pair(
-            "Heart failure", "renal", 4
-        ),  # means lie on the diagonal, however long the vectors were
-        Pair("renal", "heart", 2),
-        Pair("heart attack", "heart", 3),
-        Pair("12", "heart", 0),
+        # means lie on the diagonal, however long the vectors were
+        ("Heart failure", "renal"),
+        ("renal", "heart"),
+        ("heart attack", "heart"),
+        ("12", "heart"),
     ]
-    found = similarities(vectors, pairs)
+    found = similarities(vectors, pd.DataFrame(pairs, columns=["one", "other"]))
     np.testing.assert_allclose(found[:2], [1, np.sqrt(0.5)], rtol=1e-6)
     assert np.isnan(found[2:]).all()
 
@@ -97,11 +95,9 @@ def test_a_term_is_the_mean_of_its_words_and_needs_them_all() -> None:
 def test_both_forms_of_files_are_read(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("heart attack\tmyocardium\t3.5\nsun\tsunlight\t50\n")
     (tmp_path / "b.txt").write_text("sun sunlight 50.0\n")
-    assert read_pairs(tmp_path / "a.txt") == (
-        Pair("heart attack", "myocardium", 3.5),
-        Pair("sun", "sunlight", 50),
-    )
-    assert read_pairs(tmp_path / "b.txt") == (Pair("sun", "sunlight", 50),)
+    first, second = (read_pairs(tmp_path / name).to_numpy().tolist() for name in ("a.txt", "b.txt"))
+    assert first == [["heart attack", "myocardium", 3.5], ["sun", "sunlight", 50]]
+    assert second == [["sun", "sunlight", 50]]
 
 
 @pytest.mark.parametrize(
@@ -125,8 +121,8 @@ def test_the_sets_have_the_sizes_that_their_authors_name(
     open_corpus("word-similarities")
     sizes = {"UMNSRS similarity": 566, "UMNSRS relatedness": 587, "MayoSRS": 101, "Bio-SimLex": 988}
     sizes |= {"Bio-SimVerb": 1000, "SimLex-999": 999, "WordSim-353": 353, "MEN": 3000}
-    assert {name: len(word_set(name).pairs) for name in FILES} == sizes
-    for name in FILES:
-        assert all(
-            np.isfinite(pair.rating) and pair.one and pair.other for pair in word_set(name).pairs
-        )
+    sets = {name: word_set(name) for name in FILES}
+    assert {name: len(pairs) for name, pairs in sets.items()} == sizes
+    for pairs in sets.values():
+        assert np.isfinite(pairs["rating"]).all()
+        assert (pairs[["one", "other"]] != "").all(axis=None)

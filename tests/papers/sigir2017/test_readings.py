@@ -9,14 +9,14 @@ from citectx.corpora import Corpus
 from citectx.experiments.results import Result
 from citectx.ledger.results import Results
 from citectx.ledger.view import View
-from citectx.papers.sigir2017 import table1, variations
+from citectx.papers.sigir2017 import readings, table1
 
 DECLARED = "WE_Bio (article, 0.95, related)"
 
 
 @pytest.fixture(scope="module")
 def result(teaching: Corpus) -> Result:
-    return variations.readings([teaching], ["WE_Bio", "VSM"], progress=False)
+    return readings.of_eq2([teaching], ["WE_Bio", "VSM"], progress=False)
 
 
 def test_every_combination_is_a_row_beside_the_rivals(result: Result) -> None:
@@ -28,7 +28,7 @@ def test_every_combination_is_a_row_beside_the_rivals(result: Result) -> None:
 
 def test_the_declared_reading_is_the_row_of_table1(teaching: Corpus, result: Result) -> None:
     alone = table1.run([teaching], ["WE_Bio"], beside=(), progress=False).wide("teaching")
-    columns = list(variations.METRICS)
+    columns = list(readings.COMPARED)
     own = result.wide("teaching").loc[DECLARED, columns]
     pd.testing.assert_series_equal(own, alone.loc["WE_Bio", columns], check_names=False)
 
@@ -40,12 +40,12 @@ def test_readings_differ(result: Result) -> None:
 
 def test_differences_have_the_intervals_of_the_ledger(result: Result, tmp_path: Path) -> None:
     result.write(tmp_path)
-    view = View(Results(tmp_path), (variations.BY_READING,), "teaching")
+    view = View(Results(tmp_path), (readings.EQ2,), "teaching")
     found = result.extra["headline"]
     assert len(found) == 24 * 3
     for row in found[found["against"] == "QR"].itertuples():
         reading = {"denominator": row.denominator, "cap": row.cap, "unseen": row.unseen}
-        expected = view.difference(variations.label("WE_Bio", reading), "QR", "c-F")
+        expected = view.difference(readings.label("WE_Bio", reading), "QR", "c-F")
         assert (row.difference, row.ci_low, row.ci_high) == pytest.approx(expected[:3], abs=2e-4)
 
 
@@ -54,7 +54,7 @@ def test_readings_are_counted_by_their_interval() -> None:
         [("A", "QR", 2.0, 1.0, 3.0), ("A", "QR", -1.0, -2.0, 0.5), ("A", "BM25", -2.0, -3.0, -1.0)],
         columns=["method", "against", "difference", "ci_low", "ci_high"],
     )
-    counts = variations.counted(found).set_index("against")
+    counts = readings.counted(found).set_index("against")
     assert counts.loc["QR", ["readings", "ahead", "behind"]].tolist() == [2, 1, 0]
     assert counts.loc["QR", ["smallest", "largest"]].tolist() == [-1.0, 2.0]
     assert counts.loc["BM25", ["ahead", "behind"]].tolist() == [0, 1]

@@ -1,5 +1,4 @@
-"""The table of all ScisummNet: that of Table 4 under another name, and what was scored stays
-scored."""
+"""The table of all ScisummNet: Table 4 under another name, and what was scored stays scored."""
 
 from pathlib import Path
 
@@ -13,8 +12,7 @@ from citectx.papers.sigir2017 import table4
 def test_rows_are_those_of_table_4_and_a_run_goes_on_where_it_stopped(
     teaching: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("CITECTX_DATA", str(tmp_path))
-    monkeypatch.setattr(table4, "CHUNK", 1)
+    monkeypatch.setenv("CITECTX_CACHE", str(tmp_path))
     few, scored = table4.sample(teaching, 3), list[str]()
     original = table4.score_row
 

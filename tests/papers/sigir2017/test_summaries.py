@@ -109,9 +109,8 @@ def test_article_without_abstract_is_named() -> None:
 
 def test_shares_of_what_was_chosen_worked_by_hand() -> None:
     found = material(topic("Cells rest.", "Cells divide and divide."), {"human": "-"})
-    rows = found.rows[
-        "VSM"
-    ].tolist()  # a citance of 2 words, its context of 2, one of 4, its context of 2
+    # a citance of 2 words, its context of 2, one of 4, its context of 2
+    rows = found.rows["VSM"].tolist()
     assert [found.pool.words[i] for i in rows] == [2, 2, 4, 2]
     assert found.used(rows) == 1
     assert found.used(rows[1:]) == 0.5
@@ -128,9 +127,8 @@ def test_random_contexts_are_the_same_each_time_and_within_the_article() -> None
     one = topic("Cells rest.", "Kinases mark.")
     first, again = (material(one, {"human": "-"}, k=2).rows[RANDOM_CONTEXT] for _ in range(2))
     assert np.array_equal(first, again)
-    assert (
-        len(material(one, {"human": "-"}, k=99).rows[RANDOM_CONTEXT]) == 2 + 5
-    )  # the whole article
+    whole = material(one, {"human": "-"}, k=99).rows[RANDOM_CONTEXT]
+    assert len(whole) == 2 + 5
 
 
 def test_summaries_are_escaped_and_traced() -> None:

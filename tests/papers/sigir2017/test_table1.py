@@ -8,10 +8,10 @@ import pytest
 from scipy import stats
 
 from citectx.corpora import Corpus
-from citectx.experiments.contextualization import METRICS, Protocol, prepare
+from citectx.experiments.contextualization import METRICS, prepare
 from citectx.experiments.results import COLUMNS, Result, to_csv
+from citectx.papers.sigir2017 import readings
 from citectx.papers.sigir2017 import table1 as sigir2017_table1
-from citectx.papers.sigir2017 import variations
 from citectx.retrieval import OURS
 
 FEW = ["VSM", "BM25", "LMD"]
@@ -68,16 +68,15 @@ def test_parameters_say_what_was_chosen_for_how_many_topics(result: Result) -> N
 def test_same_seed_same_bytes(teaching: Corpus, result: Result, beside: Result) -> None:
     again = sigir2017_table1.run([teaching], FEW, progress=False)
     assert to_csv(again.table) == to_csv(beside.table)
-    for name in ("tests", "tuning", "tuned_for", "abstract", "unseen", "same"):
+    for name in ("tests", "tuning", "same"):
         assert to_csv(again.extra[name]) == to_csv(beside.extra[name])
     own = (
         result.table[result.table["method"].isin([*FEW, *OURS])]
         .drop(columns="p_value")
         .reset_index(drop=True)
     )
-    assert to_csv(again.table.drop(columns="p_value")) == to_csv(
-        own
-    )  # p-values are against the best of more baselines
+    # p-values are against the best of more baselines
+    assert to_csv(again.table.drop(columns="p_value")) == to_csv(own)
 
 
 def test_tuning_table_has_the_whole_grid(result: Result) -> None:
@@ -102,32 +101,6 @@ def test_rows_of_ours_change_no_test_of_the_papers_rows(teaching: Corpus, beside
     assert not tests["against"].isin(OURS).any()
 
 
-def test_tuned_for_says_what_is_reached_in_and_out_of_sample(result: Result) -> None:
-    rows = result.extra["tuned_for"].set_index(["method", "tuned_for", "metric"])
-    means = result.citances.groupby("method")[["c-F", "nDCG", "c-P@1"]].mean()
-    for method, metric in ((m, x) for m in means.index for x in means.columns):
-        assert rows.loc[(method, "c-F", metric), "value"] == pytest.approx(
-            means.loc[method, metric]
-        )
-        own = rows.loc[(method, metric, metric)]
-        assert own["in_sample"] >= own["value"] - 1e-9
-    curves = result.extra["tuning"].groupby("method")["objective"].max()
-    assert rows.loc[("BM25", "c-F", "c-F"), "in_sample"] == pytest.approx(curves["BM25"])
-
-
-def test_abstracts_and_unseen_words_are_counted(teaching: Corpus, result: Result) -> None:
-    what = result.extra["abstract"].set_index(["what", "method"])["value"]
-    topics = prepare(teaching, Protocol())
-    blocks = [b.kind == "abstract" for t in topics for b in t.candidates.sentences.blocks]
-    assert what["candidates in the abstract", ""] == pytest.approx(100 * np.mean(blocks))
-    assert what["citances whose first span is in the abstract", "No query"] == 100
-    unseen = result.extra["unseen"]
-    terms = [(w in t.index.vocabulary) for t in topics for q in t.queries for w in q.weights]
-    assert unseen["absent"].to_numpy() == pytest.approx(100 * (1 - np.mean(terms)))
-    assert (unseen["bridged"] < unseen["absent"]).all()
-    assert unseen["method"].tolist() == ["WE_Wiki", "WE_Bio", "WE_Bio+rtrft", "WE_Bio+dmn"]
-
-
 def test_same_lists_rows_that_score_alike(result: Result) -> None:
     twin = result.citances[result.citances["method"] == "VSM"].assign(method="QR")
     others = result.citances[result.citances["method"].isin(["VSM", "LMD"])]
@@ -143,12 +116,12 @@ def test_without_a_baseline_nothing_is_tested(teaching: Corpus) -> None:
 
 def test_protocol_default_is_table1(teaching: Corpus, result: Result) -> None:
     names = ["default", "stems", "1-2 sentences, merged"]
-    protocol = variations.protocols([teaching], ["BM25"], names, progress=False)
-    rows = variations.by_choice(protocol.table)
+    protocol = readings.of_protocol([teaching], ["BM25"], names, progress=False)
+    rows = readings.by_reading(protocol.table)
     assert rows[rows["method"] == "WE_Bio"]["choice"].unique().tolist() == names[::2]
     by_choice = rows[rows["method"] == "BM25"].set_index(["choice", "metric"])["value"]
     table = result.table[result.table["method"] == "BM25"].set_index("metric")["value"]
-    for metric in variations.METRICS:
+    for metric in readings.COMPARED:
         assert by_choice["default", metric] == table[metric]
     assert by_choice["stems", "nDCG"] != by_choice["default", "nDCG"]
 
@@ -159,13 +132,16 @@ def test_single_sentences_unstemmed_untuned_come_near_an_independent_trial() -> 
     μ = 100).
 
     It cut sentences, stop words and citances in its own way: within four points is what can be
-    asked for.
+    asked for. Sentences in random order are far below.
     """
     from citectx import profiles
+    from citectx.evaluation import ndcg
     from citectx.retrieval import BM25, LMD, VSM
 
-    topics = prepare(profiles.load("citation-integrity"), Protocol())
+    topics, rng = prepare(profiles.load("citation-integrity")), np.random.default_rng(0)
     for model, trial in ((VSM(), 50.8), (BM25(), 52.1), (LMD(mu=100), 53.2)):
         scores = pd.concat(topic.measure(model, ("nDCG",)) for topic in topics)
         assert len(scores) == 218
         assert scores["nDCG"].mean() == pytest.approx(trial, abs=4)
+    drawn = [100 * ndcg(rng.permutation(row)) for topic in topics for row in topic.relevant]
+    assert np.mean(drawn) < 50.8 - 4 * 4

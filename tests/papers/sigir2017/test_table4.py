@@ -48,8 +48,7 @@ def test_values_are_means_over_topics_inside_their_intervals(result: Result) -> 
 
 
 def test_a_cell_from_scratch(result: Result, teaching: Corpus) -> None:
-    """No Context, LexRank, one topic: sentences, summary and ROUGE without the experiment's own
-    code."""
+    """No Context, LexRank, one topic: sentences, summary and ROUGE without the package's table."""
     topic = teaching.topics[0]
     (material,) = materials(teaching, {}, Protocol(), [topic.topic_id])
     texts = [s.text for s in material.sentences if s.kind == "citance"]
@@ -115,8 +114,7 @@ def test_topic_with_one_citance_and_empty_contexts_is_scored() -> None:
 
 
 def test_readings_are_corpora_of_their_own(teaching: Corpus) -> None:
-    """A corpus named like CL-SciSumm's, with two kinds of summaries of which one topic lacks the
-    first."""
+    """A corpus named like CL-SciSumm's: two kinds of summaries; one topic lacks the first."""
     kinds = [("human", "community"), ("human", "community"), ("community",)]
     topics = [
         replace(topic, summaries=dict(zip(names, topic.summaries.values(), strict=False)))
@@ -163,10 +161,8 @@ def test_no_pool_is_smaller_than_the_second_budget(teaching: Corpus) -> None:
     assert words < 100
     text = " ".join(s.text for s in material.sentences if s.kind == "citance")
     expected = max(rouge(text, [r], ["rouge1"])["rouge1"].f1 for r in topic.summaries.values())
-    for name in (
-        "KLSUM",
-        "LSA",
-    ):  # without contexts all sentences are taken, so that all summarizers tie
+    # without contexts all sentences are taken, so that all summarizers tie
+    for name in ("KLSUM", "LSA"):
         scores = score_row(material, NO_CONTEXT)
         assert scores[f"{name} RG-1 100 words"] == pytest.approx(100 * expected)
     budget = Budget(words=int(words))
@@ -188,9 +184,8 @@ def test_ledger_judges_the_table(result: Result, tmp_path) -> None:
     result.write(tmp_path)
     verdicts = check(load("sigir2017"), Results(tmp_path)).set_index("id")
     assert verdicts.loc["weak-context-does-not-help", "verdict"] == "inconclusive"  # two topics
-    assert (
-        verdicts.loc["dmn-beats-no-context", "verdict"] == "not testable here"
-    )  # its row is not in this table
+    # its row is not in this table
+    assert verdicts.loc["dmn-beats-no-context", "verdict"] == "not testable here"
 
 
 def test_views_and_figures(result: Result) -> None:

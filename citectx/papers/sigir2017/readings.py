@@ -1,9 +1,9 @@
-"""sigir2017 Table 1 with other choices, parts and encoders, beyond the paper.
+"""sigir2017 Table 1 under other readings of the paper, in parts, and with a sentence encoder.
 
-`protocols` changes what the paper leaves open around the models, one choice at a time, and
-`readings` what it leaves open in Eq. 2. `ablation` asks what in Eq. 2 does the work, the embedding
-or the formula around it; `dense` has today's sentence embeddings. Parameters are tuned anew for
-each row.
+`of_protocol` changes what the paper leaves open around the models, one thing at a time, and
+`of_eq2` what it leaves open in Eq. 2. `ablation` asks what in Eq. 2 does the work, the embedding or
+the formula around it; `dense` has today's sentence embeddings. Parameters are tuned anew for each
+row.
 """
 
 import json
@@ -17,27 +17,26 @@ from typing import Any
 import pandas as pd
 from tqdm import tqdm
 
+from citectx import reading
 from citectx.corpora.model import Corpus
-from citectx.experiments.contextualization import Protocol, prepare, settings
+from citectx.experiments.contextualization import DEFAULT, prepare
 from citectx.experiments.report import compare, means, p_values_of, part
 from citectx.experiments.results import Result, timed
-from citectx.experiments.tuning import applicable, chosen, curves, tuned_scores, variants
+from citectx.experiments.tuning import applicable, chosen, tuned_scores, variants
 from citectx.ledger.intervals import interval
 from citectx.profiles import resources_of
 from citectx.retrieval import LMD, OPTIONAL, EmbeddingLM, RetrievalModel, model
 from citectx.retrieval.dense import MINILM, Encoder
 from citectx.retrieval.embedding_lm import CAP, READINGS
 
-PROTOCOL, ABLATION, DENSE = "sigir2017_protocol", "sigir2017_ablation", "sigir2017_dense"
-BY_READING = "sigir2017_readings"
-METRICS = ("c-F", "nDCG", "c-P@1", "wc-F")
+PROTOCOL, EQ2 = "sigir2017_protocol", "sigir2017_readings"
+ABLATION, DENSE = "sigir2017_ablation", "sigir2017_dense"
+COMPARED = ("c-F", "nDCG", "c-P@1", "wc-F")
 CLASSICAL = ("VSM", "BM25", "DFR", "LMD")
 """Rows under every protocol: they need no embedding, so that it takes minutes and not hours."""
-ROWS: dict[str, dict[str, Any]] = tomllib.loads(
-    Path(__file__).with_name("variations.toml").read_text("utf-8")
-)
-CHOICES = ROWS["protocols"]
-"""Each choice as changes to the default `Protocol`."""
+ROWS = tomllib.loads(reading.read_text(Path(__file__).with_name("readings.toml")))
+PROTOCOLS: dict[str, dict[str, Any]] = ROWS["protocol"]
+"""Each reading of the protocol as changes to the default `Protocol`."""
 
 RIVALS = ("BM25", "LMD", "QR")
 """What Eq. 2 is held against under each reading: our best baseline, Eq. 1 itself, and the paper's
@@ -47,33 +46,35 @@ READ = ("WE_Bio", "WE_Dom", "WE_Bio+dmn")
 
 LMD_ROW = "LMD (Eq. 1)"
 BASE: dict[str, Any] = {"deviations": 2.0, "phi": "logit", "denominator": "article", "cap": CAP}
-CHANGES = ROWS["ablation"]
+CHANGES: dict[str, dict[str, Any]] = ROWS["ablation"]
 """Rows of the ablation, as changes to `BASE`; those with exact matches only show what the formula
 does on its own. The last two are what the paper says of τ before it comes to the logit.
 
 φ is 0 up to a cosine of 0.5, and τ of 2 standard deviations is below that in some vectors: it
 changes nothing there, and only 3 and 4 say what τ does to the paper's own model.
 """
-EFFECTS = {
-    "Eq. 2": ("identity for logit", "1 for logit", "no τ"),
-    "τ 3 sd": ("Eq. 2",),
-    "τ 4 sd": ("Eq. 2",),
-}
+EFFECTS = (
+    ("Eq. 2", "identity for logit"),
+    ("Eq. 2", "1 for logit"),
+    ("Eq. 2", "no τ"),
+    ("τ 3 sd", "Eq. 2"),
+    ("τ 4 sd", "Eq. 2"),
+)
 """Rows that are compared with each other, beside LMD: what the logit does, and what τ does."""
 
 
 @timed
-def protocols(
+def of_protocol(
     corpora: Sequence[Corpus],
     methods: Sequence[str] = CLASSICAL,
-    choices: Sequence[str] = tuple(CHOICES),
+    readings: Sequence[str] = tuple(PROTOCOLS),
     *,
     embeddings: bool = True,
     folds: int = 10,
     seed: int = 0,
     progress: bool = True,
 ) -> Result:
-    """Measure methods under each protocol; ``params`` holds the choice's name and its settings.
+    """Measure methods under each reading of the protocol; ``params`` names it as ``choice``.
 
     The first row of each corpus is the default protocol; every other differs from it in what its
     name says.
@@ -82,44 +83,42 @@ def protocols(
     ----------
     corpora : sequence of Corpus
     methods : sequence of str
-    choices : sequence of str
-        Keys of `CHOICES`.
+    readings : sequence of str
+        Keys of `PROTOCOLS`.
     embeddings : bool
-        Whether spans of several sentences are searched with Eq. 2, too (`eq2`), beside the default.
+        Whether spans of several sentences are searched with Eq. 2, too, beside the default.
     folds, seed, progress
         As in `sigir2017_table1.run`.
     """
     parts = []
-    for corpus, name in tqdm(
-        [(c, n) for c in corpora for n in choices], desc=PROTOCOL, disable=not progress
-    ):
-        protocol = replace(Protocol(), **CHOICES[name])
+    for corpus, name in tqdm([*product(corpora, readings)], desc=PROTOCOL, disable=not progress):
+        protocol = replace(DEFAULT, **PROTOCOLS[name])
         rows = {method: variants(method, corpus.name) for method in methods}
         if embeddings and (name == "default" or protocol.max_sentences > 1):
             rows |= eq2(corpus.name)
-        _, scores = tuned_scores(prepare(corpus, protocol), rows, folds, METRICS)
-        params = settings(protocol, choice=name, folds=folds, tuned_for="c-F")
-        parts.append(replace(part(PROTOCOL, corpus, scores, seed, params=params), citances=None))
+        _, scores = tuned_scores(prepare(corpus, protocol), rows, folds, COMPARED)
+        params = protocol.params() | {"choice": name, "folds": folds, "tuned_for": "c-F"}
+        found = part(PROTOCOL, corpus, scores, seed, params=params)
+        parts.append(replace(found, citances=None))
     return Result.of(PROTOCOL, parts)
 
 
 def eq2(corpus: str) -> dict[str, list[RetrievalModel]]:
-    """Build variants of Eq. 2 with vectors of the corpus's domain: with one kind of them, as spans
-    are many.
+    """Build variants of Eq. 2 with one kind of vectors of the corpus's domain: spans are many.
 
     >>> {name: len(models) for name, models in eq2("teaching").items()}
     {'WE_Bio': 9}
     """
-    means = resources_of(corpus)
-    name = "WE_Bio" if means.domain == "biomedical" else "WE_Dom"
-    given = {"vectors": [f"{means.domain}-{means.kinds[-1]}"]}
-    return {name: list(model(name).variants(**given))}
+    resources = resources_of(corpus)
+    name = "WE_Bio" if resources.domain == "biomedical" else "WE_Dom"
+    vectors = f"{resources.domain}-{resources.kinds[-1]}"
+    return {name: list(model(name).variants(vectors=[vectors]))}
 
 
-def by_choice(table: pd.DataFrame) -> pd.DataFrame:
-    """Take the choice's name out of ``params``: columns corpus, choice, method, metric, value."""
-    choice = table["params"].map(lambda p: json.loads(p)["choice"])
-    return table.assign(choice=choice)[["corpus", "choice", "method", "metric", "value"]]
+def by_reading(table: pd.DataFrame) -> pd.DataFrame:
+    """Say each row's reading: columns corpus, choice, method, metric, value."""
+    names = table["params"].map(lambda params: json.loads(params)["choice"])
+    return table.assign(choice=names)[["corpus", "choice", "method", "metric", "value"]]
 
 
 def spread(rows: pd.DataFrame) -> pd.Series:
@@ -128,7 +127,7 @@ def spread(rows: pd.DataFrame) -> pd.Series:
     Parameters
     ----------
     rows : DataFrame
-        From `by_choice`, of one corpus and metric.
+        From `by_reading`, of one corpus and metric.
 
     Returns
     -------
@@ -138,19 +137,16 @@ def spread(rows: pd.DataFrame) -> pd.Series:
 
     Examples
     --------
-    >>> rows = pd.DataFrame({"choice": ["default", "default", "stems", "stems"], "method": ["A", "B"] * 2,
-    ...                      "value": [20.0, 21.0, 25.0, 24.0]})
-    >>> spread(rows).to_dict()
+    >>> choices, methods = ["default", "default", "stems", "stems"], ["A", "B", "A", "B"]
+    >>> values = [20.0, 21.0, 25.0, 24.0]
+    >>> spread(pd.DataFrame({"choice": choices, "method": methods, "value": values})).to_dict()
     {'between methods': 1.0, 'between protocols': 4.0}
     """
     wide = rows.pivot_table(index="choice", columns="method", values="value", sort=False)
     wide = wide.dropna(axis="columns")  # methods that were not run under all protocols
-    default = wide.iloc[0]
-    between = {
-        "between methods": default.max() - default.min(),
-        "between protocols": (wide.max() - wide.min()).mean(),
-    }
-    return pd.Series(between)
+    default, ranges = wide.iloc[0], wide.max() - wide.min()
+    between = {"methods": default.max() - default.min(), "protocols": ranges.mean()}
+    return pd.Series(between).add_prefix("between ")
 
 
 def combined() -> list[dict[str, Any]]:
@@ -160,7 +156,7 @@ def combined() -> list[dict[str, Any]]:
     >>> len(readings), readings[0]
     (24, {'denominator': 'article', 'cap': 0.95, 'unseen': 'related'})
     """
-    return [dict(zip(READINGS, choices, strict=True)) for choices in product(*READINGS.values())]
+    return [dict(zip(READINGS, values, strict=True)) for values in product(*READINGS.values())]
 
 
 def label(method: str, reading: Mapping[str, Any]) -> str:
@@ -173,7 +169,7 @@ def label(method: str, reading: Mapping[str, Any]) -> str:
 
 
 @timed
-def readings(
+def of_eq2(
     corpora: Sequence[Corpus],
     methods: Sequence[str] = READ,
     *,
@@ -200,27 +196,23 @@ def readings(
     Result
         With the extra tables ``headline`` (`headline`) and ``counts`` (`counted`).
     """
+    read = [name for name in READ if name in methods]
+    params = DEFAULT.params() | {"folds": folds, "tuned_for": "c-F"}
     parts = []
     for corpus in corpora:
         rows = {name: variants(name, corpus.name) for name in RIVALS}
-        for reading in combined():
-            given = {name: [value] for name, value in reading.items()}
-            for name in applicable(corpus.name, [name for name in READ if name in methods]):
-                rows[label(name, reading)] = variants(name, corpus.name, **given)
-        topics, bar = prepare(corpus, Protocol()), f"{BY_READING}: {corpus.name}"
-        tuned, scores = tuned_scores(topics, rows, folds, METRICS, label=bar, progress=progress)
-        params = settings(Protocol(), folds=folds, tuned_for="c-F")
+        for each, name in product(combined(), applicable(corpus.name, read)):
+            given = {parameter: [value] for parameter, value in each.items()}
+            rows[label(name, each)] = variants(name, corpus.name, **given)
+        tuned, scores = tuned_scores(prepare(corpus), rows, folds, COMPARED, progress=progress)
         found = headline(scores)
         extra, said = {"headline": found, "counts": counted(found)}, chosen(tuned)
-        parts.append(
-            part(BY_READING, corpus, scores, seed, params=params, by_method=said, extra=extra)
-        )
-    return Result.of(BY_READING, parts)
+        parts.append(part(EQ2, corpus, scores, seed, params=params, by_method=said, extra=extra))
+    return Result.of(EQ2, parts)
 
 
 def headline(scores: pd.DataFrame, metric: str = "c-F") -> pd.DataFrame:
-    """Compare models with their rivals under each reading: Table 1's main claim, reading by
-    reading.
+    """Compare models with their rivals under each reading: Table 1's main claim, again and again.
 
     Parameters
     ----------
@@ -235,28 +227,31 @@ def headline(scores: pd.DataFrame, metric: str = "c-F") -> pd.DataFrame:
         are those of the ledger: Student's t over topics, weighted by their citances. Models are
         also held against each other, always under the same reading.
     """
-    by_citance = scores.pivot_table(
-        index=["topic", "citance"], columns="method", values=metric, sort=False
-    )
+    by_citance = scores.pivot_table(metric, ["topic", "citance"], "method", sort=False)
     rows = []
-    for reading in combined():
-        models = {name: label(name, reading) for name in READ if label(name, reading) in by_citance}
+    for each in combined():
+        labels = {name: label(name, each) for name in READ}
+        models = {name: row for name, row in labels.items() if row in by_citance}
         rivals = {name: name for name in RIVALS} | models
-        for model_name, rival in ((m, r) for m in models for r in rivals if m != r):
-            gained = by_citance[models[model_name]] - by_citance[rivals[rival]]
-            by_topic = gained.groupby("topic", sort=False).agg(["mean", "size"]).to_numpy().T
-            shares = by_topic[1] / by_topic[1].sum()
-            found = interval(gained.mean(), shares * (by_topic[0] - gained.mean()), shares)
-            rows.append(
-                (*reading.values(), model_name, rival, found.effect, found.ci_low, found.ci_high)
-            )
+        for name, rival in product(models, rivals):
+            if name != rival:
+                gained = by_citance[models[name]] - by_citance[rivals[rival]]
+                rows.append((*each.values(), name, rival, *_interval(gained)))
     ends = ["difference", "ci_low", "ci_high"]
     return pd.DataFrame(rows, columns=[*READINGS, "method", "against", *ends])
 
 
+def _interval(gained: pd.Series) -> tuple[float, float, float]:
+    """Return the mean of what citances gain, and its interval over topics."""
+    by_topic = gained.groupby("topic", sort=False).agg(["mean", "size"])
+    shares = (by_topic["size"] / by_topic["size"].sum()).to_numpy()
+    moves = shares * (by_topic["mean"] - gained.mean()).to_numpy()
+    found = interval(gained.mean(), moves, shares)
+    return found.effect, found.ci_low, found.ci_high
+
+
 def counted(found: pd.DataFrame) -> pd.DataFrame:
-    """Count the readings of `headline` in which the interval lies above 0 ("ahead"), or below it
-    ("behind").
+    """Count the readings of `headline` whose interval lies above 0 ("ahead") or below ("behind").
 
     Returns
     -------
@@ -266,8 +261,7 @@ def counted(found: pd.DataFrame) -> pd.DataFrame:
     """
     marked = found.assign(ahead=found["ci_low"] > 0, behind=found["ci_high"] < 0)
     groups = marked.groupby(["method", "against"], sort=False)
-    effects = groups["difference"].agg(["size", "min", "max"])
-    effects.columns = pd.Index(["readings", "smallest", "largest"])
+    effects = groups["difference"].agg(readings="size", smallest="min", largest="max")
     return groups[["ahead", "behind"]].sum().join(effects).reset_index()
 
 
@@ -275,8 +269,7 @@ def counted(found: pd.DataFrame) -> pd.DataFrame:
 def ablation(
     corpora: Sequence[Corpus], *, folds: int = 10, seed: int = 0, progress: bool = True
 ) -> Result:
-    """Measure Eq. 2 with one reading or part of it changed, with every kind of vectors that the
-    corpus's domain has.
+    """Measure Eq. 2 with one part of it changed, with every kind of vectors of the domain.
 
     Source: sigir2017 §2. A row's name is the change, with the kind of vectors in brackets where
     there are several; "with threshold" and "without threshold" use the last kind. ``p_value`` is
@@ -294,64 +287,48 @@ def ablation(
         With the extra tables ``against_lmd`` (difference to LMD with its interval over topics) and
         ``effects`` (the same between the rows of `EFFECTS`, for each kind of vectors).
     """
+    params = DEFAULT.params() | {"folds": folds, "tuned_for": "c-F"}
     parts = []
     for corpus in corpora:
-        rows, label = rows_of(corpus.name), f"{ABLATION}: {corpus.name}"
-        topics = prepare(corpus, Protocol())
-        tuned, scores = tuned_scores(topics, rows, folds, METRICS, label=label, progress=progress)
+        rows = rows_of(corpus.name)
+        tuned, scores = tuned_scores(prepare(corpus), rows, folds, COMPARED, progress=progress)
         tests = compare(scores, seed, [LMD_ROW], permute=False)
-        effect = ["difference", "ci_low", "ci_high"]
-        order = pd.MultiIndex.from_product([rows, METRICS], names=["method", "metric"])
-        against = tests.set_index(order.names).reindex(order)[[*effect, "t_test"]]
-        against = against.fillna(dict.fromkeys(effect, 0.0)).reset_index()
-        extra = {"against_lmd": against, "effects": _effects(scores, seed)}
-        cells = means(scores, seed, p_values=p_values_of(tests))
-        params = settings(Protocol(), folds=folds, tuned_for="c-F")
-        parts.append(
-            part(
-                ABLATION,
-                corpus,
-                scores,
-                seed,
-                cells=cells,
-                params=params,
-                by_method=chosen(tuned),
-                extra=extra,
-            )
-        )
+        about: dict[str, Any] = {"params": params, "by_method": chosen(tuned)}
+        about["cells"] = means(scores, seed, p_values=p_values_of(tests))
+        extra = {"against_lmd": _against_lmd(tests, list(rows)), "effects": _effects(scores, seed)}
+        parts.append(part(ABLATION, corpus, scores, seed, extra=extra, **about))
     return Result.of(ABLATION, parts)
 
 
 def rows_of(corpus: str) -> dict[str, list[RetrievalModel]]:
     """Name each row of the ablation, with the variants among which cross-validation chooses."""
-    means = resources_of(corpus)
+    resources = resources_of(corpus)
     rows: dict[str, list[RetrievalModel]] = {LMD_ROW: list(LMD.variants())}
-    for kind in means.kinds:
-        for name, change in CHANGES.items():
-            if "threshold" in name and kind != means.kinds[-1]:
-                continue
-            label = name if len(means.kinds) == 1 or "threshold" in name else f"{name} [{kind}]"
-            given = {key: [value] for key, value in (BASE | change).items()} | {
-                "mu": LMD.grid["mu"]
-            }
-            rows[label] = list(EmbeddingLM.variants(vectors=[f"{means.domain}-{kind}"], **given))
+    for kind, (name, change) in product(resources.kinds, CHANGES.items()):
+        once = "threshold" in name or len(resources.kinds) == 1
+        if once and kind != resources.kinds[-1]:
+            continue
+        given: dict[str, Any] = {key: [value] for key, value in (BASE | change).items()}
+        given |= {"mu": LMD.grid["mu"], "vectors": [f"{resources.domain}-{kind}"]}
+        rows[name if once else f"{name} [{kind}]"] = list(EmbeddingLM.variants(**given))
     return rows
 
 
+def _against_lmd(tests: pd.DataFrame, rows: Sequence[str]) -> pd.DataFrame:
+    """Return the differences to LMD in the order of the rows; LMD's own are 0."""
+    order = pd.MultiIndex.from_product([rows, COMPARED], names=["method", "metric"])
+    effect = ["difference", "ci_low", "ci_high"]
+    against = tests.set_index(order.names).reindex(order)[[*effect, "t_test"]]
+    return against.fillna(dict.fromkeys(effect, 0.0)).reset_index()
+
+
 def _effects(scores: pd.DataFrame, seed: int) -> pd.DataFrame:
-    endings = [
-        name.removeprefix("Eq. 2") for name in scores["method"].unique() if name.startswith("Eq. 2")
-    ]
-    pairs = [
-        (one + end, other + end)
-        for end in endings
-        for one, others in EFFECTS.items()
-        for other in others
-    ]
-    frames = [
-        compare(scores[scores["method"].isin(pair)], seed, pair[1:], permute=False)
-        for pair in pairs
-    ]
+    methods = scores["method"].unique()
+    kinds = [name.removeprefix("Eq. 2") for name in methods if name.startswith("Eq. 2")]
+    frames = []
+    for kind, (one, other) in product(kinds, EFFECTS):
+        pair = scores[scores["method"].isin([one + kind, other + kind])]
+        frames.append(compare(pair, seed, [other + kind], permute=False))
     columns = ["method", "metric", "against", "difference", "ci_low", "ci_high", "t_test"]
     return pd.concat(frames, ignore_index=True)[columns]
 
@@ -382,26 +359,22 @@ def dense(
     -------
     Result
         Values with intervals as in Table 1; ``p_value`` is the paired t-test against LMD. With the
-        extra tables ``tests`` (differences to LMD and to BM25, intervals, t-test, permutation test,
-        Holm-corrected over the rows and metrics against one of them) and ``tuning``.
+        extra table ``tests``: differences to LMD and to BM25, intervals, t-test, permutation test,
+        Holm-corrected over the rows and metrics against one of them.
 
     Raises
     ------
     MissingDataError
         If there is no such encoder.
     """
-    shared = settings(Protocol(), folds=folds, tuned_for="c-F")
     rows = {name: list(model(name).variants()) for name in ("BM25", "LMD")}
     rows |= {name: list(cls.variants(encoder=[encoder])) for name, cls in OPTIONAL.items()}
+    params = DEFAULT.params() | {"folds": folds, "tuned_for": "c-F"}
     parts = []
     for corpus in corpora:
-        topics, label = prepare(corpus, Protocol()), f"{DENSE}: {corpus.name}"
-        tuned, scores = tuned_scores(topics, rows, folds, label=label, progress=progress)
+        tuned, scores = tuned_scores(prepare(corpus), rows, folds, progress=progress)
         tests, other = (compare(scores, seed, [against]) for against in ("LMD", "BM25"))
-        extra, said = {"tests": pd.concat([tests, other]), "tuning": curves(tuned)}, chosen(tuned)
-        parts.append(
-            part(
-                DENSE, corpus, scores, seed, params=shared, by_method=said, tests=tests, extra=extra
-            )
-        )
+        about: dict[str, Any] = {"params": params, "by_method": chosen(tuned), "tests": tests}
+        both = pd.concat([tests, other])
+        parts.append(part(DENSE, corpus, scores, seed, extra={"tests": both}, **about))
     return Result.of(DENSE, parts)
