@@ -1,4 +1,4 @@
-"""Pages and lessons read as they were written: rendered, no paragraph is torn and no link is dead."""
+"""Pages and lessons read as they were written: no paragraph is torn, and no link is dead."""
 
 import json
 import re

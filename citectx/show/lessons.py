@@ -166,7 +166,8 @@ def say(text: str, places: Path | tuple[Path, ...]) -> "Markdown":
     """
     from IPython.display import Markdown
 
-    return Markdown(rendered(text.strip(), Facts(places), "this cell"))
+    filled = rendered(text.strip(), Facts(places), "this cell")
+    return Markdown(filled)  # type: ignore[no-untyped-call]
 
 
 def say_of_open_data(text: str, profile: Profile) -> "Markdown":
