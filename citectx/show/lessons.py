@@ -164,10 +164,7 @@ def say(text: str, places: Path | tuple[Path, ...]) -> "Markdown":
     DataError
         If the text asks for a number that does not exist, or is no longer true.
     """
-    from IPython.display import Markdown
-
-    filled = rendered(text.strip(), Facts(places), "this cell")
-    return Markdown(filled)  # type: ignore[no-untyped-call]
+    return _displayed(_filled(text, places))
 
 
 def say_of_open_data(text: str, profile: Profile) -> "Markdown":
@@ -184,4 +181,14 @@ def say_of_open_data(text: str, profile: Profile) -> "Markdown":
         return say(text, profile.places)
     except DataError as error:
         note = f"*What follows is true of the tables in the repository, not of this run: {error}*"
-        return say(f"{{% raw %}}{note}{{% endraw %}}\n\n{text.strip()}", kept)
+        return _displayed(f"{note}\n\n{_filled(text, kept)}")
+
+
+def _filled(text: str, places: Path | tuple[Path, ...]) -> str:
+    return rendered(text.strip(), Facts(places), "this cell")
+
+
+def _displayed(markdown: str) -> "Markdown":
+    from IPython.display import Markdown
+
+    return Markdown(markdown)  # type: ignore[no-untyped-call]
