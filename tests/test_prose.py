@@ -181,3 +181,10 @@ def test_what_no_reader_should_see_is_found(text: str, reader: str) -> None:
 def test_what_is_whole_is_left_alone(text: str, reader: str) -> None:
     page = page_of([text], RENDERERS[reader])
     assert torn(page) == raw(page) == []
+
+
+def test_contributing_begins_with_concepts_that_exist() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8").partition("\n## Before")[0]
+    rows = re.findall(r"^\| ([^*|]+) \| [^|]+ \| `([^`]+)` \|$", text, re.MULTILINE)
+    assert 30 <= len(rows) <= 40
+    assert [place for _, place in rows if not (PACKAGE / place).exists()] == []
