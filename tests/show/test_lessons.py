@@ -91,30 +91,45 @@ def open_profile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Profile:
     return profiles.profile("open")
 
 
+@pytest.fixture
+def displayed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    seen: list[str] = []
+    monkeypatch.setattr("IPython.display.display", lambda shown: seen.append(shown.data))
+    return seen
+
+
 SAYS = '{{ cell("counts", "behind", decimals=0) }} are behind.'
 
 
-def test_on_open_data_a_sentence_is_about_the_tables_just_made(open_profile: Profile) -> None:
-    assert say_of_open_data(SAYS, open_profile).data == "3 are behind."
+def test_on_open_data_a_sentence_is_about_the_tables_just_made(
+    open_profile: Profile, displayed: list[str]
+) -> None:
+    say_of_open_data(SAYS, open_profile)
+    assert displayed == ["3 are behind."]
 
 
 @pytest.mark.usefixtures("open_profile")
-def test_elsewhere_it_is_about_the_tables_of_the_repository() -> None:
-    assert say_of_open_data(SAYS, profiles.profile("teaching")).data == "15 are behind."
+def test_elsewhere_it_is_about_the_tables_of_the_repository(displayed: list[str]) -> None:
+    say_of_open_data(SAYS, profiles.profile("teaching"))
+    assert displayed == ["15 are behind."]
 
 
-def test_with_other_parameters_the_text_describes_the_default_run(open_profile: Profile) -> None:
+def test_with_other_parameters_the_text_describes_the_default_run(
+    open_profile: Profile, displayed: list[str]
+) -> None:
     about_this_run(k=5)
-    assert say_of_open_data(SAYS, open_profile).data == "15 are behind."
+    say_of_open_data(SAYS, open_profile)
     about_this_run(profile="open", k=3)
-    assert say_of_open_data(SAYS, open_profile).data == "3 are behind."
+    say_of_open_data(SAYS, open_profile)
+    assert displayed == ["15 are behind.", "3 are behind."]
 
 
 def test_where_new_tables_cannot_say_it_a_note_says_so(
-    open_profile: Profile, tmp_path: Path
+    open_profile: Profile, tmp_path: Path, displayed: list[str]
 ) -> None:
     (tmp_path / "made" / "counts.csv").write_text("ahead\n3\n")
-    shown = say_of_open_data(SAYS, open_profile).data
+    say_of_open_data(SAYS, open_profile)
+    (shown,) = displayed
     assert shown.startswith("*What follows is true of the tables in the repository, not of this")
     assert "unknown column of counts 'behind'" in shown
     assert shown.endswith("\n\n15 are behind.")
