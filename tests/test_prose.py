@@ -26,11 +26,9 @@ BEGINS = re.compile(r"[a-z,.;:!?)\]+−-]|\d+\.\d")
 NUMBER = re.compile(r"[−-]?\d+\.\d+")
 CODE = re.compile(r"```.*?```|\$\$.*?\$\$|\$[^$]*\$|`[^`]*`|<[^>]+>", re.DOTALL)
 SEEN_ELSEWHERE = {
-    "00": {"3.1": "a section of the paper", "56.7": "said by the paper"},
     "02": {"0.95": "a setting", "0.74": "in the figure", "7.5": "in the figure"},
-    "03": {"56.7": "said by the paper"},
     "05": {"0.67": "a rule of thumb"},
-    "07": {"50.4": "said by the paper", "0.262": "a sum of what is shown"},
+    "07": {"0.262": "a sum of what is shown"},
     "08": {"0.48": "in the figure", "0.516": "in the figure"},
     "09": {"0.63": "from the log-odds shown", "1.3": "in the figure"},
 }

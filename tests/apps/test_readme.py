@@ -53,12 +53,9 @@ def test_pages_are_written_and_then_up_to_date(
     assert "README.md differs" in capsys.readouterr().out
 
 
-def test_verdicts_and_the_picture_of_orders_come_with_the_pages(
-    tmp_path: Path, results: Path
-) -> None:
+def test_the_picture_of_orders_comes_with_the_pages(tmp_path: Path, results: Path) -> None:
     readme.update(tmp_path, results)
     assert (results / "ledger" / "orders.png").is_file()
-    assert set(pd.read_csv(results / "ledger" / ledger.VERDICTS)["paper"]) == set(ledger.papers())
 
 
 def test_a_page_that_nothing_bears_out_is_not_written(tmp_path: Path, results: Path) -> None:
