@@ -22,7 +22,7 @@ help:
 	@echo "make bench       speed against peers"
 	@echo "make notebooks   execute the notebooks in place, to commit their outputs"
 	@echo "make site        build the results site -> build/site"
-	@echo "make readme      write the generated tables of README.md"
+	@echo "make readme      render README.md and docs from their templates"
 
 $(VENV)/.ready: requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; say: make PYTHON=python3.11 ...")'

@@ -207,7 +207,7 @@ def _add_results(commands: "Commands") -> None:
     claims.add_argument("--all", dest="everything", action="store_true", help="of all papers")
     text = "show what differs from another folder of results"
     claims.add_argument("--against", type=place, metavar="DIR", help=text)
-    text = "write the generated tables of README.md from results/open"
+    text = "render README.md and docs from their templates over results/open"
     _add(
         commands,
         "site",

@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 from citectx.cli import build_parser, main
+from citectx.experiments.results import read
 from citectx.paths import NOTEBOOKS, ROOT
 
 PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "data/README.md")] + sorted(
@@ -105,7 +106,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
 @pytest.mark.usefixtures("quick")  # kernels and two jobs: see tests/runs
 def test_one_notebook_with_other_parameters(tmp_path: Path, run: Run) -> None:
     run(shown("citectx run --only 01 --profile open") + " -p choices=[default]")
-    table = pd.read_csv(tmp_path / "build" / "k5" / "teaching" / "sigir2017_table1.csv")
+    table = read(tmp_path / "build" / "k5" / "teaching", "sigir2017_table1")
     assert {"BM25", "LMD"} <= set(table["method"])
     assert table["params"].str.contains('"k": 5').all()
 

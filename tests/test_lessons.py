@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from citectx.paths import NOTEBOOKS
-from citectx.runs.inputs import ALLOWED, declared
+from citectx.runs.parameters import ALLOWED, declared
 
 LESSONS = sorted(p for p in NOTEBOOKS.glob("[0-9][0-9]_*.ipynb") if not p.name.startswith("09"))
 LONGEST = 15
@@ -63,6 +63,8 @@ class TestLesson:
 
     def test_cells_are_short(self, path: Path) -> None:
         for cell in cells(path, "code"):
+            if "hide-input" in cell["metadata"].get("tags", ()):
+                continue  # a text
             lines = [line for line in cell["source"].splitlines() if line.strip()]
             assert len(lines) <= LONGEST, lines[0]
 
@@ -71,10 +73,20 @@ class TestLesson:
         for cell, following in itertools.pairwise(everything):
             drawn = any("image/png" in o.get("data", {}) for o in cell.get("outputs", []))
             if drawn:
-                assert following["cell_type"] == "markdown", "".join(cell["source"])
-                assert not "".join(following["source"]).startswith("#"), "".join(
-                    following["source"]
-                )[:80]
+                text = "".join(following["source"])
+                sentence = following["cell_type"] == "markdown" or "lessons.say" in text
+                assert sentence, "".join(cell["source"])
+                assert not text.startswith("#"), text[:80]
+
+    def test_sentences_from_tables_are_displayed_and_their_source_is_folded(
+        self, path: Path
+    ) -> None:
+        for cell in cells(path, "code"):
+            says = cell["source"].startswith("lessons.say")
+            folded = cell["metadata"].get("jupyter", {}).get("source_hidden", False)
+            assert says == folded == ("hide-input" in cell["metadata"].get("tags", ()))
+            if says:
+                assert "text/markdown" in cell["outputs"][0]["data"]
 
     def test_says_where_the_run_is_not_the_one_that_its_text_describes(self, path: Path) -> None:
         """By a cell right after the parameters, with all that numbers depend on; defaults are those

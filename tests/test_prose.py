@@ -1,4 +1,4 @@
-"""Pages and lessons read as they were written: rendered, no paragraph is torn and no link is dead."""
+"""Pages and lessons read as they were written: no paragraph is torn, and no link is dead."""
 
 import json
 import re
@@ -11,7 +11,7 @@ from lxml import html
 from markdown_it import MarkdownIt
 from nbconvert.filters.markdown_mistune import markdown2html_mistune
 
-from citectx.paths import NOTEBOOKS, RESULTS, ROOT
+from citectx.paths import NOTEBOOKS, PACKAGE, RESULTS, ROOT
 
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
 LESSONS = sorted(NOTEBOOKS.glob("*.ipynb"))
@@ -23,6 +23,16 @@ RENDERERS: dict[str, Callable[[str], str]] = {
 BLOCKS = "h1 h2 h3 h4 p li td summary".split()
 BEGINS = re.compile(r"[a-z,.;:!?)\]+−-]|\d+\.\d")
 """How the rest of a sentence begins that was cut off from its head."""
+NUMBER = re.compile(r"[−-]?\d+\.\d+")
+CODE = re.compile(r"```.*?```|\$\$.*?\$\$|\$[^$]*\$|`[^`]*`|<[^>]+>", re.DOTALL)
+SEEN_ELSEWHERE = {
+    "02": {"0.95": "a setting", "0.74": "in the figure", "7.5": "in the figure"},
+    "05": {"0.67": "a rule of thumb"},
+    "07": {"0.262": "a sum of what is shown"},
+    "08": {"0.48": "in the figure", "0.516": "in the figure"},
+    "09": {"0.63": "from the log-odds shown", "1.3": "in the figure"},
+}
+"""Numbers in lessons that no table has."""
 ENDS = re.compile(r"([.:!?…)|]['”*]*|\$\$)$")
 
 
@@ -89,6 +99,43 @@ def test_every_link_to_a_file_leads_there(path: Path) -> None:
     assert [target for target in sorted(files) if not (path.parent / target).exists()] == []
 
 
+def numbers(text: str) -> dict[str, float]:
+    """Decimals of a text, as written and as numbers without a sign."""
+    found = NUMBER.findall(CODE.sub(" ", text))
+    return {each: abs(float(each.replace("−", "-"))) for each in found}
+
+
+def unseen(typed: str, shown: str) -> list[str]:
+    """Decimals of a text that no number of another one rounds to."""
+    values = set(numbers(shown).values())
+    missing = []
+    for number, value in numbers(typed).items():
+        digits = len(number.partition(".")[2])
+        if not any(round(other, digits) == value for other in values):
+            missing.append(number)
+    return missing
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+def test_numbers_typed_in_a_lesson_are_in_its_outputs_or_in_the_papers(path: Path) -> None:
+    cells = json.loads(path.read_text("utf-8"))["cells"]
+    typed = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"]
+    before = "\n".join(typed).partition("## Exercises")[0]
+    tables = sorted((PACKAGE / "papers").glob("*/published/*.csv"))
+    shown = [table.read_text("utf-8") for table in tables]
+    for output in (output for cell in cells for output in cell.get("outputs", ())):
+        for part in (output, output.get("data", {})):
+            shown += ["".join(part.get(kind, "")) for kind in ("text", "text/plain", "text/html")]
+    known = set(SEEN_ELSEWHERE.get(path.name[:2], ()))
+    assert set(unseen(before, "\n".join(shown))) == known
+
+
+def test_a_number_that_no_output_has_is_found() -> None:
+    shown = "<td>31.24</td> and −0.36"
+    assert unseen("It gains 31.2 points (0.4), or 0.36; `0.9` is code.", shown) == []
+    assert unseen("It gains 31.3 points.", shown) == ["31.3"]
+
+
 @pytest.mark.parametrize("reader", RENDERERS)
 @pytest.mark.parametrize(
     "text",
@@ -132,3 +179,10 @@ def test_what_no_reader_should_see_is_found(text: str, reader: str) -> None:
 def test_what_is_whole_is_left_alone(text: str, reader: str) -> None:
     page = page_of([text], RENDERERS[reader])
     assert torn(page) == raw(page) == []
+
+
+def test_contributing_begins_with_concepts_that_exist() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8").partition("\n## Before")[0]
+    rows = re.findall(r"^\| ([^*|]+) \| [^|]+ \| `([^`]+)` \|$", text, re.MULTILINE)
+    assert 30 <= len(rows) <= 40
+    assert [place for _, place in rows if not (PACKAGE / place).exists()] == []

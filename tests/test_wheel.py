@@ -66,7 +66,9 @@ def test_wheel_has_the_package_and_what_it_reads(wheel: Path) -> None:
     found = {name for name in names if name.startswith("citectx/")}
     bundled = tracked("data", "docs/your-paper", "notebooks/sanitize.cfg")
     bundled |= {name for name in tracked("notebooks") if name.endswith(".ipynb")}
-    bundled |= {name for name in tracked("results/open") if name.endswith((".csv", "/run.json"))}
+    bundled |= {
+        name for name in tracked("results/open") if name.endswith((".csv", ".csv.gz", "/run.json"))
+    }
     assert found == tracked("citectx") | {f"citectx/bundled/{name}" for name in bundled}
 
 

@@ -56,23 +56,21 @@ def _overview(counts: pd.DataFrame, replication: pd.DataFrame) -> pd.DataFrame:
 
 def orders(results: Path, measures: pd.DataFrame) -> Figure:
     """Draw the methods of each paper's main table in the paper's order, and in ours."""
-    papers = [paper for paper in ledger.papers() if paper in set(measures["paper"])]
-    rows = -(-len(papers) // 2)
+    first = measures.groupby("paper")["experiment"].first()
+    rows = -(-len(first) // 2)
     figure, axes = plt.subplots(rows, 2, figsize=(11, 3.75 * rows), squeeze=False)
-    for ax in axes.flat[len(papers) :]:
+    for ax in axes.flat[len(first) :]:
         ax.set_axis_off()
-    for ax, paper in zip(axes.flat, papers, strict=False):
-        claims = ledger.load(paper)
-        name = measures[measures["paper"] == paper]["experiment"].iloc[0]
-        experiment = claims.experiments[name]
-        column = experiment.headline.get("order", experiment.headline["in"])
-        published = claims.published((name,))
-        theirs = {row: value for (row, metric), value in published.items() if metric == column}
-        table = Facts(results).rows(name, corpus=claims.main, metric=column)
-        ours = table.set_index("method")["value"]
-        unit = f"{column}, %" if column in experiment.percent else column
-        strong = [experiment.headline["better"], experiment.headline["than"]]
-        slopes(pd.Series(theirs), ours, f"{paper}, {claims.main}", strong, unit, ax)
+    for ax, (paper, name) in zip(axes.flat, first.items(), strict=False):
+        claims = ledger.load(str(paper))
+        table = claims.experiments[name]
+        column = table.headline.get("order", table.headline["in"])
+        theirs = pd.Series(claims.published((name,))).xs(column, level=1)
+        found = Facts(results).rows(name, corpus=claims.main, metric=column)
+        ours = found.set_index("method")["value"]
+        unit = f"{column}, %" if column in table.percent else column
+        strong = [table.headline["better"], table.headline["than"]]
+        slopes(theirs, ours, f"{paper}, {claims.main}", strong, unit, ax)
     return figure
 
 

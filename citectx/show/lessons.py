@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import yaml
 
@@ -13,9 +13,6 @@ from citectx.paths import PACKAGE, RESULTS
 from citectx.profiles import Profile
 from citectx.reading import read_text
 from citectx.show.prose import Facts, rendered
-
-if TYPE_CHECKING:
-    from IPython.display import Markdown
 
 STATIC = "CITECTX_STATIC"
 """Set in the environment, it keeps widgets out: batch runs and tests compare static outputs."""
@@ -149,7 +146,7 @@ def about_this_run(**parameters: Any) -> None:
         print(f"This run has {', '.join(told)}. {what}")
 
 
-def say(text: str, places: Path | tuple[Path, ...]) -> "Markdown":
+def say(text: str, places: Path | tuple[Path, ...]) -> None:
     """Display Markdown whose numbers come from tables; `citectx.show.prose` says how.
 
     Parameters
@@ -164,12 +161,10 @@ def say(text: str, places: Path | tuple[Path, ...]) -> "Markdown":
     DataError
         If the text asks for a number that does not exist, or is no longer true.
     """
-    from IPython.display import Markdown
-
-    return Markdown(rendered(text.strip(), Facts(places), "this cell"))
+    _display(_filled(text, places))
 
 
-def say_of_open_data(text: str, profile: Profile) -> "Markdown":
+def say_of_open_data(text: str, profile: Profile) -> None:
     """Display what a lesson says of open data.
 
     In a default run on the profile ``open`` the numbers are those of the tables just made; in any
@@ -178,9 +173,21 @@ def say_of_open_data(text: str, profile: Profile) -> "Markdown":
     """
     kept = RESULTS / "open"
     if profile.name != "open" or {*_changed} - {"profile"}:
-        return say(text, kept)
+        say(text, kept)
+        return
     try:
-        return say(text, profile.places)
+        say(text, profile.places)
     except DataError as error:
         note = f"*What follows is true of the tables in the repository, not of this run: {error}*"
-        return say(f"{{% raw %}}{note}{{% endraw %}}\n\n{text.strip()}", kept)
+        _display(f"{note}\n\n{_filled(text, kept)}")
+
+
+def _filled(text: str, places: Path | tuple[Path, ...]) -> str:
+    return rendered(text.strip(), Facts(places), "this cell")
+
+
+def _display(markdown: str) -> None:
+    """Display Markdown without the number of a cell's output."""
+    from IPython.display import Markdown, display
+
+    display(Markdown(markdown))

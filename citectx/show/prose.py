@@ -131,19 +131,22 @@ class Facts:
     def effect(self, claim: str, corpus: str, verdict: str, *, decimals: int = 3) -> str:
         """Return the effect and interval of a claim, in a sentence that rests on its verdict."""
         self.verdict(claim, corpus, **{verdict: ""})
-        numbers = self._judged(claim, corpus)[["effect", "ci_low", "ci_high"]].astype(float)
+        row = self._judged(claim, corpus)
+        if isnan(row["ci_low"]):
+            raise DataError(f"{claim} on {corpus} has no effect with an interval")
+        numbers = row["effect"], row["ci_low"], row["ci_high"]
         return written(*numbers, decimals=decimals, signed=True)
 
-    def _judged(self, claim: str, corpus: str) -> "pd.Series[Any]":
+    def _judged(self, claim: str, corpus: str) -> dict[str, Any]:
         paper, _, claim_id = claim.partition("/")
         ledger = load(paper)
         if claim_id not in ledger.claims:
             raise unknown(f"claim of {paper}", claim_id, ledger.claims)
-        frame = check(ledger, self.results, [ledger[claim_id]]).set_index("corpus")
-        if corpus not in frame.index:
-            raise unknown(f"corpus of {claim}", corpus, frame.index)
-        found: Any = frame.loc[corpus]
-        return found  # type: ignore[no-any-return]
+        frame = check(ledger, self.results, [ledger[claim_id]])
+        rows: Any = {row["corpus"]: row for row in frame.to_dict("records")}
+        if corpus not in rows:
+            raise unknown(f"corpus of {claim}", corpus, rows)
+        return dict(rows[corpus])
 
 
 @dataclass(frozen=True)
@@ -158,8 +161,7 @@ class Table:
 
     def value(self, row: str, column: str) -> str:
         """Return a cell."""
-        scale = {"decimals": self.decimals, "percent": self.percent}
-        return self._cell("value", row, column, **scale)
+        return self._cell("value", row, column, self.decimals, self.percent)
 
     def n(self, row: str, column: str) -> str:
         """Return how many citances, topics or words a cell is the mean of."""
@@ -176,9 +178,9 @@ class Table:
         numbers = [scale * x for x in (found.effect, found.ci_low, found.ci_high)]
         return written(*numbers[: 3 if interval else 1], decimals=self.decimals, signed=True)
 
-    def _cell(self, what: str, row: str, column: str, **style: Any) -> str:
-        style |= {"corpus": self.corpus, "method": row, "metric": column}
-        return self.facts.cell(self.name, what, **style)
+    def _cell(self, what: str, row: str, column: str, decimals: int, percent: bool = False) -> str:
+        where: Any = {"corpus": self.corpus, "method": row, "metric": column}
+        return self.facts.cell(self.name, what, decimals=decimals, percent=percent, **where)
 
 
 def rendered(text: str, facts: Facts, name: str = "template", **more: object) -> str:
