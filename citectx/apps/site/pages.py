@@ -16,7 +16,8 @@ from citectx.apps.site.choices import Ambiguity, by_papers
 from citectx.apps.site.outputs import Output
 from citectx.corpora.registry import Licensed, Source
 from citectx.ledger.entries import Kind
-from citectx.ledger.report import NOT_RUN, SIGNS, VERDICTS, markdown_table, replication_table
+from citectx.ledger.report import NOT_RUN, SIGNS, markdown_table, replication_table
+from citectx.ledger.rule import VERDICTS
 
 _ENVIRONMENT = Environment(
     loader=PackageLoader(__package__, ""),
