@@ -69,7 +69,7 @@ def citation_contexts(
 ) -> list[CitationContext]:
     """Cut a window of sentences around each citance of a topic.
 
-    Source: acl2008 §2 and §5.1.1: two sentences before and two behind the citing sentence.
+    Source: acl2008 §2 and §5.1.1: two sentences before and two after the citing sentence.
 
     Parameters
     ----------
