@@ -252,6 +252,7 @@ def search(
         For each query an article that may not be found: the citing one.
     **how
         Jobs, scheduler and progress, see `citectx.parallel.run`; the hits do not depend on them.
+        Workers on other machines must see the same cache.
 
     Returns
     -------
