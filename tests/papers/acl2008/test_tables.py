@@ -158,7 +158,6 @@ def test_table1(teaching, tmp_path):
     own = result.citances[result.citances["method"].isin(some)]
     pd.testing.assert_frame_equal(again, own.reset_index(drop=True), check_exact=True)
     verdicts = check(load("acl2008"), Results(tmp_path)).set_index("id")
-    assert verdicts.loc["t1-lead-rouge-1-at-3", "verdict"] == "not testable here"
     assert verdicts.loc["impact-model-beats-baselines", "verdict"] == "inconclusive"  # five topics
 
 

@@ -170,7 +170,6 @@ def test_ledger_judges_the_table(result: Result, tmp_path) -> None:
     verdicts = check(load("sigir2017"), Results(tmp_path)).set_index("id")
     for claim in ("easier-for-both", "steadier-where-people-are-precise"):
         assert verdicts.loc[claim, "verdict"] == "inconclusive"
-    assert verdicts.loc["t3-q1-c-f", "verdict"] == "not testable here"
 
 
 def test_protocol_reaches_the_parameters(teaching: Corpus) -> None:
