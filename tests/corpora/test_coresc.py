@@ -55,6 +55,7 @@ def parsed(tmp_path: Path, xml: str) -> tuple[LabelledPaper | None, list[Finding
 
 def test_art_gives_text_place_class_and_annotator(tmp_path: Path) -> None:
     paper, findings = parsed(tmp_path, art("Bac", "Res"))
+    assert paper
     assert (paper.paper.doc_id, paper.group, paper.labels) == ("b1", "ann3", ("Obj", "Bac", "Res"))
     title, first, _ = paper.paper.sentences
     assert (title.zone, first.zone) == ("title", "body")
@@ -67,6 +68,7 @@ def test_cra_gives_second_classes_marks_citations_and_leaves_unlabelled_sentence
     tmp_path: Path,
 ) -> None:
     paper, findings = parsed(tmp_path, CRA)
+    assert paper
     assert paper.labels == ("Obj", "Goa", "Bac")
     assert paper.others == ((), ("Mot",), ())
     assert [s.zone for s in paper.paper.sentences] == ["title", "abstract", "body"]
@@ -91,6 +93,7 @@ def test_a_group_of_citations_is_one_mark_without_its_brackets(
 ) -> None:
     marked = cited.replace("C", '<xref ref-type="bibr">1</xref>')
     paper, _ = parsed(tmp_path, f'<PAPER><p><s>Cells {marked}<CoreSc1 type="Bac"/></s></p></PAPER>')
+    assert paper
     assert paper.paper.sentences[0].text == f"Cells {read}"
 
 
@@ -104,6 +107,7 @@ def test_a_section_that_begins_with_a_subsection_is_not_forgotten(tmp_path: Path
     a, b, c, d = map(paragraph, "abcd")
     results = section("Results", section("Mice", a, b), section("Rats", section("Livers", c)), d)
     paper, _ = parsed(tmp_path, f"<PAPER><BODY>{results}{section('Tables')}</BODY></PAPER>")
+    assert paper
     assert [(s.text, s.heading, s.above) for s in paper.paper.sentences] == [
         ("a", "Mice", ("Results",)),
         ("b", "Mice", ()),

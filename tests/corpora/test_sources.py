@@ -258,11 +258,12 @@ def test_folder_of_the_users_is_neither_read_nor_replaced(
     (data / "sample").mkdir(parents=True)
     (data / "sample/thesis.txt").write_text("years of work")
     assert state(sample) == "damaged"
-    for attempt in (
+    attempts: list[Callable[[], object]] = [
         lambda: sources.folder(sample, "one"),
         lambda: fetch(sample, shelf),
         lambda: fetch(sample, shelf, verify=True),
-    ):
+    ]
+    for attempt in attempts:
         with pytest.raises(DataError, match=r"data/sample: is not from citectx fetch"):
             attempt()
     assert (data / "sample/thesis.txt").read_text() == "years of work"

@@ -39,13 +39,14 @@ digit anywhere shows."""
 def test_published_numbers_against_those_typed_by_hand(paper: str) -> None:
     cells = pd.DataFrame(listed(), columns=["paper", "where", "row", "column", "value", "mark"])
     changed = cells["column"].str.endswith(" change")
-    for line in TYPED[TYPED["paper"] == paper].itertuples():
-        own = cells[(cells["paper"] == paper) & (cells["where"] == line.where)]
-        own = own[changed[own.index] == (line.column == "sum of changes")]
-        own = own if line.row == "sum" else own[own["row"] == line.row]
-        own = own if line.column.startswith("sum") else own[own["column"] == line.column]
-        assert len(own) == 1 or "sum" in line.row + line.column, line
-        assert own["value"].sum() == pytest.approx(line.value), line
+    for line in TYPED[TYPED["paper"] == paper].to_dict("records"):
+        row, column = line["row"], line["column"]
+        own = cells[(cells["paper"] == paper) & (cells["where"] == line["where"])]
+        own = own[changed[own.index] == (column == "sum of changes")]
+        own = own if row == "sum" else own[own["row"] == row]
+        own = own if column.startswith("sum") else own[own["column"] == column]
+        assert len(own) == 1 or "sum" in row + column, line
+        assert own["value"].sum() == pytest.approx(line["value"]), line
 
 
 def test_all_published_numbers_are_there() -> None:

@@ -16,13 +16,14 @@ PAPER = {row: v for (row, c), v in LEDGER.published(("sigir2017_table1",)).items
 
 def written(
     folder: Path, write: Write, base: np.ndarray, means: dict[str, float]
-) -> "dict[str, float]":
+) -> dict[str, float]:
     shift = np.tile(np.linspace(-1, 1, 10), 8)
     columns = {
         row: {"c-F": (base - base.mean()) / 5 + value + shift} for row, value in means.items()
     }
     write("sigir2017_table1", "one", columns)
-    return replication(LEDGER, Results(folder)).iloc[0].to_dict()
+    row = replication(LEDGER, Results(folder)).iloc[0]
+    return {str(name): value for name, value in row.items()}
 
 
 def test_the_papers_own_numbers_replicate_perfectly(

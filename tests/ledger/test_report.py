@@ -50,15 +50,12 @@ def table1(tmp_path: Path, write_results: Write, base: np.ndarray) -> Path:
 def test_summary_counts_every_claim_once_for_each_corpus_of_its_experiment(table1: Path) -> None:
     ledger = load("sigir2017")
     counts = summary(check(ledger, Results(table1)))
+    totals = counts.sum(axis=1)
     on_table1 = [c for c in ledger if c.experiments == ("sigir2017_table1",)]
     for corpus in ("one", "two"):
-        assert counts.loc[("sigir2017", corpus)].to_numpy().sum() == len(on_table1)
-    waiting = counts.loc[("sigir2017", NOT_RUN)]
-    assert (
-        waiting["not testable here"].sum()
-        == waiting.to_numpy().sum()
-        == len(ledger) - len(on_table1)
-    )
+        assert totals.loc[("sigir2017", corpus)] == len(on_table1)
+    untestable = counts["not testable here"].loc[("sigir2017", NOT_RUN)]
+    assert untestable == totals.loc[("sigir2017", NOT_RUN)] == len(ledger) - len(on_table1)
 
 
 def test_planted_order_of_the_rows_decides_the_worded_claims(table1: Path) -> None:
@@ -67,8 +64,10 @@ def test_planted_order_of_the_rows_decides_the_worded_claims(table1: Path) -> No
     worded = "bio-beats-wiki wiki-no-advantage vsm-bm25-are-weakest qr-is-best-baseline".split()
     worded.append("dmn-is-best-context")
     assert frame.loc[worded, "verdict"].tolist() == ["holds"] * 5
-    assert frame.loc["dmn-is-best-context", "others"].startswith(
-        "9 of 9 in the same direction (paper: 7 of 9"
+    assert (
+        frame["others"]
+        .loc["dmn-is-best-context"]
+        .startswith("9 of 9 in the same direction (paper: 7 of 9")
     )
 
 
@@ -123,7 +122,7 @@ def test_without_scores_the_verdicts_that_came_with_the_results_are_taken(opened
     (opened / "01_table1" / "sigir2017_table1.citances.csv.gz").unlink()
     taken = all_verdicts(opened, "sigir2017").set_index(["id", "corpus"])
     assert taken.loc[("bio-beats-wiki", "one"), "verdict"] == "holds"
-    assert taken.loc[("bio-beats-wiki", "one"), "ci_low"] > 0
+    assert taken["ci_low"].loc[("bio-beats-wiki", "one")] > 0
     cmd_claims()
     assert (opened / FILE).read_bytes() == before
 
@@ -146,7 +145,7 @@ def test_details_name_every_claim_with_its_reason(
 def test_show_has_a_row_a_claim_and_a_column_a_corpus(table1: Path) -> None:
     frame = show("sigir2017", table1, "sigir2017_table1")
     assert frame.columns.tolist() == ["the paper says", "one", "two"]
-    assert frame.loc["bio-beats-wiki", "one"].startswith("✓ holds +1.081 [")
+    assert frame["one"].loc["bio-beats-wiki"].startswith("✓ holds +1.081 [")
     assert frame.loc["bio-beats-wiki", "two"] == "– not testable here"
     assert not frame.index.str.endswith("-marked").any()
 

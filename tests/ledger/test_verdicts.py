@@ -26,7 +26,8 @@ from citectx.ledger.results import Number
 from citectx.ledger.rule import FEW_TOPICS, Comparison, Region
 from citectx.ledger.view import ByTopic
 
-Write = Rows = Callable[..., None]
+Write = Callable[..., None]
+Rows = Callable[..., None]
 HEAD = """
 paper: demo
 title: A demonstration
@@ -344,13 +345,15 @@ def test_holm_is_one_sided(tmp_path: Path, write_results: Write, base: np.ndarra
         worded("{better: B, than: A, in: c-F}").replace("it,", "down,"),
     )
     frame = check(claims, Results(tmp_path)).set_index("id")
-    assert frame.loc["up", "p_holm"] == pytest.approx(2 * frame.loc["up", "p_value"])
-    assert frame.loc["down", "p_value"] > 0.5
+    assert frame["p_holm"]["up"] == pytest.approx(2 * frame["p_value"]["up"])
+    assert frame["p_value"]["down"] > 0.5
 
 
 def test_a_mean_of_topics_is_judged_as_one(tmp_path: Path, two_rows: Rows) -> None:
     """One big topic carries a difference over citances; over topics it is one of ten."""
-    cell = ByTopic(np.arange(3), np.array([9.0, 0.0, 0.0]), np.array([0.8, 0.1, 0.1]))
+    cell = ByTopic(
+        np.arange(3).astype(object), np.array([9.0, 0.0, 0.0]), np.array([0.8, 0.1, 0.1])
+    )
     assert cell.mean == pytest.approx(7.2)
     two_rows(by_topic([20.0] + [0.0] * 9))
     frame = pd.read_csv(tmp_path / "demo_table.csv").assign(n=10)
@@ -384,7 +387,7 @@ def scaled(
     ],
 )
 def test_contradictory_results_get_no_verdict(
-    tmp_path: Path, two_rows: Rows, damage: Callable, reason: str
+    tmp_path: Path, two_rows: Rows, damage: Callable[..., Any], reason: str
 ) -> None:
     two_rows(2 + NOISY / 4)
     files = tmp_path / "demo_table.csv", tmp_path / "demo_table.citances.csv.gz"

@@ -35,7 +35,7 @@ CONCEPTS = [
 
 @pytest.fixture(autouse=True)
 def means(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    graph = SynonymGraph.build([Vocabulary("made", CONCEPTS)])
+    graph = SynonymGraph.build([Vocabulary("made", tuple(CONCEPTS))])
     rarity = Idf(
         1000, {"heart": 82, "muscle": 83, "loss": 900, "found": 999, "cells": 800, "large": 700}
     )
@@ -119,7 +119,7 @@ def test_an_empty_query_stays_empty() -> None:
 @given(st.text(alphabet="ab heartcls,.-", max_size=60))
 def test_reductions_only_take_and_expansions_only_add(text: str) -> None:
     """Whatever the text: the patched vocabulary and idf of this module hold for every example."""
-    graph = SynonymGraph.build([Vocabulary("made", CONCEPTS)])
+    graph = SynonymGraph.build([Vocabulary("made", tuple(CONCEPTS))])
     base = Query.of(text, Analyzer()).weights
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(reformulation, "_graph", lambda concepts: graph)

@@ -39,7 +39,9 @@ def names(ax: Axes) -> list[str]:
 
 def points(ax: Axes) -> dict[str, dict[str, float]]:
     """What each mark stands at, by the name of its row; the legend has marks without a place."""
-    rows = names(ax.get_figure(root=True).axes[0])  # the panels share them
+    figure = ax.get_figure(root=True)
+    assert figure
+    rows = names(figure.axes[0])  # the panels share them
     found: dict[str, dict[str, float]] = {}
     for line in ax.lines:
         cells = zip(np.asarray(line.get_xdata()), np.asarray(line.get_ydata()), strict=True)
@@ -98,7 +100,7 @@ def test_panels_that_do_not_fill_their_grid() -> None:
 def test_tuning_curves_fall_from_zero() -> None:
     tuning = pd.DataFrame({"corpus": "one", "method": ["VSM"] * 3, "objective": [10.0, 12.0, 9.5]})
     (ax,) = plotting.tuning_curves(tuning, "title").axes
-    assert ax.lines[0].get_ydata().tolist() == [0.0, -2.0, -2.5]
+    assert np.asarray(ax.lines[0].get_ydata()).tolist() == [0.0, -2.0, -2.5]
 
 
 def test_choices_are_in_their_order() -> None:
@@ -208,7 +210,7 @@ def test_similarity_curve_draws_one_line_for_each_column() -> None:
     )
     (ax,) = plotting.similarity_curve(curve, "title").axes
     assert [line.get_label() for line in ax.lines] == ["dot product", "logit"]
-    assert ax.lines[1].get_ydata().tolist() == [0.7, 0.0]
+    assert np.asarray(ax.lines[1].get_ydata()).tolist() == [0.7, 0.0]
 
 
 def test_fourteen_methods_can_be_told_apart() -> None:
