@@ -9,9 +9,9 @@ import platform
 import shutil
 import subprocess
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -147,19 +147,6 @@ def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
         raise DataError("is not there; expected an npz file", file=path) from error
     except Exception as error:  # numpy, zipfile and zlib raise a dozen kinds for damaged files
         raise DataError(f"is not a whole npz file of plain arrays ({error})", file=path) from error
-
-
-def kept_arrays(path: Path, compute: Callable[[], dict[str, Any]]) -> dict[str, NDArray[Any]]:
-    """Read the arrays that a file keeps; compute and keep them if it is missing or damaged.
-
-    Where nothing can be written, they are computed each time.
-    """
-    with suppress(DataError):
-        return read_arrays(path)
-    arrays = compute()
-    with suppress(OSError):
-        write_arrays(path, **arrays)
-    return arrays
 
 
 def to_gzip(data: bytes) -> bytes:
@@ -334,18 +321,6 @@ def _stamp(file: Path) -> tuple[int, ...]:
     """Return size, times and inode of a file, one of which changes with its content."""
     status = file.stat()
     return status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
-
-
-def read_once(read: Callable[[Path], Any], file: Path, *more: Path) -> Any:
-    """Read a file only if it, or one that belongs to it, has changed since; callers must not modify
-    what they get.
-    """
-    return _read(read, file, *map(_stamp, (file, *more)))
-
-
-@lru_cache(maxsize=64)
-def _read(read: Callable[[Path], Any], file: Path, *_: tuple[int, ...]) -> Any:
-    return read(file)
 
 
 def commit() -> str:

@@ -196,24 +196,6 @@ def test_the_state_of_a_folder_is_its_names_and_content(tmp_path: Path) -> None:
     assert storage.state_of(str(file)) == "missing"
 
 
-def test_a_file_is_read_again_once_it_or_what_belongs_to_it_has_changed(tmp_path: Path) -> None:
-    file, table, asked = tmp_path / "a", tmp_path / "b", []
-    table.write_text("2")
-
-    def read(path: Path) -> str:
-        asked.append(path)
-        return path.read_text() + table.read_text()
-
-    for changed, text, found in (
-        (file, "one", "one2"),
-        (file, "two", "two2"),
-        (table, "three", "twothree"),
-    ):
-        storage.write_atomically(changed, text)
-        assert [storage.read_once(read, file, table) for _ in range(2)] == [found] * 2
-    assert len(asked) == 3
-
-
 def writers(package: Path) -> set[str]:
     """Modules that write by themselves."""
     found = set()

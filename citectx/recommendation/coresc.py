@@ -39,10 +39,6 @@ from citectx.recommendation.features import Tokens, bags, meanings, neighbour_ro
 from citectx.storage import digest, sha
 from citectx.types import Floats, Ints
 
-VERSION = 10
-"""To be raised whenever features or arrays change, so that older models are not taken for current
-ones."""
-
 DIMENSIONS = {
     "present": 1,
     "columns": 1,

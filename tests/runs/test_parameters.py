@@ -34,9 +34,12 @@ def test_defaults_are_allowed_and_every_parameter_has_a_kind(path: Path) -> None
 
 @pytest.mark.parametrize(
     "written",
-    "k=abc k=-1 k=0 k=1e9 k=1000000000 k=null k=true k=010 k= k=[1] seed=-1 seed=1.5 seed=4294967296 "
-    "methods=[] methods=[Nope] methods=VSM methods=[VSM,VSM] methods=[1] folds=1 progress=1 progress=yes "
-    "progress=2020-01-01 choices=[nope]".split(),
+    (
+        "k=abc k=-1 k=0 k=1e9 k=1000000000 k=null k=true k=010 k= k=[1] "
+        "seed=-1 seed=1.5 seed=4294967296 "
+        "methods=[] methods=[Nope] methods=VSM methods=[VSM,VSM] methods=[1] "
+        "folds=1 progress=1 progress=yes progress=2020-01-01 choices=[nope]"
+    ).split(),
 )
 def test_impossible_values_are_refused_with_what_is_allowed(written: str) -> None:
     name = written.partition("=")[0]
@@ -68,7 +71,8 @@ def test_malformed_yaml_is_an_error_that_names_the_pair(written: str) -> None:
 
 
 def test_a_notebook_of_ones_own_is_checked_against_its_defaults(tmp_path: Path) -> None:
-    defaults = 'profile = "teaching"\nn = 1\nrate = 0.5\non = False\nword = "a"\nany_of = None\nmade = max(1, 2)'
+    defaults = 'profile = "teaching"\nn = 1\nrate = 0.5\non = False\n'
+    defaults += 'word = "a"\nany_of = None\nmade = max(1, 2)'
     path = write_notebook(tmp_path, "mine", parameters=defaults)
     check(path, {"n": -5, "rate": 1, "on": True, "word": "b", "any_of": [1], "made": 3})
     wrong = {"n": True, "rate": float("nan"), "on": 0, "word": 1, "any_of": [], "profile": "closed"}
