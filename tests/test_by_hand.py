@@ -128,7 +128,7 @@ def compared(
         for cell in needed_cells(lesson):
             seen[cell["id"]] = shown(cell["source"], cell["id"], namespace)
             if "parameters" in cell["metadata"].get("tags", ()):
-                namespace |= PARAMETERS.get(lesson)
+                namespace |= PARAMETERS.get(lesson, {})
         return {
             cell["id"]: seen[cell["id"]]
             for cell in needed_cells(lesson)

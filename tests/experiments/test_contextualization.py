@@ -94,7 +94,10 @@ def test_asking_for_few_metrics_gives_the_same_numbers(teaching: Corpus) -> None
 
 def test_rows_come_by_method_and_topic(teaching: Corpus) -> None:
     prepared = prepare(teaching, Protocol())
-    rows = {name: list(cls.variants()) for name, cls in {"VSM": VSM, "LMD": LMD}.items()}
+    rows: dict[str, list[RetrievalModel]] = {
+        "VSM": [*VSM.variants()],
+        "LMD": [*LMD.variants()],
+    }
     tuned, scores = tuned_scores(prepared, rows, 3, ("c-F",))
     assert list(tuned) == ["VSM", "LMD"]
     assert list(scores.columns) == ["topic", "citance", "method", "c-F"]
@@ -124,9 +127,9 @@ def test_example_returns_what_is_scored(teaching: Corpus) -> None:
 
 
 def test_folds() -> None:
-    assert folds_of([None] * 3, 10) == [[0], [1], [2]]  # type: ignore[list-item]
+    assert folds_of([None] * 3, 10) == [[0], [1], [2]]
     with pytest.raises(ParameterError, match="two folds and two topics, not 1 and 3"):
-        folds_of([None] * 3, 1)  # type: ignore[list-item]
+        folds_of([None] * 3, 1)
 
 
 @pytest.mark.parametrize("sentences", [1, 2])

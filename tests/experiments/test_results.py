@@ -60,7 +60,8 @@ def test_results_are_joined_by_table() -> None:
     other = Result("exp", one.table, data={"other": "def"})
     joined = Result.of("exp", [one, other])
     assert len(joined.table) == 2
-    assert joined.citances is not None and joined.citances.equals(one.citances)
+    assert joined.citances is not None and one.citances is not None
+    assert joined.citances.equals(one.citances)
     assert list(joined.extra) == ["tests"] and len(joined.extra["tests"]) == 1
     assert joined.data == {"corpus": "abc", "other": "def"}
     assert list(Result.of("exp", []).table.columns) == COLUMNS

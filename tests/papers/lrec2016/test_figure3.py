@@ -8,6 +8,7 @@ from citectx.papers.lrec2016 import figure3, figure4, training
 from citectx.papers.lrec2016.figures import improvements_by_fold, mechanism, weights_by_fold
 from citectx.papers.lrec2016.training import RecommendationTask, planted
 from citectx.recommendation.training import gains
+from tests.papers import scores_of
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +23,7 @@ def result(task: RecommendationTask) -> Result:
 
 
 def test_questions_are_differences_of_rows(result: Result) -> None:
-    ndcg = result.citances.groupby("method")["NDCG"].mean()
+    ndcg = scores_of(result).groupby("method")["NDCG"].mean()
     asked = result.extra["questions"]
     assert len(asked) == 8
     expected = ndcg[asked["first"]].to_numpy() - ndcg[asked["second"]].to_numpy()
@@ -57,7 +58,7 @@ def test_figures_show_the_paper_beside_ours(result: Result, task: Recommendation
     paper, ours = drawn.axes
     assert len(ours.texts) == 16 * 11
     assert [text.get_text() for text in paper.texts] == ["1"]
-    assert min(text.get_fontsize() for text in ours.texts) >= 8
+    assert min(float(text.get_fontsize()) for text in ours.texts) >= 8
 
 
 def test_the_mechanism_shows_each_field_from_the_shortest_to_the_longest(result: Result) -> None:
@@ -65,10 +66,8 @@ def test_the_mechanism_shows_each_field_from_the_shortest_to_the_longest(result:
     axes = mechanism(fields, "title").axes
     assert [text.get_text() for text in axes[0].get_yticklabels()] == list(fields["field"])
     for ax, column in zip(axes, ("length", "norm", "kept"), strict=True):
-        drawn = [points.get_offsets() for points in ax.collections]
-        assert np.ma.getdata(np.ma.concatenate(drawn))[:, 0] == pytest.approx(
-            np.asarray(fields[column])
-        )
+        drawn = np.vstack([np.asarray(points.get_offsets()) for points in ax.collections])
+        assert drawn[:, 0] == pytest.approx(np.asarray(fields[column]))
 
 
 def test_measures_are_of_single_citations() -> None:
@@ -86,10 +85,10 @@ def test_controls_under_the_labels_of_several_classifiers(
         ["method", "metric"]
     )
     for metric in ("all minus shuffled labels", "one field minus shuffled labels"):
-        two = [table.loc[(f"seed {i}", metric), "value"] for i in (0, 1)]
+        two = [table["value"][f"seed {i}", metric] for i in (0, 1)]
         assert two[0] != two[1]
-        assert table.loc[("mean", metric), "value"] == pytest.approx(np.mean(two))
-        ends = [table.loc[(name, metric), "value"] for name in ("smallest", "largest")]
+        assert table["value"]["mean", metric] == pytest.approx(np.mean(two))
+        ends = [table["value"][name, metric] for name in ("smallest", "largest")]
         assert ends == [min(two), max(two)]
     whole = figure3.run(
         [task], shuffles=1, variants=["as in the paper", "fields of equal length"], progress=False
@@ -100,6 +99,7 @@ def test_controls_under_the_labels_of_several_classifiers(
         ("all", "one field"),
         ("all", "fields of equal length"),
     ):
-        row = table.loc[("seed 0", f"{first} minus {second}")]
-        expected = asked.loc[(first, second), ["difference", "ci_low", "ci_high"]].astype(float)
-        assert row[["value", "ci_low", "ci_high"]].tolist() == pytest.approx(expected.tolist())
+        name = ("seed 0", f"{first} minus {second}")
+        assert table["value"][name] == pytest.approx(asked["difference"][first, second])
+        for end in ("ci_low", "ci_high"):
+            assert table[end][name] == pytest.approx(asked[end][first, second])

@@ -18,7 +18,9 @@ def test_cells_are_shares_of_the_annotated_class_and_absent_classes_are_empty() 
         pd.DataFrame(rows, columns=["corpus", "true", "predicted", "n"]), "title"
     )
     art, cra = figure.axes[:2]
-    shares = np.ma.filled(art.collections[0].get_array(), 0).reshape(11, 11)
+    drawn = art.collections[0].get_array()
+    assert drawn is not None
+    shares = np.ma.filled(drawn, 0).reshape(11, 11)
     assert shares[0].tolist() == [75, 25] + [0] * 9
     assert [t.get_text() for t in art.texts] == ["75", "25", "100"]
     assert [t.get_text() for t in art.get_yticklabels()][:2] == ["Bac (4)", "Con (0)"]
@@ -43,7 +45,7 @@ def test_both_panels_have_the_rows_of_both_and_a_line_between_classes() -> None:
         1: "0.5",
         3: "0",
     }
-    assert [line.get_ydata()[0] for line in ours.lines] == [2, 3]
+    assert [np.asarray(line.get_ydata())[0] for line in ours.lines] == [2, 3]
 
 
 def test_an_improvement_that_rounds_to_nothing_has_no_sign() -> None:

@@ -1,6 +1,8 @@
 """naacl2015 Table 1 end to end."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -12,6 +14,7 @@ from citectx.evaluation.agreement import LEVELS, agreement_level, coincidences, 
 from citectx.experiments.results import COLUMNS, Result, to_csv
 from citectx.papers.naacl2015 import table1 as naacl2015_table1
 from citectx.types import Span
+from tests.papers import scores_of
 
 
 @pytest.fixture(scope="module")
@@ -39,20 +42,21 @@ def test_counts_are_those_of_the_levels_of_single_citances(
 
 
 def test_table_is_the_mean_and_deviation_of_the_scores_beside_it(result: Result) -> None:
-    for row in result.table[
-        result.table["metric"].isin(("share", *naacl2015_table1.OVERLAPS))
-    ].itertuples():
-        scores = result.citances.loc[result.citances["method"] == row.method, row.metric].dropna()
-        assert row.value == pytest.approx(scores.mean())
-        assert row.n == len(scores)
-        assert not row.ci_low > row.value
-        assert not row.ci_high < row.value
-    majority = result.citances[result.citances["method"] == "majority"]["overlap"]
+    by_method = scores_of(result).groupby("method")
+    means = result.table[result.table["metric"].isin(("share", *naacl2015_table1.OVERLAPS))]
+    for row in means.to_dict("records"):
+        scores = by_method.get_group(row["method"])[row["metric"]].dropna()
+        assert row["value"] == pytest.approx(scores.mean())
+        assert row["n"] == len(scores)
+        assert not row["ci_low"] > row["value"]
+        assert not row["ci_high"] < row["value"]
+    majority = by_method.get_group("majority")["overlap"]
     assert value(result, "majority", "overlap sd") == pytest.approx(np.nanstd(majority, ddof=1))
 
 
 def test_each_citance_is_on_one_of_the_five_levels(result: Result) -> None:
-    own = result.citances[result.citances["method"].isin(LEVELS)]
+    scores = scores_of(result)
+    own = scores[scores["method"].isin(LEVELS)]
     assert (own.groupby(["topic", "citance"])["share"].sum() == 100).all()
     assert (own["overlap"].notna() == (own["share"] == 100)).all()
 
@@ -65,12 +69,14 @@ def test_topics_add_up_to_the_table_and_alpha_is_that_of_pooled_characters(
     assert [topics[name].sum() for name in LEVELS] == [
         value(result, name, "count") for name in LEVELS
     ]
-    counts = [
-        sum(coincidences(c.gold, len(topic.reference.text)) for c in topic.citances)
+    by_citance = [
+        [coincidences(c.gold, len(topic.reference.text)) for c in topic.citances]
         for topic in teaching
     ]
+    counts = np.array([np.sum(each, axis=0) for each in by_citance])
     assert topics["alpha"].tolist() == pytest.approx(krippendorff_alpha(counts).tolist())
-    assert value(result, "alpha", "alpha") == pytest.approx(float(krippendorff_alpha(sum(counts))))
+    pooled = krippendorff_alpha(counts.sum(axis=0))
+    assert value(result, "alpha", "alpha") == pytest.approx(float(pooled))
 
 
 def corpus_of(*marks: dict[str, list[tuple[int, int]]]) -> Corpus:
@@ -116,11 +122,13 @@ def test_corpora_with_one_annotator_are_passed_over_and_nothing_else_is_an_error
 def test_same_seed_same_bytes(result: Result, teaching: Corpus) -> None:
     again = naacl2015_table1.run([teaching])
     assert to_csv(again.table) == to_csv(result.table)
-    assert isinstance(again.citances, pd.DataFrame)
+    assert isinstance(scores_of(again), pd.DataFrame)
 
 
 @pytest.mark.open_data
-def test_gold_topics_of_scisumm_have_three_annotators_so_no_minority(open_corpus) -> None:
+def test_gold_topics_of_scisumm_have_three_annotators_so_no_minority(
+    open_corpus: Callable[[str], Path],
+) -> None:
     from citectx.corpora import scisumm
 
     result = naacl2015_table1.run([scisumm.read_gold(open_corpus("scisumm-corpus"))])

@@ -24,6 +24,8 @@ from citectx.papers.naacl2015.table2 import (
     lines,
 )
 from citectx.retrieval import QR
+from citectx.types import Span
+from tests.papers import scores_of
 
 
 @pytest.fixture(scope="module")
@@ -38,8 +40,8 @@ def models(teaching: Corpus) -> Result:
 
 def test_shape(result: Result) -> None:
     assert list(result.table.columns) == COLUMNS
-    assert list(result.citances.columns) == ["corpus", "topic", "citance", "method", *MEASURES]
-    assert len(result.citances) == 9 * 40
+    assert list(scores_of(result).columns) == ["corpus", "topic", "citance", "method", *MEASURES]
+    assert len(scores_of(result)) == 9 * 40
     names = [*MEASURES, *(m + OVER_CITANCES for m in MEASURES)]
     assert list(zip(result.table["method"], result.table["metric"], strict=True)) == [
         (method, name) for method in (*METHODS, *LEFT_OUT) for name in names
@@ -51,24 +53,23 @@ def test_shape(result: Result) -> None:
 def test_values_are_means_over_topics_and_over_citances_inside_their_intervals(
     result: Result,
 ) -> None:
-    by_topic = result.citances.groupby(["method", "topic"])[list(MEASURES)].mean()
-    for row in result.table.itertuples():
-        if row.metric.endswith(OVER_CITANCES):
-            own = result.citances[result.citances["method"] == row.method]
-            expected = own[row.metric.removesuffix(OVER_CITANCES)].mean()
+    by_topic = scores_of(result).groupby(["method", "topic"])[list(MEASURES)].mean()
+    by_method = scores_of(result).groupby("method")[list(MEASURES)].mean()
+    for row in result.table.to_dict("records"):
+        method, metric = row["method"], row["metric"]
+        if metric.endswith(OVER_CITANCES):
+            expected = by_method[metric.removesuffix(OVER_CITANCES)][method]
         else:
-            expected = np.mean(
-                [by_topic.loc[(row.method, f"D900{i}_TEACH"), row.metric] for i in range(1, 6)]
-            )
-        assert row.value == pytest.approx(expected)
-        assert row.ci_low <= row.value <= row.ci_high
+            expected = by_topic[metric][method].mean()
+        assert row["value"] == pytest.approx(expected)
+        assert row["ci_low"] <= row["value"] <= row["ci_high"]
 
 
 def test_scores_of_one_citance_worked_out_from_the_spans(teaching: Corpus, result: Result) -> None:
     topic = prepare(teaching, PROTOCOL)[1]
     model = QR(reformulation="expand", concepts=("teaching",))
     returned = topic.retrieve(topic.scores(model)[0], 3)
-    rows = result.citances[result.citances["topic"] == topic.topic.topic_id]
+    rows = scores_of(result)[scores_of(result)["topic"] == topic.topic.topic_id]
     row = rows[rows["method"] == "expand"].iloc[0]
     scores = weighted_scores(returned, topic.citances[0].gold)
     assert row["citance"] == topic.citances[0].citance_id
@@ -80,10 +81,10 @@ def test_scores_of_one_citance_worked_out_from_the_spans(teaching: Corpus, resul
 
 
 def test_p_values_and_changes_are_against_the_baseline(result: Result) -> None:
-    wide = result.citances.pivot_table(index=["topic", "citance"], columns="method", values="F-1")
+    wide = scores_of(result).pivot_table(index=["topic", "citance"], columns="method", values="F-1")
     rows = result.table[result.table["metric"] == "F-1"].set_index("method")
     changes = result.extra["changes"].set_index(["method", "metric"])
-    assert np.isnan(rows.loc["baseline", "p_value"])
+    assert np.isnan(rows["p_value"]["baseline"])
     over_citances = result.table[result.table["metric"] == "F-1" + OVER_CITANCES].set_index(
         "method"
     )
@@ -92,7 +93,7 @@ def test_p_values_and_changes_are_against_the_baseline(result: Result) -> None:
             expected = stats.ttest_rel(means[method], means["baseline"]).pvalue
             if not np.isnan(expected):  # scipy has none where all pairs are equal
                 assert table.loc[method, "p_value"] == pytest.approx(expected)
-        change = 100 * (rows.loc[method, "value"] / rows.loc["baseline", "value"] - 1)
+        change = 100 * (rows["value"][method] / rows["value"]["baseline"] - 1)
         assert changes.loc[(method, "F-1"), "change"] == pytest.approx(change)
     assert len(changes) == 8 * 12
     assert (changes["p_value_holm"] >= changes["p_value"]).all()
@@ -103,20 +104,14 @@ def test_queries_say_what_was_asked(teaching: Corpus, result: Result) -> None:
     queries = result.extra["queries"].set_index("method")
     topics = prepare(teaching, PROTOCOL)
     sizes = [len(q.weights) for t in topics for q in t.queries]
-    assert queries.loc["baseline", ["citances", "terms", "fell_back"]].tolist() == [
-        40,
-        np.mean(sizes),
-        0,
-    ]
-    assert (
-        queries.loc["KW", "terms"]
-        < queries.loc["baseline", "terms"]
-        < queries.loc["expand", "terms"]
-    )
+    terms, fell_back = queries["terms"], queries["fell_back"]
+    assert queries["citances"]["baseline"] == 40
+    assert (terms["baseline"], fell_back["baseline"]) == (np.mean(sizes), 0)
+    assert terms["KW"] < terms["baseline"] < terms["expand"]
     assert (queries["found"] <= queries["terms"]).all()
-    assert queries.loc["reduce", "fell_back"] == queries.loc["reduce+expand", "fell_back"] > 0
-    params = json.loads(result.table.set_index("method").loc["reduce", "params"].iloc[0])
-    assert params["fell_back"] == queries.loc["reduce", "fell_back"]
+    assert fell_back["reduce"] == fell_back["reduce+expand"] > 0
+    params = json.loads(result.table.set_index("method")["params"]["reduce"].iloc[0])
+    assert params["fell_back"] == fell_back["reduce"]
     assert (params["max_sentences"], params["overlap"], params["k"], params["tf"]) == (
         5,
         "merge",
@@ -173,7 +168,7 @@ def test_bad_input(teaching: Corpus) -> None:
 def test_lines_hold_each_character_once_one_sentence_a_line(teaching: Corpus) -> None:
     topic = prepare(teaching, PROTOCOL)[0]
     first, second, third = topic.candidates.sentences.spans[:3]
-    overlapping = [(first.start, second.end), (second.start, third.start + 4)]
+    overlapping = [Span(first.start, second.end), Span(second.start, third.start + 4)]
     text = topic.topic.reference.text
     expected = [
         text[first.start : first.end],
@@ -187,11 +182,11 @@ def test_lines_hold_each_character_once_one_sentence_a_line(teaching: Corpus) ->
 
 def test_models_are_compared_with_vsm_and_with_each_other(models: Result) -> None:
     assert models.table["method"].unique().tolist() == ["VSM", "BM25", "DFR", "LMD"]
-    wide = models.citances.pivot_table(
+    wide = scores_of(models).pivot_table(
         index=["topic", "citance"], columns="method", values="precision"
     )
     rows = models.table[models.table["metric"] == "precision"].set_index("method")
-    assert np.isnan(rows.loc["VSM", "p_value"])
+    assert np.isnan(rows["p_value"]["VSM"])
     topics = wide.groupby("topic").mean()
     assert rows.loc["LMD", "p_value"] == pytest.approx(
         stats.ttest_rel(topics["LMD"], topics["VSM"]).pvalue
@@ -204,7 +199,7 @@ def test_models_are_compared_with_vsm_and_with_each_other(models: Result) -> Non
     tests = models.extra["pairs"]
     once = tests[tests["metric"].isin(MEASURES)]
     assert once["p_value_holm"].min() == pytest.approx(min(1, len(once) * once["p_value"].min()))
-    assert sum(json.loads(rows.loc["LMD", "params"])["chosen"]["mu"].values()) == 5
+    assert sum(json.loads(rows["params"]["LMD"])["chosen"]["mu"].values()) == 5
 
 
 @pytest.mark.open_data

@@ -67,6 +67,7 @@ def test_contexts_lie_where_they_say_they_do() -> None:
     contexts = [s for s in found.sentences if s.kind == "context"]
     assert contexts
     for sentence in contexts:
+        assert sentence.span is not None
         assert TEXT[slice(*sentence.span)] == sentence.text
 
 

@@ -13,6 +13,7 @@ from citectx.experiments.results import COLUMNS, Result, to_csv
 from citectx.papers.sigir2017 import readings
 from citectx.papers.sigir2017 import table1 as sigir2017_table1
 from citectx.retrieval import OURS
+from tests.papers import scores_of
 
 FEW = ["VSM", "BM25", "LMD"]
 
@@ -30,7 +31,7 @@ def beside(teaching: Corpus) -> Result:
 def test_shape(teaching: Corpus, result: Result) -> None:
     assert list(result.table.columns) == COLUMNS
     assert len(result.table) == 13 * len(METRICS)
-    assert len(result.citances) == 13 * sum(len(topic.citances) for topic in teaching) > 0
+    assert len(scores_of(result)) == 13 * sum(len(topic.citances) for topic in teaching) > 0
     wide = result.wide("teaching")
     assert wide.columns.tolist() == list(METRICS)
     assert wide.index.tolist() == [
@@ -41,18 +42,18 @@ def test_shape(teaching: Corpus, result: Result) -> None:
 
 
 def test_values_are_means_over_citances_inside_their_intervals(result: Result) -> None:
-    means = result.citances.groupby("method")[list(METRICS)].mean()
-    for row in result.table.itertuples():
-        assert row.value == pytest.approx(means.loc[row.method, row.metric])
-        assert row.ci_low <= row.value <= row.ci_high
+    means = scores_of(result).groupby("method")[list(METRICS)].mean()
+    for row in result.table.to_dict("records"):
+        assert row["value"] == pytest.approx(means[row["metric"]][row["method"]])
+        assert row["ci_low"] <= row["value"] <= row["ci_high"]
 
 
 def test_p_values_are_scipys_against_the_best_baseline(result: Result) -> None:
-    scores = result.citances
+    scores = scores_of(result)
     wide = scores.pivot_table(index=["topic", "citance"], columns="method", values="nDCG")
-    best = wide[["VSM", "BM25", "DESM", "LMD-LDA", "QR"]].mean().idxmax()
+    best = str(wide[["VSM", "BM25", "DESM", "LMD-LDA", "QR"]].mean().idxmax())
     rows = result.table[result.table["metric"] == "nDCG"].set_index("method")
-    assert np.isnan(rows.loc[best, "p_value"])
+    assert np.isnan(rows["p_value"][best])
     for method in set(rows.index) - {best}:
         assert rows.loc[method, "p_value"] == pytest.approx(
             stats.ttest_rel(wide[method], wide[best]).pvalue
@@ -102,8 +103,9 @@ def test_rows_of_ours_change_no_test_of_the_papers_rows(teaching: Corpus, beside
 
 
 def test_same_lists_rows_that_score_alike(result: Result) -> None:
-    twin = result.citances[result.citances["method"] == "VSM"].assign(method="QR")
-    others = result.citances[result.citances["method"].isin(["VSM", "LMD"])]
+    scores = scores_of(result)
+    twin = scores[scores["method"] == "VSM"].assign(method="QR")
+    others = scores[scores["method"].isin(["VSM", "LMD"])]
     found = sigir2017_table1.same(pd.concat([others, twin]))
     assert found[["method", "same_as", "differ"]].to_numpy().tolist() == [["QR", "VSM", 0.0]]
 

@@ -1,5 +1,7 @@
 """Table 3 end to end, on the teaching corpus."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -14,6 +16,7 @@ from citectx.ledger import Results, check, load
 from citectx.papers.sigir2017 import table3 as sigir2017_table3
 from citectx.papers.sigir2017.table3 import FAIR, QUARTILES, quartiles, score, tau_interval, ties
 from citectx.types import Span
+from tests.papers import scores_of
 
 METHODS = ["BM25", "LMD", "WE_Bio"]
 
@@ -48,7 +51,7 @@ def test_human_row_equals_the_mean_over_citances(result: Result, teaching: Corpu
 
 
 def test_quartiles_are_ordered_and_hold_the_best_models_scores(result: Result) -> None:
-    scores = result.citances
+    scores = scores_of(result)
     best = scores[scores["method"] == "WE_Bio"].set_index(["topic", "citance"])
     bounds = []
     for name in QUARTILES:
@@ -64,7 +67,7 @@ def test_quartiles_are_ordered_and_hold_the_best_models_scores(result: Result) -
 
 
 def test_tau_is_scipys(result: Result) -> None:
-    scores = result.citances
+    scores = scores_of(result)
     for name in METHODS:
         own = scores[scores["method"] == name]
         expected = stats.kendalltau(own["human c-P@1"], own["c-F"]).statistic
@@ -159,13 +162,13 @@ def test_one_annotator_is_not_enough() -> None:
         sigir2017_table3.run([Corpus("lonely", (lonely,))], ["LMD"])
 
 
-def test_ledger_correlates_people_with_the_best_model(teaching: Corpus, tmp_path) -> None:
+def test_ledger_correlates_people_with_the_best_model(teaching: Corpus, tmp_path: Path) -> None:
     sigir2017_table3.run([teaching], ["WE_Bio+dmn"]).write(tmp_path)
     verdicts = check(load("sigir2017"), Results(tmp_path)).set_index("id")
     assert verdicts.loc["errors-follow-disagreement", "verdict"] == "inconclusive"  # two topics
 
 
-def test_ledger_judges_the_table(result: Result, tmp_path) -> None:
+def test_ledger_judges_the_table(result: Result, tmp_path: Path) -> None:
     result.write(tmp_path)
     verdicts = check(load("sigir2017"), Results(tmp_path)).set_index("id")
     for claim in ("easier-for-both", "steadier-where-people-are-precise"):
