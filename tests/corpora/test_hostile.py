@@ -17,7 +17,7 @@ from citectx.errors import CitectxError, DataError
 from citectx.ontology.vocabularies import read_obo
 from citectx.paths import data_dir
 from citectx.storage import read_arrays
-from tests.corpora.test_fulltext import tree
+from tests.corpora.test_citation_integrity_fulltext import tree
 from tests.corpora.test_tac2014 import CITING, annotate, line, release  # noqa: F401 - a fixture
 from tests.fuzz import VECTORS
 
