@@ -1,5 +1,4 @@
-"""BM25 over all windows of an article: ours against bm25s and rank_bm25, the same work in the same
-run.
+"""BM25 over all windows of an article: ours against bm25s and rank_bm25.
 
 The article has 300 sentences, the queries are 25 citances; every one-to-five-sentence window is a
 document (some 1,500 of them). Each contender starts from the same tokenised text and ends with the

@@ -1,5 +1,4 @@
-"""Labelling sentences with CoreSC classes: ours against a plain scikit-learn pipeline, the same
-work in one run.
+"""Labelling sentences with CoreSC classes: ours against a plain scikit-learn pipeline.
 
 The peer is what one would write first: TfidfVectorizer over words and word pairs, LinearSVC, each
 sentence by itself. Ours does more (verbs and tense, places, neighbours). Both are trained on the

@@ -93,17 +93,16 @@ class MadeUp:
         )
 
     def queries(self) -> list[tuple[str, ...]]:
-        """Draw as many terms as a citing passage has; those of the hundred most frequent are stop
-        words.
-        """
+        """Draw as many terms as a citing passage has; the hundred most frequent are stop words."""
         rng = np.random.default_rng(1)
         drawn = (np.unique(self.words(rng, 4 * TERMS)) for _ in range(QUERIES))
         return [tuple(f"w{rank:09}" for rank in own[own > 100][:TERMS].tolist()) for own in drawn]
 
 
 def measure(stage: str, articles: int, folder: Path) -> str:
-    """Run a stage in two workers; return processor seconds, and megabytes of client and largest
-    worker.
+    """Run a stage in two workers; return seconds, and megabytes of client and largest worker.
+
+    The seconds are of processor time.
     """
     source = MadeUp(articles)
     if stage == "index":

@@ -21,9 +21,7 @@ QUERIES = 50
 
 
 def first(collection: Collection, n: int) -> Collection:
-    """Return the collection of the first n articles; words that none of them holds stay in the
-    vocabulary.
-    """
+    """Return the collection of the first n articles, with the vocabulary of all."""
     sentences = int(np.searchsorted(collection.sentence_doc, n))
     end = int(collection.sentence_end[sentences - 1])
     return Collection(

@@ -52,9 +52,7 @@ def races() -> list[Race]:
 def lucene(
     task: recommendation.RecommendationTask, classes: list[tuple[Citation, ...]]
 ) -> np.ndarray:
-    """Return Lucene's seconds for a query of each class, in several rounds; shape (classes,
-    rounds).
-    """
+    """Return Lucene's seconds for a query of each class; shape (classes, rounds)."""
     boosts = [1.0] * len(task.collection.classes)
     lines, rng = document_lines(task.collection), np.random.default_rng(0)
     sizes = [min(SAMPLE, len(asked)) for asked in classes]

@@ -1,5 +1,4 @@
-"""Names of a vocabulary in citances: the synonym graph against a loop of substring tests, in the
-same run.
+"""Names of a vocabulary in citances: the synonym graph against a loop of substring tests.
 
 The vocabulary has 150,000 names of one to four words, the text is 218 citances of 30 words; both
 are drawn from Zipf's law with a fixed seed. Both contenders start from the same analysed text and

@@ -1,5 +1,6 @@
-"""Races: the same work by us and by a peer, in turn in one run; what counts is the ratio of their
-times.
+"""Races: the same work by us and by a peer, in turn in one run.
+
+What counts is the ratio of their times.
 """
 
 import time

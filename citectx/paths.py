@@ -1,6 +1,4 @@
-"""Where data, notebooks and results are: in the checkout, or inside the package when it came as a
-wheel.
-"""
+"""Where data, notebooks and results are: in the checkout or, from a wheel, inside the package."""
 
 import os
 from pathlib import Path
@@ -29,9 +27,7 @@ FOLDERS = ("CACHE", "CORPUS", "DATA", "MIRROR", "RESULTS", "TAC2014", "TREC_GENO
 
 
 def make_absolute() -> None:
-    """Make the folders in environment variables absolute: notebooks run in a folder of their
-    own.
-    """
+    """Make the folders in environment variables absolute: notebooks run in folders of their own."""
     for name in (f"CITECTX_{folder}" for folder in FOLDERS):
         if value := os.environ.get(name):
             os.environ[name] = str(Path(value).expanduser().absolute())

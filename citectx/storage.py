@@ -324,9 +324,7 @@ def _stamp(file: Path) -> tuple[int, ...]:
 
 
 def commit() -> str:
-    """Commit of the checkout, with ``+changes`` where code differs from it; "unknown" outside
-    git.
-    """
+    """Commit of the checkout, with ``+changes`` if code differs from it; "unknown" outside git."""
 
     def git(*args: str) -> str:
         command = ["git", "-C", str(ROOT), *args]

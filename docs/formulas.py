@@ -12,7 +12,8 @@ LETTERS = re.compile(
 )
 FORMULA = re.compile(r"^(?:log |ln )?[\w'|̂]+(?:\([^()=]*\))? *(?:=|←|∝) .*[·ΣΠ√/|λ(−∏].*$")
 PROSE = re.compile(
-    r"(?<![\w(^_{])(?:[a-z]{3,}(?: +[a-z]{1,})+|where|else|with|and|for)(?![\w(_·/])(?: [a-z]+ for(?= ))?"
+    r"(?<![\w(^_{])(?:[a-z]{3,}(?: +[a-z]{1,})+|where|else|with|and|for)"
+    r"(?![\w(_·/])(?: [a-z]+ for(?= ))?"
 )
 
 
@@ -26,9 +27,7 @@ def is_formula(paragraph: str) -> bool:
 
 
 def latex(line: str) -> str:
-    """Write one line as LaTeX: sums, roots, subscripts, and names of more than one letter
-    upright.
-    """
+    """Write one line as LaTeX: sums, roots, subscripts, and longer names upright."""
     return LETTERS.sub(_part, PROSE.sub(_text, line.strip().replace("−", "-")))
 
 

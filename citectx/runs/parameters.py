@@ -128,8 +128,9 @@ for _tag, _pattern in (
 
 
 def parse(pairs: Sequence[str]) -> dict[str, Any]:
-    """Read NAME=VALUE pairs; null, true, false, numbers, lists and mappings are such, all else is
-    text.
+    """Read NAME=VALUE pairs.
+
+    Null, true, false, numbers, lists and mappings are read as such, anything else as text.
 
     >>> parse(["k=5", "methods=[VSM, LMD]", "a=010", "b=2020-01-01", "c=yes", "d=1e3"])
     {'k': 5, 'methods': ['VSM', 'LMD'], 'a': '010', 'b': '2020-01-01', 'c': 'yes', 'd': 1000.0}

@@ -53,9 +53,7 @@ def trained(tagger: PerceptronTagger, sentences: list[list[tuple[str, str]]]) ->
 
 
 def measured() -> tuple[float, ChunkScore]:
-    """Return how many words of the test part have the right tag, and the score of its noun
-    phrases.
-    """
+    """Return the share of test words with the right tag, and the score of their noun phrases."""
     (tagger, chunker), test, score = taggers(), part("test"), ChunkScore()
     for sentence in test:
         tagged = tagger.tag([word for word, _, _ in sentence])

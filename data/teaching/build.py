@@ -251,9 +251,7 @@ def made(folder: Path) -> dict[str, bytes]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Write the corpus, or with ``--check`` only compare what is there with what the sources
-    give.
-    """
+    """Write the corpus or, with ``--check``, compare what is there with what the sources give."""
     parser = argparse.ArgumentParser(description="Build the teaching corpus from its sources.")
     text = "write nothing; exit 1 if data/ or coresc.csv is out of date"
     parser.add_argument("--check", action="store_true", help=text)

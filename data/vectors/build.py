@@ -59,9 +59,7 @@ def small(vectors: Vectors, n_words: int, *, keep: Iterable[str] = (), dimension
 
 
 def main() -> None:
-    """Write ``data/vectors/NAME`` for both embeddings and say how much of the teaching corpus they
-    know.
-    """
+    """Write ``data/vectors/NAME`` for both embeddings; print their share of the corpus's words."""
     words = words_of(profiles.load("teaching"))
     for name in ("general", "biomedical"):
         chosen = small(open_vectors(f"{name}-{DEFAULT}"), WORDS, keep=words, dimensions=DIMENSIONS)

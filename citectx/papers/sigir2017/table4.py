@@ -96,8 +96,9 @@ CL-SciSumm): who may take sentences of the abstract copies the reference."""
 
 
 def words_of(profile: str) -> int:
-    """Return the length of a profile's summaries; the citances of a teaching topic cannot fill 250
-    words.
+    """Return the length of a profile's summaries, in words.
+
+    The citances of a teaching topic cannot fill the paper's 250.
     """
     return SHORT if profile == "teaching" else WORDS
 
