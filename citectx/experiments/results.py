@@ -233,13 +233,13 @@ def find(places: Path | Sequence[Path], name: str) -> Path:
         Where it would be in the last of the places, if there is none.
     """
     places = [places] if isinstance(places, Path) else places
-    output = Path(os.environ.get("CITECTX_OUTPUT") or "none")
-    at_work = output.with_name(output.name.strip(".").removesuffix(".part"))
+    output = Path(os.environ.get("CITECTX_OUTPUT") or "none").absolute()
+    own = output.with_name(output.name.strip(".").removesuffix(".part"))
     for place in places:
         if there(place / name):
             return place / name
         for path in listing(place, f"*/{name}"):
-            if path.parts[-3:-1] != at_work.parts[-2:]:  # profile and notebook
+            if path.parent.absolute() != own:
                 return path
     return places[-1] / name
 
