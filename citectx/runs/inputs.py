@@ -22,7 +22,7 @@ from citectx.profiles import ALLOW_MISSING
 from citectx.storage import read_object, sha, state_of, write_json
 
 MANY = 100
-"""Where more files of one source were read, all that lies there is one input."""
+"""Where more files of one folder were read, all that lies there is one input."""
 
 LIBRARIES = (*kept.LIBRARIES, "matplotlib", "papermill", "rouge-score", "seaborn")
 
@@ -97,14 +97,21 @@ def _places() -> dict[str, Path]:
 
 
 def summed_up(names: Iterable[str]) -> set[str]:
-    """Replace the files of a source of `MANY` by a pattern that stands for its whole folder.
+    """Replace the files of a folder of which `MANY` were read by a pattern for all that is there.
 
-    >>> sorted(summed_up(["downloads:a/1", *(f"downloads:b/{i}" for i in range(200))]))
-    ['downloads:a/1', 'downloads:b/**']
+    >>> sorted(summed_up(["/one/1", *(f"/many/{i}" for i in range(200))]))
+    ['/many/**', '/one/1']
     """
-    sources = {name: name.partition("/")[0] for name in names}
-    files = Counter(sources.values())
-    return {f"{source}/**" if files[source] > MANY else name for name, source in sources.items()}
+    folders = {name: _folder(name) for name in names}
+    files = Counter(folders.values())
+    return {f"{folder}/**" if files[folder] > MANY else name for name, folder in folders.items()}
+
+
+def _folder(name: str) -> str:
+    """Return the folder of a file; of one that was downloaded, that of its source."""
+    if name.startswith("downloads:"):
+        return name.partition("/")[0]
+    return name.rpartition("/")[0]
 
 
 @cache
