@@ -15,7 +15,9 @@ LOOKS = (".css", ".html", ".js", ".md", ".mplstyle", ".j2")
 EMBEDDED = ("idf", "nounphrases", "vectors")
 """Folders of what was learnt from texts and comes with the package."""
 
-_IMPORT = re.compile(r"^\s*from (citectx[\w.]*) import (\([^)]*\)|[^\n]*)", re.MULTILINE)
+_IMPORT = re.compile(
+    r"^\s*(?:from|import) (citectx[\w.]*)(?: import (\([^)]*\)|[^\n]*))?", re.MULTILINE
+)
 
 
 def code_digest(*modules: str) -> str:

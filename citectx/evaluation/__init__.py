@@ -1,5 +1,6 @@
 """Measures: character offsets, rankings, ROUGE, agreement among annotators, significance."""
 
+import citectx.language  # noqa: F401  # first: it decides how much of NLTK is loaded
 from citectx.evaluation.agreement import human_precision, mean_human_precision
 from citectx.evaluation.offsets import (
     Scores,
