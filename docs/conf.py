@@ -110,6 +110,19 @@ def _paragraph(lines: list[str]) -> list[str]:
     return [re.sub(r"(``.*?``)|\|", lambda m: m[1] or r"\|", line) for line in lines]
 
 
+def _signature(
+    app: Any,  # noqa: ARG001
+    what: str,  # noqa: ARG001
+    name: str,  # noqa: ARG001
+    obj: Any,  # noqa: ARG001
+    options: Any,  # noqa: ARG001
+    signature: str | None,
+    returns: str | None,
+) -> tuple[str | None, str | None]:
+    """Shorten defaults that are computed: Sphinx parses no comprehensions in signatures."""
+    return signature and re.sub(r"= \w+\([^()]* for [^()]*\)", "= ...", signature), returns
+
+
 def _find(target: str) -> Any:
     """Import what a dotted name stands for."""
     parts = target.split(".")
@@ -148,4 +161,5 @@ def setup(app: Any) -> None:
     NumpyDocstring._consume_inline_attribute = _whole  # type: ignore[method-assign]
     app.add_html_math_renderer("mathml", (_inline, None), (_display, None))
     app.connect("autodoc-process-docstring", _docstring)
+    app.connect("autodoc-process-signature", _signature)
     app.connect("missing-reference", _canonical)

@@ -7,8 +7,9 @@ r"""Formulas of docstrings, written as one types them, as LaTeX.
 import re
 
 LETTERS = re.compile(
-    r"\\text\{[^}]*\}|(?P<sum>[Σ∑Π])(?:_(?:\{(?P<over>[^}]*)\}|(?P<index>[\w,]+)))?|√\((?P<root>[^()]*)\)"
-    r"|√(?P<under>[\w|]+(?:\([^()]*\))?)|(?P<name>[A-Za-zα-ωĀ-ſ]+̂?'?)(?:_(?:\{(?P<braced>[^}]*)\}|(?P<sub>[A-Za-z0-9]+)))?"
+    r"\\text\{[^}]*\}|(?P<sum>[Σ∑Π])(?:_(?:\{(?P<over>[^}]*)\}|(?P<index>[\w,]+)))?"
+    r"|√\((?P<root>[^()]*)\)|√(?P<under>[\w|]+(?:\([^()]*\))?)"
+    r"|(?P<name>[A-Za-zα-ωĀ-ſ]+̂?'?)(?:_(?:\{(?P<braced>[^}]*)\}|(?P<sub>[A-Za-z0-9]+)))?"
 )
 FORMULA = re.compile(r"^(?:log |ln )?[\w'|̂]+(?:\([^()=]*\))? *(?:=|←|∝) .*[·ΣΠ√/|λ(−∏].*$")
 PROSE = re.compile(

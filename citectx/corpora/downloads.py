@@ -21,8 +21,7 @@ with warnings.catch_warnings():
 pooch.get_logger().setLevel("WARNING")
 
 _HEADROOM = 64_000_000, 4
-"""A commit's archive holds more files: it may have these bytes, and so many times the registered
-ones."""
+"""How much larger a commit's archive may be, as it holds more files: bytes, and times."""
 
 _STALL = 60.0
 """Seconds without any byte after which a download is given up."""

@@ -1,7 +1,7 @@
 """One way to report: from the scores of citances to tidy rows with intervals, tests and parameters.
 
 A table measures the citances of a corpus (`scores`: a frame with the columns topic, citance, method
-and a column for each metric), has `part` report on them, and joins corpora with `Result.of`:
+and a column for each metric), has `part` report on them, and joins corpora with `Result.of`::
 
     tests = compare(scores, seed, ["BM25"])
     part(NAME, corpus, scores, seed, params={"k": 3}, tests=tests)

@@ -1,9 +1,9 @@
 """Weights for fields: lrec2016's hill climbing, a standard optimiser, and the ranks both need.
 
 What a weight can change is little: coord, idf, term frequencies and norms are fixed, and queryNorm
-is the same for all articles of a query. So for each pair of a term and a candidate the leaves √tf ·
-idf² · norm are kept by field. A new weight for one field changes only the pairs which that field
-holds:
+is the same for all articles of a query. So for each pair of a term and a candidate the leaves
+√tf · idf² · norm are kept by field. A new weight for one field changes only the pairs which that
+field holds:
 
     best' = max(weight · leaf, best without this field)
 

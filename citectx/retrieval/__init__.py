@@ -35,8 +35,7 @@ OURS: dict[str, type[RetrievalModel]] = {"No query": NoQuery, "BM25+abstract": A
 """Rows of ours, in no paper: what the place of a span says without or beside its words."""
 
 OPTIONAL: dict[str, type[RetrievalModel]] = {"Dense": Dense, "LMD+Dense": LMDDense}
-"""Methods beyond the papers that need the extra ``dense``: in a table only where it is asked for
-them."""
+"""Methods beyond the papers that need the extra ``dense``: in a table only on request."""
 
 EXTENDS: dict[str, tuple[str, dict[str, object]]] = {
     "LMD-LDA": ("LMD", {"weight": 1.0}),

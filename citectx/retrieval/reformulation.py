@@ -39,8 +39,10 @@ Analysis = Callable[[str], Iterable[str]]
 """From a text to its terms, `citectx.language.text.Analyzer` as a rule."""
 
 THRESHOLD = 2.5
-"""Of idf, below which `keywords` drops a word (naacl2015 §2.3.4);
-`citectx.language.idf.Idf` has the logarithm."""
+"""The idf below which `keywords` drops a word (naacl2015 §2.3.4).
+
+`citectx.language.idf.Idf` has the logarithm.
+"""
 
 _graph = lru_cache(maxsize=4)(open_vocabulary)
 
@@ -56,16 +58,14 @@ REFORMULATIONS: Mapping[str, tuple[str, ...]] = {
     "reduce+expand": ("reduce", "expand"),
     "NP+expand": ("phrases", "expand"),
 }
-"""Steps of each reformulation, by its name in naacl2015 Table 2 (there "UMLS-reduce",
-"UMLS-expand")."""
+"""Steps by a row's name in naacl2015 Table 2 (there "UMLS-reduce", "UMLS-expand")."""
 
 WIKIPEDIA_FILTER = "Wikipedia filter"
 STEPS: Mapping[str, tuple[str, ...]] = {**REFORMULATIONS, WIKIPEDIA_FILTER: ("filter",)}
 """Those and one that the paper tried and left out (§2.4)."""
 
 RATIO = 2.0
-"""How many times its share in Wikipedia a word's share in the field's texts must be: see
-`typical`."""
+"""Least ratio of a word's share in the field's texts to its share in Wikipedia: see `typical`."""
 
 NEEDS_CONCEPTS = frozenset({"reduce", "expand", "reduce+expand", "NP+expand"})
 """Reformulations that need an ontology of the corpus's field."""

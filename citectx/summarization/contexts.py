@@ -20,8 +20,7 @@ Found = Mapping[str, Mapping[str, Sequence[Span]]]
 """The spans of a method for each topic and citance, best first."""
 
 Contexts = Mapping[str, Mapping[str, Found]]
-"""What methods found, by corpus and the name of the method's row; a missing corpus has no such
-row."""
+"""What methods found, by corpus and name of the row; a missing corpus has no such row."""
 
 
 def contexts_of(topic: Topic, found: Found) -> list[list[Span]]:

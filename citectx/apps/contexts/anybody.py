@@ -44,12 +44,10 @@ from citectx.summarization.impact import Background, CitedPaper, ImpactModel
 from citectx.types import Floats, Ints, Span
 
 ENGLISH = 0.12
-"""Least share of English function words among an article's words; English articles have 0.2 to
-0.35."""
+"""Least share of English function words in an article; English articles have 0.2 to 0.35."""
 
 LARGEST = 2_000
-"""Sentences up to which the learned model is used: the memory that it needs grows with their
-square."""
+"""Sentences up to which the learned model is used: its memory grows with their square."""
 
 SUMMARY = "impact summary"
 

@@ -74,8 +74,7 @@ ELSEWHERE = {
     "scisumm-train": "citation-integrity",
     "scisumm-gold": "scisumm-train",
 }
-"""Where ``LTR (other corpus)`` learns, if that corpus is at hand; else it has the package's
-weights."""
+"""Where ``LTR (other corpus)`` learns; without that corpus it has the package's weights."""
 OTHER = "LTR (other corpus)"
 LEAST = 5
 """Topics without which nothing is learned from a corpus."""

@@ -89,7 +89,8 @@ word is of the kind of the section before it, unless that was the introduction.
 
 `citectx.recommendation.zones` sorts headings for articles of chemistry, into other kinds ("Related
 work" is none of them). These features are kept as they are because the weights that come with the
-package were learned with them."""
+package were learned with them.
+"""
 LONG = 5
 
 

@@ -28,9 +28,11 @@ from citectx.retrieval import RetrievalModel
 from citectx.types import Floats, Ints, Span
 
 INFORMED = {"+rarity": (0.0,), "+field": (0.5, 0.75, 1.0, 1.5)}
-"""Endings of methods that know the field (see `citectx.apps.scisumm.informed`), with the weights of
-place to choose among. With ``+rarity`` a method learns how rare words are, but nothing from
-annotations."""
+"""Endings of methods that know the field, with the weights of place to choose among.
+
+With ``+rarity`` a method learns how rare words are, but nothing from annotations; see
+`citectx.apps.scisumm.informed`.
+"""
 
 LEARNED = "LTR"
 """The learned contextualizer (`citectx.apps.contexts`)."""
@@ -41,8 +43,7 @@ METHODS = (
     *(f"{name}{end}" for end in ("", *INFORMED) for name in ("VSM", "BM25", "DFR", "LMD")),
     LEARNED,
 )
-"""Methods without embeddings. Others work by their names in the tables, too, where their vectors
-are."""
+"""Methods without embeddings; others work by their names, too, where their vectors are."""
 
 MOST = 5
 """Sentences returned at most: the task allows no more."""

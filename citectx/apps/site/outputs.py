@@ -59,7 +59,9 @@ def outputs(results: Path = RESULTS / "open", notebooks: Path = NOTEBOOKS) -> li
         name, about = file.parent.name, read_object(file)
         notebook = notebooks / f"{name}.ipynb"
         title = title_of(notebook) if there(notebook) else ""
-        run = f"citectx run --profile {results.name} --only {name[:2]}"
+        run = f"citectx claims --profile {results.name}"
+        if title:
+            run = f"citectx run --profile {results.name} --only {name[:2]}"
         files = [
             path.name for path in listing(file.parent) if path.suffix in (".csv", ".gz", ".png")
         ]

@@ -20,8 +20,7 @@ from citectx.retrieval import RetrievalModel
 from citectx.storage import check_output, write_atomically
 
 QUICK = ("VSM", "BM25", "DFR", "LMD")
-"""Methods that count words and need nothing else: cross-validated in a few seconds on any of our
-corpora."""
+"""Methods that only count words: cross-validated in a few seconds on any of our corpora."""
 SMALL = 1000
 """Up to so many candidate spans in all its articles, every method is quick on a corpus."""
 MARK = b'<meta name="generator" content="citectx view">'

@@ -43,8 +43,7 @@ median length of the gold, nine sentences. Precision and F are columns of their 
 AUTHORITIES = ("pagerank", "scisummnet")
 
 WIDEST = 4
-"""Sentences on either side in the contexts that are cut out of citing papers; narrower ones are
-parts."""
+"""Sentences on either side in the contexts cut out of citing papers; narrower ones are parts."""
 
 
 @dataclass(frozen=True)

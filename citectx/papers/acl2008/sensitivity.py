@@ -20,8 +20,7 @@ GRIDS: dict[str, tuple[float, ...]] = {
     "delta": tuple(round(0.1 * i, 1) for i in range(11)),
     "alpha": (1, 1.5, 2, 3, 4, 6, 10),
 }
-"""Values of each parameter; the others keep their published setting. μ_c belongs to Eq. 2, δ to Eq.
-3."""
+"""Values of each parameter, the others as published. μ_c belongs to Eq. 2, δ to Eq. 3."""
 
 READINGS: dict[str, dict[str, Any]] = {
     "stemmed": {"stem": True},

@@ -28,8 +28,7 @@ TUNED = {
         for mu in (0.0, 500.0, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5)
     ],
 }
-"""Beyond the paper, which compares the two "after optimizing" without saying on what:
-cross-validated."""
+"""Cross-validated; the paper compares the two "after optimizing" without saying on what."""
 
 PARAMETERS = {"ConstCoef (tuned)": "delta", "Dirichlet (tuned)": "mu_c"}
 SINGLE = ("P(w|d)", "P(w|C)")

@@ -42,8 +42,7 @@ LEVELS = (
     "fields of equal length",
     "norms of the article",
 )
-"""Variants on the paper's citations whose level, before and after training, is in the main
-table."""
+"""Variants whose level on the paper's citations, untrained and trained, is in the main table."""
 
 QUESTIONS: Sequence[tuple[str, str, str]] = (
     ("Does the class of the citing sentence matter?", "by class", "one vector"),

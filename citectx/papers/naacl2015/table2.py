@@ -32,8 +32,7 @@ METHODS = ("baseline", "reduce", "KW", "NP", "expand", "reduce+expand", "NP+expa
 
 FEEDBACK = "feedback"
 LEFT_OUT = (FEEDBACK, WIKIPEDIA_FILTER)
-"""Rows that the paper tried and left out as "substantially worse" (§2.4): `Rocchio`, and a
-reformulation."""
+"""Rows left out by the paper as "substantially worse" (§2.4): `Rocchio` and a reformulation."""
 
 MODELS = ("VSM", "BM25", "DFR", "LMD")
 """The first is what the others are compared with: the one that the paper opted for."""

@@ -1,10 +1,11 @@
 """Whether more text would help: vectors of an eighth, a quarter, a half and all of each text.
 
 Beyond the paper, whose vectors had far more text. `curve` asks people's ratings of pairs of words,
-and Eq. 2 in Table 1. Train the shares first, once:
+and Eq. 2 in Table 1. Train the shares first, once::
 
-    citectx embeddings train biomedical-eighth --architecture skip-gram    (… -quarter, -half;
-    general-…)
+    citectx embeddings train biomedical-eighth --architecture skip-gram
+
+and the same for ``biomedical-quarter``, ``biomedical-half`` and the shares of ``general``.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -39,8 +40,7 @@ VECTORS = {
     for row, text in TEXTS.items()
     for share, ending in ENDINGS.items()
 }
-"""The vectors of each row of the curve; a row's name is that of Table 1 and the share of the
-text."""
+"""The vectors of each row of the curve, by the row's name in Table 1 and the share of the text."""
 RESAMPLES = 1000
 """Draws of the bootstrap over pairs, with replacement, for 95 % percentile intervals."""
 

@@ -39,8 +39,7 @@ PROTOCOLS: dict[str, dict[str, Any]] = ROWS["protocol"]
 """Each reading of the protocol as changes to the default `Protocol`."""
 
 RIVALS = ("BM25", "LMD", "QR")
-"""What Eq. 2 is held against under each reading: our best baseline, Eq. 1 itself, and the paper's
-best baseline."""
+"""What Eq. 2 is held against: our best baseline, Eq. 1 itself, and the paper's best baseline."""
 READ = ("WE_Bio", "WE_Dom", "WE_Bio+dmn")
 """Rows of Table 1 that are measured under each reading of Eq. 2, where they apply."""
 

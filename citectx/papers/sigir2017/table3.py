@@ -33,14 +33,12 @@ HUMAN = "human"
 PROPOSED = ("WE_Bio+dmn", "WE_Bio+rtrft", "WE_Bio", "WE_Dom", "WE_Wiki")
 """The paper's models, best first by its Table 1."""
 FAIR = "c-P@1 against others"
-"""Mean precision of the first span against all annotators but one: people are judged by one fewer,
-too."""
+"""Mean precision of the first span against all annotators but one, as people are judged."""
 OF_MODELS = ("c-F", "c-P@1", FAIR, "wc-F", "wc-P@1")
 OF_PEOPLE = ("human c-P@1", "human wc-P@1")
 RESAMPLES = 10_000
 LOOSE = 0.1
-"""Share of a quartile's citances that may tie with citances of another quartile, if it is to be
-testable."""
+"""Share of a quartile's citances that may tie with another quartile's if it is to be testable."""
 
 
 @timed

@@ -40,10 +40,13 @@ METHODS = tuple(name for name in MODELS if name not in ("DFR", "LMD"))
 WORDS = 250
 """Ambiguity: sigir2017 does not give the length of its summaries; TAC 2014 asked for 250 words."""
 SHORT = 100
-"""Words of the second set of summaries. Ambiguity: where the citances of a topic have fewer than
-250 words, No Context has nothing to choose, and what contexts add is also length. DUC asked for 100
-words before it asked for 250. Where citances have fewer still, summaries are as long as they are,
-so that every row has enough to choose from. Summaries of 100 words have no second set."""
+"""Words of the second set of summaries.
+
+Ambiguity: where the citances of a topic have fewer than 250 words, No Context has nothing to
+choose, and what contexts add is also length. DUC asked for 100 words before it asked for 250. Where
+citances have fewer still, summaries are as long as they are, so that every row has enough to choose
+from. Summaries of 100 words have no second set.
+"""
 SEEDS = 20
 """Random summaries that are averaged."""
 KINDS = {"RG-1": "rouge1", "RG-2": "rouge2"}

@@ -32,6 +32,7 @@ def test_every_output_says_how_to_make_it_again() -> None:
     commands = {output.name: output.command for output in outputs()}
     notebook = find(OPEN, "sigir2017_table1.csv").parent.name
     assert commands[notebook] == f"citectx run --profile open --only {notebook[:2]}"
+    assert commands["ledger"] == "citectx claims --profile open"
     assert commands["beyond_finder"] == "python -m citectx.apps.contexts.finder"
 
 
