@@ -119,8 +119,9 @@ def _signature(
     signature: str | None,
     returns: str | None,
 ) -> tuple[str | None, str | None]:
-    """Shorten defaults that are computed: Sphinx parses no comprehensions in signatures."""
-    return signature and re.sub(r"= \w+\([^()]* for [^()]*\)", "= ...", signature), returns
+    """Shorten defaults that are computed: Sphinx does not parse signatures with such."""
+    computed = r"<[\w .<>]+>|\w+\([^()]* for [^()]*\)"
+    return signature and re.sub(rf"(= ?)(?:{computed})", r"\1...", signature), returns
 
 
 def _find(target: str) -> Any:

@@ -131,6 +131,10 @@ def better(
 ) -> dict[tuple[str, tuple[str, str]], str]:
     """Mark our cells of `beside` that are better than their rival, as papers do.
 
+    >>> row = {"method": "A", "metric": "c-F", "difference": 2.0, "t_test": 0.01}
+    >>> better(pd.DataFrame([row, row | {"method": "B", "difference": -2.0}]))
+    {('A', ('c-F', 'ours')): '†'}
+
     Parameters
     ----------
     tests : DataFrame
@@ -138,10 +142,6 @@ def better(
     p : str
     levels : mapping of float to str
         Marks by the level that a p-value must be below, the strictest last.
-
-    >>> row = {"method": "A", "metric": "c-F", "difference": 2.0, "t_test": 0.01}
-    >>> better(pd.DataFrame([row, row | {"method": "B", "difference": -2.0}]))
-    {('A', ('c-F', 'ours')): '†'}
     """
     won = tests[tests["difference"] > 0]
     marks: dict[tuple[str, tuple[str, str]], str] = {}
