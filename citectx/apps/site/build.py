@@ -142,7 +142,8 @@ def _sources(root: Path) -> Iterator[tuple[str, bytes | str]]:
     yield "sources.md", pages.sources_page(registry().values(), licensed().values())
     yield from _notebooks(root)
     images = listing(root / "docs" / "images", "*.png")
-    legal = [root / name for name in ("LICENSE", "LICENSE-TEXT", "CITATION.cff")]
+    named = ("LICENSE", "LICENSE-TEXT", "CITATION.cff", "REUSE.toml")
+    legal = [*(root / name for name in named), *listing(root / "LICENSES", "*.txt")]
     tables = [path for path in listing(results, "*/*") if path.suffix in STAGED]
     for path in [*images, *legal, *tables]:
         yield path.relative_to(root).as_posix(), read_bytes(path)
