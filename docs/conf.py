@@ -100,7 +100,7 @@ def _docstring(app: Any, what: str, name: str, obj: Any, options: Any, lines: li
 
 
 def _paragraph(lines: list[str]) -> list[str]:
-    if not lines[0].strip():
+    if not lines[0].strip() or lines[0].lstrip().startswith(">>>"):
         return lines
     indent = lines[0][: len(lines[0]) - len(lines[0].lstrip())]
     if is_formula("\n".join(lines)):
