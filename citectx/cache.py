@@ -72,8 +72,9 @@ class Cache:
         compute : callable
             Returns the arrays by name. Where nothing can be written, it is called each time.
         """
-        file, beside = self.file(key), data_of(self.module)
+        beside = data_of(self.module)
         reading.add(beside)
+        file = self.file(key)
         if file.is_file():
             try:
                 if (kept := self._read(file)) is not None:
@@ -99,13 +100,13 @@ class Cache:
         arrays = read_arrays(file)
         try:
             states = json.loads(unpacked(arrays.pop(_READ))[0])
+            reading.add(name for name, _ in states)
             current = all(state_of(name) == state for name, state in states)
         except (KeyError, ValueError, TypeError) as error:
             raise DataError("does not say what it was computed from", file=file) from error
         if not current:
             return None
         self._check(arrays, file)
-        reading.add(name for name, _ in states)
         return arrays
 
     def _check(self, arrays: Arrays, file: Path) -> None:

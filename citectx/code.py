@@ -49,7 +49,7 @@ def data_of(*modules: str) -> list[str]:
     """
     folders = {files()[name].parent for name in closure(modules)}
     beside = (path for folder in sorted(folders) for path in sorted(folder.iterdir()))
-    data = [p for p in beside if p.is_file() and p.suffix not in (".py", *LOOKS)]
+    data = [p for p in beside if p.is_file() and p.suffix not in (".py", ".typed", *LOOKS)]
     return [*map(str, data), *(f"{DATA / name}/**" for name in EMBEDDED)]
 
 

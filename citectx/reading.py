@@ -77,6 +77,13 @@ def recording() -> Iterator[dict[str, None]]:
         _recorders[:] = [each for each in _recorders if each is not seen]
 
 
+def forget(folder: Path) -> None:
+    """Take back the names below a temporary folder, whose files follow from what else was read."""
+    for names in (_noted, *_recorders):
+        for name in [name for name in names if Path(name).is_relative_to(folder)]:
+            del names[name]
+
+
 def noted() -> list[str]:
     """Return all names that this process and its workers have noted, sorted.
 

@@ -33,6 +33,16 @@ def test_a_missing_file_and_a_listing_are_noted(tmp_path: Path) -> None:
     assert names == ["missing.txt", "*.txt", "nowhere/*"]
 
 
+def test_a_temporary_folder_is_forgotten(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").touch()
+    with reading.recording() as seen:
+        reading.read_text(tmp_path / "a.txt")
+        assert str(tmp_path / "a.txt") in reading.noted()
+        reading.forget(tmp_path)
+    assert not seen
+    assert str(tmp_path / "a.txt") not in reading.noted()
+
+
 READS = {
     "noted": "from citectx import reading; reading.read_bytes(FILE)",
     "not noted": "FILE.read_bytes()",

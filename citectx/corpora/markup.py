@@ -195,7 +195,7 @@ class Builder:
 
 # A ">" in quotes does not end a tag, unless the quotes are broken.
 _TAG = re.compile(
-    r"""<(/?)(ABSTRACT|SECTION|SUBSECTION|S)\b((?:[^<>"']|"[^"<]*"|'[^'<]*')*+>|[^<>]*>)"""
+    r"""<(/?)(ABSTRACT|SECTION|SUBSECTION|S)\b((?>(?:[^<>"']|"[^"<]*"|'[^'<]*')*)>|[^<>]*>)"""
 )
 _DECLARATION = re.compile(r"\A\s*<\?xml[^>]*>")  # its encoding is no longer that of the text
 TITLE = "0"

@@ -35,14 +35,15 @@ _NUMBER, _NAME = "\x01", "\x02"
 def _pattern() -> re.Pattern[str]:
     """Compile what a citation behind a full stop looks like: numbers or brackets, or a group.
 
-    What repeats is possessive (``++``), so that no file makes the search slow.
+    What repeats is possessive (``++``) or atomic (``(?>…)``), so that no file makes the search
+    slow; possessive groups of alternatives are wrong in Python before 3.11.5.
     """
     between = r"\s*+(?:[,;&–—−‐‑-]|and|to)?\s*+"
     digits = r"\d{1,4}(?!\w)"
     inside = rf"(?:[{_NUMBER}{_NAME}]++|{digits})"
-    bracketed = rf"[\[(]\s*+{inside}(?:{between}{inside})*+\s*+[\])]"
+    bracketed = rf"[\[(]\s*+{inside}(?>(?:{between}{inside})*)\s*+[\])]"
     one = rf"(?:{_NUMBER}++|{bracketed})"
-    group = rf"{one}(?:{between}{one}|[,–-]{digits})*+"
+    group = rf"{one}(?>(?:{between}{one}|[,–-]{digits})*)"
     closing = r"[\"'”’»)\]]*+"
     following = r"\s++[\"'“‘«(\[]?\S|\s*$"
     return re.compile(

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from citectx import reading
 from citectx.apps.scisumm.tuning import METHODS, Entry, bases_of, made_ready, tune
 from citectx.corpora import sources
 from citectx.corpora.files import bare
@@ -233,6 +234,7 @@ def run(
             write_run(folder, topics, entry, facet, Path(name))
             official = score_run(answers, Path(name))
             repaired = score_run(answers, Path(name), "from file name")
+        reading.forget(Path(name))
         parts.append(Result(NAME, _rows(entry, official, repaired, seed)))
     data = {corpus.name: fingerprint(corpus) for corpus in (training, gold)}
     return replace(Result.of(NAME, parts), data=data)

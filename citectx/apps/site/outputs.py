@@ -66,7 +66,8 @@ def outputs(results: Path = RESULTS / "open", notebooks: Path = NOTEBOOKS) -> li
             path.name for path in listing(file.parent) if path.suffix in (".csv", ".gz", ".png")
         ]
         command = about.get("command", run)
-        found.append(Output(name, title, command, about.get("tables", {}), files))
+        if files:  # a lesson may have none
+            found.append(Output(name, title, command, about.get("tables", {}), files))
     return sorted(found, key=lambda output: not output.title)
 
 
