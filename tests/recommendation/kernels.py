@@ -1,5 +1,5 @@
-"""Run by test_kernels.py under several kernels: prints digests of labels and of Table 1's
-scores."""
+"""Run by test_kernels.py under several kernels: prints digests of labels, Table 1's scores and
+Figure 1."""
 
 import hashlib
 import sys
@@ -9,7 +9,9 @@ import numpy as np
 from citectx import profiles
 from citectx.corpora.coresc import CLASSES
 from citectx.experiments.contextualization import Protocol, prepare
+from citectx.experiments.results import to_csv
 from citectx.experiments.tuning import applicable, variants
+from citectx.papers.sigir2017 import figure1
 from citectx.recommendation.coresc import CoreSCClassifier
 from citectx.retrieval import MODELS, OURS
 from tests.recommendation.test_coresc import varied
@@ -44,6 +46,12 @@ def table1(size: str) -> str:
     return digest.hexdigest()
 
 
+def figure() -> str:
+    """Draw the curves of sigir2017's Figure 1."""
+    drawn = figure1.run([profiles.load("teaching")], words=20).extra["curve"]
+    return hashlib.sha256(to_csv(drawn)).hexdigest()
+
+
 def found(size: str) -> list[str]:
     """Return which BLAS kernels did it, how many classes there are, and the digests."""
     from threadpoolctl import threadpool_info
@@ -52,7 +60,7 @@ def found(size: str) -> list[str]:
     kernels = sorted(
         {str(i.get("architecture")) for i in threadpool_info() if i["user_api"] == "blas"}
     )
-    return [",".join(kernels), str(classes), digest, table1(size)]
+    return [",".join(kernels), str(classes), digest, table1(size), figure()]
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
-"""Labels, the classifier that gives them, and sigir2017's Table 1 are the same under several
-kernels."""
+"""Labels, the classifier that gives them, and sigir2017's Table 1 and Figure 1 are the same under
+several kernels."""
 
 import os
 import subprocess
@@ -15,8 +15,9 @@ from tests.recommendation import kernels
 
 ROOT = Path(__file__).parents[2]
 NO_VECTORS = "AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL AVX2 FMA3 X86_V3 X86_V4"
+KERNELS = "Haswell", "SkylakeX", "Sandybridge", "Zen", "Prescott"
 SETTINGS = {
-    **{name: {"OPENBLAS_CORETYPE": name} for name in ("Haswell", "SkylakeX", "Sandybridge", "Zen")},
+    **{name: {"OPENBLAS_CORETYPE": name} for name in KERNELS},
     "numpy without vectors": {"NPY_DISABLE_CPU_FEATURES": NO_VECTORS},
 }
 NEEDS = {"Haswell": "avx2", "Zen": "avx2", "SkylakeX": "avx512f", "Sandybridge": "avx"}
@@ -77,7 +78,7 @@ def flags() -> set[str]:
 SLOW = [pytest.param(n, "full", marks=pytest.mark.slow) for n in SETTINGS]
 
 
-@pytest.mark.parametrize(("name", "size"), [("Haswell", "small"), *SLOW])
+@pytest.mark.parametrize(("name", "size"), [("Haswell", "small"), ("Prescott", "small"), *SLOW])
 def test_the_same_labels_weights_and_scores_whatever_the_kernel(
     name: str, size: str, plain: Callable[[str], list[str]]
 ) -> None:

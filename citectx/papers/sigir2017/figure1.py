@@ -22,11 +22,18 @@ FAR, DEPTH = 1000, 2000
 
 
 def similarities(vectors: Vectors, word: str, depth: int) -> Floats:
-    """Cosines of a word with its nearest words, falling, shape (at most depth,)."""
+    """Cosines of a word with its nearest words, falling, shape (at most depth,).
+
+    The nearest are found in single precision. Their cosines are computed again in double precision,
+    so that rounded ones do not depend on the processor.
+    """
     place = vectors.place(word)
-    cosine = vectors.unit @ vectors.unit[place]
-    cosine[place] = -np.inf
-    return np.asarray(np.sort(cosine.astype(np.float64))[::-1][: min(depth, len(vectors) - 1)])
+    rough = vectors.unit @ vectors.unit[place]
+    rough[place] = -np.inf
+    depth = min(depth, len(vectors) - 1)
+    nearest = np.argsort(-rough, kind="stable")[:depth]
+    cosine: Floats = vectors.unit[nearest].astype(np.float64) @ vectors.unit[place]
+    return np.sort(cosine)[::-1]
 
 
 @timed
