@@ -10,6 +10,7 @@ What is finished is kept: a part of the index in the index's folder, the hits in
 (`citectx.cache`). Neither is computed again while what it depends on is unchanged.
 """
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -377,6 +378,7 @@ def cmd_index(
     texts = TextFiles.of(Path(source))
     storage.own_folder(out)  # before a classifier is trained
     if not unlabelled:
+        print("the classifier is trained first, if none is kept: a minute or two", file=sys.stderr)
         texts = replace(texts, classifier=labelling.trained())
     index(texts, out, parts, force=force, progress=True, **how)
     print(f"{len(texts):,} articles in {parts} parts: {out}")
