@@ -48,12 +48,14 @@ def test_impact_names_the_citances_that_chose_each_sentence() -> None:
 
 
 def test_few_citing_sentences_are_noted_and_how_much_of_a_summary_they_chose() -> None:
-    one = impact(ARTICLE, "Mice rest in the dark.", sentences=5, k=1)
+    citing = contexts(ARTICLE, citing=[REVIEW]).topic.citances[0].text
+    one = impact(ARTICLE, citing, sentences=5, k=1)
     assert one.notes[-2].startswith("few citing sentences (1;")
     unchosen = sum(not voters for voters in one.votes.values())
     assert one.notes[-1].startswith(f"{unchosen} of the 5 sentences of the summary")
     assert json.loads(one.to_json())["notes"] == list(one.notes)
-    many = impact(ARTICLE, ["Mice rest in the dark."] * 10, sentences=1, k=3)
+    many = impact(ARTICLE, [citing] * 10, sentences=1, k=5)
+    assert [*many.votes.values()] != [[]]
     assert many.notes == many.contexts.notes
 
 
