@@ -49,8 +49,9 @@ def check(ledger: Ledger, results: Results, claims: Iterable[Claim] | None = Non
     Raises
     ------
     DataError
-        If a results file is damaged. Tables and scores that contradict each other make a claim "not
-        testable here", with a reason that names file and row.
+        If a results file is damaged, or a table contradicts its scores, in whichever of its rows.
+        Scores in another unit than the ledger's, or of other citances than the rival's, make a
+        claim "not testable here", with a reason that names file and row.
 
     Examples
     --------
