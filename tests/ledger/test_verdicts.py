@@ -258,7 +258,9 @@ def own_numbers(paper: str, folder: Path) -> Results:
         long = pd.Series(numbers).rename_axis(["method", "metric"])
         wide = long.unstack(sort=False).reset_index()  # noqa: PD010
         spreads = [metric for metric in map(str, wide) if metric.endswith(SPREAD)]
-        wide[spreads] = wide[spreads] * np.sqrt(9 / 10)  # deviations of ten citances with that spread
+        wide[spreads] = wide[spreads] * np.sqrt(
+            9 / 10
+        )  # deviations of ten citances with that spread
         scores = pd.concat([wide.assign(topic=f"t{i}", citance="") for i in range(10)])
         scores.insert(0, "corpus", read_ledger.corpus)
         scores.to_csv(folder / f"{name}.citances.csv.gz", index=False)
