@@ -31,7 +31,7 @@ SCORES = ".citances.csv.gz"
 DAMAGE = (OSError, EOFError, ValueError, zlib.error, csv.Error)
 Scores: TypeAlias = "pd.Series[float]"
 CellKey: TypeAlias = tuple[str, str, str]
-NAMED = 5
+NAMED = 4
 """So many cells of a table are named that contradict its scores."""
 
 
@@ -69,8 +69,9 @@ class Results:
         return self._file(f"{experiment}.csv", _read_table) is not None
 
     def corpora(self, experiment: str) -> list[str]:
-        """Corpora with at least one row, sorted."""
-        return sorted({corpus for corpus, _, _ in self.table(experiment)})
+        """Corpora with at least one row, sorted; none if there is no table."""
+        table = self._file(f"{experiment}.csv", _read_table)
+        return [] if table is None else sorted(set(table["corpus"]))
 
     def table(self, experiment: str) -> dict[CellKey, Number]:
         """Return the cells of a table by (corpus, method, metric); empty if it is not there.
@@ -80,8 +81,7 @@ class Results:
         DataError
             If the file is no CSV, lacks a column, names another experiment, holds a value that is
             no finite number, an interval without its lower end below its upper, or one cell twice;
-            if its scores are damaged, as `scores` says; if they give other values, all cells
-            considered.
+            if its scores are damaged, as `scores` says, or contradict it, as `verify` does.
         """
         name = f"cells of {experiment}"
         found: dict[CellKey, Number] = self._once(name, lambda: self._cells(experiment))
@@ -110,16 +110,41 @@ class Results:
         column: Scores = rows[metric]
         return column.dropna() if column.hasnans else column  # no copy: the index stays shared
 
+    def verify(self, *experiments: str) -> None:
+        """Make every cell of some tables again from its scores, where there are any.
+
+        Raises
+        ------
+        DataError
+            If tables are damaged, as `table` says, or contradict their scores. It names cells of
+            the first such table, and how many each of the others has.
+        """
+        found = {name: self._wrong(name) for name in experiments}
+        wrong = [(name, cells) for name, cells in found.items() if cells]
+        if not wrong:
+            return
+        (name, cells), *rest = wrong
+        others = ", ".join(f"{len(own)} of {each}" for each, own in rest)
+        more = f" (and {len(cells) - NAMED} more)" if len(cells) > NAMED else ""
+        why = f"{len(cells)} cells contradict their scores: {'; '.join(cells[:NAMED])}{more}"
+        why += f"; so do {others}" if others else ""
+        why += "; run the notebook again or restore the file"
+        raise DataError(why, file=find(self.places, f"{name}.csv"))
+
+    def _wrong(self, experiment: str) -> list[str]:
+        table = self._file(f"{experiment}.csv", _read_table)
+        scores = self._file(f"{experiment}{SCORES}", _read_scores)
+        if table is None or scores is None:
+            return []
+        name = f"wrong in {experiment}"
+        found: list[str] = self._once(name, lambda: contradictions(table, scores))
+        return found
+
     def _cells(self, experiment: str) -> dict[CellKey, Number]:
         table = self._file(f"{experiment}.csv", _read_table)
         if table is None:
             return {}
-        scores = self._file(f"{experiment}{SCORES}", _read_scores)
-        if scores is not None and (wrong := contradictions(table, scores)):
-            more = f" (and {len(wrong) - NAMED} more)" if len(wrong) > NAMED else ""
-            why = f"{len(wrong)} cells contradict their scores: {'; '.join(wrong[:NAMED])}{more}"
-            why += "; run the notebook again or restore the file"
-            raise DataError(why, file=find(self.places, f"{experiment}.csv"))
+        self.verify(experiment)
         keys = zip(table["corpus"], table["method"], table["metric"], strict=True)
         cells = map(Number, *(table[name] for name in Number._fields))
         return dict(zip(keys, cells, strict=True))

@@ -8,7 +8,7 @@ import pytest
 
 from citectx import cli, profiles
 from citectx.experiments.results import find, to_csv
-from citectx.ledger.results import SCORES, read_csv
+from citectx.ledger.results import NAMED, SCORES, read_csv
 from citectx.storage import to_gzip
 
 COMMITTED = profiles.profile("open").results
@@ -107,7 +107,7 @@ def test_a_cell_that_contradicts_its_scores_is_named_and_no_claim_is_judged(
     assert f"{file}: {cells} cells contradict their scores: " in said.err
     assert complaint in said.err
     assert said.err.endswith("; run the notebook again or restore the file\n")
-    assert (f"(and {cells - 5} more)" in said.err) == (cells > 5)
+    assert (f"(and {cells - NAMED} more)" in said.err) == (cells > NAMED)
 
 
 def test_rivals_that_no_claim_compares_are_checked_too(
@@ -122,6 +122,22 @@ def test_rivals_that_no_claim_compares_are_checked_too(
 
     assert judge("sigir2017", damage, "sigir2017_table1") == 1
     assert "24 cells contradict their scores" in capsys.readouterr().err
+
+
+def test_every_table_that_contradicts_its_scores_is_named(
+    judge: Judge, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    judge("naacl2015", moved("value", 1.0))
+    folder = tmp_path / "open" / "01"
+    for file in folder.iterdir():
+        other = folder / file.name.replace(NAME, "naacl2015_table2")
+        frame = read_csv(file)
+        if "experiment" in frame:
+            frame["experiment"] = "naacl2015_table2"
+        other.write_bytes(to_gzip(to_csv(frame)) if file.suffix == ".gz" else to_csv(frame))
+    capsys.readouterr()
+    assert cli.main(["claims"]) == 1
+    assert "; so do 12 of naacl2015_table2; run" in capsys.readouterr().err
 
 
 def test_what_nobody_changed_is_judged(judge: Judge, capsys: pytest.CaptureFixture[str]) -> None:
