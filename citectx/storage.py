@@ -192,16 +192,25 @@ def read_object(path: Path) -> dict[str, Any]:
     Raises
     ------
     DataError
-        If the file holds anything but a JSON object.
+        If the file holds anything but a JSON object, or one that has a key twice.
     """
     try:
-        found = json.loads(path.read_text("utf-8")) if path.exists() else {}
+        text = path.read_text("utf-8") if path.exists() else "{}"
+        found = json.loads(text, object_pairs_hook=_named_once)
     except (ValueError, RecursionError) as error:
         raise DataError(
             f"is not valid JSON ({error}); restore it, or delete it to begin anew", file=path
         ) from error
     if not isinstance(found, dict):
         raise DataError("expected a JSON object; restore it, or delete it to begin anew", file=path)
+    return found
+
+
+def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = next(name for i, (name, _) in enumerate(pairs) if name in dict(pairs[:i]))
+        raise ValueError(f"{twice!r} occurs twice in an object")
     return found
 
 

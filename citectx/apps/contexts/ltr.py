@@ -35,9 +35,9 @@ from citectx.errors import CitectxError, DataError, MissingDataError, ParameterE
 from citectx.evaluation import overlap_matrix
 from citectx.experiments.contextualization import Prepared, Protocol, prepare
 from citectx.experiments.tuning import folds_of
-from citectx.reading import read_text, there
+from citectx.reading import note, there
 from citectx.retrieval import Query, RetrievalModel, SpanIndex
-from citectx.storage import digest, write_atomically
+from citectx.storage import digest, read_object, write_atomically
 from citectx.types import Floats, Matrix
 
 WEIGHTS = Path(__file__).with_name("weights.json")
@@ -258,15 +258,17 @@ class LTR(RetrievalModel):
                 f"{path} is not there; make it with: python -m citectx.apps.contexts.ltr"
             )
         try:
-            found = cls._parsed(json.loads(read_text(path)))
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            found = cls._parsed(read_object(note(path)))
+        except (ValueError, LookupError, TypeError, AttributeError, OverflowError) as error:
+            if isinstance(error, DataError):
+                raise
             raise DataError(
                 f"expected weights as `LTR.save` writes them ({error!r})", file=path
             ) from error
         unknown = sorted(set(found.weights) - set(FEATURES))
         values = np.array([*found.weights.values()]).reshape(-1, len(Weight._fields))
         usable = len(values) and np.isfinite(values).all() and (values[:, -1] > 0).all()
-        if unknown or not usable:
+        if unknown or not usable or not np.isfinite(found.intercept):
             raise DataError(
                 f"expected known features (not {unknown}), finite weights, scales > 0", file=path
             )
