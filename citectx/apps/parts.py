@@ -199,7 +199,7 @@ def index(
     _run(partial(_index_part, source=source), todo, "index", how)
     made = [part._replace(sha256=content_hash(part.file)) for part in wanted]
     listed = [[*part[:2], part.file.name, part.stamp, part.sha256] for part in made]
-    content = {"format": FORMAT, "made_by": _makers(), "parts": listed}
+    content = {"format": FORMAT, "made_by": _makers(), "articles": len(source), "parts": listed}
     storage.write_json(folder / MANIFEST, content)
     return made
 
@@ -275,7 +275,10 @@ def _relations(arrays: Arrays, stamp: str) -> Iterator[tuple[str, Any, str]]:
     yield "docs", rising(places, len(sizes) * cells), "the order of terms, articles, fields"
     yield "tf", (tf >= 1).all(), "roots of frequencies"
     yield "norm", ((norm >= 0) & (norm <= 1)).all(), "norms from 0 to 1"
-    yield "norm", (norm[field, docs] > 0).all(), "norms above 0 for fields that hold terms"
+    norms = norm[field, docs]
+    yield "norm", (norms > 0).all(), "norms above 0 for fields that hold terms"
+    few = (tf.astype(np.float64) * norms <= 1.001).all()  # a norm is at most 1 / √length
+    yield "tf", few, "no term more often than its field has terms"
 
 
 def _is_there(part: Part) -> bool:
@@ -343,7 +346,8 @@ def search(
     counted = _run(partial(_counted, terms=terms), parts, "count", how)
     for part, (fields, _) in zip(parts, counted, strict=True):
         if fields != counted[0][0]:
-            raise DataError(f"fields: expected {counted[0][0]}, found {fields}", file=part.file)
+            expected = f"expected {counted[0][0]} as in {parts[0].file.name}"
+            raise DataError(f"fields: {expected}, found {fields}", file=part.file)
     whole = parts[-1].last, np.sum([frequencies for _, frequencies in counted], axis=0)
     key = digest([part.sha256 for part in parts], queries, barred, weights, k)
     asked = _Asked(key, terms, queries, barred, weights, k, whole)
@@ -420,18 +424,20 @@ def _listed(manifest: Path) -> list[Part]:
         raise MissingDataError(f"{manifest} is missing; run: citectx recommend index")
     content = storage.read_object(manifest)
     rows = content.get("parts")
-    if content.get("format") != FORMAT or not isinstance(rows, list) or not rows:
+    if content.get("format") != FORMAT or not isinstance(rows, list):
         expected = f"expected an index in format {FORMAT}, with its parts"
         raise DataError(f"{expected}; index again, with --force", file=manifest)
-    parts = list[Part]()
+    parts, end = list[Part](), 0
     for row in rows:
-        begin = parts[-1].last if parts else 0
-        if not _is_row(row) or row[0] != begin:
-            expected = f"[{begin}, last article + 1, file, stamp, SHA-256]"
+        if not _is_row(row) or row[0] != end:
+            expected = f"[{end}, last article + 1, file, stamp, SHA-256]"
             message = f"parts[{len(parts)}]: expected {expected}, found {row!r}"
             raise DataError(f"{message}; index again, with --force", file=manifest)
-        first, last, name, stamp, sha256 = row
-        parts.append(Part(first, last, inside(manifest.parent, name, file=manifest), stamp, sha256))
+        first, end, name, stamp, sha256 = row
+        parts.append(Part(first, end, inside(manifest.parent, name, file=manifest), stamp, sha256))
+    if not parts or content.get("articles") != end:
+        found = f"articles: expected {content.get('articles')!r}, found parts of {end}"
+        raise DataError(f"{found}; copy it again, or index again, with --force", file=manifest)
     return parts
 
 

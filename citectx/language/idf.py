@@ -111,8 +111,9 @@ class Idf:
         """
         if not reading.there(path):
             raise MissingDataError(f"{path} is missing; data/idf/build.py makes it")
+        content = reading.read_gzip(path)
         try:
-            head, *rows = (line.split("\t") for line in reading.read_gzip(path).splitlines())
+            head, *rows = (line.split("\t") for line in content.splitlines())
             _, documents, _, least = head
             found = cls(int(documents), {word: int(count) for word, count in rows}, int(least))
         except ValueError as error:

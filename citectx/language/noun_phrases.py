@@ -63,8 +63,9 @@ def taggers() -> tuple[PerceptronTagger, ChunkTagger]:
     if not reading.there(FILE):
         raise MissingDataError(f"{FILE} is missing; data/nounphrases/build.py makes it")
     names = ("weights", "tagdict", "classes")
+    text = reading.read_gzip(FILE)
     try:
-        content = json.loads(reading.read_gzip(FILE))
+        content = json.loads(text)
         words = [content["parts_of_speech"][name] for name in names]
         chunks = [content["chunks"][name] for name in names]
         return PerceptronTagger.decode_json_obj(words), ChunkTagger.decode_json_obj(chunks)
