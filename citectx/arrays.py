@@ -105,16 +105,28 @@ def read_arrays(path: Path, form: Form, relations: Relations | None = None, **si
     """
     try:
         arrays = _read(path, form, dict(sizes))
-        for name, holds, expected in relations(arrays) if relations else ():
-            if not holds:
-                raise DataError(f"{name}: expected {expected}; {_REMEDY}")
     except FileNotFoundError as error:
         raise DataError("is not there; expected an npz file", file=path) from error
     except DataError as error:
         raise DataError(error.message, file=path) from error
     except Exception as error:  # zipfile and zlib raise a dozen kinds for damaged files
         raise DataError(f"is not a whole npz file of plain arrays ({error})", file=path) from error
+    if relations:
+        check(path, relations(arrays))
     return arrays
+
+
+def check(path: Path, relations: Iterable[tuple[str, Any, str]]) -> None:
+    """Check what must hold between the arrays of a file, as `Relations` yields it.
+
+    Raises
+    ------
+    DataError
+        For the first that does not hold.
+    """
+    for name, holds, expected in relations:
+        if not holds:
+            raise DataError(f"{name}: expected {expected}; {_REMEDY}", file=path)
 
 
 def rising(places: NDArray[Any], end: int) -> bool:
@@ -140,7 +152,7 @@ class _Declared(NamedTuple):
         return cls(name, kind, sizes)
 
     def error(self, found: str, known: Mapping[str, int]) -> DataError:
-        shape = ", ".join(f"{s}={known[s]}" if s in known else s for s in self.sizes)
+        shape = ", ".join(_shown(size, known) for size in self.sizes)
         kind = f"packed {self.kind}" if self.kind in _TEXT else self.kind
         kind = kind if self.kind in (*_TEXT, "U") else np.dtype(self.kind).name
         return DataError(f"{self.name}: expected {kind} ({shape}), found {found}; {_REMEDY}")
@@ -156,6 +168,11 @@ class _Declared(NamedTuple):
             if rest < 0 or rest != expected:
                 return False
         return True
+
+
+def _shown(size: str, known: Mapping[str, int]) -> str:
+    name, _, more = size.partition("+")
+    return f"{size}={known[name] + int(more or 0)}" if name in known else size
 
 
 def _read(path: Path, form: Form, known: dict[str, int]) -> Arrays:
@@ -233,8 +250,8 @@ def _check_values(declared: _Declared, array: NDArray[Any], known: dict[str, int
         words = _words(declared.name, array)
         if not declared.fits((len(words),), known):
             raise declared.error(f"{len(words)}", known)
-        (twice, times), *_ = [*Counter(words).most_common(1), ("", 0)]
-        if declared.kind == "names" and times > 1:
+        if declared.kind == "names" and len(set(words)) < len(words):
+            twice = Counter(words).most_common(1)[0][0]
             raise DataError(f"{declared.name}: {twice!r} occurs twice; {_REMEDY}")
 
 

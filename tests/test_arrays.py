@@ -145,7 +145,7 @@ def test_sizes_of_one_name_are_one_number(tmp_path: Path) -> None:
         read_arrays(path, form, n=3)
     for name, wrong in {"start": np.arange(2), "pair": np.ones((2, 3), "f4")}.items():
         write_arrays(path, **{**good, name: wrong})
-        with pytest.raises(DataError, match=rf"a\.npz: {name}: expected .*n=2.*, found "):
+        with pytest.raises(DataError, match=rf"a\.npz: {name}: expected .*(n=2|n\+1=3).*, found "):
             read_arrays(path, form)
     write_arrays(path, words=packed([]), start=np.arange(1))
     assert read_arrays(path, form)["words"].size == 0

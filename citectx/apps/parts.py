@@ -23,7 +23,7 @@ import numpy as np
 import pandas as pd
 
 from citectx import parallel, reading, storage
-from citectx.arrays import Arrays, packed, read_arrays, rising, unpacked
+from citectx.arrays import Arrays, check, packed, read_arrays, rising, unpacked
 from citectx.cache import Cache, libraries
 from citectx.code import code_digest
 from citectx.corpora import citation_integrity, sources
@@ -52,6 +52,9 @@ FORM = {
     "norm": "f4 fields articles",
 }
 """What the file of a part holds (`citectx.arrays`)."""
+
+CHECKED = Cache("checked-parts", __name__, {"articles": "i8"})
+"""Parts whose `_relations` were found to hold: they are asked once for a content."""
 
 FORMAT = 2
 """Of index and manifest; an index in another one is refused."""
@@ -256,7 +259,17 @@ def _read(part: Part) -> Arrays:
     if part.sha256 and file.is_file() and content_hash(file) != part.sha256:
         message = f"its SHA-256 is not that of {MANIFEST}; copy it again, or index again"
         raise DataError(message, file=file)
-    return read_arrays(file, FORM, partial(_relations, stamp=part.stamp), articles=articles)
+    arrays = read_arrays(file, FORM, articles=articles)
+
+    def checked() -> Arrays:
+        check(file, _relations(arrays, part.stamp))
+        return {"articles": np.array(articles)}
+
+    if part.sha256:
+        CHECKED.get((part.sha256, part.stamp, articles), checked)
+    else:
+        checked()
+    return arrays
 
 
 def _relations(arrays: Arrays, stamp: str) -> Iterator[tuple[str, Any, str]]:
@@ -277,7 +290,7 @@ def _relations(arrays: Arrays, stamp: str) -> Iterator[tuple[str, Any, str]]:
     yield "norm", ((norm >= 0) & (norm <= 1)).all(), "norms from 0 to 1"
     norms = norm[field, docs]
     yield "norm", (norms > 0).all(), "norms above 0 for fields that hold terms"
-    few = (tf.astype(np.float64) * norms <= 1.001).all()  # a norm is at most 1 / √length
+    few = (tf * norms <= 1.001).all()  # a norm is at most 1 / √length
     yield "tf", few, "no term more often than its field has terms"
 
 
