@@ -489,6 +489,26 @@ def test_the_hits_of_one_index_are_not_those_of_another_of_the_same_stamps(recei
     assert search(received.parent) != whole
 
 
+def test_numbers_that_wrap_around_are_not_in_order(
+    received: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = min(received.glob("*.npz"))
+    with np.load(file) as found:
+        start = found["start"].copy()
+        start[1:3] = np.iinfo(np.int64).max, -2
+        arrays = {**found, "start": start}
+    write_members(file, arrays)
+    seal_index(received.parent, file)
+    assert refused(capsys, file.name, "start: ")
+
+
+@pytest.mark.parametrize("weight", ["text=nan", "text=inf", "text=-1"])
+def test_weights_are_finite(received: Path, weight: str) -> None:
+    command = "recommend search index queries.csv --out more.csv --weights".split()
+    assert cli.main([*command, weight]) == 1
+    assert not (received.parent / "more.csv").exists()
+
+
 def test_parts_lie_in_the_folder_of_the_index(
     received: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -79,6 +79,41 @@ def test_a_damaged_json_file_is_named_and_kept(tmp_path: Path) -> None:
         assert file.read_text() == content
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(
+            None,
+            7,
+            ["a"],
+            "",
+            ".",
+            "..",
+            "../a",
+            "a/../../b",
+            "/etc/passwd",
+            "C:a",
+            "..\\a",
+            "a\\b",
+        ),
+        *("a\0b", "\ud800", "link", "link/a"),
+    ],
+)
+def test_a_name_in_json_stays_in_its_folder(tmp_path: Path, name: object) -> None:
+    folder = tmp_path / "ours"
+    folder.mkdir()
+    (folder / "link").symlink_to(tmp_path)
+    with pytest.raises(DataError, match=r"run\.json: expected the name of a file in .*ours"):
+        storage.inside(folder, name, file=Path("run.json"))
+    assert storage.inside(folder, "a/b.csv", file=Path("run.json")) == folder / "a" / "b.csv"
+
+
+def test_a_key_that_occurs_twice_is_no_choice(tmp_path: Path) -> None:
+    (file := tmp_path / "run.json").write_text('{"a": {"b": 1, "b": 2}}')
+    with pytest.raises(DataError, match="'b' occurs twice"):
+        read_object(file)
+
+
 def test_only_what_bears_our_mark_is_cleared(tmp_path: Path) -> None:
     own_folder(tmp_path / "new")
     (tmp_path / "new" / "page.html").write_text("ours")

@@ -278,7 +278,7 @@ def _relations(arrays: Arrays, stamp: str) -> Iterator[tuple[str, Any, str]]:
     start, docs, field, tf, norm = (arrays[name] for name in ARRAYS)
     fields, articles = norm.shape
     sizes, cells = np.diff(start), fields * articles
-    whole = start[0] == 0 and start[-1] == len(docs) and (sizes >= 0).all()
+    whole = start[0] == 0 and start[-1] == len(docs) and (start[1:] >= start[:-1]).all()
     yield "start", whole, "where the postings of each term begin"
     yield "docs", ((docs >= 0) & (docs < articles)).all(), f"numbers of {articles} articles"
     yield "field", (field < fields).all(), f"numbers of {fields} fields"

@@ -199,7 +199,8 @@ def _relations(arrays: Arrays, documents: Sequence[Document]) -> Iterator[tuple[
     ids, ends = [d.doc_id for d in documents], np.array([len(d.text) for d in documents])
     sizes, (starts, stops) = arrays["sizes"], arrays["spans"].T
     yield "documents", [*unpacked(arrays["documents"])] == ids, "the documents that were labelled"
-    yield "sizes", (sizes >= 0).all() and sizes.sum() == len(starts), "numbers of sentences"
+    possible = ((sizes >= 0) & (sizes <= len(starts))).all()
+    yield "sizes", possible and sizes.sum() == len(starts), "numbers of sentences"
     inside = (starts >= 0) & (starts < stops) & (stops <= np.repeat(ends, sizes))
     yield "spans", inside.all(), "characters of the documents"
     yield "classes", (arrays["classes"] < len(CLASSES)).all(), "places in CLASSES"
