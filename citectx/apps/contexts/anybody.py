@@ -29,7 +29,7 @@ from citectx.apps.contexts.ltr import LTR, Given
 from citectx.apps.contexts.sentences import with_sentences
 from citectx.corpora.articles import read_article, read_citing
 from citectx.corpora.files import Reporter, csv_rows, decode, squeeze
-from citectx.corpora.model import Annotation, Citance, Document, Topic
+from citectx.corpora.model import Annotation, Citance, Document, Topic, as_html
 from citectx.corpora.references import Article, Work
 from citectx.errors import CitectxWarning, DataError, MissingDataError, ParameterError
 from citectx.experiments.contextualization import Prepared, Protocol
@@ -57,7 +57,7 @@ Citances = str | Sequence[str | Citance]
 Citing = Iterable[Article | Path | str]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Contexts:
     """The passages of an article that citing sentences are about.
 
@@ -82,6 +82,13 @@ class Contexts:
     method: str
     cited: tuple[Cited, ...] = ()
     notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        citances, k = len(self.topic.citances), self.prepared.protocol.k
+        return f"Contexts({self.topic.topic_id!r}, {citances:,} citances, k={k}, {self.method})"
+
+    def _repr_html_(self) -> str:
+        return as_html(self, self.frame())
 
     @property
     def topic(self) -> Topic:
@@ -211,8 +218,8 @@ def contexts(
     MissingDataError
         If the article's file is missing, or it is PDF and pypdf is not installed.
     """
-    if k < 1:
-        raise ParameterError(f"k must be at least 1, not {k}")
+    if isinstance(k, bool) or not isinstance(k, int) or k < 1:
+        raise ParameterError(f"k must be a whole number of at least 1, not {k!r}")
     if isinstance(article, Document):
         article = Article(article, Work())
     own = article if isinstance(article, Article) else read_article(article)
@@ -288,7 +295,7 @@ def _unused(name: str, taken: Container[str]) -> str:
     return next(each for each in names if each not in taken)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Impact:
     """What an article is cited for, in its own sentences.
 
@@ -303,6 +310,16 @@ class Impact:
     contexts: Contexts
     scores: Floats
     length: int
+
+    def __repr__(self) -> str:
+        citances = len(self.contexts.topic.citances)
+        return (
+            f"Impact({self.contexts.topic.topic_id!r}, {len(self.votes)} sentences, "
+            f"{citances:,} citances)"
+        )
+
+    def _repr_html_(self) -> str:
+        return as_html(self, self.frame())
 
     @cached_property
     def votes(self) -> dict[int, list[str]]:
