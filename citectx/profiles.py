@@ -267,6 +267,10 @@ def data_folders() -> list[Path]:
     return [DATA, data_dir(), *given]
 
 
+def _is_there(name: str) -> bool:
+    return bool(name.strip()) and Path(name).exists()
+
+
 def load(corpus: str | Path, *, allow_missing: bool | None = None) -> Corpus:
     """Read a corpus by its name in the tables, or from a folder.
 
@@ -294,6 +298,6 @@ def load(corpus: str | Path, *, allow_missing: bool | None = None) -> Corpus:
         allow_missing = os.environ.get(ALLOW_MISSING) == "1"
     if corpus in LOADERS:
         return LOADERS[str(corpus)](allow_missing=allow_missing)
-    if isinstance(corpus, Path) or re.search(r"[/\\]", corpus) or Path(corpus).exists():
+    if isinstance(corpus, Path) or re.search(r"[/\\]", corpus) or _is_there(corpus):
         return read_folder(Path(corpus), allow_missing=allow_missing)
     raise ParameterError(f"{unknown('corpus', corpus, LOADERS)}; or the path of a folder")

@@ -1,5 +1,6 @@
 """The command ``citectx evaluate``: anybody's runs scored and tested on a corpus."""
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -28,6 +29,10 @@ def cmd_evaluate(
         raise ParameterError("a run is named twice")
     given = {str(path): Run.read(path) for path in runs}
     task = contextualization(load(corpus), k=k, max_sentences=max_sentences)
+    for name, run in given.items():
+        if missing := len(task.without_spans(run)):
+            said = f"{name} has no span for {missing} of {task.citances} citances; they count 0"
+            print(f"note: {said}", file=sys.stderr)
     found = evaluated(task.scores(given, metrics=metrics))
     if as_json:
         print(found.to_json(orient="records", indent=2))
@@ -68,13 +73,13 @@ def evaluated(scores: pd.DataFrame) -> pd.DataFrame:
 def laid_out(found: pd.DataFrame) -> pd.DataFrame:
     """Round the rows of `evaluated` for the terminal; without tests where there is one run."""
     table = found[["run", "metric", "n"]].assign(mean=_with_interval(found, "mean", "ci_"))
-    if found["run"].nunique() == 1:
+    if found["difference"].isna().all():
         return table
     against = f"minus {found['run'].iloc[0]}"
     tested = {against: _with_interval(found, "difference", "difference_")}
-    return table.assign(**tested, p=[f"{p:.4f}" if p == p else "" for p in found["p"]])
+    return table.assign(**tested, p=["" if pd.isna(p) else f"{p:.4f}" for p in found["p"]])
 
 
 def _with_interval(found: pd.DataFrame, value: str, ends: str) -> list[str]:
-    cells = found[[value, f"{ends}low", f"{ends}high"]].itertuples(index=False)
-    return [f"{mid:.1f} [{low:.1f}, {high:.1f}]" if mid == mid else "" for mid, low, high in cells]
+    rows = found[[value, f"{ends}low", f"{ends}high"]].to_numpy()
+    return ["" if pd.isna(row[0]) else "{:.1f} [{:.1f}, {:.1f}]".format(*row) for row in rows]

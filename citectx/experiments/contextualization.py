@@ -7,7 +7,7 @@ a table is a difference between two methods.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar, get_args
 
 import numpy as np
 import pandas as pd
@@ -67,6 +67,12 @@ class Protocol(Parameters):
     split_hyphens: bool = True
     numbers: bool = False
     ndcg_k: int | None = None
+
+    allowed: ClassVar = {
+        **dict.fromkeys(["k", "max_sentences", "depth", "ndcg_k"], "[1, inf)"),
+        "overlap": get_args(Overlap),
+        "stop_words": get_args(StopWords),
+    }
 
     @property
     def analyzer(self) -> Analyzer:
@@ -234,10 +240,19 @@ class Prepared:
         values |= {f"c-P@{k}": precision_at(ranked, gold, k) for k in (1, 5)}
         values["nDCG"] = ndcg(gained, self.protocol.ndcg_k, ideal)
         if not ROUGE.keys().isdisjoint(metrics):  # by far the slowest of them
-            content = rouge(self._joined(returned), self._gold_texts[i])
+            content = rouge(self._joined(outermost(returned)), self._gold_texts[i])
             values |= {name: content[kind].f1 for name, kind in ROUGE.items()}
         percent = {name: 100 * value for name, value in values.items()}
         return {"citance": self.citances[i].citance_id, **percent}
+
+
+def outermost(spans: Sequence[Span]) -> list[Span]:
+    """Leave out spans that lie in another one, so that their text counts once.
+
+    >>> outermost([Span(0, 9), Span(0, 20), Span(15, 30)])
+    [Span(start=0, end=20), Span(start=15, end=30)]
+    """
+    return [one for one in spans if not any(one.inside(other) for other in spans)]
 
 
 def covered(ranges: Ints) -> Ints:

@@ -51,8 +51,10 @@ def contextualization(corpus: Corpus, k: int = 3, **protocol: Any) -> "Task":
     DataError
         If no citance has annotated evidence.
     """
-    if isinstance(k, bool) or not isinstance(k, int) or k < 1:
-        raise ParameterError(f"k must be a whole number of at least 1, not {k!r}")
+    for name, value in {"max_sentences": 1, "depth": 1, **protocol, "k": k}.items():
+        whole = isinstance(value, int) and not isinstance(value, bool) and value > 0
+        if name in ("k", "max_sentences", "depth") and not whole:
+            raise ParameterError(f"{name} must be a whole number of at least 1, not {value!r}")
     known = Protocol().params()
     for name in protocol:
         if name not in known:
@@ -78,12 +80,16 @@ class Task:
         self.corpus, self.protocol = corpus, protocol
 
     def __repr__(self) -> str:
-        citances = sum(bool(c.gold) for topic in self.corpus for c in topic.citances)
         k = self.protocol.k
-        return f"Task({self.corpus.name!r}, {citances:,} citances with evidence, k={k})"
+        return f"Task({self.corpus.name!r}, {self.citances:,} citances with evidence, k={k})"
 
     def _repr_html_(self) -> str:
         return as_html(self, pd.DataFrame([self.protocol.params()]))
+
+    @property
+    def citances(self) -> int:
+        """How many citances have evidence and are scored."""
+        return sum(bool(citance.gold) for topic in self.corpus for citance in topic.citances)
 
     @cached_property
     def topics(self) -> list[Prepared]:
@@ -141,7 +147,7 @@ class Task:
             A model, used as it is; a run from `retrieve` or `Run.read`; spans by (topic, citance),
             best first; or a frame with the columns topic, citance, start, end, best first. The
             first k spans count as returned, whether they overlap or not. A citance without spans
-            scores 0.
+            scores 0; one without evidence is not scored.
         metrics : sequence of str
             Names from `citectx.experiments.contextualization.METRICS`, and those of ir-measures for
             rankings, such as nDCG@10, P@1, AP (see `citectx.evaluation.named`).
@@ -287,18 +293,23 @@ class Task:
         return write_lines(path, lines)
 
     def _check(self, run: Run) -> None:
-        if not any(map(len, run.rankings.values())):
-            raise ParameterError(f"{run.file or run.name} is empty: it has no span for any citance")
-        citances: dict[str, list[str]] = {}
-        for topic, citance in self._places:
-            citances.setdefault(topic, []).append(citance)
+        """Raise an error if a run does not fit; citances without evidence may be in it."""
+        topics = {topic.topic_id: topic for topic in self.corpus}
         for key in run.rankings:
-            topic, citance = key
-            if topic not in citances:
-                raise run.error(key, str(unknown("topic", topic, citances)))
-            if citance not in citances[topic]:
-                raise run.error(key, str(unknown(f"citance of {topic}", citance, citances[topic])))
-            run.check_spans(key, len(self.corpus[topic].reference.text))
+            if key[0] not in topics:
+                raise run.error(key, str(unknown("topic", key[0], topics)))
+            topic = topics[key[0]]
+            citances = {citance.citance_id for citance in topic.citances}
+            if key[1] not in citances:
+                raise run.error(key, str(unknown(f"citance of {key[0]}", key[1], citances)))
+            run.check_spans(key, len(topic.reference.text))
+        if len(self.without_spans(run)) == len(self._places):
+            where = run.file or run.name
+            raise ParameterError(f"{where} is empty: it has no span for any citance with evidence")
+
+    def without_spans(self, run: Run) -> list[Key]:
+        """List the citances with evidence for which a run has no span: they count 0."""
+        return [key for key in self._places if not len(run.rankings.get(key, ()))]
 
 
 def check_names(metrics: Sequence[str]) -> None:
@@ -311,6 +322,8 @@ def check_names(metrics: Sequence[str]) -> None:
     """
     if isinstance(metrics, str) or not metrics:
         raise ParameterError(f"metrics must be a list of names such as ['c-F'], not {metrics!r}")
+    if len({*metrics}) < len(metrics):
+        raise ParameterError(f"a metric is named twice: {', '.join(metrics)}")
     for name in metrics:
         if name not in METRICS:
             try:

@@ -28,7 +28,7 @@ from citectx.apps.contexts.finder import SENTENCE_KINDS, Cited, citing_sentences
 from citectx.apps.contexts.ltr import LTR, Given
 from citectx.apps.contexts.sentences import with_sentences
 from citectx.corpora.articles import read_article, read_citing
-from citectx.corpora.files import Reporter, csv_rows, decode, squeeze
+from citectx.corpora.files import Reporter, csv_rows, cut, decode, squeeze
 from citectx.corpora.model import Annotation, Citance, Document, Topic, as_html
 from citectx.corpora.references import Article, Work
 from citectx.errors import CitectxWarning, DataError, MissingDataError, ParameterError
@@ -54,7 +54,7 @@ SUMMARY = "impact summary"
 Source = Article | Document | Path | str
 """An article, or the path of its file."""
 Citances = str | Sequence[str | Citance]
-Citing = Iterable[Article | Path | str]
+Citing = Article | Path | str | Iterable[Article | Path | str]
 
 
 @dataclass(frozen=True, repr=False)
@@ -197,7 +197,7 @@ def contexts(
         JATS, TEI, plain text, Markdown or PDF.
     citances : sequence of str or Citance
         Citing sentences.
-    citing : iterable of Article or path
+    citing : Article or path, or an iterable of them
         Citing articles (JATS or TEI), in which the citing sentences are looked for.
     k : int
         Passages for each.
@@ -222,6 +222,11 @@ def contexts(
         raise ParameterError(f"k must be a whole number of at least 1, not {k!r}")
     if isinstance(article, Document):
         article = Article(article, Work())
+    if not isinstance(article, Article | Path | str):
+        found = cut(repr(article), 80)
+        raise ParameterError(f"article must be an Article, a Document or a path; found {found}")
+    if isinstance(citing, Article | Path | str):
+        citing = [citing]
     own = article if isinstance(article, Article) else read_article(article)
     splitter = SentenceSplitter.of([own.document])
     document = with_sentences(own, splitter)
@@ -250,6 +255,8 @@ def _numbered(citances: Citances) -> tuple[list[Citance], list[str]]:
     found, empty = [], []
     for i, one in enumerate(given, 1):
         citance = Citance(str(i), "", squeeze(one)) if isinstance(one, str) else one
+        if not isinstance(citance, Citance):
+            raise ParameterError(f"citance {i} must be a sentence; found {cut(repr(one), 80)}")
         if citance.text:
             found.append(citance)
         else:
@@ -408,8 +415,8 @@ def impact(
     DataError, MissingDataError
         As `contexts`.
     """
-    if sentences < 1:
-        raise ParameterError(f"a summary has at least one sentence, not {sentences}")
+    if isinstance(sentences, bool) or not isinstance(sentences, int) or sentences < 1:
+        raise ParameterError(f"a summary has at least one sentence, not {sentences!r}")
     found = contexts(article, citances, citing=citing, k=k)
     topic, analyzer = found.topic, found.prepared.protocol.analyzer
     documents = [d.text for d in (topic.reference, *topic.citing.values())]
