@@ -9,53 +9,51 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from citectx.apps.contexts.anybody import contexts, impact
-    from citectx.apps.contexts.ltr import LTR
-    from citectx.experiments.contextualization import Protocol
-    from citectx.experiments.task import Run, Task, contextualization
-    from citectx.ledger import claims
-    from citectx.profiles import load
-    from citectx.retrieval import BM25, DESM, DFR, LMD, QR, VSM
-    from citectx.show.tables import table
+if TYPE_CHECKING:  # for type checkers and editors; the same as _DOOR, which a test compares
+    from citectx.apps.contexts.anybody import contexts as contexts
+    from citectx.apps.contexts.anybody import impact as impact
+    from citectx.apps.contexts.ltr import LTR as LTR
+    from citectx.experiments.contextualization import Protocol as Protocol
+    from citectx.experiments.rankings import Run as Run
+    from citectx.experiments.task import Task as Task
+    from citectx.experiments.task import contextualization as contextualization
+    from citectx.ledger import claims as claims
+    from citectx.profiles import load as load
+    from citectx.retrieval import BM25 as BM25
+    from citectx.retrieval import DESM as DESM
+    from citectx.retrieval import DFR as DFR
+    from citectx.retrieval import LMD as LMD
+    from citectx.retrieval import QR as QR
+    from citectx.retrieval import VSM as VSM
+    from citectx.show.tables import table as table
 
 __version__ = "1.0.0"
-__all__ = [
-    "Protocol",
-    "Run",
-    "Task",
-    "claims",
-    "contexts",
-    "contextualization",
-    "impact",
-    "load",
-    "table",
-]
-__all__ += ["BM25", "DESM", "DFR", "LMD", "LTR", "QR", "VSM"]
 
 _DOOR = {
-    "citectx.experiments.contextualization": ["Protocol"],
-    "citectx.experiments.task": ["Run", "Task", "contextualization"],
     "citectx.apps.contexts.anybody": ["contexts", "impact"],
     "citectx.apps.contexts.ltr": ["LTR"],
+    "citectx.experiments.contextualization": ["Protocol"],
+    "citectx.experiments.rankings": ["Run"],
+    "citectx.experiments.task": ["Task", "contextualization"],
     "citectx.ledger": ["claims"],
     "citectx.profiles": ["load"],
     "citectx.retrieval": ["BM25", "DESM", "DFR", "LMD", "QR", "VSM"],
     "citectx.show.tables": ["table"],
 }
-"""Where what the package offers at its door lives; nothing is imported before it is used."""
+"""What the package offers, by where it lives; nothing is imported before it is used."""
+
+_WHERE = {name: module for module, names in _DOOR.items() for name in names}
+__all__ = list(_WHERE)
 
 
 def __getattr__(name: str) -> Any:
     """Import what is asked for (PEP 562)."""
-    for module, names in _DOOR.items():
-        if name in names:
-            return getattr(import_module(module), name)
-    raise AttributeError(
-        f"module 'citectx' has no attribute {name!r}; it offers {', '.join(__all__)}"
-    )
+    if name not in _WHERE:
+        offers = ", ".join(__all__)
+        raise AttributeError(f"module 'citectx' has no attribute {name!r}; it offers {offers}")
+    return getattr(import_module(_WHERE[name]), name)
 
 
 def __dir__() -> list[str]:
     """Return what the door offers, for completion."""
-    return sorted(__all__)
+    return __all__

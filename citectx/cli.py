@@ -87,6 +87,7 @@ def build_parser() -> argparse.ArgumentParser:
     sources = _add_data(commands)
     _add_training(commands)
     _add_results(commands)
+    _add_evaluate(commands)
     _add_recommend(commands)
     _add_own_paper(commands)
     view = _add_view(commands)
@@ -218,6 +219,22 @@ def _add_results(commands: "Commands") -> None:
     readme.add_argument(
         "--check", action="store_true", help="only report whether they are up to date"
     )
+
+
+def _add_evaluate(commands: "Commands") -> None:
+    text = "score anybody's runs on a corpus, and test them against the first"
+    evaluate = _add(commands, "evaluate", "citectx.experiments.command:cmd_evaluate", text)
+    add = evaluate.add_argument
+    about = "TREC's format, or .csv with the columns topic, citance, start, end, best first"
+    add("runs", type=place, nargs="+", metavar="RUN", help=about)
+    add("--corpus", required=True, metavar="NAME", help="such as teaching, or a folder")
+    about = "ours (c-F, nDCG, RG-1 ...) or those of ir-measures (nDCG@10, P@1, AP ...)"
+    default = ["c-F", "nDCG", "c-P@1"]
+    add("--metrics", nargs="+", default=default, metavar="M", help=about)
+    add("-k", type=int, default=3, metavar="N", help="spans returned a citance (default: 3)")
+    about = "longest candidate, of which nDCG and recall count the relevant (default: 1)"
+    add("--max-sentences", type=int, default=1, metavar="N", help=about)
+    add("--json", dest="as_json", action="store_true", help="print JSON instead of a table")
 
 
 def _add_recommend(commands: "Commands") -> None:

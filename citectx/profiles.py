@@ -1,6 +1,7 @@
 """Profiles: which corpora a run works on, and where its results go."""
 
 import os
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +16,8 @@ from citectx.corpora import (
     sources,
     tac2014,
 )
-from citectx.errors import MissingDataError, unknown
+from citectx.corpora.files import need_folder
+from citectx.errors import MissingDataError, ParameterError, unknown
 from citectx.paths import DATA, RESULTS, data_dir
 
 
@@ -106,7 +108,7 @@ PROFILES = {each.name: each for each in _PROFILES}
 
 
 def read_own(*, allow_missing: bool = False) -> Corpus:
-    """Read the reader's own corpus: CSV files if there is a ``citances.csv``, else TAC's format.
+    """Read the reader's own corpus, see `read_folder`.
 
     Parameters
     ----------
@@ -122,10 +124,46 @@ def read_own(*, allow_missing: bool = False) -> Corpus:
     if not value:
         message = "set CITECTX_CORPUS to the folder of your corpus; docs/own-corpus.md says how"
         raise MissingDataError(message)
-    folder = Path(value).expanduser().absolute()
+    return read_folder(Path(value), allow_missing=allow_missing)
+
+
+def read_folder(folder: Path, *, allow_missing: bool = False) -> Corpus:
+    """Read a corpus that is no release: CSV files if there is ``citances.csv``, else TAC's format.
+
+    Parameters
+    ----------
+    folder : Path
+        Or its ``citances.csv``.
+    allow_missing : bool
+        Leave out topics in TAC's format that cannot be read.
+
+    Returns
+    -------
+    Corpus
+        Of the name "own".
+
+    Raises
+    ------
+    MissingDataError
+        If there is no such folder, or neither format in it.
+    DataError
+        If it cannot be read.
+    """
+    folder = folder.expanduser().absolute()
+    if folder.name == csv_corpus.CITANCES:
+        folder = folder.parent
+    need_folder(folder, "a corpus", f"Expected there: {_FORMATS}.")
     if reading.there(folder / csv_corpus.CITANCES):
         return csv_corpus.read(folder)
+    if not tac2014.topic_folders(folder):
+        raise MissingDataError(f"{folder} holds no corpus; expected there: {_FORMATS}")
     return tac2014.read(folder, "own", allow_missing=allow_missing)
+
+
+_FORMATS = (
+    f"{csv_corpus.CITANCES}, {csv_corpus.SPANS} and {csv_corpus.TEXTS}/, or folders "
+    "TOPIC/Annotation and TOPIC/Documents_Text; docs/own-corpus.md says more"
+)
 
 
 _ANNOTATIONS = "citation-integrity-annotations"
@@ -229,12 +267,18 @@ def data_folders() -> list[Path]:
     return [DATA, data_dir(), *given]
 
 
-def load(name: str, *, allow_missing: bool | None = None) -> Corpus:
-    """Read a corpus by its name in the tables.
+def _is_there(name: str) -> bool:
+    return bool(name.strip()) and Path(name).exists()
+
+
+def load(corpus: str | Path, *, allow_missing: bool | None = None) -> Corpus:
+    """Read a corpus by its name in the tables, or from a folder.
 
     Parameters
     ----------
-    name : str
+    corpus : str or Path
+        A name, which counts before a folder called so; or a folder of CSV files or in TAC's format
+        (`read_folder`), whose corpus is called "own".
     allow_missing : bool, optional
         Leave out topics that cannot be read, with findings, where an error would be raised; by
         default what the environment variable `ALLOW_MISSING` says.
@@ -248,8 +292,12 @@ def load(name: str, *, allow_missing: bool | None = None) -> Corpus:
     MissingDataError
         If its data is not on this machine; the message says how to get it.
     """
-    if name not in LOADERS:
-        raise unknown("corpus", name, LOADERS)
+    if not isinstance(corpus, str | Path):
+        raise ParameterError(f"corpus must be a name or a path, not a {type(corpus).__name__}")
     if allow_missing is None:
         allow_missing = os.environ.get(ALLOW_MISSING) == "1"
-    return LOADERS[name](allow_missing=allow_missing)
+    if corpus in LOADERS:
+        return LOADERS[str(corpus)](allow_missing=allow_missing)
+    if isinstance(corpus, Path) or re.search(r"[/\\]", corpus) or _is_there(corpus):
+        return read_folder(Path(corpus), allow_missing=allow_missing)
+    raise ParameterError(f"{unknown('corpus', corpus, LOADERS)}; or the path of a folder")

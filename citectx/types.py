@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import fields
+from numbers import Real
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -33,6 +34,10 @@ class Span(NamedTuple):
     def overlap(self, other: "Span") -> int:
         """Count the characters that are in both."""
         return max(0, min(self.end, other.end) - max(self.start, other.start))
+
+    def inside(self, other: "Span") -> bool:
+        """Tell whether another span contains this one and more."""
+        return self != other and other.start <= self.start and self.end <= other.end
 
     @classmethod
     def around(cls, spans: Iterable["Span"]) -> "Span":
@@ -86,7 +91,9 @@ class Parameters:
         return {f.name: getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]
 
 
-def _inside(value: float, interval: str) -> bool:
-    low, high = map(float, interval[1:-1].split(","))
-    above = low < value if interval.startswith("(") else low <= value
-    return above and (value < high if interval.endswith(")") else value <= high)
+def _inside(value: object, interval: str) -> bool:
+    if not isinstance(value, Real):
+        return False
+    number, (low, high) = float(value), map(float, interval[1:-1].split(","))
+    above = low < number if interval.startswith("(") else low <= number
+    return above and (number < high if interval.endswith(")") else number <= high)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+import citectx
 from citectx.cli import build_parser, main
 from citectx.experiments.results import read
 from citectx.paths import NOTEBOOKS, ROOT
@@ -25,7 +26,8 @@ PLACEHOLDERS = {"…": "", "NAME=VALUE": "k=1", "PROFILE": "open"}
 def commands(page: Path) -> list[str]:
     """Every command on a page, in blocks and in the text, without comments and prompts."""
     text = page.read_text("utf-8")
-    blocks = re.findall(r"^```(?:text|console|)\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    fenced = re.findall(r"^```(.*?)\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    blocks = [block for language, block in fenced if language in ("text", "console", "")]
     lines = "".join(blocks).splitlines() + re.findall(r"(?<!`)`([^`\n]+)`(?!`)", text)
     found = []
     for line in lines:
@@ -127,6 +129,19 @@ def test_a_grid_of_parameters(tmp_path: Path, run: Run) -> None:
     run(command.replace("--jobs 2", "--jobs 1"))
     (collected,) = (tmp_path / "results" / "sweeps").glob("*/collected.csv")
     assert set(pd.read_csv(collected)["param_k"]) == {1, 3}
+
+
+def test_a_run_of_somebody_else(tmp_path: Path, run: Run) -> None:
+    command = shown("citectx evaluate")
+    task = citectx.contextualization(citectx.load("teaching"))
+    ours = task.retrieve(citectx.BM25())
+    ours.to_trec(tmp_path / "bm25.trec")
+    rows = [(*key, *span) for key, spans in ours.rankings.items() for span in spans]
+    frame = pd.DataFrame(rows, columns=["topic", "citance", "start", "end"])
+    frame.to_csv(tmp_path / "mine.csv", index=False)
+    out = run(command)
+    assert "minus bm25.trec" in out
+    assert out.count("mine.csv") == 3
 
 
 def test_the_sources_are_listed(run: Run) -> None:

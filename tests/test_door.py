@@ -1,12 +1,17 @@
 """What the package offers at its door, quickly."""
 
+import ast
 import subprocess
 import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import cast
 
 import pytest
 
 import citectx
 from citectx.errors import ParameterError
+from citectx.paths import ROOT
 
 
 def test_import_is_lazy() -> None:
@@ -22,6 +27,49 @@ def test_every_name_at_the_door_leads_somewhere() -> None:
     assert dir(citectx) == sorted(citectx.__all__)
     with pytest.raises(AttributeError, match="offers"):
         citectx.BM52  # noqa: B018
+
+
+def test_type_checkers_see_what_the_door_offers() -> None:
+    """What is imported for them comes from where it is imported at run time."""
+    tree = ast.parse(Path(citectx.__file__).read_text("utf-8"))
+    (block,) = (node for node in tree.body if isinstance(node, ast.If))
+    imports = [node for node in block.body if isinstance(node, ast.ImportFrom)]
+    seen = {alias.asname: node.module for node in imports for alias in node.names}
+    assert seen == citectx._WHERE
+    assert all(alias.asname == alias.name for node in imports for alias in node.names)
+
+
+def test_nothing_large_is_printed() -> None:
+    corpus = citectx.load("teaching")
+    task = citectx.contextualization(corpus)
+    article = ROOT / "docs" / "your-paper" / "article.xml"
+    found = citectx.impact(article, ["Frogs can be counted by ear <b>."], sentences=2)
+    things = [corpus, corpus.topics[0], task, task.retrieve(citectx.BM25()), found, found.contexts]
+    for thing in things:
+        assert len(repr(thing)) < 100
+        assert "\n" not in repr(thing)
+        assert len(thing._repr_html_()) < 6000  # type: ignore[attr-defined]
+    assert repr(corpus) == "Corpus('teaching', 5 topics, 40 citances)"
+    assert repr(corpus.topics[0]) == "Topic('D9001_TEACH', 8 citances, 7,831 characters)"
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda article: citectx.contexts(article, ["A."], k=cast(int, "3")), "k must be"),
+        (lambda article: citectx.contexts(article, [cast(str, 1)]), "citance 1 must be a sentence"),
+        (lambda article: citectx.contexts(cast(Path, [article]), ["A."]), "article must be"),
+        (lambda article: citectx.impact(article, ["A."], sentences=cast(int, "5")), "not '5'"),
+        (lambda _: citectx.load(cast(str, ["teaching"])), "a name or a path"),
+        (lambda _: citectx.load("teachign"), "'teaching'.*path of a folder"),
+        (lambda _: citectx.load(""), "unknown corpus"),
+        (lambda _: citectx.Protocol(k=0), "k=0"),
+        (lambda _: citectx.BM25(k1=cast(float, "high")), "k1='high'"),
+    ],
+)
+def test_errors_say_what_to_pass(call: Callable[[Path], object], says: str) -> None:
+    with pytest.raises(ParameterError, match=says):
+        call(ROOT / "docs" / "your-paper" / "article.xml")
 
 
 def test_table_has_ours_beside_the_papers(monkeypatch: pytest.MonkeyPatch) -> None:

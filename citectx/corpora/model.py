@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from html import escape
 from itertools import chain
 from typing import Literal
 
@@ -157,7 +158,7 @@ class Citance:
         return {a.annotator: a.spans for a in self.annotations if a.spans}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Topic:
     """One reference article with all that cites it.
 
@@ -196,6 +197,16 @@ class Topic:
                 who = f"citance {citance.citance_id}, annotator {annotation.annotator}"
                 self._check_spans(annotation.spans, who)
 
+    def __repr__(self) -> str:
+        size = f"{len(self.reference.text):,} characters"
+        return f"Topic({self.topic_id!r}, {len(self.citances):,} citances, {size})"
+
+    def _repr_html_(self) -> str:
+        rows = [(c.citance_id, c.citing_id, c.text, len(c.gold)) for c in self.citances]
+        return as_html(
+            self, pd.DataFrame(rows, columns=["citance", "citing", "text", "annotators"])
+        )
+
     def _check_spans(self, spans: Iterable[Span], who: str) -> None:
         size = len(self.reference.text)
         for start, end in spans:
@@ -222,13 +233,20 @@ class Finding:
         return f"{place}: {self.action}: {self.message}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Corpus:
     """What a reader returns: the topics, and everything that it repaired or left out."""
 
     name: str
     topics: tuple[Topic, ...]
     findings: tuple[Finding, ...] = ()
+
+    def __repr__(self) -> str:
+        citances = sum(len(topic.citances) for topic in self.topics)
+        return f"Corpus({self.name!r}, {len(self.topics):,} topics, {citances:,} citances)"
+
+    def _repr_html_(self) -> str:
+        return as_html(self, self.summary())
 
     def __iter__(self) -> Iterator[Topic]:
         return iter(self.topics)
@@ -253,3 +271,8 @@ class Corpus:
             rows.append((topic.topic_id, len(gold), len(annotators), spans, size, summaries))
         columns = ["topic", "citances", "annotators", "spans", "characters", "summaries"]
         return pd.DataFrame(rows, columns=columns).set_index("topic")
+
+
+def as_html(thing: object, table: pd.DataFrame) -> str:
+    """Show something in a notebook: its line, and the first and last rows of a table; escaped."""
+    return f"<p>{escape(repr(thing))}</p>{table.to_html(max_rows=10, border=0)}"

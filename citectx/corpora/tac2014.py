@@ -74,23 +74,26 @@ def read(folder: Path, name: str = "tac2014", *, allow_missing: bool = False) ->
     """
     root = need_folder(Path(folder), "a TAC 2014 release", "`citectx sources` tells how to get it.")
     release = Release(name, root)
-    folders = _topic_folders(root)
+    folders = topic_folders(root)
+    if not folders:
+        expected = "data/TOPIC/Annotation, data/TOPIC/Documents_Text and data/TOPIC/Summary"
+        raise MissingDataError(
+            f"{root} holds no topic; name the folder of the release, with {expected}"
+        )
     names = [directory.name for directory in folders]
     topics = [_TopicReader(directory, names, release).topic() for directory in folders]
     return release.corpus(filter(None, topics), allow_missing=allow_missing)
 
 
-def _topic_folders(root: Path) -> list[Path]:
+def topic_folders(root: Path) -> list[Path]:
+    """Return the folders of the topics below that of a release; none if it is no release."""
     for pattern in ("*", "data/*"):
         annotations = reading.listing(root, f"{pattern}/Annotation")
         documents = reading.listing(root, f"{pattern}/Documents_Text")
         topics = {part.parent for part in (*annotations, *documents)}
         if topics:
             return sorted(topics)
-    expected = "data/TOPIC/Annotation, data/TOPIC/Documents_Text and data/TOPIC/Summary"
-    raise MissingDataError(
-        f"{root} holds no topic; name the folder of the release, with {expected}"
-    )
+    return []
 
 
 _View = tuple[Citance, Reporter]

@@ -7,7 +7,7 @@ a table is a difference between two methods.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar, get_args
 
 import numpy as np
 import pandas as pd
@@ -68,6 +68,12 @@ class Protocol(Parameters):
     numbers: bool = False
     ndcg_k: int | None = None
 
+    allowed: ClassVar = {
+        **dict.fromkeys(["k", "max_sentences", "depth", "ndcg_k"], "[1, inf)"),
+        "overlap": get_args(Overlap),
+        "stop_words": get_args(StopWords),
+    }
+
     @property
     def analyzer(self) -> Analyzer:
         """The analysis of articles and citances."""
@@ -112,6 +118,18 @@ class Prepared:
         """Return the k spans returned for one citance, best first."""
         chosen = select(self.candidates, scores, k, self.protocol.overlap, self.protocol.depth)
         return self.candidates.spans(chosen)
+
+    def ranking(self, scores: Floats) -> list[Span]:
+        """Rank all candidates for one citance: what `retrieve` returns first, then the others.
+
+        What overlaps is merged or skipped as the protocol has it, so that whoever takes the first k
+        spans of the ranking has what is returned.
+        """
+        most = max(self.protocol.k, self.protocol.depth, 5)
+        first = select(self.candidates, scores, most, self.protocol.overlap, self.protocol.depth)
+        order = best_first(scores)
+        others = order[~np.isin(order, first)]
+        return self.candidates.spans(np.concatenate([first, others]))
 
     def objective(self, model: RetrievalModel) -> Floats:
         """Return character F for each citance, as a fraction: what tuning maximises.
@@ -188,23 +206,30 @@ class Prepared:
             rows.append(self._values(i, gained, self.relevant[i], returned, metrics))
         return pd.DataFrame(rows, columns=["citance", *metrics])
 
-    def measure_spans(
-        self,
-        i: int,
-        ranking: Sequence[tuple[int, int]],
-        returned: Sequence[tuple[int, int]],
-        metrics: Sequence[str],
-    ) -> dict[str, Any]:
-        """Measure any spans for one citance, in percent: a ranking, and what counts as returned.
+    def judged(self, i: int, ranking: Sequence[tuple[int, int]]) -> tuple[Ints, Ints]:
+        """Judge any spans for one citance: 1 where they overlap its evidence, else 0.
 
-        The ideal ranking holds as many relevant spans as there are relevant candidates, or as the
-        ranking has itself if those are more (it may cut the article finer than the candidates do).
+        Returns
+        -------
+        ranked : int array
+            Of the spans, in their order.
+        every : int array
+            Of all that could be ranked: as many spans, relevant and others, as there are
+            candidates; or as the ranking has itself if those are more (it may cut the article finer
+            than the candidates do).
         """
-        ranked = np.array(ranking, dtype=np.int64).reshape(-1, 2)
-        gained = relevance(ranked, self.citances[i].gold)
-        most = max(self.relevant[i].sum(), gained.sum())
-        spans = [Span(*span) for span in returned]
-        return self._values(i, gained, np.ones(most, dtype=np.int64), spans, metrics)
+        ranked = relevance(np.array(ranking, dtype=np.int64).reshape(-1, 2), self.citances[i].gold)
+        hits, found = int(self.relevant[i].sum()), int(ranked.sum())
+        relevant = max(hits, found)
+        others = max(len(self.candidates) - hits, len(ranked) - found)
+        return ranked, np.repeat([1, 0], [relevant, others])
+
+    def measure_spans(
+        self, i: int, ranking: Sequence[tuple[int, int]], metrics: Sequence[str]
+    ) -> dict[str, Any]:
+        """Measure any ranking of spans for one citance, in percent; the first k are returned."""
+        spans = [Span(*span) for span in ranking[: max(self.protocol.k, 5)]]
+        return self._values(i, *self.judged(i, ranking), spans, metrics)
 
     def _values(
         self, i: int, gained: Ints, ideal: Ints, ranked: list[Span], metrics: Sequence[str]
@@ -215,10 +240,19 @@ class Prepared:
         values |= {f"c-P@{k}": precision_at(ranked, gold, k) for k in (1, 5)}
         values["nDCG"] = ndcg(gained, self.protocol.ndcg_k, ideal)
         if not ROUGE.keys().isdisjoint(metrics):  # by far the slowest of them
-            content = rouge(self._joined(returned), self._gold_texts[i])
+            content = rouge(self._joined(outermost(returned)), self._gold_texts[i])
             values |= {name: content[kind].f1 for name, kind in ROUGE.items()}
         percent = {name: 100 * value for name, value in values.items()}
         return {"citance": self.citances[i].citance_id, **percent}
+
+
+def outermost(spans: Sequence[Span]) -> list[Span]:
+    """Leave out spans that lie in another one, so that their text counts once.
+
+    >>> outermost([Span(0, 9), Span(0, 20), Span(15, 30)])
+    [Span(start=0, end=20), Span(start=15, end=30)]
+    """
+    return [one for one in spans if not any(one.inside(other) for other in spans)]
 
 
 def covered(ranges: Ints) -> Ints:

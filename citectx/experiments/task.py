@@ -8,42 +8,28 @@
 ['topic', 'citance', 'c-F', 'nDCG']
 """
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, unquote
 
 import numpy as np
 import pandas as pd
 
-from citectx import reading
-from citectx.corpora.model import Corpus
-from citectx.errors import DataError, ParameterError, unknown
-from citectx.experiments.contextualization import (
-    METRICS,
-    Prepared,
-    Protocol,
-    check_metrics,
-    prepare,
-)
+from citectx.corpora.files import cut
+from citectx.corpora.model import Corpus, as_html
+from citectx.errors import ParameterError, unknown
+from citectx.evaluation import named
+from citectx.experiments.contextualization import METRICS, Prepared, Protocol, prepare
+from citectx.experiments.rankings import Key, Ranking, Run, trec_ids, write_lines
 from citectx.experiments.report import compare
-from citectx.experiments.tuning import tuned_scores, variants
-from citectx.language.spans import best_first
+from citectx.experiments.tuning import tune, variants
 from citectx.retrieval import MODELS, RetrievalModel
-from citectx.storage import write_atomically
-from citectx.types import Span
 
-Key = tuple[str, str]
-"""A citance: its topic and its id there."""
-Ranking = Sequence[tuple[int, int]]
-"""Spans of the reference article, best first."""
-TREC = re.compile(
-    r"([^\s:]+):(\S+)\s+\S+\s+\1:(\d{1,11})-(\d{1,11})\s+(\d+)\s+(-?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?)\s+(\S+)"
-)
-"""A row of a run file; query and document name the same topic."""
+Given = Run | Mapping[Key, Ranking] | pd.DataFrame
+"""Anybody's spans: see `Task.evaluate`."""
+Method = type[RetrievalModel] | RetrievalModel | Sequence[RetrievalModel] | Given
+"""What can be compared: see `Task.compare`."""
 
 
 def contextualization(corpus: Corpus, k: int = 3, **protocol: Any) -> "Task":
@@ -65,98 +51,15 @@ def contextualization(corpus: Corpus, k: int = 3, **protocol: Any) -> "Task":
     DataError
         If no citance has annotated evidence.
     """
-    if isinstance(k, bool) or not isinstance(k, int) or k < 1:
-        raise ParameterError(f"k must be a whole number of at least 1, not {k!r}")
+    for name, value in {"max_sentences": 1, "depth": 1, **protocol, "k": k}.items():
+        whole = isinstance(value, int) and not isinstance(value, bool) and value > 0
+        if name in ("k", "max_sentences", "depth") and not whole:
+            raise ParameterError(f"{name} must be a whole number of at least 1, not {value!r}")
     known = Protocol().params()
     for name in protocol:
         if name not in known:
             raise unknown("field of Protocol", name, known)
     return Task(corpus, Protocol(k=k, **protocol))
-
-
-@dataclass(frozen=True)
-class Run:
-    """What a system returned: for each citance a ranking of spans.
-
-    Parameters
-    ----------
-    rankings : mapping of (topic, citance) to sequence of (start, end)
-        Best first; character offsets into the reference article, end-exclusive.
-    name : str
-    returned : mapping, optional
-        Where spans overlap and are merged before they count as returned, what is left, best first.
-    """
-
-    rankings: Mapping[Key, Ranking]
-    name: str = "run"
-    returned: Mapping[Key, Ranking] | None = None
-
-    def to_trec(self, path: Path | str) -> Path:
-        """Write a run file for trec_eval, ir-measures or ranx.
-
-        A query is ``topic:citance``, a document ``topic:start-end``. The score column falls by 1
-        from rank to rank, so that no tool breaks ties its own way.
-        """
-        lines, name = [], quote(self.name)
-        for key, ranking in sorted(self.rankings.items()):
-            for rank, span in enumerate(ranking, 1):
-                score = len(ranking) - rank + 1
-                lines.append(f"{_ids(key, span, 'Q0')} {rank} {score} {name}\n")
-        return _write(path, lines)
-
-    @classmethod
-    def from_trec(cls, path: Path | str) -> "Run":
-        """Read a run file; spans are ordered by falling score, equal scores by rank.
-
-        Our own reader, because it names the line that is wrong; ir-measures skips what it cannot
-        read, or raises a bare ValueError.
-
-        Raises
-        ------
-        DataError
-            Naming file and line: if a row has another form than `to_trec` writes.
-        """
-        rows: dict[Key, list[tuple[float, int, Span]]] = {}
-        name, text = "run", reading.read_text(Path(path), errors="replace")
-        for number, line in enumerate(text.splitlines(), 1):
-            if not line.strip():
-                continue
-            found = TREC.fullmatch(line.strip())
-            if not found:
-                expected = "TOPIC:CITANCE Q0 TOPIC:START-END RANK SCORE NAME"
-                raise DataError(f"expected {expected}, found {line!r}", file=path, line=number)
-            topic, citance, start, end, rank, score, name = found.groups()
-            row = -float(score), int(rank), Span(int(start), int(end))
-            rows.setdefault((unquote(topic), unquote(citance)), []).append(row)
-        rankings = {key: [span for *_, span in sorted(own)] for key, own in rows.items()}
-        return cls(rankings, unquote(name))
-
-    @classmethod
-    def of(cls, given: Any) -> "Run":
-        """Read anybody's spans as a run: see `Task.evaluate`."""
-        if isinstance(given, Run):
-            return given
-        if isinstance(given, pd.DataFrame):
-            given = _spans_of(given)
-        if not isinstance(given, Mapping):
-            kind = type(given).__name__
-            raise ParameterError(f"expected a Run, a mapping or a frame of spans, found {kind}")
-        for key in given:
-            if not (isinstance(key, tuple) and len(key) == 2):
-                raise ParameterError(f"expected keys (topic, citance), found {key!r}")
-        return cls({key: list(ranking) for key, ranking in given.items()})
-
-
-def _spans_of(frame: pd.DataFrame) -> dict[Key, list[Span]]:
-    missing = sorted({"topic", "citance", "start", "end"} - {*frame.columns})
-    if missing:
-        raise ParameterError(
-            f"a frame of spans needs topic, citance, start and end; it lacks {missing}"
-        )
-    spans = {}
-    for (topic, citance), own in frame.groupby(["topic", "citance"], sort=False):
-        spans[str(topic), str(citance)] = [*map(Span, own["start"], own["end"])]
-    return spans
 
 
 class Task:
@@ -169,7 +72,24 @@ class Task:
     """
 
     def __init__(self, corpus: Corpus, protocol: Protocol) -> None:
+        if not isinstance(corpus, Corpus):
+            raise ParameterError(
+                "corpus must be a corpus, as citectx.load(...) returns it;"
+                f" found {cut(repr(corpus), 80)}"
+            )
         self.corpus, self.protocol = corpus, protocol
+
+    def __repr__(self) -> str:
+        k = self.protocol.k
+        return f"Task({self.corpus.name!r}, {self.citances:,} citances with evidence, k={k})"
+
+    def _repr_html_(self) -> str:
+        return as_html(self, pd.DataFrame([self.protocol.params()]))
+
+    @property
+    def citances(self) -> int:
+        """How many citances have evidence and are scored."""
+        return sum(bool(citance.gold) for topic in self.corpus for citance in topic.citances)
 
     @cached_property
     def topics(self) -> list[Prepared]:
@@ -187,6 +107,9 @@ class Task:
     def retrieve(self, model: RetrievalModel, name: str = "") -> Run:
         """Rank all candidate spans for each citance.
 
+        Where candidates overlap, as with ``max_sentences=5``, what is left after merging comes
+        first, and then what was merged into it or retrieved later.
+
         Parameters
         ----------
         model : RetrievalModel
@@ -194,29 +117,40 @@ class Task:
         name : str
             Of the run; the model's class by default.
         """
-        rankings, returned, kind = {}, {}, type(model).__name__
-        for topic in self.topics:
+        if not isinstance(model, RetrievalModel):
+            raise ParameterError(
+                "model must be a model such as citectx.BM25(), with brackets;"
+                f" found {cut(repr(model), 80)}"
+            )
+        return self._ranked([model] * len(self.topics), name or type(model).__name__)
+
+    def _ranked(self, models: Sequence[RetrievalModel], name: str) -> Run:
+        """Rank with a model for each topic."""
+        rankings = {}
+        for topic, model in zip(self.topics, models, strict=True):
             for citance, row in zip(topic.citances, topic.scores(model), strict=True):
                 key = topic.topic.topic_id, citance.citance_id
                 if not np.isfinite(row).all():
+                    kind = type(model).__name__
                     raise ParameterError(f"{kind} gave a span of {key} a score that is no number")
-                rankings[key] = topic.candidates.spans(best_first(row))
-                returned[key] = topic.retrieve(row, max(self.protocol.k, 5))
-        return Run(rankings, name or kind, returned)
+                rankings[key] = topic.ranking(row)
+        return Run(rankings, name)
 
     def evaluate(
-        self, run: Run | Mapping[Key, Ranking] | pd.DataFrame, metrics: Sequence[str] = METRICS
+        self, run: RetrievalModel | Given, metrics: Sequence[str] = METRICS
     ) -> pd.DataFrame:
         """Score a run, or anybody's spans.
 
         Parameters
         ----------
-        run : Run, mapping or DataFrame
-            From `retrieve` or `Run.from_trec`; or spans by (topic, citance), best first; or a frame
-            with the columns topic, citance, start, end, best first. A citance without spans scores
-            0.
+        run : RetrievalModel, Run, mapping or DataFrame
+            A model, used as it is; a run from `retrieve` or `Run.read`; spans by (topic, citance),
+            best first; or a frame with the columns topic, citance, start, end, best first. The
+            first k spans count as returned, whether they overlap or not. A citance without spans
+            scores 0; one without evidence is not scored.
         metrics : sequence of str
-            Names from `citectx.experiments.contextualization.METRICS`.
+            Names from `citectx.experiments.contextualization.METRICS`, and those of ir-measures for
+            rankings, such as nDCG@10, P@1, AP (see `citectx.evaluation.named`).
 
         Returns
         -------
@@ -228,38 +162,56 @@ class Task:
         ParameterError
             For an unknown metric, topic or citance, an empty run, a span outside its article or
             listed twice.
+        DataError
+            The same, naming file and line, if the run was read from a file.
+        MissingDataError
+            For a name of ir-measures where that is not installed.
         """
-        if isinstance(metrics, str) or not metrics:
-            raise ParameterError(
-                f"metrics must be a list of names such as ['c-F'], not {metrics!r}"
-            )
-        check_metrics(metrics)
-        run = Run.of(run)
+        check_names(metrics)
+        return self._scores(self._run(run), metrics)
+
+    def _run(self, given: Any) -> Run:
+        """Make a run of whatever can be evaluated."""
+        if isinstance(given, RetrievalModel | type):
+            return self.retrieve(given)  # type: ignore[arg-type]  # which refuses classes
+        run = Run.of(given)
         self._check(run)
-        rows = []
+        return run
+
+    def _scores(self, run: Run, metrics: Sequence[str]) -> pd.DataFrame:
+        ours = [name for name in metrics if name in METRICS]
+        theirs = [name for name in metrics if name not in METRICS]
+        rows, ranked, every = [], [], []
         for key, (topic, i) in self._places.items():
             ranking = run.rankings.get(key, ())
-            returned = (run.returned or run.rankings).get(key, ())
-            values = topic.measure_spans(i, ranking, returned, metrics)
-            rows.append({"topic": key[0], **values})
-        return pd.DataFrame(rows)[["topic", "citance", *metrics]]
+            rows.append({"topic": key[0], **topic.measure_spans(i, ranking, ours)})
+            if theirs:
+                results, grades = topic.judged(i, ranking)
+                ranked.append(results)
+                every.append(grades)
+        found = pd.DataFrame(rows)
+        for name, values in named.by_name(theirs, ranked, every).items() if theirs else ():
+            found[name] = 100 * values
+        return found[["topic", "citance", *metrics]]
 
     def compare(
         self,
-        methods: Mapping[str, type[RetrievalModel] | RetrievalModel | Sequence[RetrievalModel]],
+        methods: Mapping[str, Method],
         folds: int = 5,
         metrics: Sequence[str] = ("c-F", "nDCG", "c-P@1"),
         seed: int = 0,
     ) -> pd.DataFrame:
-        """Tune methods by cross-validation over topics, and test each against the first.
+        """Test methods and anybody's runs against the first of them.
 
         Parameters
         ----------
-        methods : mapping of str to model class, model or sequence of models
-            A class is tuned over its grid, a model is used as it is, models are variants to choose
-            from.
+        methods : mapping of str to model class, model, sequence of models, Run, mapping or frame
+            A class is tuned over its grid by cross-validation over topics, models are variants to
+            choose from, a single model is used as it is, and so is a run (see `evaluate`).
         folds : int
+            Of the cross-validation.
         metrics : sequence of str
+            As in `evaluate`.
         seed : int
             Of the bootstrap.
 
@@ -270,17 +222,49 @@ class Task:
             but the first method its difference to the first, a 95 % interval from a bootstrap over
             topics and the p-value of a two-tailed paired t-test over citances.
         """
-        if not methods:
-            raise ParameterError(
-                "methods is empty: expected names with models, as in {'BM25': citectx.BM25}"
-            )
-        rows = {name: self._variants(model) for name, model in methods.items()}
-        _, scores = tuned_scores(self.topics, rows, folds, metrics)
+        scores = self.scores(methods, folds, metrics)
         long = scores.melt(["method"], list(metrics), "metric")
         means = long.groupby(["method", "metric"], sort=False)["value"].mean().reset_index()
-        tests = compare(scores, seed, baselines=list(methods)[:1], metrics=metrics)
+        tests = compare(scores, seed, [*methods][:1], metrics, permute=False)
         columns = ["method", "metric", "difference", "ci_low", "ci_high", "t_test"]
         return means.merge(tests[columns], how="left", on=["method", "metric"])
+
+    def scores(
+        self, methods: Mapping[str, Method], folds: int = 5, metrics: Sequence[str] = METRICS
+    ) -> pd.DataFrame:
+        """Score methods and anybody's runs, for tests of your own: what `compare` tests.
+
+        Parameters
+        ----------
+        methods, folds, metrics
+            See `compare`.
+
+        Returns
+        -------
+        DataFrame
+            A row for each method and citance: topic, citance, method and the metrics, in percent.
+        """
+        check_names(metrics)
+        if not isinstance(methods, Mapping) or not methods:
+            raise ParameterError(
+                "methods must be names with models or runs, as in {'BM25': citectx.BM25}; found"
+                f" {cut(repr(methods), 80)}"
+            )
+        frames = []
+        for name, method in methods.items():
+            frame = self._scores(self._chosen(name, method, folds), metrics)
+            frame.insert(2, "method", name)
+            frames.append(frame)
+        return pd.concat(frames, ignore_index=True)
+
+    def _chosen(self, name: str, method: Any, folds: int) -> Run:
+        """Make a run of a method: tuned if there is a choice, else as it is."""
+        if isinstance(method, Run | Mapping | pd.DataFrame):
+            return self._run(method)
+        models = self._variants(method)
+        if len(models) == 1:
+            return self.retrieve(models[0], name)
+        return self._ranked(tune(self.topics, models, folds).chosen, name)
 
     def _variants(self, given: Any) -> Sequence[RetrievalModel]:
         if isinstance(given, type) and issubclass(given, RetrievalModel):
@@ -289,54 +273,60 @@ class Task:
         models = given if isinstance(given, Sequence) else [given]
         if not models or not all(isinstance(m, RetrievalModel) for m in models):
             raise ParameterError(
-                f"expected a model, its class or a list of models, found {given!r}"
+                "expected a model, its class, a list of models, a Run, a mapping or a frame of"
+                f" spans; found {cut(repr(given), 80)}"
             )
         return models
 
     def to_qrels(self, path: Path | str) -> Path:
-        """Write judgements for trec_eval: every candidate that overlaps evidence has grade 1."""
+        """Write judgements for trec_eval, ir-measures or ranx: 1 if a candidate overlaps evidence.
+
+        All candidates of all citances are judged, relevant or not, so that means are over the same
+        citances as ours: one whose evidence no candidate overlaps counts 0. Spans that are no
+        candidates are unjudged here, which counts as not relevant; `evaluate` judges any span.
+        """
         lines = []
         for key, (topic, i) in sorted(self._places.items()):
-            relevant = np.flatnonzero(topic.relevant[i])
-            spans = topic.candidates.spans(relevant)
-            lines += [f"{_ids(key, span, '0')} 1\n" for span in spans]
-        return _write(path, lines)
+            spans = topic.candidates.spans(np.arange(len(topic.candidates)))
+            for span, grade in zip(spans, topic.relevant[i], strict=True):
+                lines.append(f"{trec_ids(key, span, '0')} {grade}\n")
+        return write_lines(path, lines)
 
     def _check(self, run: Run) -> None:
-        if not any(run.rankings.values()):
-            raise ParameterError(f"{run.name} is empty: it has no span for any citance")
-        citances: dict[str, list[str]] = {}
-        for topic, citance in self._places:
-            citances.setdefault(topic, []).append(citance)
-        for (topic, citance), ranking in run.rankings.items():
-            if topic not in citances:
-                raise unknown("topic", topic, sorted(citances))
-            if citance not in citances[topic]:
-                raise unknown(f"citance of {topic}", citance, citances[topic])
-            size = len(self.corpus[topic].reference.text)
-            _check_ranking(ranking, size, f"topic {topic}, citance {citance}")
+        """Raise an error if a run does not fit; citances without evidence may be in it."""
+        topics = {topic.topic_id: topic for topic in self.corpus}
+        for key in run.rankings:
+            if key[0] not in topics:
+                raise run.error(key, str(unknown("topic", key[0], topics)))
+            topic = topics[key[0]]
+            citances = {citance.citance_id for citance in topic.citances}
+            if key[1] not in citances:
+                raise run.error(key, str(unknown(f"citance of {key[0]}", key[1], citances)))
+            run.check_spans(key, len(topic.reference.text))
+        if len(self.without_spans(run)) == len(self._places):
+            where = run.file or run.name
+            raise ParameterError(f"{where} is empty: it has no span for any citance with evidence")
+
+    def without_spans(self, run: Run) -> list[Key]:
+        """List the citances with evidence for which a run has no span: they count 0."""
+        return [key for key in self._places if not len(run.rankings.get(key, ()))]
 
 
-def _check_ranking(ranking: Ranking, size: int, where: str) -> None:
-    """Raise an error for the first span that is not in an article of so many characters."""
-    seen = set()
-    for span in ranking:
-        here = f"{where}, span {span!r}"
-        if len(span) != 2 or not all(isinstance(x, int | np.integer) for x in span):
-            raise ParameterError(f"{here}: expected two whole numbers, start and end")
-        if not 0 <= span[0] < span[1] <= size:
-            raise ParameterError(f"{here} is empty or leaves the article (0-{size})")
-        if tuple(span) in seen:
-            raise ParameterError(f"{here} is listed twice")
-        seen.add(tuple(span))
+def check_names(metrics: Sequence[str]) -> None:
+    """Raise an error for the first metric that neither we know nor ir-measures.
 
-
-def _ids(key: Key, span: tuple[int, int], between: str) -> str:
-    """Name a query and a document; both begin with the topic."""
-    topic, citance = map(quote, key)
-    return f"{topic}:{citance} {between} {topic}:{span[0]}-{span[1]}"
-
-
-def _write(path: Path | str, lines: Iterable[str]) -> Path:
-    write_atomically(Path(path), "".join(lines))
-    return Path(path)
+    Raises
+    ------
+    ParameterError
+        If there is none, or it is unknown.
+    """
+    if isinstance(metrics, str) or not metrics:
+        raise ParameterError(f"metrics must be a list of names such as ['c-F'], not {metrics!r}")
+    if len({*metrics}) < len(metrics):
+        raise ParameterError(f"a metric is named twice: {', '.join(metrics)}")
+    for name in metrics:
+        if name not in METRICS:
+            try:
+                named.measure(name)
+            except ParameterError as error:
+                raise ParameterError(f"{error}; ours: {', '.join(METRICS)}") from None

@@ -204,3 +204,26 @@ def test_a_line_is_counted_where_fields_hold_line_breaks(corpus: Path) -> None:
     )
     with pytest.raises(DataError, match=r"citances.csv, line 5: citing is empty"):
         csv_corpus.read(corpus)
+
+
+def test_a_corpus_by_its_path(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(corpus.parent)
+    expected = csv_corpus.read(corpus)
+    for path in (corpus, str(corpus), corpus / "citances.csv", corpus.name, f"./{corpus.name}"):
+        assert profiles.load(path) == expected
+    release = profiles.load(DATA / "teaching")
+    assert release.topics == profiles.load("teaching").topics
+
+
+def test_names_of_corpora_come_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "teaching").mkdir()
+    assert profiles.load("teaching").name == "teaching"
+    with pytest.raises(MissingDataError, match=r"teaching holds no corpus; expected .*citances"):
+        profiles.load("./teaching")
+
+
+@pytest.mark.parametrize("name", ["none/here", Path("none"), "citances.txt/"])
+def test_a_path_that_is_no_folder(name: str | Path) -> None:
+    with pytest.raises(MissingDataError, match=r"is not a folder; expected a corpus"):
+        profiles.load(name)

@@ -1,9 +1,13 @@
 """The Topic model refuses what cannot be."""
 
+from dataclasses import replace
+
 import pytest
 
 from citectx.corpora.model import Annotation, Block, Citance, Corpus, Document, Finding, Topic
 from citectx.errors import DataError
+from citectx.experiments.contextualization import prepare
+from citectx.experiments.results import fingerprint
 from citectx.types import Span
 
 TEXT = "Cells divide. They also rest."
@@ -70,3 +74,30 @@ def test_corpus_by_topic_and_in_tables() -> None:
         "summaries": 1,
     }
     assert [str(f) for f in corpus.findings] == ["a.txt: noted: empty"]
+
+
+def test_what_is_shown_is_short_and_escaped() -> None:
+    topic = Topic("<i>", ARTICLE, (citance(),))
+    assert repr(topic) == "Topic('<i>', 1 citances, 29 characters)"
+    corpus = Corpus("many", tuple(Topic(f"<i>{i}", ARTICLE, (citance(),)) for i in range(1000)))
+    assert repr(corpus) == "Corpus('many', 1,000 topics, 1,000 citances)"
+    for page in (topic._repr_html_(), corpus._repr_html_()):
+        assert "&lt;i&gt;" in page
+        assert "<i>" not in page
+        assert len(page) < 5000
+
+
+def test_what_is_shown_decides_no_fingerprint() -> None:
+    """Fingerprints hash what `repr` shows: of the texts, not of a corpus's short line."""
+    other = Document("ref", TEXT.replace("rest", "doze"))
+    corpora = [Corpus("one", (Topic("T1", text, (citance(),)),)) for text in (ARTICLE, other)]
+    assert repr(corpora[0]) == repr(corpora[1])
+    assert fingerprint(corpora[0]) != fingerprint(corpora[1])
+    first, second = (prepare(each) for each in (marked(corpora[0]), marked(corpora[1])))
+    assert first[0].fingerprint != second[0].fingerprint
+
+
+def marked(corpus: Corpus) -> Corpus:
+    """Mark the whole article in every citance."""
+    evidence = citance(Annotation("A", (Span(0, 29),)))
+    return Corpus(corpus.name, tuple(replace(t, citances=(evidence,)) for t in corpus))

@@ -35,8 +35,8 @@ from citectx.apps.contexts.finder import (
 from citectx.apps.contexts.ltr import LTR, Given
 from citectx.apps.contexts.sentences import with_sentences
 from citectx.corpora.articles import read_article, read_citing
-from citectx.corpora.files import Reporter, csv_rows, decode, squeeze
-from citectx.corpora.model import Annotation, Citance, Document, Topic
+from citectx.corpora.files import Reporter, csv_rows, cut, decode, squeeze
+from citectx.corpora.model import Annotation, Citance, Document, Topic, as_html
 from citectx.corpora.references import Article, Work
 from citectx.errors import CitectxWarning, DataError, MissingDataError, ParameterError
 from citectx.experiments.contextualization import Prepared, Protocol
@@ -64,10 +64,10 @@ SUMMARY = "impact summary"
 Source = Article | Document | Path | str
 """An article, or the path of its file."""
 Citances = str | Sequence[str | Citance]
-Citing = Iterable[Article | Path | str]
+Citing = Article | Path | str | Iterable[Article | Path | str]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Contexts:
     """The passages of an article that citing sentences are about.
 
@@ -92,6 +92,13 @@ class Contexts:
     method: str
     cited: tuple[Cited, ...] = ()
     notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        citances, k = len(self.topic.citances), self.prepared.protocol.k
+        return f"Contexts({self.topic.topic_id!r}, {citances:,} citances, k={k}, {self.method})"
+
+    def _repr_html_(self) -> str:
+        return as_html(self, self.frame())
 
     @property
     def topic(self) -> Topic:
@@ -200,7 +207,7 @@ def contexts(
         JATS, TEI, plain text, Markdown or PDF.
     citances : sequence of str or Citance
         Citing sentences.
-    citing : iterable of Article or path
+    citing : Article or path, or an iterable of them
         Citing articles (JATS or TEI), in which the citing sentences are looked for.
     k : int
         Passages for each.
@@ -221,10 +228,15 @@ def contexts(
     MissingDataError
         If the article's file is missing, or it is PDF and pypdf is not installed.
     """
-    if k < 1:
-        raise ParameterError(f"k must be at least 1, not {k}")
+    if isinstance(k, bool) or not isinstance(k, int) or k < 1:
+        raise ParameterError(f"k must be a whole number of at least 1, not {k!r}")
     if isinstance(article, Document):
         article = Article(article, Work())
+    if not isinstance(article, Article | Path | str):
+        found = cut(repr(article), 80)
+        raise ParameterError(f"article must be an Article, a Document or a path; found {found}")
+    if isinstance(citing, Article | Path | str):
+        citing = [citing]
     own = article if isinstance(article, Article) else read_article(article)
     splitter = SentenceSplitter.of([own.document])
     document = with_sentences(own, splitter)
@@ -254,6 +266,8 @@ def _numbered(citances: Citances) -> tuple[list[Citance], list[str]]:
     found, empty = [], []
     for i, one in enumerate(given, 1):
         citance = Citance(str(i), "", squeeze(one)) if isinstance(one, str) else one
+        if not isinstance(citance, Citance):
+            raise ParameterError(f"citance {i} must be a sentence; found {cut(repr(one), 80)}")
         if citance.text:
             found.append(citance)
         else:
@@ -299,7 +313,7 @@ def _unused(name: str, taken: Container[str]) -> str:
     return next(each for each in names if each not in taken)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Impact:
     """What an article is cited for, in its own sentences.
 
@@ -326,6 +340,16 @@ class Impact:
             passages = "are among the passages of no citing sentence"
             said.append(f"{unchosen} of the {sentences} sentences of the summary {passages}")
         return (*self.contexts.notes, *said)
+
+    def __repr__(self) -> str:
+        citances = len(self.contexts.topic.citances)
+        return (
+            f"Impact({self.contexts.topic.topic_id!r}, {len(self.votes)} sentences, "
+            f"{citances:,} citances)"
+        )
+
+    def _repr_html_(self) -> str:
+        return as_html(self, self.frame())
 
     @cached_property
     def votes(self) -> dict[int, list[str]]:
@@ -415,8 +439,8 @@ def impact(
     DataError, MissingDataError
         As `contexts`.
     """
-    if sentences < 1:
-        raise ParameterError(f"a summary has at least one sentence, not {sentences}")
+    if isinstance(sentences, bool) or not isinstance(sentences, int) or sentences < 1:
+        raise ParameterError(f"a summary has at least one sentence, not {sentences!r}")
     found = contexts(article, citances, citing=citing, k=k)
     topic, analyzer = found.topic, found.prepared.protocol.analyzer
     documents = [d.text for d in (topic.reference, *topic.citing.values())]

@@ -36,6 +36,12 @@ def test_contexts_of_given_and_of_found_sentences() -> None:
     assert json.loads(found.to_json())["found"][0]["how"] == "doi"
 
 
+def test_one_citing_article_needs_no_list() -> None:
+    alone = contexts(ARTICLE, citing=str(REVIEW))
+    assert alone.to_json() == contexts(ARTICLE, citing=[REVIEW]).to_json()
+    assert repr(alone) == f"Contexts('article', {len(alone.topic.citances)} citances, k=3, LTR)"
+
+
 def test_impact_names_the_citances_that_chose_each_sentence() -> None:
     summary = impact(ARTICLE, citing=[REVIEW, LAKES], sentences=3)
     frame = summary.frame()

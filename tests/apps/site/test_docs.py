@@ -41,7 +41,7 @@ def execute(code: str) -> dict[str, Any]:
 @pytest.fixture
 def toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """Do what "Add a method" says, and undo it."""
-    method, line, compared = blocks("add-a-method.md", "python")
+    method, line, compared, _ = blocks("add-a-method.md", "python")
     module = ModuleType("citectx.retrieval.coverage")
     monkeypatch.setitem(sys.modules, module.__name__, module)
     exec(compile(method, "coverage.py", "exec"), vars(module))
@@ -70,6 +70,17 @@ def test_a_new_method_is_in_rows_tests_tuning_and_figures(toy: str) -> None:
     legend = figure.axes[-1].get_legend()
     assert legend is not None
     assert toy in [text.get_text() for text in legend.get_texts()]
+
+
+def test_a_run_from_another_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    *_, code = blocks("add-a-method.md", "python")
+    names = execute(code)
+    assert len(names["mine"].rankings) == 40
+    assert "mine" in capsys.readouterr().out
+    assert (tmp_path / "qrels").exists()
 
 
 @pytest.fixture
