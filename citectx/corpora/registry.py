@@ -13,12 +13,9 @@ written. The lists are our own, because pooch's registry knows no sizes and hash
 
 import gzip
 import hashlib
-import lzma
+import io
 import re
-import tarfile
-import zlib
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path, PureWindowsPath
@@ -28,6 +25,7 @@ from urllib.parse import quote
 import yaml
 
 from citectx import reading
+from citectx.corpora.archives import unpacking
 from citectx.errors import DataError, unknown
 from citectx.paths import DATA
 from citectx.storage import sha, write_atomically
@@ -36,9 +34,6 @@ REGISTRY = DATA / "registry"
 GITHUB = "https://github.com"
 GITHUB_RAW = "https://raw.githubusercontent.com"
 
-_LONGEST_HEADER = 1 << 20
-_EXTENSIONS = {*tarfile.GNU_TYPES, tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE}
-_EXTENSIONS -= {tarfile.GNUTYPE_SPARSE}
 # An archive that unpacks to more bytes than `_SMALL`, and more times its size, is a bomb.
 _RATIO, _SMALL = 100, 64_000_000
 
@@ -245,63 +240,21 @@ def extract(archive: Path, members: Iterable[Member], folder: Path, origin: str 
     most = max(_SMALL, _RATIO * archive.stat().st_size)
     most += sum(member.size for member in wanted.values())
     origin = origin or str(archive)
-    with _opened(archive, origin) as tar:
-        for info in tar:
-            _check_header(info, most, origin)
+    with unpacking(archive, most, origin) as unpacked:
+        for info in unpacked.members():
+            if info.isdev() or not is_safe(info.name):
+                why = "is a device or would leave the folder: do not trust this"
+                raise DataError(f"member {info.name!r} {why}", file=origin)
             member = wanted.pop(info.name, None)
             if member is None:
                 continue
-            stream = tar.extractfile(info) if info.isreg() else None
-            if stream is None or info.size != member.size:
+            if not info.isreg() or info.size != member.size:
                 message = f"member {info.name!r}: expected a file of {member.size:,} bytes"
                 raise DataError(message, file=origin)
-            write_checked(stream, member, folder, origin)
+            write_checked(io.BytesIO(unpacked.read(info.size)), member, folder, origin)
     if wanted:
         message = f"{len(wanted)} registered members are missing, first {min(wanted)}"
         raise DataError(message, file=origin)
-
-
-@contextmanager
-def _opened(archive: Path, origin: str) -> Iterator[tarfile.TarFile]:
-    """Open a tar archive; damage that shows while it is read becomes a `DataError`."""
-    try:
-        with tarfile.open(archive, tarinfo=_Header) as tar:
-            yield tar
-    except _DAMAGE as error:
-        why = str(error).partition("\n")[0].rstrip(":")
-        raise DataError(
-            f"truncated or damaged ({why}); copy or download it again", file=origin
-        ) from error
-
-
-_DAMAGE = (
-    tarfile.TarError,
-    OverflowError,
-    EOFError,
-    gzip.BadGzipFile,
-    zlib.error,
-    lzma.LZMAError,
-)
-
-
-def _check_header(info: tarfile.TarInfo, most: int, origin: str) -> None:
-    """Refuse a member, registered or not, that no archive of a git commit can hold."""
-    if info.isdev() or not is_safe(info.name):
-        message = f"member {info.name!r} is a device or would leave the folder: do not trust this"
-        raise DataError(message, file=origin)
-    if info.offset_data + info.size > most:
-        message = f"unpacks to more than {most:,} bytes and is not to be trusted"
-        raise DataError(message, file=origin)
-
-
-class _Header(tarfile.TarInfo):
-    """A header whose extensions (long names and the like) are short: tarfile reads them whole."""
-
-    def _proc_member(self, tar: tarfile.TarFile) -> tarfile.TarInfo:
-        if self.type in _EXTENSIONS and self.size > _LONGEST_HEADER:
-            raise OverflowError(f"a header of {self.size:,} bytes")
-        member: tarfile.TarInfo = super()._proc_member(tar)  # type: ignore[misc]
-        return member
 
 
 def write_checked(stream: IO[bytes], member: Member, folder: Path, origin: str) -> None:
