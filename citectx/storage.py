@@ -299,8 +299,14 @@ def _refuse_strangers(folder: Path) -> None:
 def clear(folder: Path) -> None:
     """Delete a folder that bears our mark, if there is one; else as `own_folder`."""
     _refuse_strangers(folder)
-    if folder.exists():
-        shutil.rmtree(folder)
+    if not folder.exists():
+        return
+    for entry in folder.iterdir():
+        if entry.is_dir() and not entry.is_symlink():
+            shutil.rmtree(entry)
+        elif entry.name != OURS:  # the mark goes last, so that what is left is still ours
+            entry.unlink()
+    shutil.rmtree(folder)
 
 
 def spreadsheet_safe(frame: pd.DataFrame) -> pd.DataFrame:

@@ -108,9 +108,7 @@ class Source:
     @cached_property
     def members(self) -> tuple[Member, ...]:
         """The files that it must hold, each under the folder ``REPO-COMMIT/`` of its commit."""
-        _, *lines = self._listed.decode().splitlines()
-        rows = (line.split("\t") for line in lines)
-        return tuple(Member(path, int(size), blob) for path, size, blob in rows)
+        return parse_members(self.listed)
 
     @cached_property
     def size(self) -> int:
@@ -120,10 +118,11 @@ class Source:
     @cached_property
     def digest(self) -> str:
         """SHA-256 of the member list: changes with any file that is registered."""
-        return sha(self._listed)
+        return sha(self.listed)
 
     @property
-    def _listed(self) -> bytes:
+    def listed(self) -> bytes:
+        """The member list as `write_members` makes it, unpacked."""
         return gzip.decompress(reading.read_bytes(self.member_list))
 
 
@@ -194,6 +193,13 @@ def write_members(file: Path, members: Iterable[Member]) -> None:
     rows = [f"{m.path}\t{m.size}\t{m.blob}" for m in sorted(members)]
     text = "\n".join(["path\tsize\tblob", *rows, ""])
     write_atomically(file, gzip.compress(text.encode(), mtime=0))
+
+
+def parse_members(listed: bytes) -> tuple[Member, ...]:
+    """Undo `write_members`, once unpacked."""
+    _, *lines = listed.decode().splitlines()
+    rows = (line.split("\t") for line in lines)
+    return tuple(Member(path, int(size), blob) for path, size, blob in rows)
 
 
 def blob_id(content: bytes) -> str:
@@ -277,10 +283,16 @@ def write_checked(stream: IO[bytes], member: Member, folder: Path, origin: str) 
 def problems(folder: Path, members: Iterable[Member]) -> list[str]:
     """Hash every member below a folder and say which are missing or differ; empty if none."""
     found = []
-    for path, size, blob in members:
-        file = folder / path
-        if not file.is_file():
-            found.append(f"{path} is missing")
-        elif file.stat().st_size != size or blob_id(file.read_bytes()) != blob:
-            found.append(f"{path} was changed")
+    for member in members:
+        if not (folder / member.path).is_file():
+            found.append(f"{member.path} is missing")
+        elif not unchanged(folder, member):
+            found.append(f"{member.path} was changed")
     return found
+
+
+def unchanged(folder: Path, member: Member) -> bool:
+    """Whether a member below a folder is a file with the registered content."""
+    file = folder / member.path
+    same_size = file.is_file() and file.stat().st_size == member.size
+    return same_size and blob_id(file.read_bytes()) == member.blob
