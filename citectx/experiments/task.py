@@ -41,7 +41,7 @@ Key = tuple[str, str]
 Ranking = Sequence[tuple[int, int]]
 """Spans of the reference article, best first."""
 TREC = re.compile(
-    r"([^\s:]+):(\S+)\s+\S+\s+\1:(\d{1,11})-(\d{1,11})\s+(\d+)\s+(-?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?)\s+(\S+)"
+    r"([^\s:]+):(\S+)\s+\S+\s+\1:(\d{1,11})-(\d{1,11})\s+(\d{1,11})\s+(-?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?)\s+(\S+)"
 )
 """A row of a run file; query and document name the same topic."""
 

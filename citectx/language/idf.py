@@ -7,6 +7,7 @@ True
 
 import gzip
 import math
+import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import Self
 
 from citectx import reading
-from citectx.errors import MissingDataError, unknown
+from citectx.errors import DataError, MissingDataError, unknown
 from citectx.language.text import Analyzer
 from citectx.paths import DATA
 
@@ -106,13 +107,21 @@ class Idf:
         ------
         MissingDataError
             If there is no such file.
+        DataError
+            If it is anything else.
         """
         if not reading.there(path):
             raise MissingDataError(f"{path} is missing; data/idf/build.py makes it")
-        content = gzip.decompress(reading.read_bytes(path)).decode()
-        head, *rows = (line.split("\t") for line in content.splitlines())
-        _, documents, _, least = head
-        return cls(int(documents), {word: int(count) for word, count in rows}, int(least))
+        try:
+            content = gzip.decompress(reading.read_bytes(path)).decode()
+            head, *rows = (line.split("\t") for line in content.splitlines())
+            _, documents, _, least = head
+            return cls(int(documents), {word: int(count) for word, count in rows}, int(least))
+        except (gzip.BadGzipFile, EOFError, zlib.error, ValueError) as error:
+            advice = "restore it, or make it with data/idf/build.py"
+            raise DataError(
+                f"is not a whole list of words ({error}); {advice}", file=path
+            ) from error
 
 
 @lru_cache(maxsize=4)
