@@ -38,6 +38,7 @@ from citectx.corpora.references import Article, mentions
 from citectx.embeddings.vectors import Vectors
 from citectx.errors import CitectxError
 from citectx.evaluation.scisumm import read_evidence
+from citectx.experiments import results
 from citectx.experiments.task import Run
 from citectx.language.idf import Idf
 from citectx.ledger import entries
@@ -90,6 +91,13 @@ def below(folder: Path, prefix: str = "") -> Files:
     return {
         f"{prefix}{p.relative_to(folder)}": p.read_bytes() for p in folder.rglob("*") if p.is_file()
     }
+
+
+def write(files: Files, folder: Path) -> None:
+    """Write files below a folder."""
+    for path, content in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(content)
 
 
 def made(make: Callable[[Path], object]) -> Files:
@@ -253,6 +261,19 @@ READERS: dict[str, Reader] = {
     "hgnc": Reader(sample("hgnc"), lambda f: read_hgnc(f / "h.tsv"), vocabulary_counts),
     "umls": Reader(sample("umls"), read_umls, vocabulary_counts, flips=False),
     "vectors": Reader(made(VECTORS.save), Vectors.load, lambda found: (len(found),), nothing),
+    "citing": Reader(
+        sample("tei.xml"),
+        lambda folder: articles.read_citing(min(folder.iterdir())),
+        article_counts,
+        flips=False,
+    ),
+    "results": Reader(
+        {"t.csv": f"{','.join(results.COLUMNS)}\nt,own,A,c-F,0.5,0.4,0.6,,3,k=1,0\n".encode()},
+        lambda folder: results.read(folder, "t"),
+        _items,
+        nothing,
+        flips=False,
+    ),
     "citances": Reader(
         {"c.csv": b'citance,note\nCells rest [1].,a\n"Cells, too.",b\n'},
         lambda folder: anybody.citances_file(folder / "c.csv"),
@@ -455,9 +476,7 @@ def failures(name: str, times: int, seed: int = 0) -> Iterator[Failure]:
     reader = READERS[name]
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary, "release")
-        for path, content in reader.files.items():
-            (folder / path).parent.mkdir(parents=True, exist_ok=True)
-            (folder / path).write_bytes(content)
+        write(reader.files, folder)
         whole = reader.counts(reader.read(folder))
         paths = sorted(reader.files)
         for number in range(times):

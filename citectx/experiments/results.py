@@ -250,10 +250,13 @@ def read(places: Path | Sequence[Path], experiment: str) -> pd.DataFrame:
     Raises
     ------
     DataError
-        If the file's columns are not `COLUMNS`.
+        If the file is no CSV, or its columns are not `COLUMNS`.
     """
     path = find(places, f"{experiment}.csv")
-    table = pd.read_csv(note(path))
+    try:
+        table = pd.read_csv(note(path))
+    except (ValueError, OverflowError) as error:  # pandas has a dozen kinds of them
+        raise DataError(f"cannot be read as CSV ({error}); make it again", file=path) from error
     if list(table.columns) != COLUMNS:
         raise DataError(f"expected the columns {COLUMNS}, found {list(table.columns)}", file=path)
     return table
