@@ -36,7 +36,7 @@ from citectx.corpora.registry import (
 )
 from citectx.errors import CitectxError, DataError, MissingDataError, ParameterError, unknown
 from citectx.paths import data_dir
-from citectx.storage import clear, lock, own_folder, sha256, write_atomically
+from citectx.storage import OURS, clear, lock, own_folder, sha256, write_atomically
 
 STAMP = ".citectx-complete"
 """Written last into a source's folder: the digest of the member list that it satisfies.
@@ -185,7 +185,6 @@ def _workshop(wanted: Source) -> Iterator[Path]:
     work = data_dir() / f".{wanted.name}-fetching"
     try:
         with lock(work, _PATIENCE):
-            own_folder(work)
             _leave(work, wanted)  # what a killed process has left
             try:
                 own_folder(work)
@@ -202,7 +201,8 @@ def _workshop(wanted: Source) -> Iterator[Path]:
 
 def _leave(work: Path, wanted: Source) -> None:
     """Delete the temporary folder, but nothing of the user's."""
-    _rescue(work, wanted)
+    if (work / OURS).is_file():
+        _rescue(work, wanted)
     clear(work)
 
 

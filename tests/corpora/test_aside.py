@@ -236,3 +236,15 @@ def test_an_error_while_it_is_replaced_loses_nothing(
             fetch(sample, shelf, verify=True)
     assert kept(data) == THEIRS
     assert contents(fetch(sample, shelf)) == FILES
+
+
+def test_a_strangers_folder_in_the_place_of_ours_stays(
+    sample: Source,  # noqa: F811
+    shelf: Path,  # noqa: F811
+    data: Path,  # noqa: F811
+) -> None:
+    (data / ".sample-fetching/old").mkdir(parents=True)
+    (data / ".sample-fetching/old/notes.txt").write_bytes(b"mine")
+    with pytest.raises(CitectxError, match="was not written by citectx"):
+        fetch(sample, shelf)
+    assert contents(data / ".sample-fetching") == {"old/notes.txt": b"mine"}
