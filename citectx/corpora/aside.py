@@ -4,18 +4,17 @@ It moves to a folder ``NAME.yours-1`` beside the source, under the paths that it
 """
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import count
 from pathlib import Path
 
 from citectx.corpora.registry import Member, unchanged
-from citectx.storage import OURS
 
 _NAMED = 10
 """How many files a message names."""
 
 
-def move_aside(old: Path, members: Iterable[Member], aside: Path) -> None:
+def move_aside(old: Path, members: Iterable[Member], marks: Collection[str], aside: Path) -> None:
     """Move what is not ours out of a source's folder, to the same paths below another folder.
 
     What is interrupted can be called again. A link moves as a link, wherever it leads.
@@ -26,6 +25,8 @@ def move_aside(old: Path, members: Iterable[Member], aside: Path) -> None:
         The source's folder, which is going to be deleted.
     members : iterable of Member
         What is ours, unless it was changed.
+    marks : collection of str
+        What is ours in any case.
     aside : Path
         On the same disk.
     """
@@ -33,9 +34,7 @@ def move_aside(old: Path, members: Iterable[Member], aside: Path) -> None:
     for member in members:
         ours.setdefault(member.path, []).append(member)
     for path in list(_files(old)):
-        if path.startswith(OURS):
-            continue
-        if not _is_ours(old, path, ours.get(path, ())):
+        if path not in marks and not _is_ours(old, path, ours.get(path, ())):
             (aside / path).parent.mkdir(parents=True, exist_ok=True)
             (old / path).replace(aside / path)
 

@@ -211,7 +211,7 @@ def _rescue(work: Path, wanted: Source) -> None:
     old, aside = work / _OLD, work / _ASIDE
     members = {*wanted.members, *_remembered(old)}
     if old.exists():
-        move_aside(old, members, aside)
+        move_aside(old, members, (STAMP, _MEMBERS), aside)
         old.replace(work / "emptied")  # of what is not ours
     if aside.exists():
         for line in settle(aside, members, data_dir() / wanted.name):

@@ -28,6 +28,7 @@ THEIRS = {
     "notes.txt": b"years of work",
     f"{ONE}/text/mine/deep.txt": b"more",
     f"{ONE}/.hidden": b"",
+    ".citectxt": b"hidden, too",
     CHANGED: b"gamma, corrected\n",
 }
 
@@ -74,7 +75,10 @@ def test_what_is_the_users_is_moved_aside_and_named(
     assert contents(shelf / "elsewhere") == {"far.txt": b"far"}
     assert sorted(path.name for path in data.iterdir()) == ["sample", "sample.yours-1"]
     added, changed = caplog.messages
-    assert f"sample: kept in {aside}, 5 not of this source: 'dangling', 'link', 'notes" in added
+    assert (
+        f"sample: kept in {aside}, 6 not of this source: '.citectxt', 'dangling', 'link', 'notes"
+        in added
+    )
     assert changed == f"sample: kept in {aside}, 1 of this source, but changed: '{CHANGED}'"
 
 

@@ -28,7 +28,7 @@ from citectx.corpora.registry import Member, Source, blob_id, write_members
 from citectx.errors import CitectxError, DataError, MissingDataError, ParameterError
 from citectx.ontology.vocabularies import open_vocabulary
 from citectx.paths import DATA, ROOT, data_dir
-from citectx.storage import OURS, LockedError
+from citectx.storage import LockedError
 
 COMMITS = ("octo/one@" + "1" * 40, "octo/two@" + "2" * 40)
 ONE, TWO = f"one-{'1' * 40}", f"two-{'2' * 40}"
@@ -93,7 +93,8 @@ def contents(folder: Path) -> dict[str, bytes]:
     found = {
         p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file()
     }
-    return {name: content for name, content in found.items() if not name.startswith(OURS)}
+    marks = (sources.STAMP, sources._MEMBERS)
+    return {name: content for name, content in found.items() if name not in marks}
 
 
 def nothing_left(data: Path) -> bool:
