@@ -316,18 +316,30 @@ def own_folder(folder: Path) -> None:
 def _refuse_strangers(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
         raise ParameterError(f"{folder} is a file; name a folder")
-    found = min(folder.iterdir(), default=None) if folder.exists() else None
+    entries = folder.iterdir() if folder.exists() else ()
+    found = min((each for each in entries if not _is_begun_mark(each)), default=None)
     if found and not (folder / OURS).is_file():
         raise ParameterError(
             f"{found} was not written by citectx; name another folder, or move it away"
         )
 
 
+def _is_begun_mark(path: Path) -> bool:
+    """Whether it is our mark under its temporary name, which a killed process has left."""
+    return path.name.startswith(f".{OURS}.") and path.suffix == ".part"
+
+
 def clear(folder: Path) -> None:
     """Delete a folder that bears our mark, if there is one; else as `own_folder`."""
     _refuse_strangers(folder)
-    if folder.exists():
-        shutil.rmtree(folder)
+    if not folder.exists():
+        return
+    for entry in folder.iterdir():
+        if entry.is_dir() and not entry.is_symlink():
+            shutil.rmtree(entry)
+        elif entry.name != OURS:  # the mark goes last, so that what is left is still ours
+            entry.unlink()
+    shutil.rmtree(folder)
 
 
 def spreadsheet_safe(frame: pd.DataFrame) -> pd.DataFrame:

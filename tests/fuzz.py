@@ -13,6 +13,7 @@ import tempfile
 import time
 import traceback
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,6 +21,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from citectx.apps import parts
+from citectx.apps.contexts import anybody
+from citectx.apps.contexts.ltr import LTR, WEIGHTS
 from citectx.corpora import (
     articles,
     citation_integrity,
@@ -36,9 +39,15 @@ from citectx.corpora.references import Article, mentions
 from citectx.embeddings.vectors import Vectors
 from citectx.errors import CitectxError
 from citectx.evaluation.scisumm import read_evidence
+from citectx.experiments import results
+from citectx.experiments.rankings import Run
+from citectx.language.idf import Idf
+from citectx.ledger import entries
+from citectx.ledger.published import read_folder
 from citectx.ontology import Vocabulary
 from citectx.ontology.vocabularies import read_hgnc, read_obo, read_table, read_umls
-from citectx.paths import DATA
+from citectx.papers.sigir2017 import ratings
+from citectx.paths import DATA, PACKAGE
 from tests.corpora import test_registry
 
 SECONDS = 3.0
@@ -83,6 +92,13 @@ def below(folder: Path, prefix: str = "") -> Files:
     return {
         f"{prefix}{p.relative_to(folder)}": p.read_bytes() for p in folder.rglob("*") if p.is_file()
     }
+
+
+def write(files: Files, folder: Path) -> None:
+    """Write files below a folder."""
+    for path, content in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(content)
 
 
 def made(make: Callable[[Path], object]) -> Files:
@@ -165,7 +181,47 @@ def nothing(found: object) -> int:
     return 0
 
 
+PAPER = PACKAGE / "papers" / "acl2008"
+
+
+def _pdf(text: str) -> bytes:
+    """Return a PDF of one page with a line of text."""
+    drawn = f"BT /F1 9 Tf 20 700 Td ({text}) Tj ET"
+    parts = [
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R "
+        "/Resources << /Font << /F1 5 0 R >> >> >>",
+        f"<< /Length {len(drawn)} >>\nstream\n{drawn}\nendstream",
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+    ]
+    file, places = "%PDF-1.4\n", []
+    for number, part in enumerate(parts, 1):
+        places.append(len(file))
+        file += f"{number} 0 obj\n{part}\nendobj\n"
+    table = "".join(f"{place:010} 00000 n \n" for place in places)
+    trailer = f"trailer << /Size 6 /Root 1 0 R >>\nstartxref\n{len(file)}\n%%EOF\n"
+    return f"{file}xref\n0 6\n0000000000 65535 f \n{table}{trailer}".encode()
+
+
+def _items(found: Any) -> tuple[int, ...]:
+    """How many there are."""
+    return (len(found),)
+
+
+# What reads PDF is an extra, which need not be installed.
+PDF = {
+    "pdf": Reader(
+        {"a.pdf": _pdf("Cells rest. " * 20)},
+        lambda f: _read_article(f / "a.pdf"),
+        article_counts,
+        nothing,
+        flips=False,
+    )
+}
+
 READERS: dict[str, Reader] = {
+    **(PDF if find_spec("pypdf") else {}),
     **{
         ending: Reader(
             sample(ending),
@@ -220,6 +276,65 @@ READERS: dict[str, Reader] = {
     "umls": Reader(sample("umls"), read_umls, vocabulary_counts, flips=False),
     "vectors": Reader(made(VECTORS.save), Vectors.load, lambda found: (len(found),), nothing),
     "index": Reader(made(_index), _read_index, tuple, nothing),
+    "citing": Reader(
+        sample("tei.xml"),
+        lambda folder: articles.read_citing(min(folder.iterdir())),
+        article_counts,
+        flips=False,
+    ),
+    "results": Reader(
+        {"t.csv": f"{','.join(results.COLUMNS)}\nt,own,A,c-F,0.5,0.4,0.6,,3,k=1,0\n".encode()},
+        lambda folder: results.read(folder, "t"),
+        _items,
+        nothing,
+        flips=False,
+    ),
+    "citances": Reader(
+        {"c.csv": b'citance,note\nCells rest [1].,a\n"Cells, too.",b\n'},
+        lambda folder: anybody.citances_file(folder / "c.csv"),
+        _items,
+        nothing,
+        flips=False,
+    ),
+    "trec": Reader(
+        {"run.txt": b"T1:1 Q0 T1:0-9 1 2 BM25\nT1:1 Q0 T1:12-19 2 1 BM25\n"},
+        lambda folder: Run.from_trec(folder / "run.txt"),
+        lambda found: (len(found.rankings),),
+        nothing,
+        flips=False,
+    ),
+    "pairs": Reader(
+        {"pairs.txt": b"cell\tnucleus\t0.5\nheart failure\trest\t0.25\n"},
+        lambda folder: ratings.read_pairs(folder / "pairs.txt"),
+        _items,
+        nothing,
+        flips=False,
+    ),
+    "idf": Reader(
+        {"i.tsv.gz": Idf(3, {"rest": 2, "cell": 1}).to_bytes()},
+        lambda folder: Idf.read(folder / "i.tsv.gz"),
+        lambda found: (len(found.frequencies),),
+        nothing,
+        flips=False,
+    ),
+    "weights": Reader(
+        {"weights.json": WEIGHTS.read_bytes()},
+        lambda folder: LTR.load(folder / "weights.json"),
+        lambda found: (len(found.weights),),
+        nothing,
+        flips=False,
+    ),
+    "published": Reader(below(PAPER / "published"), read_folder, _items, nothing, flips=False),
+    "ledger": Reader(
+        {
+            "acl2008/claims.yaml": (PAPER / "claims.yaml").read_bytes(),
+            **below(PAPER / "published", "acl2008/published/"),
+        },
+        lambda folder: entries.read(folder / "acl2008/claims.yaml"),
+        lambda found: (len(found.claims),),
+        nothing,
+        flips=False,
+    ),
     "archive": Reader(
         made(lambda folder: test_registry.make(folder / "a.tar.gz")),
         _extract,
@@ -376,9 +491,7 @@ def failures(name: str, times: int, seed: int = 0) -> Iterator[Failure]:
     reader = READERS[name]
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary, "release")
-        for path, content in reader.files.items():
-            (folder / path).parent.mkdir(parents=True, exist_ok=True)
-            (folder / path).write_bytes(content)
+        write(reader.files, folder)
         whole = reader.counts(reader.read(folder))
         paths = sorted(reader.files)
         for number in range(times):

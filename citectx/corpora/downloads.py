@@ -10,6 +10,7 @@ from typing import Any
 
 from tqdm import TqdmWarning
 
+from citectx.corpora.files import cut
 from citectx.corpora.registry import Member, Source, Upstream, extract, write_checked
 from citectx.errors import CitectxError, MissingDataError
 
@@ -99,9 +100,10 @@ def _downloaded(url: str, most: int, new: Path, *, progress: bool = False) -> It
     shelf = pooch.create(new.parent, "", registry=known, urls=place, retry_if_failed=3)
     try:
         shelf.fetch(_PART, downloader=bounded)
-    except RequestException as error:
+    except (RequestException, ValueError) as error:  # the latter for odd numbers and addresses
         advice = "try again, or name a folder of archives (--from DIR)"
-        raise MissingDataError(f"{url} could not be downloaded ({error}); {advice}") from error
+        why = cut(str(error), 500)
+        raise MissingDataError(f"{url} could not be downloaded ({why}); {advice}") from error
     part = new.parent / _PART
     yield part
     part.unlink()

@@ -13,12 +13,9 @@ written. The lists are our own, because pooch's registry knows no sizes and hash
 
 import gzip
 import hashlib
-import lzma
+import io
 import re
-import tarfile
-import zlib
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -28,6 +25,7 @@ from urllib.parse import quote
 import yaml
 
 from citectx import reading
+from citectx.corpora.archives import unpacking
 from citectx.errors import DataError, unknown
 from citectx.paths import DATA
 from citectx.storage import is_safe, most_unpacked, sha, write_atomically
@@ -35,10 +33,6 @@ from citectx.storage import is_safe, most_unpacked, sha, write_atomically
 REGISTRY = DATA / "registry"
 GITHUB = "https://github.com"
 GITHUB_RAW = "https://raw.githubusercontent.com"
-
-_LONGEST_HEADER = 1 << 20
-_EXTENSIONS = {*tarfile.GNU_TYPES, tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE}
-_EXTENSIONS -= {tarfile.GNUTYPE_SPARSE}
 
 
 class Member(NamedTuple):
@@ -111,9 +105,7 @@ class Source:
     @cached_property
     def members(self) -> tuple[Member, ...]:
         """The files that it must hold, each under the folder ``REPO-COMMIT/`` of its commit."""
-        _, *lines = self._listed.decode().splitlines()
-        rows = (line.split("\t") for line in lines)
-        return tuple(Member(path, int(size), blob) for path, size, blob in rows)
+        return parse_members(self.listed)
 
     @cached_property
     def size(self) -> int:
@@ -123,10 +115,11 @@ class Source:
     @cached_property
     def digest(self) -> str:
         """SHA-256 of the member list: changes with any file that is registered."""
-        return sha(self._listed)
+        return sha(self.listed)
 
     @property
-    def _listed(self) -> bytes:
+    def listed(self) -> bytes:
+        """The member list as `write_members` makes it, unpacked."""
         return gzip.decompress(reading.read_bytes(self.member_list))
 
 
@@ -199,6 +192,13 @@ def write_members(file: Path, members: Iterable[Member]) -> None:
     write_atomically(file, gzip.compress(text.encode(), mtime=0))
 
 
+def parse_members(listed: bytes) -> tuple[Member, ...]:
+    """Undo `write_members`, once unpacked."""
+    _, *lines = listed.decode().splitlines()
+    rows = (line.split("\t") for line in lines)
+    return tuple(Member(path, int(size), blob) for path, size, blob in rows)
+
+
 def blob_id(content: bytes) -> str:
     """Return the id under which git stores a file with this content."""
     return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
@@ -230,63 +230,21 @@ def extract(archive: Path, members: Iterable[Member], folder: Path, origin: str 
     wanted = {member.path: member for member in members}
     most = most_unpacked(archive) + sum(member.size for member in wanted.values())
     origin = origin or str(archive)
-    with _opened(archive, origin) as tar:
-        for info in tar:
-            _check_header(info, most, origin)
+    with unpacking(archive, most, origin) as unpacked:
+        for info in unpacked.members():
+            if info.isdev() or not is_safe(info.name):
+                why = "is a device or would leave the folder: do not trust this"
+                raise DataError(f"member {info.name!r} {why}", file=origin)
             member = wanted.pop(info.name, None)
             if member is None:
                 continue
-            stream = tar.extractfile(info) if info.isreg() else None
-            if stream is None or info.size != member.size:
+            if not info.isreg() or info.size != member.size:
                 message = f"member {info.name!r}: expected a file of {member.size:,} bytes"
                 raise DataError(message, file=origin)
-            write_checked(stream, member, folder, origin)
+            write_checked(io.BytesIO(unpacked.read(info.size)), member, folder, origin)
     if wanted:
         message = f"{len(wanted)} registered members are missing, first {min(wanted)}"
         raise DataError(message, file=origin)
-
-
-@contextmanager
-def _opened(archive: Path, origin: str) -> Iterator[tarfile.TarFile]:
-    """Open a tar archive; damage that shows while it is read becomes a `DataError`."""
-    try:
-        with tarfile.open(archive, tarinfo=_Header) as tar:
-            yield tar
-    except _DAMAGE as error:
-        why = str(error).partition("\n")[0].rstrip(":")
-        raise DataError(
-            f"truncated or damaged ({why}); copy or download it again", file=origin
-        ) from error
-
-
-_DAMAGE = (
-    tarfile.TarError,
-    OverflowError,
-    EOFError,
-    gzip.BadGzipFile,
-    zlib.error,
-    lzma.LZMAError,
-)
-
-
-def _check_header(info: tarfile.TarInfo, most: int, origin: str) -> None:
-    """Refuse a member, registered or not, that no archive of a git commit can hold."""
-    if info.isdev() or not is_safe(info.name):
-        message = f"member {info.name!r} is a device or would leave the folder: do not trust this"
-        raise DataError(message, file=origin)
-    if info.offset_data + info.size > most:
-        message = f"unpacks to more than {most:,} bytes and is not to be trusted"
-        raise DataError(message, file=origin)
-
-
-class _Header(tarfile.TarInfo):
-    """A header whose extensions (long names and the like) are short: tarfile reads them whole."""
-
-    def _proc_member(self, tar: tarfile.TarFile) -> tarfile.TarInfo:
-        if self.type in _EXTENSIONS and self.size > _LONGEST_HEADER:
-            raise OverflowError(f"a header of {self.size:,} bytes")
-        member: tarfile.TarInfo = super()._proc_member(tar)  # type: ignore[misc]
-        return member
 
 
 def write_checked(stream: IO[bytes], member: Member, folder: Path, origin: str) -> None:
@@ -309,10 +267,16 @@ def write_checked(stream: IO[bytes], member: Member, folder: Path, origin: str) 
 def problems(folder: Path, members: Iterable[Member]) -> list[str]:
     """Hash every member below a folder and say which are missing or differ; empty if none."""
     found = []
-    for path, size, blob in members:
-        file = folder / path
-        if not file.is_file():
-            found.append(f"{path} is missing")
-        elif file.stat().st_size != size or blob_id(file.read_bytes()) != blob:
-            found.append(f"{path} was changed")
+    for member in members:
+        if not (folder / member.path).is_file():
+            found.append(f"{member.path} is missing")
+        elif not unchanged(folder, member):
+            found.append(f"{member.path} was changed")
     return found
+
+
+def unchanged(folder: Path, member: Member) -> bool:
+    """Whether a member below a folder is a file with the registered content."""
+    file = folder / member.path
+    same_size = file.is_file() and file.stat().st_size == member.size
+    return same_size and blob_id(file.read_bytes()) == member.blob

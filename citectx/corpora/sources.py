@@ -9,6 +9,7 @@ Data that needs a licence stays in a folder that the reader names in an environm
 nothing is copied from there.
 """
 
+import logging
 import os
 import re
 import sys
@@ -20,19 +21,22 @@ from typing import Literal
 import pandas as pd
 
 from citectx import reading
+from citectx.corpora.aside import move_aside, settle
 from citectx.corpora.downloads import download
 from citectx.corpora.registry import (
     Licensed,
+    Member,
     Source,
     extract,
     licensed,
+    parse_members,
     problems,
     registry,
     source,
 )
 from citectx.errors import CitectxError, DataError, MissingDataError, ParameterError, unknown
 from citectx.paths import data_dir
-from citectx.storage import clear, lock, own_folder, sha256
+from citectx.storage import OURS, clear, lock, own_folder, sha256, write_atomically
 
 STAMP = ".citectx-complete"
 """Written last into a source's folder: the digest of the member list that it satisfies.
@@ -40,8 +44,15 @@ STAMP = ".citectx-complete"
 A folder without it is somebody else's, and is neither read nor replaced.
 """
 
+_MEMBERS = ".citectx-members"
+"""In a source's folder: the list that its files satisfy, which a later registry may not know."""
+
+_OLD, _ASIDE = "old", "aside"
+
 _PATIENCE = 600.0
 """Seconds to wait for another process that fetches the same source."""
+
+_log = logging.getLogger(__name__)
 
 State = Literal["present", "in mirror", "missing", "damaged"]
 
@@ -70,7 +81,8 @@ def fetch(name: str | Source, *, from_dir: Path | None = None, verify: bool = Fa
 
     Everything is made in a temporary folder and moved to its place in one step. An interruption,
     an error or a full disk leaves nothing behind, and the next call starts afresh; it also clears
-    what a killed process left. Only a folder that an earlier fetch made is ever replaced.
+    what a killed process left. Only a folder that an earlier fetch made is ever replaced, and what
+    users have added to it or changed there is kept beside it, in ``NAME.yours-1``; the log says so.
 
     Our own around pooch, which keeps single files rather than folders that are whole or absent.
 
@@ -106,6 +118,8 @@ def fetch(name: str | Source, *, from_dir: Path | None = None, verify: bool = Fa
         raise DataError(_FOREIGN, file=final)
     if _is_present(wanted, verify=verify):
         return final
+    if final.is_symlink():
+        raise DataError(f"is a link to a damaged source; {_REMOVE}", file=final)
     archive = _archive(wanted, from_dir)
     with _workshop(wanted) as work:
         if _is_present(wanted, verify=verify):  # another process was quicker
@@ -115,9 +129,11 @@ def fetch(name: str | Source, *, from_dir: Path | None = None, verify: bool = Fa
             extract(archive, wanted.members, new)
         else:
             download(wanted, new)
+        write_atomically(new / _MEMBERS, wanted.listed)
         (new / STAMP).write_text(wanted.digest)
         if final.exists():
-            final.replace(work / "old")
+            final.replace(work / _OLD)
+            _rescue(work, wanted)  # before the source is whole again, and nobody looks here
         new.replace(final)
     return final
 
@@ -160,6 +176,8 @@ _FOREIGN = (
     "move it away, or set CITECTX_DATA to another folder"
 )
 
+_REMOVE = "remove the link, or set CITECTX_DATA to another folder"
+
 
 @contextmanager
 def _workshop(wanted: Source) -> Iterator[Path]:
@@ -167,18 +185,45 @@ def _workshop(wanted: Source) -> Iterator[Path]:
     work = data_dir() / f".{wanted.name}-fetching"
     try:
         with lock(work, _PATIENCE):
-            clear(work)  # left by a killed process
+            _leave(work, wanted)  # what a killed process has left
             try:
                 own_folder(work)
                 yield work
             finally:
-                clear(work)
+                _leave(work, wanted)
     except CitectxError:
         raise
     except OSError as error:
         what = f"{wanted.name} ({wanted.size / 1e6:,.0f} MB) cannot be written to {data_dir()}"
         advice = "Make room there, or set CITECTX_DATA to a folder on another disk"
         raise CitectxError(f"{what}: {error}. {advice}") from error
+
+
+def _leave(work: Path, wanted: Source) -> None:
+    """Delete the temporary folder, but nothing of the user's."""
+    if (work / OURS).is_file():
+        _rescue(work, wanted)
+    clear(work)
+
+
+def _rescue(work: Path, wanted: Source) -> None:
+    """Move what is the user's in a source that is being replaced beside it, and say so."""
+    old, aside = work / _OLD, work / _ASIDE
+    members = {*wanted.members, *_remembered(old)}
+    if old.exists():
+        move_aside(old, members, (STAMP, _MEMBERS), aside)
+        old.replace(work / "emptied")  # of what is not ours
+    if aside.exists():
+        for line in settle(aside, members, data_dir() / wanted.name):
+            _log.warning("%s: %s", wanted.name, line)
+
+
+def _remembered(old: Path) -> tuple[Member, ...]:
+    """Return the members of a source that was replaced, () if that is not known."""
+    try:
+        return parse_members((old / _MEMBERS).read_bytes())
+    except (OSError, ValueError):
+        return ()
 
 
 def folder(name: str | Source, repo: str | None = None) -> Path:

@@ -29,7 +29,7 @@ Ranking = Sequence[tuple[int, int]]
 COLUMNS = ["topic", "citance", "start", "end"]
 """Of a frame or a CSV file of spans."""
 TREC = re.compile(
-    r"([^\s:]+):(\S+)\s+\S+\s+\1:(\d{1,11})-(\d{1,11})\s+(\d+)\s+(-?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?)\s+(\S+)"
+    r"([^\s:]+):(\S+)\s+\S+\s+\1:(\d{1,11})-(\d{1,11})\s+(\d{1,11})\s+(-?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?)\s+(\S+)"
 )
 """A row of a run file; query and document name the same topic."""
 

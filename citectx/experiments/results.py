@@ -5,6 +5,7 @@ A table has one row for each number, in the columns `COLUMNS`; values are in the
 tests of significance) and ``run.json``, shared by the experiments of a folder.
 """
 
+import io
 import json
 import os
 import platform
@@ -22,9 +23,10 @@ from typing import Any, ParamSpec, Self
 import pandas as pd
 
 from citectx.cache import LIBRARIES
+from citectx.corpora.files import Reporter, csv_rows, decode
 from citectx.corpora.model import Corpus
 from citectx.errors import DataError
-from citectx.reading import listing, note, there
+from citectx.reading import listing, read_bytes, there
 from citectx.storage import commit, digest, read_object, to_gzip, write_atomically, write_json
 
 COLUMNS = [
@@ -250,13 +252,20 @@ def read(places: Path | Sequence[Path], experiment: str) -> pd.DataFrame:
     Raises
     ------
     DataError
-        If the file's columns are not `COLUMNS`.
+        If the file is no CSV, or its columns are not `COLUMNS`.
     """
     path = find(places, f"{experiment}.csv")
-    table = pd.read_csv(note(path))
-    if list(table.columns) != COLUMNS:
-        raise DataError(f"expected the columns {COLUMNS}, found {list(table.columns)}", file=path)
-    return table
+    report = Reporter([], str(path))
+    text = decode(read_bytes(path), "cp1252", report)
+    header = text.partition("\n")[0].strip()
+    if header.split(",") != COLUMNS:
+        raise DataError(f"expected the columns {COLUMNS}, found {header}", file=path)
+    for _ in csv_rows(text, report, COLUMNS):  # pandas would shift what is in a row too long
+        pass
+    try:
+        return pd.read_csv(io.StringIO(text))
+    except (ValueError, OverflowError) as error:  # pandas has a dozen kinds of them
+        raise DataError(f"cannot be read as CSV ({error}); make it again", file=path) from error
 
 
 def fingerprint(corpus: Corpus) -> str:

@@ -73,6 +73,8 @@ def load_yaml(file: Path) -> Any:
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else None
         raise DataError(f"is not a ledger: {error.problem}", file=file, line=line) from error
+    except (yaml.YAMLError, ValueError, RecursionError) as error:  # no text, or odd numbers
+        raise DataError(f"is not a ledger: {error}".partition("\n")[0], file=file) from error
 
 
 @contextmanager

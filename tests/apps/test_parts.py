@@ -14,7 +14,7 @@ import pytest
 from citectx import cli
 from citectx.apps import parts
 from citectx.apps.parts import TextFiles
-from citectx.cache import Arrays
+from citectx.arrays import Arrays
 from citectx.corpora.citation_integrity import FullTexts
 from citectx.errors import CitectxError, DataError, MissingDataError, ParameterError
 from citectx.recommendation.collection import Collection, LabelledSentences

@@ -4,6 +4,7 @@ import errno
 import io
 import os
 import runpy
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -20,10 +21,12 @@ from typing import Any, NoReturn
 import pytest
 import yaml
 
+from citectx.cli import main
 from citectx.corpora import downloads, sources
 from citectx.corpora import registry as facts
 from citectx.corpora.registry import Member, Source, blob_id, write_members
 from citectx.errors import CitectxError, DataError, MissingDataError, ParameterError
+from citectx.ontology.vocabularies import open_vocabulary
 from citectx.paths import DATA, ROOT, data_dir
 from citectx.storage import LockedError
 
@@ -90,7 +93,8 @@ def contents(folder: Path) -> dict[str, bytes]:
     found = {
         p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file()
     }
-    return {name: content for name, content in found.items() if name != sources.STAMP}
+    marks = (sources.STAMP, sources._MEMBERS)
+    return {name: content for name, content in found.items() if name not in marks}
 
 
 def nothing_left(data: Path) -> bool:
@@ -162,6 +166,17 @@ def test_cut_or_tampered_archive(
     with pytest.raises(
         DataError, match=r"sample\.tar\.xz: truncated or changed: its SHA-256 is .* copy it again"
     ):
+        fetch(sample, shelf)
+    assert nothing_left(data)
+
+
+@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo, lambda path: path.symlink_to("/dev/zero")])
+def test_what_is_no_file_is_no_archive(
+    sample: Source, shelf: Path, data: Path, make: Callable[[Path], None]
+) -> None:
+    (shelf / "sample.tar.xz").unlink()
+    make(shelf / "sample.tar.xz")
+    with pytest.raises(MissingDataError, match=r"sample\.tar\.xz is not there"):
         fetch(sample, shelf)
     assert nothing_left(data)
 
@@ -595,6 +610,43 @@ def test_licensed_folder_is_looked_at(
         with pytest.raises(DataError, match=rf"mine: .*{complaint}.*{item.variable} must name"):
             sources.licensed_folder(name)
         assert sources.state(item)[0] == "damaged"
+
+
+def snapshot(folder: Path) -> dict[str, tuple[int, ...]]:
+    """Sizes, times and inodes of all that is below a folder, and of the folders themselves."""
+    states = {str(path): path.stat() for path in (folder, *folder.rglob("*"))}
+    return {
+        path: (state.st_size, state.st_mtime_ns, state.st_ctime_ns, state.st_ino)
+        for path, state in states.items()
+    }
+
+
+def test_no_command_writes_to_licensed_folders(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file that is made there and deleted would show in the folder's times."""
+    there = tmp_path / "licensed"
+    for number in (1, 2):
+        topic = there / f"release/data/D140{number}_TRAIN"
+        shutil.copytree(DATA / f"teaching/data/D900{number}_TEACH", topic)
+    shutil.copytree(ROOT / "tests/samples/umls", there / "umls")
+    (there / "genomics").mkdir()
+    folders = {"TAC2014": "release", "UMLS": "umls", "TREC_GENOMICS": "genomics"}
+    for name, folder in folders.items():
+        monkeypatch.setenv(f"CITECTX_{name}", str(there / folder))
+    monkeypatch.setattr(sources, "TAC2014", (2, range(1000)))
+    before = snapshot(there)
+    to_page = ["--no-open", "--out", str(tmp_path / "page.html")]
+    for command in (
+        ["fetch", *facts.licensed()],
+        ["fetch", "--verify", *facts.licensed()],
+        ["sources", "--verify"],
+        ["sources", "--findings", "tac2014"],
+        ["view", "D1401_TRAIN", *"--profile tac2014 --methods VSM --no-tuning".split(), *to_page],
+    ):
+        assert main(command) == 0, command
+    assert open_vocabulary(["umls"]).bearers
+    assert snapshot(there) == before
 
 
 # Commands

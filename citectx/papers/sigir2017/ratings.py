@@ -9,6 +9,7 @@ and the same for ``biomedical-quarter``, ``biomedical-half`` and the shares of `
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from math import isfinite
 from pathlib import Path
 
 import numpy as np
@@ -89,15 +90,25 @@ def read_pairs(path: Path) -> pd.DataFrame:
         If a line is anything else.
     """
     rows = []
-    for number, line in enumerate(reading.read_text(path).splitlines(), start=1):
+    try:
+        lines = reading.read_text(path).splitlines()
+    except UnicodeDecodeError as error:
+        raise DataError("is not in UTF-8", file=path) from error
+    for number, line in enumerate(lines, start=1):
         fields = line.strip().split("\t" if "\t" in line else None)
         try:
             one, other, rating = fields
-            rows.append((one, other, float(rating)))
+            rows.append((one, other, _rating(rating)))
         except ValueError as error:
             problem = f"expected two terms and a rating: {line!r}"
             raise DataError(problem, file=path, line=number) from error
     return pd.DataFrame(rows, columns=["one", "other", "rating"])
+
+
+def _rating(printed: str) -> float:
+    if not isfinite(rating := float(printed)):
+        raise ValueError(printed)
+    return rating
 
 
 def similarities(vectors: Vectors, pairs: pd.DataFrame) -> Floats:

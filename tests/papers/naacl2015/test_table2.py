@@ -13,13 +13,13 @@ from citectx.corpora import Corpus
 from citectx.errors import ParameterError
 from citectx.evaluation import weighted_scores
 from citectx.experiments.contextualization import prepare
+from citectx.experiments.report import OVER_CITANCES
 from citectx.experiments.results import COLUMNS, Result, to_csv
 from citectx.papers.naacl2015 import table2 as naacl2015_table2
 from citectx.papers.naacl2015.table2 import (
     LEFT_OUT,
     MEASURES,
     METHODS,
-    OVER_CITANCES,
     PROTOCOL,
     lines,
 )
