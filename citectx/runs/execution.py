@@ -130,10 +130,12 @@ def _executed(job: Job, part: Path) -> tuple[Any, dict[str, Any]]:
 
 
 def _with_new_text(job: Job, part: Path) -> tuple[Any, dict[str, Any]]:
-    """Copy a folder; returns its notebook with new text and the outputs of before."""
-    shutil.copytree(job.folder, part, dirs_exist_ok=True)
-    before = nbformat.read(part / job.notebook.name, as_version=4)
+    """Copy the outputs; returns the notebook with new text and its outputs of before."""
+    about = folders.about(job.folder)
+    for name in about["outputs"]:
+        (part / name).parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(part / name, (job.folder / name).read_bytes())
+    before = nbformat.read(job.folder / job.notebook.name, as_version=4)
     notebook = kernel.with_parameters(job.notebook, job.parameters)
-    about = folders.about(part)
     about["state"][TEXT] = inputs.cells_of(job.notebook)[TEXT]
     return kernel.with_outputs(notebook, before), about

@@ -71,9 +71,18 @@ def execute(notebook: Any, path: Path, part: Path, report: Path, failed: Path) -
             client.execute(env=_environment(part))
     except CellExecutionError as error:
         notebook.cells.pop()
-        write_atomically(failed, nbformat.writes(notebook))
-        raise NotebookError(_message(notebook, path, failed, error)) from error
+        kept = _kept(notebook, failed)
+        raise NotebookError(_message(notebook, path, kept, error)) from error
     notebook.cells.pop()
+
+
+def _kept(notebook: Any, failed: Path) -> str:
+    """Keep a notebook as far as it was executed; say where it is, or why it is not."""
+    try:
+        write_atomically(failed, nbformat.writes(notebook))
+    except OSError as error:
+        return f"not kept, {error}"
+    return str(failed)
 
 
 def _manager(sockets: str) -> Any:
@@ -99,7 +108,7 @@ def _environment(part: Path) -> dict[str, str]:
     return one_thread | memory | os.environ | {STATIC: "1", "CITECTX_OUTPUT": str(part)}
 
 
-def _message(notebook: Any, path: Path, failed: Path, error: Any) -> str:
+def _message(notebook: Any, path: Path, kept: str, error: Any) -> str:
     for cell in code_cells(notebook):
         if any(output.output_type == "error" for output in cell.get("outputs", ())):
             break
@@ -107,7 +116,7 @@ def _message(notebook: Any, path: Path, failed: Path, error: Any) -> str:
         cell = {"execution_count": "?", "source": "(no output)"}
     return (
         f"{path.name}, cell In [{cell['execution_count']}]: {error.ename}: {error.evalue}\n"
-        f"the cell: {cell['source'].strip()}\nexecuted so far: {failed}"
+        f"the cell: {cell['source'].strip()}\nexecuted so far: {kept}"
     )
 
 

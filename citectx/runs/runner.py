@@ -140,7 +140,7 @@ def cmd_run(
     ParameterError
         For a profile among the parameters, and without a checkout and without `out`.
     """
-    chosen = known_profile(profile or "teaching")
+    chosen = known_profile(profile)
     given = parse(param)
     if "profile" in given:
         raise ParameterError("name the profile with --profile, not with --param")
