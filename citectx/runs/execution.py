@@ -40,6 +40,17 @@ class Job:
         own = {**inputs.cells_of(self.notebook), "parameters": dict(self.parameters)}
         return own | inputs.surroundings() | found
 
+    def check(self) -> None:
+        """Refuse to replace anything that no run has written.
+
+        Raises
+        ------
+        ParameterError
+            Naming it, and what to do.
+        """
+        folders.check(self.folder)
+        kernel.check_failed(self.failed)
+
     def changed(self) -> set[str]:
         """Name what differs from the last finished run: parts of its state, or its "outputs".
 
@@ -96,9 +107,9 @@ def perform(job: Job, *, force: bool = False) -> Outcome:
     NotebookError
         If a cell fails; the outputs of before stay, and `Job.failed` is written.
     ParameterError
-        If the folder holds files that no run has written.
+        If the folder holds files that no run has written, or its failed notebook was changed.
     """
-    folders.check(job.folder)
+    job.check()
     changed = {"all"} if force else job.changed()
     if not changed:
         return Outcome(job, 0.0)

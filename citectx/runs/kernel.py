@@ -1,18 +1,24 @@
 """A notebook in a kernel: given its parameters, executed, and written without traces of the run."""
 
+import json
 import os
 import re
 import tempfile
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import nbformat
 from nbformat.v4 import new_code_cell
 
-from citectx.errors import CitectxError
+from citectx.errors import CitectxError, DataError, ParameterError
+from citectx.experiments.results import params_json
 from citectx.show.lessons import STATIC
-from citectx.storage import write_atomically
+from citectx.storage import read_object, sha, write_atomically
+
+AS_LEFT = "citectx_as_left"
+"""Key in the metadata of a notebook that has failed: the hash of its cells."""
 
 _STYLER = re.compile(r"\bT_[0-9a-f]{5}(?=[_\"\s.])")
 _ADDRESS = re.compile(r" at 0x[0-9a-f]{6,}\b")
@@ -78,11 +84,36 @@ def execute(notebook: Any, path: Path, part: Path, report: Path, failed: Path) -
 
 def _kept(notebook: Any, failed: Path) -> str:
     """Keep a notebook as far as it was executed; say where it is, or why it is not."""
+    notebook.metadata[AS_LEFT] = _mark(json.loads(nbformat.writes(notebook)))
     try:
         write_atomically(failed, nbformat.writes(notebook))
     except OSError as error:
         return f"not kept, {error}"
     return str(failed)
+
+
+def check_failed(failed: Path) -> None:
+    """Refuse to go on where somebody has begun to mend what a failed run has left.
+
+    Raises
+    ------
+    ParameterError
+        Naming the notebook, and what to do.
+    """
+    if failed.exists() and not _is_as_left(failed):
+        raise ParameterError(f"{failed} is not as a run has left it: move it away, or delete it")
+
+
+def _is_as_left(failed: Path) -> bool:
+    with suppress(DataError, OSError):
+        content = read_object(failed)
+        return dict(content.get("metadata", {})).get(AS_LEFT) == _mark(content)
+    return False
+
+
+def _mark(notebook: Mapping[str, Any]) -> str:
+    """Hash the cells of a notebook: Jupyter adds to the rest of one that is only looked at."""
+    return sha(params_json({"cells": notebook.get("cells")}).encode())
 
 
 def _manager(sockets: str) -> Any:

@@ -115,7 +115,7 @@ def _check(todo: Mapping[str, Job], home: Path) -> None:
         check_grid(job.notebook, {name: [value] for name, value in job.parameters.items()})
     folders.check_layout(home)
     for job in todo.values():
-        folders.check(job.folder)
+        job.check()
 
 
 def _is_current(job: Job) -> bool:
