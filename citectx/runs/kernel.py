@@ -12,7 +12,7 @@ from typing import Any
 import nbformat
 from nbformat.v4 import new_code_cell
 
-from citectx.errors import CitectxError, DataError, ParameterError
+from citectx.errors import CitectxError, ParameterError
 from citectx.experiments.results import params_json
 from citectx.show.lessons import STATIC
 from citectx.storage import read_object, sha, write_atomically
@@ -77,12 +77,12 @@ def execute(notebook: Any, path: Path, part: Path, report: Path, failed: Path) -
             client.execute(env=_environment(part))
     except CellExecutionError as error:
         notebook.cells.pop()
-        kept = _kept(notebook, failed)
-        raise NotebookError(_message(notebook, path, kept, error)) from error
+        place = kept(notebook, failed)
+        raise NotebookError(_message(notebook, path, place, error)) from error
     notebook.cells.pop()
 
 
-def _kept(notebook: Any, failed: Path) -> str:
+def kept(notebook: Any, failed: Path) -> str:
     """Keep a notebook as far as it was executed; say where it is, or why it is not."""
     notebook.metadata[AS_LEFT] = _mark(json.loads(nbformat.writes(notebook)))
     try:
@@ -105,7 +105,7 @@ def check_failed(failed: Path) -> None:
 
 
 def _is_as_left(failed: Path) -> bool:
-    with suppress(DataError, OSError):
+    with suppress(ValueError, TypeError, OSError):  # whatever it has become
         content = read_object(failed)
         return dict(content.get("metadata", {})).get(AS_LEFT) == _mark(content)
     return False
