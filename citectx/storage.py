@@ -44,7 +44,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     """Open a new file that takes the place of `path` at the end: the only way to write a file.
 
     Readers see the old file or the new one. After an error nothing is left, and what was there
-    before stays.
+    before stays. It asks nobody, as pandas does not: commands do so first, see `check_output`.
 
     Raises
     ------

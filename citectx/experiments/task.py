@@ -92,7 +92,7 @@ class Run:
     returned: Mapping[Key, Ranking] | None = None
 
     def to_trec(self, path: Path | str) -> Path:
-        """Write a run file for trec_eval, ir-measures or ranx.
+        """Write a run file for trec_eval, ir-measures or ranx, over an earlier one as pandas does.
 
         A query is ``topic:citance``, a document ``topic:start-end``. The score column falls by 1
         from rank to rank, so that no tool breaks ties its own way.
