@@ -57,6 +57,13 @@ def place(written: str) -> Path:
     return Path(written)
 
 
+def word(written: str) -> str:
+    """Read any other word; an empty one is a mistake, not its default."""
+    if not written.strip():
+        raise argparse.ArgumentTypeError("is empty; name something, or leave it out")
+    return written
+
+
 def notebook(written: str) -> str:
     """Read the number or name of a notebook; an empty one is a mistake, not all of them."""
     if not written.strip():
@@ -76,11 +83,22 @@ def calls(target: str) -> Callable[[argparse.Namespace], Any]:
     return command
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser, like those of its commands, that reads each argument without a type as a `word`."""
+
+    def __init__(self, **how: Any) -> None:
+        super().__init__(**how)
+        self.register("type", None, word)
+
+    def add_subparsers(self, **how: Any) -> Any:
+        commands = super().add_subparsers(**how)
+        commands.type = str  # it is given all that follows a command, which that reads itself
+        return commands
+
+
 def build_parser() -> argparse.ArgumentParser:
     """Describe the commands; their arguments are named as those of the functions they call."""
-    parser = argparse.ArgumentParser(
-        prog="citectx", description="Four papers on citation contexts, reproduced."
-    )
+    parser = _Parser(prog="citectx", description="Four papers on citation contexts, reproduced.")
     parser.add_argument("--version", action="version", version=f"citectx {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     run = _add_runs(commands)

@@ -24,6 +24,17 @@ def data_dir() -> Path:
 
 
 FOLDERS = ("CACHE", "CORPUS", "DATA", "MIRROR", "RESULTS", "TAC2014", "TREC_GENOMICS", "UMLS")
+"""What environment variables ``CITECTX_NAME`` name."""
+
+WRITTEN = ("CACHE", "RESULTS")
+"""Those of them that hold only what can be made again."""
+
+
+def data_folders() -> list[Path]:
+    """Return the folders that data is read from, whether or not they are there."""
+    named = (os.environ.get(f"CITECTX_{name}") for name in FOLDERS if name not in WRITTEN)
+    given = [Path(value).expanduser().absolute() for value in named if value]
+    return [PACKAGE, DATA, data_dir(), *given]
 
 
 def make_absolute() -> None:

@@ -18,7 +18,7 @@ from citectx.corpora import (
 )
 from citectx.corpora.files import need_folder
 from citectx.errors import MissingDataError, ParameterError, unknown
-from citectx.paths import DATA, RESULTS, data_dir
+from citectx.paths import DATA, RESULTS
 
 
 @dataclass(frozen=True)
@@ -258,13 +258,6 @@ def profile(name: str) -> Profile:
     if name not in PROFILES:
         raise unknown("profile", name, PROFILES)
     return PROFILES[name]
-
-
-def data_folders() -> list[Path]:
-    """Return the folders that corpora are read from, whether or not they are there."""
-    named = [os.environ.get(f"CITECTX_{name}") for name in ("CORPUS", "TAC2014", "MIRROR")]
-    given = [Path(value).expanduser().absolute() for value in named if value]
-    return [DATA, data_dir(), *given]
 
 
 def _is_there(name: str) -> bool:

@@ -1,5 +1,6 @@
 """The only place that writes: atomic files, folders of our own, digests, caches and locks."""
 
+import errno
 import gzip
 import hashlib
 import io
@@ -13,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path, PureWindowsPath
-from typing import Any
+from typing import Any, BinaryIO
 from uuid import uuid4
 
 import numpy as np
@@ -21,10 +22,13 @@ import pandas as pd
 from filelock import FileLock, Timeout
 
 from citectx.errors import CitectxError, DataError, ParameterError
-from citectx.paths import ROOT
+from citectx.paths import ROOT, data_folders
 
 OURS = ".citectx"
 """Marks a folder as written by this package: only such a folder is replaced or cleared."""
+
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+"""Errors of the system that more room would mend."""
 
 LOCK_SECONDS = 60.0
 """How long to wait for a lock before saying who holds it."""
@@ -38,30 +42,54 @@ class LockedError(CitectxError):
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """Return a temporary name beside `path`; what was written there takes its place at the end.
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """Open a new file that takes the place of `path` at the end: the only way to write a file.
 
-    After an error nothing is left, and what was there before stays.
+    Readers see the old file or the new one. After an error nothing is left, and what was there
+    before stays. It asks nobody, as pandas does not: commands do so first, see `check_output`.
 
+    Raises
+    ------
+    OSError
+        If it cannot be written; names `path`, also for a full disk, and says what to do then.
+
+    Examples
+    --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     with replacing(Path(folder, "note.txt")) as temporary:
-    ...         _ = temporary.write_text("whole")
+    ...     with replacing(Path(folder, "note.txt")) as file:
+    ...         _ = file.write(b"whole")
     ...     Path(folder, "note.txt").read_text(), len(list(Path(folder).iterdir()))
     ('whole', 1)
     """
-    temporary = path.with_name(f".{path.name}.{uuid4().hex}.part")
+    # Short: a name may have 255 bytes, and a letter up to four.
+    temporary = path.parent / f".{path.name[:50]}.{uuid4().hex}.part"
     try:
-        yield temporary
-        temporary.replace(path)
+        with _naming(path, temporary):
+            with temporary.open("xb") as file:
+                yield file
+            temporary.replace(path)
     finally:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):
+            temporary.unlink()
+
+
+@contextmanager
+def _naming(path: Path, temporary: Path | None = None) -> Iterator[None]:
+    """Name a file in errors of the system that name none, or only a temporary one."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is None or error.filename not in (None, str(temporary)):
+            raise
+        advice = " (make room there, and run again)" if error.errno in FULL else ""
+        raise OSError(error.errno, f"{error.strerror}{advice}", str(path)) from error
 
 
 def write_atomically(path: Path, data: bytes | str) -> None:
-    """Write under a temporary name, then rename: readers see the old file or the new one."""
-    with replacing(path) as temporary:
-        temporary.write_bytes(data.encode() if isinstance(data, str) else data)
+    """Write a file whole or not at all, see `replacing`."""
+    with replacing(path) as file:
+        file.write(data.encode() if isinstance(data, str) else data)
 
 
 def write_json(path: Path, content: Any) -> None:
@@ -72,7 +100,7 @@ def write_json(path: Path, content: Any) -> None:
 def write_arrays(path: Path, /, **arrays: Any) -> None:
     """Write an npz file without pickle (`citectx.arrays`); its folder is made if missing."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with replacing(path) as temporary, temporary.open("wb") as file:
+    with replacing(path) as file:
         np.savez(file, allow_pickle=False, **arrays)
 
 
@@ -234,10 +262,12 @@ def lock(path: Path, seconds: float | None = None) -> Iterator[None]:
     file = path.with_name(f".{path.name}.lock")
     try:
         with FileLock(file, timeout=LOCK_SECONDS if seconds is None else seconds):
-            file.write_text(
-                f"process {os.getpid()} on {platform.node()} since {time.strftime('%F %T %Z')}"
-            )
             try:
+                with _naming(file):
+                    file.write_text(
+                        f"process {os.getpid()} on {platform.node()} since "
+                        f"{time.strftime('%F %T %Z')}"
+                    )
                 yield
             finally:
                 with suppress(OSError):  # no open file can be deleted on Windows
@@ -259,7 +289,7 @@ def check_output(path: Path, *, inputs: Iterable[Path] = (), force: bool = False
         The file that is going to be written.
     inputs : iterable of Path
         The files that are read, and folders of such files. None of them is replaced, whatever it is
-        called.
+        called, and nothing in `citectx.paths.data_folders`.
     force : bool
         Whether any other file of that name may be replaced.
 
@@ -273,9 +303,11 @@ def check_output(path: Path, *, inputs: Iterable[Path] = (), force: bool = False
         raise ParameterError(f"{path} is a folder: name the file")
     if not path.parent.is_dir():
         raise ParameterError(f"there is no folder {path.parent}: make it first, or name another")
+    if not os.access(path.parent, os.W_OK):
+        raise ParameterError(f"nothing can be written to {path.parent}: name another folder")
     if not os.path.lexists(path):
         return
-    for given in inputs:
+    for given in (*inputs, *data_folders()):
         if _is_of(path, given):
             raise ParameterError(
                 f"{path} would replace what is read from {given}: name another file to write"

@@ -534,7 +534,8 @@ def cmd_search(
     **how: Any,
 ) -> int:
     """Run ``citectx recommend search``."""
-    storage.check_output(out, inputs=[queries, index / MANIFEST, *index.glob("*.npz")], force=force)
+    own = [index / storage.OURS, index / MANIFEST, *index.glob("*.npz")]
+    storage.check_output(out, inputs=[queries, *own], force=force)
     boosts = _boosts(weights)
     release = Release("queries", queries.parent)
     rows = csv_rows(release.text(queries), release(queries), ["query", "text"])

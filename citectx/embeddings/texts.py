@@ -169,18 +169,17 @@ def write(
     path.parent.mkdir(parents=True, exist_ok=True)
     left_out: Counter[str] = Counter()
     facts: dict[str, Any] = {"articles": 0, "sentences": 0, "words": 0}
-    with replacing(path) as temporary:
-        with temporary.open("w", encoding="utf-8", newline="\n") as file:
-            for lines in _admitted(articles, held_out, left_out):
-                file.writelines(f"{line}\n" for line in lines)
-                facts["articles"] += bool(lines)
-                facts["sentences"] += len(lines)
-                facts["words"] += sum(line.count(" ") + 1 for line in lines)
+    with replacing(path) as file:
+        for lines in _admitted(articles, held_out, left_out):
+            file.writelines(f"{line}\n".encode() for line in lines)
+            facts["articles"] += bool(lines)
+            facts["sentences"] += len(lines)
+            facts["words"] += sum(line.count(" ") + 1 for line in lines)
         if not facts["sentences"]:
             message = f"no sentence to train on; articles left out: {dict(left_out)}"
             raise DataError(message, file=path)
-        facts |= {"left_out": dict(sorted(left_out.items())), "sha256": sha256(temporary)}
-        facts |= {"sources": dict(digests or {}), "version": VERSION}
+    facts |= {"left_out": dict(sorted(left_out.items())), "sha256": sha256(path)}
+    facts |= {"sources": dict(digests or {}), "version": VERSION}
     write_json(path.with_suffix(".json"), facts)
     return TrainingText(path, facts)
 

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from citectx import profiles
-from citectx.errors import DataError
+from citectx.errors import DataError, ParameterError
 from citectx.evaluation.significance import holm
 from citectx.experiments.results import RUN
 from citectx.ledger.entries import Claim, Ledger, Needs, load, papers
@@ -17,7 +17,7 @@ from citectx.ledger.results import SCORES, Results, read_csv
 from citectx.ledger.rule import Outcome
 from citectx.ledger.view import View
 from citectx.reading import listing, recording, there
-from citectx.storage import sha256, write_atomically, write_json
+from citectx.storage import read_object, sha256, write_atomically, write_json
 
 ABOUT = "paper id kind where says corpus".split()
 NUMBERS = list(Outcome._fields[2:-1])
@@ -199,6 +199,10 @@ def keep(folder: Path) -> pd.DataFrame:
     if _given(folder):
         return verdicts
     file, root = folder / FILE, folder.absolute()
+    if file.exists() and file.name not in read_object(file.with_name(RUN)).get("outputs", {}):
+        raise ParameterError(
+            f"{file} was not written by citectx ({RUN} beside it does not list it): move it away"
+        )
     file.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(file, verdicts.to_csv(index=False, float_format="%.6g"))
     tables = {path for path in map(Path, seen) if root in path.parents and path.is_file()}

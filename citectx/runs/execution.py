@@ -40,6 +40,17 @@ class Job:
         own = {**inputs.cells_of(self.notebook), "parameters": dict(self.parameters)}
         return own | inputs.surroundings() | found
 
+    def check(self) -> None:
+        """Refuse to replace anything that no run has written.
+
+        Raises
+        ------
+        ParameterError
+            Naming it, and what to do.
+        """
+        folders.check(self.folder)
+        kernel.check_failed(self.failed)
+
     def changed(self) -> set[str]:
         """Name what differs from the last finished run: parts of its state, or its "outputs".
 
@@ -96,9 +107,9 @@ def perform(job: Job, *, force: bool = False) -> Outcome:
     NotebookError
         If a cell fails; the outputs of before stay, and `Job.failed` is written.
     ParameterError
-        If the folder holds files that no run has written.
+        If the folder holds files that no run has written, or its failed notebook was changed.
     """
-    folders.check(job.folder)
+    job.check()
     changed = {"all"} if force else job.changed()
     if not changed:
         return Outcome(job, 0.0)
@@ -130,10 +141,12 @@ def _executed(job: Job, part: Path) -> tuple[Any, dict[str, Any]]:
 
 
 def _with_new_text(job: Job, part: Path) -> tuple[Any, dict[str, Any]]:
-    """Copy a folder; returns its notebook with new text and the outputs of before."""
-    shutil.copytree(job.folder, part, dirs_exist_ok=True)
-    before = nbformat.read(part / job.notebook.name, as_version=4)
+    """Copy the outputs; returns the notebook with new text and its outputs of before."""
+    about = folders.about(job.folder)
+    for name in about["outputs"]:
+        (part / name).parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(part / name, (job.folder / name).read_bytes())
+    before = nbformat.read(job.folder / job.notebook.name, as_version=4)
     notebook = kernel.with_parameters(job.notebook, job.parameters)
-    about = folders.about(part)
     about["state"][TEXT] = inputs.cells_of(job.notebook)[TEXT]
     return kernel.with_outputs(notebook, before), about

@@ -1,18 +1,24 @@
 """A notebook in a kernel: given its parameters, executed, and written without traces of the run."""
 
+import json
 import os
 import re
 import tempfile
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import nbformat
 from nbformat.v4 import new_code_cell
 
-from citectx.errors import CitectxError
+from citectx.errors import CitectxError, ParameterError
+from citectx.experiments.results import params_json
 from citectx.show.lessons import STATIC
-from citectx.storage import write_atomically
+from citectx.storage import read_object, sha, write_atomically
+
+AS_LEFT = "citectx_as_left"
+"""Key in the metadata of a notebook that has failed: the hash of its cells."""
 
 _STYLER = re.compile(r"\bT_[0-9a-f]{5}(?=[_\"\s.])")
 _ADDRESS = re.compile(r" at 0x[0-9a-f]{6,}\b")
@@ -71,9 +77,43 @@ def execute(notebook: Any, path: Path, part: Path, report: Path, failed: Path) -
             client.execute(env=_environment(part))
     except CellExecutionError as error:
         notebook.cells.pop()
-        write_atomically(failed, nbformat.writes(notebook))
-        raise NotebookError(_message(notebook, path, failed, error)) from error
+        place = kept(notebook, failed)
+        raise NotebookError(_message(notebook, path, place, error)) from error
     notebook.cells.pop()
+
+
+def kept(notebook: Any, failed: Path) -> str:
+    """Keep a notebook as far as it was executed; say where it is, or why it is not."""
+    notebook.metadata[AS_LEFT] = _mark(json.loads(nbformat.writes(notebook)))
+    try:
+        write_atomically(failed, nbformat.writes(notebook))
+    except OSError as error:
+        return f"not kept, {error}"
+    return str(failed)
+
+
+def check_failed(failed: Path) -> None:
+    """Refuse to go on where somebody has begun to mend what a failed run has left.
+
+    Raises
+    ------
+    ParameterError
+        Naming the notebook, and what to do.
+    """
+    if failed.exists() and not _is_as_left(failed):
+        raise ParameterError(f"{failed} is not as a run has left it: move it away, or delete it")
+
+
+def _is_as_left(failed: Path) -> bool:
+    with suppress(ValueError, TypeError, OSError):  # whatever it has become
+        content = read_object(failed)
+        return dict(content.get("metadata", {})).get(AS_LEFT) == _mark(content)
+    return False
+
+
+def _mark(notebook: Mapping[str, Any]) -> str:
+    """Hash the cells of a notebook: Jupyter adds to the rest of one that is only looked at."""
+    return sha(params_json({"cells": notebook.get("cells")}).encode())
 
 
 def _manager(sockets: str) -> Any:
@@ -99,7 +139,7 @@ def _environment(part: Path) -> dict[str, str]:
     return one_thread | memory | os.environ | {STATIC: "1", "CITECTX_OUTPUT": str(part)}
 
 
-def _message(notebook: Any, path: Path, failed: Path, error: Any) -> str:
+def _message(notebook: Any, path: Path, kept: str, error: Any) -> str:
     for cell in code_cells(notebook):
         if any(output.output_type == "error" for output in cell.get("outputs", ())):
             break
@@ -107,7 +147,7 @@ def _message(notebook: Any, path: Path, failed: Path, error: Any) -> str:
         cell = {"execution_count": "?", "source": "(no output)"}
     return (
         f"{path.name}, cell In [{cell['execution_count']}]: {error.ename}: {error.evalue}\n"
-        f"the cell: {cell['source'].strip()}\nexecuted so far: {failed}"
+        f"the cell: {cell['source'].strip()}\nexecuted so far: {kept}"
     )
 
 

@@ -115,7 +115,7 @@ def _check(todo: Mapping[str, Job], home: Path) -> None:
         check_grid(job.notebook, {name: [value] for name, value in job.parameters.items()})
     folders.check_layout(home)
     for job in todo.values():
-        folders.check(job.folder)
+        job.check()
 
 
 def _is_current(job: Job) -> bool:
@@ -140,7 +140,7 @@ def cmd_run(
     ParameterError
         For a profile among the parameters, and without a checkout and without `out`.
     """
-    chosen = known_profile(profile or "teaching")
+    chosen = known_profile(profile)
     given = parse(param)
     if "profile" in given:
         raise ParameterError("name the profile with --profile, not with --param")

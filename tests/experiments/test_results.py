@@ -9,7 +9,7 @@ import pytest
 
 from citectx.errors import DataError
 from citectx.experiments.results import COLUMNS, Result, read
-from citectx.storage import write_atomically, write_json
+from citectx.storage import write_json
 
 
 def make_result(value: float = 1 / 3) -> Result:
@@ -79,19 +79,3 @@ def test_columns_are_checked(tmp_path: Path) -> None:
     (tmp_path / "exp.csv").write_text("value\n1\n")
     with pytest.raises(DataError, match=r"exp\.csv: expected the columns"):
         read(tmp_path, "exp")
-
-
-def test_a_full_disk_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "table.csv"
-    write_atomically(path, b"old")
-
-    def full(self: Path, data: bytes) -> int:
-        with self.open("wb") as file:
-            file.write(data[:1])
-        raise OSError(28, "No space left on device", str(self))
-
-    monkeypatch.setattr(Path, "write_bytes", full)
-    with pytest.raises(OSError, match="No space left"):
-        write_atomically(path, b"new and longer")
-    assert path.read_bytes() == b"old"
-    assert list(tmp_path.iterdir()) == [path]

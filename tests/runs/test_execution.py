@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import nbformat
 import pandas as pd
 import pytest
 
@@ -364,3 +365,43 @@ def test_a_lenient_run_does_not_count_for_a_strict_one(
             runner.run(PROFILE, parameters={"k": 1}, folder=tmp_path, first=damaged)
     assert run(tmp_path)
     assert not run(tmp_path)
+
+
+@pytest.mark.parametrize("later", ["edited", "a text", "[]", '{"cells": [], "metadata": []}'])
+@pytest.mark.usefixtures("quick")
+def test_a_failed_notebook_that_somebody_mends_is_not_replaced(
+    tmp_path: Path, later: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CITECTX_RESULTS", str(tmp_path / "results"))
+    path = write_notebook(tmp_path, "01_bad", "print('mended elsewhere')")
+    failed = PROFILE.results / "01_bad.failed.ipynb"
+    failed.parent.mkdir(parents=True)
+    notebook = nbformat.read(path, as_version=4)
+    assert kernel.kept(notebook, failed) == str(failed)
+    if later == "edited":
+        notebook = nbformat.read(failed, as_version=4)
+        notebook.cells[-1].source += "\nprint('an idea')"
+        nbformat.write(notebook, failed)
+    else:
+        failed.write_text(later)
+    content = failed.read_bytes()
+    with pytest.raises(ParameterError, match=r"01_bad\.failed\.ipynb is not as a run has left it"):
+        runner.run(PROFILE, folder=tmp_path, force=True)
+    assert failed.read_bytes() == content
+    assert [each.name for each in failed.parent.iterdir()] == [failed.name]
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_failed_notebook_that_was_only_looked_at_goes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CITECTX_RESULTS", str(tmp_path / "results"))
+    path = write_notebook(tmp_path, "01_bad", "print('mended')")
+    failed = PROFILE.results / "01_bad.failed.ipynb"
+    failed.parent.mkdir(parents=True)
+    kernel.kept(nbformat.read(path, as_version=4), failed)
+    notebook = nbformat.read(failed, as_version=4)
+    notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
+    nbformat.write(notebook, failed)
+    runner.run(PROFILE, folder=tmp_path)
+    assert not failed.exists()

@@ -97,7 +97,6 @@ def write_run(
         If a blind file is not there.
     """
     need_space(out, folder, force=force)
-    out.mkdir(parents=True, exist_ok=True)
     written = []
     for topic in topics:
         path = out / f"{topic.topic_id}.csv"
@@ -117,10 +116,11 @@ def write_run(
 
 
 def need_space(out: Path, release: Path, *, force: bool) -> None:
-    """Refuse a folder that holds a run, unless it may be replaced, or tables of the release."""
+    """Make a folder; refuse one with a run, unless it may be replaced, or tables of the release."""
     if out.exists() and not out.is_dir():
         raise ParameterError(f"{out} is a file: name a folder")
-    for file in [*sorted(out.glob("*.csv")), *out.glob("run.json")]:
+    out.mkdir(parents=True, exist_ok=True)
+    for file in [*sorted(out.glob("*.csv")), out / "run.json"]:
         check_output(file, inputs=[release], force=force)
 
 

@@ -145,9 +145,8 @@ def cmd_view(
     chosen = profiles.profile(profile)
     path = out or results_of(chosen) / "views" / f"{file_name(topic)}.html"
     ours = path.is_file() and MARK in path.read_bytes()[:4096]
-    if out or path.exists():
-        inputs = [] if ours else profiles.data_folders()
-        check_output(path, inputs=inputs, force=force or (ours and not out))
+    if (out or path.exists()) and not (ours and (force or not out)):
+        check_output(path, force=force)
     found = find(topic, [corpus] if corpus else chosen.corpora)
     citance_number(found[topic], citance)
     progress = sys.stderr.isatty()
