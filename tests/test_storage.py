@@ -28,8 +28,11 @@ from citectx.storage import (
 
 HOLDER = "import sys; from pathlib import Path; from citectx.storage import lock\n"
 ELSEWHERE = {
+    "arrays.py": (".open()", "opens a member of an archive, to read it"),
     "apps/scisumm/task1a.py": ("tempfile.TemporaryDirectory", "a run that is scored, and goes"),
+    "corpora/archives.py": ("gzip.open lzma.open", "opens archives, to read them"),
     "corpora/articles.py": (".open()", "opens a block of text"),
+    "corpora/aside.py": (".replace()", "moves users' files out of a source that is replaced"),
     "corpora/downloads.py": (".unlink io.FileIO", "what is being downloaded, beside its place"),
     "corpora/markup.py": (".open()", "opens a block of text"),
     "corpora/registry.py": (".write_bytes", "unpacks into a folder that is moved when it is whole"),

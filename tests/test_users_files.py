@@ -32,14 +32,15 @@ FOLDERS = {
 
 READ = {
     *("claims --against", "contexts article", "contexts --citances", "contexts --citing"),
+    "evaluate runs",
     *("fetch --from", "impact article", "impact --citances", "impact --citing"),
     *("recommend search index", "recommend search queries"),
 }
 """Other arguments that name files or folders: these are only read."""
 
 GOLD = "data/scisumm-corpus/gold.csv"
-NO_NAME = {"claims", "coresc label", "coresc train", "embeddings train", "fetch", "readme", "site"}
-NO_NAME |= {"sources"}
+NO_NAME = {"claims", "coresc label", "coresc train", "embeddings train", "evaluate", "fetch"}
+NO_NAME |= {"readme", "site", "sources"}
 """Commands that take no name for what they write: results, data, cache, build/ or the pages."""
 
 Command = tuple[str, list[tuple[str, argparse.Action]]]
