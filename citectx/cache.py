@@ -23,7 +23,7 @@ from citectx import reading
 from citectx.code import code_digest, data_of
 from citectx.errors import CitectxWarning, DataError
 from citectx.paths import data_dir
-from citectx.storage import digest, packed, read_arrays, state_of, unpacked, write_arrays
+from citectx.storage import digest, packed, read_arrays, state_of, unchanged, unpacked, write_arrays
 
 Arrays: TypeAlias = dict[str, NDArray[Any]]
 LIBRARIES = ("gensim", "numpy", "scipy", "pandas", "scikit-learn", "nltk")
@@ -100,8 +100,8 @@ class Cache:
         arrays = read_arrays(file)
         try:
             states = json.loads(unpacked(arrays.pop(_READ))[0])
+            current = unchanged(states)
             reading.add(name for name, _ in states)
-            current = all(state_of(name) == state for name, state in states)
         except (KeyError, ValueError, TypeError) as error:
             raise DataError("does not say what it was computed from", file=file) from error
         if not current:

@@ -4,6 +4,7 @@ import gzip
 import hashlib
 import io
 import json
+import math
 import os
 import platform
 import shutil
@@ -12,7 +13,7 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from typing import Any
 from uuid import uuid4
 
@@ -22,7 +23,7 @@ from filelock import FileLock, Timeout
 from numpy.typing import NDArray
 
 from citectx.errors import CitectxError, DataError, ParameterError
-from citectx.paths import ROOT
+from citectx.paths import ROOT, known_folders
 
 OURS = ".citectx"
 """Marks a folder as written by this package: only such a folder is replaced or cleared."""
@@ -81,28 +82,72 @@ def sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+UNCHECKED = "not checked"
+"""State of an input that cannot be looked at. It counts as changed, see `unchanged`."""
+
+KERNEL = ("/proc/", "/sys/")
+"""Below these, what looks like a file may have no end, or wait for ever."""
+
+
 def state_of(name: str) -> str:
     """Return what an input is now, so that it can be seen to change (`citectx.reading.noted`).
+
+    Names may come from a stranger's file, so they lead neither into devices and pipes nor across
+    the whole disk.
 
     Returns
     -------
     str
         The hash of a file's content, "missing" if there is none; for a pattern with ``*`` the hash
         of the names that it finds; for one that ends in ``/**`` of all files below a folder.
+        `UNCHECKED` if it cannot be read, or is a pattern that is not followed.
     """
-    if name.endswith("/**"):
-        return _tree_hash(Path(name).parent)
-    if "*" in name:
+    try:
+        if "*" not in name:
+            return _content_hash(path, *_stamp(path)) if is_plain(path := Path(name)) else "missing"
+        if not is_followed(name):
+            return UNCHECKED
+        if name.endswith("/**"):
+            return _tree_hash(Path(name).parent)
         folder, pattern = Path(name.partition("*")[0] + "x").parent, name
         found = matches(folder, pattern.removeprefix(f"{folder}/"))
         return digest([path.relative_to(folder).as_posix() for path in found])
-    path = Path(name)
-    return _content_hash(path, *_stamp(path)) if path.is_file() else "missing"
+    except (OSError, ValueError):
+        return UNCHECKED
+
+
+def unchanged(states: Iterable[tuple[str, str]]) -> bool:
+    """Return whether inputs are what they were; looks no further than the first that is not.
+
+    So a stranger's list costs no more than the files whose content the stranger knows.
+    """
+    return all(state != UNCHECKED and state_of(name) == state for name, state in states)
+
+
+def is_plain(path: Path) -> bool:
+    """Return whether there is a file that ends: no device, no pipe, nothing of the kernel's."""
+    return path.is_file() and not os.path.realpath(path).startswith(KERNEL)
+
+
+def is_followed(pattern: str) -> bool:
+    """Return whether a pattern may be followed.
+
+    Anywhere it may list one folder. Below the folders that are known it may go deeper, but not
+    through links, and no pattern of ours has ``**`` after another wildcard.
+    """
+    parts = Path(pattern).parts
+    wild = [number for number, part in enumerate(parts) if "*" in part]
+    if wild == [len(parts) - 1] and parts[-1] != "**":
+        return True
+    if len(wild) > 3 or ".." in parts or "**" in [parts[number] for number in wild[1:]]:
+        return False
+    below = Path(os.path.realpath(Path(*parts[: wild[0]])))
+    return any(below.is_relative_to(os.path.realpath(folder)) for folder in known_folders())
 
 
 def _tree_hash(folder: Path) -> str:
     """Hash names and content of all files below a folder, but for hidden ones."""
-    files = [path for path in matches(folder, "**/*") if path.is_file()]
+    files = [path for path in matches(folder, "**/*") if is_plain(path)]
     return digest([(p.relative_to(folder).as_posix(), _content_hash(p, *_stamp(p))) for p in files])
 
 
@@ -174,10 +219,12 @@ def read_object(path: Path) -> dict[str, Any]:
     Raises
     ------
     DataError
-        If the file holds anything but a JSON object.
+        If the file holds anything but a JSON object, a name twice, or numbers that are not finite.
     """
+    if path.exists() and not is_plain(path):
+        raise DataError("is no file; move it away", file=path)
     try:
-        found = json.loads(path.read_text("utf-8")) if path.exists() else {}
+        found = _parsed(path.read_text("utf-8")) if path.exists() else {}
     except (ValueError, RecursionError) as error:
         raise DataError(
             f"is not valid JSON ({error}); restore it, or delete it to begin anew", file=path
@@ -185,6 +232,78 @@ def read_object(path: Path) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise DataError("expected a JSON object; restore it, or delete it to begin anew", file=path)
     return found
+
+
+def _parsed(text: str) -> Any:
+    """Parse JSON as its standard has it, and no other: Python's own reader takes more."""
+    return json.loads(text, object_pairs_hook=_once, parse_constant=_finite, parse_float=_finite)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"{twice!r} is there twice")
+    return found
+
+
+def _finite(written: str) -> float:
+    if not math.isfinite(number := float(written)):
+        raise ValueError(f"{written} is not a finite number")
+    return number
+
+
+def is_safe(path: str) -> bool:
+    r"""Whether a relative path stays below its folder, on Windows as elsewhere.
+
+    >>> is_safe("repo-1/a.txt")
+    True
+    >>> any(map(is_safe, ("../a", "/etc/a", "a/../../b", "C:a", "a\\..\\..\\b", "")))
+    False
+    """
+    parsed = PureWindowsPath(path)  # its rules include those of POSIX
+    return bool(parsed.parts) and not parsed.drive and not parsed.root and ".." not in parsed.parts
+
+
+LONGEST = 256
+"""So many bytes are too many for a name in most file systems."""
+
+
+def inside(folder: Path, name: object, *, file: Path) -> Path:
+    r"""Return the place below a folder that a name in a file of ours means.
+
+    Parameters
+    ----------
+    folder : Path
+    name : object
+        As JSON gives it.
+    file : Path
+        Where it was read.
+
+    Raises
+    ------
+    DataError
+        If it is no text, or not a relative name that stays below the folder, links included.
+
+    Examples
+    --------
+    >>> inside(Path("parts"), "0/a.npz", file=Path("parts.json")).as_posix()
+    'parts/0/a.npz'
+    >>> inside(Path("parts"), "../a.npz", file=Path("parts.json"))
+    Traceback (most recent call last):
+    citectx.errors.DataError: parts.json: names '../a.npz'; expected a place below parts
+    """
+    if isinstance(name, str) and _is_name(name):
+        place = Path(os.path.realpath(folder / name))
+        if place.is_relative_to(os.path.realpath(folder)):
+            return folder / name
+    raise DataError(f"names {name!r}; expected a place below {folder}", file=file)
+
+
+def _is_name(name: str) -> bool:
+    short = name.isprintable() and len(name.encode()) < LONGEST
+    return short and is_safe(name) and "\\" not in name
 
 
 @contextmanager
@@ -205,6 +324,8 @@ def lock(path: Path, seconds: float | None = None) -> Iterator[None]:
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     file = path.with_name(f".{path.name}.lock")
+    if file.is_symlink() or (file.exists() and not file.is_file()):
+        raise LockedError(f"{file} is no lock of ours but a link or the like: delete it")
     try:
         with FileLock(file, timeout=LOCK_SECONDS if seconds is None else seconds):
             file.write_text(

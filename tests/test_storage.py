@@ -178,7 +178,10 @@ def test_text_that_a_spreadsheet_would_run_is_escaped() -> None:
     assert safe["n"].tolist() == [-1.0] * 7
 
 
-def test_the_state_of_a_folder_is_its_names_and_content(tmp_path: Path) -> None:
+def test_the_state_of_a_folder_is_its_names_and_content(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CITECTX_CORPUS", str(tmp_path))
     folder = tmp_path / "corpus"
     (folder / "a").mkdir(parents=True)
     file = folder / "a" / "text.txt"

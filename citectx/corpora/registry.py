@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property
-from pathlib import Path, PureWindowsPath
+from pathlib import Path
 from typing import IO, Any, Literal, NamedTuple
 from urllib.parse import quote
 
@@ -30,7 +30,7 @@ import yaml
 from citectx import reading
 from citectx.errors import DataError, unknown
 from citectx.paths import DATA
-from citectx.storage import sha, write_atomically
+from citectx.storage import is_safe, sha, write_atomically
 
 REGISTRY = DATA / "registry"
 GITHUB = "https://github.com"
@@ -204,18 +204,6 @@ def write_members(file: Path, members: Iterable[Member]) -> None:
 def blob_id(content: bytes) -> str:
     """Return the id under which git stores a file with this content."""
     return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
-
-
-def is_safe(path: str) -> bool:
-    r"""Whether a relative path stays below its folder, on Windows as elsewhere.
-
-    >>> is_safe("repo-1/a.txt")
-    True
-    >>> any(map(is_safe, ("../a", "/etc/a", "a/../../b", "C:a", "a\\..\\..\\b", "")))
-    False
-    """
-    parsed = PureWindowsPath(path)  # its rules include those of POSIX
-    return bool(parsed.parts) and not parsed.drive and not parsed.root and ".." not in parsed.parts
 
 
 def extract(archive: Path, members: Iterable[Member], folder: Path, origin: str = "") -> None:

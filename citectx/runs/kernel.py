@@ -10,7 +10,7 @@ from typing import Any
 import nbformat
 from nbformat.v4 import new_code_cell
 
-from citectx.errors import CitectxError
+from citectx.errors import CitectxError, DataError
 from citectx.show.lessons import STATIC
 from citectx.storage import write_atomically
 
@@ -18,8 +18,31 @@ _STYLER = re.compile(r"\bT_[0-9a-f]{5}(?=[_\"\s.])")
 _ADDRESS = re.compile(r" at 0x[0-9a-f]{6,}\b")
 
 
+DAMAGE = (
+    *(OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError),
+    nbformat.ValidationError,
+)
+"""What nbformat raises for files that are no notebooks."""
+
+
 class NotebookError(CitectxError):
     """A notebook stopped with an error; the message names notebook, cell and cause."""
+
+
+def read(path: Path) -> Any:
+    """Read a notebook of which nothing is missing.
+
+    Raises
+    ------
+    DataError
+        If it is none.
+    """
+    try:
+        notebook = nbformat.read(path, as_version=4)
+        nbformat.validate(notebook)
+    except DAMAGE as error:
+        raise DataError(f"is not a notebook ({type(error).__name__})", file=path) from error
+    return notebook
 
 
 def with_parameters(path: Path, parameters: Mapping[str, Any]) -> Any:

@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citectx.corpora import registry
-from citectx.corpora.registry import Member, blob_id, extract, is_safe, problems, write_members
+from citectx.corpora.registry import Member, blob_id, extract, problems, write_members
 from citectx.errors import DataError
+from citectx.storage import is_safe
 
 FILES = {"repo-1/a.txt": b"one\n", "repo-1/deep/b.txt": b"two\r\n" * 500, "repo-1/empty": b""}
 MEMBERS = tuple(Member(path, len(content), blob_id(content)) for path, content in FILES.items())
