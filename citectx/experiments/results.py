@@ -24,7 +24,8 @@ import pandas as pd
 from citectx.cache import LIBRARIES
 from citectx.corpora.model import Corpus
 from citectx.errors import DataError
-from citectx.reading import listing, note, there
+from citectx.experiments.tables import checked, of_experiment, read_csv, unique
+from citectx.reading import listing, there
 from citectx.storage import commit, digest, read_object, to_gzip, write_atomically, write_json
 
 COLUMNS = [
@@ -127,7 +128,7 @@ class Result:
             write_atomically(folder / f"{self.experiment}.citances.csv.gz", packed)
         for name, frame in self.extra.items():
             write_atomically(folder / f"{self.experiment}.{name}.csv", to_csv(frame))
-        about = read_object(folder / RUN)
+        about = about_run(folder)
         tables = about.get("tables", {}) | {self.experiment: self._provenance()}
         write_json(folder / RUN, about | {"tables": dict(sorted(tables.items()))})
         return path
@@ -168,8 +169,26 @@ def keep(result: Result, results: Path) -> Path:
     folder = results / result.experiment
     path = result.write(folder)
     command = shlex.join(["python", *sys.orig_argv[1:]])
-    write_json(folder / RUN, read_object(folder / RUN) | {"command": command})
+    write_json(folder / RUN, about_run(folder) | {"command": command})
     return path
+
+
+def about_run(folder: Path) -> dict[str, Any]:
+    """Read ``run.json`` of a folder; empty if there is none.
+
+    Raises
+    ------
+    DataError
+        If it is damaged, or does not say of tables and command what we write there.
+    """
+    file = folder / RUN
+    about = read_object(file)
+    tables, command = about.get("tables", {}), about.get("command", "")
+    if not isinstance(tables, dict) or not all(isinstance(each, dict) for each in tables.values()):
+        raise DataError("tables: expected an object for each table", file=file)
+    if not isinstance(command, str):
+        raise DataError(f"command is {command!r}; expected text", file=file)
+    return about
 
 
 @cache
@@ -250,13 +269,15 @@ def read(places: Path | Sequence[Path], experiment: str) -> pd.DataFrame:
     Raises
     ------
     DataError
-        If the file's columns are not `COLUMNS`.
+        If the file's columns are not `COLUMNS`, or a cell is not what its column promises.
     """
     path = find(places, f"{experiment}.csv")
-    table = pd.read_csv(note(path))
+    table = read_csv(path)
     if list(table.columns) != COLUMNS:
         raise DataError(f"expected the columns {COLUMNS}, found {list(table.columns)}", file=path)
-    return table
+    of_experiment(table, path)
+    unique(table, ["corpus", "method", "metric", "params"], path)
+    return checked(table, path)
 
 
 def fingerprint(corpus: Corpus) -> str:

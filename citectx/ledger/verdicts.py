@@ -12,9 +12,10 @@ from citectx import profiles
 from citectx.errors import DataError
 from citectx.evaluation.significance import holm
 from citectx.experiments.results import RUN
+from citectx.experiments.tables import first, numbers, read_csv, unique
 from citectx.ledger.entries import Claim, Ledger, Needs, load, papers
-from citectx.ledger.results import SCORES, Results, read_csv
-from citectx.ledger.rule import Outcome
+from citectx.ledger.results import SCORES, Results
+from citectx.ledger.rule import VERDICTS, Outcome
 from citectx.ledger.view import View
 from citectx.reading import listing, recording, there
 from citectx.storage import sha256, write_atomically, write_json
@@ -153,9 +154,9 @@ def _protocols(params: set[str]) -> str:
     read = [json.loads(text) for text in params if text]
     protocols: list[Mapping[str, Any]] = [each for each in read if isinstance(each, dict)]
     for name in PROTOCOL:
-        found = {each[name] for each in protocols if each.get(name) is not None}
-        if len(found) > 1:
-            return f"the rows differ in {name}: {', '.join(sorted(map(str, found)))}"
+        found = [each[name] for each in protocols if each.get(name) is not None]
+        if any(value != found[0] for value in found):
+            return f"the rows differ in {name}: {', '.join(sorted({*map(str, found)}))}"
     return ""
 
 
@@ -167,12 +168,24 @@ def all_verdicts(folder: Path, paper: str | None = None) -> pd.DataFrame:
     names = papers() if paper is None else [paper]
     ledgers = [load(name) for name in names]  # an unknown one is an error, whatever is on disk
     if _given(folder):
-        frame = read_csv(folder / FILE, COLUMNS)
-        for name in [*NUMBERS, "p_holm"]:
-            frame[name] = pd.to_numeric(frame[name])
+        frame = _read(folder / FILE)
         return frame[frame["paper"].isin(names)].reset_index(drop=True)
     results = Results(folder)
     return pd.concat([check(each, results) for each in ledgers], ignore_index=True)
+
+
+def _read(file: Path) -> pd.DataFrame:
+    """Read the verdicts that come with a folder."""
+    frame = read_csv(file, COLUMNS)
+    unique(frame, ["paper", "id", "corpus"], file)
+    known = [f"{name}/{claim}" for name in papers() for claim in load(name).claims]
+    claims = frame["paper"] + "/" + frame["id"]
+    if (i := first(~frame["verdict"].isin(VERDICTS) | ~claims.isin(known))) is not None:
+        told = f"{frame['verdict'][i]!r} on {claims[i]!r}"
+        raise DataError(f"{told}; expected a verdict on a claim of ours", file=file, line=i + 2)
+    for name in [*NUMBERS, "p_holm"]:
+        frame[name] = numbers(frame, name, file, required=False)
+    return frame
 
 
 def _given(folder: Path) -> bool:

@@ -5,10 +5,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from citectx.experiments.results import RUN
+from citectx.experiments.results import RUN, about_run
 from citectx.paths import NOTEBOOKS, RESULTS
 from citectx.reading import listing, read_text, there
-from citectx.storage import read_object
 
 
 class Output(NamedTuple):
@@ -56,7 +55,7 @@ def outputs(results: Path = RESULTS / "open", notebooks: Path = NOTEBOOKS) -> li
     """
     found = []
     for file in listing(results, f"*/{RUN}"):
-        name, about = file.parent.name, read_object(file)
+        name, about = file.parent.name, about_run(file.parent)
         notebook = notebooks / f"{name}.ipynb"
         title = title_of(notebook) if there(notebook) else ""
         run = f"citectx claims --profile {results.name}"
