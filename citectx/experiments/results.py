@@ -26,7 +26,15 @@ from citectx.corpora.model import Corpus
 from citectx.errors import DataError
 from citectx.experiments.tables import checked, of_experiment, read_csv, unique
 from citectx.reading import listing, there
-from citectx.storage import commit, digest, read_object, to_gzip, write_atomically, write_json
+from citectx.storage import (
+    commit,
+    digest,
+    inside,
+    read_object,
+    to_gzip,
+    write_atomically,
+    write_json,
+)
 
 COLUMNS = [
     *("experiment", "corpus", "method", "metric"),
@@ -113,13 +121,14 @@ class Result:
         Raises
         ------
         DataError
-            If the table's columns are not `COLUMNS`.
+            If the table's columns are not `COLUMNS`, or ``run.json`` is damaged.
         """
         unexpected = set(self.table.columns) ^ set(COLUMNS)
         if unexpected:
             raise DataError(
                 f"columns differ from the tidy ones by {sorted(unexpected)}", file=self.experiment
             )
+        about = about_run(folder)  # before anything is replaced
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{self.experiment}.csv"
         write_atomically(path, to_csv(self.table[COLUMNS]))
@@ -128,7 +137,6 @@ class Result:
             write_atomically(folder / f"{self.experiment}.citances.csv.gz", packed)
         for name, frame in self.extra.items():
             write_atomically(folder / f"{self.experiment}.{name}.csv", to_csv(frame))
-        about = about_run(folder)
         tables = about.get("tables", {}) | {self.experiment: self._provenance()}
         write_json(folder / RUN, about | {"tables": dict(sorted(tables.items()))})
         return path
@@ -166,7 +174,7 @@ def keep(result: Result, results: Path) -> Path:
 
     Its ``run.json`` names the command.
     """
-    folder = results / result.experiment
+    folder = inside(results, result.experiment, file=results / RUN)
     path = result.write(folder)
     command = shlex.join(["python", *sys.orig_argv[1:]])
     write_json(folder / RUN, about_run(folder) | {"command": command})

@@ -18,7 +18,7 @@ from citectx.ledger.results import SCORES, Results
 from citectx.ledger.rule import VERDICTS, Outcome
 from citectx.ledger.view import View
 from citectx.reading import listing, recording, there
-from citectx.storage import sha256, write_atomically, write_json
+from citectx.storage import inside, sha256, write_atomically, write_json
 
 ABOUT = "paper id kind where says corpus".split()
 NUMBERS = list(Outcome._fields[2:-1])
@@ -204,7 +204,7 @@ def keep(folder: Path) -> pd.DataFrame:
         verdicts = all_verdicts(folder)
     if _given(folder):
         return verdicts
-    file, root = folder / FILE, folder.absolute()
+    file, root = inside(folder, FILE, file=folder / FILE), folder.absolute()
     file.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(file, verdicts.to_csv(index=False, float_format="%.6g"))
     tables = {path for path in map(Path, seen) if root in path.parents and path.is_file()}

@@ -11,6 +11,7 @@ import nbformat
 from nbformat.v4 import new_code_cell
 
 from citectx.errors import CitectxError, DataError
+from citectx.reading import read_text
 from citectx.show.lessons import STATIC
 from citectx.storage import write_atomically
 
@@ -19,7 +20,7 @@ _ADDRESS = re.compile(r" at 0x[0-9a-f]{6,}\b")
 
 
 DAMAGE = (
-    *(OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError),
+    *(OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError),
     nbformat.ValidationError,
 )
 """What nbformat raises for files that are no notebooks."""
@@ -30,7 +31,7 @@ class NotebookError(CitectxError):
 
 
 def read(path: Path) -> Any:
-    """Read a notebook of which nothing is missing.
+    """Read a notebook that has cells, and all that its format asks for.
 
     Raises
     ------
@@ -38,8 +39,9 @@ def read(path: Path) -> Any:
         If it is none.
     """
     try:
-        notebook = nbformat.read(path, as_version=4)
+        notebook = nbformat.reads(read_text(path), as_version=4)
         nbformat.validate(notebook)
+        notebook.cells[0]
     except DAMAGE as error:
         raise DataError(f"is not a notebook ({type(error).__name__})", file=path) from error
     return notebook

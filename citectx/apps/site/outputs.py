@@ -1,13 +1,13 @@
 """What runs have left in the results, by folder: each has a ``run.json`` that tells of it."""
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from citectx.experiments.results import RUN, about_run
 from citectx.paths import NOTEBOOKS, RESULTS
-from citectx.reading import listing, read_text, there
+from citectx.reading import listing, there
+from citectx.runs import kernel
 
 
 class Output(NamedTuple):
@@ -72,5 +72,5 @@ def outputs(results: Path = RESULTS / "open", notebooks: Path = NOTEBOOKS) -> li
 
 def title_of(notebook: Path) -> str:
     """Return the first heading of a notebook, without its mark."""
-    first = json.loads(read_text(notebook))["cells"][0]["source"]
-    return "".join(first).partition("\n")[0].removeprefix("# ")
+    title: str = kernel.read(notebook).cells[0].source.partition("\n")[0]
+    return title.removeprefix("# ")
