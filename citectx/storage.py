@@ -109,8 +109,8 @@ def state_of(name: str) -> str:
             return UNCHECKED
         if name.endswith("/**"):
             return _tree_hash(Path(name).parent)
-        folder, pattern = Path(name.partition("*")[0] + "x").parent, name
-        found = matches(folder, pattern.removeprefix(f"{folder}/"))
+        folder = Path(name.partition("*")[0] + "x").parent
+        found = matches(folder, Path(name).relative_to(folder).as_posix())
         return digest([path.relative_to(folder).as_posix() for path in found])
     except (OSError, ValueError):
         return UNCHECKED
@@ -137,7 +137,9 @@ def is_followed(pattern: str) -> bool:
     """
     parts = Path(pattern).parts
     wild = [number for number, part in enumerate(parts) if "*" in part]
-    if wild == [len(parts) - 1] and parts[-1] != "**":
+    if not Path(pattern).is_absolute() or not wild:
+        return False
+    if len(wild) == 1 and parts[wild[0]] != "**":
         return True
     if len(wild) > 3 or ".." in parts or "**" in [parts[number] for number in wild[1:]]:
         return False

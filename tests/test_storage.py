@@ -18,6 +18,7 @@ from citectx.storage import (
     LockedError,
     check_output,
     clear,
+    inside,
     lock,
     own_folder,
     read_object,
@@ -76,6 +77,61 @@ def test_a_damaged_json_file_is_named_and_kept(tmp_path: Path) -> None:
         with pytest.raises(DataError, match=r"run\.json"):
             read_object(file)
         assert file.read_text() == content
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '{"a": 1, "a": 1}',
+        '{"a": NaN}',
+        '{"a": -Infinity}',
+        '{"a": 1e999}',
+        '{"a": ' + "9" * 5000 + "}",
+    ],
+)
+def test_json_holds_each_name_once_and_finite_numbers(tmp_path: Path, content: str) -> None:
+    (file := tmp_path / "run.json").write_text(content)
+    with pytest.raises(DataError, match=r"run\.json: is not valid JSON"):
+        read_object(file)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("", ".", "..", "../a", "a/../../b", "/etc/passwd", "C:a", "C:/a", "//host/a", "a\\b"),
+        *(
+            "a\0b",
+            "a\nb",
+            "\ud800",
+            "x" * 256,
+            "link/a",
+            "link",
+            "circle",
+            5,
+            None,
+            True,
+            ["a"],
+            {},
+        ),
+    ],
+)
+def test_a_name_in_json_stays_in_its_folder(tmp_path: Path, name: object) -> None:
+    folder, file = tmp_path / "parts", tmp_path / "parts.json"
+    folder.mkdir()
+    (folder / "link").symlink_to(tmp_path)
+    (folder / "circle").symlink_to("../parts.json")
+    with pytest.raises(DataError, match=r"parts\.json: names .*; expected a place below .*parts"):
+        inside(folder, name, file=file)
+
+
+def test_a_name_may_lead_deeper_and_over_links_that_stay(tmp_path: Path) -> None:
+    folder, file = tmp_path / "parts", tmp_path / "parts.json"
+    (folder / "0").mkdir(parents=True)
+    (folder / "first").symlink_to("0")
+    (tmp_path / "all").symlink_to(folder)
+    for name in ("0", "0/a.npz", "first/a.npz", "Zürich, 2018.txt", "new/b"):
+        assert inside(folder, name, file=file) == folder / name
+        assert inside(tmp_path / "all", name, file=file) == tmp_path / "all" / name
 
 
 def test_only_what_bears_our_mark_is_cleared(tmp_path: Path) -> None:

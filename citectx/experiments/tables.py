@@ -7,7 +7,6 @@ file, line and column, never another number.
 import csv
 import gzip
 import io
-import json
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from citectx.errors import DataError
 from citectx.reading import read_bytes
-from citectx.storage import is_plain
+from citectx.storage import is_plain, parsed
 
 NUMBERS = ("value", "ci_low", "ci_high", "p_value", "n", "seed")
 DAMAGE = (OSError, EOFError, ValueError, zlib.error, csv.Error)
@@ -105,7 +104,7 @@ def _refuse(wrong: ArrayLike, frame: pd.DataFrame, name: str, file: Path) -> Non
 def _is_object(params: str) -> bool:
     """Return whether a cell is empty or a JSON object."""
     try:
-        return not params or isinstance(json.loads(params), dict)
+        return not params or isinstance(parsed(params), dict)
     except (ValueError, RecursionError):
         return False
 
