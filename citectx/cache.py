@@ -24,7 +24,7 @@ from citectx.arrays import Arrays, Form, Relations, packed, read_arrays, unpacke
 from citectx.code import code_digest, data_of
 from citectx.errors import CitectxWarning, DataError
 from citectx.paths import data_dir
-from citectx.storage import digest, sha, state_of, write_arrays
+from citectx.storage import digest, sha, state_of, unchanged, write_arrays
 
 LIBRARIES = ("gensim", "numpy", "scipy", "pandas", "scikit-learn", "nltk")
 """What numbers may depend on, beside our own code."""
@@ -109,7 +109,7 @@ class Cache:
         states, _ = unpacked(arrays.pop(_READ))
         try:
             pairs = [(str(name), str(state)) for name, state in json.loads(states)]
-            current = all(state_of(name) == state for name, state in pairs)
+            current = unchanged(pairs)
         except (ValueError, TypeError, RecursionError) as error:
             raise DataError("does not say what it was computed from", file=file) from error
         reading.add(name for name, _ in pairs)

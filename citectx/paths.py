@@ -1,6 +1,7 @@
 """Where data, notebooks and results are: in the checkout or, from a wheel, inside the package."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
@@ -42,3 +43,11 @@ def make_absolute() -> None:
     for name in (f"CITECTX_{folder}" for folder in FOLDERS):
         if value := os.environ.get(name):
             os.environ[name] = str(Path(value).expanduser().absolute())
+
+
+def known_folders() -> Iterator[Path]:
+    """Yield the folders that inputs come from: the project's, downloads, and those users name."""
+    yield ROOT
+    named = (os.environ.get(f"CITECTX_{folder}") for folder in FOLDERS)
+    yield from (Path(value).expanduser().absolute() for value in named if value)
+    yield data_dir()

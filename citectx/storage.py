@@ -5,6 +5,7 @@ import gzip
 import hashlib
 import io
 import json
+import math
 import os
 import platform
 import shutil
@@ -22,7 +23,7 @@ import pandas as pd
 from filelock import FileLock, Timeout
 
 from citectx.errors import CitectxError, DataError, ParameterError
-from citectx.paths import ROOT, data_folders
+from citectx.paths import ROOT, data_folders, known_folders
 
 OURS = ".citectx"
 """Marks a folder as written by this package: only such a folder is replaced or cleared."""
@@ -110,28 +111,74 @@ def sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+UNCHECKED = "not checked"
+"""State of an input that cannot be looked at. It counts as changed, see `unchanged`."""
+
+KERNEL = ("/proc/", "/sys/")
+"""Below these, what looks like a file may have no end, or wait for ever."""
+
+
 def state_of(name: str) -> str:
     """Return what an input is now, so that it can be seen to change (`citectx.reading.noted`).
+
+    Names may come from a stranger's file, so they lead neither into devices and pipes nor across
+    the whole disk.
 
     Returns
     -------
     str
         The hash of a file's content, "missing" if there is none; for a pattern with ``*`` the hash
         of the names that it finds; for one that ends in ``/**`` of all files below a folder.
+        `UNCHECKED` if it cannot be read, or is a pattern that is not followed.
     """
-    if name.endswith("/**"):
-        return _tree_hash(Path(name).parent)
-    if "*" in name:
-        folder, pattern = Path(name.partition("*")[0] + "x").parent, name
-        found = matches(folder, pattern.removeprefix(f"{folder}/"))
+    try:
+        if "*" not in name:
+            return content_hash(path) if is_plain(path := Path(name)) else "missing"
+        if not is_followed(name):
+            return UNCHECKED
+        if name.endswith("/**"):
+            return _tree_hash(Path(name).parent)
+        folder = Path(name.partition("*")[0] + "x").parent
+        found = matches(folder, Path(name).relative_to(folder).as_posix())
         return digest([path.relative_to(folder).as_posix() for path in found])
-    path = Path(name)
-    return content_hash(path) if path.is_file() else "missing"
+    except (OSError, ValueError):
+        return UNCHECKED
+
+
+def unchanged(states: Iterable[tuple[str, str]]) -> bool:
+    """Return whether inputs are what they were; looks no further than the first that is not.
+
+    So a stranger's list costs no more than the files whose content the stranger knows.
+    """
+    return all(state != UNCHECKED and state_of(name) == state for name, state in states)
+
+
+def is_plain(path: Path) -> bool:
+    """Return whether there is a file that ends: no device, no pipe, nothing of the kernel's."""
+    return path.is_file() and not os.path.realpath(path).startswith(KERNEL)
+
+
+def is_followed(pattern: str) -> bool:
+    """Return whether a pattern may be followed.
+
+    Anywhere it may list one folder. Below the folders that are known it may go deeper, but not
+    through links, and no pattern of ours has ``**`` after another wildcard.
+    """
+    parts = Path(pattern).parts
+    wild = [number for number, part in enumerate(parts) if "*" in part]
+    if not Path(pattern).is_absolute() or not wild:
+        return False
+    if len(wild) == 1 and parts[wild[0]] != "**":
+        return True
+    if len(wild) > 3 or ".." in parts or "**" in [parts[number] for number in wild[1:]]:
+        return False
+    below = Path(os.path.realpath(Path(*parts[: wild[0]])))
+    return any(below.is_relative_to(os.path.realpath(folder)) for folder in known_folders())
 
 
 def _tree_hash(folder: Path) -> str:
     """Hash names and content of all files below a folder, but for hidden ones."""
-    files = [path for path in matches(folder, "**/*") if path.is_file()]
+    files = [path for path in matches(folder, "**/*") if is_plain(path)]
     return digest([(p.relative_to(folder).as_posix(), content_hash(p)) for p in files])
 
 
@@ -175,6 +222,52 @@ def most_unpacked(archive: Path) -> int:
     return max(_SMALL, _RATIO * archive.stat().st_size)
 
 
+def read_object(path: Path) -> dict[str, Any]:
+    """Read a JSON object; an empty one if there is no file.
+
+    Raises
+    ------
+    DataError
+        If the file holds anything but a JSON object, a name twice, or numbers that are not finite.
+    """
+    if path.exists() and not is_plain(path):
+        raise DataError("is no file; move it away", file=path)
+    try:
+        found = parsed(path.read_text("utf-8")) if path.exists() else {}
+    except (ValueError, RecursionError) as error:
+        raise DataError(
+            f"is not valid JSON ({error}); restore it, or delete it to begin anew", file=path
+        ) from error
+    if not isinstance(found, dict):
+        raise DataError("expected a JSON object; restore it, or delete it to begin anew", file=path)
+    return found
+
+
+def parsed(text: str) -> Any:
+    """Parse JSON; unlike Python's own reader it takes no name twice, and finite numbers only.
+
+    >>> parsed('{"k": 1, "k": 2}')
+    Traceback (most recent call last):
+    ValueError: 'k' is there twice
+    """
+    return json.loads(text, object_pairs_hook=_once, parse_constant=_finite, parse_float=_finite)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"{twice!r} is there twice")
+    return found
+
+
+def _finite(written: str) -> float:
+    if not math.isfinite(number := float(written)):
+        raise ValueError(f"{written} is not a finite number")
+    return number
+
+
 def is_safe(path: str) -> bool:
     r"""Whether a relative path stays below its folder, on Windows as elsewhere.
 
@@ -187,59 +280,44 @@ def is_safe(path: str) -> bool:
     return bool(parsed.parts) and not parsed.drive and not parsed.root and ".." not in parsed.parts
 
 
+LONGEST = 256
+"""So many bytes are too many for a name in most file systems."""
+
+
 def inside(folder: Path, name: object, *, file: Path) -> Path:
-    """Return the place of a name that stands in one of our JSON files, below a folder.
+    r"""Return the place below a folder that a name in a file of ours means.
 
     Parameters
     ----------
     folder : Path
     name : object
-        As JSON gives it: a relative path.
+        As JSON gives it.
     file : Path
-        The JSON file, for the error.
+        Where it was read.
 
     Raises
     ------
     DataError
-        If it is no such path, or a link leads out of the folder.
+        If it is no text, or not a relative name that stays below the folder, links included.
+
+    Examples
+    --------
+    >>> inside(Path("parts"), "0/a.npz", file=Path("parts.json")).as_posix()
+    'parts/0/a.npz'
+    >>> inside(Path("parts"), "../a.npz", file=Path("parts.json"))
+    Traceback (most recent call last):
+    citectx.errors.DataError: parts.json: names '../a.npz'; expected a place below parts
     """
-    plain = isinstance(name, str) and is_safe(name) and "\\" not in name and "\0" not in name
-    try:
-        path = folder / str(name)
-        stays = plain and Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))
-    except ValueError:  # letters that no file system has
-        stays = False
-    if not stays:
-        raise DataError(f"expected the name of a file in {folder}, found {name!r}", file=file)
-    return path
+    if isinstance(name, str) and _is_name(name):
+        place = Path(os.path.realpath(folder / name))
+        if place.is_relative_to(os.path.realpath(folder)):
+            return folder / name
+    raise DataError(f"names {name!r}; expected a place below {folder}", file=file)
 
 
-def read_object(path: Path) -> dict[str, Any]:
-    """Read a JSON object; an empty one if there is no file.
-
-    Raises
-    ------
-    DataError
-        If the file holds anything but a JSON object, or one that has a key twice.
-    """
-    try:
-        text = path.read_text("utf-8") if path.exists() else "{}"
-        found = json.loads(text, object_pairs_hook=_named_once)
-    except (ValueError, RecursionError) as error:
-        raise DataError(
-            f"is not valid JSON ({error}); restore it, or delete it to begin anew", file=path
-        ) from error
-    if not isinstance(found, dict):
-        raise DataError("expected a JSON object; restore it, or delete it to begin anew", file=path)
-    return found
-
-
-def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        twice = next(name for i, (name, _) in enumerate(pairs) if name in dict(pairs[:i]))
-        raise ValueError(f"{twice!r} occurs twice in an object")
-    return found
+def _is_name(name: str) -> bool:
+    short = name.isprintable() and len(name.encode()) < LONGEST
+    return short and is_safe(name) and "\\" not in name
 
 
 @contextmanager
@@ -260,6 +338,8 @@ def lock(path: Path, seconds: float | None = None) -> Iterator[None]:
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     file = path.with_name(f".{path.name}.lock")
+    if file.is_symlink() or (file.exists() and not file.is_file()):
+        raise LockedError(f"{file} is no lock of ours but a link or the like: delete it")
     try:
         with FileLock(file, timeout=LOCK_SECONDS if seconds is None else seconds):
             try:

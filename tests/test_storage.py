@@ -21,6 +21,7 @@ from citectx.storage import (
     LockedError,
     check_output,
     clear,
+    inside,
     lock,
     own_folder,
     read_object,
@@ -40,7 +41,10 @@ ELSEWHERE = {
     "embeddings/train.py": (".unlink", "a checkpoint, once the vectors are kept"),
     "recommendation/labelling.py": (".unlink", "an entry of the cache that is made anew"),
     "runs/execution.py": (".unlink shutil.rmtree", "clears what a run has written"),
-    "runs/folders.py": (".rename() shutil.rmtree", "moves what a run has written to its place"),
+    "runs/folders.py": (
+        ".rename() .unlink shutil.rmtree",
+        "moves what a run has written to its place",
+    ),
     "runs/kernel.py": ("tempfile.TemporaryDirectory", "a kernel's sockets, while it runs"),
     "show/plotting.py": (".savefig", "draws in memory"),
 }
@@ -82,38 +86,58 @@ def test_a_damaged_json_file_is_named_and_kept(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    "content",
+    [
+        '{"a": 1, "a": 1}',
+        '{"a": NaN}',
+        '{"a": -Infinity}',
+        '{"a": 1e999}',
+        '{"a": ' + "9" * 5000 + "}",
+    ],
+)
+def test_json_holds_each_name_once_and_finite_numbers(tmp_path: Path, content: str) -> None:
+    (file := tmp_path / "run.json").write_text(content)
+    with pytest.raises(DataError, match=r"run\.json: is not valid JSON"):
+        read_object(file)
+
+
+@pytest.mark.parametrize(
     "name",
     [
+        *("", ".", "..", "../a", "a/../../b", "/etc/passwd", "C:a", "C:/a", "//host/a", "a\\b"),
         *(
+            "a\0b",
+            "a\nb",
+            "\ud800",
+            "x" * 256,
+            "link/a",
+            "link",
+            "circle",
+            5,
             None,
-            7,
+            True,
             ["a"],
-            "",
-            ".",
-            "..",
-            "../a",
-            "a/../../b",
-            "/etc/passwd",
-            "C:a",
-            "..\\a",
-            "a\\b",
+            {},
         ),
-        *("a\0b", "\ud800", "link", "link/a"),
     ],
 )
 def test_a_name_in_json_stays_in_its_folder(tmp_path: Path, name: object) -> None:
-    folder = tmp_path / "ours"
+    folder, file = tmp_path / "parts", tmp_path / "parts.json"
     folder.mkdir()
     (folder / "link").symlink_to(tmp_path)
-    with pytest.raises(DataError, match=r"run\.json: expected the name of a file in .*ours"):
-        storage.inside(folder, name, file=Path("run.json"))
-    assert storage.inside(folder, "a/b.csv", file=Path("run.json")) == folder / "a" / "b.csv"
+    (folder / "circle").symlink_to("../parts.json")
+    with pytest.raises(DataError, match=r"parts\.json: names .*; expected a place below .*parts"):
+        inside(folder, name, file=file)
 
 
-def test_a_key_that_occurs_twice_is_no_choice(tmp_path: Path) -> None:
-    (file := tmp_path / "run.json").write_text('{"a": {"b": 1, "b": 2}}')
-    with pytest.raises(DataError, match="'b' occurs twice"):
-        read_object(file)
+def test_a_name_may_lead_deeper_and_over_links_that_stay(tmp_path: Path) -> None:
+    folder, file = tmp_path / "parts", tmp_path / "parts.json"
+    (folder / "0").mkdir(parents=True)
+    (folder / "first").symlink_to("0")
+    (tmp_path / "all").symlink_to(folder)
+    for name in ("0", "0/a.npz", "first/a.npz", "Zürich, 2018.txt", "new/b"):
+        assert inside(folder, name, file=file) == folder / name
+        assert inside(tmp_path / "all", name, file=file) == tmp_path / "all" / name
 
 
 def test_only_what_bears_our_mark_is_cleared(tmp_path: Path) -> None:
@@ -216,7 +240,10 @@ def test_text_that_a_spreadsheet_would_run_is_escaped() -> None:
     assert safe["n"].tolist() == [-1.0] * 7
 
 
-def test_the_state_of_a_folder_is_its_names_and_content(tmp_path: Path) -> None:
+def test_the_state_of_a_folder_is_its_names_and_content(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CITECTX_CORPUS", str(tmp_path))
     folder = tmp_path / "corpus"
     (folder / "a").mkdir(parents=True)
     file = folder / "a" / "text.txt"

@@ -5,7 +5,6 @@ A table has one row for each number, in the columns `COLUMNS`; values are in the
 tests of significance) and ``run.json``, shared by the experiments of a folder.
 """
 
-import io
 import json
 import os
 import platform
@@ -23,11 +22,19 @@ from typing import Any, ParamSpec, Self
 import pandas as pd
 
 from citectx.cache import LIBRARIES
-from citectx.corpora.files import Reporter, csv_rows, decode
 from citectx.corpora.model import Corpus
 from citectx.errors import DataError
-from citectx.reading import listing, read_bytes, there
-from citectx.storage import commit, digest, read_object, to_gzip, write_atomically, write_json
+from citectx.experiments.tables import checked, of_experiment, read_csv, unique
+from citectx.reading import listing, there
+from citectx.storage import (
+    commit,
+    digest,
+    inside,
+    read_object,
+    to_gzip,
+    write_atomically,
+    write_json,
+)
 
 COLUMNS = [
     *("experiment", "corpus", "method", "metric"),
@@ -114,13 +121,14 @@ class Result:
         Raises
         ------
         DataError
-            If the table's columns are not `COLUMNS`.
+            If the table's columns are not `COLUMNS`, or ``run.json`` is damaged.
         """
         unexpected = set(self.table.columns) ^ set(COLUMNS)
         if unexpected:
             raise DataError(
                 f"columns differ from the tidy ones by {sorted(unexpected)}", file=self.experiment
             )
+        about = about_run(folder)  # before anything is replaced
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{self.experiment}.csv"
         write_atomically(path, to_csv(self.table[COLUMNS]))
@@ -129,7 +137,6 @@ class Result:
             write_atomically(folder / f"{self.experiment}.citances.csv.gz", packed)
         for name, frame in self.extra.items():
             write_atomically(folder / f"{self.experiment}.{name}.csv", to_csv(frame))
-        about = read_object(folder / RUN)
         tables = about.get("tables", {}) | {self.experiment: self._provenance()}
         write_json(folder / RUN, about | {"tables": dict(sorted(tables.items()))})
         return path
@@ -167,11 +174,29 @@ def keep(result: Result, results: Path) -> Path:
 
     Its ``run.json`` names the command.
     """
-    folder = results / result.experiment
+    folder = inside(results, result.experiment, file=results / RUN)
     path = result.write(folder)
     command = shlex.join(["python", *sys.orig_argv[1:]])
-    write_json(folder / RUN, read_object(folder / RUN) | {"command": command})
+    write_json(folder / RUN, about_run(folder) | {"command": command})
     return path
+
+
+def about_run(folder: Path) -> dict[str, Any]:
+    """Read ``run.json`` of a folder; empty if there is none.
+
+    Raises
+    ------
+    DataError
+        If it is damaged, or does not say of tables and command what we write there.
+    """
+    file = folder / RUN
+    about = read_object(file)
+    tables, command = about.get("tables", {}), about.get("command", "")
+    if not isinstance(tables, dict) or not all(isinstance(each, dict) for each in tables.values()):
+        raise DataError("tables: expected an object for each table", file=file)
+    if not isinstance(command, str):
+        raise DataError(f"command is {command!r}; expected text", file=file)
+    return about
 
 
 @cache
@@ -252,20 +277,15 @@ def read(places: Path | Sequence[Path], experiment: str) -> pd.DataFrame:
     Raises
     ------
     DataError
-        If the file is no CSV, or its columns are not `COLUMNS`.
+        If the file's columns are not `COLUMNS`, or a cell is not what its column promises.
     """
     path = find(places, f"{experiment}.csv")
-    report = Reporter([], str(path))
-    text = decode(read_bytes(path), "cp1252", report)
-    header = text.partition("\n")[0].strip()
-    if header.split(",") != COLUMNS:
-        raise DataError(f"expected the columns {COLUMNS}, found {header}", file=path)
-    for _ in csv_rows(text, report, COLUMNS):  # pandas would shift what is in a row too long
-        pass
-    try:
-        return pd.read_csv(io.StringIO(text))
-    except (ValueError, OverflowError) as error:  # pandas has a dozen kinds of them
-        raise DataError(f"cannot be read as CSV ({error}); make it again", file=path) from error
+    table = read_csv(path)
+    if list(table.columns) != COLUMNS:
+        raise DataError(f"expected the columns {COLUMNS}, found {list(table.columns)}", file=path)
+    of_experiment(table, path)
+    unique(table, ["corpus", "method", "metric", "params"], path)
+    return checked(table, path)
 
 
 def fingerprint(corpus: Corpus) -> str:

@@ -11,9 +11,10 @@ import pandas as pd
 from citectx import profiles
 from citectx.errors import MissingDataError
 from citectx.experiments.results import COLUMNS
+from citectx.experiments.tables import numbers, read_csv
 from citectx.ledger.entries import Ledger, load, papers
 from citectx.ledger.report import NOT_RUN, SIGNS, effect, summary
-from citectx.ledger.results import Scores, numbers, read_csv
+from citectx.ledger.results import Scores
 from citectx.ledger.verdicts import FILE, agrees, all_verdicts, keep
 from citectx.reading import listing
 

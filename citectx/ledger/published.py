@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from citectx.errors import DataError
-from citectx.ledger.results import Number, read_csv
+from citectx.experiments.tables import read_csv
+from citectx.ledger.results import Number
 from citectx.reading import listing, there
 
 TEXT = "text.csv"

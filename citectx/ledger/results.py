@@ -6,29 +6,23 @@ method (`KEY_COLUMNS`) with a column a metric. Where an experiment scores whole 
 summaries, the citance is left empty. A table whose values are not what its scores make is refused.
 """
 
-import csv
-import gzip
-import io
-import zlib
 from collections.abc import Callable, Sequence
 from math import nan
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
 
 from citectx.errors import DataError
 from citectx.experiments.consistency import contradictions
 from citectx.experiments.results import COLUMNS, find
-from citectx.reading import read_bytes, there
+from citectx.experiments.tables import checked, numbers, of_experiment, read_csv, unique
+from citectx.reading import there
 
 KEY_COLUMNS = "corpus topic citance method".split()
 SCORES = ".citances.csv.gz"
 """Ends the names of files with scores."""
 
-DAMAGE = (OSError, EOFError, ValueError, zlib.error, csv.Error)
 Scores: TypeAlias = "pd.Series[float]"
 CellKey: TypeAlias = tuple[str, str, str]
 NAMED = 4
@@ -176,23 +170,17 @@ def _read_same(file: Path) -> list[list[str]]:
 
 def _read_table(file: Path) -> pd.DataFrame:
     frame = read_csv(file, COLUMNS)
-    for name in ("value", "ci_low", "ci_high", "n"):
-        frame[name] = numbers(frame, name, file, required=name == "value")
-    experiment = file.name.removesuffix(".csv")
-    if (i := _first(frame["experiment"] != experiment)) is not None:
-        why = f"experiment {frame['experiment'][i]!r}, expected {experiment!r}"
-        raise DataError(why, file=file, line=i + 2)
-    if (i := _first(frame["ci_low"] > frame["ci_high"])) is not None:
-        why = f"interval {frame['ci_low'][i]} to {frame['ci_high'][i]} is reversed"
-        raise DataError(why, file=file, line=i + 2)
-    return _unique(frame, ["corpus", "method", "metric"], file)
+    of_experiment(frame, file)
+    unique(frame, ["corpus", "method", "metric"], file)
+    return checked(frame, file, required=True).astype({"n": float})
 
 
 def _read_scores(file: Path) -> pd.DataFrame:
     frame = read_csv(file, KEY_COLUMNS)
     for metric in frame.columns.difference(KEY_COLUMNS):
         frame[metric] = numbers(frame, metric, file, required=False)
-    return _unique(frame, KEY_COLUMNS, file)
+    unique(frame, KEY_COLUMNS, file)
+    return frame
 
 
 def _by_row(frame: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
@@ -206,58 +194,3 @@ def _by_row(frame: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
             rows = rows.set_axis(index)  # noqa: PLW2901
         found[str(corpus), str(method)] = rows
     return found
-
-
-def read_csv(file: Path, columns: Sequence[str] = ()) -> pd.DataFrame:
-    """Read a CSV as text, with a header; empty cells are empty texts.
-
-    Our own, since pandas would fill up rows that are too short.
-
-    Raises
-    ------
-    DataError
-        If it is no CSV, lacks one of the columns, or has rows of another length.
-    """
-    try:
-        data = read_bytes(file)
-        text = (gzip.decompress(data) if file.suffix == ".gz" else data).decode("utf-8")
-        header, *rows = csv.reader(io.StringIO(text, newline=""), strict=True)
-    except DAMAGE as error:
-        raise DataError(f"cannot be read as CSV ({error}); make it again", file=file) from error
-    if missing := [name for name in columns if name not in header]:
-        raise DataError(f"lacks the columns {', '.join(missing)}; make it again", file=file, line=1)
-    for line, row in enumerate(rows, 2):
-        if len(row) != len(header):
-            raise DataError(f"has {len(row)} fields, expected {len(header)}", file=file, line=line)
-    return pd.DataFrame(rows, columns=header, dtype=str)
-
-
-def numbers(frame: pd.DataFrame, name: str, file: Path, *, required: bool) -> "pd.Series[float]":
-    """Read a column as numbers; unless they are required, empty cells become NaN.
-
-    Raises
-    ------
-    DataError
-        Naming the first line that holds anything else.
-    """
-    found = pd.to_numeric(frame[name], errors="coerce").astype(float)
-    wrong = ~np.isfinite(found)
-    wrong[wrong] = required | (frame.loc[wrong, name].str.strip() != "")
-    if (i := _first(wrong)) is not None:
-        why = f"{name} is {frame[name][i].strip()!r}; expected a finite number"
-        raise DataError(why, file=file, line=i + 2)
-    return found
-
-
-def _unique(frame: pd.DataFrame, key: list[str], file: Path) -> pd.DataFrame:
-    """Return a frame; a second row of the same key is an error."""
-    if (i := _first(frame.duplicated(key))) is not None:
-        why = f"a second row for {', '.join(frame[key].iloc[i])}"
-        raise DataError(why, file=file, line=i + 2)
-    return frame
-
-
-def _first(wrong: ArrayLike) -> int | None:
-    """Return the position of the first row that a mask marks."""
-    marked = np.flatnonzero(wrong)
-    return int(marked[0]) if marked.size else None

@@ -12,12 +12,13 @@ from citectx import profiles
 from citectx.errors import DataError, ParameterError
 from citectx.evaluation.significance import holm
 from citectx.experiments.results import RUN
+from citectx.experiments.tables import first, numbers, read_csv, unique
 from citectx.ledger.entries import Claim, Ledger, Needs, load, papers
-from citectx.ledger.results import SCORES, Results, read_csv
-from citectx.ledger.rule import Outcome
+from citectx.ledger.results import SCORES, Results
+from citectx.ledger.rule import VERDICTS, Outcome
 from citectx.ledger.view import View
 from citectx.reading import listing, recording, there
-from citectx.storage import read_object, sha256, write_atomically, write_json
+from citectx.storage import inside, read_object, sha256, write_atomically, write_json
 
 ABOUT = "paper id kind where says corpus".split()
 NUMBERS = list(Outcome._fields[2:-1])
@@ -154,9 +155,9 @@ def _protocols(params: set[str]) -> str:
     read = [json.loads(text) for text in params if text]
     protocols: list[Mapping[str, Any]] = [each for each in read if isinstance(each, dict)]
     for name in PROTOCOL:
-        found = {each[name] for each in protocols if each.get(name) is not None}
-        if len(found) > 1:
-            return f"the rows differ in {name}: {', '.join(sorted(map(str, found)))}"
+        found = [each[name] for each in protocols if each.get(name) is not None]
+        if any(value != found[0] for value in found):
+            return f"the rows differ in {name}: {', '.join(sorted({*map(str, found)}))}"
     return ""
 
 
@@ -173,13 +174,25 @@ def all_verdicts(folder: Path, paper: str | None = None) -> pd.DataFrame:
     names = papers() if paper is None else [paper]
     ledgers = [load(name) for name in names]  # an unknown one is an error, whatever is on disk
     if _given(folder):
-        frame = read_csv(folder / FILE, COLUMNS)
-        for name in [*NUMBERS, "p_holm"]:
-            frame[name] = pd.to_numeric(frame[name])
+        frame = _read(folder / FILE)
         return frame[frame["paper"].isin(names)].reset_index(drop=True)
     results = Results(folder)
     results.verify(*(name for each in ledgers for name in each.experiments))
     return pd.concat([check(each, results) for each in ledgers], ignore_index=True)
+
+
+def _read(file: Path) -> pd.DataFrame:
+    """Read the verdicts that come with a folder."""
+    frame = read_csv(file, COLUMNS)
+    unique(frame, ["paper", "id", "corpus"], file)
+    known = [f"{name}/{claim}" for name in papers() for claim in load(name).claims]
+    claims = frame["paper"] + "/" + frame["id"]
+    if (i := first(~frame["verdict"].isin(VERDICTS) | ~claims.isin(known))) is not None:
+        told = f"{frame['verdict'][i]!r} on {claims[i]!r}"
+        raise DataError(f"{told}; expected a verdict on a claim of ours", file=file, line=i + 2)
+    for name in [*NUMBERS, "p_holm"]:
+        frame[name] = numbers(frame, name, file, required=False)
+    return frame
 
 
 def _given(folder: Path) -> bool:
@@ -198,7 +211,7 @@ def keep(folder: Path) -> pd.DataFrame:
         verdicts = all_verdicts(folder)
     if _given(folder):
         return verdicts
-    file, root = folder / FILE, folder.absolute()
+    file, root = inside(folder, FILE, file=folder / FILE), folder.absolute()
     if file.exists() and file.name not in read_object(file.with_name(RUN)).get("outputs", {}):
         raise ParameterError(
             f"{file} was not written by citectx ({RUN} beside it does not list it): move it away"

@@ -8,12 +8,12 @@ Its outputs depend on its code, its parameters, the libraries, and what it has i
 import shutil
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import nbformat
-
+from citectx.errors import DataError
 from citectx.experiments.results import RUN
 from citectx.runs import folders, inputs, kernel
 from citectx.storage import commit, read_object, write_atomically, write_json
@@ -61,9 +61,10 @@ class Job:
         if not about:
             return {"outputs"}
         before = about["state"]
-        modules = inputs.modules(before["modules"])
-        now = self.state(modules=modules, inputs=inputs.states(before["inputs"]))
+        now = self.state(modules=inputs.modules(before["modules"]))
         differ = {name for name in now if now[name] != before.get(name)}
+        if not inputs.unchanged(before["inputs"]):
+            differ.add("inputs")
         whole = folders.outputs(self.folder) == about["outputs"]
         return differ if whole else {*differ, "outputs"}
 
@@ -111,6 +112,8 @@ def perform(job: Job, *, force: bool = False) -> Outcome:
     """
     job.check()
     changed = {"all"} if force else job.changed()
+    if changed == {TEXT} and not _has_outputs(job):
+        changed = {"outputs"}
     if not changed:
         return Outcome(job, 0.0)
     part, started = folders.begin(job.folder), time.perf_counter()
@@ -140,13 +143,23 @@ def _executed(job: Job, part: Path) -> tuple[Any, dict[str, Any]]:
     return notebook, {"commit": commit(), "state": state, "tables": tables}
 
 
+def _has_outputs(job: Job) -> bool:
+    """Return whether the executed notebook has the code whose outputs a new text would get."""
+    with suppress(DataError):
+        before = kernel.read(job.folder / job.notebook.name)
+        now = kernel.with_parameters(job.notebook, job.parameters)
+        codes = [[cell["source"] for cell in kernel.code_cells(each)] for each in (before, now)]
+        return codes[0] == codes[1] and "language_info" in before.metadata
+    return False
+
+
 def _with_new_text(job: Job, part: Path) -> tuple[Any, dict[str, Any]]:
     """Copy the outputs; returns the notebook with new text and its outputs of before."""
     about = folders.about(job.folder)
     for name in about["outputs"]:
         (part / name).parent.mkdir(parents=True, exist_ok=True)
         write_atomically(part / name, (job.folder / name).read_bytes())
-    before = nbformat.read(job.folder / job.notebook.name, as_version=4)
+    before = kernel.read(job.folder / job.notebook.name)
     notebook = kernel.with_parameters(job.notebook, job.parameters)
     about["state"][TEXT] = inputs.cells_of(job.notebook)[TEXT]
     return kernel.with_outputs(notebook, before), about

@@ -14,18 +14,22 @@ from jsonschema import Draft4Validator
 
 from citectx.errors import DataError, ParameterError
 from citectx.experiments.results import RUN
-from citectx.storage import read_object, sha256
+from citectx.storage import inside, is_plain, read_object, sha256
 
 _OF_STRINGS = {"type": "object", "additionalProperties": {"type": "string"}}
+_HASHES = {"type": "object", "additionalProperties": {"type": "string", "pattern": "^[0-9a-f]+$"}}
 FORM = Draft4Validator(
     {
         "required": ["outputs", "state"],
         "properties": {
-            "outputs": _OF_STRINGS,
+            "outputs": _HASHES,
             "state": {
+                "type": "object",
                 "required": ["modules", "inputs"],
                 "properties": {"modules": _OF_STRINGS, "inputs": _OF_STRINGS},
             },
+            "tables": {"type": "object", "additionalProperties": {"type": "object"}},
+            "wall_time_s": {"type": "number", "minimum": 0, "maximum": 1e9},
         },
     }
 )
@@ -33,6 +37,10 @@ FORM = Draft4Validator(
 
 IGNORED = ".ipynb_checkpoints"
 """Copies that Jupyter makes of what somebody opens."""
+
+
+NO_FILE = "no file"
+"""Hash of what is no file; `FORM` allows no folder to list it."""
 
 
 def part_of(folder: Path) -> Path:
@@ -43,7 +51,7 @@ def part_of(folder: Path) -> Path:
 def begin(folder: Path) -> Path:
     """Make an empty place for a run to write to; what a killed run has left there goes."""
     part = part_of(folder)
-    shutil.rmtree(part, ignore_errors=True)
+    _clear(part)
     part.mkdir(parents=True)
     return part
 
@@ -54,7 +62,7 @@ def take_place(part: Path, folder: Path) -> None:
     if folder.exists():
         folder.rename(old)
     part.rename(folder)
-    shutil.rmtree(old, ignore_errors=True)
+    _clear(old)
 
 
 def restore(folder: Path) -> None:
@@ -63,7 +71,15 @@ def restore(folder: Path) -> None:
     if old.exists() and not folder.exists():
         old.rename(folder)
     for left in (old, part_of(folder)):
-        shutil.rmtree(left, ignore_errors=True)
+        _clear(left)
+
+
+def _clear(place: Path) -> None:
+    """Delete a folder, or what else has its name; of a link nothing but the link."""
+    if place.is_dir() and not place.is_symlink():
+        shutil.rmtree(place, ignore_errors=True)
+    else:
+        place.unlink(missing_ok=True)
 
 
 def _old(folder: Path) -> Path:
@@ -72,18 +88,31 @@ def _old(folder: Path) -> Path:
 
 def about(folder: Path) -> dict[str, Any]:
     """Read ``run.json``; a missing or damaged one says nothing."""
+    file = folder / RUN
     with suppress(DataError, OSError):
-        found = read_object(folder / RUN)
+        found = read_object(file)
         if FORM.is_valid(found):
+            for name in found["outputs"]:
+                inside(folder, name, file=file)
             return found
     return {}
 
 
 def outputs(folder: Path) -> dict[str, str]:
-    """Hash all files of a folder, but for ``run.json`` and Jupyter's own copies."""
-    files = (path for path in sorted(folder.rglob("*")) if path.is_file())
-    named = {path.relative_to(folder).as_posix(): path for path in files}
-    return {n: sha256(p) for n, p in named.items() if n != RUN and IGNORED not in p.parts}
+    """Hash all files of a folder, but for ``run.json`` and Jupyter's own copies.
+
+    Links, pipes and what cannot be read have `NO_FILE` for a hash: no run has written them.
+    """
+    found = (path for path in sorted(folder.rglob("*")) if path.is_symlink() or not path.is_dir())
+    named = {path.relative_to(folder).as_posix(): path for path in found}
+    return {n: _hash_of(p) for n, p in named.items() if n != RUN and IGNORED not in p.parts}
+
+
+def _hash_of(path: Path) -> str:
+    with suppress(OSError):
+        if is_plain(path) and not path.is_symlink():
+            return sha256(path)
+    return NO_FILE
 
 
 def check(folder: Path) -> None:
@@ -94,6 +123,8 @@ def check(folder: Path) -> None:
     ParameterError
         Naming the first such file, and what to do.
     """
+    if folder.is_symlink():
+        raise ParameterError(f"{folder} is a link: move it away, or name a folder with --out DIR")
     for place in (folder.parent, folder):
         if place.exists() and not place.is_dir():
             raise ParameterError(f"{place} is a file; name a folder with --out DIR")

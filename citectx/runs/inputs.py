@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from citectx import cache as kept
-from citectx import code, reading
+from citectx import code, reading, storage
 from citectx.experiments.results import params_json
 from citectx.paths import ROOT, data_dir
 from citectx.profiles import ALLOW_MISSING
-from citectx.storage import read_object, sha, state_of, write_json
+from citectx.storage import is_followed, read_object, sha, state_of, write_json
 
 MANY = 100
 """Where more files of one folder were read, all that lies there is one input."""
@@ -40,7 +40,8 @@ def report(file: Path, names: Iterable[str] | None = None) -> None:
         What was read; by default all that `citectx.reading` has noted.
     """
     own = os.environ.get("CITECTX_OUTPUT", "?")
-    read = [name for name in (names or reading.noted()) if not name.startswith(own)]
+    noted = reading.noted() if names is None else names
+    read = [name for name in noted if not name.startswith(own)]
     used = [name for name in reading.modules() if not name.startswith(__package__)]
     found = {"modules": modules(used), "inputs": states(summed_up(map(portable, read)))}
     write_json(file, found)
@@ -73,6 +74,13 @@ def states(names: Iterable[str]) -> dict[str, str]:
     return {name: state_of(_absolute(name)) for name in sorted(names)}
 
 
+def unchanged(states: Mapping[str, str]) -> bool:
+    """Return whether inputs are what they were; a name that is not as we write it has changed."""
+    places = {name: _absolute(name) for name in states}
+    written = all(portable(place) == name for name, place in places.items())
+    return written and storage.unchanged((places[name], state) for name, state in states.items())
+
+
 def portable(name: str) -> str:
     """Name a file so that it is found on another machine, if it is ours or was downloaded.
 
@@ -83,7 +91,7 @@ def portable(name: str) -> str:
     for place, folder in _places().items():
         if path.is_relative_to(folder):
             return f"{place}:{path.relative_to(folder).as_posix()}"
-    return name
+    return str(path)
 
 
 def _absolute(name: str) -> str:
@@ -99,12 +107,17 @@ def _places() -> dict[str, Path]:
 def summed_up(names: Iterable[str]) -> set[str]:
     """Replace the files of a folder of which `MANY` were read by a pattern for all that is there.
 
-    >>> sorted(summed_up(["/one/1", *(f"/many/{i}" for i in range(200))]))
-    ['/many/**', '/one/1']
+    Only below folders that are known: elsewhere such a pattern is not followed.
+
+    >>> many = [f"downloads:many/{i}" for i in range(200)]
+    >>> sorted(summed_up(["project:one/1", *many]))
+    ['downloads:many/**', 'project:one/1']
     """
     folders = {name: _folder(name) for name in names}
     files = Counter(folders.values())
-    return {f"{folder}/**" if files[folder] > MANY else name for name, folder in folders.items()}
+    many = {folder: f"{folder}/**" for folder, number in files.items() if number > MANY}
+    trees = {folder: tree for folder, tree in many.items() if is_followed(_absolute(tree))}
+    return {trees.get(folder, name) for name, folder in folders.items()}
 
 
 def _folder(name: str) -> str:

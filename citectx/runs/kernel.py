@@ -12,8 +12,9 @@ from typing import Any
 import nbformat
 from nbformat.v4 import new_code_cell
 
-from citectx.errors import CitectxError, ParameterError
+from citectx.errors import CitectxError, DataError, ParameterError
 from citectx.experiments.results import params_json
+from citectx.reading import read_text
 from citectx.show.lessons import STATIC
 from citectx.storage import read_object, sha, write_atomically
 
@@ -24,8 +25,32 @@ _STYLER = re.compile(r"\bT_[0-9a-f]{5}(?=[_\"\s.])")
 _ADDRESS = re.compile(r" at 0x[0-9a-f]{6,}\b")
 
 
+DAMAGE = (
+    *(OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError),
+    nbformat.ValidationError,
+)
+"""What nbformat raises for files that are no notebooks."""
+
+
 class NotebookError(CitectxError):
     """A notebook stopped with an error; the message names notebook, cell and cause."""
+
+
+def read(path: Path) -> Any:
+    """Read a notebook that has cells, and all that its format asks for.
+
+    Raises
+    ------
+    DataError
+        If it is none.
+    """
+    try:
+        notebook = nbformat.reads(read_text(path), as_version=4)
+        nbformat.validate(notebook)
+        notebook.cells[0]
+    except DAMAGE as error:
+        raise DataError(f"is not a notebook ({type(error).__name__})", file=path) from error
+    return notebook
 
 
 def with_parameters(path: Path, parameters: Mapping[str, Any]) -> Any:

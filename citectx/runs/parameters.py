@@ -20,8 +20,9 @@ from citectx import reading
 from citectx.errors import ParameterError
 from citectx.experiments.results import params_json
 from citectx.paths import NOTEBOOKS
+from citectx.runs.kernel import DAMAGE
+from citectx.storage import parsed
 
-_DAMAGE = (ValueError, KeyError, AttributeError, RecursionError, nbformat.ValidationError)
 ALLOWED = yaml.safe_load(reading.read_text(Path(__file__).with_name("parameters.yaml")))
 
 
@@ -58,12 +59,15 @@ def check_grid(path: Path, grid: Mapping[str, Sequence[Any]]) -> None:
 
 
 def _check(what: str, value: Any, validator: Any) -> None:
-    error = best_match(validator.iter_errors(value))
-    if error is None and value == value:  # noqa: PLR0124 - NaN passes as a number
-        return
-    why = error.message if error else "it must be a number"
-    shown = json.dumps(value, ensure_ascii=False)
-    raise ParameterError(f"{what}={_short(shown)} is not allowed: {why}")
+    try:
+        json.dumps(value, allow_nan=False)
+        error = best_match(validator.iter_errors(value))
+        why = error.message if error else ""
+    except (TypeError, ValueError, RecursionError):
+        why = "it must be JSON, its numbers finite"
+    if why:
+        shown = json.dumps(value, ensure_ascii=False, default=repr)
+        raise ParameterError(f"{what}={_short(shown)} is not allowed: {why}")
 
 
 def _short(written: str) -> str:
@@ -93,7 +97,7 @@ def declared(path: Path) -> dict[str, Any]:
     try:
         nbformat.read(path, as_version=4)
         inspected = papermill.inspect_notebook(str(path))
-    except _DAMAGE as error:
+    except DAMAGE as error:
         raise ParameterError(f"{path} is not a notebook: {type(error).__name__}") from error
     return {name: _default(entry["default"]) for name, entry in inspected.items()}
 
@@ -114,6 +118,12 @@ class _Loader(yaml.SafeLoader):
         if self.check_event(yaml.AliasEvent):
             raise yaml.YAMLError("aliases are not allowed")
         return super().compose_node(parent, index)
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        found = super().construct_mapping(node, deep)
+        if len(found) < len(node.value):
+            raise yaml.YAMLError("a name is there twice")
+        return found
 
 
 for _tag, _pattern in (
@@ -177,8 +187,9 @@ def _split(pairs: Sequence[str], form: str) -> Iterator[tuple[str, str, str]]:
 
 def _value(written: str, pair: str) -> Any:
     try:
-        return json.loads(json.dumps(yaml.load(written, _Loader)))
+        return parsed(json.dumps(yaml.load(written, _Loader)))
     except (yaml.YAMLError, TypeError, ValueError, RecursionError) as error:
         raise ParameterError(
-            f"the value in {_short(pair)!r} is not YAML (quote it if it is text)"
+            f"the value in {_short(pair)!r} is not YAML, or has a name twice or a number that is "
+            "not finite (quote it if it is text)"
         ) from error

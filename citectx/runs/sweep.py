@@ -13,8 +13,9 @@ from typing import Any
 import pandas as pd
 
 from citectx import parallel
-from citectx.errors import CitectxError, DataError, ParameterError
+from citectx.errors import CitectxError, ParameterError
 from citectx.experiments.results import COLUMNS, params_json, to_csv
+from citectx.experiments.tables import checked, read_csv
 from citectx.paths import RESULTS
 from citectx.profiles import profile as known_profile
 from citectx.runs import folders
@@ -135,18 +136,11 @@ def collect(done: Sequence[Outcome]) -> pd.DataFrame:
     parts = []
     for outcome in done:
         for path in [] if outcome.error else sorted(outcome.job.folder.rglob("*.csv")):
-            frame = _read(path)
+            frame = read_csv(path)
             if list(frame.columns) == COLUMNS:
                 swept = _swept(outcome)
-                parts.append(frame.assign(**swept)[[*swept, *COLUMNS]])
+                parts.append(checked(frame, path).assign(**swept)[[*swept, *COLUMNS]])
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=COLUMNS)
-
-
-def _read(path: Path) -> pd.DataFrame:
-    try:
-        return pd.read_csv(path, keep_default_na=False, na_values=[""])
-    except (ValueError, OSError) as error:
-        raise DataError(f"is not a table: {error}", file=path) from error
 
 
 def cmd_sweep(

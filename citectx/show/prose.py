@@ -20,12 +20,14 @@ from typing import Any
 
 import pandas as pd
 from jinja2 import Environment, StrictUndefined, TemplateError
+from pandas.api.types import is_numeric_dtype
 
 from citectx.errors import CitectxError, DataError, MissingDataError, unknown
 from citectx.experiments.results import find
+from citectx.experiments.tables import read_csv, typed
 from citectx.ledger import Results, check, load
 from citectx.ledger.view import View
-from citectx.reading import note, there
+from citectx.reading import there
 
 
 def written(
@@ -69,7 +71,7 @@ class Facts:
         file = find(self.places, f"{name}.csv")
         if not there(file):
             raise MissingDataError(f"there is no table {name} in {file.parent}")
-        frame = pd.read_csv(note(file))
+        frame = typed(read_csv(file), file)
         for column, value in where.items():
             if column not in frame:
                 raise unknown(f"column of {name}", column, frame.columns)
@@ -98,6 +100,8 @@ class Facts:
         for each in wanted:
             if each not in frame:
                 raise unknown(f"column of {name}", each, frame.columns)
+            if not is_numeric_dtype(frame[each]):
+                raise DataError(f"{each} of {name} holds what is no number")
         numbers = frame[wanted].iloc[0].astype(float)
         if numbers.isna().any():
             raise DataError(f"{name} has no {' or '.join(wanted)} for {where}")

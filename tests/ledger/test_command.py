@@ -8,7 +8,8 @@ import pytest
 
 from citectx import cli, profiles
 from citectx.experiments.results import find, to_csv
-from citectx.ledger.results import NAMED, SCORES, read_csv
+from citectx.experiments.tables import read_csv
+from citectx.ledger.results import NAMED, SCORES
 from citectx.storage import to_gzip
 
 COMMITTED = profiles.profile("open").results

@@ -1,6 +1,7 @@
 import json
 import shutil
 from collections.abc import Callable
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
@@ -125,6 +126,31 @@ def test_without_scores_the_verdicts_that_came_with_the_results_are_taken(opened
     assert taken["ci_low"].loc[("bio-beats-wiki", "one")] > 0
     cmd_claims()
     assert (opened / FILE).read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        (",holds,", ",proven,", "'proven' on 'sigir2017/"),
+        ("bio-beats-wiki", "all-is-well", "'holds' on 'sigir2017/all-is-well'"),
+        ("p_holm", "p", "lacks the columns p_holm"),
+    ],
+)
+def test_verdicts_of_others_are_ours_in_form_or_refused(
+    opened: Path, old: str, new: str, complaint: str
+) -> None:
+    cmd_claims()
+    (opened / "01_table1" / "sigir2017_table1.citances.csv.gz").unlink()
+    text = (opened / FILE).read_text()
+    assert old in text
+    (opened / FILE).write_text(text.replace(old, new, 1))
+    with pytest.raises(DataError, match=rf"verdicts\.csv, line \d+: .*{complaint}"):
+        all_verdicts(opened)
+    rows = pd.read_csv(StringIO(text), dtype=str)
+    for number in ("nan", "inf", "high", "1_0"):
+        rows.assign(effect=number).to_csv(opened / FILE, index=False)
+        with pytest.raises(DataError, match=rf"line 2: effect is '{number}'"):
+            all_verdicts(opened)
 
 
 def test_details_name_every_claim_with_its_reason(

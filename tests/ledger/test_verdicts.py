@@ -26,6 +26,7 @@ from citectx.ledger.intervals import (
 from citectx.ledger.published import Printed
 from citectx.ledger.results import Number
 from citectx.ledger.rule import FEW_TOPICS, Comparison, Region
+from citectx.ledger.verdicts import _protocols
 from citectx.ledger.view import ByTopic
 
 Write = Callable[..., None]
@@ -475,3 +476,9 @@ def test_limits_and_needs_say_why_a_claim_is_not_testable(tmp_path: Path, two_ro
     )
     more = worded("{better: B, than: A, in: RG-1}", experiment="demo_more")
     assert verdict(tmp_path, more)["reason"] == "not run yet: demo_more"
+
+
+def test_protocols_of_any_form_are_compared() -> None:
+    same = {'{"k": 3}', '{"k": 3.0, "mu": 9}', '{"k": null}', "{}", ""}
+    assert _protocols(same) == ""
+    assert _protocols({*same, '{"k": [3]}'}).startswith("the rows differ in k: ")

@@ -1,5 +1,6 @@
 """Parameters are checked by type and range before anything runs; errors say what is allowed."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from citectx import cli
 from citectx.errors import ParameterError
 from citectx.paths import NOTEBOOKS
+from citectx.runs import kernel
 from citectx.runs.parameters import ALLOWED, check_grid, declared, parse
 from tests.runs.test_runner import write_notebook
 
@@ -63,11 +65,58 @@ def test_a_name_may_be_a_whole_number(lesson: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "written", ["k=[", "k=*a", "k=&a [*a]", "k=!!python/name:os.system", "k=" + "9" * 5_000]
+    "written",
+    [
+        *("k=[", "k=*a", "k=&a [*a]", "k=!!python/name:os.system", "k=" + "9" * 5_000),
+        *("k=!!python/object/apply:os.system [ls]", "k=!!binary aGVsbG8=", "k=!!set {a}"),
+        *("k=1e999", "k=[-1e999]", "k={a: 1, a: 2}", 'k={a: 1, "a": 2}', 'k={1: 2, "1": 3}'),
+        *("k={[1]: 2}", "k=" + "[" * 5_000, "k=" + "[" * 5_000 + "]" * 5_000),
+        *("k=a\0b", "k=\ud800", "k=%TAG ! x", "k=1\n--- 2", "k=1\n...\n2", "k=a\nb: c"),
+        "k=[&a [x, x], " + ", ".join(f"&b{i} [*a, *a]" for i in range(50)) + "]",
+    ],
+    ids=lambda written: ascii(written)[:30],
 )
 def test_malformed_yaml_is_an_error_that_names_the_pair(written: str) -> None:
     with pytest.raises(ParameterError, match="k="):
         parse([written])
+
+
+@pytest.mark.parametrize(
+    "written", ["", "k", "=1", "1k=1", "a b=1", "a-b=1", "k;x=1", "__import__('os')=1", "k\n=1"]
+)
+def test_a_name_that_is_no_identifier_is_refused(written: str) -> None:
+    with pytest.raises(ParameterError, match="expected NAME=VALUE"):
+        parse([written])
+
+
+CODE = [
+    '"; import os; os.remove("x"); "',
+    '"' * 3 + "'" * 3,
+    *(
+        "\\",
+        "\\'",
+        "\\N{BULLET}",
+        "{__import__('os')}",
+        "a\nimport os",
+        "# no",
+        "\u2028\u202e",
+        "%ls",
+    ),
+]
+
+
+@pytest.mark.parametrize("value", CODE)
+def test_code_is_text_and_stays_text(tmp_path: Path, value: str) -> None:
+    """A value is written into a cell: whatever it says, it is read there as the same value."""
+    path = write_notebook(tmp_path, "mine", parameters='word = "a"\nany_of = None')
+    given = parse([f"word={json.dumps(value)}", f"any_of={json.dumps([value, {value: 1}])}"])
+    assert given == {"word": value, "any_of": [value, {value: 1}]}
+    check(path, given)
+    names: dict[str, object] = {}
+    for cell in kernel.code_cells(kernel.with_parameters(path, given)):
+        exec(cell.source, names)
+    del names["__builtins__"]
+    assert names == given
 
 
 def test_a_notebook_of_ones_own_is_checked_against_its_defaults(tmp_path: Path) -> None:
@@ -75,13 +124,27 @@ def test_a_notebook_of_ones_own_is_checked_against_its_defaults(tmp_path: Path) 
     defaults += 'word = "a"\nany_of = None\nmade = max(1, 2)'
     path = write_notebook(tmp_path, "mine", parameters=defaults)
     check(path, {"n": -5, "rate": 1, "on": True, "word": "b", "any_of": [1], "made": 3})
+    for value in (
+        float("inf"),
+        [float("nan")],
+        {"a": [float("-inf")]},
+        {1},
+        Path(),
+        b"a",
+        object(),
+    ):
+        with pytest.raises(ParameterError, match=r"any_of=.*must be JSON, its numbers finite"):
+            check(path, {"any_of": value})
     wrong = {"n": True, "rate": float("nan"), "on": 0, "word": 1, "any_of": [], "profile": "closed"}
     for name, value in wrong.items():
         with pytest.raises(ParameterError, match=f"{name}="):
             check(path, {name: value})
-    (tmp_path / "broken.ipynb").write_text("{}")
-    with pytest.raises(ParameterError, match="is not a notebook"):
-        check(tmp_path / "broken.ipynb", {"n": 1})
+    broken = tmp_path / "broken.ipynb"
+    about = '"nbformat": 4, "nbformat_minor": 5, "metadata": {}'
+    for text in ("{}", "[]", "", f'{{{about}, "cells": [5]}}', f'{{{about}, "cells": 5}}'):
+        broken.write_text(text)
+        with pytest.raises(ParameterError, match="is not a notebook"):
+            check(broken, {"n": 1})
 
 
 def test_commands_refuse_before_anything_runs(

@@ -13,6 +13,8 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_raw_cell
 from citectx.experiments.results import RUN
 from citectx.profiles import Profile
 from citectx.runs import kernel, runner
+from citectx.runs.folders import IGNORED
+from citectx.storage import sha256
 from tests.runs.test_runner import write_notebook
 
 Edit = Callable[[Any], None]
@@ -145,6 +147,57 @@ def test_text_and_something_else_is_executed(lesson: Lesson) -> None:
     lesson.edit(say_more)
     lesson.executed.write_text("mine")
     assert lesson.run(k=3) == "executed"
+
+
+def damaged(change: Callable[[Any], Any]) -> Callable[[bytes], bytes]:
+    def damage(content: bytes) -> bytes:
+        notebook = json.loads(content)
+        return json.dumps(change(notebook) or notebook).encode()
+
+    return damage
+
+
+DAMAGES: dict[str, Callable[[bytes], bytes]] = {
+    "no JSON": lambda content: content[:-10],
+    "nothing": lambda _: b"",
+    "bytes": lambda _: bytes(range(256)),
+    "deep": lambda _: b"[" * 100_000,
+    "a list": damaged(lambda _: [1]),
+    "an older format": damaged(lambda notebook: notebook.update(nbformat=3)),
+    "a newer format": damaged(lambda notebook: notebook.update(nbformat=5)),
+    "no cells": damaged(lambda notebook: notebook.update(cells=[])),
+    "cells of nothing": damaged(lambda notebook: notebook.update(cells=[5])),
+    "fewer cells": damaged(lambda notebook: notebook.update(cells=notebook["cells"][:-3])),
+    "other code": damaged(lambda notebook: notebook["cells"][2].update(source="k = 9")),
+    "outputs of nothing": damaged(lambda notebook: notebook["cells"][2].update(outputs=[7])),
+    "no language": damaged(lambda notebook: notebook.update(metadata={})),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_outputs_of_a_damaged_notebook_are_not_taken_though_it_is_listed(
+    lesson: Lesson, damage: str
+) -> None:
+    good = lesson.executed.read_bytes()
+    lesson.edit(say_more)
+    lesson.executed.write_bytes(DAMAGES[damage](good))
+    about = lesson.executed.with_name(RUN)
+    listed = json.loads(about.read_text())
+    listed["outputs"][lesson.executed.name] = sha256(lesson.executed)
+    about.write_text(json.dumps(listed))
+    assert lesson.run() == "executed"
+    nbformat.validate(nbformat.read(lesson.executed, as_version=4))
+    assert lesson.run() == "up to date"
+
+
+def test_what_lies_beside_the_outputs_is_not_copied(lesson: Lesson) -> None:
+    beside = lesson.executed.with_name(IGNORED)
+    beside.mkdir()
+    (beside / "all").symlink_to("/")
+    (beside / "zero").symlink_to("/dev/zero")
+    lesson.edit(say_more)
+    assert lesson.run() == "text replaced, nothing executed"
+    assert not beside.exists()
 
 
 def test_outputs_of_the_source_do_not_count(lesson: Lesson) -> None:

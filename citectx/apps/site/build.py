@@ -22,6 +22,7 @@ from citectx.corpora.registry import licensed, registry
 from citectx.errors import CitectxError, MissingDataError
 from citectx.paths import ROOT
 from citectx.reading import listing, read_bytes, read_text, there
+from citectx.runs import kernel
 from citectx.storage import clear, own_folder, write_atomically
 
 INSTEAD = {
@@ -191,23 +192,22 @@ def _page(path: Path, line: str) -> str:
     copy of this repository as ``owner/name``; else to what the documentation says of Binder. A
     figure is described by the heading above it.
     """
-    notebook = json.loads(read_text(path))
+    notebook = kernel.read(path)
     copy = os.environ.get("CITECTX_REPOSITORY") or os.environ.get("GITHUB_REPOSITORY")
     start = "../docs/getting-started.md#on-binder"
     if copy:
         start = f"https://mybinder.org/v2/gh/{copy}/HEAD?labpath=notebooks/{path.name}"
     title = title_of(path)
     heading = title
-    for cell in notebook["cells"]:
-        source = "".join(cell["source"])
-        if cell["cell_type"] == "markdown":
-            heading = (re.findall(r"^#+ (.+)$", source, re.MULTILINE) or [heading])[-1]
-        elif any("image/png" in output.get("data", {}) for output in cell["outputs"]):
-            cell["metadata"]["mystnb"] = {"image": {"alt": f"Figure: {heading}"}}
-    first = notebook["cells"][0]
-    rest = "".join(first["source"]).partition("\n")[2]
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            heading = (re.findall(r"^#+ (.+)$", cell.source, re.MULTILINE) or [heading])[-1]
+        elif any("image/png" in output.get("data", {}) for output in cell.get("outputs", ())):
+            cell.metadata["mystnb"] = {"image": {"alt": f"Figure: {heading}"}}
+    first = notebook.cells[0]
+    rest = first.source.partition("\n")[2]
     badge = f"[Launch on Binder]({start}){{.binder}}"
-    first["source"] = f"# {path.name[:2]} {title}\n\n{badge} {line}.\n{rest}"
+    first.source = f"# {path.name[:2]} {title}\n\n{badge} {line}.\n{rest}"
     return json.dumps(notebook)
 
 

@@ -1,14 +1,13 @@
 """What runs have left in the results, by folder: each has a ``run.json`` that tells of it."""
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from citectx.experiments.results import RUN
+from citectx.experiments.results import RUN, about_run
 from citectx.paths import NOTEBOOKS, RESULTS
-from citectx.reading import listing, read_text, there
-from citectx.storage import read_object
+from citectx.reading import listing, there
+from citectx.runs import kernel
 
 
 class Output(NamedTuple):
@@ -56,7 +55,7 @@ def outputs(results: Path = RESULTS / "open", notebooks: Path = NOTEBOOKS) -> li
     """
     found = []
     for file in listing(results, f"*/{RUN}"):
-        name, about = file.parent.name, read_object(file)
+        name, about = file.parent.name, about_run(file.parent)
         notebook = notebooks / f"{name}.ipynb"
         title = title_of(notebook) if there(notebook) else ""
         run = f"citectx claims --profile {results.name}"
@@ -73,5 +72,5 @@ def outputs(results: Path = RESULTS / "open", notebooks: Path = NOTEBOOKS) -> li
 
 def title_of(notebook: Path) -> str:
     """Return the first heading of a notebook, without its mark."""
-    first = json.loads(read_text(notebook))["cells"][0]["source"]
-    return "".join(first).partition("\n")[0].removeprefix("# ")
+    title: str = kernel.read(notebook).cells[0].source.partition("\n")[0]
+    return title.removeprefix("# ")

@@ -27,6 +27,18 @@ _ENVIRONMENT = Environment(
 )
 
 
+def _plain(text: object) -> str:
+    """Leave of somebody's text what neither ends a span of code nor begins a tag.
+
+    >>> _plain("k=1 `<b>`")
+    'k=1 b '
+    """
+    return re.sub(r"[`<>\s]+", " ", str(text))
+
+
+_ENVIRONMENT.filters["plain"] = _plain
+
+
 def rendered(file: str, part: str, *shown: object) -> str:
     """Return a part of a template beside this module, filled with what is shown, HTML escaped."""
     return str(getattr(_ENVIRONMENT.get_template(file).module, part)(*shown))
