@@ -239,8 +239,11 @@ def _stemmer() -> Any:
     return PorterStemmer(mode=PorterStemmer.ORIGINAL_ALGORITHM)
 
 
-_NAME = r"(?:(?:[Vv]an|[Vv]on|[Dd]e|[Dd]el|der|den|[Ll]a|[Ll]e|[Dd]i|[Dd]a)\s+)*[A-Z][\w'’\-]+"
-_PAIR = rf",?\s*(?:and|&)\s*{_NAME}"
+# No pattern reads a stretch of text again from each of its letters: where a name begins no marker,
+# `_OTHER` takes all of it (`_OTHERS` the list that it begins), and the group "marker" is empty.
+_PARTICLES = r"(?:(?:[Vv]an|[Vv]on|[Dd]e|[Dd]el|der|den|[Ll]a|[Ll]e|[Dd]i|[Dd]a)\s+)"
+_NAME = rf"{_PARTICLES}*[A-Z][\w'’\-]+"
+_PAIR = rf",?\s*(?:and|&)\s*{_PARTICLES}*[A-Z][\w'’\-]{{1,40}}"
 _ET_AL = r",?\s*et\.?\s*al\.?|,?\s*and\s+co-?workers|,?\s*and\s+colleagues"
 _MORE = rf"(?:{_PAIR}|{_ET_AL})"
 _AUTHORS = rf"{_NAME}(?:,\s*{_NAME})*{_MORE}?"
@@ -248,25 +251,33 @@ _YEAR = r"(?:1[89]|20)\d\d[a-z]?(?:\s*,\s*[a-z]\b)*"
 _YEARS = rf"{_YEAR}(?:\s*[,;]\s*{_YEAR})*"
 _NUMBERS = r"\d{1,3}(?:\s*[,;–—-]\s*\d{1,3})*"
 _SUPERSCRIPT = "[⁰¹²³⁴-⁹]+"
+# A name up to a particle that stands at its end: "Evan Doe" is "E" and "van Doe".
+_PASSED = rf"{_PARTICLES}*[A-Z](?>(?:(?!{_PARTICLES})[\w'’\-])*)"
+_OTHER = rf"(?>{_PASSED})|(?>{_PARTICLES}+)"
+_OTHERS = rf"(?>{_PASSED}(?:,\s*{_PASSED})*)|(?>{_PARTICLES}+)"
+_DATED = rf"[A-Z][\w'’\-]+(?:{_ET_AL})?,?\s*{_YEAR}"
 _PATTERNS = (
     # Doe and Roe (2001)
-    rf"{_AUTHORS},?\s*[(\[]\s*{_YEARS}\s*[)\]]",
+    rf"(?P<marker>{_AUTHORS},?\s*[(\[]\s*{_YEARS}\s*[)\]])|{_OTHERS}",
     # (Doe, 2001; Roe, 2002)
-    rf"[(\[][^()\[\]]*?{_AUTHORS},?\s*{_YEAR}[^()\[\]]*?[)\]]",
+    rf"(?P<marker>[(\[](?=[^()\[\]]*+[)\]])(?>(?:[^()\[\]A-Z]|(?!{_DATED})[A-Z][\w'’\-]*)*)"
+    rf"{_DATED}[^()\[\]]*[)\]])",
     # (2001)
-    rf"[(\[]\s*{_YEARS}\s*[)\]]",
+    rf"(?P<marker>[(\[]\s*{_YEARS}\s*[)\]])",
     # Doe et al. 2001, but not "In 2001"
-    rf"{_NAME}{_MORE},?\s+{_YEAR}\b",
+    rf"(?P<marker>{_NAME}{_MORE},?\s+{_YEAR}\b)|{_OTHER}",
     # [3,7-9], (refs. 3, 4)
-    rf"\[\s*{_NUMBERS}\s*\]|\(\s*(?:[Rr]efs?\.?\s*)?{_NUMBERS}\s*\)",
+    rf"(?P<marker>\[\s*{_NUMBERS}\s*\]|\(\s*(?:[Rr]efs?\.?\s*)?{_NUMBERS}\s*\))",
     # word1-3
-    rf"(?<=[a-z]{{4}}){_NUMBERS}(?=[\s.,;:)]|$)|(?<=[a-z)][.,;]){_NUMBERS}(?=\s|$)",
-    rf"{_SUPERSCRIPT}(?:[,⁻–-]{_SUPERSCRIPT})*",
+    rf"(?P<marker>(?<=[a-z]{{4}}){_NUMBERS}(?=[\s.,;:)]|$)"
+    rf"|(?<=[a-z)][.,;]){_NUMBERS}(?=\s|$))",
+    rf"(?P<marker>{_SUPERSCRIPT}(?:[,⁻–-]{_SUPERSCRIPT})*)",
 )
 _MARKERS = tuple(re.compile(pattern) for pattern in _PATTERNS)
 _EMPTIED = re.compile(r"[(\[](?:see|e\.g\.|also|and|cf\.|[\s,;.])*[)\]]")
 _ATTRIBUTED = re.compile(
-    rf"{_NAME}(?:{_PAIR})?,?\s+(?:et\.?\s+al\b\.?|and\s+(?:co-?workers|colleagues))"
+    rf"(?P<marker>{_NAME}(?:{_PAIR})?,?\s+"
+    rf"(?:et\.?\s+al\b\.?|and\s+(?:co-?workers|colleagues)))|{_OTHER}"
 )
 
 
@@ -289,7 +300,8 @@ def citation_markers(text: str) -> list[Span]:
     ['Doe et al.', '[3]', '(Poe, 2004)']
     """
     patterns = (*_MARKERS, _ATTRIBUTED)
-    places = sorted(match.span() for pattern in patterns for match in pattern.finditer(text))
+    matches = (match for pattern in patterns for match in pattern.finditer(text))
+    places = sorted(match.span() for match in matches if match["marker"])
     found: list[Span] = []
     for start, end in places:
         if found and start <= found[-1].end:
@@ -333,6 +345,6 @@ def strip_citation_markers(text: str, marker: str = "") -> str:
     if bare:
         text = re.sub(rf"(?<![A-Z\d]){re.escape(bare)}(?!\d)", " ", text)
     for pattern in _MARKERS:
-        text = pattern.sub(" ", text)
+        text = pattern.sub(lambda match: " " if match["marker"] else match[0], text)
     text = _EMPTIED.sub(" ", text)
     return re.sub(r"\s+", " ", text).strip()
