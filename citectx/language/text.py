@@ -71,9 +71,9 @@ class SentenceSplitter:
     """
 
     def __init__(self, texts: Iterable[str] = ()) -> None:
-        from nltk.tokenize.punkt import PunktSentenceTokenizer
+        from citectx.language.punkt import tokenizer
 
-        self._punkt = PunktSentenceTokenizer(_trained(tuple(texts)))
+        self._punkt = tokenizer(_trained(tuple(texts)))
 
     @classmethod
     def of(cls, documents: Iterable[Document]) -> Self:
@@ -116,13 +116,9 @@ class SentenceSplitter:
 @lru_cache(maxsize=4)  # an experiment prepares the same corpus once for each protocol
 def _trained(texts: tuple[str, ...]) -> Any:
     """Return Punkt's parameters, learnt from texts."""
-    from nltk.tokenize.punkt import PunktTrainer
+    from citectx.language.punkt import trained
 
-    trainer = PunktTrainer()
-    for text in texts:
-        trainer.train(text, finalize=False)
-    trainer.finalize_training()
-    parameters = trainer.get_params()
+    parameters = trained(texts)
     dotted = {word for word in parameters.abbrev_types if "." in word}
     parameters.abbrev_types = dotted | ABBREVIATIONS
     return parameters
@@ -255,17 +251,19 @@ _SUPERSCRIPT = "[⁰¹²³⁴-⁹]+"
 _PASSED = rf"{_PARTICLES}*[A-Z](?>(?:(?!{_PARTICLES})[\w'’\-])*)"
 _OTHER = rf"(?>{_PASSED})|(?>{_PARTICLES}+)"
 _OTHERS = rf"(?>{_PASSED}(?:,\s*{_PASSED})*)|(?>{_PARTICLES}+)"
-_DATED = rf"[A-Z][\w'’\-]+(?:{_ET_AL})?,?\s*{_YEAR}"
-_PATTERNS = (
+_NAME_YEAR = rf"[A-Z][\w'’\-]+(?:{_ET_AL})?,?\s*{_YEAR}"
+_WITH_YEAR = (
     # Doe and Roe (2001)
     rf"(?P<marker>{_AUTHORS},?\s*[(\[]\s*{_YEARS}\s*[)\]])|{_OTHERS}",
     # (Doe, 2001; Roe, 2002)
-    rf"(?P<marker>[(\[](?=[^()\[\]]*+[)\]])(?>(?:[^()\[\]A-Z]|(?!{_DATED})[A-Z][\w'’\-]*)*)"
-    rf"{_DATED}[^()\[\]]*[)\]])",
+    rf"(?P<marker>[(\[](?=[^()\[\]]*+[)\]])(?>(?:[^()\[\]A-Z]|(?!{_NAME_YEAR})[A-Z][\w'’\-]*)*)"
+    rf"{_NAME_YEAR}[^()\[\]]*[)\]])",
     # (2001)
     rf"(?P<marker>[(\[]\s*{_YEARS}\s*[)\]])",
     # Doe et al. 2001, but not "In 2001"
     rf"(?P<marker>{_NAME}{_MORE},?\s+{_YEAR}\b)|{_OTHER}",
+)
+_WITHOUT_YEAR = (
     # [3,7-9], (refs. 3, 4)
     rf"(?P<marker>\[\s*{_NUMBERS}\s*\]|\(\s*(?:[Rr]efs?\.?\s*)?{_NUMBERS}\s*\))",
     # word1-3
@@ -273,12 +271,18 @@ _PATTERNS = (
     rf"|(?<=[a-z)][.,;]){_NUMBERS}(?=\s|$))",
     rf"(?P<marker>{_SUPERSCRIPT}(?:[,⁻–-]{_SUPERSCRIPT})*)",
 )
-_MARKERS = tuple(re.compile(pattern) for pattern in _PATTERNS)
+_DATED, _UNDATED = (tuple(map(re.compile, each)) for each in (_WITH_YEAR, _WITHOUT_YEAR))
+_CENTURY = re.compile(r"(?:1[89]|20)\d\d")
 _EMPTIED = re.compile(r"[(\[](?:see|e\.g\.|also|and|cf\.|[\s,;.])*[)\]]")
 _ATTRIBUTED = re.compile(
     rf"(?P<marker>{_NAME}(?:{_PAIR})?,?\s+"
     rf"(?:et\.?\s+al\b\.?|and\s+(?:co-?workers|colleagues)))|{_OTHER}"
 )
+
+
+def _patterns(text: str) -> tuple[re.Pattern[str], ...]:
+    """Return the patterns of markers that a text may hold; most sentences name no year."""
+    return (*_DATED, *_UNDATED) if _CENTURY.search(text) else _UNDATED
 
 
 def citation_markers(text: str) -> list[Span]:
@@ -299,7 +303,7 @@ def citation_markers(text: str) -> list[Span]:
     >>> [text[s.start:s.end] for s in citation_markers(text)]
     ['Doe et al.', '[3]', '(Poe, 2004)']
     """
-    patterns = (*_MARKERS, _ATTRIBUTED)
+    patterns = (*_patterns(text), _ATTRIBUTED)
     matches = (match for pattern in patterns for match in pattern.finditer(text))
     places = sorted(match.span() for match in matches if match["marker"])
     found: list[Span] = []
@@ -344,7 +348,7 @@ def strip_citation_markers(text: str, marker: str = "") -> str:
         bare = bare[1:-1]
     if bare:
         text = re.sub(rf"(?<![A-Z\d]){re.escape(bare)}(?!\d)", " ", text)
-    for pattern in _MARKERS:
+    for pattern in _patterns(text):
         text = pattern.sub(lambda match: " " if match["marker"] else match[0], text)
     text = _EMPTIED.sub(" ", text)
     return re.sub(r"\s+", " ", text).strip()
