@@ -280,6 +280,9 @@ _ATTRIBUTED = re.compile(
 )
 
 
+LONGEST_MARKER = 1_000
+
+
 def _patterns(text: str) -> tuple[re.Pattern[str], ...]:
     """Return the patterns of markers that a text may hold; most sentences name no year."""
     return (*_DATED, *_UNDATED) if _CENTURY.search(text) else _UNDATED
@@ -322,7 +325,8 @@ def strip_citation_markers(text: str, marker: str = "") -> str:
     ----------
     text : str
     marker : str
-        The marker as annotated, removed first wherever it occurs.
+        The marker as annotated, removed first wherever it occurs; one of more than
+        `LONGEST_MARKER` characters is none.
 
     Returns
     -------
@@ -346,7 +350,7 @@ def strip_citation_markers(text: str, marker: str = "") -> str:
     bare = marker.strip()
     if bare[:1] + bare[-1:] in ("()", "[]"):
         bare = bare[1:-1]
-    if bare:
+    if 0 < len(bare) <= LONGEST_MARKER:
         text = re.sub(rf"(?<![A-Z\d]){re.escape(bare)}(?!\d)", " ", text)
     for pattern in _patterns(text):
         text = pattern.sub(lambda match: " " if match["marker"] else match[0], text)
