@@ -111,7 +111,7 @@ class Automaton:
     def _chars(self, op: Any, value: Any) -> frozenset[str]:
         return frozenset(c for c in self.alphabet if self._reads(op, value, c))
 
-    def _reads(self, op: Any, value: Any, char: str) -> bool:
+    def _reads(self, op: Any, value: Any, char: str) -> bool:  # noqa: PLR0911 - a line a kind
         if op is sre.LITERAL:
             return self._same(chr(value), char)
         if op is sre.NOT_LITERAL:
@@ -148,7 +148,7 @@ class Automaton:
             whole = self._joined(whole, self._item(op, value))
         return whole
 
-    def _item(self, op: Any, value: Any) -> Part:
+    def _item(self, op: Any, value: Any) -> Part:  # noqa: PLR0911 - a line a kind
         if op in (sre.MAX_REPEAT, sre.MIN_REPEAT):
             return self._repeat(*value)
         if op is sre.POSSESSIVE_REPEAT:
@@ -252,14 +252,13 @@ def complaints(pattern: str, flags: int = 0, *, anchored: bool = False) -> list[
     found: set[str] = set()
     if any(n > 1 and a in loops and b in loops[a] for (a, b), n in made.edges.items()):
         found.add("a loop in a loop")
-    # Where the loop may end the match, nothing fails.
-    behind = [q for q in loops if q not in made.ends]
+    # A loop that may end the match at some point of its way round never fails for long.
+    behind = {q for q in loops if not loops[q] & made.ends}
     for p, own in loops.items():
-        for q in behind:
+        beside = {b for a, b in made.reached((p, p), {0: own}) if a == p}
+        for q in beside & behind - {p}:
             closed = made.atomic[p][:1] and made.atomic[p][:1] != made.atomic[q][:1]
-            if p == q or q not in reach[p] or closed:
-                continue
-            if (p, q, q) in made.reached((p, p, q), {0: own, 2: loops[q]}):
+            if not closed and (p, q, q) in made.reached((p, p, q), {0: own, 2: loops[q]}):
                 again = p == made.restart
                 twice = "a loop in two ways" if q in own else "one loop behind another"
                 found.add("begins again inside a loop" if again else twice)
