@@ -28,7 +28,7 @@ from citectx.apps.viewer.page import embedded
 from citectx.corpora.articles import article_of, pdf_text, read_article
 from citectx.corpora.citation_integrity import article_blocks
 from citectx.corpora.coresc import Paper
-from citectx.corpora.files import bare, listed, natural, squeeze
+from citectx.corpora.files import Reporter, bare, listed, natural, squeeze
 from citectx.corpora.model import Citance, Document, Topic
 from citectx.corpora.references import Reference, Work, doi_in, find, mentions
 from citectx.corpora.structure import markdown_blocks, plain_blocks
@@ -286,7 +286,7 @@ CONSUMERS: dict[str, Callable[[str], Any]] = {
     "markdown_blocks": markdown_blocks,
     "article_blocks": article_blocks,
     "names of files": lambda t: (natural(t), bare(t), listed(t), squeeze(t)),
-    "quotes": lambda t: (occurrences(t, t), quoted_spans(t, t, t, lambda *_: None)),
+    "quotes": lambda t: (occurrences(t, t), quoted_spans(t, t, t, Reporter([], "x"))),
     "sentences": SPLITTER.split,
     "training of sentences": lambda t: SentenceSplitter([t]),
     "training by lines": lambda t: SentenceSplitter(t.splitlines()),

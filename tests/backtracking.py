@@ -79,6 +79,9 @@ class Automaton:
             head = self._joined(head, self._leaf(chars))
         whole = self._joined(head, self._sequence(items))
         self.ends = set(whole.sure)
+        alike = {frozenset(i for i, r in enumerate(self.reads) if c in r): c for c in self.alphabet}
+        self.alphabet = sorted(alike.values())  # one of each kind that the pattern tells apart
+        self.reads = [chars.intersection(self.alphabet) for chars in self.reads]
         self.follow: dict[int, list[int]] = {}
         for a, b in self.edges:
             self.follow.setdefault(a, []).append(b)
@@ -125,9 +128,9 @@ class Automaton:
             return re.match(KINDS[value], char) is not None
         if op is sre.IN:
             negated = value[0][0] is sre.NEGATE
-            return negated != any(self._reads(*item, char) for item in value[negated:])
+            return negated != any(self._reads(o, v, char) for o, v in value[negated:])
         if op is sre.BRANCH:
-            return any(len(one) == 1 and self._reads(*one[0], char) for one in value[1])
+            return any(self._reads(o, v, char) for one in value[1] for o, v in one)
         return True
 
     def _same(self, one: str, other: str) -> bool:
@@ -257,7 +260,7 @@ def complaints(pattern: str, flags: int = 0, *, anchored: bool = False) -> list[
     for p, own in loops.items():
         beside = {b for a, b in made.reached((p, p), {0: own}) if a == p}
         for q in beside & behind - {p}:
-            closed = made.atomic[p][:1] and made.atomic[p][:1] != made.atomic[q][:1]
+            closed = not {*made.atomic[p]} <= {*made.atomic[q]}  # nothing is given back
             if not closed and (p, q, q) in made.reached((p, p, q), {0: own, 2: loops[q]}):
                 again = p == made.restart
                 twice = "a loop in two ways" if q in own else "one loop behind another"

@@ -8,14 +8,12 @@ Import this module late: with it comes NLTK.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from types import FunctionType
 from typing import Any
 
 from nltk.probability import FreqDist
 from nltk.tokenize import punkt
-
-LONGEST = 1_000
-"""Characters of the longest word that may be learnt as an abbreviation: its score falls as e^-n."""
 
 _FLAGS = re.IGNORECASE | re.MULTILINE | re.DOTALL | re.VERBOSE | re.UNICODE
 
@@ -81,10 +79,11 @@ class Trainer(punkt.PunktTrainer):  # type: ignore[misc]
         super().__init__(lang_vars=Language(), token_cls=Token)
         self._type_fdist = Counts()
 
-    def _reclassify_abbrev_types(self, types: Iterable[str]) -> Iterator[tuple[str, float, bool]]:
-        short = (each for each in types if len(each) <= LONGEST)
-        found: Iterator[tuple[str, float, bool]] = super()._reclassify_abbrev_types(short)
-        return found
+    # NLTK's own function, which looks for letters by a pattern of its module.
+    _reclassify_abbrev_types = FunctionType(
+        punkt.PunktTrainer._reclassify_abbrev_types.__code__,
+        vars(punkt) | {"_re_non_punct": _LETTER},
+    )
 
 
 def trained(texts: Iterable[str]) -> punkt.PunktParameters:

@@ -256,7 +256,7 @@ _WITH_YEAR = (
     # Doe and Roe (2001)
     rf"(?P<marker>{_AUTHORS},?\s*[(\[]\s*{_YEARS}\s*[)\]])|{_OTHERS}",
     # (Doe, 2001; Roe, 2002)
-    rf"(?P<marker>[(\[](?=[^()\[\]]*+[)\]])(?>(?:[^()\[\]A-Z]|(?!{_NAME_YEAR})[A-Z][\w'’\-]*)*)"
+    rf"(?P<marker>[(\[](?=[^()\[\]]*+[)\]])(?>(?:[^()\[\]A-Z]|(?!{_NAME_YEAR})[A-Z][\w'’\-]*+)*)"
     rf"{_NAME_YEAR}[^()\[\]]*[)\]])",
     # (2001)
     rf"(?P<marker>[(\[]\s*{_YEARS}\s*[)\]])",
