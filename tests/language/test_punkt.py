@@ -52,8 +52,8 @@ def test_parameters_and_sentences_are_nltks() -> None:
 
 @pytest.mark.open_data
 def test_of_real_articles_too() -> None:
-    folder = sources.folder(citation_integrity.FULL_TEXTS)
-    assert same(citation_integrity.read_references(folder)[:3]) > 300
+    topics = [*profiles.load("citation-integrity")][:3]
+    assert same(topic.reference for topic in topics) > 300
 
 
 @pytest.mark.slow

@@ -28,7 +28,7 @@ from citectx.apps.contexts.finder import SENTENCE_KINDS, Cited, citing_sentences
 from citectx.apps.contexts.ltr import LTR, Given
 from citectx.apps.contexts.sentences import with_sentences
 from citectx.corpora.articles import read_article, read_citing
-from citectx.corpora.files import Reporter, csv_rows, decode, squeeze
+from citectx.corpora.files import Reporter, csv_rows, cut, decode, squeeze
 from citectx.corpora.model import Annotation, Citance, Document, Topic
 from citectx.corpora.references import Article, Work
 from citectx.errors import CitectxWarning, DataError, MissingDataError, ParameterError
@@ -50,6 +50,9 @@ LARGEST = 2_000
 """Sentences up to which the learned model is used: its memory grows with their square."""
 
 SUMMARY = "impact summary"
+
+SHOWN = 10_000
+"""Characters of a passage or citing sentence that the terminal shows; JSON and pages have all."""
 
 Source = Article | Document | Path | str
 """An article, or the path of its file."""
@@ -482,7 +485,7 @@ def _tell(found: Contexts) -> None:
 def _wrapped(head: str, text: str, section: str = "") -> list[str]:
     """Wrap a text behind its head, as wide as the terminal."""
     head = printable(head)
-    body = printable(f"[{section}] {text}" if section else text)
+    body = cut(printable(f"[{section}] {text}" if section else text), SHOWN)
     width = max(60, min(shutil.get_terminal_size((100, 24)).columns, 140))
     return textwrap.wrap(body, width, initial_indent=head, subsequent_indent=" " * len(head))
 
