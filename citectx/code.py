@@ -16,7 +16,7 @@ EMBEDDED = ("idf", "nounphrases", "vectors")
 """Folders of what was learnt from texts and comes with the package."""
 
 _IMPORT = re.compile(
-    r"^\s*(?:from|import) (citectx[\w.]*)(?: import (\([^)]*\)|[^\n]*))?", re.MULTILINE
+    r"^[ \t]*(?:from|import) (citectx[\w.]*)(?: import (\([^)]*\)|[^\n]*))?", re.MULTILINE
 )
 
 

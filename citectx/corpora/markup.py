@@ -110,23 +110,24 @@ class Builder:
     _done: list[str] = field(default_factory=list)
     _end: int = 0
     _start: int = 0
-    _now: str = ""
+    _now: list[str] = field(default_factory=list)
+    _length: int = 0
     _kind: BlockKind = "body"
 
     def open(self, kind: BlockKind) -> None:
         """Begin a block."""
         self._start = self._end + 2 if self._done else 0
-        self._now, self._kind = "", kind
+        self._now, self._length, self._kind = [], 0, kind
 
     def close(self) -> None:
         """End the block; an empty one leaves no trace."""
-        text = self._now.rstrip()
+        text = "".join(self._now).rstrip()
         if text:
-            self._done.append(text)
+            self._done += ["\n\n", text] if self._done else [text]
             self._end = self._start + len(text)
             place = self._start, self._end
             self.blocks.append(Block(*place, self._kind, self.section, self.title))
-        self._now = ""
+        self._now, self._length = [], 0
 
     def enter(self, title: str) -> None:
         """Begin a section whose heading is not printed."""
@@ -151,15 +152,20 @@ class Builder:
             return Span(self._start, self._end)
         start = self._end + 1
         self._end = start + len(text)
-        self._done[-1] += f" {text}"
+        self._done.append(f" {text}")
         self.blocks[-1] = replace(last, end=self._end)
         return Span(start, self._end)
 
     def add(self, text: str | None) -> None:
         """Append running text; white space is squeezed."""
         plain = re.sub(r"\s+", " ", text or "")
-        follows_space = not self._now or self._now[-1].isspace()
-        self._now += plain.lstrip() if follows_space else plain
+        follows_space = not self._now or self._now[-1][-1].isspace()
+        self._append(plain.lstrip() if follows_space else plain)
+
+    def _append(self, text: str) -> None:
+        if text:
+            self._now.append(text)
+            self._length += len(text)
 
     def table(self, rows: Iterable[Element], inline: Callable[[Element], None]) -> None:
         """Write a table, a line a row and a tab after each cell; `inline` appends a cell's text."""
@@ -167,21 +173,24 @@ class Builder:
         for row in rows:
             for cell in row:
                 inline(cell)
-                self._now += "\t" if self._now else ""
-            self._now += "\n" if self._now else ""
+                self._append("\t" if self._now else "")
+            self._append("\n" if self._now else "")
         self.close()
 
     def take_back(self, characters: str) -> str:
-        """Remove and return what the block ends with of some characters."""
-        kept = self._now.rstrip(characters)
-        taken = self._now[len(kept) :]
-        self._now = kept
+        """Remove and return what the block ends with of some characters, at most ten."""
+        taken = ""
+        while self._now and self._now[-1][-1] in characters and len(taken) < 10:
+            last = self._now.pop()
+            taken = last[-1] + taken
+            self._length -= len(last)
+            self._append(last[:-1])
         return taken
 
     @property
     def here(self) -> int:
         """The offset of what is written next."""
-        return self._start + len(self._now)
+        return self._start + self._length
 
     def link(self, start: int, keys: tuple[str, ...]) -> None:
         """Note that what was written since `start` points to entries of the reference list."""
@@ -190,7 +199,7 @@ class Builder:
 
     def document(self, doc_id: str) -> Document:
         """Finish."""
-        return Document(doc_id, "\n\n".join(self._done), tuple(self.blocks))
+        return Document(doc_id, "".join(self._done), tuple(self.blocks))
 
 
 # A ">" in quotes does not end a tag, unless the quotes are broken.

@@ -32,6 +32,8 @@ ALIKE = 0.9
 """Least similarity of two spellings of a title: `difflib`'s ratio over letters and digits."""
 SHORT = 20
 """Letters of a title; shorter ones ("Introduction") need an author in common, too."""
+LONG = 1_000
+"""Letters of a title; longer ones are not compared for misprints, which takes their square."""
 REACHED = 0.3
 """Share of the reference list that unlinked markers of one style must reach to be believed."""
 LONGEST_RANGE = 60
@@ -227,7 +229,7 @@ def _alike(work: Work, reference: Reference) -> bool:
     """Whether two long titles differ by a misprint only: numbers in them must not."""
     title, theirs = _letters(work.title), _letters(reference.work.title)
     shorter = min(len(title), len(theirs))
-    if shorter <= SHORT or (work.doi and reference.work.doi):
+    if not SHORT < shorter <= LONG or (work.doi and reference.work.doi):
         return False
     if 2 * shorter < ALIKE * (len(title) + len(theirs)):
         return False
@@ -309,7 +311,7 @@ def _between(article: Article) -> Iterator[Mention]:
 
 _DASH = re.compile(r"[\])]?\s*(?:[-‐-―−]|to)\s*[\[(]?")
 _GROUP = r"\d{1,4}(?:\s*[-‐-―−,;]\s*\d{1,4})*"
-_MARKED = re.compile(rf"\s*[\[(]?\s*({_GROUP})\s*[\])]?\s*")
+_MARKED = re.compile(rf"\s*(?:[\[(]\s*)?({_GROUP})\s*(?:[\])]\s*)?")
 _STYLES = (re.compile(rf"\[\s*({_GROUP})\s*\]"), re.compile(rf"\(\s*({_GROUP})\s*\)"))
 
 
@@ -321,7 +323,7 @@ def _numbers(marker: str) -> list[int]:
     """
     found = _MARKED.fullmatch(marker)
     numbers: list[int] = []
-    for part in re.split(r"\s*[,;]\s*", found[1]) if found else ():
+    for part in re.split("[,;]", found[1]) if found else ():
         ends = [int(number) for number in re.findall(r"\d+", part)]
         wide = ends[-1] - ends[0]
         numbers += range(ends[0], ends[-1] + 1) if 0 <= wide <= LONGEST_RANGE else ends

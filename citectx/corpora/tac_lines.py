@@ -1,7 +1,9 @@
 """Annotation lines of TAC 2014 and CL-SciSumm: ``Key: value | Key: value |``, with offsets."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 
 from citectx.corpora.files import Line, Reporter, Row, shown
 from citectx.types import Span
@@ -143,10 +145,22 @@ def occurrences(quote: str, text: str) -> list[Span]:
     >>> occurrences("", "Cells rest.")
     []
     """
-    words = map(re.escape, quote.split())
-    pattern = r"\s+".join(words)
-    found = re.finditer(pattern, text) if pattern else ()
-    return [Span(*match.span()) for match in found]
+    wanted, words = " ".join(quote.split()), list(re.finditer(r"\S+", text))
+    plain = " ".join(word.group() for word in words)
+    # Where each word begins in the plain text, and in the text.
+    here = list(accumulate((len(word.group()) + 1 for word in words), initial=0))
+
+    def offset(place: int) -> int:
+        number = bisect_right(here, place) - 1
+        return words[number].start() + place - here[number]
+
+    found: list[Span] = []
+    start = plain.find(wanted) if wanted else -1
+    while start >= 0:
+        end = start + len(wanted)
+        found.append(Span(offset(start), offset(end - 1) + 1))
+        start = plain.find(wanted, end)
+    return found
 
 
 def _lies_in(span: Span, text: str) -> bool:

@@ -113,14 +113,13 @@ def _context(citance: Citance, document: Sentences | None, window: int) -> Citat
     if document is None or not which:
         return CitationContext(*place, (citance.text,), (0,), "alone")
     texts = document.texts()
-    centres = _citing(citance, document, texts, which)
-    sentences, distances = [], []
-    for i, text in enumerate(texts):
-        distance = min(abs(i - centre) for centre in centres)
-        if distance <= window:
-            sentences.append(text)
-            distances.append(distance)
-    return CitationContext(*place, tuple(sentences), tuple(distances), found)
+    distances: dict[int, int] = {}
+    for centre in _citing(citance, document, texts, which):
+        for i in range(max(centre - window, 0), min(centre + window + 1, len(texts))):
+            distances[i] = min(abs(i - centre), distances.get(i, window))
+    near = sorted(distances)
+    sentences = tuple(texts[i] for i in near)
+    return CitationContext(*place, sentences, tuple(distances[i] for i in near), found)
 
 
 def align(citance: Citance, document: Sentences | None) -> tuple[Found, list[int]]:
@@ -209,7 +208,7 @@ def _citing(
 ) -> list[int]:
     """Of a citance's sentences, return those that hold its marker; all of them if none does."""
     if citance.marker_span is not None:
-        marked = _touched(document, citance.marker_span)
+        marked = set(_touched(document, citance.marker_span))
         inside = [i for i in which if i in marked]
     else:
         marker = bare(citance.marker)

@@ -10,16 +10,25 @@ for science. Import this module late: with it comes all of NLTK.
 """
 
 import json
+import re
 from collections.abc import Sequence
 from functools import cache
+from typing import Any
 
 from nltk.tag.perceptron import PerceptronTagger
 from nltk.tokenize.destructive import NLTKWordTokenizer
 
 from citectx import reading
 from citectx.errors import DataError, MissingDataError
+from citectx.language.punkt import own
 from citectx.language.text import SentenceSplitter
 from citectx.paths import DATA
+
+
+def owned(pairs: Sequence[tuple[Any, str]]) -> list[tuple[re.Pattern[str], str]]:
+    """Compile patterns of NLTK's with `re`, each with what replaces it."""
+    return [(own(pattern), replacement) for pattern, replacement in pairs]
+
 
 FILE = DATA / "nounphrases" / "model.json.gz"
 
@@ -95,7 +104,18 @@ def bounds(words: Sequence[str]) -> list[tuple[int, int]]:
     return found
 
 
-_TOKENIZER = NLTKWordTokenizer()
+class WordTokenizer(NLTKWordTokenizer):  # type: ignore[misc]
+    """NLTK's, with patterns that no limit of time stops (`citectx.language.punkt`)."""
+
+    STARTING_QUOTES = owned(NLTKWordTokenizer.STARTING_QUOTES)
+    PUNCTUATION = owned(NLTKWordTokenizer.PUNCTUATION)
+    ENDING_QUOTES = owned(NLTKWordTokenizer.ENDING_QUOTES)
+    [PARENS_BRACKETS, DOUBLE_DASHES] = owned(
+        [NLTKWordTokenizer.PARENS_BRACKETS, NLTKWordTokenizer.DOUBLE_DASHES]
+    )
+
+
+_TOKENIZER = WordTokenizer()
 _SPLITTER = cache(SentenceSplitter)
 
 

@@ -71,9 +71,9 @@ class SentenceSplitter:
     """
 
     def __init__(self, texts: Iterable[str] = ()) -> None:
-        from nltk.tokenize.punkt import PunktSentenceTokenizer
+        from citectx.language.punkt import tokenizer
 
-        self._punkt = PunktSentenceTokenizer(_trained(tuple(texts)))
+        self._punkt = tokenizer(_trained(tuple(texts)))
 
     @classmethod
     def of(cls, documents: Iterable[Document]) -> Self:
@@ -116,13 +116,9 @@ class SentenceSplitter:
 @lru_cache(maxsize=4)  # an experiment prepares the same corpus once for each protocol
 def _trained(texts: tuple[str, ...]) -> Any:
     """Return Punkt's parameters, learnt from texts."""
-    from nltk.tokenize.punkt import PunktTrainer
+    from citectx.language.punkt import trained
 
-    trainer = PunktTrainer()
-    for text in texts:
-        trainer.train(text, finalize=False)
-    trainer.finalize_training()
-    parameters = trainer.get_params()
+    parameters = trained(texts)
     dotted = {word for word in parameters.abbrev_types if "." in word}
     parameters.abbrev_types = dotted | ABBREVIATIONS
     return parameters
@@ -239,8 +235,11 @@ def _stemmer() -> Any:
     return PorterStemmer(mode=PorterStemmer.ORIGINAL_ALGORITHM)
 
 
-_NAME = r"(?:(?:[Vv]an|[Vv]on|[Dd]e|[Dd]el|der|den|[Ll]a|[Ll]e|[Dd]i|[Dd]a)\s+)*[A-Z][\w'’\-]+"
-_PAIR = rf",?\s*(?:and|&)\s*{_NAME}"
+# No pattern reads a stretch of text again from each of its letters: where a name begins no marker,
+# `_OTHER` takes all of it (`_OTHERS` the list that it begins), and the group "marker" is empty.
+_PARTICLES = r"(?:(?:[Vv]an|[Vv]on|[Dd]e|[Dd]el|der|den|[Ll]a|[Ll]e|[Dd]i|[Dd]a)\s+)"
+_NAME = rf"{_PARTICLES}*[A-Z][\w'’\-]+"
+_PAIR = rf",?\s*(?:and|&)\s*{_PARTICLES}*[A-Z][\w'’\-]{{1,40}}"
 _ET_AL = r",?\s*et\.?\s*al\.?|,?\s*and\s+co-?workers|,?\s*and\s+colleagues"
 _MORE = rf"(?:{_PAIR}|{_ET_AL})"
 _AUTHORS = rf"{_NAME}(?:,\s*{_NAME})*{_MORE}?"
@@ -248,26 +247,45 @@ _YEAR = r"(?:1[89]|20)\d\d[a-z]?(?:\s*,\s*[a-z]\b)*"
 _YEARS = rf"{_YEAR}(?:\s*[,;]\s*{_YEAR})*"
 _NUMBERS = r"\d{1,3}(?:\s*[,;–—-]\s*\d{1,3})*"
 _SUPERSCRIPT = "[⁰¹²³⁴-⁹]+"
-_PATTERNS = (
+# A name up to a particle that stands at its end: "Evan Doe" is "E" and "van Doe".
+_PASSED = rf"{_PARTICLES}*[A-Z](?>(?:(?!{_PARTICLES})[\w'’\-])*)"
+_OTHER = rf"(?>{_PASSED})|(?>{_PARTICLES}+)"
+_OTHERS = rf"(?>{_PASSED}(?:,\s*{_PASSED})*)|(?>{_PARTICLES}+)"
+_NAME_YEAR = rf"[A-Z][\w'’\-]+(?:{_ET_AL})?,?\s*{_YEAR}"
+_WITH_YEAR = (
     # Doe and Roe (2001)
-    rf"{_AUTHORS},?\s*[(\[]\s*{_YEARS}\s*[)\]]",
+    rf"(?P<marker>{_AUTHORS},?\s*[(\[]\s*{_YEARS}\s*[)\]])|{_OTHERS}",
     # (Doe, 2001; Roe, 2002)
-    rf"[(\[][^()\[\]]*?{_AUTHORS},?\s*{_YEAR}[^()\[\]]*?[)\]]",
+    rf"(?P<marker>[(\[](?=[^()\[\]]*+[)\]])(?>(?:[^()\[\]A-Z]|(?!{_NAME_YEAR})[A-Z][\w'’\-]*+)*)"
+    rf"{_NAME_YEAR}[^()\[\]]*[)\]])",
     # (2001)
-    rf"[(\[]\s*{_YEARS}\s*[)\]]",
+    rf"(?P<marker>[(\[]\s*{_YEARS}\s*[)\]])",
     # Doe et al. 2001, but not "In 2001"
-    rf"{_NAME}{_MORE},?\s+{_YEAR}\b",
-    # [3,7-9], (refs. 3, 4)
-    rf"\[\s*{_NUMBERS}\s*\]|\(\s*(?:[Rr]efs?\.?\s*)?{_NUMBERS}\s*\)",
-    # word1-3
-    rf"(?<=[a-z]{{4}}){_NUMBERS}(?=[\s.,;:)]|$)|(?<=[a-z)][.,;]){_NUMBERS}(?=\s|$)",
-    rf"{_SUPERSCRIPT}(?:[,⁻–-]{_SUPERSCRIPT})*",
+    rf"(?P<marker>{_NAME}{_MORE},?\s+{_YEAR}\b)|{_OTHER}",
 )
-_MARKERS = tuple(re.compile(pattern) for pattern in _PATTERNS)
+_WITHOUT_YEAR = (
+    # [3,7-9], (refs. 3, 4)
+    rf"(?P<marker>\[\s*{_NUMBERS}\s*\]|\(\s*(?:[Rr]efs?\.?\s*)?{_NUMBERS}\s*\))",
+    # word1-3
+    rf"(?P<marker>(?<=[a-z]{{4}}){_NUMBERS}(?=[\s.,;:)]|$)"
+    rf"|(?<=[a-z)][.,;]){_NUMBERS}(?=\s|$))",
+    rf"(?P<marker>{_SUPERSCRIPT}(?:[,⁻–-]{_SUPERSCRIPT})*)",
+)
+_DATED, _UNDATED = (tuple(map(re.compile, each)) for each in (_WITH_YEAR, _WITHOUT_YEAR))
+_CENTURY = re.compile(r"(?:1[89]|20)\d\d")
 _EMPTIED = re.compile(r"[(\[](?:see|e\.g\.|also|and|cf\.|[\s,;.])*[)\]]")
 _ATTRIBUTED = re.compile(
-    rf"{_NAME}(?:{_PAIR})?,?\s+(?:et\.?\s+al\b\.?|and\s+(?:co-?workers|colleagues))"
+    rf"(?P<marker>{_NAME}(?:{_PAIR})?,?\s+"
+    rf"(?:et\.?\s+al\b\.?|and\s+(?:co-?workers|colleagues)))|{_OTHER}"
 )
+
+
+LONGEST_MARKER = 1_000
+
+
+def _patterns(text: str) -> tuple[re.Pattern[str], ...]:
+    """Return the patterns of markers that a text may hold; most sentences name no year."""
+    return (*_DATED, *_UNDATED) if _CENTURY.search(text) else _UNDATED
 
 
 def citation_markers(text: str) -> list[Span]:
@@ -288,8 +306,9 @@ def citation_markers(text: str) -> list[Span]:
     >>> [text[s.start:s.end] for s in citation_markers(text)]
     ['Doe et al.', '[3]', '(Poe, 2004)']
     """
-    patterns = (*_MARKERS, _ATTRIBUTED)
-    places = sorted(match.span() for pattern in patterns for match in pattern.finditer(text))
+    patterns = (*_patterns(text), _ATTRIBUTED)
+    matches = (match for pattern in patterns for match in pattern.finditer(text))
+    places = sorted(match.span() for match in matches if match["marker"])
     found: list[Span] = []
     for start, end in places:
         if found and start <= found[-1].end:
@@ -306,7 +325,8 @@ def strip_citation_markers(text: str, marker: str = "") -> str:
     ----------
     text : str
     marker : str
-        The marker as annotated, removed first wherever it occurs.
+        The marker as annotated, removed first wherever it occurs; one of more than
+        `LONGEST_MARKER` characters is none.
 
     Returns
     -------
@@ -330,9 +350,9 @@ def strip_citation_markers(text: str, marker: str = "") -> str:
     bare = marker.strip()
     if bare[:1] + bare[-1:] in ("()", "[]"):
         bare = bare[1:-1]
-    if bare:
+    if 0 < len(bare) <= LONGEST_MARKER:
         text = re.sub(rf"(?<![A-Z\d]){re.escape(bare)}(?!\d)", " ", text)
-    for pattern in _MARKERS:
-        text = pattern.sub(" ", text)
+    for pattern in _patterns(text):
+        text = pattern.sub(lambda match: " " if match["marker"] else match[0], text)
     text = _EMPTIED.sub(" ", text)
     return re.sub(r"\s+", " ", text).strip()

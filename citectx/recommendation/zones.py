@@ -14,10 +14,10 @@ ZONES = ("title", "abstract", *_BY_HEADING.split(", "), "other")
 _KINDS = {
     "abstract": r"^abstract",
     "introduction": r"introduction|background|\baims?\b|objectives?|purpose|rationale|context",
-    "results and discussion": r"results?\b.*\b(discussion|analysis)",
+    "results and discussion": r"^(?>.*?results?\b).*\b(discussion|analysis)",
     "results": r"results?\b|findings",
-    "methods": r"experiment|method|material|procedure|(calculat|computation)\w* details|apparatus"
-    r"|patients|subjects|design|statistic|setting",
+    "methods": r"experiment|method|material|procedure|(calculat|computation)[^\W_]{0,12} details"
+    r"|apparatus|patients|subjects|design|statistic|setting",
     "discussion": r"discussion|interpretation",
     "conclusion": r"conclu|summary|outlook|perspective|remarks|implications|significance",
     "theory": r"theor|model|formulation|simulation",

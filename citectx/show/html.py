@@ -7,6 +7,7 @@ The text of an article is data: everything is escaped, nothing is interpreted.
 'a <span class="u1" title="A">&lt;b&gt;</span> c'
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from itertools import pairwise
@@ -41,13 +42,15 @@ def highlight(text: str, gold: Mapping[str, Sequence[Span]], within: Span | None
         HTML without any style, to stand inside an element of class ``citectx``.
     """
     start, end = within or (0, len(text))
-    borders = {start, end}
-    for spans in gold.values():
-        for span in spans:
-            borders.update(min(max(offset, start), end) for offset in span)
+    changes: dict[int, Counter[str]] = {start: Counter(), end: Counter()}
+    for name, spans in gold.items():
+        for offset, by in (pair for span in spans for pair in zip(span, (1, -1), strict=True)):
+            changes.setdefault(min(max(offset, start), end), Counter())[name] += by
     pieces = []
-    for a, b in pairwise(sorted(borders)):
-        who = [name for name, spans in gold.items() if any(s.start <= a < s.end for s in spans)]
+    marked: Counter[str] = Counter()
+    for a, b in pairwise(sorted(changes)):
+        marked.update(changes[a])
+        who = [name for name in gold if marked[name] > 0]
         piece, names = escape(text[a:b]), escape(", ".join(who))
         mark = f'<span class="u{min(len(who), 4)}" title="{names}">{piece}</span>'
         pieces.append(mark if who else piece)

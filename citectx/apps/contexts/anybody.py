@@ -61,6 +61,9 @@ FEW = 10
 
 SUMMARY = "impact summary"
 
+SHOWN = 10_000
+"""Characters of a passage or citing sentence that the terminal shows; JSON and pages have all."""
+
 Source = Article | Document | Path | str
 """An article, or the path of its file."""
 Citances = str | Sequence[str | Citance]
@@ -528,7 +531,7 @@ def _tell(cited: Sequence[Cited], notes: Sequence[str]) -> None:
 def _wrapped(head: str, text: str, section: str = "") -> list[str]:
     """Wrap a text behind its head, as wide as the terminal."""
     head = printable(head)
-    body = printable(f"[{section}] {text}" if section else text)
+    body = cut(printable(f"[{section}] {text}" if section else text), SHOWN)
     width = max(60, min(shutil.get_terminal_size((100, 24)).columns, 140))
     return textwrap.wrap(body, width, initial_indent=head, subsequent_indent=" " * len(head))
 

@@ -302,7 +302,9 @@ def _found_again(pattern: str, pairs: Pairs) -> Floats:
     return found
 
 
-_ACRONYM = r"\b(?:\w*[A-Z]\w*[A-Z\d]\w*|\w*\d\w*[A-Za-z]\w*)\b"
+# A capital and behind it another or a digit, or a digit and behind it a letter; the first of each
+# decides, so that no word is read twice.
+_ACRONYM = r"\b(?:[^\WA-Z]*+[A-Z][^\WA-Z\d]*+[A-Z\d]\w*|[^\W\d]*+\d[^\WA-Za-z]*+[A-Za-z]\w*)"
 _NUMBER = r"(?<![\w.])\d+(?:[.,]\d+)*(?![\w])"
 
 _OF_WORDS: dict[str, Compute] = {
