@@ -1,11 +1,13 @@
 """The only place that writes: atomic files, folders of our own, digests, caches and locks."""
 
+import glob
 import gzip
 import hashlib
 import io
 import json
 import os
 import platform
+import re
 import shutil
 import subprocess
 import time
@@ -35,6 +37,39 @@ class LockedError(CitectxError):
     """Another process holds a lock for longer than we wait; the message says which."""
 
 
+def part_of(path: Path) -> Path:
+    """Return a hidden name beside a file or folder, which no other process will write to."""
+    return path.with_name(f".{path.name}.{uuid4().hex}.part")
+
+
+def whole_of(part: Path) -> Path:
+    """Undo `part_of`; any other path is returned as it is.
+
+    >>> whole_of(part_of(Path("results/k-2.5"))).as_posix()
+    'results/k-2.5'
+    """
+    named = re.fullmatch(r"\.(.+)\.[0-9a-f]{32}\.part", part.name)
+    return part.with_name(named[1]) if named else part
+
+
+def clear_parts(path: Path) -> None:
+    """Delete what killed processes have left of a file or folder, whole or not.
+
+    Only who holds a lock may ask for it: what another process is writing goes, too.
+    """
+    for part in path.parent.glob(f".{glob.escape(path.name)}.*.part"):
+        if whole_of(part) == path:
+            with suppress(OSError):  # a kernel may live on for a second, and write there
+                _delete(part)
+
+
+def _delete(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink()
+
+
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """Return a temporary name beside `path`; what was written there takes its place at the end.
@@ -48,7 +83,7 @@ def replacing(path: Path) -> Iterator[Path]:
     ...     Path(folder, "note.txt").read_text(), len(list(Path(folder).iterdir()))
     ('whole', 1)
     """
-    temporary = path.with_name(f".{path.name}.{uuid4().hex}.part")
+    temporary = part_of(path)
     try:
         yield temporary
         temporary.replace(path)
@@ -281,9 +316,9 @@ def own_folder(folder: Path) -> None:
     _refuse_strangers(folder)
     folder.mkdir(parents=True, exist_ok=True)
     if not (folder / OURS).exists():
-        write_atomically(
-            folder / OURS, "Written by citectx, which may replace or delete what is here.\n"
-        )
+        # Not by way of another name: killed in between, the folder would hold a stranger.
+        mark = "Written by citectx, which may replace or delete what is here.\n"
+        (folder / OURS).write_text(mark)
 
 
 def _refuse_strangers(folder: Path) -> None:
@@ -299,8 +334,12 @@ def _refuse_strangers(folder: Path) -> None:
 def clear(folder: Path) -> None:
     """Delete a folder that bears our mark, if there is one; else as `own_folder`."""
     _refuse_strangers(folder)
-    if folder.exists():
-        shutil.rmtree(folder)
+    if not folder.exists():
+        return
+    for path in folder.iterdir():
+        if path.name != OURS:  # which goes last: killed before, it can be cleared again
+            _delete(path)
+    shutil.rmtree(folder)
 
 
 def spreadsheet_safe(frame: pd.DataFrame) -> pd.DataFrame:

@@ -25,7 +25,15 @@ from citectx.cache import LIBRARIES
 from citectx.corpora.model import Corpus
 from citectx.errors import DataError
 from citectx.reading import listing, note, there
-from citectx.storage import commit, digest, read_object, to_gzip, write_atomically, write_json
+from citectx.storage import (
+    commit,
+    digest,
+    read_object,
+    to_gzip,
+    whole_of,
+    write_atomically,
+    write_json,
+)
 
 COLUMNS = [
     *("experiment", "corpus", "method", "metric"),
@@ -234,7 +242,7 @@ def find(places: Path | Sequence[Path], name: str) -> Path:
     """
     places = [places] if isinstance(places, Path) else places
     output = Path(os.environ.get("CITECTX_OUTPUT") or "none").absolute()
-    own = output.with_name(output.name.strip(".").removesuffix(".part"))
+    own = whole_of(output)
     for place in places:
         if there(place / name):
             return place / name

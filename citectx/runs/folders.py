@@ -1,8 +1,10 @@
 """The folder of one notebook's results: taken over whole, and never mixed with anybody's files.
 
-A run writes ``.NAME.part`` beside ``NAME``, then moves the old folder aside and the new one to its
-place: two renames, as no folder can be renamed onto one that holds files. A kill between them
-leaves ``.NAME.old``, which `restore` puts back.
+A run writes to a hidden folder beside ``NAME``, then moves the old folder aside and the new one to
+its place: two renames, as no folder can be renamed onto one that holds files. A kill between them
+leaves ``.NAME.old``, which `restore` puts back. The hidden folder has a name of its own each time:
+kernels live on for a second or more when their run is killed, and must not write to that of the
+next.
 """
 
 import shutil
@@ -14,7 +16,7 @@ from jsonschema import Draft4Validator
 
 from citectx.errors import DataError, ParameterError
 from citectx.experiments.results import RUN
-from citectx.storage import read_object, sha256
+from citectx.storage import clear_parts, part_of, read_object, sha256
 
 _OF_STRINGS = {"type": "object", "additionalProperties": {"type": "string"}}
 FORM = Draft4Validator(
@@ -35,21 +37,22 @@ IGNORED = ".ipynb_checkpoints"
 """Copies that Jupyter makes of what somebody opens."""
 
 
-def part_of(folder: Path) -> Path:
-    """Return where a run writes before it takes the place of a folder."""
-    return folder.with_name(f".{folder.name}.part")
-
-
 def begin(folder: Path) -> Path:
-    """Make an empty place for a run to write to; what a killed run has left there goes."""
+    """Make an empty place for a run to write to."""
     part = part_of(folder)
-    shutil.rmtree(part, ignore_errors=True)
     part.mkdir(parents=True)
     return part
 
 
 def take_place(part: Path, folder: Path) -> None:
-    """Put a finished folder in the place of an old one."""
+    """Put a finished folder in the place of an old one.
+
+    Raises
+    ------
+    ParameterError
+        If somebody has put something into the old one meanwhile; it stays as it is.
+    """
+    check(folder)
     old = _old(folder)
     if folder.exists():
         folder.rename(old)
@@ -62,8 +65,8 @@ def restore(folder: Path) -> None:
     old = _old(folder)
     if old.exists() and not folder.exists():
         old.rename(folder)
-    for left in (old, part_of(folder)):
-        shutil.rmtree(left, ignore_errors=True)
+    shutil.rmtree(old, ignore_errors=True)
+    clear_parts(folder)
 
 
 def _old(folder: Path) -> Path:

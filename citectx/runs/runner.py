@@ -14,7 +14,7 @@ from citectx.paths import IN_CHECKOUT, NOTEBOOKS, RESULTS
 from citectx.profiles import Profile
 from citectx.profiles import profile as known_profile
 from citectx.runs import folders
-from citectx.runs.execution import TEXT, Job, Outcome, perform
+from citectx.runs.execution import TEXT, Job, Outcome, perform, restore
 from citectx.runs.parameters import check_grid, parse
 from citectx.storage import lock, read_object
 
@@ -120,7 +120,7 @@ def _check(todo: Mapping[str, Job], home: Path) -> None:
 
 def _is_current(job: Job) -> bool:
     """Mend what a killed run has left; return whether no code needs to be executed."""
-    folders.restore(job.folder)
+    restore(job)
     return job.changed() <= {TEXT}
 
 

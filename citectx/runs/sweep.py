@@ -17,11 +17,10 @@ from citectx.errors import CitectxError, DataError, ParameterError
 from citectx.experiments.results import COLUMNS, params_json, to_csv
 from citectx.paths import RESULTS
 from citectx.profiles import profile as known_profile
-from citectx.runs import folders
-from citectx.runs.execution import Job, Outcome, perform
+from citectx.runs.execution import Job, Outcome, perform, restore
 from citectx.runs.parameters import check_grid, parse_grid
 from citectx.runs.runner import notebooks
-from citectx.storage import lock, own_folder, sha, spreadsheet_safe, write_atomically
+from citectx.storage import clear_parts, lock, own_folder, sha, spreadsheet_safe, write_atomically
 
 MOST = 1_000
 """A grid of more runs is probably a mistake."""
@@ -96,6 +95,8 @@ def sweep(
     how: dict[str, Any] = {"jobs": jobs, "scheduler": scheduler, "progress": progress}
     with lock(out, 5):
         done = parallel.run(attempt, todo, label=notebook.stem, **how)
+        for table in (out / "runs.csv", out / "collected.csv"):
+            clear_parts(table)
         rows = [{"run": each.name, **_state(each), **_swept(each)} for each in done]
         write_atomically(out / "runs.csv", to_csv(spreadsheet_safe(pd.DataFrame(rows))))
         write_atomically(out / "collected.csv", to_csv(spreadsheet_safe(collect(done))))
@@ -104,7 +105,7 @@ def sweep(
 
 def attempt(job: Job) -> Outcome:
     """Bring one run up to date; a failure is part of the answer."""
-    folders.restore(job.folder)
+    restore(job)
     try:
         return perform(job)
     except CitectxError as failure:
