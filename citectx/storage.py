@@ -29,6 +29,8 @@ from citectx.paths import ROOT
 OURS = ".citectx"
 """Marks a folder as written by this package: only such a folder is replaced or cleared."""
 
+_MARK = b"Written by citectx, which may replace or delete what is here.\n"
+
 LOCK_SECONDS = 60.0
 """How long to wait for a lock before saying who holds it."""
 
@@ -315,10 +317,9 @@ def own_folder(folder: Path) -> None:
     """
     _refuse_strangers(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    if not (folder / OURS).exists():
-        # Not by way of another name: killed in between, the folder would hold a stranger.
-        mark = "Written by citectx, which may replace or delete what is here.\n"
-        (folder / OURS).write_text(mark)
+    mark = folder / OURS
+    if not mark.is_file() or mark.read_bytes() != _MARK:
+        mark.write_bytes(_MARK)  # under its own name: killed before, it would leave a stranger
 
 
 def _refuse_strangers(folder: Path) -> None:

@@ -83,6 +83,7 @@ def problems(
     work: Callable[[], object],
     kept: Callable[[], Mapping[str, object]],
     times: int = 1,
+    every: int = 1,
 ) -> list[str]:
     """Say what is lost or left if work is killed at each of its steps and then begun again.
 
@@ -94,8 +95,8 @@ def problems(
     kept : callable
         Returns what there is of results, by name. After each kill it must be what was there before
         or what the work makes; an error says that it is damaged.
-    times : int
-        How often it is killed, at each step each time, before it is left in peace.
+    times, every : int
+        How often it is killed before it is left in peace, and at one of how many steps each time.
     """
     old = kept()
     with tempfile.TemporaryDirectory() as place:
@@ -104,30 +105,25 @@ def problems(
         new, end = kept(), tree(folder)
         _put(Path(place), folder)
     found = []
-    for steps in each_kill(folder, work, times):
+    for steps in each_kill(folder, work, times, every):
         try:
             now = kept()
-            lost = [
-                name
-                for name in {**old, **new}
-                if now.get(name) not in (old.get(name), new.get(name))
-            ]
             work()
-            left = sorted({name for name, _ in tree(folder).items() ^ end.items()})
         except Exception as error:
             found.append(f"killed at {steps}: {error!r}")
         else:
-            lost = (n for n in {**old, **new} if now.get(n) not in (old.get(n), new.get(n)))
-            left = {name for name, _ in tree(folder).items() ^ end.items()}
-            found += [f"killed at {steps}: {name} is lost" for name in lost]
-            found += [f"killed at {steps}: {name} differs at the end" for name in sorted(left)]
+            for name in {**old, **new}:
+                if now.get(name) not in (old.get(name), new.get(name)):
+                    found.append(f"killed at {steps}: {name} is lost")
+            for name in sorted({name for name, _ in tree(folder).items() ^ end.items()}):
+                found.append(f"killed at {steps}: {name} differs at the end")
     return found
 
 
 def each_kill(
-    folder: Path, work: Callable[[], object], times: int = 1
+    folder: Path, work: Callable[[], object], times: int = 1, every: int = 1
 ) -> Iterator[tuple[int, ...]]:
-    """Kill work at each of its steps, and begun again at each of its steps then, so many times.
+    """Kill work at each of its steps, and again at each of those by which it mends that.
 
     Yields
     ------
@@ -138,15 +134,16 @@ def each_kill(
     with tempfile.TemporaryDirectory() as place:
         before, after = Path(place, "before"), Path(place, "after")
         shutil.copytree(folder, before)
-        for step in count(1):
+        for step in count(1, every):
             _put(before, folder)
             if not killed(folder, step, work):
+                assert step > 1, "the work changes nothing"
                 return
             _put(folder, after)
             yield (step,)
             if times > 1:
                 _put(after, folder)
-                yield from ((step, *more) for more in each_kill(folder, work, times - 1))
+                yield from ((step, *more) for more in each_kill(folder, work, times - 1, every))
 
 
 def _put(folder: Path, place: Path) -> None:
