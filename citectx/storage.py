@@ -364,7 +364,12 @@ def _stamp(file: Path) -> tuple[int, ...]:
 
 
 def commit() -> str:
-    """Commit of the checkout, with ``+changes`` if code differs from it; "unknown" outside git."""
+    """Commit of the checkout, with ``+changes`` if code differs from it; "unknown" outside git.
+
+    A package that is installed somewhere in another repository has none.
+    """
+    if not (ROOT / ".git").exists():
+        return "unknown"
 
     def git(*args: str) -> str:
         command = ["git", "-C", str(ROOT), *args]

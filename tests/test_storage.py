@@ -178,6 +178,17 @@ def test_text_that_a_spreadsheet_would_run_is_escaped() -> None:
     assert safe["n"].tolist() == [-1.0] * 7
 
 
+def test_a_package_installed_in_another_repository_has_no_commit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    who = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+    for command in (["init", "-q"], [*who, "commit", "-q", "--allow-empty", "-m", "theirs"]):
+        subprocess.run(["git", *command], cwd=tmp_path, check=True)
+    (tmp_path / "site-packages").mkdir()
+    monkeypatch.setattr(storage, "ROOT", tmp_path / "site-packages")
+    assert storage.commit() == "unknown"
+
+
 def test_the_state_of_a_folder_is_its_names_and_content(tmp_path: Path) -> None:
     folder = tmp_path / "corpus"
     (folder / "a").mkdir(parents=True)

@@ -2,7 +2,6 @@
 
 import json
 import math
-import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
@@ -15,11 +14,11 @@ import pandas as pd
 from citectx import parallel
 from citectx.errors import CitectxError, DataError, ParameterError
 from citectx.experiments.results import COLUMNS, params_json, to_csv
-from citectx.paths import RESULTS
+from citectx.paths import results_dir
 from citectx.profiles import profile as known_profile
 from citectx.runs.execution import Job, Outcome, perform, restore
 from citectx.runs.parameters import check_grid, parse_grid
-from citectx.runs.runner import notebooks
+from citectx.runs.runner import check_place, notebooks
 from citectx.storage import clear_parts, lock, own_folder, sha, spreadsheet_safe, write_atomically
 
 MOST = 1_000
@@ -180,8 +179,10 @@ def cmd_sweep(
     Raises
     ------
     ParameterError
-        For an unknown notebook, profile or parameter; nothing is run then.
+        For an unknown notebook, profile or parameter, and without a checkout and without `out`;
+        nothing is run then.
     """
+    check_place(out)
     path = Path(notebook) if Path(notebook).is_file() else notebooks([notebook])[0]
     grid = parse_grid(pairs)
     if profile is not None:
@@ -193,7 +194,7 @@ def cmd_sweep(
     runs = math.prod(map(len, grid.values()))
     if runs > MOST and not yes:
         raise ParameterError(f"the grid has {runs:,} runs, more than {MOST:,}; confirm with --yes")
-    folder = out or Path(os.environ.get("CITECTX_RESULTS", RESULTS)) / "sweeps" / path.stem
+    folder = out or results_dir() / "sweeps" / path.stem
     how: dict[str, Any] = {"jobs": jobs, "scheduler": scheduler, "progress": True}
     done = sweep(path, grid, folder, **how)
     print(*done, sep="\n")
