@@ -7,7 +7,6 @@ kernels live on for a second or more when their run is killed, and must not writ
 next.
 """
 
-import shutil
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -53,19 +52,17 @@ def take_place(part: Path, folder: Path) -> None:
         If somebody has put something into the old one meanwhile; it stays as it is.
     """
     check(folder)
-    old = _old(folder)
     if folder.exists():
-        folder.rename(old)
+        folder.rename(_old(folder))
     part.rename(folder)
-    shutil.rmtree(old, ignore_errors=True)
+    restore(folder)
 
 
 def restore(folder: Path) -> None:
     """Put back a folder that a killed run has moved aside; clear what else it has left."""
     old = _old(folder)
-    if old.exists() and not folder.exists():
-        old.rename(folder)
-    shutil.rmtree(old, ignore_errors=True)
+    if old.exists():  # under another name while it is deleted: half of it is not to be put back
+        old.rename(part_of(folder) if folder.exists() else folder)
     clear_parts(folder)
 
 
