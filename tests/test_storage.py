@@ -5,6 +5,8 @@ import ast
 import os
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -67,6 +69,23 @@ def test_a_held_lock_is_an_error_that_names_the_process(tmp_path: Path) -> None:
     with lock(file, 5):  # a dead process holds nothing
         pass
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_lock_is_held_by_one_at_a_time(tmp_path: Path) -> None:
+    file = tmp_path / "number"
+    file.write_text("0")
+
+    def count(_: int) -> None:
+        for _ in range(5):
+            with lock(file):
+                number = int(file.read_text())
+                time.sleep(0.001)
+                file.write_text(str(number + 1))
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(count, range(4)))
+    assert file.read_text() == "20"
+    assert list(tmp_path.iterdir()) == [file]
 
 
 def test_a_damaged_json_file_is_named_and_kept(tmp_path: Path) -> None:
