@@ -6,11 +6,14 @@ so with `note`. Workers hand on what they have read (`citectx.parallel`), as do 
 from the cache (`citectx.cache`).
 """
 
+import gzip
 import sys
+import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from citectx.errors import DataError
 from citectx.storage import matches
 
 _noted: dict[str, None] = {}
@@ -32,6 +35,20 @@ def read_bytes(path: Path) -> bytes:
 def read_text(path: Path, encoding: str = "utf-8", errors: str = "strict") -> str:
     """Read a text whole."""
     return note(path).read_text(encoding, errors)
+
+
+def read_gzip(path: Path) -> str:
+    """Read a compressed text whole.
+
+    Raises
+    ------
+    DataError
+        If it is truncated or damaged, or not in UTF-8.
+    """
+    try:
+        return gzip.decompress(read_bytes(path)).decode()
+    except (gzip.BadGzipFile, EOFError, zlib.error, UnicodeDecodeError) as error:
+        raise DataError(f"is no whole gzip file of text ({error})", file=path) from error
 
 
 def there(path: Path) -> bool:

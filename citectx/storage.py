@@ -14,14 +14,13 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from typing import Any
 from uuid import uuid4
 
 import numpy as np
 import pandas as pd
 from filelock import FileLock, Timeout
-from numpy.typing import NDArray
 
 from citectx.errors import CitectxError, DataError, ParameterError
 from citectx.paths import ROOT
@@ -33,6 +32,9 @@ _MARK = b"Written by citectx, which may replace or delete what is here.\n"
 
 LOCK_SECONDS = 60.0
 """How long to wait for a lock before saying who holds it."""
+
+# An archive that unpacks to more bytes than `_SMALL`, and more times its size, is a bomb.
+_RATIO, _SMALL = 100, 64_000_000
 
 
 class LockedError(CitectxError):
@@ -104,12 +106,11 @@ def write_json(path: Path, content: Any) -> None:
     write_atomically(path, json.dumps(content, indent=2, ensure_ascii=False) + "\n")
 
 
-def write_arrays(path: Path, /, *, compressed: bool = False, **arrays: Any) -> None:
-    """Write an npz file without pickle; its folder is made if missing."""
+def write_arrays(path: Path, /, **arrays: Any) -> None:
+    """Write an npz file without pickle (`citectx.arrays`); its folder is made if missing."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    save = np.savez_compressed if compressed else np.savez
     with replacing(path) as temporary, temporary.open("wb") as file:
-        save(file, allow_pickle=False, **arrays)
+        np.savez(file, allow_pickle=False, **arrays)
 
 
 def sha256(path: Path) -> str:
@@ -134,13 +135,13 @@ def state_of(name: str) -> str:
         found = matches(folder, pattern.removeprefix(f"{folder}/"))
         return digest([path.relative_to(folder).as_posix() for path in found])
     path = Path(name)
-    return _content_hash(path, *_stamp(path)) if path.is_file() else "missing"
+    return content_hash(path) if path.is_file() else "missing"
 
 
 def _tree_hash(folder: Path) -> str:
     """Hash names and content of all files below a folder, but for hidden ones."""
     files = [path for path in matches(folder, "**/*") if path.is_file()]
-    return digest([(p.relative_to(folder).as_posix(), _content_hash(p, *_stamp(p))) for p in files])
+    return digest([(p.relative_to(folder).as_posix(), content_hash(p)) for p in files])
 
 
 def matches(folder: Path, pattern: str) -> list[Path]:
@@ -149,41 +150,14 @@ def matches(folder: Path, pattern: str) -> list[Path]:
     return [path for path, name in found if not any(part.startswith(".") for part in name.parts)]
 
 
+def content_hash(path: Path) -> str:
+    """SHA-256 of a file's content, computed once a process unless the file changes."""
+    return _content_hash(path, *_stamp(path))
+
+
 @cache
 def _content_hash(path: Path, *_: int) -> str:
-    """Hash a file once a process, unless it changes meanwhile."""
     return sha256(path)
-
-
-def packed(words: Iterable[str]) -> NDArray[np.uint8]:
-    """Pack strings without line breaks into bytes; numpy's own take four bytes a letter.
-
-    >>> unpacked(packed(["cell", "Zürich"]))
-    ('cell', 'Zürich')
-    """
-    return np.frombuffer("\n".join(words).encode(), dtype=np.uint8)
-
-
-def unpacked(array: NDArray[np.uint8]) -> tuple[str, ...]:
-    """Undo `packed`."""
-    return tuple(bytes(array).decode().split("\n"))
-
-
-def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
-    """Read all arrays of an npz file, refusing pickled objects.
-
-    Raises
-    ------
-    DataError
-        If the file is truncated, no npz, or holds objects.
-    """
-    try:
-        with np.load(path, allow_pickle=False) as arrays:
-            return {name: arrays[name] for name in arrays.files}
-    except FileNotFoundError as error:
-        raise DataError("is not there; expected an npz file", file=path) from error
-    except Exception as error:  # numpy, zipfile and zlib raise a dozen kinds for damaged files
-        raise DataError(f"is not a whole npz file of plain arrays ({error})", file=path) from error
 
 
 def to_gzip(data: bytes) -> bytes:
@@ -205,22 +179,75 @@ def sha(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
+def most_unpacked(archive: Path) -> int:
+    """Return how many bytes an archive may unpack to; what announces more is a bomb."""
+    return max(_SMALL, _RATIO * archive.stat().st_size)
+
+
+def is_safe(path: str) -> bool:
+    r"""Whether a relative path stays below its folder, on Windows as elsewhere.
+
+    >>> is_safe("repo-1/a.txt")
+    True
+    >>> any(map(is_safe, ("../a", "/etc/a", "a/../../b", "C:a", "a\\..\\..\\b", "")))
+    False
+    """
+    parsed = PureWindowsPath(path)  # its rules include those of POSIX
+    return bool(parsed.parts) and not parsed.drive and not parsed.root and ".." not in parsed.parts
+
+
+def inside(folder: Path, name: object, *, file: Path) -> Path:
+    """Return the place of a name that stands in one of our JSON files, below a folder.
+
+    Parameters
+    ----------
+    folder : Path
+    name : object
+        As JSON gives it: a relative path.
+    file : Path
+        The JSON file, for the error.
+
+    Raises
+    ------
+    DataError
+        If it is no such path, or a link leads out of the folder.
+    """
+    plain = isinstance(name, str) and is_safe(name) and "\\" not in name and "\0" not in name
+    try:
+        path = folder / str(name)
+        stays = plain and Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))
+    except ValueError:  # letters that no file system has
+        stays = False
+    if not stays:
+        raise DataError(f"expected the name of a file in {folder}, found {name!r}", file=file)
+    return path
+
+
 def read_object(path: Path) -> dict[str, Any]:
     """Read a JSON object; an empty one if there is no file.
 
     Raises
     ------
     DataError
-        If the file holds anything but a JSON object.
+        If the file holds anything but a JSON object, or one that has a key twice.
     """
     try:
-        found = json.loads(path.read_text("utf-8")) if path.exists() else {}
+        text = path.read_text("utf-8") if path.exists() else "{}"
+        found = json.loads(text, object_pairs_hook=_named_once)
     except (ValueError, RecursionError) as error:
         raise DataError(
             f"is not valid JSON ({error}); restore it, or delete it to begin anew", file=path
         ) from error
     if not isinstance(found, dict):
         raise DataError("expected a JSON object; restore it, or delete it to begin anew", file=path)
+    return found
+
+
+def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = next(name for i, (name, _) in enumerate(pairs) if name in dict(pairs[:i]))
+        raise ValueError(f"{twice!r} occurs twice in an object")
     return found
 
 

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from citectx.apps import parts
 from citectx.corpora import (
     articles,
     citation_integrity,
@@ -107,6 +108,19 @@ def _read_net(folder: Path) -> Corpus:
 
 def _read_labelled(path: Path) -> coresc.CoreSCCorpus:
     return coresc.read_teaching(path, tac2014.read(path.parent / "topics", "teaching"))
+
+
+def _index(folder: Path) -> None:
+    with tempfile.TemporaryDirectory() as temporary:
+        for name, text in {"a": "Cells rest.", "b": "Yeast rests.", "c": "Flies."}.items():
+            Path(temporary, f"{name}.txt").write_text(text)
+        parts.index(parts.TextFiles.of(Path(temporary)), folder, 2)
+
+
+def _read_index(folder: Path) -> tuple[int, ...]:
+    """Read all parts, as a search does, but without its cache: their articles."""
+    found = [parts._open(part, ("rest",)) for part in parts._listed(folder / parts.MANIFEST)]
+    return tuple(len(ids) for _, ids in found)
 
 
 TOPIC = below(DATA / "teaching/data/D9001_TEACH", "D9001_TEACH/")
@@ -205,6 +219,7 @@ READERS: dict[str, Reader] = {
     "hgnc": Reader(sample("hgnc"), lambda f: read_hgnc(f / "h.tsv"), vocabulary_counts),
     "umls": Reader(sample("umls"), read_umls, vocabulary_counts, flips=False),
     "vectors": Reader(made(VECTORS.save), Vectors.load, lambda found: (len(found),), nothing),
+    "index": Reader(made(_index), _read_index, tuple, nothing),
     "archive": Reader(
         made(lambda folder: test_registry.make(folder / "a.tar.gz")),
         _extract,

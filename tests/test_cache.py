@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 
 from citectx import cache, reading
-from citectx.cache import Arrays, Cache
+from citectx.arrays import Arrays
+from citectx.cache import Cache
 from citectx.errors import CitectxWarning
-from citectx.storage import read_arrays, write_arrays
+from citectx.storage import write_arrays
 
-SUMS = Cache("sums", __name__, {"sum": 1})
+SUMS = Cache("sums", __name__, {"sum": "f8 n"})
 
 
 @pytest.fixture(autouse=True)
@@ -77,7 +78,8 @@ def garbage(file: Path) -> None:
 
 def damage(file: Path, **arrays: np.ndarray) -> None:
     """Put arrays into a file that has others."""
-    together: dict[str, Any] = {**read_arrays(file), **arrays}
+    with np.load(file) as kept:
+        together: dict[str, Any] = {**kept, **arrays}
     write_arrays(file, **together)
 
 
@@ -93,12 +95,17 @@ def not_finite(file: Path) -> None:
     damage(file, sum=np.array([np.nan, 0.0]))
 
 
+def another_number(file: Path) -> None:
+    damage(file, sum=np.array([1.5, 1.0]))
+
+
 def no_list_of_files(file: Path) -> None:
     write_arrays(file, sum=np.zeros(2))
 
 
 @pytest.mark.parametrize(
-    "damage", [cut, garbage, other_shape, another_array, not_finite, no_list_of_files]
+    "damage",
+    [cut, garbage, other_shape, another_array, not_finite, another_number, no_list_of_files],
 )
 def test_a_damaged_entry_is_computed_again_with_a_warning(damage: Callable[[Path], None]) -> None:
     compute = Counted()

@@ -15,6 +15,7 @@ import pytest
 
 import citectx
 from citectx import storage
+from citectx.arrays import read_arrays
 from citectx.errors import DataError, ParameterError
 from citectx.storage import (
     LockedError,
@@ -51,7 +52,7 @@ def test_an_error_leaves_what_was_there(tmp_path: Path) -> None:
     storage.write_arrays(file, x=np.arange(3))
     with pytest.raises(ValueError, match="Object arrays"):
         storage.write_arrays(file, x=np.array([{}], dtype=object))
-    assert storage.read_arrays(file)["x"].tolist() == [0, 1, 2]
+    assert read_arrays(file, {"x": "i8 n"})["x"].tolist() == [0, 1, 2]
     assert list(tmp_path.iterdir()) == [file]
 
 
@@ -95,6 +96,41 @@ def test_a_damaged_json_file_is_named_and_kept(tmp_path: Path) -> None:
         with pytest.raises(DataError, match=r"run\.json"):
             read_object(file)
         assert file.read_text() == content
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(
+            None,
+            7,
+            ["a"],
+            "",
+            ".",
+            "..",
+            "../a",
+            "a/../../b",
+            "/etc/passwd",
+            "C:a",
+            "..\\a",
+            "a\\b",
+        ),
+        *("a\0b", "\ud800", "link", "link/a"),
+    ],
+)
+def test_a_name_in_json_stays_in_its_folder(tmp_path: Path, name: object) -> None:
+    folder = tmp_path / "ours"
+    folder.mkdir()
+    (folder / "link").symlink_to(tmp_path)
+    with pytest.raises(DataError, match=r"run\.json: expected the name of a file in .*ours"):
+        storage.inside(folder, name, file=Path("run.json"))
+    assert storage.inside(folder, "a/b.csv", file=Path("run.json")) == folder / "a" / "b.csv"
+
+
+def test_a_key_that_occurs_twice_is_no_choice(tmp_path: Path) -> None:
+    (file := tmp_path / "run.json").write_text('{"a": {"b": 1, "b": 2}}')
+    with pytest.raises(DataError, match="'b' occurs twice"):
+        read_object(file)
 
 
 def test_only_what_bears_our_mark_is_cleared(tmp_path: Path) -> None:

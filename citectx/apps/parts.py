@@ -10,7 +10,9 @@ What is finished is kept: a part of the index in the index's folder, the hits in
 (`citectx.cache`). Neither is computed again while what it depends on is unchanged.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -22,23 +24,47 @@ import numpy as np
 import pandas as pd
 
 from citectx import parallel, reading, storage
-from citectx.cache import Arrays, Cache
+from citectx.arrays import Arrays, check, packed, read_arrays, rising, unpacked
+from citectx.cache import Cache, libraries
 from citectx.code import code_digest
 from citectx.corpora import citation_integrity, sources
 from citectx.corpora.files import Release, csv_rows, natural
 from citectx.corpora.model import Document
-from citectx.errors import DataError, MissingDataError, ParameterError
+from citectx.errors import CitectxWarning, DataError, MissingDataError, ParameterError
 from citectx.language.text import SentenceSplitter
 from citectx.recommendation import labelling
 from citectx.recommendation.collection import Collection, LabelledSentences, conceal, query_terms
 from citectx.recommendation.coresc import CoreSCClassifier
 from citectx.recommendation.lucene import FieldedIndex, best
-from citectx.storage import digest, packed, read_arrays, unpacked, write_arrays
+from citectx.storage import content_hash, digest, inside, write_arrays
 from citectx.types import Ints
 
 MANIFEST = "index.json"
 ARRAYS = ("start", "docs", "field", "tf", "norm")
-HITS = Cache("hits-in-parts", __name__, {"query": 1, "article": 1, "score": 1})
+FORM = {
+    "stamp": "text 1",
+    "fields": "names fields",
+    "ids": "names articles",
+    "vocabulary": "names terms",
+    "start": "i8 terms+1",
+    "docs": "i4 postings",
+    "field": "u1 postings",
+    "tf": "f4 postings",
+    "norm": "f4 fields articles",
+}
+"""What the file of a part holds (`citectx.arrays`)."""
+
+CHECKED = Cache("checked-parts", __name__, {"articles": "i8"})
+"""Parts whose `_relations` were found to hold: they are asked once for a content."""
+
+FORMAT = 2
+"""Of index and manifest; an index in another one is refused."""
+
+HITS = Cache(
+    "hits-in-parts",
+    __name__,
+    {"sizes": "i8 queries", "article": "U hits", "score": "f4 hits"},
+)
 
 
 class Source(Protocol):
@@ -122,12 +148,16 @@ def _unlabelled(document: Document) -> LabelledSentences:
 
 
 class Part(NamedTuple):
-    """A run of articles, the file of their index, and what it depends on."""
+    """A run of articles, the file of their index, what it depends on, and the file's hash.
+
+    The hash is unknown as long as the index is not finished.
+    """
 
     first: int
     last: int
     file: Path
     stamp: str
+    sha256: str = ""
 
 
 def index(
@@ -160,17 +190,27 @@ def index(
         expected = f"1 to {len(source)}, the number of articles"
         raise ParameterError(f"parts must be {expected}; not {parts}")
     folder = Path(folder).absolute()
-    wanted = _planned(source, folder, parts)
+    finished = _finished(folder, force)
+    hashes = {part.stamp: part.sha256 for part in finished}
+    planned = _planned(source, folder, parts)
+    wanted = [part._replace(sha256=hashes.get(part.stamp, "")) for part in planned]
     storage.own_folder(folder)
-    if not force and _finished(folder) not in ([], wanted):
+    if not force and finished not in ([], wanted):
         raise ParameterError(
             f"{folder} holds another index: name another folder, or replace it with --force"
         )
     todo = [part for part in wanted if not _is_there(part)]
     _run(partial(_index_part, source=source), todo, "index", how)
-    listed = [[part.first, part.last, part.file.name, part.stamp] for part in wanted]
-    storage.write_json(folder / MANIFEST, {"parts": listed})
-    return wanted
+    made = [part._replace(sha256=content_hash(part.file)) for part in wanted]
+    listed = [[*part[:2], part.file.name, part.stamp, part.sha256] for part in made]
+    content = {"format": FORMAT, "made_by": _makers(), "articles": len(source), "parts": listed}
+    storage.write_json(folder / MANIFEST, content)
+    return made
+
+
+def _makers() -> list[str]:
+    """Name the code and the libraries that terms and scores depend on."""
+    return [code_digest(__name__), *libraries()]
 
 
 def _planned(source: Source, folder: Path, parts: int) -> list[Part]:
@@ -214,12 +254,45 @@ def _named(function: Callable[[Part], Any], part: Part) -> Any:
         raise DataError(f"{where}: {error}; {remedy}") from error
 
 
-def _read(part: Part) -> dict[str, Any]:
-    """Read a part's file, which must be whole and of the articles as they are now."""
-    arrays = read_arrays(reading.note(part.file))
-    if "stamp" not in arrays or unpacked(arrays["stamp"]) != (part.stamp,):
-        raise DataError("is of other articles; index again", file=part.file)
+def _read(part: Part) -> Arrays:
+    """Read a part's file, which must be as it was written, and of the articles as they are now."""
+    file, articles = reading.note(part.file), part.last - part.first
+    if part.sha256 and file.is_file() and content_hash(file) != part.sha256:
+        message = f"its SHA-256 is not that of {MANIFEST}; copy it again, or index again"
+        raise DataError(message, file=file)
+    arrays = read_arrays(file, FORM, articles=articles)
+
+    def checked() -> Arrays:
+        check(file, _relations(arrays, part.stamp))
+        return {"articles": np.array(articles)}
+
+    if part.sha256:
+        CHECKED.get((part.sha256, part.stamp, articles), checked)
+    else:
+        checked()
     return arrays
+
+
+def _relations(arrays: Arrays, stamp: str) -> Iterator[tuple[str, Any, str]]:
+    """Yield what holds between the arrays of a part."""
+    yield "stamp", unpacked(arrays["stamp"]) == (stamp,), f"the articles of {stamp}; index again"
+    start, docs, field, tf, norm = (arrays[name] for name in ARRAYS)
+    fields, articles = norm.shape
+    sizes, cells = np.diff(start), fields * articles
+    whole = start[0] == 0 and start[-1] == len(docs) and (start[1:] >= start[:-1]).all()
+    yield "start", whole, "where the postings of each term begin"
+    yield "docs", ((docs >= 0) & (docs < articles)).all(), f"numbers of {articles} articles"
+    yield "field", (field < fields).all(), f"numbers of {fields} fields"
+    places = (
+        np.repeat(np.arange(len(sizes)) * cells, sizes) + docs.astype(np.int64) * fields + field
+    )
+    yield "docs", rising(places, len(sizes) * cells), "the order of terms, articles, fields"
+    yield "tf", (tf >= 1).all(), "roots of frequencies"
+    yield "norm", ((norm >= 0) & (norm <= 1)).all(), "norms from 0 to 1"
+    norms = norm[field, docs]
+    yield "norm", (norms > 0).all(), "norms above 0 for fields that hold terms"
+    few = (tf * norms <= 1.001).all()  # a norm is at most 1 / √length
+    yield "tf", few, "no term more often than its field has terms"
 
 
 def _is_there(part: Part) -> bool:
@@ -267,7 +340,12 @@ def search(
     MissingDataError
         If there is no index.
     DataError
-        If a part is missing or damaged; it is named.
+        If a part is missing, damaged, or not of the index; it is named.
+
+    Warns
+    -----
+    CitectxWarning
+        If the index was made by other code or libraries.
     """
     barred = [""] * len(queries) if barred is None else barred
     if k < 1 or not queries or len(barred) != len(queries):
@@ -275,19 +353,28 @@ def search(
         raise ParameterError(
             f"expected queries, a barred article for each if any, and k of at least 1; got {sizes}"
         )
-    parts = _listed(Path(folder).absolute() / MANIFEST)
+    manifest = Path(folder).absolute() / MANIFEST
+    parts = _listed(manifest)
+    _warn_of_other_makers(manifest)
     terms = tuple(sorted({term for query in queries for term in query}))
-    counted = _run(partial(_frequencies, terms=terms), parts, "count", how)
-    whole = parts[-1].last, np.sum(counted, axis=0)
-    key = digest([part.stamp for part in parts], queries, barred, weights, k)
+    counted = _run(partial(_counted, terms=terms), parts, "count", how)
+    for part, (fields, _) in zip(parts, counted, strict=True):
+        if fields != counted[0][0]:
+            expected = f"expected {counted[0][0]} as in {parts[0].file.name}"
+            raise DataError(f"fields: {expected}, found {fields}", file=part.file)
+    whole = parts[-1].last, np.sum([frequencies for _, frequencies in counted], axis=0)
+    key = digest([part.sha256 for part in parts], queries, barred, weights, k)
     asked = _Asked(key, terms, queries, barred, weights, k, whole)
     todo = [part for part in parts if not HITS.file(asked.key_in(part)).is_file()]
     _run(partial(_search_part, asked=asked), todo, "search", how)
-    hits = pd.DataFrame(_hits(parts[0], asked))
+    hits = _hits(parts[0], asked)
     for part in parts[1:]:  # in order, so that earlier ones stay first among equals
-        both = pd.concat([hits, pd.DataFrame(_hits(part, asked))])
+        both = pd.concat([hits, _hits(part, asked)])
         ranked = both.sort_values(["query", "score"], ascending=[True, False], kind="stable")
         hits = ranked.groupby("query").head(k)
+    if len(twice := hits[hits.duplicated(["query", "article"])]):
+        message = f"the article {twice['article'].iloc[0]!r} is in two parts; index again"
+        raise DataError(message, file=manifest)
     rank = hits.groupby("query").cumcount() + 1
     return hits.assign(rank=rank)[["query", "rank", "article", "score"]].reset_index(drop=True)
 
@@ -304,16 +391,25 @@ class _Asked(NamedTuple):
     whole: tuple[int, Ints]
 
     def key_in(self, part: Part) -> tuple[str, str]:
-        return self.key, part.stamp
+        return self.key, part.sha256
 
 
 def _search_part(part: Part, asked: _Asked) -> None:
     _hits(part, asked)
 
 
-def _hits(part: Part, asked: _Asked) -> Arrays:
+def _hits(part: Part, asked: _Asked) -> pd.DataFrame:
     """Return the best articles of a part: number of the query, name of the article, score."""
-    return HITS.get(asked.key_in(part), lambda: _found(part, asked))
+
+    def relations(kept: Arrays) -> Iterator[tuple[str, Any, str]]:
+        sizes = kept["sizes"]
+        yield "sizes", ((sizes >= 0) & (sizes <= asked.k)).all(), f"at most {asked.k} hits a query"
+        yield "sizes", sizes.sum() == len(kept["score"]), "numbers of hits"
+
+    number = len(asked.queries)
+    kept = HITS.get(asked.key_in(part), lambda: _found(part, asked), relations, queries=number)
+    query = np.repeat(np.arange(number), kept["sizes"])
+    return pd.DataFrame({"query": query, "article": kept["article"], "score": kept["score"]})
 
 
 def _found(part: Part, asked: _Asked) -> Arrays:
@@ -321,50 +417,93 @@ def _found(part: Part, asked: _Asked) -> Arrays:
     own = replace(own, whole=asked.whole)
     place = {term: i for i, term in enumerate(asked.terms)}
     names = np.array(ids)
-    queries, articles, scores = [], [], []
-    for number, (query, barred) in enumerate(zip(asked.queries, asked.barred, strict=True)):
+    sizes, articles, scores = [], [], []
+    for query, barred in zip(asked.queries, asked.barred, strict=True):
         found = own.scores([place[term] for term in query], asked.weights)
         found[names == barred] = -np.inf
         order = best(found, asked.k)
-        queries.append(np.full(len(order), number))
+        sizes.append(len(order))
         articles.append(names[order])
         scores.append(found[order])
     return {
-        "query": np.concatenate(queries),
+        "sizes": np.array(sizes),
         "article": np.concatenate(articles),
         "score": np.concatenate(scores),
     }
 
 
 def _listed(manifest: Path) -> list[Part]:
+    """Read which parts there are: runs of articles without gaps, each in a file of the folder."""
     if not reading.there(manifest):
         raise MissingDataError(f"{manifest} is missing; run: citectx recommend index")
+    content = storage.read_object(manifest)
+    rows = content.get("parts")
+    if content.get("format") != FORMAT or not isinstance(rows, list):
+        expected = f"expected an index in format {FORMAT}, with its parts"
+        raise DataError(f"{expected}; index again, with --force", file=manifest)
+    parts, end = list[Part](), 0
+    for row in rows:
+        if not _is_row(row) or row[0] != end:
+            expected = f"[{end}, last article + 1, file, stamp, SHA-256]"
+            message = f"parts[{len(parts)}]: expected {expected}, found {row!r}"
+            raise DataError(f"{message}; index again, with --force", file=manifest)
+        first, end, name, stamp, sha256 = row
+        parts.append(Part(first, end, inside(manifest.parent, name, file=manifest), stamp, sha256))
+    if not parts or content.get("articles") != end:
+        found = f"articles: expected {content.get('articles')!r}, found parts of {end}"
+        raise DataError(f"{found}; copy it again, or index again, with --force", file=manifest)
+    return parts
+
+
+def _is_row(row: Any) -> bool:
+    """Whether a row of the manifest has all that a `Part` has."""
+    types = [int, int, str, str, str]
+    return isinstance(row, list) and [type(each) for each in row] == types and row[0] < row[1]
+
+
+def _warn_of_other_makers(manifest: Path) -> None:
+    found, ours = storage.read_object(manifest).get("made_by"), _makers()
+    if found != ours:
+        known = found if isinstance(found, list) else []
+        new = ", ".join(each for each in ours[1:] if each not in known) or "other code of citectx"
+        warnings.warn(
+            f"{manifest}: made before {new}: an index made now may give other hits; "
+            "index again to be sure",
+            CitectxWarning,
+            stacklevel=3,
+        )
+
+
+def _finished(folder: Path, force: bool) -> list[Part]:
+    """Return the parts of the index that a folder holds; none if it is unfinished.
+
+    One that is damaged counts as unfinished if it may be replaced.
+    """
     try:
-        listed = storage.read_object(manifest)["parts"]
-        return [Part(int(a), int(b), manifest.parent / name, stamp) for a, b, name, stamp in listed]
-    except (KeyError, TypeError, ValueError) as error:
-        raise DataError(f"damaged ({error!r}); index again", file=manifest) from error
-
-
-def _finished(folder: Path) -> list[Part]:
-    """Return the parts of the index that a folder holds; none if it is unfinished or damaged."""
-    with suppress(MissingDataError, DataError):
         return _listed(folder / MANIFEST)
-    return []
+    except MissingDataError:
+        return []
+    except DataError:
+        if not force:
+            raise
+        return []
 
 
 def _open(part: Part, terms: Sequence[str]) -> tuple[FieldedIndex, tuple[str, ...]]:
     """Read the index of some terms in a part, and the names of its articles."""
     arrays = _read(part)
     fields, ids, known = (unpacked(arrays[name]) for name in ("fields", "ids", "vocabulary"))
-    own = FieldedIndex(fields, len(ids), len(known), *(arrays[name] for name in ARRAYS))
+    start, docs, field, tf, norm = (arrays[name] for name in ARRAYS)
+    own = FieldedIndex(fields, len(ids), len(known), start, docs, field, tf, norm)
     number = {term: i for i, term in enumerate(known)}
     rows = [number.get(term, -1) for term in terms]
     return own.only(np.array(rows, dtype=np.int64)), ids
 
 
-def _frequencies(part: Part, terms: Sequence[str]) -> Ints:
-    return _open(part, terms)[0].frequencies()
+def _counted(part: Part, terms: Sequence[str]) -> tuple[tuple[str, ...], Ints]:
+    """Return the fields of a part, and in how many of its articles each has a term."""
+    own, _ = _open(part, terms)
+    return own.fields, own.frequencies()
 
 
 def cmd_index(
@@ -377,6 +516,7 @@ def cmd_index(
     texts = TextFiles.of(Path(source))
     storage.own_folder(out)  # before a classifier is trained
     if not unlabelled:
+        print("the classifier is trained first, if none is kept: a minute or two", file=sys.stderr)
         texts = replace(texts, classifier=labelling.trained())
     index(texts, out, parts, force=force, progress=True, **how)
     print(f"{len(texts):,} articles in {parts} parts: {out}")

@@ -26,10 +26,10 @@ from pathlib import Path
 from citectx import reading
 from citectx.corpora.files import Reporter, Row, csv_rows, need_folder, owner, shown, squeeze
 from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
-from citectx.corpora.registry import is_safe
 from citectx.corpora.structure import markdown_blocks, plain_blocks
 from citectx.corpora.tac_lines import occurrences
 from citectx.errors import DataError, MissingDataError
+from citectx.storage import is_safe
 from citectx.types import Span
 
 CITANCES, SPANS, TEXTS, SUMMARIES = "citances.csv", "spans.csv", "texts", "summaries"

@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property
-from pathlib import Path, PureWindowsPath
+from pathlib import Path
 from typing import IO, Any, Literal, NamedTuple
 from urllib.parse import quote
 
@@ -30,7 +30,7 @@ import yaml
 from citectx import reading
 from citectx.errors import DataError, unknown
 from citectx.paths import DATA
-from citectx.storage import sha, write_atomically
+from citectx.storage import is_safe, most_unpacked, sha, write_atomically
 
 REGISTRY = DATA / "registry"
 GITHUB = "https://github.com"
@@ -39,8 +39,6 @@ GITHUB_RAW = "https://raw.githubusercontent.com"
 _LONGEST_HEADER = 1 << 20
 _EXTENSIONS = {*tarfile.GNU_TYPES, tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE}
 _EXTENSIONS -= {tarfile.GNUTYPE_SPARSE}
-# An archive that unpacks to more bytes than `_SMALL`, and more times its size, is a bomb.
-_RATIO, _SMALL = 100, 64_000_000
 
 
 class Member(NamedTuple):
@@ -206,18 +204,6 @@ def blob_id(content: bytes) -> str:
     return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
 
 
-def is_safe(path: str) -> bool:
-    r"""Whether a relative path stays below its folder, on Windows as elsewhere.
-
-    >>> is_safe("repo-1/a.txt")
-    True
-    >>> any(map(is_safe, ("../a", "/etc/a", "a/../../b", "C:a", "a\\..\\..\\b", "")))
-    False
-    """
-    parsed = PureWindowsPath(path)  # its rules include those of POSIX
-    return bool(parsed.parts) and not parsed.drive and not parsed.root and ".." not in parsed.parts
-
-
 def extract(archive: Path, members: Iterable[Member], folder: Path, origin: str = "") -> None:
     """Write the registered members of a tar archive (plain, gzip, xz) below a folder, all checked.
 
@@ -242,8 +228,7 @@ def extract(archive: Path, members: Iterable[Member], folder: Path, origin: str 
         link, or differs in size or content.
     """
     wanted = {member.path: member for member in members}
-    most = max(_SMALL, _RATIO * archive.stat().st_size)
-    most += sum(member.size for member in wanted.values())
+    most = most_unpacked(archive) + sum(member.size for member in wanted.values())
     origin = origin or str(archive)
     with _opened(archive, origin) as tar:
         for info in tar:

@@ -6,9 +6,9 @@ sentences as Python lists would take several gigabytes.
 """
 
 import hashlib
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -19,10 +19,10 @@ from citectx import reading
 from citectx.corpora import citation_integrity, citation_network, scisumm, scisummnet, sources
 from citectx.corpora.files import shown
 from citectx.corpora.registry import source
-from citectx.errors import DataError, unknown
+from citectx.errors import CitectxWarning, DataError, unknown
 from citectx.language.text import Analyzer, SentenceSplitter
 from citectx.paths import data_dir
-from citectx.storage import read_object, replacing, sha256, write_json
+from citectx.storage import content_hash, read_object, replacing, sha256, write_json
 
 VERSION = 1
 """Of how texts are tokenised; raised when that changes, so that files are prepared again."""
@@ -120,16 +120,28 @@ def prepare(name: str, *, progress: bool = True) -> TrainingText:
     corpus = text_corpus(name)
     path = embeddings_dir() / "texts" / f"{name}.txt"
     digests = {each: source(each).digest for each in corpus.sources}
-    facts: dict[str, Any] = {}
-    with suppress(DataError):  # damaged: it will be made again
-        facts = read_object(reading.note(path.with_suffix(".json")))
-    current = (facts.get("version"), facts.get("sources")) == (VERSION, digests)
-    if current and reading.there(path):
-        return TrainingText(path, facts)
+    try:
+        kept = _kept(path, digests)
+    except DataError as error:
+        warnings.warn(f"prepared again: {error}", CitectxWarning, stacklevel=2)
+        kept = None
+    if kept:
+        return kept
     held_out = corpus.held_out()
     title = f"{name}: texts"
     articles = tqdm(corpus.articles(), desc=title, unit=" articles", disable=not progress)
     return write(articles, held_out, path, digests)
+
+
+def _kept(path: Path, digests: Mapping[str, str]) -> TrainingText | None:
+    """Return the text that was prepared from the same sources, if it is as it was written."""
+    facts = read_object(reading.note(path.with_suffix(".json")))
+    current = (facts.get("version"), facts.get("sources")) == (VERSION, digests)
+    if not current or not reading.there(path):
+        return None
+    if facts.get("sha256") != content_hash(path):
+        raise DataError("its SHA-256 is not that of the facts beside it", file=path)
+    return TrainingText(path, facts)
 
 
 def write(

@@ -6,7 +6,8 @@ and a column for each metric), has `part` report on them, and joins corpora with
     tests = compare(scores, seed, ["BM25"])
     part(NAME, corpus, scores, seed, params={"k": 3}, tests=tests)
 
-Numbers that are not such means are passed as `Cell`.
+Numbers that are not such means are passed as `Cell`. What a table's values are made of can be
+told from the table: `citectx.experiments.consistency` makes them again.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -31,6 +32,14 @@ BASELINES = ("VSM", "BM25", "DESM", "LMD-LDA", "QR")
 """The baselines of sigir2017; its daggers compare with the best of them."""
 
 KEYS = ["topic", "citance", "method"]
+NOTES = ["fold"]
+"""Columns of scores that are no metrics: they say something about a citance."""
+OVER_CITANCES = " (citances)"
+"""Ends the name of a metric that is averaged over citances where another one, of the same scores,
+is averaged over topics."""
+SPREAD = " sd"
+"""Ends the name of a metric that is the standard deviation of another one over citances. Scores of
+its own are deviations from the mean."""
 TESTS = [
     *("method", "metric", "against", "difference", "ci_low", "ci_high"),
     *("t_test", "permutation"),
@@ -50,7 +59,7 @@ class Cell(NamedTuple):
     method, metric : str
     value : float
     n : int
-        How many units it is a mean of.
+        How many units it is a mean of: that tells citances from topics.
     interval : Interval
         95 %; NaN at both ends where there is none.
     p_value : float

@@ -24,7 +24,7 @@ from citectx.profiles import resources_of
 from citectx.retrieval import MODELS, RetrievalModel, model
 from citectx.types import Floats
 
-SUMS = Cache("tuning", __name__, {"sums": 2})
+SUMS = Cache("tuning", __name__, {"sums": "f8 variants topics"})
 
 
 def applicable(corpus: str, methods: Sequence[str] = tuple(MODELS)) -> list[str]:
@@ -282,4 +282,4 @@ def sums_of(topics: Sequence[Prepared], variants: Sequence[RetrievalModel]) -> F
     if None in described:  # of a reader's own model it is not known what its scores depend on
         return np.array(compute()["sums"])
     key = [topic.fingerprint for topic in topics], described
-    return SUMS.get(key, compute)["sums"]
+    return SUMS.get(key, compute, variants=len(variants), topics=len(topics))["sums"]

@@ -9,7 +9,6 @@ for science. Import this module late: with it comes all of NLTK.
 [('The', 'new', 'method'), ('two', 'mutant', 'genes'), ('young', 'flies')]
 """
 
-import gzip
 import json
 from collections.abc import Sequence
 from functools import cache
@@ -18,7 +17,7 @@ from nltk.tag.perceptron import PerceptronTagger
 from nltk.tokenize.destructive import NLTKWordTokenizer
 
 from citectx import reading
-from citectx.errors import MissingDataError
+from citectx.errors import DataError, MissingDataError
 from citectx.language.text import SentenceSplitter
 from citectx.paths import DATA
 
@@ -58,14 +57,21 @@ def taggers() -> tuple[PerceptronTagger, ChunkTagger]:
     ------
     MissingDataError
         If their file is missing.
+    DataError
+        If it is damaged.
     """
     if not reading.there(FILE):
         raise MissingDataError(f"{FILE} is missing; data/nounphrases/build.py makes it")
-    content = json.loads(gzip.decompress(reading.read_bytes(FILE)))
     names = ("weights", "tagdict", "classes")
-    words = [content["parts_of_speech"][name] for name in names]
-    chunks = [content["chunks"][name] for name in names]
-    return PerceptronTagger.decode_json_obj(words), ChunkTagger.decode_json_obj(chunks)
+    text = reading.read_gzip(FILE)
+    try:
+        content = json.loads(text)
+        words = [content["parts_of_speech"][name] for name in names]
+        chunks = [content["chunks"][name] for name in names]
+        return PerceptronTagger.decode_json_obj(words), ChunkTagger.decode_json_obj(chunks)
+    except (ValueError, LookupError, TypeError, RecursionError) as error:
+        message = f"damaged ({error}); data/nounphrases/build.py makes it"
+        raise DataError(message, file=FILE) from error
 
 
 def bounds(words: Sequence[str]) -> list[tuple[int, int]]:

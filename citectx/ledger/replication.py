@@ -50,7 +50,13 @@ def replication(ledger: Ledger, results: Results, *, seed: int = 0) -> pd.DataFr
     DataFrame
         Columns `COLUMNS`; NaN for what cannot be computed, such as the intervals of tables
         without scores.
+
+    Raises
+    ------
+    DataError
+        If a table is damaged or contradicts its scores.
     """
+    results.verify(*ledger.experiments)
     rows = []
     for name, experiment in ledger.experiments.items():
         if not experiment.headline:

@@ -3,7 +3,7 @@
 `citectx.experiments.results` writes them: ``<experiment>.csv`` holds one row a number, and beside
 it ``<experiment>.citances.csv.gz`` what a test of significance needs, one row for each citance and
 method (`KEY_COLUMNS`) with a column a metric. Where an experiment scores whole topics, such as
-summaries, the citance is left empty.
+summaries, the citance is left empty. A table whose values are not what its scores make is refused.
 """
 
 import csv
@@ -20,6 +20,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from citectx.errors import DataError
+from citectx.experiments.consistency import contradictions
 from citectx.experiments.results import COLUMNS, find
 from citectx.reading import read_bytes, there
 
@@ -30,6 +31,8 @@ SCORES = ".citances.csv.gz"
 DAMAGE = (OSError, EOFError, ValueError, zlib.error, csv.Error)
 Scores: TypeAlias = "pd.Series[float]"
 CellKey: TypeAlias = tuple[str, str, str]
+NAMED = 4
+"""So many cells of a table are named that contradict its scores."""
 
 
 class Number(NamedTuple):
@@ -59,15 +62,16 @@ class Results:
 
     def __init__(self, places: Path | Sequence[Path]) -> None:
         self.places = places
-        self._read: dict[str, Any] = {}
+        self._made: dict[str, Any] = {}
 
     def ran(self, experiment: str) -> bool:
         """Return whether the experiment has left a table."""
-        return self._once(f"{experiment}.csv", _read_table) is not None
+        return self._file(f"{experiment}.csv", _read_table) is not None
 
     def corpora(self, experiment: str) -> list[str]:
-        """Corpora with at least one row, sorted."""
-        return sorted({corpus for corpus, _, _ in self.table(experiment)})
+        """Corpora with at least one row, sorted; none if there is no table."""
+        table = self._file(f"{experiment}.csv", _read_table)
+        return [] if table is None else sorted(set(table["corpus"]))
 
     def table(self, experiment: str) -> dict[CellKey, Number]:
         """Return the cells of a table by (corpus, method, metric); empty if it is not there.
@@ -76,13 +80,16 @@ class Results:
         ------
         DataError
             If the file is no CSV, lacks a column, names another experiment, holds a value that is
-            no finite number, an interval without its lower end below its upper, or one cell twice.
+            no finite number, an interval without its lower end below its upper, or one cell twice;
+            if its scores are damaged, as `scores` says, or contradict it, as `verify` does.
         """
-        return self._once(f"{experiment}.csv", _read_table) or {}
+        name = f"cells of {experiment}"
+        found: dict[CellKey, Number] = self._once(name, lambda: self._cells(experiment))
+        return found
 
     def same(self, experiment: str, corpus: str) -> set[frozenset[str]]:
         """Return the pairs of rows that ``<experiment>.same.csv`` calls one method."""
-        pairs = self._once(f"{experiment}.same.csv", _read_same) or []
+        pairs = self._file(f"{experiment}.same.csv", _read_same) or []
         return {frozenset(names) for name, *names in pairs if name == corpus}
 
     def scores(self, experiment: str, corpus: str, method: str, metric: str) -> "Scores | None":
@@ -96,19 +103,69 @@ class Results:
             If the file is damaged, lacks a column, holds text in a metric's column, or a citance
             twice.
         """
-        found = self._once(f"{experiment}{SCORES}", _read_scores) or {}
+        found = self._once(f"rows of {experiment}", lambda: self._rows(experiment))
         rows = found.get((corpus, method), {})
         if metric not in rows or rows[metric].isna().all():
             return None
         column: Scores = rows[metric]
         return column.dropna() if column.hasnans else column  # no copy: the index stays shared
 
-    def _once(self, name: str, read: Callable[[Path], Any]) -> Any:
+    def verify(self, *experiments: str) -> None:
+        """Make every cell of some tables again from its scores, where there are any.
+
+        Raises
+        ------
+        DataError
+            If tables are damaged, as `table` says, or contradict their scores. It names cells of
+            the first such table, and how many each of the others has.
+        """
+        found = {name: self._wrong(name) for name in experiments}
+        wrong = [(name, cells) for name, cells in found.items() if cells]
+        if not wrong:
+            return
+        (name, cells), *rest = wrong
+        others = ", ".join(f"{len(own)} of {each}" for each, own in rest)
+        more = f" (and {len(cells) - NAMED} more)" if len(cells) > NAMED else ""
+        why = f"{len(cells)} cells contradict their scores: {'; '.join(cells[:NAMED])}{more}"
+        why += f"; so do {others}" if others else ""
+        why += "; run the notebook again or restore the file"
+        raise DataError(why, file=find(self.places, f"{name}.csv"))
+
+    def _wrong(self, experiment: str) -> list[str]:
+        table = self._file(f"{experiment}.csv", _read_table)
+        scores = self._file(f"{experiment}{SCORES}", _read_scores)
+        if table is None or scores is None:
+            return []
+        name = f"wrong in {experiment}"
+        found: list[str] = self._once(name, lambda: contradictions(table, scores))
+        return found
+
+    def _cells(self, experiment: str) -> dict[CellKey, Number]:
+        table = self._file(f"{experiment}.csv", _read_table)
+        if table is None:
+            return {}
+        self.verify(experiment)
+        keys = zip(table["corpus"], table["method"], table["metric"], strict=True)
+        cells = map(Number, *(table[name] for name in Number._fields))
+        return dict(zip(keys, cells, strict=True))
+
+    def _rows(self, experiment: str) -> dict[tuple[str, str], pd.DataFrame]:
+        scores = self._file(f"{experiment}{SCORES}", _read_scores)
+        return {} if scores is None else _by_row(scores)
+
+    def _file(self, name: str, read: Callable[[Path], Any]) -> Any:
         """Read a file when it is first asked for; None if it is not there."""
-        if name not in self._read:
+
+        def content() -> Any:
             file = find(self.places, name)
-            self._read[name] = read(file) if there(file) else None
-        return self._read[name]
+            return read(file) if there(file) else None
+
+        return self._once(name, content)
+
+    def _once(self, name: str, make: Callable[[], Any]) -> Any:
+        if name not in self._made:
+            self._made[name] = make()
+        return self._made[name]
 
 
 def _read_same(file: Path) -> list[list[str]]:
@@ -117,7 +174,7 @@ def _read_same(file: Path) -> list[list[str]]:
     return found
 
 
-def _read_table(file: Path) -> dict[CellKey, Number]:
+def _read_table(file: Path) -> pd.DataFrame:
     frame = read_csv(file, COLUMNS)
     for name in ("value", "ci_low", "ci_high", "n"):
         frame[name] = numbers(frame, name, file, required=name == "value")
@@ -128,16 +185,18 @@ def _read_table(file: Path) -> dict[CellKey, Number]:
     if (i := _first(frame["ci_low"] > frame["ci_high"])) is not None:
         why = f"interval {frame['ci_low'][i]} to {frame['ci_high'][i]} is reversed"
         raise DataError(why, file=file, line=i + 2)
-    keys = _unique(frame, ["corpus", "method", "metric"], file)
-    cells = map(Number, *(frame[name] for name in Number._fields))
-    return dict(zip(keys, cells, strict=True))
+    return _unique(frame, ["corpus", "method", "metric"], file)
 
 
-def _read_scores(file: Path) -> dict[tuple[str, str], pd.DataFrame]:
+def _read_scores(file: Path) -> pd.DataFrame:
     frame = read_csv(file, KEY_COLUMNS)
     for metric in frame.columns.difference(KEY_COLUMNS):
         frame[metric] = numbers(frame, metric, file, required=False)
-    _unique(frame, KEY_COLUMNS, file)
+    return _unique(frame, KEY_COLUMNS, file)
+
+
+def _by_row(frame: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
+    """Return the scores of each row of the table, by (topic, citance)."""
     scores = frame.set_index(["topic", "citance"])
     found: dict[tuple[str, str], pd.DataFrame] = {}
     shared: dict[str, pd.Index] = {}
@@ -190,12 +249,12 @@ def numbers(frame: pd.DataFrame, name: str, file: Path, *, required: bool) -> "p
     return found
 
 
-def _unique(frame: pd.DataFrame, key: list[str], file: Path) -> list[Any]:
-    """Return the rows' keys; a second row of the same key is an error."""
+def _unique(frame: pd.DataFrame, key: list[str], file: Path) -> pd.DataFrame:
+    """Return a frame; a second row of the same key is an error."""
     if (i := _first(frame.duplicated(key))) is not None:
         why = f"a second row for {', '.join(frame[key].iloc[i])}"
         raise DataError(why, file=file, line=i + 2)
-    return list(zip(*(frame[name] for name in key), strict=True))
+    return frame
 
 
 def _first(wrong: ArrayLike) -> int | None:

@@ -49,8 +49,9 @@ def check(ledger: Ledger, results: Results, claims: Iterable[Claim] | None = Non
     Raises
     ------
     DataError
-        If a results file is damaged. Tables and scores that contradict each other make a claim "not
-        testable here", with a reason that names file and row.
+        If a results file is damaged, or a table contradicts its scores, in whichever of its rows.
+        Scores in another unit than the ledger's, or of other citances than the rival's, make a
+        claim "not testable here", with a reason that names file and row.
 
     Examples
     --------
@@ -163,6 +164,11 @@ def all_verdicts(folder: Path, paper: str | None = None) -> pd.DataFrame:
     """Return the verdicts on the claims of one paper or of all, as `check` does.
 
     A folder without scores of citances, as a wheel has it, brings its verdicts in `FILE`.
+
+    Raises
+    ------
+    DataError
+        If a table is damaged or contradicts its scores, whether or not a claim needs it.
     """
     names = papers() if paper is None else [paper]
     ledgers = [load(name) for name in names]  # an unknown one is an error, whatever is on disk
@@ -172,6 +178,7 @@ def all_verdicts(folder: Path, paper: str | None = None) -> pd.DataFrame:
             frame[name] = pd.to_numeric(frame[name])
         return frame[frame["paper"].isin(names)].reset_index(drop=True)
     results = Results(folder)
+    results.verify(*(name for each in ledgers for name in each.experiments))
     return pd.concat([check(each, results) for each in ledgers], ignore_index=True)
 
 
@@ -214,7 +221,8 @@ def agrees(profile: str) -> pd.DataFrame:
     results = Results(profiles.profile(profile).results)
     rows = []
     for ledger in map(load, papers()):
-        for name in ledger.experiments:
+        names = [name for name in ledger.experiments if ledger.corpus in results.corpora(name)]
+        for name in names:
             table = results.table(name)
             for each in ledger.numbers(name):
                 ours = table.get((ledger.corpus, each.row, each.column))

@@ -10,16 +10,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from citectx.errors import DataError
+from citectx.experiments.report import OVER_CITANCES, SPREAD
 from citectx.experiments.results import find
 from citectx.ledger.intervals import Difference, interval
 from citectx.ledger.results import SCORES, Number, Results, Scores
 from citectx.types import Floats
-
-OVER_CITANCES = " (citances)"
-"""Ends the name of a column that averages over citances what another averages over topics."""
-
-SPREAD = " sd"
-"""Ends the name of a column of standard deviations; scores are deviations from the mean."""
 
 
 @dataclass(frozen=True)
@@ -117,19 +112,19 @@ class View:
         return self.published.get((row, column), nan)
 
     def cell(self, row: str, column: str) -> ByTopic | None:
-        """Return the scores behind a cell, checked against the table; None where none were kept.
+        """Return the scores behind a cell; None where none were kept.
 
         Raises
         ------
         DataError
-            If they do not make the table's value, or are not as many as it says.
+            If they are in another unit than the column.
         """
         if (row, column) not in self._cells:
             name, own = self._home_of(row, column), column.removesuffix(OVER_CITANCES)
             scores = self.results.scores(name, self.corpus, row, own)
             found = None if scores is None else _summed(scores, self.number(row, column).n)
             if found and not column.endswith(SPREAD):
-                self._check(row, column, found)
+                self._check(row, column, found.scores)
             self._cells[row, column] = found
         return self._cells[row, column]
 
@@ -187,20 +182,14 @@ class View:
             two = two.loc[one.index]
         return bool((one.to_numpy() == two.to_numpy()).all())
 
-    def _check(self, row: str, column: str, found: ByTopic) -> None:
-        """Raise a DataError if scores contradict the table or the column's unit."""
-        number, scores = self.number(row, column), found.scores
+    def _check(self, row: str, column: str, scores: Scores) -> None:
+        """Raise a DataError if scores contradict the column's unit."""
         low, high, top = scores.min(), scores.max(), self.units.get(column, nan)
         why = ""
         if high > top + 1e-6 or low < 0 < top:
             why = f"scores from {low:g} to {high:g} of {top:g}"
         elif top > 1 >= high > 0 and self.published_value(row, column) > 1:
             why = "fractions where the paper prints percents"
-        elif number.n not in {len(found.topics), len(scores)}:
-            why = f"n is {number.n:g}, but {len(scores)} citances have a score"
-        elif abs(found.mean - number.value) > 2e-4 * max(1.0, abs(number.value)):
-            mean = f"the mean of its scores is {found.mean:.4f}"
-            why = f"the table says {number.value:.4f}, but {mean}"
         if why:
             file = find(self.results.places, f"{self._home_of(row, column)}.csv")
             raise DataError(f"{self.corpus}, {row}, {column}: {why}", file=file)

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from citectx import reading
+from citectx.arrays import packed, unpacked
 from citectx.cache import Cache
 from citectx.corpora.files import Release, Reporter, csv_rows, shown, squeeze
 from citectx.corpora.registry import source
@@ -31,11 +32,10 @@ from citectx.errors import DataError, ParameterError, unknown
 from citectx.ontology.concepts import ANALYZER, Concept, Vocabulary, joined
 from citectx.ontology.graph import SynonymGraph
 from citectx.paths import DATA
-from citectx.storage import packed, unpacked
 
 TEACHING = DATA / "teaching" / "vocabulary.tsv"
 
-GRAPHS = Cache("ontology", __name__, {"names": 1, "concepts": 1})
+GRAPHS = Cache("ontology", __name__, {"names": "names n", "concepts": "text n"})
 
 
 def read_table(path: Path, name: str, prefix: str) -> Vocabulary:

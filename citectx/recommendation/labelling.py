@@ -14,15 +14,16 @@ from typing import Any
 import numpy as np
 
 from citectx import cache, parallel
-from citectx.cache import Arrays, Cache
+from citectx.arrays import Arrays, packed, unpacked
+from citectx.cache import Cache
 from citectx.corpora import citation_integrity, sources
 from citectx.corpora.coresc import CLASSES, CoreSCCorpus, Paper, read_art
 from citectx.corpora.model import BlockKind, Document
 from citectx.errors import DataError, unknown
 from citectx.language.text import SentenceSplitter
 from citectx.recommendation.collection import LabelledSentences
-from citectx.recommendation.coresc import DIMENSIONS, CoreSCClassifier
-from citectx.storage import digest, packed, unpacked
+from citectx.recommendation.coresc import FORM, CoreSCClassifier, relations
+from citectx.storage import digest
 from citectx.types import Span
 
 KINDS: tuple[BlockKind, ...] = ("title", "abstract", "body", "caption")
@@ -35,11 +36,16 @@ PART = 100
 BATCH = 20
 """Articles that the classifier sees at once."""
 
-CLASSIFIERS = Cache("coresc-classifiers", __name__, DIMENSIONS)
+CLASSIFIERS = Cache("coresc-classifiers", __name__, FORM)
 LABELS = Cache(
     "coresc-labels",
     __name__,
-    {"documents": 1, "sizes": 1, "spans": 2, "classes": 1},
+    {
+        "documents": "names documents",
+        "sizes": "i8 documents",
+        "spans": "i4 sentences 2",
+        "classes": "u1 sentences",
+    },
 )
 
 COLLECTIONS = ("references", "citing")
@@ -67,7 +73,13 @@ def trained(*, corpus: CoreSCCorpus | None = None, **params: Any) -> CoreSCClass
     model = CoreSCClassifier(**params)
     if corpus is not None:
         return _fitted(model, corpus)
-    model.arrays = CLASSIFIERS.get((model,), lambda: _fitted(model, read_art()).arrays)
+    model.arrays = CLASSIFIERS.get(
+        (model,),
+        lambda: _fitted(model, read_art()).arrays,
+        relations,
+        members=model.members,
+        hidden=model.hidden,
+    )
     return model
 
 
@@ -175,7 +187,23 @@ def _labels(
     part: tuple[tuple[str, ...], Sequence[Document]], classifier: CoreSCClassifier
 ) -> Arrays:
     key, documents = part
-    return LABELS.get(key, lambda: _packed(list(label_documents(documents, classifier))))
+    return LABELS.get(
+        key,
+        lambda: _packed(list(label_documents(documents, classifier))),
+        partial(_relations, documents=documents),
+    )
+
+
+def _relations(arrays: Arrays, documents: Sequence[Document]) -> Iterator[tuple[str, Any, str]]:
+    """Yield what holds between the labels of some documents."""
+    ids, ends = [d.doc_id for d in documents], np.array([len(d.text) for d in documents])
+    sizes, (starts, stops) = arrays["sizes"], arrays["spans"].T
+    yield "documents", [*unpacked(arrays["documents"])] == ids, "the documents that were labelled"
+    possible = ((sizes >= 0) & (sizes <= len(starts))).all()
+    yield "sizes", possible and sizes.sum() == len(starts), "numbers of sentences"
+    inside = (starts >= 0) & (starts < stops) & (stops <= np.repeat(ends, sizes))
+    yield "spans", inside.all(), "characters of the documents"
+    yield "classes", (arrays["classes"] < len(CLASSES)).all(), "places in CLASSES"
 
 
 def _packed(labelled: Sequence[LabelledSentences]) -> Arrays:

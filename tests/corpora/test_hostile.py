@@ -7,16 +7,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from citectx.arrays import read_arrays
 from citectx.cli import main
 from citectx.corpora import citation_integrity, csv_corpus, tac2014
 from citectx.corpora.files import Reporter, decode, natural
 from citectx.corpora.markup import parse, parse_sentences
 from citectx.corpora.model import Finding
 from citectx.corpora.tac_lines import quoted_spans
+from citectx.embeddings.vectors import FORMS
 from citectx.errors import CitectxError, DataError
 from citectx.ontology.vocabularies import read_obo
 from citectx.paths import data_dir
-from citectx.storage import read_arrays
 from tests.corpora.test_citation_integrity_fulltext import tree
 from tests.corpora.test_tac2014 import CITING, annotate, line, release  # noqa: F401 - a fixture
 from tests.fuzz import VECTORS
@@ -161,13 +162,13 @@ def test_commented_out_sentences_are_no_text() -> None:
 def test_flipped_bytes_of_an_npz_file_are_errors_of_ours(tmp_path: Path) -> None:
     VECTORS.save(tmp_path)
     path = tmp_path / "vectors.npz"
-    whole, good = path.read_bytes(), read_arrays(path)
+    whole, good = path.read_bytes(), read_arrays(path, FORMS["float32"])
     for place in range(0, len(whole), 3):
         path.write_bytes(
             whole[:place] + bytes([whole[place] ^ (1 + place % 255)]) + whole[place + 1 :]
         )
         try:
-            arrays = read_arrays(path)
+            arrays = read_arrays(path, FORMS["float32"])
         except CitectxError:
             continue
         assert all(

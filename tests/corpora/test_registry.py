@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citectx.corpora import registry
-from citectx.corpora.registry import Member, blob_id, extract, is_safe, problems, write_members
+from citectx import storage
+from citectx.corpora.registry import Member, blob_id, extract, problems, write_members
 from citectx.errors import DataError
+from citectx.storage import is_safe
 
 FILES = {"repo-1/a.txt": b"one\n", "repo-1/deep/b.txt": b"two\r\n" * 500, "repo-1/empty": b""}
 MEMBERS = tuple(Member(path, len(content), blob_id(content)) for path, content in FILES.items())
@@ -175,7 +176,7 @@ def test_extract_refuses_long_headers_and_bombs_unread(
         archive.write_bytes(gzip.compress(info.tobuf() + bytes(10_000)))
         with pytest.raises(DataError, match=r"a header of 3,221,225,472 bytes"):
             extract(archive, MEMBERS, tmp_path / "out")
-    monkeypatch.setattr(registry, "_SMALL", 1000)
+    monkeypatch.setattr(storage, "_SMALL", 1000)
     bomb = make(tmp_path / "b.tar.xz", extra=lambda tar: add(tar, "repo-1/zeros", bytes(10**7)))
     with pytest.raises(DataError, match="unpacks to more than"):
         extract(bomb, MEMBERS, tmp_path / "out")

@@ -11,7 +11,7 @@ import pytest
 from citectx.corpora import citation_integrity, sources
 from citectx.embeddings import texts
 from citectx.embeddings.texts import NOTHING, Article, TextCorpus, prepare, sentences, write
-from citectx.errors import DataError
+from citectx.errors import CitectxWarning, DataError
 from citectx.language.text import Analyzer, SentenceSplitter
 
 
@@ -123,6 +123,16 @@ def test_texts_are_prepared_again_where_only_half_is_left(counted: list[str]) ->
     first.path.unlink()
     assert prepare("one", progress=False) == first
     assert len(counted) == 3
+
+
+def test_texts_that_were_changed_are_prepared_again_with_a_warning(counted: list[str]) -> None:
+    first = prepare("one", progress=False)
+    whole, facts = first.path.read_bytes(), first.path.with_suffix(".json")
+    for file, content in ((first.path, whole + b"more\n"), (facts, b"{")):
+        file.write_bytes(content)
+        with pytest.warns(CitectxWarning, match=f"prepared again: .*{file.name}"):
+            assert prepare("one", progress=False) == first
+        assert first.path.read_bytes() == whole
 
 
 def test_wikipedia_files_are_taken_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

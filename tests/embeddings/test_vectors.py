@@ -11,10 +11,11 @@ from gensim.models import KeyedVectors
 from hypothesis import given
 from hypothesis import strategies as st
 
+from citectx.arrays import packed, unpacked
 from citectx.embeddings import Vectors
 from citectx.embeddings.vectors import unit_rows
 from citectx.errors import DataError, MissingDataError, ParameterError
-from citectx.storage import packed, sha256, unpacked
+from citectx.storage import sha256
 
 WORDS = ("the", "cell", "cells", "naïve", "p53", "rest")
 CARD = {"name": "general", "architecture": "cbow", "loss": [2.0, 1.5]}
@@ -91,7 +92,7 @@ def test_pickled_objects_are_not_opened(tmp_path: Path) -> None:
 
     some().save(tmp_path)
     rewrite(tmp_path, words=np.array([Bomb()], dtype=object))
-    with pytest.raises(DataError, match="not a whole npz file of plain arrays"):
+    with pytest.raises(DataError, match=r"vectors\.npz: words: .*object"):
         Vectors.load(tmp_path)
     assert not (tmp_path / "exploded").exists()
 
@@ -105,16 +106,16 @@ def ones(*shape: int, hole: float = 1.0) -> np.ndarray:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"words": packed(["the", "cell"])}, "matrix has shape"),
-        ({"matrix": ones(5, 5)}, r"matrix has shape \(5, 5\), expected \(6, 5\)"),
+        ({"words": packed(["the", "cell"])}, r"words: expected packed names \(words=6\), found 2"),
+        ({"matrix": ones(5, 5)}, r"matrix: .* \(words=6, dimensions=5\), found float32 \(5, 5\)"),
         # Not the card's dimensions.
-        ({"matrix": ones(6, 4)}, r"matrix has shape \(6, 4\), expected \(6, 5\)"),
-        ({"matrix": ones(6)}, r"matrix has shape \(6,\)"),
-        ({"output": ones(6, 4)}, r"output has shape \(6, 4\), expected \(6, 5\)"),
-        ({"words": packed(["the", "cell", "a", "b", "cell", "c"])}, "the word 'cell' occurs twice"),
-        ({"words": None}, "does not hold words and a matrix"),
-        ({"matrix": ones(6, 5, hole=np.nan)}, "2 rows hold NaN or infinity, first 'cells'"),
-        ({"output": ones(6, 5, hole=np.inf)}, "2 rows hold NaN or infinity, first 'cells'"),
+        ({"matrix": ones(6, 4)}, r"matrix: .* \(words=6, dimensions=5\), found float32 \(6, 4\)"),
+        ({"matrix": ones(6)}, r"matrix: .* found float32 \(6,\)"),
+        ({"output": ones(6, 4)}, r"output: .* \(words=6, dimensions=5\), found float32 \(6, 4\)"),
+        ({"words": packed(["the", "cell", "a", "b", "cell", "c"])}, "words: 'cell' occurs twice"),
+        ({"words": None}, "lacks 'words'"),
+        ({"matrix": ones(6, 5, hole=np.nan)}, "matrix: 10 of 30 numbers are NaN or infinite"),
+        ({"output": ones(6, 5, hole=np.inf)}, "output: 10 of 30 numbers are NaN or infinite"),
     ],
 )
 def test_arrays_that_do_not_fit_each_other_are_refused(
@@ -122,13 +123,17 @@ def test_arrays_that_do_not_fit_each_other_are_refused(
 ) -> None:
     some().save(tmp_path)
     rewrite(tmp_path, **changes)
-    with pytest.raises(DataError, match=message):
+    with pytest.raises(DataError, match=rf"vectors\.npz: {message}"):
         Vectors.load(tmp_path)
 
 
-def test_no_word_at_all_is_refused() -> None:
+def test_vectors_of_no_word_or_without_numbers_are_refused() -> None:
     with pytest.raises(DataError, match="holds no word"):
         Vectors((), np.zeros((0, 3), dtype=np.float32))
+    with pytest.raises(DataError, match="2 rows hold NaN or infinity, first 'cells'"):
+        Vectors(WORDS, ones(6, 5, hole=np.nan))
+    with pytest.raises(DataError, match="the word 'cell' occurs twice"):
+        Vectors(("cell", "cell"), ones(5, 2)[:2])
 
 
 @pytest.mark.parametrize(
@@ -247,7 +252,7 @@ def test_names_tell_small_vectors_from_large_ones_and_a_row_of_zeros_stays_one()
 
 
 @given(
-    st.lists(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n")), min_size=1)
+    st.lists(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n"), min_size=1))
 )
 def test_packed_words_come_back(words: list[str]) -> None:
     assert unpacked(packed(words)) == tuple(words)

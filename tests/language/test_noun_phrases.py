@@ -1,12 +1,13 @@
 """Noun phrases: the committed model, and the shared task's test part."""
 
+import gzip
 import runpy
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from citectx.errors import MissingDataError
+from citectx.errors import DataError, MissingDataError
 from citectx.language import noun_phrases as module
 from citectx.language.noun_phrases import noun_phrases
 from citectx.paths import DATA
@@ -37,3 +38,15 @@ def test_accuracy_on_the_test_part_of_conll_2000(open_corpus: Callable[[str], Pa
     tagging, chunking = runpy.run_path(str(DATA / "nounphrases" / "build.py"))["measured"]()
     assert 100 * tagging == pytest.approx(97.19, abs=0.02)
     assert 100 * chunking.f_measure() == pytest.approx(91.75, abs=0.05)
+
+
+@pytest.mark.parametrize("text", ["", "[", "[]", '{"chunks": 1}', '{"parts_of_speech": {}}'])
+def test_a_damaged_model_is_named(
+    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "FILE", tmp_path / "model.json.gz")
+    module.taggers.cache_clear()
+    for content in (gzip.compress(text.encode()), b"x"):
+        module.FILE.write_bytes(content)
+        with pytest.raises(DataError, match=r"model\.json\.gz: "):
+            module.taggers()

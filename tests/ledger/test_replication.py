@@ -4,9 +4,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
+from citectx.errors import DataError
 from citectx.ledger import Results, load, replication
 
 Write = Callable[..., None]
@@ -82,3 +84,14 @@ def test_tables_without_scores_have_no_intervals(
     write_results("sigir2017_table1", "one", columns, scores=False)
     found = replication(LEDGER, Results(tmp_path)).iloc[0]
     assert found["tau"] == pytest.approx(1) and np.isnan(found["tau_low"])
+
+
+def test_a_table_that_contradicts_its_scores_is_not_measured(
+    tmp_path: Path, write_results: Write, base: np.ndarray
+) -> None:
+    written(tmp_path, write_results, base, PAPER)
+    file = tmp_path / "sigir2017_table1.csv"
+    table = pd.read_csv(file)
+    table.assign(value=table["value"] + (table["method"] == "VSM")).to_csv(file, index=False)
+    with pytest.raises(DataError, match="1 cells contradict their scores: one, VSM, c-F: "):
+        replication(LEDGER, Results(tmp_path))

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from citectx import profiles
-from citectx.errors import MissingDataError, ParameterError
+from citectx.errors import DataError, MissingDataError, ParameterError
 from citectx.experiments.results import find
 from citectx.ledger import Results, all_verdicts, check, cmd_claims, load, papers, show
 from citectx.ledger.command import WIDTH, compared
@@ -159,8 +159,14 @@ def test_against_lists_values_and_verdicts(
     assert capsys.readouterr().out == "Nothing differs.\n"
     frame = pd.read_csv(other / "sigir2017_table1.csv")
     vsm = (frame["method"] == "VSM") & (frame["metric"] == "c-F") & (frame["corpus"] == "one")
-    frame.loc[vsm, "value"] += 50  # its scores no longer make it
+    frame.loc[vsm, "value"] += 50
     frame[frame["corpus"] == "one"].to_csv(other / "sigir2017_table1.csv", index=False)
+    with pytest.raises(DataError, match=r"other/sigir2017_table1\.csv: 19 cells contradict"):
+        cmd_claims(paper="sigir2017", against=other)
+    scores = pd.read_csv(other / "sigir2017_table1.citances.csv.gz")
+    scores.loc[scores["method"] == "VSM", "c-F"] += 50
+    own = scores[scores["corpus"] == "one"]
+    own.to_csv(other / "sigir2017_table1.citances.csv.gz", index=False)
     cmd_claims(paper="sigir2017", against=other)
     text = capsys.readouterr().out
     assert "sigir2017_table1: 1 values differ, 18 are only here, 0 only there" in text

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from citectx.errors import CitectxWarning, MissingDataError
+from citectx.errors import CitectxWarning, DataError, MissingDataError
 from citectx.retrieval import dense
 from citectx.retrieval.dense import MINILM, PACKAGED, Encoder, SentenceEncoder, open_encoder
 from citectx.types import Matrix
@@ -80,6 +80,26 @@ def test_a_damaged_file_is_replaced(model: Path, kept: Path) -> None:
     with pytest.warns(CitectxWarning, match="computed again"):
         assert np.array_equal(encoder(model).encode(["ab"]), vectors)
     assert np.array_equal(encoder(model).encode(["ab"]), vectors)
+
+
+@pytest.mark.parametrize(
+    "modules",
+    [
+        '[{"type": "theirs.Transformer", "path": ""}]',
+        '[{"type": "owner/repo--theirs.Transformer", "path": ""}]',
+        '[{"type": "sentence_transformers.models.Transformer", "path": "../elsewhere"}]',
+        '{"type": 1}',
+        "[1]",
+        "[" * 100_000,
+    ],
+)
+def test_a_folder_that_brings_code_along_is_not_opened(model: Path, modules: str) -> None:
+    (model / "modules.json").write_text(modules)
+    with pytest.raises(DataError, match=r"modules\.json: "):
+        dense._refuse_code(model)
+    good = '[{"type": "sentence_transformers.models.Transformer", "path": ""}]'
+    (model / "modules.json").write_text(good)
+    dense._refuse_code(model)
 
 
 @pytest.fixture

@@ -23,8 +23,15 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from tqdm import tqdm
 
-from citectx.apps.contexts.finder import SENTENCE_KINDS, Cited, citing_sentences, summary
+from citectx.apps.contexts.finder import (
+    SENTENCE_KINDS,
+    Cited,
+    citing_sentences,
+    report,
+    summary,
+)
 from citectx.apps.contexts.ltr import LTR, Given
 from citectx.apps.contexts.sentences import with_sentences
 from citectx.corpora.articles import read_article, read_citing
@@ -48,6 +55,9 @@ ENGLISH = 0.12
 
 LARGEST = 2_000
 """Sentences up to which the learned model is used: its memory grows with their square."""
+
+FEW = 10
+"""Citing sentences below which an impact summary says so; acl2008 asks for 20 citations a paper."""
 
 SUMMARY = "impact summary"
 
@@ -219,7 +229,8 @@ def contexts(
     splitter = SentenceSplitter.of([own.document])
     document = with_sentences(own, splitter)
     texts: dict[str, Document] = {}
-    cited = tuple(_cited(source, own.work, splitter, texts) for source in citing)
+    shown = tqdm(citing, "citing articles", unit=" articles", disable=None, delay=2)
+    cited = tuple(_cited(source, own.work, splitter, texts) for source in shown)
     given, notes = _numbered(citances)
     usable = (*given, *(citance for one in cited for citance in one.citances))
     if not usable:
@@ -304,6 +315,18 @@ class Impact:
     scores: Floats
     length: int
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What one should know before believing it; of the passages, and of the summary."""
+        said = []
+        citances, sentences = len(self.contexts.topic.citances), len(self.votes)
+        if citances < FEW:
+            said.append(f"few citing sentences ({citances}; {FEW} or more say more of the impact)")
+        if unchosen := sum(not voters for voters in self.votes.values()):
+            passages = "are among the passages of no citing sentence"
+            said.append(f"{unchosen} of the {sentences} sentences of the summary {passages}")
+        return (*self.contexts.notes, *said)
+
     @cached_property
     def votes(self) -> dict[int, list[str]]:
         """For each chosen sentence, best first, the citances among whose passages it is."""
@@ -339,7 +362,8 @@ class Impact:
 
     def to_json(self) -> str:
         """Return everything as JSON."""
-        return self.contexts.to_json(summary=self.frame().to_dict("records"))
+        summary = self.frame().to_dict("records")
+        return self.contexts.to_json(notes=list(self.notes), summary=summary)
 
     def to_html(self) -> str:
         """Return one self-contained page with the whole article (`citectx.apps.viewer`).
@@ -459,7 +483,7 @@ def cmd_own_paper(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CitectxWarning)  # it is among the notes, too
         result: Contexts | Impact = find(article, given, citing=citing, **how)
-    _tell(result if isinstance(result, Contexts) else result.contexts)
+    _tell(result.cited if isinstance(result, Contexts) else result.contexts.cited, result.notes)
     if html:
         write_atomically(html, result.to_html())
         print(f"page: {html}", file=sys.stderr)
@@ -467,12 +491,10 @@ def cmd_own_paper(
     return 0
 
 
-def _tell(found: Contexts) -> None:
+def _tell(cited: Sequence[Cited], notes: Sequence[str]) -> None:
     """Print what was found in citing articles, and the notes, to standard error."""
-    said = []
-    if found.cited:
-        said = [summary(found.cited), *(f"  {one}" for one in found.cited)]
-    said += [f"note: {note}" for note in found.notes]
+    said = [summary(cited), *(f"  {line}" for line in report(cited))] if cited else []
+    said += [f"note: {note}" for note in notes]
     for line in said:
         print(printable(line), file=sys.stderr)
     if said:

@@ -32,6 +32,9 @@ from citectx.types import Span
 SENTENCE_KINDS: tuple[BlockKind, ...] = ("abstract", "body", "caption", "back")
 """Blocks whose sentences may cite; a row of a table or a heading is no sentence."""
 
+MANY = 5
+"""Articles of which one line says the same."""
+
 
 @dataclass(frozen=True)
 class Cited:
@@ -151,6 +154,25 @@ def summary(found: Sequence[Cited]) -> str:
         by = ", ".join(f"{n} by {how}" for how, n in sorted(hows.items()))
         line += f" (found {by})"
     return line
+
+
+def report(found: Sequence[Cited]) -> list[str]:
+    """Say in lines what was found: one for each article, and one for many of which the same holds.
+
+    >>> for line in report([Cited(f"doe{i}", note="has no reference list") for i in range(120)]):
+    ...     print(line)
+    120 articles: has no reference list (doe0, doe1, doe2, and 117 more)
+    """
+    alike: dict[str, list[str]] = {}
+    for one in found:
+        if one.note:
+            alike.setdefault(one.note, []).append(one.citing_id)
+    lines = [str(one) for one in found if len(alike.get(one.note, ())) < MANY]
+    for note, names in alike.items():
+        if len(names) >= MANY:
+            shown = ", ".join(names[:3])
+            lines.append(f"{len(names)} articles: {note} ({shown}, and {len(names) - 3} more)")
+    return lines
 
 
 NAME = "beyond_finder"

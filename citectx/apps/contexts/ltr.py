@@ -20,7 +20,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from itertools import combinations
 from pathlib import Path
-from typing import Any, ClassVar, Literal, NamedTuple, Self
+from typing import Any, ClassVar, Literal, NamedTuple, Self, get_args
 
 import numpy as np
 import pandas as pd
@@ -35,9 +35,9 @@ from citectx.errors import CitectxError, DataError, MissingDataError, ParameterE
 from citectx.evaluation import overlap_matrix
 from citectx.experiments.contextualization import Prepared, Protocol, prepare
 from citectx.experiments.tuning import folds_of
-from citectx.reading import read_text, there
+from citectx.reading import note, there
 from citectx.retrieval import Query, RetrievalModel, SpanIndex
-from citectx.storage import digest, write_atomically
+from citectx.storage import digest, read_object, write_atomically
 from citectx.types import Floats, Matrix
 
 WEIGHTS = Path(__file__).with_name("weights.json")
@@ -257,16 +257,17 @@ class LTR(RetrievalModel):
             raise MissingDataError(
                 f"{path} is not there; make it with: python -m citectx.apps.contexts.ltr"
             )
+        content = read_object(note(path))
         try:
-            found = cls._parsed(json.loads(read_text(path)))
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            found = cls._parsed(content)
+        except (ValueError, LookupError, TypeError, AttributeError, OverflowError) as error:
             raise DataError(
                 f"expected weights as `LTR.save` writes them ({error!r})", file=path
             ) from error
         unknown = sorted(set(found.weights) - set(FEATURES))
         values = np.array([*found.weights.values()]).reshape(-1, len(Weight._fields))
         usable = len(values) and np.isfinite(values).all() and (values[:, -1] > 0).all()
-        if unknown or not usable:
+        if unknown or not usable or not np.isfinite(found.intercept):
             raise DataError(
                 f"expected known features (not {unknown}), finite weights, scales > 0", file=path
             )
@@ -276,9 +277,11 @@ class LTR(RetrievalModel):
     def _parsed(cls, read: Any) -> Self:
         weights = {}
         for name, entry in read["features"].items():
-            weights[name] = Weight(*(float(entry[part]) for part in Weight._fields))
-        settings = Settings(**read["settings"])
-        return cls(weights, float(read["intercept"]), settings, read["card"])
+            weights[name] = Weight(*(_number(entry[part]) for part in Weight._fields))
+        settings = Settings(_number(read["settings"]["C"]), read["settings"]["target"])
+        if settings.target not in get_args(Target):
+            raise ValueError(f"target: {settings.target!r}")
+        return cls(weights, _number(read["intercept"]), settings, dict(read["card"]))
 
     def save(self, path: Path, card: Mapping[str, Any]) -> None:
         """Write the weights as readable JSON, with a card that says where they come from."""
@@ -294,6 +297,13 @@ class LTR(RetrievalModel):
             "features": features,
         }
         write_atomically(path, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+
+
+def _number(found: Any) -> float:
+    """Return a number of JSON, which has texts and truth values as well."""
+    if type(found) not in (int, float):
+        raise TypeError(f"{found!r} is no number")
+    return float(found)
 
 
 def _mean_and_scale(examples: Sequence[Examples]) -> tuple[Floats, Floats]:

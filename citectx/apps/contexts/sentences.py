@@ -46,12 +46,15 @@ def _pattern() -> re.Pattern[str]:
     group = rf"{one}(?>(?:{between}{one}|[,–-]{digits})*)"
     closing = r"[\"'”’»)\]]*+"
     following = r"\s++[\"'“‘«(\[]?\S|\s*$"
-    return re.compile(
-        rf"[.!?…]{closing}(?P<citations>(?P<space>\s*+){group}{closing})(?P<following>{following})"
-    )
+    behind = rf"[.!?…](?P<closing>{closing})(?P<citations>(?P<space>\s*+){group}{closing})"
+    return re.compile(rf"{behind}(?P<following>{following})")
 
 
 _BEHIND_STOP = _pattern()
+_TIGHT_STOP = re.compile(
+    rf"(?:(?<=[{_NUMBER}{_NAME}])|(?<=[{_NUMBER}{_NAME}][\])]))[.!?](?=[^\W\d_]{{2}})"
+)
+"""A full stop behind a citation, with no space before the next word."""
 _WORD = re.compile(r"[^\W\d_]{2}")
 
 
@@ -80,10 +83,17 @@ def with_sentences(article: Article, splitter: SentenceSplitter) -> Document:
     if not article.links or document.sentences is not None:
         return document
     masked = _masked(document.text, article.links)
-    behind = [span for block in document.blocks for span in _behind_stops(masked, block)]
-    shown = replace(document, text=_blank(document.text, behind))
-    split = splitter.sentences(shown, get_args(BlockKind))
-    later_end = {span.start: span.end for span in behind}
+    shown, later_end = list(document.text), {}
+    for block in document.blocks:
+        for span in _behind_stops(masked, block):
+            shown[slice(*span)] = " " * (span.end - span.start)
+            later_end[span.start] = span.end
+        for place in _no_stops(masked, block):
+            shown[place] = ","
+        for place in _tight_stops(masked, block):
+            shown[place - 1 : place + 1] = shown[place], " "
+            later_end[place] = place + 1
+    split = splitter.sentences(replace(document, text="".join(shown)), get_args(BlockKind))
     closed = [Span(start, later_end.get(end, end)) for start, end in split.spans]
     whole = _without_fragments(replace(split, spans=tuple(closed)), masked)
     return replace(document, sentences=tuple(whole))
@@ -102,22 +112,33 @@ def _masked(text: str, links: Sequence[Link]) -> str:
 def _behind_stops(masked: str, block: Block) -> Iterator[Span]:
     """Find the citations of a block that belong to what is before them, with the space between."""
     for found in _BEHIND_STOP.finditer(masked, block.start, block.end):
-        following = found["following"][-1:].strip()
-        begins = not following or following.isupper() or following.isdecimal()
-        if _cites(found["citations"]) and (begins or not found["space"]):
+        if _cites(found["citations"]) and (_begins(found) or not found["space"]):
             yield Span(*found.span("citations"))
+
+
+def _no_stops(masked: str, block: Block) -> Iterator[int]:
+    """Find the stops in brackets that end nothing, as in "(Table 1.) [3] suggests"."""
+    for found in _BEHIND_STOP.finditer(masked, block.start, block.end):
+        bracket = {*found["closing"]} & {*")]"}
+        if _cites(found["citations"]) and bracket and found["space"] and not _begins(found):
+            yield found.start()
+
+
+def _begins(found: re.Match[str]) -> bool:
+    """Return whether what follows a citation begins a sentence, or there is nothing."""
+    following = found["following"][-1:].strip()
+    return not following or following.isupper() or following.isdecimal()
+
+
+def _tight_stops(masked: str, block: Block) -> Iterator[int]:
+    """Find the stops behind citations that a capital follows at once."""
+    for found in _TIGHT_STOP.finditer(masked, block.start, block.end):
+        if masked[found.end()].isupper():
+            yield found.start()
 
 
 def _cites(masked: str) -> bool:
     return _NUMBER in masked or _NAME in masked
-
-
-def _blank(text: str, spans: Sequence[Span]) -> str:
-    """Put spaces in place of some spans, so that all other characters stay where they are."""
-    blanked = list(text)
-    for start, end in spans:
-        blanked[start:end] = " " * (end - start)
-    return "".join(blanked)
 
 
 def _without_fragments(sentences: Sentences, masked: str) -> list[Span]:

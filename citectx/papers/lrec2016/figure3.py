@@ -9,7 +9,7 @@ import pandas as pd
 
 from citectx.corpora import citation_integrity
 from citectx.evaluation import Interval, bootstrap_difference
-from citectx.experiments.report import KEYS, Cell, labelled, means, tabulate
+from citectx.experiments.report import KEYS, NOTES, Cell, labelled, means, tabulate
 from citectx.experiments.results import Result, timed
 from citectx.papers.lrec2016 import training
 from citectx.papers.lrec2016.training import LIMIT, RecommendationTask, Setup, Trained
@@ -275,7 +275,7 @@ def _table(
 ) -> pd.DataFrame:
     cells: list[Cell] = []
     by_kind = {own.kind: own for own in trained}
-    for method, rows in scores.drop(columns=["corpus", "fold"]).groupby("method", sort=False):
+    for method, rows in scores.drop(columns=["corpus", *NOTES]).groupby("method", sort=False):
         if method in by_kind:
             cells += _improvements(by_kind[str(method)])
         cells += means(rows, seed)

@@ -13,7 +13,7 @@ from citectx.corpora.model import Citance, Corpus
 from citectx.errors import DataError
 from citectx.evaluation import Interval
 from citectx.evaluation.agreement import LEVELS, agreement_level, coincidences, krippendorff_alpha
-from citectx.experiments.report import KEYS, Cell, means, part
+from citectx.experiments.report import KEYS, SPREAD, Cell, means, part
 from citectx.experiments.results import Result, timed
 from citectx.show.plotting import finished
 from citectx.types import Span
@@ -129,7 +129,7 @@ def _cells(scores: pd.DataFrame, seed: int) -> list[Cell]:
         cells.append(Cell(str(row), "count", len(inside), len(own)))
         cells += means(own, seed)
         if len(inside) > 1:
-            cells.append(Cell(str(row), "overlap sd", inside["overlap"].std(), len(inside)))
+            cells.append(Cell(str(row), f"overlap{SPREAD}", inside["overlap"].std(), len(inside)))
     return cells
 
 

@@ -15,7 +15,16 @@ from citectx.corpora.model import Citance, Corpus
 from citectx.errors import ParameterError
 from citectx.evaluation import holm, merge, rouge, weighted_scores
 from citectx.experiments.contextualization import Prepared, Protocol, prepare
-from citectx.experiments.report import KEYS, TESTS, Over, compare, means, p_values_of, part
+from citectx.experiments.report import (
+    KEYS,
+    OVER_CITANCES,
+    TESTS,
+    Over,
+    compare,
+    means,
+    p_values_of,
+    part,
+)
 from citectx.experiments.results import Result, timed
 from citectx.experiments.tuning import chosen, tune
 from citectx.language.spans import select
@@ -40,9 +49,6 @@ MODELS = ("VSM", "BM25", "DFR", "LMD")
 PARTS = ("recall", "precision", "f1")
 MEASURES = ("recall", "precision", "F-1", "RL-recall", "RL-precision", "RL-F-1")
 """Columns: weighted overlap (Eq. 1), then ROUGE-L; fractions, as in the paper."""
-
-OVER_CITANCES = " (citances)"
-"""Ending of a metric's name where its value is the mean over citances, not over topics."""
 
 MEANS: Mapping[Over, str] = {"topics": "", "citances": OVER_CITANCES}
 """Endings of metrics by what their mean is over."""

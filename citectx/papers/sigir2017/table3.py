@@ -21,7 +21,7 @@ from citectx.evaluation import (
 )
 from citectx.evaluation.offsets import Gold
 from citectx.experiments.contextualization import DEFAULT, Prepared, Protocol, prepare
-from citectx.experiments.report import Cell, compare, mean, part
+from citectx.experiments.report import SPREAD, Cell, compare, mean, part
 from citectx.experiments.results import Result, fingerprint, timed
 from citectx.experiments.tuning import Tuned, applicable, choose
 from citectx.retrieval import MODELS
@@ -36,6 +36,7 @@ FAIR = "c-P@1 against others"
 """Mean precision of the first span against all annotators but one, as people are judged."""
 OF_MODELS = ("c-F", "c-P@1", FAIR, "wc-F", "wc-P@1")
 OF_PEOPLE = ("human c-P@1", "human wc-P@1")
+OF_GROUPS = "c-F" + SPREAD
 RESAMPLES = 10_000
 LOOSE = 0.1
 """Share of a quartile's citances that may tie with another quartile's if it is to be testable."""
@@ -236,7 +237,7 @@ def _groups(scores: pd.DataFrame) -> list[pd.DataFrame]:
     groups = []
     for (method, quartile), own in scores.groupby(["method", "quartile"], sort=False):
         named = own[["topic", "citance", "c-F"]].copy()
-        named["c-F sd"] = (own["c-F"] - own["c-F"].mean()).abs()
+        named[OF_GROUPS] = (own["c-F"] - own["c-F"].mean()).abs()
         named["method"] = f"{quartile} {method}"
         groups += [named.assign(method=str(quartile)), named] if method == best else [named]
     return groups
@@ -255,8 +256,8 @@ def _cells(own: pd.DataFrame, seed: int) -> list[Cell]:
     name, n = str(own["method"].iloc[0]), len(own)
     metrics = [metric for metric in (*OF_MODELS, *OF_PEOPLE) if metric in own]
     cells = [mean(name, metric, own[metric], seed, own["topic"]) for metric in metrics]
-    if "c-F sd" in own:
-        cells.append(Cell(name, "c-F sd", float(own["c-F"].std()), n))
+    if OF_GROUPS in own:
+        cells.append(Cell(name, OF_GROUPS, float(own["c-F"].std()), n))
     if "human c-P@1" in own:
         people, model = own["human c-P@1"], own["c-F"]
         tau = stats.kendalltau(people, model)

@@ -32,7 +32,11 @@ from citectx.retrieval import MODELS
 from citectx.summarization import SUMMARIZERS, Budget, Lead, Random, summary, within
 from citectx.summarization.contexts import Contexts, Found
 
-SCORES = Cache("summaries", __name__)
+SCORES = Cache(
+    "summaries",
+    __name__,
+    {**dict.fromkeys(("corpus", "topic", "citance", "method"), "U rows"), "*": "f8 rows"},
+)
 NAME, SCISUMMNET = "sigir2017_table4", "sigir2017_scisummnet"
 METHODS = tuple(name for name in MODELS if name not in ("DFR", "LMD"))
 """The paper's rows, and WE_Dom for corpora that are not biomedical."""

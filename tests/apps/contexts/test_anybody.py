@@ -47,6 +47,33 @@ def test_impact_names_the_citances_that_chose_each_sentence() -> None:
     assert any(frame["chosen_by"].map(len))
 
 
+def test_few_citing_sentences_are_noted_and_how_much_of_a_summary_they_chose() -> None:
+    citing = contexts(ARTICLE, citing=[REVIEW]).topic.citances[0].text
+    one = impact(ARTICLE, citing, sentences=5, k=1)
+    assert one.notes[-2].startswith("few citing sentences (1;")
+    unchosen = sum(not voters for voters in one.votes.values())
+    assert one.notes[-1].startswith(f"{unchosen} of the 5 sentences of the summary")
+    assert json.loads(one.to_json())["notes"] == list(one.notes)
+    many = impact(ARTICLE, [citing] * 10, sentences=1, k=5)
+    assert [*many.votes.values()] != [[]]
+    assert many.notes == many.contexts.notes
+
+
+def test_articles_that_do_not_cite_take_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for i in range(12):
+        other = f"<article><body><p>Fish {i} swim.</p></body></article>"
+        (tmp_path / f"other-{i:02}.xml").write_text(other)
+    citing = [str(REVIEW), *map(str, sorted(tmp_path.iterdir()))]
+    assert main(["contexts", str(ARTICLE), "--citing", *citing]) == 0
+    told = capsys.readouterr().err
+    assert "in 1 of 13 citing articles" in told
+    assert told.count("no reference list") == 1
+    assert "12 articles: has no reference list" in told
+    assert "(other-00, other-01, other-02, and 9 more)" in told
+
+
 def test_an_impact_summary_longer_than_the_article_is_all_of_it() -> None:
     summary = impact(
         article_of("Cells rest in the dark. They divide in the light."), "Cells rest.", sentences=9

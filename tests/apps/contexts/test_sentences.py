@@ -87,6 +87,21 @@ def test_other_ends_of_sentences(stop: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    "marker", ["{[3]}", "[{3}]", " [{3},{4}]", "{<sup>3</sup>}", " ({Doe 2001})"]
+)
+def test_a_sentence_ends_behind_a_citation_without_a_space(marker: str, tmp_path: Path) -> None:
+    plain = re.sub(r"<.*?>|[{}]", "", marker)
+    found = sentences(tmp_path, f"{DARK}{marker}.However, some divide{marker}.It helps.")
+    whole = [f"{DARK}{plain}.", f"However, some divide{plain}.", "It helps."]
+    assert [re.sub(r"\s", "", text) for text in found] == [re.sub(r"\s", "", s) for s in whole]
+
+
+@pytest.mark.parametrize("name", ["{[3]}.com", "{3}.5 mg"])
+def test_a_stop_without_a_space_that_ends_nothing(name: str, tmp_path: Path) -> None:
+    assert len(sentences(tmp_path, f"Cells rest at {name} today. Others divide.")) == 2
+
+
+@pytest.mark.parametrize(
     "own",
     [
         "{[3]} showed that some divide.",
@@ -120,6 +135,8 @@ def test_a_citation_that_begins_a_sentence_stays_there(own: str, tmp_path: Path)
         "Some rest (Ref. {3}) in the dark.",
         "We used version 2.2 {[19]} here.",
         "We used version 2.2{<sup>19</sup>} here.",
+        "The doses (Table 1.) {[3]} suggested it.",
+        "We ask whether they rest (do others rest?) {[3]} and how.",
     ],
 )
 def test_a_stop_that_ends_no_sentence_is_none_before_a_citation(
