@@ -184,7 +184,7 @@ def without_parts(work: Callable[[], object], folder: Path) -> Callable[[], None
 def cache(base: Path, patch: pytest.MonkeyPatch, number: int) -> Case:
     (folder := base / "cache").mkdir()
     patch.setenv("CITECTX_CACHE", str(folder))
-    entries = Cache("sums", __name__, {"sum": 1})
+    entries = Cache("sums", __name__, {"sum": "i8 n"})
 
     def fill() -> None:
         for key in range(number):
