@@ -39,7 +39,7 @@ from citectx.errors import CitectxError, CitectxWarning
 from citectx.evaluation.agreement import agreement_level
 from citectx.evaluation.rouge import rouge
 from citectx.experiments.contextualization import Prepared, Protocol
-from citectx.experiments.task import Run
+from citectx.experiments.rankings import Run
 from citectx.language.citation_contexts import citation_contexts
 from citectx.language.noun_phrases import noun_phrases
 from citectx.language.text import (

@@ -17,6 +17,16 @@ NOTEBOOKS = ROOT / "notebooks"
 RESULTS = ROOT / "results"
 
 
+def results_dir() -> Path:
+    """Return where commands and notebooks write: CITECTX_RESULTS, else ``results``.
+
+    That of the checkout or, where the package was installed from a wheel, of the current folder:
+    nothing is written to site-packages.
+    """
+    default = RESULTS if IN_CHECKOUT else Path("results")
+    return Path(os.environ.get("CITECTX_RESULTS") or default)
+
+
 def data_dir() -> Path:
     """Return the folder of unpacked sources and caches: CITECTX_DATA, else the user's cache."""
     from pooch import os_cache  # here, as importing it takes a while

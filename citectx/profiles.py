@@ -18,7 +18,7 @@ from citectx.corpora import (
 )
 from citectx.corpora.files import need_folder
 from citectx.errors import MissingDataError, ParameterError, unknown
-from citectx.paths import DATA, RESULTS
+from citectx.paths import DATA, RESULTS, results_dir
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Profile:
         A run names the folder in ``CITECTX_OUTPUT``. Without one, as in a notebook that somebody
         works with, it is ``results/by-hand/<name>``, where nothing of a run is replaced.
         """
-        by_hand = self.results.parent / "by-hand" / self.name
+        by_hand = results_dir() / "by-hand" / self.name
         return Path(os.environ.get("CITECTX_OUTPUT", by_hand))
 
     @property

@@ -1,6 +1,7 @@
 """The only place that writes: atomic files, folders of our own, digests, caches and locks."""
 
 import errno
+import glob
 import gzip
 import hashlib
 import io
@@ -8,6 +9,7 @@ import json
 import math
 import os
 import platform
+import re
 import shutil
 import subprocess
 import time
@@ -31,6 +33,8 @@ OURS = ".citectx"
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 """Errors of the system that more room would mend."""
 
+_MARK = b"Written by citectx, which may replace or delete what is here.\n"
+
 LOCK_SECONDS = 60.0
 """How long to wait for a lock before saying who holds it."""
 
@@ -40,6 +44,40 @@ _RATIO, _SMALL = 100, 64_000_000
 
 class LockedError(CitectxError):
     """Another process holds a lock for longer than we wait; the message says which."""
+
+
+def part_of(path: Path) -> Path:
+    """Return a hidden name beside a file or folder, which no other process will write to."""
+    short = len(os.fsencode(path.name)) <= 200  # a name may have 255 bytes
+    return path.parent / f".{path.name if short else path.name[:50]}.{uuid4().hex}.part"
+
+
+def whole_of(part: Path) -> Path:
+    """Undo `part_of`; any other path is returned as it is.
+
+    >>> whole_of(part_of(Path("results/k-2.5"))).as_posix()
+    'results/k-2.5'
+    """
+    named = re.fullmatch(r"\.(.+)\.[0-9a-f]{32}\.part", part.name)
+    return part.with_name(named[1]) if named else part
+
+
+def clear_parts(path: Path) -> None:
+    """Delete what killed processes have left of a file or folder, whole or not.
+
+    Only who holds a lock may ask for it: what another process is writing goes, too.
+    """
+    for part in path.parent.glob(f".{glob.escape(path.name)}.*.part"):
+        if whole_of(part) == path:
+            with suppress(OSError):  # a kernel may live on for a second, and write there
+                _delete(part)
+
+
+def _delete(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink()
 
 
 @contextmanager
@@ -63,8 +101,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     ...     Path(folder, "note.txt").read_text(), len(list(Path(folder).iterdir()))
     ('whole', 1)
     """
-    # Short: a name may have 255 bytes, and a letter up to four.
-    temporary = path.parent / f".{path.name[:50]}.{uuid4().hex}.part"
+    temporary = part_of(path)
     try:
         with _naming(path, temporary):
             with temporary.open("xb") as file:
@@ -419,26 +456,19 @@ def own_folder(folder: Path) -> None:
     """
     _refuse_strangers(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    if not (folder / OURS).exists():
-        write_atomically(
-            folder / OURS, "Written by citectx, which may replace or delete what is here.\n"
-        )
+    mark = folder / OURS
+    if not mark.is_file() or mark.read_bytes() != _MARK:
+        mark.write_bytes(_MARK)  # under its own name: killed before, it would leave a stranger
 
 
 def _refuse_strangers(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
         raise ParameterError(f"{folder} is a file; name a folder")
-    entries = folder.iterdir() if folder.exists() else ()
-    found = min((each for each in entries if not _is_begun_mark(each)), default=None)
+    found = min(folder.iterdir(), default=None) if folder.exists() else None
     if found and not (folder / OURS).is_file():
         raise ParameterError(
             f"{found} was not written by citectx; name another folder, or move it away"
         )
-
-
-def _is_begun_mark(path: Path) -> bool:
-    """Whether it is our mark under its temporary name, which a killed process has left."""
-    return path.name.startswith(f".{OURS}.") and path.suffix == ".part"
 
 
 def clear(folder: Path) -> None:
@@ -446,11 +476,9 @@ def clear(folder: Path) -> None:
     _refuse_strangers(folder)
     if not folder.exists():
         return
-    for entry in folder.iterdir():
-        if entry.is_dir() and not entry.is_symlink():
-            shutil.rmtree(entry)
-        elif entry.name != OURS:  # the mark goes last, so that what is left is still ours
-            entry.unlink()
+    for path in folder.iterdir():
+        if path.name != OURS:  # which goes last: killed before, it can be cleared again
+            _delete(path)
     shutil.rmtree(folder)
 
 
@@ -475,7 +503,12 @@ def _stamp(file: Path) -> tuple[int, ...]:
 
 
 def commit() -> str:
-    """Commit of the checkout, with ``+changes`` if code differs from it; "unknown" outside git."""
+    """Commit of the checkout, with ``+changes`` if code differs from it; "unknown" outside git.
+
+    A package that is installed somewhere in another repository has none.
+    """
+    if not (ROOT / ".git").exists():
+        return "unknown"
 
     def git(*args: str) -> str:
         command = ["git", "-C", str(ROOT), *args]

@@ -1,7 +1,9 @@
 """The one cache: what is kept, when it is not used, and what it hands to the run that uses it."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 from typing import Any
 
 import numpy as np
@@ -121,3 +123,20 @@ def test_where_nothing_can_be_written_it_is_computed_each_time(folder: Path) -> 
     for _ in range(2):
         assert SUMS.get(("a",), compute)["sum"].tolist() == [1.5, 0.0]
     assert compute.times == 2
+
+
+def test_two_that_keep_the_same_at_once_leave_it_whole(folder: Path) -> None:
+    both = Barrier(2, timeout=60)
+
+    def compute() -> Arrays:
+        both.wait()
+        return {"sum": np.array([1.5, 2.0])}
+
+    def ask(_: int) -> list[float]:
+        found: list[float] = SUMS.get(("a",), compute)["sum"].tolist()
+        return found
+
+    with ThreadPoolExecutor(2) as pool:
+        assert list(pool.map(ask, range(2))) == [[1.5, 2.0]] * 2
+    assert [path for path in folder.rglob("*") if path.is_file()] == [SUMS.file(("a",))]
+    assert ask(0) == [1.5, 2.0]

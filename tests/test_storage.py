@@ -6,7 +6,9 @@ import os
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -42,7 +44,7 @@ ELSEWHERE = {
     "recommendation/labelling.py": (".unlink", "an entry of the cache that is made anew"),
     "runs/execution.py": (".unlink shutil.rmtree", "clears what a run has written"),
     "runs/folders.py": (
-        ".rename() .unlink shutil.rmtree",
+        ".rename()",
         "moves what a run has written to its place",
     ),
     "runs/kernel.py": ("tempfile.TemporaryDirectory", "a kernel's sockets, while it runs"),
@@ -74,6 +76,23 @@ def test_a_held_lock_is_an_error_that_names_the_process(tmp_path: Path) -> None:
     with lock(file, 5):  # a dead process holds nothing
         pass
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_lock_is_held_by_one_at_a_time(tmp_path: Path) -> None:
+    file = tmp_path / "number"
+    file.write_text("0")
+
+    def count(_: int) -> None:
+        for _ in range(5):
+            with lock(file):
+                number = int(file.read_text())
+                time.sleep(0.001)
+                file.write_text(str(number + 1))
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(count, range(4)))
+    assert file.read_text() == "20"
+    assert list(tmp_path.iterdir()) == [file]
 
 
 def test_a_damaged_json_file_is_named_and_kept(tmp_path: Path) -> None:
@@ -238,6 +257,17 @@ def test_text_that_a_spreadsheet_would_run_is_escaped() -> None:
     safe = storage.spreadsheet_safe(frame)
     assert safe["'=id"].tolist() == ["'=1", "'+1", "'-1", "'@x", "'\tx", "a=1", ""]
     assert safe["n"].tolist() == [-1.0] * 7
+
+
+def test_a_package_installed_in_another_repository_has_no_commit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    who = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+    for command in (["init", "-q"], [*who, "commit", "-q", "--allow-empty", "-m", "theirs"]):
+        subprocess.run(["git", *command], cwd=tmp_path, check=True)
+    (tmp_path / "site-packages").mkdir()
+    monkeypatch.setattr(storage, "ROOT", tmp_path / "site-packages")
+    assert storage.commit() == "unknown"
 
 
 def test_the_state_of_a_folder_is_its_names_and_content(

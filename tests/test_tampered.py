@@ -240,7 +240,7 @@ def test_links_in_the_way_are_refused_or_deleted_never_followed(job: Job, tmp_pa
     mine = tmp_path / "mine"
     mine.mkdir()
     (mine / "thesis.tex").write_text("years of work")
-    for beside in (folders.part_of(job.folder), job.folder.with_name(".00_a.old")):
+    for beside in (storage.part_of(job.folder), job.folder.with_name(".00_a.old")):
         beside.symlink_to(mine)
     run(job)
     assert sorted(path.name for path in job.folder.parent.iterdir()) == ["00_a"]

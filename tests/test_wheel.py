@@ -1,15 +1,20 @@
 """A wheel has all it needs: the door's lines and `citectx run` work from any folder."""
 
+import json
 import os
 import shutil
 import subprocess
 import sys
 import zipfile
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from citectx.experiments.results import RUN
 from citectx.paths import NOTEBOOKS, ROOT
+from tests.kills import tree
 
 pytestmark = pytest.mark.slow
 
@@ -52,12 +57,36 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """Environment of a Python that sees the wheel, unpacked, and no checkout."""
+def site(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel unpacked, where nobody may write (which root does all the same)."""
     folder = tmp_path_factory.mktemp("site")
     pip("install", "--target", str(folder), str(wheel), cwd=folder)
+    for path in (folder, *folder.rglob("*")):
+        path.chmod(path.stat().st_mode & ~0o222)
+    return folder
+
+
+@pytest.fixture
+def installed(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+    """Environment of a Python that sees the wheel and no checkout, with a home of its own.
+
+    Nothing may be written beside the package then.
+    """
     kept = {name: value for name, value in os.environ.items() if not name.startswith("CITECTX_")}
-    return kept | {"PYTHONPATH": str(folder), "CITECTX_DATA": str(folder / "cache")}
+    home = {"HOME": str(tmp_path_factory.mktemp("home")), "XDG_CACHE_HOME": ""}
+    before = tree(site)
+    yield kept | home | {"PYTHONPATH": str(site), "PYTHONDONTWRITEBYTECODE": "1"}
+    assert tree(site) == before
+
+
+def citectx(environment: dict[str, str], folder: Path, *arguments: str, fails: bool = False) -> str:
+    """Run a command in a folder; returns what it has printed or, if it is to fail, its error."""
+    command = [sys.executable, "-m", "citectx.cli", *arguments]
+    done = subprocess.run(
+        command, env=environment, cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == fails, done.stderr
+    return done.stderr if fails else done.stdout
 
 
 def test_wheel_has_the_package_and_what_it_reads(wheel: Path) -> None:
@@ -77,17 +106,37 @@ def test_the_door_opens_anywhere(installed: dict[str, str], tmp_path: Path) -> N
 
 
 def test_notebooks_run_from_a_wheel(installed: dict[str, str], tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "citectx.cli", "run"]
-    out = ["--out", str(tmp_path / "out"), "--jobs", "2"]
-    subprocess.run([*command, *out], env=installed, cwd=tmp_path, check=True)
+    assert "results are in" in citectx(installed, tmp_path, "run", "--out", "out", "--jobs", "2")
     made = {path.name for path in (tmp_path / "out" / "teaching").iterdir()}
-    assert made >= {path.stem for path in NOTEBOOKS.glob("*.ipynb")}
+    assert made == {path.stem for path in NOTEBOOKS.glob("[0-9]*.ipynb")}
+    about = json.loads((tmp_path / "out" / "teaching" / "05_naacl_agreement" / RUN).read_text())
+    assert about["commit"] == "unknown"
 
 
-def test_results_of_a_wheel_need_a_folder(installed: dict[str, str], tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "citectx.cli", "run", "--only", "05"]
-    refused = subprocess.run(
-        command, env=installed, cwd=tmp_path, capture_output=True, text=True, check=False
-    )
-    assert refused.returncode == 1
-    assert "--out" in refused.stderr
+@pytest.mark.parametrize("command", [["run", "--only", "05"], ["sweep", "05", "--param", "seed=1"]])
+def test_results_of_a_wheel_need_a_folder(
+    installed: dict[str, str], tmp_path: Path, command: list[str]
+) -> None:
+    refused = citectx(installed, tmp_path, *command, fails=True)
+    assert "say where results go with --out" in refused
+    assert list(tmp_path.iterdir()) == []
+    citectx(installed, tmp_path, *command, "--out", "out")
+    assert list(tmp_path.rglob("05_naacl_agreement.ipynb"))
+
+
+@pytest.mark.parametrize("command", ["readme", "site"])
+def test_pages_need_a_checkout(installed: dict[str, str], tmp_path: Path, command: str) -> None:
+    assert "in a checkout" in citectx(installed, tmp_path, command, fails=True)
+
+
+def test_the_other_commands_work_from_a_wheel(installed: dict[str, str], tmp_path: Path) -> None:
+    for name in tracked("docs/your-paper"):
+        shutil.copy(ROOT / name, tmp_path)
+    call = partial(citectx, installed, tmp_path)
+    assert "8 citances" in call("view", "D9001_TEACH", "--no-open")
+    assert (tmp_path / "results" / "teaching" / "views" / "D9001_TEACH.html").is_file()
+    assert "holds" in call("claims")
+    paper = ["article.xml", "--citing", "citing-review.xml"]
+    assert "citing-review" in call("contexts", *paper)
+    assert "citing-review" in call("impact", *paper)
+    assert "citation-integrity" in call("sources")

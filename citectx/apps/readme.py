@@ -11,9 +11,10 @@ from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
 from citectx import ledger
+from citectx.errors import MissingDataError
 from citectx.ledger.report import markdown_table, replication_table, summary
 from citectx.ledger.verdicts import keep
-from citectx.paths import RESULTS, ROOT
+from citectx.paths import IN_CHECKOUT, RESULTS, ROOT
 from citectx.reading import listing, note, read_text, there
 from citectx.show.plotting import save, slopes
 from citectx.show.prose import Facts, rendered
@@ -95,11 +96,16 @@ def update(root: Path = ROOT, results: Path = RESULTS / "open", *, check: bool =
     DataError
         If a template asks for a number that does not exist, or rests on a verdict that the ledger
         no longer has: names the line.
+    MissingDataError
+        If there are no templates, as where the package was installed without a checkout.
     """
+    templates = pages(root)
+    if not (templates or IN_CHECKOUT):
+        raise MissingDataError(f"{root} has no templates of pages; run citectx in a checkout")
     verdicts, measures = ledger.all_verdicts(results), ledger.all_replication(results)
     used, facts = blocks(root, verdicts, measures), Facts(results)
     changed = {}
-    for page, template in pages(root).items():
+    for page, template in templates.items():
         text = rendered(read_text(template), facts, template.name, **used)
         if not there(page) or read_text(page) != text:
             changed[page] = text

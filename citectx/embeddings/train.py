@@ -22,9 +22,16 @@ from tqdm import tqdm
 from citectx import reading
 from citectx.arrays import Arrays, packed, read_arrays, unpacked
 from citectx.embeddings.texts import prepare, text_corpus
-from citectx.embeddings.vectors import ARCHITECTURES, Architecture, Vectors, trained_folder
+from citectx.embeddings.vectors import (
+    ARCHITECTURES,
+    ARRAYS,
+    CARD,
+    Architecture,
+    Vectors,
+    trained_folder,
+)
 from citectx.errors import DataError
-from citectx.storage import write_arrays
+from citectx.storage import clear_parts, lock, write_arrays
 from citectx.types import Parameters
 
 FIRST_RATE, LAST_RATE = 0.025, 0.0001
@@ -114,11 +121,20 @@ def train(name: str, settings: Word2VecSettings, *, progress: bool = True) -> Ve
         If its texts are not on this machine.
     DataError
         If no word is frequent enough, or the checkpoint is damaged.
+    LockedError
+        If another process trains the same vectors.
     """
+    folder = trained_folder(name, settings.architecture)
+    with lock(folder, 5):
+        return _trained(name, settings, folder, progress=progress)
+
+
+def _trained(name: str, settings: Word2VecSettings, folder: Path, *, progress: bool) -> Vectors:
+    checkpoint = folder.with_name(f"{folder.name}.checkpoint.npz")
+    for path in (checkpoint, folder / ARRAYS, folder / CARD):
+        clear_parts(path)
     text = prepare(name, progress=progress)
     facts = dict(text.facts)
-    folder = trained_folder(name, settings.architecture)
-    checkpoint = folder.with_name(f"{folder.name}.checkpoint.npz")
     vectors = train_on(text, settings, checkpoint, facts["sha256"], progress=progress)
     card = {
         "name": name,

@@ -32,6 +32,7 @@ from citectx.storage import (
     inside,
     read_object,
     to_gzip,
+    whole_of,
     write_atomically,
     write_json,
 )
@@ -261,7 +262,7 @@ def find(places: Path | Sequence[Path], name: str) -> Path:
     """
     places = [places] if isinstance(places, Path) else places
     output = Path(os.environ.get("CITECTX_OUTPUT") or "none").absolute()
-    own = output.with_name(output.name.strip(".").removesuffix(".part"))
+    own = whole_of(output)
     for place in places:
         if there(place / name):
             return place / name

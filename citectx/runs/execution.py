@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from citectx.errors import DataError
 from citectx.experiments.results import RUN
 from citectx.runs import folders, inputs, kernel
-from citectx.storage import commit, read_object, write_atomically, write_json
+from citectx.storage import clear_parts, commit, read_object, write_atomically, write_json
 
 TEXT = "text"
 """The part of a state that no output depends on, see `citectx.runs.inputs.cells_of`."""
@@ -100,6 +100,12 @@ class Outcome(NamedTuple):
         return f"{self.name:40} {'FAILED' if self.error else done}"
 
 
+def restore(job: Job) -> None:
+    """Mend what a killed run has left; only who holds the lock of all results may do so."""
+    folders.restore(job.folder)
+    clear_parts(job.failed)
+
+
 def perform(job: Job, *, force: bool = False) -> Outcome:
     """Execute a notebook unless its outputs are up to date, or its text is all that has changed.
 
@@ -111,6 +117,7 @@ def perform(job: Job, *, force: bool = False) -> Outcome:
         If the folder holds files that no run has written, or its failed notebook was changed.
     """
     job.check()
+    job.failed.unlink(missing_ok=True)
     changed = {"all"} if force else job.changed()
     if changed == {TEXT} and not _has_outputs(job):
         changed = {"outputs"}
@@ -128,7 +135,6 @@ def perform(job: Job, *, force: bool = False) -> Outcome:
         folders.take_place(part, job.folder)
     finally:
         shutil.rmtree(part, ignore_errors=True)
-    job.failed.unlink(missing_ok=True)
     return Outcome(job, seconds, new_text=changed == {TEXT})
 
 

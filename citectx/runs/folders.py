@@ -1,11 +1,13 @@
 """The folder of one notebook's results: taken over whole, and never mixed with anybody's files.
 
-A run writes ``.NAME.part`` beside ``NAME``, then moves the old folder aside and the new one to its
-place: two renames, as no folder can be renamed onto one that holds files. A kill between them
-leaves ``.NAME.old``, which `restore` puts back.
+A run writes to a hidden folder beside ``NAME``, then moves the old folder aside and the new one to
+its place: two renames, as no folder can be renamed onto one that holds files. A kill between them
+leaves ``.NAME.old``, which `restore` puts back. The hidden folder has a name of its own each time:
+kernels live on for a second or more when their run is killed, and must not write to that of the
+next.
 """
 
-import shutil
+import os
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -14,7 +16,7 @@ from jsonschema import Draft4Validator
 
 from citectx.errors import DataError, ParameterError
 from citectx.experiments.results import RUN
-from citectx.storage import inside, is_plain, read_object, sha256
+from citectx.storage import clear_parts, inside, is_plain, part_of, read_object, sha256
 
 _OF_STRINGS = {"type": "object", "additionalProperties": {"type": "string"}}
 _HASHES = {"type": "object", "additionalProperties": {"type": "string", "pattern": "^[0-9a-f]+$"}}
@@ -43,43 +45,34 @@ NO_FILE = "no file"
 """Hash of what is no file; `FORM` allows no folder to list it."""
 
 
-def part_of(folder: Path) -> Path:
-    """Return where a run writes before it takes the place of a folder."""
-    return folder.with_name(f".{folder.name}.part")
-
-
 def begin(folder: Path) -> Path:
-    """Make an empty place for a run to write to; what a killed run has left there goes."""
+    """Make an empty place for a run to write to."""
     part = part_of(folder)
-    _clear(part)
     part.mkdir(parents=True)
     return part
 
 
 def take_place(part: Path, folder: Path) -> None:
-    """Put a finished folder in the place of an old one."""
-    old = _old(folder)
+    """Put a finished folder in the place of an old one.
+
+    Raises
+    ------
+    ParameterError
+        If somebody has put something into the old one meanwhile; it stays as it is.
+    """
+    check(folder)
     if folder.exists():
-        folder.rename(old)
+        folder.rename(_old(folder))
     part.rename(folder)
-    _clear(old)
+    restore(folder)
 
 
 def restore(folder: Path) -> None:
     """Put back a folder that a killed run has moved aside; clear what else it has left."""
     old = _old(folder)
-    if old.exists() and not folder.exists():
-        old.rename(folder)
-    for left in (old, part_of(folder)):
-        _clear(left)
-
-
-def _clear(place: Path) -> None:
-    """Delete a folder, or what else has its name; of a link nothing but the link."""
-    if place.is_dir() and not place.is_symlink():
-        shutil.rmtree(place, ignore_errors=True)
-    else:
-        place.unlink(missing_ok=True)
+    if os.path.lexists(old):  # renamed while it is deleted: half of it is not to be put back
+        old.rename(part_of(folder) if folder.exists() else folder)
+    clear_parts(folder)
 
 
 def _old(folder: Path) -> Path:

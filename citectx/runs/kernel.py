@@ -25,13 +25,6 @@ _STYLER = re.compile(r"\bT_[0-9a-f]{5}(?=[_\"\s.])")
 _ADDRESS = re.compile(r" at 0x[0-9a-f]{6,}\b")
 
 
-DAMAGE = (
-    *(OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError),
-    nbformat.ValidationError,
-)
-"""What nbformat raises for files that are no notebooks."""
-
-
 class NotebookError(CitectxError):
     """A notebook stopped with an error; the message names notebook, cell and cause."""
 
@@ -48,7 +41,7 @@ def read(path: Path) -> Any:
         notebook = nbformat.reads(read_text(path), as_version=4)
         nbformat.validate(notebook)
         notebook.cells[0]
-    except DAMAGE as error:
+    except Exception as error:  # nbformat raises a dozen kinds for what is no notebook
         raise DataError(f"is not a notebook ({type(error).__name__})", file=path) from error
     return notebook
 

@@ -14,7 +14,7 @@ from citectx.paths import IN_CHECKOUT, NOTEBOOKS, RESULTS
 from citectx.profiles import Profile
 from citectx.profiles import profile as known_profile
 from citectx.runs import folders
-from citectx.runs.execution import TEXT, Job, Outcome, perform
+from citectx.runs.execution import TEXT, Job, Outcome, perform, restore
 from citectx.runs.parameters import check_grid, parse
 from citectx.storage import lock, read_object
 
@@ -120,7 +120,7 @@ def _check(todo: Mapping[str, Job], home: Path) -> None:
 
 def _is_current(job: Job) -> bool:
     """Mend what a killed run has left; return whether no code needs to be executed."""
-    folders.restore(job.folder)
+    restore(job)
     return job.changed() <= {TEXT}
 
 
@@ -144,10 +144,7 @@ def cmd_run(
     given = parse(param)
     if "profile" in given:
         raise ParameterError("name the profile with --profile, not with --param")
-    if not (out or IN_CHECKOUT or "CITECTX_RESULTS" in os.environ):
-        raise ParameterError(
-            "citectx is installed without a checkout: say where results go with --out DIR"
-        )
+    check_place(out)
     if out:
         os.environ["CITECTX_RESULTS"] = str(out.resolve())  # the kernels inherit it
     # Corpora are read here first: what kernels find wrong in them is not printed.
@@ -155,6 +152,20 @@ def cmd_run(
     print(*found, sep="\n")
     print(f"results are in {chosen.results}")
     return 0
+
+
+def check_place(out: Path | None) -> None:
+    """Refuse to write results among the files of an installed package.
+
+    Raises
+    ------
+    ParameterError
+        Without a checkout, `out` and CITECTX_RESULTS.
+    """
+    if not (out or IN_CHECKOUT or "CITECTX_RESULTS" in os.environ):
+        raise ParameterError(
+            "citectx is installed without a checkout: say where results go with --out DIR"
+        )
 
 
 def _all_of(

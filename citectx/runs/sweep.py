@@ -2,7 +2,6 @@
 
 import json
 import math
-import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
@@ -16,13 +15,12 @@ from citectx import parallel
 from citectx.errors import CitectxError, ParameterError
 from citectx.experiments.results import COLUMNS, params_json, to_csv
 from citectx.experiments.tables import checked, read_csv
-from citectx.paths import RESULTS
+from citectx.paths import results_dir
 from citectx.profiles import profile as known_profile
-from citectx.runs import folders
-from citectx.runs.execution import Job, Outcome, perform
+from citectx.runs.execution import Job, Outcome, perform, restore
 from citectx.runs.parameters import check_grid, parse_grid
-from citectx.runs.runner import notebooks
-from citectx.storage import lock, own_folder, sha, spreadsheet_safe, write_atomically
+from citectx.runs.runner import check_place, notebooks
+from citectx.storage import clear_parts, lock, own_folder, sha, spreadsheet_safe, write_atomically
 
 MOST = 1_000
 """A grid of more runs is probably a mistake."""
@@ -97,6 +95,8 @@ def sweep(
     how: dict[str, Any] = {"jobs": jobs, "scheduler": scheduler, "progress": progress}
     with lock(out, 5):
         done = parallel.run(attempt, todo, label=notebook.stem, **how)
+        for table in (out / "runs.csv", out / "collected.csv"):
+            clear_parts(table)
         rows = [{"run": each.name, **_state(each), **_swept(each)} for each in done]
         write_atomically(out / "runs.csv", to_csv(spreadsheet_safe(pd.DataFrame(rows))))
         write_atomically(out / "collected.csv", to_csv(spreadsheet_safe(collect(done))))
@@ -105,7 +105,7 @@ def sweep(
 
 def attempt(job: Job) -> Outcome:
     """Bring one run up to date; a failure is part of the answer."""
-    folders.restore(job.folder)
+    restore(job)
     try:
         return perform(job)
     except CitectxError as failure:
@@ -173,8 +173,10 @@ def cmd_sweep(
     Raises
     ------
     ParameterError
-        For an unknown notebook, profile or parameter; nothing is run then.
+        For an unknown notebook, profile or parameter, and without a checkout and without `out`;
+        nothing is run then.
     """
+    check_place(out)
     path = Path(notebook) if Path(notebook).is_file() else notebooks([notebook])[0]
     grid = parse_grid(pairs)
     if profile is not None:
@@ -186,7 +188,7 @@ def cmd_sweep(
     runs = math.prod(map(len, grid.values()))
     if runs > MOST and not yes:
         raise ParameterError(f"the grid has {runs:,} runs, more than {MOST:,}; confirm with --yes")
-    folder = out or Path(os.environ.get("CITECTX_RESULTS", RESULTS)) / "sweeps" / path.stem
+    folder = out or results_dir() / "sweeps" / path.stem
     how: dict[str, Any] = {"jobs": jobs, "scheduler": scheduler, "progress": True}
     done = sweep(path, grid, folder, **how)
     print(*done, sep="\n")

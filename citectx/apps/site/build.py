@@ -65,10 +65,12 @@ def build(root: Path = ROOT, target: Path | None = None) -> Path:
     CitectxError
         If Sphinx warns of anything, or a page loads something from a network.
     MissingDataError
-        If the extra ``docs`` is not installed.
+        If the extra ``docs`` is not installed, or `root` is no checkout.
     ParameterError
         If a folder that would be replaced holds files that no earlier build has written.
     """
+    if not (root / "docs" / "conf.py").is_file():
+        raise MissingDataError(f"{root} has no docs/conf.py; run citectx site in a checkout")
     try:
         from sphinx.cmd.build import build_main
     except ImportError as error:

@@ -1,6 +1,5 @@
 """The command ``citectx view``: which methods a page shows, how they are set, and where it goes."""
 
-import os
 import re
 import sys
 import webbrowser
@@ -143,7 +142,7 @@ def cmd_view(
         If a corpus, or what a named method needs, is missing.
     """
     chosen = profiles.profile(profile)
-    path = out or results_of(chosen) / "views" / f"{file_name(topic)}.html"
+    path = out or paths.results_dir() / chosen.name / "views" / f"{file_name(topic)}.html"
     ours = path.is_file() and MARK in path.read_bytes()[:4096]
     if (out or path.exists()) and not (ours and (force or not out)):
         check_output(path, force=force)
@@ -158,12 +157,6 @@ def cmd_view(
     if opened and not webbrowser.open(path.resolve().as_uri()):
         print("no browser was found here: open the file in one")
     return 0
-
-
-def results_of(profile: profiles.Profile) -> Path:
-    """Return where results go: below the current folder rather than into site-packages."""
-    installed = not paths.IN_CHECKOUT and "CITECTX_RESULTS" not in os.environ
-    return Path("results", profile.name) if installed else profile.results
 
 
 def find(topic: str, corpora: Sequence[str]) -> Corpus:
