@@ -20,7 +20,6 @@ from citectx import reading
 from citectx.errors import ParameterError
 from citectx.experiments.results import params_json
 from citectx.paths import NOTEBOOKS
-from citectx.runs.kernel import DAMAGE
 from citectx.storage import parsed
 
 ALLOWED = yaml.safe_load(reading.read_text(Path(__file__).with_name("parameters.yaml")))
@@ -97,7 +96,7 @@ def declared(path: Path) -> dict[str, Any]:
     try:
         nbformat.read(path, as_version=4)
         inspected = papermill.inspect_notebook(str(path))
-    except DAMAGE as error:
+    except Exception as error:  # as `citectx.runs.kernel.read` says
         raise ParameterError(f"{path} is not a notebook: {type(error).__name__}") from error
     return {name: _default(entry["default"]) for name, entry in inspected.items()}
 
