@@ -112,8 +112,10 @@ class Cache:
             current = unchanged(pairs)
         except (ValueError, TypeError, RecursionError) as error:
             raise DataError("does not say what it was computed from", file=file) from error
+        if not current:
+            return None
         reading.add(name for name, _ in pairs)
-        return arrays if current else None
+        return arrays
 
 
 def _unchanged(relations: Relations | None, stored: Arrays) -> Iterator[tuple[str, Any, str]]:

@@ -18,8 +18,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import nbformat
 import numpy as np
 
+from citectx import profiles
 from citectx.apps import parts
 from citectx.apps.contexts import anybody
 from citectx.apps.contexts.ltr import LTR, WEIGHTS
@@ -48,6 +50,7 @@ from citectx.ontology import Vocabulary
 from citectx.ontology.vocabularies import read_hgnc, read_obo, read_table, read_umls
 from citectx.papers.sigir2017 import ratings
 from citectx.paths import DATA, PACKAGE
+from citectx.runs import kernel
 from tests.corpora import test_registry
 
 SECONDS = 3.0
@@ -204,6 +207,13 @@ def _pdf(text: str) -> bytes:
     return f"{file}xref\n0 6\n0000000000 65535 f \n{table}{trailer}".encode()
 
 
+def _notebook() -> Any:
+    """Make an executed notebook of two cells."""
+    output = nbformat.v4.new_output("stream", text="1\n")
+    code = nbformat.v4.new_code_cell("print(1)", id="code", outputs=[output], execution_count=1)
+    return nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# One", id="text"), code])
+
+
 def _items(found: Any) -> tuple[int, ...]:
     """How many there are."""
     return (len(found),)
@@ -233,6 +243,7 @@ READERS: dict[str, Reader] = {
     },
     "tac2014": Reader(SMALL_TOPIC, tac2014.read, corpus_counts),
     "csv": Reader(sample("csv"), csv_corpus.read, corpus_counts),
+    "own": Reader(sample("csv"), profiles.load, corpus_counts),
     "citation-integrity": Reader(
         sample("citation-integrity"), citation_integrity.read, corpus_counts
     ),
@@ -283,9 +294,16 @@ READERS: dict[str, Reader] = {
         flips=False,
     ),
     "results": Reader(
-        {"t.csv": f"{','.join(results.COLUMNS)}\nt,own,A,c-F,0.5,0.4,0.6,,3,k=1,0\n".encode()},
+        {"t.csv": f"{','.join(results.COLUMNS)}\nt,own,A,c-F,0.5,0.4,0.6,,3,{{}},0\n".encode()},
         lambda folder: results.read(folder, "t"),
         _items,
+        nothing,
+        flips=False,
+    ),
+    "notebook": Reader(
+        {"n.ipynb": nbformat.writes(_notebook()).encode()},
+        lambda folder: kernel.read(folder / "n.ipynb"),
+        lambda found: (len(found.cells),),
         nothing,
         flips=False,
     ),
@@ -298,7 +316,14 @@ READERS: dict[str, Reader] = {
     ),
     "trec": Reader(
         {"run.txt": b"T1:1 Q0 T1:0-9 1 2 BM25\nT1:1 Q0 T1:12-19 2 1 BM25\n"},
-        lambda folder: Run.from_trec(folder / "run.txt"),
+        lambda folder: Run.read(folder / "run.txt"),
+        lambda found: (len(found.rankings),),
+        nothing,
+        flips=False,
+    ),
+    "spans": Reader(
+        {"run.csv": b"topic,citance,start,end,note\nT1,1,0,9,a\nT1,1,12,19,\n"},
+        lambda folder: Run.read(folder / "run.csv"),
         lambda found: (len(found.rankings),),
         nothing,
         flips=False,

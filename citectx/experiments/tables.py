@@ -148,12 +148,11 @@ def numbers(frame: pd.DataFrame, name: str, file: Path, *, required: bool) -> "p
     return found
 
 
-def unique(frame: pd.DataFrame, key: list[str], file: Path) -> list[Any]:
-    """Return the rows' keys; a second row of the same key is an error."""
+def unique(frame: pd.DataFrame, key: list[str], file: Path) -> None:
+    """Refuse a second row of the same key."""
     if (i := first(frame.duplicated(key))) is not None:
         why = f"a second row for {', '.join(frame[key].iloc[i])}"
         raise DataError(why, file=file, line=i + 2)
-    return list(zip(*(frame[name] for name in key), strict=True))
 
 
 def of_experiment(frame: pd.DataFrame, file: Path) -> None:
