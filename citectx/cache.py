@@ -109,13 +109,11 @@ class Cache:
         states, _ = unpacked(arrays.pop(_READ))
         try:
             pairs = [(str(name), str(state)) for name, state in json.loads(states)]
+            reading.add(name for name, _ in pairs)
             current = unchanged(pairs)
         except (ValueError, TypeError, RecursionError) as error:
             raise DataError("does not say what it was computed from", file=file) from error
-        if not current:
-            return None
-        reading.add(name for name, _ in pairs)
-        return arrays
+        return arrays if current else None
 
 
 def _unchanged(relations: Relations | None, stored: Arrays) -> Iterator[tuple[str, Any, str]]:

@@ -30,7 +30,7 @@ ANCHORED = {"match", "fullmatch"}
 COMPUTED = {
     "apps.contexts.features: words": "[*SECTIONS.values()]",
     "apps.contexts.features: pattern": "[_ACRONYM, _NUMBER, *CUES.values()]",
-    "apps.contexts.sentences: f'[.!?…]{closing}": "[]",  # _BEHIND_STOP
+    "apps.contexts.sentences: f'[.!?…](?P<closing>": "[]",  # _BEHIND_STOP
     "apps.site.choices: end": "[]",  # of docstrings
     "apps.site.choices: f'\\\\b{paper}\\\\b'": "[r'\\bnaacl2015\\b']",
     "corpora.citation_integrity: f'(?<![\\\\w.]){re.escape(quote)}": "[r'(?<![\\w.])[3](?!\\w)']",

@@ -72,8 +72,7 @@ class SentenceEncoder:
 
     def _encode(self, texts: list[str]) -> Matrix:
         if isinstance(self.source, Path):
-            for file in reading.listing(self.source, "**/*"):
-                reading.note(file)
+            _note(self.source)
         vectors = self._model.encode(texts, batch_size=64, show_progress_bar=False)
         return np.asarray(vectors, dtype=np.float32)
 
@@ -85,6 +84,15 @@ class SentenceEncoder:
             _refuse_code(self.source)
         how = {"device": "cpu", "local_files_only": local, "trust_remote_code": False}
         return SentenceTransformer(str(self.source), **how)
+
+
+def _note(folder: Path) -> None:
+    """Note all files below a folder, each by name: patterns are not followed deep everywhere."""
+    for path in reading.listing(folder):
+        if path.is_dir():
+            _note(path)
+        else:
+            reading.note(path)
 
 
 def _refuse_code(model: Path) -> None:

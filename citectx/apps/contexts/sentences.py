@@ -46,8 +46,10 @@ def _pattern() -> re.Pattern[str]:
     group = rf"{one}(?>(?:{between}{one}|[,–-]{digits})*)"
     closing = r"[\"'”’»)\]]*+"
     following = r"\s++[\"'“‘«(\[]?\S|\s*$"
-    behind = rf"[.!?…](?P<closing>{closing})(?P<citations>(?P<space>\s*+){group}{closing})"
-    return re.compile(rf"{behind}(?P<following>{following})")
+    citations = rf"(?P<space>\s*+){group}{closing}"
+    return re.compile(
+        rf"[.!?…](?P<closing>{closing})(?P<citations>{citations})(?P<following>{following})"
+    )
 
 
 _BEHIND_STOP = _pattern()
