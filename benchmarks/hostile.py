@@ -361,6 +361,7 @@ def table(names: Iterable[str]) -> pd.DataFrame:
             gc.collect()
             if float(str(row["exponent"])) > LINEAR:
                 print(*row.values(), flush=True)
+        print(f"{name}: measured", file=sys.stderr)
     return pd.DataFrame(rows)
 
 
