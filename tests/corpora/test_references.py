@@ -110,3 +110,10 @@ def test_a_name_that_fits_two_entries_is_left_alone_unless_the_coauthor_decides(
     links = (Link(Span(0, 9), ()), Link(Span(14, 32), ()))
     citing = Article(Document("citing", text), Work(), entries, links)
     assert [m.key for m in mentions(citing, ["one", "two"])] == ["two"]
+
+
+def test_only_titles_of_a_usual_length_are_compared_for_misprints() -> None:
+    for times, keys in ((5, ("b1",)), (50, ())):
+        title = " ".join(f"{TITLE} {i}" for i in range(times))
+        other = entry("b1", title=title.replace("pond", "bond", 1), year="2001")
+        assert find(Work(title, "2001"), [other])[0] == keys

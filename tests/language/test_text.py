@@ -12,6 +12,7 @@ from citectx.errors import ParameterError
 from citectx.language.text import (
     Analyzer,
     SentenceSplitter,
+    citation_markers,
     stop_words,
     strip_citation_markers,
 )
@@ -155,3 +156,27 @@ def test_annotated_marker_is_removed_but_not_inside_a_number() -> None:
 def test_stripping_never_adds_characters_nor_hangs(pieces: list[str]) -> None:
     text = "".join(pieces)
     assert len(strip_citation_markers(text, marker="Doe, 2001")) <= len(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Evan Doe (2001) rests", ["van Doe (2001)"]),  # "van" is taken for a particle
+        ("Doe, Roe and Poe 2001", ["Roe and Poe 2001"]),
+        ("Doe and Roe, Poe (2001)", ["Roe, Poe (2001)"]),
+        ("(see xDoe2001, p. 3) (Doe", ["(see xDoe2001, p. 3)"]),
+        ("A" * 10_000 + " 1999", []),
+        ("Doe, " * 10_000 + "1999", []),
+        ("(Doe, 2001; " * 10_000, []),
+        ("van " * 10_000 + "1999", []),
+        ("van " * 10_000 + "Doe (1999)", ["van " * 10_000 + "Doe (1999)"]),
+    ],
+    ids=range(9),
+)
+def test_names_are_read_once(text: str, found: list[str]) -> None:
+    assert [text[s.start : s.end] for s in citation_markers(text)] == found
+
+
+def test_a_marker_of_more_than_a_thousand_characters_is_none() -> None:
+    text = "Cells " + "rest " * 250
+    assert strip_citation_markers(text, marker=text.strip()) == text.strip()

@@ -279,3 +279,27 @@ def test_no_sklearn_no_gensim_no_matplotlib_and_little_memory() -> None:
     assert (
         int(memory) < 500_000
     )  # kB, of this program alone: getrusage would count what the test runner held
+
+
+HOSTILE = {
+    "one word": "a",
+    "capitals": "A",
+    "dots": ".",
+    "brackets": "(",
+    "one line": "cells rest in the dark ",
+    "numbers": "1,",
+    "names": "Doe, ",
+}
+
+
+@pytest.mark.parametrize("size", [20_000, pytest.param(10_000_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_text_is_read_or_refused(
+    text: str, size: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    article = tmp_path / "a.txt"
+    article.write_text((text * size)[:size])
+    code = main(["contexts", str(article), "--cites", "Cells rest in the dark (Doe, 2001)."])
+    out, err = capsys.readouterr()
+    assert len(out) + len(err) < 50_000
+    assert "Cells rest" in out if code == 0 else err.startswith("citectx: a: ")
