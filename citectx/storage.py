@@ -135,7 +135,8 @@ def appending(path: Path, kept: int) -> Iterator[Callable[[str], None]]:
     r"""Go on with a file of lines behind its first bytes; what is behind these is cut off.
 
     Yields a function that writes a line, which is then safe from whatever becomes of the process.
-    After a kill the last line may be torn: it ends without a line break.
+    After a kill the last line may be torn: it ends without a line break. If no bytes are kept, a
+    new file takes the place of what is there.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -146,7 +147,9 @@ def appending(path: Path, kept: int) -> Iterator[Callable[[str], None]]:
     ...     file.read_bytes()
     b'one\ntwo\n'
     """
-    with path.open("ab") as file:
+    if not kept:
+        path.unlink(missing_ok=True)
+    with _naming(path), path.open("ab") as file:
         file.truncate(kept)
 
         def write(line: str) -> None:

@@ -81,12 +81,20 @@ class Folder:
         Citing sentences by the article's name; those of "" are for all.
     citing : tuple of Path
         Articles in which citing sentences are looked for.
+    table : Path, optional
+        Where citing sentences were read from.
     """
 
     path: Path
     files: tuple[Path, ...]
     given: Mapping[str, tuple[str, ...]]
     citing: tuple[Path, ...]
+    table: Path | None = None
+
+    @property
+    def inputs(self) -> tuple[Path, ...]:
+        """All files that are read."""
+        return (*self.files, *self.citing, *([self.table] if self.table else []))
 
     @classmethod
     def of(
@@ -116,7 +124,7 @@ class Folder:
         searched = [file for each in citing for file in _citing_in(each)]
         if not (cites or rows or citing):
             searched = [*files]
-        return cls(path, files, given, tuple(dict.fromkeys(searched)))
+        return cls(path, files, given, tuple(dict.fromkeys(searched)), citances)
 
     def citances(self, file: Path) -> tuple[str, ...]:
         """Return the sentences that are given for an article."""
@@ -194,26 +202,25 @@ def in_bulk(
     Raises
     ------
     ParameterError
-        If `k` or `jobs` is below 1, or the output's name does not end in ``.jsonl``.
+        If `k` or `jobs` is below 1, the output's name does not end in ``.jsonl``, it is an input,
+        or it holds anything but lines of this run and `force` is not set.
     DataError
-        If the output holds anything but lines of this run, or an input changed in the meantime.
+        If an input changed in the meantime.
     MissingDataError
         If an article is PDF and pypdf is not installed. Lines that are written stay.
     """
     if k < 1:
         raise ParameterError(f"k must be at least 1, not {k}")
     parallel.check(jobs)
-    if out.suffix != LINES:
-        raise ParameterError(f"{out}: the name of the output must end in {LINES}")
-    storage.check_output(out, inputs=[*folder.files, *folder.citing], force=True)
+    storage.check_output(out, inputs=folder.inputs, force=True)
     code = storage.digest(code_digest(__name__), libraries())
     inputs = folder.digest()
     made_of = {"citectx": __version__, "code": code, "k": k, "inputs": inputs}
     heads = [_head(made_of, _name(folder.path, file)) for file in folder.files]
     with storage.lock(out, 0):
-        if force:
-            out.unlink(missing_ok=True)
-        done = finished(out, made_of, heads)
+        done = Done(0, 0, []) if force else finished(out, made_of, heads)
+        if out.suffix != LINES:
+            raise ParameterError(f"{out}: the name of the output must end in {LINES}")
         failed = [*done.failed]
         left = range(done.articles, len(folder.files))
         todo = _jobs(folder, left, heads, k, jobs, progress)
@@ -243,11 +250,12 @@ def finished(out: Path, made_of: Mapping[str, Any], heads: Sequence[str]) -> Don
 
     Raises
     ------
-    DataError
+    ParameterError
         If it holds anything else; the message says what, and in which line.
     """
     articles, size, failed = 0, 0, list[str]()
     if not out.exists():
+        storage.check_output(out)  # it may be a link to nowhere
         return Done(articles, size, failed)
     with out.open("rb") as lines:
         for line in lines:
@@ -256,8 +264,9 @@ def finished(out: Path, made_of: Mapping[str, Any], heads: Sequence[str]) -> Don
                 break
             found = _parsed(line)
             if cause := _cause(found, line, head, made_of):
-                remedy = "name another file, or begin anew with --force"
-                raise DataError(f"{cause}; {remedy}", file=out, line=articles + 1)
+                remedy = "name another file, or replace it with --force"
+                why = f"its line {articles + 1} {cause}"
+                raise ParameterError(f"{out} is there already: {remedy} ({why})")
             articles, size = articles + 1, size + len(line)
             failed += _error_of(found)
     return Done(articles, size, failed)
@@ -399,10 +408,7 @@ def cmd_contexts(*, jsonl: Path | None, jobs: int, **given: Any) -> int:
         if value and name not in shared:
             option = name.removeprefix("as_")
             raise ParameterError(f"--{option} is for one article: leave it out with --jsonl")
-    csv = given["citances"]
-    if csv:
-        storage.check_output(jsonl, inputs=[csv], force=True)
-    folder = Folder.of(given["article"], given["cites"], csv, given["citing"])
+    folder = Folder.of(*(given[name] for name in ("article", "cites", "citances", "citing")))
     failed = in_bulk(folder, jsonl, k=given["k"], jobs=jobs, force=given["force"], progress=True)
     for line in failed:
         print(printable(f"could not be read: {line}"), file=sys.stderr)

@@ -149,13 +149,16 @@ def _notes(text: str) -> Change:
 
 
 CHANGES: dict[str, tuple[Change, str]] = {
-    "content": (_other_content, "line 1: was made of other articles or other citing sentences"),
-    "article": (_another_article, "line 1: was made of other articles or other citing sentences"),
+    "content": (_other_content, "its line 1 was made of other articles or other citing sentences"),
+    "article": (
+        _another_article,
+        "its line 1 was made of other articles or other citing sentences",
+    ),
     "sentence": (lambda *_: ["--cites", SENTENCE], "other citing sentences"),
     "k": (lambda *_: ["-k", 2], r"another number of passages \(-k\)"),
     "version": (_another_version, "by another version of citectx"),
-    "order": (_another_line, "line 1: is not the line that this run writes there"),
-    "notes": (_notes("my notes\n"), "line 1: was not written by citectx contexts --jsonl"),
+    "order": (_another_line, "its line 1 is not the line that this run writes there"),
+    "notes": (_notes("my notes\n"), "its line 1 was not written by citectx contexts --jsonl"),
     "no break": (_notes("my notes"), "was not written by"),
     "json": (_notes('{"id": 1}'), "was not written by"),
     "deep": (_notes("[" * 100_000), "was not written by"),
