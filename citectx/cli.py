@@ -103,6 +103,7 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     run = _add_runs(commands)
     sources = _add_data(commands)
+    _add_export(commands)
     _add_training(commands)
     _add_results(commands)
     _add_evaluate(commands)
@@ -184,6 +185,13 @@ def _add_data(commands: "Commands") -> argparse.ArgumentParser:
         "--findings", metavar="CORPUS", help="what reading a corpus repaired or left out"
     )
     return sources
+
+
+def _add_export(commands: "Commands") -> None:
+    text = "write a corpus as tables in Parquet (with the extra export)"
+    export = _add(commands, "export", "citectx.apps.export:cmd_export", text)
+    export.add_argument("corpus", metavar="CORPUS", help="such as teaching or scisumm-train")
+    export.add_argument("--out", type=place, required=True, metavar="DIR")
 
 
 def _add_training(commands: "Commands") -> None:

@@ -24,6 +24,7 @@ FILES = {
 """Commands that write a file, by the option that names it, with all else that they need."""
 
 FOLDERS = {
+    "export --out": ("export teaching", "."),
     "recommend index --out": ("recommend index texts --unlabelled --force", "."),
     "run --out": ("run --only 01 --force", "teaching/01_tac_table1_contextualization"),
     "scisumm-run --out": ("scisumm-run --method BM25", "."),
