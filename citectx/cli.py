@@ -103,6 +103,7 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     run = _add_runs(commands)
     sources = _add_data(commands)
+    _add_export(commands)
     _add_training(commands)
     _add_results(commands)
     _add_evaluate(commands)
@@ -184,6 +185,13 @@ def _add_data(commands: "Commands") -> argparse.ArgumentParser:
         "--findings", metavar="CORPUS", help="what reading a corpus repaired or left out"
     )
     return sources
+
+
+def _add_export(commands: "Commands") -> None:
+    text = "write a corpus as tables in Parquet (with the extra export)"
+    export = _add(commands, "export", "citectx.apps.export:cmd_export", text)
+    export.add_argument("corpus", metavar="CORPUS", help="such as teaching or scisumm-train")
+    export.add_argument("--out", type=place, required=True, metavar="DIR")
 
 
 def _add_training(commands: "Commands") -> None:
@@ -303,8 +311,9 @@ def _add_own_paper(commands: "Commands") -> None:
         "contexts": "find the passages of an article that citing sentences are about",
         "impact": "summarise what an article is cited for, in its own sentences",
     }
+    targets = {"contexts": "bulk:cmd_contexts", "impact": "anybody:cmd_own_paper"}
     for kind, text in texts.items():
-        target = "citectx.apps.contexts.anybody:cmd_own_paper"
+        target = f"citectx.apps.contexts.{targets[kind]}"
         command = _add(commands, kind, target, text, description=f"{text.capitalize()}.")
         command.set_defaults(kind=kind)
         add = command.add_argument
@@ -335,6 +344,10 @@ def _add_own_paper(commands: "Commands") -> None:
             )
         add("--json", dest="as_json", action="store_true", help="print JSON instead of a table")
         add("--html", type=place, metavar="FILE", help="write a page with the whole article, too")
+        if kind == "contexts":
+            about = "ARTICLE is a folder: write a line of JSON for each article, or go on with it"
+            add("--jsonl", type=place, metavar="FILE", help=about)
+            add("--jobs", type=int, default=1, metavar="N", help="processes, with --jsonl")
         add("--force", action="store_true", help=REPLACE)
 
 

@@ -91,18 +91,46 @@ def run(
     function raises ends the run.
     """
     check(jobs, scheduler)
+    if scheduler is None:
+        return list(stream(function, items, jobs=jobs, label=label, progress=progress))
     todo = list(items)
-    bar: dict[str, Any] = {
-        "total": len(todo),
-        "desc": label or None,
-        "disable": not (progress and todo),
-    }
-    if scheduler is not None:
-        with _client(scheduler) as client:
-            return _gather(client, function, todo, bar)
+    with _client(scheduler) as client:
+        return _gather(client, function, todo, _bar(todo, label, progress))
+
+
+def stream(
+    function: Callable[[Item], Output],
+    items: Iterable[Item],
+    *,
+    jobs: int = 1,
+    label: str = "",
+    progress: bool = False,
+) -> Iterator[Output]:
+    """Apply a function to each item as `run` does on this machine, and yield results at once.
+
+    A result waits only for those of earlier items, so that their order is that of the items.
+
+    >>> list(stream(abs, [-3, 2, -1]))
+    [3, 2, 1]
+    """
+    check(jobs)
+    todo = list(items)
+    bar = _bar(todo, label, progress)
     if jobs == 1 or not todo:
-        return [function(item) for item in tqdm(todo, **bar)]
-    return _local(function, todo, min(jobs, len(todo)), bar)
+        yield from map(function, tqdm(todo, **bar))
+        return
+    early: dict[int, Output] = {}
+    place = 0
+    for i, output in _local(function, todo, min(jobs, len(todo)), bar):
+        early[i] = output
+        while place in early:
+            yield early.pop(place)
+            place += 1
+
+
+def _bar(items: Sequence[object], label: str, progress: bool) -> dict[str, Any]:
+    """Describe a progress bar to tqdm."""
+    return {"total": len(items), "desc": label or None, "disable": not (progress and items)}
 
 
 def check(jobs: int, scheduler: str | None = None) -> None:
@@ -126,25 +154,30 @@ def chunks(items: Sequence[Item], size: int) -> list[tuple[Item, ...]]:
 
 def _local(
     function: Callable[[Any], Any], items: list[Any], jobs: int, bar: dict[str, Any]
-) -> list[Any]:
-    """Apply a function in processes of this machine; new ones redo the work of dead ones."""
-    results: dict[int, Any] = {}
+) -> Iterator[tuple[int, Any]]:
+    """Apply a function in processes of this machine; new ones redo the work of dead ones.
+
+    Yields the place of each item with its result, as they are finished.
+    """
+    left = dict.fromkeys(range(len(items)))
     spawn = multiprocessing.get_context("spawn")  # a fork would copy the locks of other threads
     with tqdm(**bar) as shown:
         for _ in range(RETRIES + 1):
             with ProcessPoolExecutor(jobs, spawn, initializer=_one_thread) as pool:
-                left = [i for i in range(len(items)) if i not in results]
                 futures = {pool.submit(_reporting, function, items[i]): i for i in left}
                 try:
                     for future in as_completed(futures):
-                        results[futures[future]] = _noted(future.result())
+                        i = futures.pop(future)  # its result need not be kept
+                        output = _noted(future.result())
+                        del left[i]
                         shown.update()
+                        yield i, output
                 except BrokenProcessPool:
                     continue
                 finally:
                     pool.shutdown(wait=True, cancel_futures=True)
-            return [results[i] for i in range(len(items))]
-    rest = f"{len(items) - len(results)} of {len(items)}"
+            return
+    rest = f"{len(left)} of {len(items)}"
     raise WorkerError(
         f"worker processes died {RETRIES + 1} times, with {rest} pieces of work left; "
         "if memory is short, use fewer jobs"
@@ -152,9 +185,9 @@ def _local(
 
 
 def _reporting(function: Callable[[Any], Any], item: Any) -> tuple[Any, list[str], list[str]]:
-    """Apply a function in a worker; with its output go the files and modules that it has read."""
+    """Apply a function in a worker; with its output go modules, and files not told of before."""
     output = function(item)
-    return output, reading.noted(), reading.modules()
+    return output, reading.news(), reading.modules()
 
 
 def _noted(report: tuple[Any, list[str], list[str]]) -> Any:
@@ -207,7 +240,8 @@ def _checked(
         raise WorkerError(
             f"a worker has citectx {__version__}, you have {version}; install the same there"
         )
-    return _reporting(function, item)
+    # All names each time: such a worker has told some of them to whoever came before us.
+    return function(item), reading.noted(), reading.modules()
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from citectx.errors import DataError
 from citectx.storage import matches
 
 _noted: dict[str, None] = {}
+_news: dict[str, None] = {}
 _recorders: list[dict[str, None]] = []
 _modules: set[str] = set()
 
@@ -71,7 +72,8 @@ def listing(folder: Path, pattern: str = "*") -> list[Path]:
 
 
 def _note(name: str) -> None:
-    _noted[name] = None
+    if name not in _noted:
+        _noted[name] = _news[name] = None
     for recorder in _recorders:
         recorder[name] = None
 
@@ -96,7 +98,7 @@ def recording() -> Iterator[dict[str, None]]:
 
 def forget(folder: Path) -> None:
     """Take back the names below a temporary folder, whose files follow from what else was read."""
-    for names in (_noted, *_recorders):
+    for names in (_noted, _news, *_recorders):
         for name in [name for name in names if Path(name).is_relative_to(folder)]:
             del names[name]
 
@@ -107,6 +109,17 @@ def noted() -> list[str]:
     A name with ``*`` is a pattern whose matches were listed; any other one is a file.
     """
     return sorted(_noted)
+
+
+def news() -> list[str]:
+    """Return the names that were noted since this was last asked: what a worker has to tell.
+
+    All names with each result would be the square of them.
+    """
+    found = sorted(_news)
+    for name in found:
+        del _news[name]
+    return found
 
 
 def modules() -> list[str]:

@@ -13,7 +13,7 @@ import re
 import shutil
 import subprocess
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path, PureWindowsPath
@@ -128,6 +128,35 @@ def write_atomically(path: Path, data: bytes | str) -> None:
     """Write a file whole or not at all, see `replacing`."""
     with replacing(path) as file:
         file.write(data.encode() if isinstance(data, str) else data)
+
+
+@contextmanager
+def appending(path: Path, kept: int) -> Iterator[Callable[[str], None]]:
+    r"""Go on with a file of lines behind its first bytes; what is behind these is cut off.
+
+    Yields a function that writes a line, which is then safe from whatever becomes of the process.
+    After a kill the last line may be torn: it ends without a line break. If no bytes are kept, a
+    new file takes the place of what is there.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder, "lines.txt")
+    ...     _ = file.write_bytes(b"one\ntw")
+    ...     with appending(file, len("one\n")) as write:
+    ...         write("two")
+    ...     file.read_bytes()
+    b'one\ntwo\n'
+    """
+    if not kept:
+        path.unlink(missing_ok=True)
+    with _naming(path), path.open("ab") as file:
+        file.truncate(kept)
+
+        def write(line: str) -> None:
+            file.write(f"{line}\n".encode())
+            file.flush()
+
+        yield write
 
 
 def write_json(path: Path, content: Any) -> None:

@@ -51,6 +51,18 @@ def test_in_process_results_come_in_order() -> None:
     assert parallel.run(noise, []) == []
 
 
+def test_results_are_streamed_in_order_and_at_once(tmp_path: Path) -> None:
+    jobs = [(str(tmp_path), i) for i in range(40)]
+    assert list(parallel.stream(kill_once, jobs[:8], jobs=2)) == [noise(i) for i in range(8)]
+    streamed: Any = parallel.stream(slow_noise, jobs, jobs=2)
+    assert next(streamed) == noise(0)
+    streamed.close()
+    begun = sum(len(path.read_text().split()) for path in tmp_path.glob("*.begun"))
+    assert begun < len(jobs)
+    with pytest.raises(ParameterError, match="jobs"):
+        next(parallel.stream(noise, [1], jobs=0))
+
+
 def test_a_cluster_gives_the_same_bytes(scheduler: str) -> None:
     assert parallel.run(noise, range(40), scheduler=scheduler) == parallel.run(noise, range(40))
 

@@ -16,6 +16,7 @@ from citectx.storage import sha256
 
 FILES = {
     "contexts --html": "contexts article.md --citances citances.csv --citing citing.xml",
+    "contexts --jsonl": "contexts texts --citances citances.csv --citing citing.xml",
     "impact --html": "impact article.md --citances citances.csv --citing citing.xml",
     "recommend search --out": "recommend search index queries.csv",
     "view --out": "view D9001_TEACH --no-tuning --no-open",
@@ -23,6 +24,7 @@ FILES = {
 """Commands that write a file, by the option that names it, with all else that they need."""
 
 FOLDERS = {
+    "export --out": ("export teaching", "."),
     "recommend index --out": ("recommend index texts --unlabelled --force", "."),
     "run --out": ("run --only 01 --force", "teaching/01_tac_table1_contextualization"),
     "scisumm-run --out": ("scisumm-run --method BM25", "."),
@@ -155,6 +157,7 @@ def refused(desk: Path, capsys: pytest.CaptureFixture[str]) -> Refused:
 OF_ALL = [GOLD, "corpus/citances.csv", "umls/MRCONSO.RRF"]
 INPUTS = {
     "contexts --html": ["article.md", "citances.csv", "citing.xml"],
+    "contexts --jsonl": ["texts/a.txt", "citances.csv", "citing.xml"],
     "impact --html": ["article.md", "citances.csv", "citing.xml"],
     "recommend search --out": ["queries.csv", "index/index.json", "index/.citectx"],
     "view --out": [],

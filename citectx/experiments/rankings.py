@@ -223,13 +223,23 @@ def _text(path: Path | str) -> str:
 
 
 def trec_ids(key: Key, span: tuple[int, int], between: str) -> str:
-    """Name a query and a document; both begin with the topic.
+    """Name a query and a document.
 
     >>> trec_ids(("D1", "a b"), (0, 9), "Q0")
     'D1:a%20b Q0 D1:0-9'
     """
+    return f"{query_id(key)} {between} {doc_id(key[0], span)}"
+
+
+def query_id(key: Key) -> str:
+    """Name a citance as a query: its topic, and its id there, without spaces and colons."""
     topic, citance = map(quote, key)
-    return f"{topic}:{citance} {between} {topic}:{span[0]}-{span[1]}"
+    return f"{topic}:{citance}"
+
+
+def doc_id(topic: str, span: tuple[int, int]) -> str:
+    """Name a span as a document: its topic, and its place in the reference article."""
+    return f"{quote(topic)}:{span[0]}-{span[1]}"
 
 
 def write_lines(path: Path | str, lines: Iterable[str]) -> Path:

@@ -8,10 +8,10 @@
 ['topic', 'citance', 'c-F', 'nDCG']
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -21,7 +21,7 @@ from citectx.corpora.model import Corpus, as_html
 from citectx.errors import ParameterError, unknown
 from citectx.evaluation import named
 from citectx.experiments.contextualization import METRICS, Prepared, Protocol, prepare
-from citectx.experiments.rankings import Key, Ranking, Run, trec_ids, write_lines
+from citectx.experiments.rankings import Key, Ranking, Run, doc_id, query_id, write_lines
 from citectx.experiments.report import compare
 from citectx.experiments.tuning import tune, variants
 from citectx.retrieval import MODELS, RetrievalModel
@@ -30,6 +30,29 @@ Given = Run | Mapping[Key, Ranking] | pd.DataFrame
 """Anybody's spans: see `Task.evaluate`."""
 Method = type[RetrievalModel] | RetrievalModel | Sequence[RetrievalModel] | Given
 """What can be compared: see `Task.compare`."""
+
+
+class GenericDoc(NamedTuple):
+    """A document, as `ir_datasets` has it."""
+
+    doc_id: str
+    text: str
+
+
+class GenericQuery(NamedTuple):
+    """A query, likewise."""
+
+    query_id: str
+    text: str
+
+
+class TrecQrel(NamedTuple):
+    """A judgement, likewise."""
+
+    query_id: str
+    doc_id: str
+    relevance: int
+    iteration: str
 
 
 def contextualization(corpus: Corpus, k: int = 3, **protocol: Any) -> "Task":
@@ -285,12 +308,36 @@ class Task:
         citances as ours: one whose evidence no candidate overlaps counts 0. Spans that are no
         candidates are unjudged here, which counts as not relevant; `evaluate` judges any span.
         """
-        lines = []
+        rows = (f"{q} {i} {d} {relevance}\n" for q, d, relevance, i in self.qrels_iter())
+        return write_lines(path, rows)
+
+    def docs_iter(self) -> Iterator[GenericDoc]:
+        """Yield the candidate spans of all articles, as `ir_datasets` names what they hold.
+
+        A query is about one article: only the candidates whose ids begin with the same topic are to
+        be ranked for it.
+
+        >>> from citectx.profiles import load
+        >>> task = contextualization(load("teaching"))
+        >>> next(task.docs_iter()).doc_id, next(task.queries_iter()).query_id
+        ('D9001_TEACH:130-257', 'D9001_TEACH:1')
+        """
+        for topic in self.topics:
+            text = topic.topic.reference.text
+            for span in topic.candidates.spans(range(len(topic.candidates))):
+                yield GenericDoc(doc_id(topic.topic.topic_id, span), text[slice(*span)])
+
+    def queries_iter(self) -> Iterator[GenericQuery]:
+        """Yield the citances with evidence, as they are printed."""
+        for key, (topic, i) in self._places.items():
+            yield GenericQuery(query_id(key), topic.citances[i].text)
+
+    def qrels_iter(self) -> Iterator[TrecQrel]:
+        """Yield the judgements that `to_qrels` writes."""
         for key, (topic, i) in sorted(self._places.items()):
-            spans = topic.candidates.spans(np.arange(len(topic.candidates)))
-            for span, grade in zip(spans, topic.relevant[i], strict=True):
-                lines.append(f"{trec_ids(key, span, '0')} {grade}\n")
-        return write_lines(path, lines)
+            spans = topic.candidates.spans(range(len(topic.candidates)))
+            for span, grade in zip(spans, topic.relevant[i].tolist(), strict=True):
+                yield TrecQrel(query_id(key), doc_id(key[0], span), grade, "0")
 
     def _check(self, run: Run) -> None:
         """Raise an error if a run does not fit; citances without evidence may be in it."""

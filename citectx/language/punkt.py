@@ -9,6 +9,7 @@ Import this module late: with it comes NLTK.
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from types import FunctionType
 from typing import Any
 
@@ -43,7 +44,21 @@ class Language(punkt.PunktLanguageVars):  # type: ignore[misc]
 
 
 class Token(punkt.PunktToken):  # type: ignore[misc]
-    """A word and what is known of it."""
+    """A word and what is known of it: as NLTK's, but a word that comes again is not analysed again.
+
+    Parameters
+    ----------
+    tok : str
+    parastart, linestart : bool, optional
+        Whether a paragraph or a line begins with it.
+    """
+
+    def __init__(
+        self, tok: str, parastart: bool | None = None, linestart: bool | None = None
+    ) -> None:
+        self.tok, self.parastart, self.linestart = tok, parastart, linestart
+        self.type, self.period_final = _type_and_stop(tok)
+        self.sentbreak = self.abbr = self.ellipsis = None
 
     _RE_ELLIPSIS = own(punkt.PunktToken._RE_ELLIPSIS)
     _RE_NUMERIC = own(punkt.PunktToken._RE_NUMERIC)
@@ -54,6 +69,12 @@ class Token(punkt.PunktToken):  # type: ignore[misc]
     def is_non_punct(self) -> re.Match[str] | None:
         """Whether it has a letter, or is a number."""
         return _LETTER.search(self.type)
+
+
+@lru_cache(maxsize=1 << 16)
+def _type_and_stop(tok: str) -> tuple[str, bool]:
+    """Return a word in lower case, numbers all the same, and whether it ends in a full stop."""
+    return Token._RE_NUMERIC.sub("##number##", tok.lower()), tok.endswith(".")
 
 
 class Counts(FreqDist):  # type: ignore[misc]

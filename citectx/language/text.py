@@ -278,6 +278,8 @@ _ATTRIBUTED = re.compile(
     rf"(?P<marker>{_NAME}(?:{_PAIR})?,?\s+"
     rf"(?:et\.?\s+al\b\.?|and\s+(?:co-?workers|colleagues)))|{_OTHER}"
 )
+_OTHERS_TOO = re.compile(r"al\b|workers|colleagues")
+"""What every match of `_ATTRIBUTED` holds, as few sentences do."""
 
 
 LONGEST_MARKER = 1_000
@@ -306,7 +308,9 @@ def citation_markers(text: str) -> list[Span]:
     >>> [text[s.start:s.end] for s in citation_markers(text)]
     ['Doe et al.', '[3]', '(Poe, 2004)']
     """
-    patterns = (*_patterns(text), _ATTRIBUTED)
+    patterns = _patterns(text)
+    if _OTHERS_TOO.search(text):
+        patterns = (*patterns, _ATTRIBUTED)
     matches = (match for pattern in patterns for match in pattern.finditer(text))
     places = sorted(match.span() for match in matches if match["marker"])
     found: list[Span] = []

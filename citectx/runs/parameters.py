@@ -26,9 +26,10 @@ ALLOWED = yaml.safe_load(reading.read_text(Path(__file__).with_name("parameters.
 
 
 def _named(_: Any, place: str, value: Any, __: Any) -> Iterator[ValidationError]:
-    """Check a value against the names in a ``module:constant``."""
+    """Check a value against the names in a ``module:constant``, or those that a function lists."""
     module, _, constant = place.partition(":")
-    if value not in (known := tuple(getattr(import_module(module), constant))):
+    listed = getattr(import_module(module), constant)
+    if value not in (known := tuple(listed() if callable(listed) else listed)):
         yield ValidationError(f"{value!r} is not one of {', '.join(known)}")
 
 

@@ -15,6 +15,7 @@ import citectx
 from citectx import Run
 from citectx.corpora import Corpus
 from citectx.errors import CitectxError, ParameterError
+from citectx.experiments.rankings import doc_id
 from citectx.experiments.task import Method, Task
 from citectx.experiments.tuning import tuned_scores, variants
 from citectx.retrieval import BM25
@@ -80,6 +81,24 @@ def means_by_ir_measures(
     wanted = [measures.parse_measure(name) for name in names]
     found = measures.calc_aggregate(wanted, qrels, scored)
     return {str(measure): 100 * float(value) for measure, value in found.items()}
+
+
+@pytest.mark.parametrize("max_sentences", [1, 2])
+def test_iterators_name_what_the_files_name(
+    teaching: Corpus, tmp_path: Path, max_sentences: int
+) -> None:
+    task = citectx.contextualization(teaching, max_sentences=max_sentences)
+    lines = task.to_qrels(tmp_path / "qrels").read_text("utf-8").splitlines()
+    assert [f"{q} {i} {d} {grade}" for q, d, grade, i in task.qrels_iter()] == lines
+    docs, queries = dict(task.docs_iter()), dict(task.queries_iter())
+    assert len(docs) == sum(len(topic.candidates) for topic in task.topics)
+    assert {line.split()[0] for line in lines} == {*queries}
+    assert {line.split()[2] for line in lines} == {*docs}
+    named = Run.read(task.retrieve(BM25()).to_trec(tmp_path / "run.trec"))
+    for (topic, _), ranking in named.rankings.items():
+        text = teaching[topic].reference.text
+        assert all(docs[doc_id(topic, span)] == text[slice(*span)] for span in ranking)
+    assert [*docs][:1] == [next(task.docs_iter()).doc_id]
 
 
 def means_by_ranx(folder: Path) -> dict[str, float]:

@@ -70,6 +70,22 @@ Citances = str | Sequence[str | Citance]
 Citing = Article | Path | str | Iterable[Article | Path | str]
 
 
+class UncitedError(DataError):
+    """No citing sentence is given, or found in the citing articles.
+
+    Parameters
+    ----------
+    message, **where
+        See `DataError`.
+    cited : tuple of Cited
+        Why none was found.
+    """
+
+    def __init__(self, message: str, *, cited: tuple[Cited, ...] = (), **where: Any) -> None:
+        super().__init__(message, **where)
+        self.cited = cited
+
+
 @dataclass(frozen=True, repr=False)
 class Contexts:
     """The passages of an article that citing sentences are about.
@@ -225,9 +241,11 @@ def contexts(
     ------
     ParameterError
         If `k` is below 1.
+    UncitedError
+        If there is no citing sentence. Citing articles that cannot be read are only noted if others
+        are left.
     DataError
-        If the article has no sentence to choose from, or there is no citing sentence. Citing
-        articles that cannot be read are only noted if others are left.
+        If the article cannot be read, or has no sentence to choose from.
     MissingDataError
         If the article's file is missing, or it is PDF and pypdf is not installed.
     """
@@ -244,13 +262,12 @@ def contexts(
     splitter = SentenceSplitter.of([own.document])
     document = with_sentences(own, splitter)
     texts: dict[str, Document] = {}
-    shown = tqdm(citing, "citing articles", unit=" articles", disable=None, delay=2)
-    cited = tuple(_cited(source, own.work, splitter, texts) for source in shown)
+    cited = tuple(_cited(source, own.work, splitter, texts) for source in citing)
     given, notes = _numbered(citances)
     usable = (*given, *(citance for one in cited for citance in one.citances))
     if not usable:
         said = "; ".join([*notes, *map(str, cited)]) or "name some, or articles that cite this one"
-        raise DataError(f"no citing sentence: {said}", file=document.doc_id)
+        raise UncitedError(f"no citing sentence: {said}", file=document.doc_id, cited=cited)
     topic = Topic(document.doc_id, document, usable, texts)
     prepared = Prepared(topic, splitter, Protocol(k=k), only_annotated=False)
     if len(prepared.candidates) > LARGEST:
@@ -478,6 +495,17 @@ def citances_file(path: Path) -> list[str]:
 
     Raises
     ------
+    MissingDataError, DataError
+        See `citance_rows`.
+    """
+    return [row["citance"] for row in citance_rows(path)]
+
+
+def citance_rows(path: Path) -> list[dict[str, str]]:
+    """Read the rows of a CSV file with a column ``citance``.
+
+    Raises
+    ------
     MissingDataError
         If there is no such file.
     DataError
@@ -487,7 +515,7 @@ def citances_file(path: Path) -> list[str]:
         raise MissingDataError(f"there is no file {path}: expected CSV with a column citance")
     report = Reporter([], path.name)
     text = decode(read_bytes(path), "cp1252", report)
-    return [row["citance"] for row, _ in csv_rows(text, report, ["citance"])]
+    return [row for row, _ in csv_rows(text, report, ["citance"])]
 
 
 def cmd_own_paper(
@@ -509,7 +537,8 @@ def cmd_own_paper(
     find = contexts if kind == "contexts" else impact
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CitectxWarning)  # it is among the notes, too
-        result: Contexts | Impact = find(article, given, citing=citing, **how)
+        shown = tqdm(citing, "citing articles", unit=" articles", disable=None, delay=2)
+        result: Contexts | Impact = find(article, given, citing=shown, **how)
     _tell(result.cited if isinstance(result, Contexts) else result.contexts.cited, result.notes)
     if html:
         write_atomically(html, result.to_html())

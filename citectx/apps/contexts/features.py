@@ -19,7 +19,7 @@ array([[1.        , 0.        ],
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache, cached_property, lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -94,7 +94,7 @@ package were learned with them.
 LONG = 5
 
 
-@cache
+@lru_cache(maxsize=1 << 17)
 def rarity(word: str) -> float:
     """Return how rare a word is in the fields that we have counts of, from 0 to 1.
 
@@ -161,8 +161,13 @@ class Pairs:
     def match(self, first: Ints, last: Ints) -> Floats:
         """Score stretches of sentences with BM25 of stems, shape (citances, stretches)."""
         stretches = Candidates(self.sentences, first, last)
-        index = SpanIndex(stretches, ANALYSES["stems"])
+        index = SpanIndex(stretches, ANALYSES["stems"], self.analysed("stems"))
         return BM25().fit(index).score(self.queries("stems"))
+
+    @cached_property
+    def lower(self) -> list[str]:
+        """The sentences in lower case."""
+        return [text.lower() for text in self.texts]
 
     @cached_property
     def rarities(self) -> Floats:
@@ -458,8 +463,8 @@ CUES = {
 
 
 def _cue(pattern: str, pairs: Pairs) -> Floats:
-    found = [re.search(pattern, text.lower()) is not None for text in pairs.texts]
-    return np.array(found, dtype=np.float64)
+    search = re.compile(pattern).search
+    return np.array([search(text) is not None for text in pairs.lower], dtype=np.float64)
 
 
 _OF_STYLE: dict[str, Compute] = {

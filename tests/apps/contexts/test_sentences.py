@@ -230,7 +230,7 @@ def test_no_table_of_a_paper_reads_articles_so() -> None:
     while more := {name for name, others in arrows.items() if others & reached} - reached:
         reached |= more
     assert reached == {
-        *(f"citectx.apps.contexts.{name}" for name in ("sentences", "finder", "anybody")),
+        *(f"citectx.apps.contexts.{name}" for name in ("sentences", "finder", "anybody", "bulk")),
         "citectx",
     }
 
