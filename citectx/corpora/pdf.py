@@ -5,8 +5,9 @@ so are those of four other libraries; what was missing is the structure. The siz
 line tell headings, indents and gaps tell paragraphs. Running heads stand before the title, figures
 and footnotes in the middle of a sentence, and ``/Title`` is right in both.
 
->>> lines = [Line(0, "Why cells rest", 14, "Bold", 90, 700), Line(0, "Cells do not di-", 10, "", 72, 660)]
->>> lines += [Line(0, "vide.", 10, "", 72, 648), Line(0, "They rest.", 10, "", 82, 636)]
+>>> lines = [Line(0, "Why cells rest", 14, "Bold", 90, 700)]
+>>> lines += [Line(0, "Cells do not di-", 10, "", 72, 660), Line(0, "vide.", 10, "", 72, 648)]
+>>> lines += [Line(0, "They rest.", 10, "", 82, 636)]
 >>> print(markdown(lines))
 # Why cells rest
 <BLANKLINE>
@@ -23,8 +24,10 @@ from itertools import groupby, pairwise
 from math import hypot
 from statistics import median
 from typing import Any, NamedTuple
+from unicodedata import normalize
 
 from citectx.corpora.files import bare
+from citectx.corpora.front_matter import Told, is_stamp
 from citectx.corpora.structure import is_caption, is_known_heading, is_numbered, section_kind
 from citectx.errors import DataError, MissingDataError
 
@@ -40,33 +43,18 @@ class Line(NamedTuple):
     y: float
 
 
-@dataclass(frozen=True)
-class Pdf:
-    """What a PDF holds.
-
-    Parameters
-    ----------
-    text : str
-        In Markdown.
-    title : str
-        "" if there was none to be found.
-    source : str
-        What told the title.
-    head : str
-        What may tell the year and the DOI: the first page, without the title.
-    """
-
-    text: str
-    title: str = ""
-    source: str = ""
-    head: str = ""
-
-
-def read_pdf(content: bytes, file: str) -> Pdf:
+def read_pdf(content: bytes, file: str) -> tuple[str, Told]:
     """Read a PDF: words joined, ligatures as letters, without page numbers and running lines.
 
     Lost: formulas and tables are scrambled, and superscript citations stick to words. Sections,
     paragraphs and captions are guessed from the look of lines.
+
+    Returns
+    -------
+    text : str
+        In Markdown.
+    told : Told
+        What the metadata and the first page tell of the article.
 
     Raises
     ------
@@ -92,24 +80,27 @@ def read_pdf(content: bytes, file: str) -> Pdf:
         raise DataError(
             "has no readable text; if it is a scan, run text recognition (OCR) first", file=file
         )
-    return _pdf(lines, told)
+    front = _told(lines, told)
+    return markdown(lines, front.title), front
 
 
-def _pdf(lines: Sequence[Line], told: dict[str, str]) -> Pdf:
+def _told(lines: Sequence[Line], told: dict[str, str]) -> Told:
     first = [line for line in lines if line.page == lines[0].page]
     title, source = _clean(told.get("/Title", "")), "the PDF's metadata"
     if not _plausible(title, first):
         title, source = _joined(title_lines(lines)), "the largest letters of the first page"
     named = [told[key] for key in ("/doi", "/DOI", "/Subject") if key in told]
     head = "\n".join([*named, *(line.text for line in first)])
-    return Pdf(markdown(lines, title), title, source if title else "", head)
+    return Told(title, source if title else "", head)
 
 
 def _lines(page: Any, number: int) -> Iterator[Line]:
     """Take a page's lines; where a line changes its type, what has most letters counts."""
     lines: list[list[Line]] = [[]]
 
-    def visit(text: str, outer: Sequence[float], own: Sequence[float], font: Any, size: Any) -> None:
+    def visit(
+        text: str, outer: Sequence[float], own: Sequence[float], font: Any, size: Any
+    ) -> None:
         x, y = (own[4] * outer[i] + own[5] * outer[i + 2] + outer[i + 4] for i in (0, 1))
         height = (size or 0) * hypot(own[2], own[3]) * hypot(outer[2], outer[3])
         name = str((font or {}).get("/BaseFont", ""))
@@ -161,8 +152,18 @@ _LETTERS = str.maketrans(
 _NUMBER = re.compile(r"\s*\d*\s*")
 
 
+_ACCENTS = dict(zip("`´ˆ˜¨˚˝ˇ", "\u0300\u0301\u0302\u0303\u0308\u030a\u030b\u030c", strict=True))
+
+
 def _clean(text: str) -> str:
-    return " ".join(text.translate(_LETTERS).split())
+    """Replace ligatures, accents that stand before their letter, and runs of white space."""
+    text = re.sub(r"([`´ˆ˜¨˚˝ˇ])([^\W\d_])", _accented, text.translate(_LETTERS))
+    return " ".join(text.split())
+
+
+def _accented(found: re.Match[str]) -> str:
+    composed = normalize("NFC", found[2] + _ACCENTS[found[1]])
+    return composed if len(composed) == 1 else found[0]
 
 
 def without_running_lines(pages: Sequence[Sequence[Line]]) -> list[Line]:
@@ -193,22 +194,6 @@ def _plausible(title: str, first: Sequence[Line]) -> bool:
     """Whether what the metadata call the title is one: several words of the first page."""
     printed = bare("".join(line.text for line in first))
     return not _FILE.match(title) and len(bare(title)) > 9 and bare(title) in printed
-
-
-_STAMP = re.compile(
-    r"(?i)arxiv:|doi:|https?:|www\.|proceedings|journal|vol(ume|\.)|issn|©|copyright|received"
-    r"|published|preprint|author manuscript|downloaded|open access|\d+\s*$"
-)
-"""How lines begin that may stand above a title."""
-
-
-def is_stamp(line: str) -> bool:
-    """Whether a line is what journals and archives print above a title.
-
-    >>> is_stamp("Proceedings of NAACL-HLT 2018, pages 84–91"), is_stamp("Proceeds of rest")
-    (True, False)
-    """
-    return _STAMP.match(line.strip()) is not None
 
 
 def title_lines(lines: Sequence[Line]) -> list[Line]:
@@ -297,7 +282,10 @@ class _Layout:
         self.size, self.font = _body(lines)
         down = [a.y - b.y for a, b in pairwise(lines) if a.page == b.page and a.y > b.y]
         self.leading = median(down) if down else 0.0
-        self.margins = Counter((line.page, round(line.x)) for line in lines)
+        self.margins = {
+            page: [x for x, n in Counter(round(line.x) for line in own).items() if n > 2]
+            for page, own in groupby(lines, key=lambda line: line.page)
+        }
         self.front = self._front()
         marked = [line for line in lines[self.front :] if self._stands_out(line)]
         certain = [line for line in marked if _is_section(line.text)]
@@ -319,7 +307,7 @@ class _Layout:
         bold = line.font != self.font and _BOLD.search(line.font) is not None
         large = line.size > self.size + 0.5
         letters = sum(map(str.isalpha, line.text))
-        wordy = 2 * letters > len(line.text) and 2 < letters and len(line.text) <= 100
+        wordy = 2 * letters > len(line.text) and letters > 2 and len(line.text) <= 100
         small = line.size < self.size - 0.5
         return wordy and (bold or large) and not small and not is_caption(line.text)
 
@@ -354,31 +342,26 @@ class _Layout:
 
     def _begins(self, line: Line, before: Line, kind: str, current: _Paragraph) -> bool:
         """Whether a line begins a paragraph."""
-        if kind == "references" == current.kind:
+        if kind == current.kind and kind in ("references", "front"):
             return False
-        if kind == "caption" or (kind != current.kind and current.kind != "caption"):
+        caption = current.kind == "caption" and kind in ("text", "small")
+        if kind in ("caption", "name") or (kind != current.kind and not caption):
             return True
         near = line.page == before.page and 0 <= before.y - line.y < 1.4 * self.leading
-        if kind == "heading":
-            return not near or line.font != before.font
-        if current.kind == "caption":
-            return not near or line.size != current.lines[0].size
-        if kind == "front":
-            return False
+        if caption or kind == "heading":
+            return not near or line.size != before.size or is_numbered(line.text)
         if line.page != before.page or line.y > before.y:  # the next column
-            return before.text.endswith((".", "?", "!")) and not line.text[0].islower()
+            return _ends(before.text) and not line.text[0].islower()
         return not near or self._is_indented(line, before)
 
     def _is_indented(self, line: Line, before: Line) -> bool:
         """Whether a line is set in from the margin, at which the line before begins."""
-        ended = before.text.endswith((".", "?", "!", ":", ")"))
-        return ended and 4 < line.x - before.x < 40
+        return before.text.endswith((*_STOPS, ":", ")")) and 4 < line.x - before.x < 40
 
     def hanging(self, line: Line) -> str:
         """Return a line with space in front if it is set in from the margin of its column."""
-        column = (x for (page, x), n in self.margins.items() if page == line.page and n > 2)
-        margin = max((x for x in column if line.x - 40 < x < line.x - 4), default=None)
-        return line.text if margin is None else f"    {line.text}"
+        is_in = any(4 < line.x - margin < 40 for margin in self.margins[line.page])
+        return f"    {line.text}" if is_in else line.text
 
 
 def _is_section(line: str) -> bool:
@@ -394,25 +377,28 @@ _BOLD = re.compile(r"(?i)bold|medi|black|heavy|demi|cmbx|\bBX")
 def _whole(paragraphs: Iterable[_Paragraph]) -> list[_Paragraph]:
     """Join what figures, footnotes and page ends tore apart; what is between comes behind."""
     found: list[_Paragraph] = []
-    open_at: int | None = None
+    torn: _Paragraph | None = None
     for paragraph in paragraphs:
-        if paragraph.kind == "text" and open_at is not None and _goes_on(paragraph):
-            found[open_at].lines.extend(paragraph.lines)
+        if torn and paragraph.kind == "text" and _goes_on(paragraph):
+            torn.lines.extend(paragraph.lines)
         else:
             found.append(paragraph)
-            if paragraph.kind == "text":
-                open_at = len(found) - 1
+        if paragraph.kind == "text" and not (torn and torn.lines[-1] is paragraph.lines[-1]):
+            torn = paragraph
         if paragraph.kind not in ("text", "small", "caption") or (
-            paragraph.kind == "text" and open_at is not None and _is_complete(found[open_at])
+            torn and _ends(torn.lines[-1].text)
         ):
-            open_at = None
+            torn = None
     return found
 
 
-def _is_complete(paragraph: _Paragraph) -> bool:
-    return paragraph.lines[-1].text.endswith((".", "?", "!", ".”", '."', ".)"))
+def _ends(text: str) -> bool:
+    return text.endswith(_STOPS)
+
+
+_STOPS = (".", "?", "!", ".”", '."', ".)")
 
 
 def _goes_on(paragraph: _Paragraph) -> bool:
-    first = paragraph.lines[0].text
-    return not first[0].isupper() or len(_joined(paragraph.lines)) > 200
+    """Whether a paragraph may be the rest of one: it begins so, or is too long for a label."""
+    return not paragraph.lines[0].text[0].isupper() or len(_joined(paragraph.lines)) > 200
