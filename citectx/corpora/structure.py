@@ -63,6 +63,7 @@ _PANEL = re.compile(
     r"|[A-Z](, [A-Z])+ "
 )
 _RULE = re.compile(r"[\s*-]+")
+_STOPS = (".", "?", "!", ":")
 _SENTENCE_END = (".", "?", "!", ":", ";", ",")
 _HEADING, _FOOTNOTE, _TITLE, _WRAP = 100, 300, 300, 120  # most characters of each
 
@@ -120,14 +121,15 @@ def own_blocks(text: str, *, marked: bool, start: int = 0) -> tuple[Block, ...]:
     >>> [(b.kind, text[b.start:b.end]) for b in own_blocks(text, marked=True)][2:]
     [('caption', 'Table 1: Cells\nthat rest'), ('body', 'They rest\nfor long.')]
     """
-    spans = [*(_marked_paragraphs if marked else _paragraphs)(text, start)]
+    spaced = re.search(r"\n\s*\n", text[start:]) is not None
+    spans = [*_own_paragraphs(text, start, marked=marked, spaced=spaced)]
     walk = _Walk(guess=not marked)
     walk.add(Span(0, len(text[:start].rstrip())), "back")
     if len(spans) > 1 and _is_title(spans[0].of(text), marked):
         walk.add(Span(spans[0].end - len(_unmarked(spans[0].of(text))), spans.pop(0).end), "title")
     if any(_ABSTRACT.fullmatch(_name(span.of(text))) for span in spans):
         walk.zone, walk.level = "back", 9
-    spaced, before = re.search(r"\n\s*\n", text[start:]) is not None, start
+    before = start
     for span in spans:
         line = span.of(text)
         begins = not spaced or text.count("\n", before, span.start) > 1
@@ -314,28 +316,48 @@ _LINE = re.compile(r"\S(?:[^\n]*\S)?")
 _ITEM = re.compile(r"(?:[-*+•]|\d{1,3}[.)])\s")
 
 
-def _marked_paragraphs(text: str, start: int) -> Iterator[Span]:
-    """Return the paragraphs of Markdown; headings, items of lists, rows and captions begin one."""
+def _own_paragraphs(text: str, start: int, *, marked: bool, spaced: bool) -> Iterator[Span]:
+    """Return the paragraphs of anybody's article; headings, items of lists and captions begin one.
+
+    Lines are joined up to the next blank one, where there are blank lines, and where the line
+    before is as long as a wrapped line.
+    """
     current: Span | None = None
+    last = ""
     for line in _lines(text, start):
         own = line.of(text)
-        heading = own.startswith("#") or _is_row(own)
-        begins = heading or _ITEM.match(own) or is_caption(own)
-        if current and not begins and text.count("\n", current.end, line.start) == 1:
-            current = Span(current.start, line.end)
-            continue
+        if current and not _opens(own, marked) and text.count("\n", current.end, line.start) == 1:
+            if _is_wrapped(last, own, spaced) and not _stands_alone(last, marked):
+                current, last = Span(current.start, line.end), own
+                continue
         if current:
             yield current
-        if heading:
-            yield line
-        current = None if heading else line
+        current, last = line, own
     if current:
         yield current
 
 
-def _paragraphs(text: str, start: int = 0) -> Iterator[Span]:
+def _opens(line: str, marked: bool) -> bool:
+    """Whether a line begins a paragraph, whatever is before it."""
+    alone = _stands_alone(line, marked)
+    return alone or _ITEM.match(line) is not None or is_caption(line)
+
+
+def _stands_alone(line: str, marked: bool) -> bool:
+    heading = line.startswith("#") if marked else is_numbered(line)
+    return heading or _is_row(line) or is_known_heading(line)
+
+
+def _is_wrapped(last: str, line: str, spaced: bool) -> bool:
+    """Whether a line goes on with the paragraph that the one before is of."""
+    if last.endswith(_STOPS) and not spaced:
+        return False
+    return line[0].islower() or _WRAP / 2 < len(last) <= _WRAP
+
+
+def _paragraphs(text: str) -> Iterator[Span]:
     """Return the lines, those of one sentence joined."""
-    lines = list(_lines(text, start))
+    lines = list(_lines(text))
     wrapped = max((end - start for start, end in lines), default=0) <= _WRAP
     current: Span | None = None
     for line in lines:
@@ -351,7 +373,7 @@ def _paragraphs(text: str, start: int = 0) -> Iterator[Span]:
 
 def _goes_on(text: str, before: Span, line: Span, wrapped: bool) -> bool:
     adjacent = text.count("\n", before.end, line.start) == 1
-    if not adjacent or text[before.end - 1] in ".?!:" or _is_row(line.of(text)):
+    if not adjacent or text[before.end - 1] in _STOPS or _is_row(line.of(text)):
         return False
     broken = text.rfind("\n", 0, before.end) + 1
     last_line = before.end - max(before.start, broken)
