@@ -51,7 +51,7 @@ def references_in(text: str) -> tuple[Reference, ...]:
     """
     lines = [*_lines(text)]
     entries = []
-    for place, (label, entry) in enumerate(_entries(lines), 1):
+    for place, (label, entry) in enumerate(_entries(lines) if lines else (), 1):
         name = label or str(place)
         entries.append(Reference(f"r{place}", name, _work(entry[:_LONGEST]), entry, guessed=True))
     return tuple(entries)

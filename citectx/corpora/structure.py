@@ -62,6 +62,7 @@ _PANEL = re.compile(
     r"(?i:\(([a-z])([-–,]\s?[a-z])*\)\s|[a-z]([-–,]\s?[a-z])*(,|\.| and [a-z],)\s)"
     r"|[A-Z](, [A-Z])+ "
 )
+_HAS_PANEL = re.compile(r"(?:^|\s)\([A-Za-z]\)\s")
 _RULE = re.compile(r"[\s*-]+")
 _STOPS = (".", "?", "!", ":")
 _SENTENCE_END = (".", "?", "!", ":", ";", ",")
@@ -106,8 +107,8 @@ def own_blocks(text: str, *, marked: bool, start: int = 0) -> tuple[Block, ...]:
 
     The readings above are of the papers' corpora, on which tables rest. They take all that follows
     a table's caption for the table, up to its rows. Here a caption ends where the next paragraph or
-    numbered heading begins; lines of Markdown are joined up to the next blank one; and where ``#``
-    marks headings, only those are guessed that most articles have.
+    numbered heading begins, unless that paragraph names panels, "(A)", of a figure; wrapped lines
+    are joined; and where ``#`` marks headings, only those are guessed that most articles have.
 
     Parameters
     ----------
@@ -132,8 +133,9 @@ def own_blocks(text: str, *, marked: bool, start: int = 0) -> tuple[Block, ...]:
     before = start
     for span in spans:
         line = span.of(text)
-        begins = not spaced or text.count("\n", before, span.start) > 1
-        if (begins and not _is_row(line)) or is_numbered(line):
+        apart = not spaced or text.count("\n", before, span.start) > 1
+        legend = walk.floating in ("legend", "panels") and _HAS_PANEL.search(line[:_FOOTNOTE])
+        if (apart and not legend and not _is_row(line)) or is_numbered(line):
             walk.floating = ""
         walk.marked(span, line) if marked else walk.line(span, line, level=2)
         before = span.end
@@ -326,13 +328,15 @@ def _own_paragraphs(text: str, start: int, *, marked: bool, spaced: bool) -> Ite
     last = ""
     for line in _lines(text, start):
         own = line.of(text)
-        if current and not _opens(own, marked) and text.count("\n", current.end, line.start) == 1:
-            if _is_wrapped(last, own, spaced) and not _stands_alone(last, marked):
-                current, last = Span(current.start, line.end), own
-                continue
-        if current:
-            yield current
-        current, last = line, own
+        adjacent = current is not None and text.count("\n", current.end, line.start) == 1
+        whole = not _opens(own, marked) and not _stands_alone(last, marked)
+        if current and adjacent and whole and _is_wrapped(last, own, spaced):
+            current = Span(current.start, line.end)
+        else:
+            if current:
+                yield current
+            current = line
+        last = own
     if current:
         yield current
 
