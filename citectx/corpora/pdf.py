@@ -22,7 +22,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 from math import hypot
-from statistics import median
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
@@ -89,6 +88,9 @@ def _told(lines: Sequence[Line], told: dict[str, str]) -> Told:
     title, source = _clean(told.get("/Title", "")), "the PDF's metadata"
     if not _plausible(title, first):
         title, source = _joined(title_lines(lines)), "the largest letters of the first page"
+    if not title:
+        lines_of_words = (x.text for x in first if len(x.text.split()) > 2 and not is_stamp(x.text))
+        title, source = next(lines_of_words, ""), "the first line"
     named = [told[key] for key in ("/doi", "/DOI", "/Subject") if key in told]
     head = "\n".join([*named, *(line.text for line in first)])
     return Told(title, source if title else "", head)
@@ -250,26 +252,32 @@ def markdown(lines: Sequence[Line], title: str = "") -> str:
     return "\n\n".join(parts)
 
 
+_WORD = r"[^\W\d_]+(?:-[^\W\d_]+)*"
+_LONGEST = 100  # letters of a word that a line may break
+
+
 class _Hyphens:
     """Joins lines; a hyphen at the end stays where the article writes the word with one."""
 
     def __init__(self, lines: Sequence[Line]) -> None:
-        words = re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", " ".join(line.text for line in lines))
+        words = re.findall(_WORD, _joined(lines))
         self.words = frozenset(map(str.lower, words))
 
     def join(self, texts: Sequence[str]) -> str:
         whole = texts[0]
         for text in texts[1:]:
-            broken = re.search(r"([^\W\d_]{2,})-$", whole)
-            goes_on = re.match(r"[^\W\d_]+", text)
+            broken = re.search(rf"({_WORD})-$", whole[-_LONGEST:])
+            goes_on = re.match(_WORD, text)
             if broken and goes_on:
-                stays = text[0].isupper() or self._stays(broken[1], goes_on[0])
+                stays = self._stays(broken[1], goes_on[0])
                 whole = (whole if stays else whole[:-1]) + text
             else:
                 whole += " " + text
         return whole
 
     def _stays(self, one: str, other: str) -> bool:
+        if one.isupper() or other[0].isupper():
+            return True
         together, apart = (one + other).lower(), f"{one}-{other}".lower()
         return together not in self.words and apart in self.words
 
@@ -280,8 +288,8 @@ class _Layout:
     def __init__(self, lines: Sequence[Line]) -> None:
         self.lines = lines
         self.size, self.font = _body(lines)
-        down = [a.y - b.y for a, b in pairwise(lines) if a.page == b.page and a.y > b.y]
-        self.leading = median(down) if down else 0.0
+        down = sorted(a.y - b.y for a, b in pairwise(lines) if a.page == b.page and a.y > b.y)
+        self.leading = down[len(down) // 4] if down else 0.0
         self.margins = {
             page: [x for x, n in Counter(round(line.x) for line in own).items() if n > 2]
             for page, own in groupby(lines, key=lambda line: line.page)
