@@ -178,7 +178,7 @@ def _sentence(text: str) -> str:
 def _behind_names(entry: str) -> tuple[str, str]:
     """Return the names that an entry begins with, and the sentence that follows them."""
     names = ""
-    for end in re.finditer(r"[.:,]\s+", entry):
+    for end in re.finditer(r"[.:]\s+", entry):
         before, sentence = entry[: end.start()], _sentence(entry[end.end() :])
         if not _are_names(before):
             break

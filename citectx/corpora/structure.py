@@ -321,16 +321,19 @@ _ITEM = re.compile(r"(?:[-*+•]|\d{1,3}[.)])\s")
 def _own_paragraphs(text: str, start: int, *, marked: bool, spaced: bool) -> Iterator[Span]:
     """Return the paragraphs of anybody's article; headings, items of lists and captions begin one.
 
-    Lines are joined up to the next blank one, where there are blank lines, and where the line
-    before is as long as a wrapped line.
+    Lines are joined up to the next blank one if they are as long as wrapped lines; where there is
+    none, up to one that ends as sentences do.
     """
+    lines = [*_lines(text, start)]
+    widths = sorted(line.end - line.start for line in lines)
+    width = min(widths[4 * len(lines) // 5], _WRAP) if lines else 0
     current: Span | None = None
     last = ""
-    for line in _lines(text, start):
+    for line in lines:
         own = line.of(text)
         adjacent = current is not None and text.count("\n", current.end, line.start) == 1
         whole = not _opens(own, marked) and not _stands_alone(last, marked)
-        if current and adjacent and whole and _is_wrapped(last, own, spaced):
+        if current and adjacent and whole and _is_wrapped(last, own, spaced, width):
             current = Span(current.start, line.end)
         else:
             if current:
@@ -352,11 +355,14 @@ def _stands_alone(line: str, marked: bool) -> bool:
     return heading or _is_row(line) or is_known_heading(line)
 
 
-def _is_wrapped(last: str, line: str, spaced: bool) -> bool:
-    """Whether a line goes on with the paragraph that the one before is of."""
+def _is_wrapped(last: str, line: str, spaced: bool, width: int) -> bool:
+    """Whether a line goes on with the paragraph that the one before is of.
+
+    `width` is what a fifth of the lines exceed, so that a line much shorter ends a paragraph.
+    """
     if last.endswith(_STOPS) and not spaced:
         return False
-    return line[0].islower() or _WRAP / 2 < len(last) <= _WRAP
+    return line[0].islower() or 0.6 * width < len(last) <= _WRAP
 
 
 def _paragraphs(text: str) -> Iterator[Span]:
