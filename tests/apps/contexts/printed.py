@@ -1,8 +1,8 @@
 """Print articles of XML as plain text, in two styles, and see which citing sentences are found.
 
 The links of the XML are the truth: ``python -m tests.apps.contexts.printed`` measures the articles
-of `citectx.apps.contexts.finder`. Titles and years are as in the XML, without DOI; names have made
-up initials; lines are wrapped.
+of `citectx.apps.contexts.finder`. Titles and years are as in the XML, with a DOI where there is no
+title; names have made up initials; lines are wrapped.
 """
 
 import sys
@@ -106,12 +106,16 @@ def _list(article: Article, style: str) -> str:
 
 def _vancouver(work: Work) -> str:
     names = ", ".join(f"{name} A" for name in work.authors[:6]) or "Anonymous"
-    return f"{names}. {work.title}. J Made Up. {work.year};12:345-9."
+    return f"{names}. {_title(work)}. J Made Up. {work.year};12:345-9."
 
 
 def _apa(work: Work) -> str:
     names = ", ".join(f"{name}, A." for name in work.authors) or "Anonymous"
-    return f"{names} ({work.year or 'n.d.'}). {work.title}. Made-up Journal, 12, 345–349."
+    return f"{names} ({work.year or 'n.d.'}). {_title(work)}. Made-up Journal, 12, 345–349."
+
+
+def _title(work: Work) -> str:
+    return work.title or f"doi:{work.doi}"
 
 
 def shares(article: Article, style: str) -> Iterator[tuple[bool, int, int, int, int]]:
