@@ -27,11 +27,12 @@ from citectx.apps.contexts import features
 from citectx.apps.contexts.anybody import citances_file, contexts, impact
 from citectx.apps.contexts.ltr import LTR
 from citectx.apps.viewer.page import embedded
-from citectx.corpora.articles import article_of, pdf_text, read_article
+from citectx.corpora.articles import article_of, read_article
 from citectx.corpora.citation_integrity import article_blocks
 from citectx.corpora.coresc import Paper
 from citectx.corpora.files import Reporter, bare, listed, natural, squeeze
 from citectx.corpora.model import Citance, Document, Topic
+from citectx.corpora.pdf import read_pdf
 from citectx.corpora.references import Reference, Work, doi_in, find, mentions
 from citectx.corpora.structure import markdown_blocks, plain_blocks
 from citectx.corpora.tac_lines import occurrences, quoted_spans
@@ -282,7 +283,7 @@ CONSUMERS: dict[str, Callable[[str], Any]] = {
     "article: TEI, markup": lambda t: _read(
         "a.xml", f"<TEI><text><body><p>{t}</p></body></text></TEI>".encode()
     ),
-    "article: PDF": lambda t: pdf_text(b"%PDF-1.4\n" + t.encode(), "a.pdf"),
+    "article: PDF": lambda t: read_pdf(b"%PDF-1.4\n" + t.encode(), "a.pdf"),
     "citing article": _citing,
     "titles": _titles,
     "DOI": doi_in,

@@ -328,11 +328,15 @@ def _add_own_paper(commands: "Commands") -> None:
             type=place,
             nargs="+",
             default=[],
-            metavar="XML",
-            help="citing articles, JATS or TEI",
+            metavar="FILE",
+            help="citing articles, of the same formats; best in XML",
         )
         add("--cites", nargs="+", default=[], metavar="SENTENCE", help="citing sentences")
         add("--citances", type=place, metavar="CSV", help="citing sentences: a column citance")
+        about = "by what citing articles know the article, instead of what its file tells"
+        known = command.add_argument_group("the article", about)
+        for name in ("title", "doi", "year"):
+            known.add_argument(f"--{name}", metavar=name.upper())
         add("-k", type=int, default=3, metavar="N", help="passages a sentence (default: 3)")
         if kind == "impact":
             add(

@@ -287,12 +287,6 @@ READERS: dict[str, Reader] = {
     "umls": Reader(sample("umls"), read_umls, vocabulary_counts, flips=False),
     "vectors": Reader(made(VECTORS.save), Vectors.load, lambda found: (len(found),), nothing),
     "index": Reader(made(_index), _read_index, tuple, nothing),
-    "citing": Reader(
-        sample("tei.xml"),
-        lambda folder: articles.read_citing(min(folder.iterdir())),
-        article_counts,
-        flips=False,
-    ),
     "results": Reader(
         {"t.csv": f"{','.join(results.COLUMNS)}\nt,own,A,c-F,0.5,0.4,0.6,,3,{{}},0\n".encode()},
         lambda folder: results.read(folder, "t"),

@@ -36,17 +36,21 @@ target where it could not tell, and numbers of footnotes come as such links, too
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
 from citectx import reading
-from citectx.corpora.files import Reporter, decode
+from citectx.corpora.bibliography import references_in
+from citectx.corpora.files import Reporter, decode, shown, squeeze
+from citectx.corpora.front_matter import Told, front_matter
 from citectx.corpora.markup import Builder, below, child, parse, text_of, texts_of
 from citectx.corpora.model import BlockKind, Document, Finding
+from citectx.corpora.pdf import read_pdf
 from citectx.corpora.references import Article, Reference, Work, doi_in, pmid_in
-from citectx.corpora.structure import markdown_blocks, plain_blocks, section_kind
+from citectx.corpora.structure import own_blocks, section_kind
 from citectx.errors import DataError, MissingDataError
 
 _CITATIONS = ("element-citation", "mixed-citation", "nlm-citation", "citation")
@@ -310,8 +314,8 @@ def read_article(path: Path | str) -> Article:
     """Read an article, whatever its format.
 
     The content decides: XML begins with ``<``, and PDF with ``%PDF``; anything else is text,
-    Markdown if its name ends in ``.md`` or a line begins with ``#``. What is called ``.xml`` must
-    be XML. Text and PDF have no reference list that could be read.
+    Markdown if a line begins with ``#``. What is called ``.xml`` must be XML. Of text and PDF,
+    title, DOI, year and reference list are guessed, and findings say so.
 
     Parameters
     ----------
@@ -335,7 +339,8 @@ def read_article(path: Path | str) -> Article:
         raise MissingDataError(f"there is no file {path}; {formats}")
     content = reading.read_bytes(path)
     if content.startswith(b"%PDF"):
-        article = article_of(pdf_text(content, path.name), path)
+        text, told = read_pdf(content, path.name)
+        article = article_of(text, path, told=told)
     elif path.suffix.lower() == ".xml" or _is_xml(content):
         article = _of_xml(path, content)
     else:
@@ -347,25 +352,6 @@ def read_article(path: Path | str) -> Article:
     if not article.document.text.strip():
         raise DataError("holds no text", file=path.name)
     return article
-
-
-def read_citing(path: Path | str) -> Article:
-    """Read a citing article, which has to be XML: only there can its references be followed.
-
-    Raises
-    ------
-    DataError
-        If it is text or PDF, or as `read_article`.
-    """
-    path = Path(path)
-    article = read_article(path)
-    if article.links or article.references or _is_xml(reading.read_bytes(path)):
-        return article
-    raise DataError(
-        "a citing article must be XML (JATS or TEI), so that its reference list can be followed; "
-        "GROBID makes TEI from PDF, or name the sentences with --cites",
-        file=path.name,
-    )
 
 
 def _is_xml(content: bytes) -> bool:
@@ -382,59 +368,67 @@ def _of_xml(path: Path, content: bytes) -> Article:
 
 
 def article_of(
-    text: str, path: Path = Path("article.txt"), findings: Iterable[Finding] = ()
+    text: str,
+    path: Path = Path("article.txt"),
+    findings: Iterable[Finding] = (),
+    told: Told = Told(),  # noqa: B008 (a tuple)
 ) -> Article:
     r"""Make an article of plain text or Markdown.
 
-    >>> article_of("# On rest\n\nCells rest.\n").work.title
-    'On rest'
+    Parameters
+    ----------
+    text : str
+    path : Path
+        Its name is the article's id; one that ends in ``.md`` says that this is Markdown.
+    findings : iterable of Finding
+        What reading the file found.
+    told : Told
+        What the file tells of its title.
+
+    >>> article = article_of("# On rest\n\nCells rest.\n\n# References\n\nDoe, J. (2001). Sleep.\n")
+    >>> article.work.title, article.references[0].work.title
+    ('On rest', 'Sleep')
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    named = path.suffix.lower() in (".md", ".markdown")
-    marked = named or re.search(r"^#{1,6} \S", text, re.MULTILINE)
-    document = Document(path.stem, text, markdown_blocks(text) if marked else plain_blocks(text))
-    titles = (text[block.start : block.end] for block in document.blocks if block.kind == "title")
-    return Article(document, Work(next(titles, "")), findings=tuple(findings))
+    front = front_matter(text, told.head)
+    marked = re.search(r"^#{1,6} \S", text, re.MULTILINE) is not None
+    blocks = own_blocks(text, marked=marked, start=front.start)
+    document = Document(path.stem, text, blocks)
+    printed = next((text[b.start : b.end] for b in blocks if b.kind == "title"), "")
+    title = told.title or front.work.title or printed
+    source = told.source or ("its fields" if front.work.title else "the first line")
+    work = replace(front.work, title=squeeze(title))
+    notes = [_about(work, source), _captions(document)]
+    noted = [Finding(path.name, None, "noted", note) for note in notes if note]
+    return Article(document, work, _listed(document), findings=(*findings, *noted))
 
 
-def pdf_text(content: bytes, file: str) -> str:
-    """Return the text of a PDF: words joined, ligatures as letters, without page numbers.
-
-    Lost: sections and captions are guessed from the look of lines, formulas and tables are
-    scrambled, notes are where the page has them, and superscript citations stick to words.
-
-    Raises
-    ------
-    MissingDataError
-        If pypdf is not installed.
-    DataError
-        If the file is damaged or locked, or has no text, as scans have not.
-    """
-    try:
-        import pypdf
-    except ImportError as error:
-        raise MissingDataError("PDF needs the library pypdf: pip install 'citectx[pdf]'") from error
-    from io import BytesIO
-
-    try:
-        pages = [page.extract_text() for page in pypdf.PdfReader(BytesIO(content)).pages]
-    except Exception as error:  # pypdf raises whatever a damaged file makes happen
-        raise DataError(f"cannot be read as PDF ({error})", file=file) from error
-    text = "\n".join(_without_running_lines(pages)).translate(_LIGATURES)
-    text = re.sub(r"(?<=[^\W\d_]{2})[-\u00ad]\n(?=[a-z])", "", text)
-    if sum(map(str.isalpha, text)) < 100:
-        raise DataError(
-            "has no readable text; if it is a scan, run text recognition (OCR) first", file=file
-        )
-    return text
+CAPTIONS = 0.3
+"""Share of an article in captions above which something went wrong."""
 
 
-_LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "\x00": " "})
+def _about(work: Work, source: str) -> str:
+    """Say where title, DOI and year come from."""
+    title = f"title {shown(work.title)} from {source}" if work.title else "no title"
+    others = f"DOI {work.doi or 'not found'}, year {work.year or 'not found'}"
+    return f"guessed: {title}; {others}; what you give of them counts instead"
 
 
-def _without_running_lines(pages: list[str]) -> list[str]:
-    """Drop page numbers, and lines that open or close several pages."""
-    number = re.compile(r"\s*\d*\s*")
-    split = [[line for line in page.splitlines() if not number.fullmatch(line)] for page in pages]
-    ends = Counter(line for page in split for line in {*page[:2], *page[-2:]})
-    return ["\n".join(line for line in page if ends[line] < 3) for page in split]
+def _captions(document: Document) -> str:
+    """Say that much of an article is caption, if it is."""
+    size = sum(block.end - block.start for block in document.blocks if block.kind == "caption")
+    share = size / max(len(document.text), 1)
+    if share <= CAPTIONS:
+        return ""
+    return f"{100 * share:.0f} % of the text is read as captions: the sections may be wrong"
+
+
+def _listed(document: Document) -> tuple[Reference, ...]:
+    """Return the entries of the reference list."""
+    runs = groupby(document.blocks, key=lambda block: block.kind == "references")
+    texts = []
+    for is_list, run in runs:
+        if is_list:
+            blocks = [*run]
+            texts.append(document.text[blocks[0].start : blocks[-1].end])
+    return references_in("\n\n".join(texts))

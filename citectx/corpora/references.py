@@ -74,12 +74,15 @@ class Reference:
     work : Work
     text : str
         The whole entry.
+    guessed : bool
+        Whether `work` was read from `text` (`citectx.corpora.bibliography`).
     """
 
     key: str
     label: str
     work: Work
     text: str = ""
+    guessed: bool = False
 
 
 class Link(NamedTuple):
@@ -177,7 +180,8 @@ def find(work: Work, references: Sequence[Reference]) -> tuple[tuple[str, ...], 
     Titles are compared by letters and digits; if none is the same, one that differs by a misprint
     is taken. Years may differ by one, as those of a preprint and of print do, and either may be
     unknown. Where both DOIs are known and differ, titles have to be the same to the letter and the
-    works need an author in common: a preprint is its article, Part II is not Part I.
+    works need an author in common: a preprint is its article, Part II is not Part I. Where a file
+    does not tell an entry's parts, its whole text is searched for the title and the year, too.
 
     Returns
     -------
@@ -188,12 +192,13 @@ def find(work: Work, references: Sequence[Reference]) -> tuple[tuple[str, ...], 
     """
     near: list[Reference] = []
     if _letters(work.title):
-        near = [each for each in references if _near(work.year, each.work.year)]
+        near = [each for each in references if _dated(each, work.year)]
     tests: tuple[tuple[How, Sequence[Reference], Callable[[Work, Reference], bool]], ...] = (
         ("doi", references, _same_doi),
         ("pmid", references, _same_id),
         ("title", near, _same_title),
         ("title", near, _alike),
+        ("title", near, _holds_title),
     )
     for how, among, same in tests:
         keys = dict.fromkeys(each.key for each in among if same(work, each))
@@ -239,7 +244,22 @@ def _alike(work: Work, reference: Reference) -> bool:
     return matcher.quick_ratio() >= ALIKE and matcher.ratio() >= ALIKE
 
 
+def _holds_title(work: Work, reference: Reference) -> bool:
+    """Whether the text of an entry whose parts are guessed holds a title, not a longer one."""
+    title = _letters(work.title)
+    if not reference.guessed or len(title) <= SHORT or title not in _letters(reference.text):
+        return False
+    letters = r"[\W_]*".join(map(re.escape, title))
+    whole = rf"(?:^|[^\w\s]\s*){letters}\s*(?:[^\w\s]|$)"
+    return re.search(whole, reference.text.casefold()) is not None
+
+
 _letters = lru_cache(1 << 15)(bare)
+
+
+def _dated(reference: Reference, year: str) -> bool:
+    guessed = reference.guessed and bool(year) and year in reference.text
+    return guessed or _near(year, reference.work.year)
 
 
 def _near(one: str, other: str) -> bool:
@@ -343,12 +363,21 @@ def _by_number(marker: str, labels: Mapping[str, str]) -> list[str]:
 
 def _by_text(article: Article) -> list[Mention]:
     """Read all markers in one style: that of most links, or the one that reaches most entries."""
-    text, labels = article.document.text, _labels(article.references)
+    text, labels = _before_list(article.document), _labels(article.references)
     styles = [list(_in_brackets(text, style, labels)) for style in _STYLES]
     styles.append(list(_author_year(text, article.references)))
     score, least = (_hits, 1) if article.links else (_reach, REACHED)
     best = max(styles, key=lambda style: score(style, article))
     return best if score(best, article) >= least else []
+
+
+def _before_list(document: Document) -> str:
+    """Return the text, as long as it is, without a reference list that is part of it."""
+    parts, at = [], 0
+    for start, end in ((b.start, b.end) for b in document.blocks if b.kind == "references"):
+        parts += [document.text[at:start], " " * (end - start)]
+        at = end
+    return "".join([*parts, document.text[at:]])
 
 
 def _hits(style: Sequence[Mention], article: Article) -> float:

@@ -1,10 +1,8 @@
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from citectx.corpora import articles
-from citectx.corpora.articles import pdf_text, read_article, read_citing
+from citectx.corpora.articles import article_of, read_article
 from citectx.errors import DataError, MissingDataError
 
 USE = "<article><body><p>&a;</p></body></article>"
@@ -54,8 +52,25 @@ def test_text_is_markdown_by_name_or_by_look(tmp_path: Path, name: str, text: st
     article = read_article(path)
     assert article.work.title == "On rest"
     assert [b.kind for b in article.document.blocks] == ["title", "body"]
-    with pytest.raises(DataError, match="XML"):
-        read_citing(path)
+    assert not article.references
+
+
+def test_a_reference_list_in_text_is_read_and_what_is_guessed_is_said() -> None:
+    text = "Why cells rest\n\nThey do [1].\n\nReferences\n\n1. Doe J. How fish swim. 2001.\n"
+    article = article_of(text, Path("own.txt"))
+    assert [(r.label, r.work.title, r.guessed) for r in article.references] == [
+        ("1", "How fish swim", True)
+    ]
+    assert [m.key for m in article.marked] == [article.references[0].key]
+    [finding] = article.findings
+    assert "'Why cells rest' from the first line; DOI not found" in str(finding)
+
+
+@pytest.mark.parametrize(("filler", "noted"), [(8, True), (200, False)])
+def test_much_caption_is_a_finding(filler: int, noted: bool) -> None:
+    text = "Why cells rest\n\nFigure 1. " + "Cells at rest. " * 20 + "\n\n" + "We rest. " * filler
+    found = [finding for finding in article_of(text).findings if "captions" in finding.message]
+    assert bool(found) is noted
 
 
 def test_one_article_may_stand_in_a_set(tmp_path: Path) -> None:
@@ -69,34 +84,3 @@ def test_one_article_may_stand_in_a_set(tmp_path: Path) -> None:
 def test_no_file(tmp_path: Path) -> None:
     with pytest.raises(MissingDataError, match=r"nowhere\.xml"):
         read_article(tmp_path / "nowhere.xml")
-
-
-def test_a_scanned_pdf_is_named_as_such() -> None:
-    pypdf = pytest.importorskip("pypdf")
-    from io import BytesIO
-
-    writer = pypdf.PdfWriter()
-    writer.add_blank_page(200, 200)
-    buffer = BytesIO()
-    writer.write(buffer)
-    with pytest.raises(DataError, match="OCR"):
-        pdf_text(buffer.getvalue(), "scan.pdf")
-
-
-def test_lines_that_run_through_a_pdf_are_dropped() -> None:
-    pages = [f"Journal of Rest\nPage {n} of text.\n{n}" for n in range(5)]
-    assert articles._without_running_lines(pages) == [f"Page {n} of text." for n in range(5)]
-
-
-@pytest.mark.open_data
-def test_a_pdf_holds_what_grobid_found_in_it(open_corpus: Callable[[str], Path]) -> None:
-    pytest.importorskip("pypdf")
-    folder = open_corpus("s2orc-samples") / "tests" / "pdf"
-    pdf, tei = (read_article(folder / f"N18-3011.{end}").document for end in ("pdf", "tei.xml"))
-    sentences = [
-        tei.text[b.start : b.start + 60] for b in tei.blocks if b.kind in ("abstract", "body")
-    ]
-    squeezed = "".join(pdf.text.split())
-    found = [("".join(s.split()) in squeezed) for s in sentences]
-    assert sum(found) / len(found) > 0.8
-    assert {"abstract", "body", "heading", "references"} <= {b.kind for b in pdf.blocks}

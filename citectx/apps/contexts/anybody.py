@@ -34,10 +34,10 @@ from citectx.apps.contexts.finder import (
 )
 from citectx.apps.contexts.ltr import LTR, Given
 from citectx.apps.contexts.sentences import with_sentences
-from citectx.corpora.articles import read_article, read_citing
+from citectx.corpora.articles import read_article
 from citectx.corpora.files import Reporter, csv_rows, cut, decode, squeeze
 from citectx.corpora.model import Annotation, Citance, Document, Topic, as_html
-from citectx.corpora.references import Article, Work
+from citectx.corpora.references import Article, Work, doi_in
 from citectx.errors import CitectxWarning, DataError, MissingDataError, ParameterError
 from citectx.experiments.contextualization import Prepared, Protocol
 from citectx.language.citation_contexts import citation_contexts
@@ -180,7 +180,13 @@ class Contexts:
             "method": self.method,
             "notes": list(self.notes),
             "found": [
-                {"citing": c.citing_id, "how": c.how, "places": c.places, "note": c.note}
+                {
+                    "citing": c.citing_id,
+                    "how": c.how,
+                    "places": c.places,
+                    "note": c.note,
+                    "guessed": c.guessed,
+                }
                 for c in self.cited
             ],
             "citances": {
@@ -214,7 +220,14 @@ class Contexts:
 
 
 def contexts(
-    article: Source, citances: Citances = (), *, citing: Citing = (), k: int = 3
+    article: Source,
+    citances: Citances = (),
+    *,
+    citing: Citing = (),
+    k: int = 3,
+    title: str | None = None,
+    doi: str | None = None,
+    year: str | int | None = None,
 ) -> Contexts:
     """Find the passages of an article that citing sentences are about.
 
@@ -227,9 +240,13 @@ def contexts(
     citances : sequence of str or Citance
         Citing sentences.
     citing : Article or path, or an iterable of them
-        Citing articles (JATS or TEI), in which the citing sentences are looked for.
+        Citing articles, in which the citing sentences are looked for. In text, Markdown and PDF,
+        reference list and citations are guessed.
     k : int
         Passages for each.
+    title, doi : str, optional
+    year : str or int, optional
+        By what citing articles know the article, instead of what its file tells.
 
     Returns
     -------
@@ -240,7 +257,7 @@ def contexts(
     Raises
     ------
     ParameterError
-        If `k` is below 1.
+        If `k` is below 1, or title, DOI or year is none.
     UncitedError
         If there is no citing sentence. Citing articles that cannot be read are only noted if others
         are left.
@@ -259,6 +276,7 @@ def contexts(
     if isinstance(citing, Article | Path | str):
         citing = [citing]
     own = article if isinstance(article, Article) else read_article(article)
+    own = replace(own, work=_corrected(own.work, title, doi, year))
     splitter = SentenceSplitter.of([own.document])
     document = with_sentences(own, splitter)
     texts: dict[str, Document] = {}
@@ -276,8 +294,21 @@ def contexts(
     else:
         model = LTR.load()
         scores = 1 / (1 + np.exp(-prepared.scores(model)))
-    notes += _cautions(prepared)
+    notes += [*(finding.message for finding in own.findings), *_cautions(prepared)]
     return Contexts(prepared, splitter, scores, type(model).__name__, cited, tuple(notes))
+
+
+def _corrected(work: Work, title: str | None, doi: str | None, year: str | int | None) -> Work:
+    """Replace what an article's file tells of it by what is given."""
+    known, year = doi_in(doi or ""), None if year is None else str(year)
+    if title is not None and not re.search(r"[^\W_]", title):
+        raise ParameterError(f"a title has letters, unlike {title!r}")
+    if doi is not None and not (known and doi.strip().lower().endswith(known)):
+        raise ParameterError(f"a DOI looks like 10.1371/journal.pone.0050698, not like {doi!r}")
+    if year is not None and not re.fullmatch(r"[12]\d{3}", year):
+        raise ParameterError(f"a year has four digits, unlike {year!r}")
+    title = squeeze(title) if title else work.title
+    return replace(work, title=title, doi=known or work.doi, year=year or work.year)
 
 
 def _numbered(citances: Citances) -> tuple[list[Citance], list[str]]:
@@ -317,7 +348,7 @@ def _cited(
 ) -> Cited:
     """Search a citing article and add it to `texts`; one that cannot be read has a note instead."""
     try:
-        article = source if isinstance(source, Article) else read_citing(source)
+        article = source if isinstance(source, Article) else read_article(source)
     except (DataError, MissingDataError) as error:
         return Cited(str(source), note=str(error))
     name = _unused(article.document.doc_id, texts)
@@ -434,9 +465,7 @@ class Impact:
         return found.page(replace(topic, citances=citances), self.length, methods)
 
 
-def impact(
-    article: Source, citances: Citances = (), *, citing: Citing = (), sentences: int = 5, k: int = 3
-) -> Impact:
+def impact(article: Source, citances: Citances = (), *, sentences: int = 5, **how: Any) -> Impact:
     """Write the impact summary of an article: what others cite it for, in its own sentences.
 
     Source: acl2008, `ImpactModel` with the setting of its Table 1, on two sentences around each
@@ -447,10 +476,12 @@ def impact(
 
     Parameters
     ----------
-    article, citances, citing, k
+    article, citances
         See `contexts`. Citances without their article have no neighbours.
     sentences : int
         Length of the summary.
+    **how
+        What else `contexts` takes: citing, k, title, doi, year.
 
     Raises
     ------
@@ -461,7 +492,7 @@ def impact(
     """
     if isinstance(sentences, bool) or not isinstance(sentences, int) or sentences < 1:
         raise ParameterError(f"a summary has at least one sentence, not {sentences!r}")
-    found = contexts(article, citances, citing=citing, k=k)
+    found = contexts(article, citances, **how)
     topic, analyzer = found.topic, found.prepared.protocol.analyzer
     documents = [d.text for d in (topic.reference, *topic.citing.values())]
     citing_texts = [c.text for c in topic.citances]

@@ -30,7 +30,7 @@ from citectx.apps.contexts.citers import Known, known_of, pairs
 from citectx.apps.contexts.finder import Cited, report
 from citectx.cache import libraries
 from citectx.code import code_digest
-from citectx.corpora.articles import read_article, read_citing
+from citectx.corpora.articles import read_article
 from citectx.corpora.references import Work
 from citectx.errors import CitectxWarning, DataError, ParameterError
 from citectx.reading import listing, note
@@ -328,13 +328,9 @@ def _citers(
 def known(path: Path) -> tuple[Known, str]:
     """Read what tells whom a file cites and who cites it, and why its citations are not found."""
     try:
-        return known_of(read_citing(path)), ""
+        return known_of(read_article(path)), ""
     except DataError as error:
-        why = error.message
-    try:
-        return Known(read_article(path).work), why
-    except DataError:
-        return Known(Work()), why
+        return Known(Work()), error.message
 
 
 def line_of(job: Job) -> str:

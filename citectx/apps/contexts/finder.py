@@ -56,6 +56,8 @@ class Cited:
         Entries of the reference list that are the given article.
     note : str
         Why there is no citing sentence; "" if there is one.
+    guessed : str
+        What of the citing article was guessed; "" for XML.
     """
 
     citing_id: str
@@ -65,15 +67,17 @@ class Cited:
     outside: int = 0
     keys: tuple[str, ...] = ()
     note: str = ""
+    guessed: str = ""
 
     def __str__(self) -> str:
+        guessed = f"; {self.guessed}" if self.guessed else ""
         if self.note:
-            return f"{self.citing_id}: {self.note}"
+            return f"{self.citing_id}: {self.note}{guessed}"
         places = ", ".join(f"{n} by {how}" for how, n in sorted(self.places.items()))
         if self.outside:
             places += f"; {self.outside} in tables or headings left out"
         found = f"{len(self.citances)} citing sentences ({self.how}; places: {places})"
-        return f"{self.citing_id}: {found}"
+        return f"{self.citing_id}: {found}{guessed}"
 
 
 def citing_sentences(citing: Article, work: Work, sentences: Sentences) -> Cited:
@@ -94,7 +98,7 @@ def citing_sentences(citing: Article, work: Work, sentences: Sentences) -> Cited
         points to its entry.
     """
     name = citing.document.doc_id
-    known = _described(work)
+    known, guessed = _described(work), _guessed(citing)
     if not known:
         return Cited(
             name, note="not searched: the article's file tells neither its title nor its DOI"
@@ -102,7 +106,7 @@ def citing_sentences(citing: Article, work: Work, sentences: Sentences) -> Cited
     keys, how = find(work, citing.references)
     if not keys:
         why = "does not cite the article" if citing.references else "has no reference list"
-        return Cited(name, note=f"{why} (searched for {known})")
+        return Cited(name, note=f"{why} (searched for {known})", guessed=guessed)
     places = mentions(citing, keys)
     numbers = [sentence_at(sentences, place.span.start) for place in places]
     first: dict[int, Mention] = {}  # the first place of a sentence is its marker
@@ -118,7 +122,14 @@ def citing_sentences(citing: Article, work: Work, sentences: Sentences) -> Cited
         numbers.count(None),
         keys,
         "" if first else note,
+        guessed,
     )
+
+
+def _guessed(citing: Article) -> str:
+    """Say what of an article's citations was read from text that does not tell."""
+    entries = sum(reference.guessed for reference in citing.references)
+    return f"reference list read from plain text: {entries} entries" if entries else ""
 
 
 def _described(work: Work) -> str:

@@ -6,8 +6,8 @@ a paragraph), as do numbers of notes that GROBID takes for citations, and a spli
 the sentence that follows. But one article begins sentences with a citation ("[3] showed that …").
 What follows tells the two apart.
 
-Only articles with links are read so: the corpora of the papers' tables come by other readers and
-keep the sentences of `SentenceSplitter`.
+Only articles with links are read so, or with citations that their text tells: the corpora of the
+papers' tables come by other readers and keep the sentences of `SentenceSplitter`.
 
 >>> from citectx.corpora.model import Document
 >>> from citectx.corpora.references import Link, Work
@@ -24,7 +24,7 @@ from dataclasses import replace
 from typing import get_args
 
 from citectx.corpora.model import Block, BlockKind, Document
-from citectx.corpora.references import Article, Link
+from citectx.corpora.references import Article
 from citectx.language.text import Sentences, SentenceSplitter
 from citectx.types import Span
 
@@ -78,13 +78,14 @@ def with_sentences(article: Article, splitter: SentenceSplitter) -> Document:
     Returns
     -------
     Document
-        Text and blocks are the same. Without links, or where sentences are prescribed, it is the
-        article's own.
+        Text and blocks are the same. Without citations, or where sentences are prescribed, it is
+        the article's own.
     """
     document = article.document
-    if not article.links or document.sentences is not None:
+    cited = [place.span for place in article.links or article.marked]
+    if not cited or document.sentences is not None:
         return document
-    masked = _masked(document.text, article.links)
+    masked = _masked(document.text, cited)
     shown, later_end = list(document.text), {}
     for block in document.blocks:
         for span in _behind_stops(masked, block):
@@ -101,10 +102,10 @@ def with_sentences(article: Article, splitter: SentenceSplitter) -> Document:
     return replace(document, sentences=tuple(whole))
 
 
-def _masked(text: str, links: Sequence[Link]) -> str:
-    """Replace each character of a link by `_NUMBER` or `_NAME`, which patterns can find."""
+def _masked(text: str, cited: Sequence[Span]) -> str:
+    """Replace each character of a citation by `_NUMBER` or `_NAME`, which patterns can find."""
     masked = list(text)
-    for start, end in (link.span for link in links):
+    for start, end in cited:
         marker = text[start:end]
         bare = marker.startswith(("[", "(")) or not _WORD.search(marker)
         masked[start:end] = (_NUMBER if bare else _NAME) * (end - start)

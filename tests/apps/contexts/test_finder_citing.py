@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from citectx.apps.contexts.finder import SENTENCE_KINDS, Cited, citing_sentences, summary
-from citectx.corpora.articles import read_article, read_citing
+from citectx.corpora.articles import read_article
 from citectx.language.text import SentenceSplitter
 from citectx.paths import ROOT
 
@@ -12,7 +12,7 @@ EXAMPLES = ROOT / "docs" / "your-paper"
 
 
 def cited(article: Path, citing: Path) -> Cited:
-    text = read_citing(citing)
+    text = read_article(citing)
     sentences = SentenceSplitter().sentences(text.document, SENTENCE_KINDS)
     return citing_sentences(text, read_article(article).work, sentences)
 
@@ -21,7 +21,7 @@ def test_links_and_ranges_lead_to_sentences() -> None:
     found = cited(EXAMPLES / "article.xml", EXAMPLES / "citing-review.xml")
     assert (found.how, found.places, found.outside) == ("doi", {"link": 2, "range": 1}, 0)
     assert [c.marker for c in found.citances] == ["3", "2", "3"]
-    text = read_citing(EXAMPLES / "citing-review.xml").document.text
+    text = read_article(EXAMPLES / "citing-review.xml").document.text
     assert all(text[slice(*c.span)] == c.text for c in found.citances if c.span)
     assert [c.text[:14] for c in found.citances] == [
         "More recently,",
