@@ -39,6 +39,7 @@ COMPUTED = {
         "[rf'{_word(\"Doe\")}[^;()\\[\\]]{{0,60}}?[\\s,(\\[]2001[a-z]?\\b']"
     ),
     "corpora.references: _word(": "[_word('Doe')]",
+    "corpora.references: whole": "[r'(?:^|[^\\w\\s]\\s*)doe\\s*(?:[^\\w\\s]|$)']",
     "corpora.tac_lines: f'(?:^|": "[r'(?:^|\\|)\\s*(Citance[ _]+Number|Facet)\\s*:']",
     "language.punkt: pattern.pattern": "[]",  # each is an attribute
     "language.text: f'(?<![A-Z": "[r'(?<![A-Z\\d])Doe,\\ 2001(?!\\d)']",
@@ -55,7 +56,13 @@ ALLOWED = {
     "apps.site.build._LINK": "reads this repository's own pages",
     "code._IMPORT": "reads this package's own code",
     "corpora.citation_integrity:x(?:[x ]*x)?": "a single x is a match",
-    r"corpora.structure:\S(?:[^\n]*\S)?": "a single letter is a match",
+    "corpora.bibliography._QUOTED": "at most 400 characters are read behind each quote",
+    "corpora.bibliography:(10": "at most 200 characters are read behind each beginning",
+    "corpora.front_matter._STAMP": "a line is cut after 300 characters",
+    "corpora.front_matter._OWN_YEAR": "at most 60 characters are read behind each word",
+    "corpora.pdf:([^": "only the last characters of a paragraph are read",
+    "corpora.structure._LINE": "a single letter is a match",
+    r"corpora.structure:\n\s*\n": "white space without a second line end is one line",
     "corpora.structure._NUMBERING": "headings have at most 300 characters",
     "corpora.references:(?<!\\w)Doe": "at most 60 characters are read behind each name",
     "corpora.tac_lines:(?:^|": "begins with the line, or with a pipe",

@@ -106,13 +106,13 @@ def front_matter(text: str, head: str = "") -> Front:
 
 def _fields(block: str) -> dict[str, str]:
     """Return the fields of a block in YAML that have one line."""
-    rows = re.findall(r"^(\w+):[ \t]*(\S.*?)[ \t]*$", block, re.MULTILINE)
-    return {name.lower(): value.strip("\"'") for name, value in rows}
+    rows = re.findall(r"^(\w+):(.*)$", block, re.MULTILINE)
+    return {name.lower(): value.strip().strip("\"'") for name, value in rows if value.strip()}
 
 
 def _behind_stamps(text: str, start: int) -> int:
     """Return where the first line begins that is no stamp."""
-    for line in list(re.finditer(r"[^\n]*\S[^\n]*", text[start : start + LONGEST]))[:HEAD]:
+    for line in list(re.finditer(r"\S[^\n]*", text[start : start + LONGEST]))[:HEAD]:
         if not is_stamp(line.group()):
             return start + line.start()
     return start
