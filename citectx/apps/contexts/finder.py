@@ -230,13 +230,14 @@ def _scores(articles: Sequence[Article]) -> tuple[pd.DataFrame, dict[str, int]]:
         sentences = splitter.sentences(with_sentences(article, splitter), SENTENCE_KINDS)
         gold, missing = _gold(article, sentences)
         outside += missing
+        bare = replace(article, links=())  # once: its markers are found for all entries together
         for reference in article.references:
             key, work = reference.key, reference.work
             if not (work.title or work.doi or work.pmid or work.pmcid):
                 unknown += 1
                 continue
             others = [w for file, w in entries[_identity(work)] if file != name]
-            for condition, searched, known in _conditions(article, work, others):
+            for condition, searched, known in _conditions(article, bare, work, others):
                 found = citing_sentences(searched, known, sentences)
                 rows.append((name, key, condition, *_shares(found, key, gold, sentences)))
     frame = pd.DataFrame(rows, columns=[*KEYS, *METRICS])
@@ -271,14 +272,14 @@ def _gold(article: Article, sentences: Sentences) -> tuple[Gold, int]:
 
 
 def _conditions(
-    article: Article, work: Work, others: Sequence[Work]
+    article: Article, bare: Article, work: Work, others: Sequence[Work]
 ) -> Iterator[tuple[str, Article, Work]]:
     """Yield each condition's name, the article to search, and what is known of the cited work."""
     yield "all metadata", article, work
     yield "title and year", article, _nameless(work)
     if others:
         yield "another file's entry", article, _nameless(others[0])
-    yield "links removed", replace(article, links=()), work
+    yield "links removed", bare, work
 
 
 def _shares(found: Cited, key: str, gold: Gold, sentences: Sentences) -> list[float]:
