@@ -17,7 +17,7 @@ They rest.
 """
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
@@ -288,22 +288,20 @@ class _Layout:
     def __init__(self, lines: Sequence[Line]) -> None:
         self.lines = lines
         self.size, self.font = _body(lines)
-        down = sorted(a.y - b.y for a, b in pairwise(lines) if a.page == b.page and a.y > b.y)
-        self.leading = down[len(down) // 4] if down else 0.0
-        self.margins = {
-            page: [x for x, n in Counter(round(line.x) for line in own).items() if n > 2]
-            for page, own in groupby(lines, key=lambda line: line.page)
-        }
+        self.leading = _leading(lines)
+        self.margins = _margins(lines)
         self.front = self._front()
-        marked = [line for line in lines[self.front :] if self._stands_out(line)]
+        self.marked = self._headings()
+
+    def _headings(self) -> set[Line]:
+        """Find the lines that look like headings of sections; none if there are hardly any."""
+        marked = [line for line in self.lines[self.front :] if self._stands_out(line)]
         certain = [line for line in marked if _is_section(line.text)]
-        types = {(line.size, line.font) for line in certain}
         if len(certain) > 2:
-            marked = [line for line in marked if (line.size, line.font) in types]
+            marked = _of_type(marked, certain)
         numbered = sum(is_numbered(line.text) for line in certain) > 2
-        self.marked = {line for line in marked if not numbered or _is_section(line.text)}
-        if len(self.marked) < 3:
-            self.marked = set()
+        found = {line for line in marked if not numbered or _is_section(line.text)}
+        return found if len(found) > 2 else set()
 
     def _front(self) -> int:
         """Count the lines above the first section: authors, addresses."""
@@ -358,6 +356,10 @@ class _Layout:
         near = line.page == before.page and 0 <= before.y - line.y < 1.4 * self.leading
         if caption or kind == "heading":
             return not near or line.size != before.size or is_numbered(line.text)
+        return self._is_apart(line, before, near)
+
+    def _is_apart(self, line: Line, before: Line, near: bool) -> bool:
+        """Whether a line of text begins a paragraph behind one of the same type."""
         if line.page != before.page or line.y > before.y:  # the next column
             return _ends(before.text) and not line.text[0].islower()
         return not near or self._is_indented(line, before)
@@ -370,6 +372,26 @@ class _Layout:
         """Return a line with space in front if it is set in from the margin of its column."""
         is_in = any(4 < line.x - margin < 40 for margin in self.margins[line.page])
         return f"    {line.text}" if is_in else line.text
+
+
+def _of_type(lines: Iterable[Line], others: Iterable[Line]) -> list[Line]:
+    """Return the lines in the type and size of some others."""
+    types = {(line.size, line.font) for line in others}
+    return [line for line in lines if (line.size, line.font) in types]
+
+
+def _leading(lines: Sequence[Line]) -> float:
+    """Return how far a line is from the next, as most are at least."""
+    down = sorted(a.y - b.y for a, b in pairwise(lines) if a.page == b.page and a.y > b.y)
+    return down[len(down) // 4] if down else 0.0
+
+
+def _margins(lines: Sequence[Line]) -> dict[int, list[int]]:
+    """Return where several lines of each page begin."""
+    places = defaultdict[int, Counter[int]](Counter)
+    for line in lines:
+        places[line.page][round(line.x)] += 1
+    return {page: [x for x, n in found.items() if n > 2] for page, found in places.items()}
 
 
 def _is_section(line: str) -> bool:
