@@ -312,7 +312,8 @@ def read_contexts(folder: Path) -> CitingParagraphs:
     -----
     Ambiguity: the release does not say which article a paragraph cites. It is the one with whose
     claims it shares most runs of four words (one that is shared with several articles counts in
-    parts); where the paragraphs before and after agree on another one, it is theirs.
+    parts). Where the paragraphs before and after agree on another one, it is theirs; where it
+    shares no run with any, that of the paragraph before.
     """
     need_folder(Path(folder) / FOLDER, "the claims", _REMEDY)
     release = Release(NAME, Path(folder))
@@ -397,13 +398,14 @@ def _closest(text: str, words: dict[tuple[str, ...], set[str]]) -> str:
 
 
 def _smoothed(articles: Sequence[str]) -> list[str]:
-    """Give what stands alone within a block of one article to that article.
+    """Give what stands alone within a block of one article to it, and "" to the block before.
 
-    >>> _smoothed(["001", "001", "", "001", "002", "003", "002"])
-    ['001', '001', '001', '001', '002', '002', '002']
+    >>> _smoothed(["001", "001", "", "001", "002", "003", "002", "", ""])
+    ['001', '001', '001', '001', '002', '002', '002', '002', '002']
     """
     found = list(articles)
-    for i in range(1, len(found) - 1):
-        if articles[i - 1] == articles[i + 1] != articles[i]:
-            found[i] = articles[i - 1]
+    for i in range(1, len(found)):
+        after = articles[i + 1] if i + 1 < len(articles) else ""
+        if not found[i] or articles[i - 1] == after != "":
+            found[i] = found[i - 1]
     return found
