@@ -10,6 +10,7 @@ from citectx import reading
 from citectx.corpora import (
     Corpus,
     citation_integrity,
+    citation_integrity_2024,
     csv_corpus,
     scisumm,
     scisummnet,
@@ -98,6 +99,11 @@ _PROFILES = (
         collections=_FULLTEXT,
     ),
     Profile(
+        "open100",
+        "100 articles with one adjudicated annotation; their text is only upstream",
+        ("citation-integrity-2024",),
+    ),
+    Profile(
         "own",
         "your corpus, in the folder that CITECTX_CORPUS names; see docs/own-corpus.md",
         ("own",),
@@ -167,10 +173,14 @@ _FORMATS = (
 
 
 _ANNOTATIONS = "citation-integrity-annotations"
+_PUBLISHED = citation_integrity_2024.NAME
 LOADERS: dict[str, Callable[..., Corpus]] = {
     "teaching": lambda **how: tac2014.read(DATA / "teaching", "teaching", **how),
     "citation-integrity": lambda **how: citation_integrity.read(
         sources.folder(_ANNOTATIONS), **how
+    ),
+    "citation-integrity-2024": lambda **how: citation_integrity_2024.read(
+        sources.folder(_PUBLISHED), sources.folder(f"{_PUBLISHED}-articles"), **how
     ),
     "scisumm-train": lambda **how: scisumm.read_training(sources.folder("scisumm-corpus"), **how),
     "scisumm-gold": lambda **how: scisumm.read_gold(sources.folder("scisumm-corpus"), **how),
@@ -224,6 +234,7 @@ _SCISUMM = ("scisumm-train", "scisumm-gold", "scisumm-test", "scisummnet")
 RESOURCES = {
     "teaching": Resources("biomedical", ("teaching",), ("teaching",), ("small",)),
     "citation-integrity": Resources("biomedical", ("mesh", "pro"), CONCEPTS),
+    "citation-integrity-2024": Resources("biomedical", ("mesh", "pro"), CONCEPTS),
     **dict.fromkeys(_SCISUMM, Resources("computational-linguistics")),
     "tac2014": Resources("biomedical", ("mesh", "pro"), CONCEPTS),
 }

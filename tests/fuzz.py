@@ -28,6 +28,7 @@ from citectx.apps.contexts.ltr import LTR, WEIGHTS
 from citectx.corpora import (
     articles,
     citation_integrity,
+    citation_integrity_2024,
     citation_network,
     coresc,
     csv_corpus,
@@ -246,6 +247,16 @@ READERS: dict[str, Reader] = {
     "own": Reader(sample("csv"), profiles.load, corpus_counts),
     "citation-integrity": Reader(
         sample("citation-integrity"), citation_integrity.read, corpus_counts
+    ),
+    "citation-integrity-2024": Reader(
+        sample("citation-integrity-2024"),
+        lambda folder: citation_integrity_2024.read(folder, folder),
+        corpus_counts,
+    ),
+    "citing paragraphs": Reader(
+        sample("citation-integrity-2024"),
+        citation_integrity_2024.read_contexts,
+        lambda found: (len(found.paragraphs) + found.skipped,),
     ),
     "scisumm-train": Reader(sample("scisumm-train"), scisumm.read_training, corpus_counts),
     "scisumm-test": Reader(sample("scisumm-test"), scisumm.read_test, corpus_counts),

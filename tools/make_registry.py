@@ -3,7 +3,8 @@
     python tools/make_registry.py FOLDER [NAME ...]
 
 For every open source of ``data/registry/sources.yaml`` (or those named) FOLDER must hold
-``NAME.tar.xz``: files of the pinned commits, each under ``REPO-COMMIT/``. Written are
+``NAME.tar.xz``: files of the pinned commits, each under ``REPO-COMMIT/``; a source with ``blobs``
+needs none. Written are
 ``NAME.members.tsv.gz`` (path, size and git blob id of each file) and ``SHA256SUMS`` (which
 ``sha256sum --check`` understands, in FOLDER). The same archives give the same bytes. An archive is
 read from front to back and needs no more memory than its largest file.
@@ -20,6 +21,9 @@ from citectx.corpora.registry import REGISTRY, Member, Upstream, blob_id, write_
 from citectx.errors import DataError, unknown
 from citectx.storage import sha256, write_atomically
 
+MOST = 64_000_000
+"""Bytes that a file of unknown size may have."""
+
 
 def main(archives: Path, names: list[str]) -> None:
     """Write member lists and checksums of the named sources, or of all."""
@@ -31,6 +35,9 @@ def main(archives: Path, names: list[str]) -> None:
     for name in names or sorted(entries):
         archive = archives / f"{name}.tar.xz"
         commits = [Upstream.parse(text) for text in entries[name]["upstream"]]
+        if blobs := entries[name].get("blobs"):
+            write_members(REGISTRY / f"{name}.members.tsv.gz", known(blobs, *commits))
+            continue
         members = list_members(archive, {commit.folder for commit in commits})
         write_members(REGISTRY / f"{name}.members.tsv.gz", members)
         sums[archive.name] = sha256(archive)
@@ -57,6 +64,14 @@ def list_members(archive: Path, folders: set[str]) -> list[Member]:
             content = stream.read()
             members.append(Member(info.name, len(content), blob_id(content)))
     return members
+
+
+def known(blobs: dict[str, str], upstream: Upstream) -> list[Member]:
+    """Return the files of a source without an archive, of which we know only the blob ids."""
+    return [
+        Member(f"{upstream.folder}/{path}", MOST, blob, at_most=True)
+        for path, blob in blobs.items()
+    ]
 
 
 def read_sums(file: Path) -> dict[str, str]:

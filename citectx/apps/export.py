@@ -31,6 +31,7 @@ CARD = "README.md"
 _SCISUMM = ("scisumm-train", "scisumm-gold", "scisumm-test", "scisummnet")
 SOURCES = {
     "citation-integrity": "citation-integrity-annotations",
+    "citation-integrity-2024": "citation-integrity-2024-articles",
     **dict.fromkeys(_SCISUMM, "scisumm-corpus"),
 }
 """Where the open corpora come from."""

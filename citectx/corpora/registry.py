@@ -36,11 +36,23 @@ GITHUB_RAW = "https://raw.githubusercontent.com"
 
 
 class Member(NamedTuple):
-    """A file of a source: path below the source's folder, size in bytes, git blob id."""
+    """A file of a source: path below the source's folder, size in bytes, git blob id.
+
+    With `at_most`, only the blob id is known, and `size` is what the file may have: downloads need
+    a limit.
+
+    >>> Member("REPO-1/a.txt", 5, "c0ffee").fits(4), Member("b", 5, "", at_most=True).fits(4)
+    (False, True)
+    """
 
     path: str
     size: int
     blob: str
+    at_most: bool = False
+
+    def fits(self, size: int) -> bool:
+        """Whether a file of this size may be the member."""
+        return size <= self.size if self.at_most else size == self.size
 
 
 class Upstream(NamedTuple):
@@ -87,7 +99,8 @@ class Source:
     download : {"archive", "files"}
         Whether to download the commits' archives or each file alone.
     sha256 : str
-        Of the mirror's archive NAME.tar.xz.
+        Of the mirror's archive NAME.tar.xz; "" if no mirror of ours has one. The blob ids of its
+        members are then all that is checked.
     member_list : Path
         The registered files, see `write_members`.
     """
@@ -109,8 +122,13 @@ class Source:
 
     @cached_property
     def size(self) -> int:
-        """Unpacked size in bytes."""
+        """Unpacked size in bytes; the most that it may be, unless it `is_sized`."""
         return sum(member.size for member in self.members)
+
+    @property
+    def is_sized(self) -> bool:
+        """Whether the size of every file is known."""
+        return not any(member.at_most for member in self.members)
 
     @cached_property
     def digest(self) -> str:
@@ -149,7 +167,8 @@ def registry(folder: Path = REGISTRY) -> dict[str, Source]:
     for name, facts in _facts(folder, "open"):
         upstream = tuple(Upstream.parse(text) for text in facts.pop("upstream"))
         members = folder / f"{name}.members.tsv.gz"
-        digest = sums[f"{name}.tar.xz"]
+        digest = sums.get(f"{name}.tar.xz", "")
+        facts.pop("blobs", None)  # for the maker of the member list
         found[name] = Source(name, upstream=upstream, sha256=digest, member_list=members, **facts)
     return found
 
@@ -187,7 +206,7 @@ def source(name: str | Source) -> Source:
 
 def write_members(file: Path, members: Iterable[Member]) -> None:
     """Write a member list as gzipped TSV, sorted by path: same members, same bytes."""
-    rows = [f"{m.path}\t{m.size}\t{m.blob}" for m in sorted(members)]
+    rows = [f"{m.path}\t{_AT_MOST * m.at_most}{m.size}\t{m.blob}" for m in sorted(members)]
     text = "\n".join(["path\tsize\tblob", *rows, ""])
     write_atomically(file, gzip.compress(text.encode(), mtime=0))
 
@@ -196,7 +215,14 @@ def parse_members(listed: bytes) -> tuple[Member, ...]:
     """Undo `write_members`, once unpacked."""
     _, *lines = listed.decode().splitlines()
     rows = (line.split("\t") for line in lines)
-    return tuple(Member(path, int(size), blob) for path, size, blob in rows)
+    return tuple(
+        Member(path, int(size.removeprefix(_AT_MOST)), blob, size.startswith(_AT_MOST))
+        for path, size, blob in rows
+    )
+
+
+_AT_MOST = "<="
+"""Before a size in a member list: the file may be smaller."""
 
 
 def blob_id(content: bytes) -> str:
@@ -238,8 +264,9 @@ def extract(archive: Path, members: Iterable[Member], folder: Path, origin: str 
             member = wanted.pop(info.name, None)
             if member is None:
                 continue
-            if not info.isreg() or info.size != member.size:
-                message = f"member {info.name!r}: expected a file of {member.size:,} bytes"
+            if not info.isreg() or not member.fits(info.size):
+                size = f"{'at most ' * member.at_most}{member.size:,} bytes"
+                message = f"member {info.name!r}: expected a file of {size}"
                 raise DataError(message, file=origin)
             write_checked(io.BytesIO(unpacked.read(info.size)), member, folder, origin)
     if wanted:
@@ -278,5 +305,5 @@ def problems(folder: Path, members: Iterable[Member]) -> list[str]:
 def unchanged(folder: Path, member: Member) -> bool:
     """Whether a member below a folder is a file with the registered content."""
     file = folder / member.path
-    same_size = file.is_file() and file.stat().st_size == member.size
-    return same_size and blob_id(file.read_bytes()) == member.blob
+    may_be = file.is_file() and member.fits(file.stat().st_size)
+    return may_be and blob_id(file.read_bytes()) == member.blob

@@ -143,15 +143,25 @@ def _archive(wanted: Source, from_dir: Path | None) -> Path | None:
     archive = _shelved(wanted, from_dir or mirror())
     if archive is None and from_dir:
         missing = from_dir / f"{wanted.name}.tar.xz"
-        raise MissingDataError(f"{missing} is not there; name its folder, or leave it out")
+        raise MissingDataError(
+            f"{missing} is not there; name its folder, or leave it out{_by_hand(wanted)}"
+        )
     if archive is None:
         return None
     found = sha256(archive)
-    if found != wanted.sha256:
+    if wanted.sha256 and found != wanted.sha256:
         hashes = f"its SHA-256 is {found}, the registry has {wanted.sha256}"
         advice = "copy it again, or unset the mirror to download from upstream"
         raise DataError(f"truncated or changed: {hashes}; {advice}", file=archive)
     return archive
+
+
+def _by_hand(wanted: Source) -> str:
+    """Say how to pack the files of a source that no mirror holds; "" for the others."""
+    if wanted.sha256:
+        return ""
+    files = ", ".join(f"{member.path} (git blob {member.blob})" for member in wanted.members)
+    return f". No mirror of ours has this archive; make it from upstream's {files}"
 
 
 def _shelved(wanted: Source, where: Path | None) -> Path | None:
@@ -194,7 +204,8 @@ def _workshop(wanted: Source) -> Iterator[Path]:
     except CitectxError:
         raise
     except OSError as error:
-        what = f"{wanted.name} ({wanted.size / 1e6:,.0f} MB) cannot be written to {data_dir()}"
+        size = f"{'at most ' * (not wanted.is_sized)}{wanted.size / 1e6:,.0f} MB"
+        what = f"{wanted.name} ({size}) cannot be written to {data_dir()}"
         advice = "Make room there, or set CITECTX_DATA to a folder on another disk"
         raise CitectxError(f"{what}: {error}. {advice}") from error
 
@@ -255,7 +266,8 @@ def folder(name: str | Source, repo: str | None = None) -> Path:
     found, note = state(wanted)
     if found != "present" and not _shelved(wanted, mirror()):
         advice = note or f"run: citectx fetch {wanted.name}"
-        raise MissingDataError(f"{wanted.name} is {found}; {advice}")
+        how = f", or citectx fetch --from DIR {wanted.name}{_by_hand(wanted)}"
+        raise MissingDataError(f"{wanted.name} is {found}; {advice}{'' if wanted.sha256 else how}")
     unpacked = fetch(wanted)
     names = sorted(upstream.folder for upstream in wanted.upstream)
     matching = [each for each in names if each.startswith(repo or "")]
@@ -388,7 +400,9 @@ def cmd_fetch(
             "name the sources to fetch, or say --all; `citectx sources` lists them"
         )
     failed = 0
-    for name in registry() if all_ else names:
+    if all_:
+        names = _fetchable(from_dir)
+    for name in names:
         try:
             _announce(name)
             print(f"{name}: {fetch(name, from_dir=from_dir, verify=verify)}")
@@ -398,12 +412,24 @@ def cmd_fetch(
     return 1 if failed else 0
 
 
+def _fetchable(from_dir: Path | None) -> list[str]:
+    """Return all open sources; where archives are used, none that no mirror of ours has."""
+    shelf = from_dir or mirror()
+    names = []
+    for name, each in registry().items():
+        if shelf and not each.sha256 and not _shelved(each, shelf):
+            print(f"{name}: is in no mirror; run: citectx fetch {name}", file=sys.stderr)
+        else:
+            names.append(name)
+    return names
+
+
 def _announce(name: str) -> None:
     """Say what comes, under which licence, before anything is copied or downloaded."""
     if name in registry():
         each = registry()[name]
-        text = f"{each.title}, {each.size / 1e6:,.1f} MB; licence: {each.licence}"
-        print(text, file=sys.stderr)
+        size = f"{each.size / 1e6:,.1f} MB" if each.is_sized else "size unknown"
+        print(f"{each.title}, {size}; licence: {each.licence}", file=sys.stderr)
 
 
 def cmd_sources(verify: bool = False) -> int:
@@ -418,7 +444,9 @@ def cmd_sources(verify: bool = False) -> int:
     everything: list[Source | Licensed] = [*registry().values(), *licensed().values()]
     for each in everything:
         found, note = state(each, verify=verify)
-        size = round(each.size / 1e6, 1) if isinstance(each, Source) else None
+        size = None
+        if isinstance(each, Source) and each.is_sized:
+            size = round(each.size / 1e6, 1)
         rows[each.name] = found, size, each.licence, note
     columns = ["state", "megabytes", "licence", "note"]
     table = pd.DataFrame.from_dict(rows, orient="index", columns=columns)

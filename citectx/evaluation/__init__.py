@@ -21,6 +21,7 @@ from citectx.evaluation.significance import (
     holm,
     paired_permutation,
     paired_t,
+    smallest_effect,
 )
 
 __all__ = [
@@ -39,6 +40,7 @@ __all__ = [
     "precision_at",
     "relevance",
     "rouge",
+    "smallest_effect",
     "total",
     "union_scores",
     "weighted_scores",

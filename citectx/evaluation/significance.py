@@ -193,6 +193,48 @@ def _every_exchange(n: int) -> Floats:
     return (numbers >> np.arange(n) & 1).astype(np.float64)
 
 
+def smallest_effect(spread: float, n: int, power: float = 0.8) -> float:
+    """Return the mean difference that a paired t-test finds with a given probability.
+
+    Parameters
+    ----------
+    spread : float
+        Standard deviation of the differences.
+    n : int
+        Pairs, at least 3.
+    power : float
+        Probability of p < 0.05, two-tailed, with the right sign; above 0.05, at most 0.999.
+
+    Returns
+    -------
+    float
+        In the unit of `spread`. Exact for normal differences, by the noncentral t distribution.
+
+    Raises
+    ------
+    ParameterError
+        If an argument is not as said.
+
+    Examples
+    --------
+    >>> round(smallest_effect(1.0, 34), 2)  # a medium effect needs 34 pairs
+    0.5
+    """
+    from scipy.optimize import brentq
+    from scipy.special import nctdtr, stdtrit
+
+    if not (np.isfinite(spread) and spread >= 0 and n >= 3 and 0.05 < power <= 0.999):
+        known = "a spread of 0 or more, 3 pairs or more, and a power from 0.05 to 0.999"
+        raise ParameterError(f"expected {known}, not {spread}, {n} and {power}")
+    critical = stdtrit(n - 1, (1 + LEVEL) / 2)
+
+    def missing(noncentrality: float) -> float:
+        return float(nctdtr(n - 1, noncentrality, critical) - (1 - power))
+
+    most = 20.0  # standard errors: with three pairs, 12 are found with a probability of 0.999
+    return spread * float(brentq(missing, 1e-9, most)) / float(np.sqrt(n))
+
+
 def bootstrap_difference(a: ArrayLike, b: ArrayLike, seed: int, **how: Any) -> Interval:
     """Return a bootstrap interval of mean(a) - mean(b), drawing pairs; see `bootstrap_interval`.
 

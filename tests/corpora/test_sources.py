@@ -688,7 +688,7 @@ def test_registry_is_consistent_and_small() -> None:
             upstream.folder for upstream in source.upstream
         }
         assert all(len(upstream.commit) == 40 and upstream.owner for upstream in source.upstream)
-        assert len(source.sha256) == 64
+        assert len(source.sha256) == 64 * source.is_sized
         assert source.download in {"archive", "files"}
     assert sum(p.stat().st_size for p in facts.REGISTRY.iterdir()) < 3e6
 
@@ -696,11 +696,76 @@ def test_registry_is_consistent_and_small() -> None:
 def test_data_readme_describes_every_source() -> None:
     text = (DATA / "README.md").read_text(encoding="utf-8")
     for source in facts.registry().values():
-        assert f"| `{source.name}` | {len(source.members):,} | {source.size / 1e6:.1f} |" in text
+        size = f"{source.size / 1e6:.1f}" if source.is_sized else "?"
+        assert f"| `{source.name}` | {len(source.members):,} | {size} |" in text
         assert all(f"{u.owner}/{u.repo}" in text and u.commit[:7] in text for u in source.upstream)
     for item in facts.licensed().values():
         assert f"`{item.name}`" in text
         assert f"`{item.variable}`" in text
+
+
+# A source that no mirror holds
+
+
+BLOB = blob_id(b"alpha\n")
+
+
+@pytest.fixture
+def unmirrored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Source:
+    """A source of one file, of which only the blob id is known."""
+    source = register(tmp_path, "files")
+    registry = tmp_path / "registry"
+    write_members(registry / "sample.members.tsv.gz", [Member(f"{ONE}/a.txt", 100, BLOB, True)])
+    (registry / "SHA256SUMS").write_text("")
+    facts.registry.cache_clear()
+    found = facts.registry(registry)[source.name]
+    monkeypatch.setattr(sources, "registry", lambda: {found.name: found})
+    monkeypatch.setattr(sources, "source", lambda name: found)
+    return found
+
+
+def shelve(folder: Path, files: dict[str, bytes]) -> Path:
+    (folder / "here").mkdir()
+    (folder / "here/sample.tar.xz").write_bytes(tar_bytes(files, "xz"))
+    return folder / "here"
+
+
+def test_unmirrored_files_are_known_by_their_blob_id(unmirrored: Source, tmp_path: Path) -> None:
+    assert not unmirrored.is_sized
+    here = shelve(tmp_path, {f"{ONE}/a.txt": b"alpha\n"})
+    assert (sources.fetch("sample", from_dir=here) / ONE / "a.txt").read_bytes() == b"alpha\n"
+    assert sources.state(unmirrored, verify=True) == ("present", "")
+    (data_dir() / "sample" / ONE / "a.txt").write_bytes(b"alphA\n")
+    assert sources.state(unmirrored, verify=True)[0] == "damaged"
+
+
+@pytest.mark.parametrize("content", [b"alphA\n", b"alpha\n" * 99])
+def test_unmirrored_files_of_another_blob_id_are_refused(
+    unmirrored: Source, tmp_path: Path, content: bytes
+) -> None:
+    here = shelve(tmp_path, {f"{ONE}/a.txt": content})
+    expected = f"expected git blob {BLOB}" if len(content) < 100 else "at most 100 bytes"
+    with pytest.raises(DataError, match=expected):
+        sources.fetch("sample", from_dir=here)
+    assert not (data_dir() / "sample").exists()
+
+
+def test_unmirrored_files_that_are_missing(unmirrored: Source, tmp_path: Path) -> None:
+    with pytest.raises(MissingDataError, match=rf"run: citectx fetch sample.*{BLOB}"):
+        sources.folder("sample", "one")
+    with pytest.raises(MissingDataError, match=rf"make it from upstream's.*a\.txt.*{BLOB}"):
+        sources.fetch("sample", from_dir=tmp_path)
+
+
+def test_all_sources_of_a_mirror_are_without_those_that_it_cannot_hold(
+    unmirrored: Source, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert sources.cmd_fetch(all_=True, from_dir=tmp_path) == 0
+    assert "sample: is in no mirror; run: citectx fetch sample" in capsys.readouterr().err
+    assert sources.cmd_fetch(["sample"], from_dir=tmp_path) == 1
+    assert "No mirror of ours" in capsys.readouterr().err
+    assert sources.cmd_sources() == 0
+    assert " 0.0 " not in capsys.readouterr().out  # its size is not known
 
 
 # The real archives
@@ -725,7 +790,9 @@ def test_small_real_sources_come_out_whole(given_mirror: Path, name: str) -> Non
 
 @pytest.mark.open_data
 def test_registered_checksums_are_those_of_the_archives(given_mirror: Path) -> None:
-    for source in facts.registry().values():
+    archived = [source for source in facts.registry().values() if source.sha256]
+    assert len(archived) == len(facts.registry()) - 1  # the articles of citation-integrity-2024
+    for source in archived:
         archive = given_mirror / f"{source.name}.tar.xz"
         assert sha256(archive.read_bytes()).hexdigest() == source.sha256
 
