@@ -4,6 +4,10 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PROFILE ?= teaching
 JOBS ?= 2
+# uv installs faster than pip and checks the same hashes; it is used if there is one. `make UV=` takes pip all the same.
+UV ?= $(shell uv --version >/dev/null 2>&1 && echo uv)
+PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check
+INSTALL = $(if $(UV),$(UV) pip install --quiet --compile-bytecode --python $(BIN)/python,$(PIP))
 # What everybody needs, and what `make lab` and `make site` install beside it.
 LOCKS := requirements.lock requirements-lab.lock requirements-docs.lock
 # Compiled modules are kept, whatever the caller's shell says; otherwise every kernel and command compiles them again.
@@ -27,8 +31,8 @@ help:
 $(VENV)/.ready: requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; say: make PYTHON=python3.11 ...")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	$(INSTALL) --require-hashes -r requirements.lock
+	$(INSTALL) --no-deps --no-build-isolation -e .
 	@touch $@
 
 env: $(VENV)/.ready
@@ -36,7 +40,7 @@ env: $(VENV)/.ready
 $(VENV)/.lab-ready: requirements-lab.lock
 $(VENV)/.docs-ready: requirements-docs.lock
 $(VENV)/.lab-ready $(VENV)/.docs-ready: $(VENV)/.%-ready: $(VENV)/.ready
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-$*.lock
+	$(INSTALL) --require-hashes -r requirements-$*.lock
 	@touch $@
 
 reproduce: env

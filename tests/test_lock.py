@@ -1,10 +1,12 @@
 """The lock files: hashes that survive, and no address of an index."""
 
 import re
+import shutil
 import subprocess
 from collections.abc import Iterable
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
+from typing import Any
 
 import pytest
 from packaging.requirements import Requirement
@@ -47,6 +49,45 @@ def test_an_audit_that_cannot_be_made_says_so(tmp_path: Path) -> None:
     command = ["make", "-s", "audit", "PYTHON=false", f"VENV={tmp_path / 'venv'}"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     assert "could not be made" in done.stdout
+
+
+def installs(target: str, uv: str, folder: Path) -> list[list[str]]:
+    """What each installing command of a target that is not made yet is about."""
+    made = ["make", "--dry-run", target, f"VENV={folder / 'venv'}", f"UV={uv}"]
+    done = subprocess.run(made, cwd=ROOT, capture_output=True, text=True, check=True)
+    commands = [line for line in done.stdout.splitlines() if " pip install " in line]
+    tool = "uv pip" if uv else f"{folder / 'venv'}/bin/python -m pip"
+    assert all(command.startswith(tool) for command in commands)
+    assert all(f"{folder / 'venv'}/bin/python" in command for command in commands)
+    how = ("--quiet", "--compile-bytecode", "--python", "--disable-pip-version-check")
+    rest = (command.partition(" pip install ")[2].split() for command in commands)
+    return [[w for w in words if w not in how and "venv" not in w] for words in rest]
+
+
+@pytest.mark.parametrize(("target", "further"), [("env", []), ("lab", ["lab"]), ("site", ["docs"])])
+def test_uv_and_pip_install_the_same_files_by_their_hashes(
+    target: str, further: list[str], tmp_path: Path
+) -> None:
+    named = ["requirements.lock", *(f"requirements-{each}.lock" for each in further)]
+    core, *rest = [["--require-hashes", "-r", name] for name in named]
+    ours = ["--no-deps", "--no-build-isolation", "-e", "."]
+    for uv in ("uv", ""):
+        assert installs(target, uv, tmp_path) == [core, ours, *rest]
+
+
+def test_without_uv_the_environment_is_made_with_pip(tmp_path: Path) -> None:
+    command = ["make", "--dry-run", "env", f"VENV={tmp_path / 'venv'}"]
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for name in ("make", "sh", "touch"):
+        (programs / name).symlink_to(str(shutil.which(name)))
+    (programs / "uv").write_text("#!/bin/sh\nexit 127\n")  # as of a version that is not installed
+    (programs / "uv").chmod(0o755)
+    surroundings = {"PATH": str(programs)}
+    how: dict[str, Any] = {"cwd": ROOT, "env": surroundings, "capture_output": True}
+    done = subprocess.run(command, check=True, text=True, **how)
+    assert "bin/python -m pip install" in done.stdout
+    assert "uv pip" not in done.stdout
 
 
 @pytest.mark.parametrize("lock", LOCKS, ids=lambda lock: lock.stem)

@@ -48,6 +48,10 @@ ELSEWHERE = {
         "moves what a run has written to its place",
     ),
     "runs/kernel.py": ("tempfile.TemporaryDirectory", "a kernel's sockets, while it runs"),
+    "runs/nursery.py": (
+        "subprocess.PIPE subprocess.Popen tempfile.TemporaryDirectory",
+        "starts a process, and the socket at which it is asked for kernels",
+    ),
     "show/plotting.py": (".savefig", "draws in memory"),
 }
 """The only other modules that could write or delete: what they call, and why."""

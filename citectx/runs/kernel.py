@@ -80,6 +80,8 @@ def execute(notebook: Any, path: Path, part: Path, report: Path, failed: Path) -
     from nbclient import NotebookClient
     from nbclient.exceptions import CellExecutionError
 
+    from citectx.runs.forked import manager
+
     last = "from pathlib import Path\nfrom citectx.runs.inputs import report\n"
     notebook.cells.append(new_code_cell(f"{last}report(Path({str(report)!r}))"))
     try:
@@ -91,8 +93,10 @@ def execute(notebook: Any, path: Path, part: Path, report: Path, failed: Path) -
                 coalesce_streams=True,  # a line and its end may come one by one
                 resources={"metadata": {"path": str(path.parent)}},
                 config=_manager(sockets),
+                kernel_manager_class=manager(),
             )
-            client.execute(env=_environment(part))
+            own = {"CITECTX_OUTPUT": str(part)}
+            client.execute(env=environment() | own)
     except CellExecutionError as error:
         notebook.cells.pop()
         place = kept(notebook, failed)
@@ -146,15 +150,15 @@ def _manager(sockets: str) -> Any:
     return Config({"KernelManager": {"shutdown_wait_time": 2, **local}})
 
 
-def _environment(part: Path) -> dict[str, str]:
-    """Return the kernel's environment: no widgets, sums in one order, tables to the new folder.
+def environment() -> dict[str, str]:
+    """Return the environment of kernels: no widgets, sums in one order.
 
     Arrays of up to 256 MB are taken from memory that the kernel has kept: asking the system for new
     pages each time took a sixth of the time of training.
     """
     one_thread = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"), "1")
     memory = dict.fromkeys(("MALLOC_MMAP_THRESHOLD_", "MALLOC_TRIM_THRESHOLD_"), str(1 << 28))
-    return one_thread | memory | os.environ | {STATIC: "1", "CITECTX_OUTPUT": str(part)}
+    return one_thread | memory | os.environ | {STATIC: "1"}
 
 
 def _message(notebook: Any, path: Path, kept: str, error: Any) -> str:

@@ -13,7 +13,7 @@ from citectx.errors import MissingDataError, ParameterError, unknown
 from citectx.paths import IN_CHECKOUT, NOTEBOOKS, RESULTS
 from citectx.profiles import Profile
 from citectx.profiles import profile as known_profile
-from citectx.runs import folders
+from citectx.runs import folders, kernel, nursery
 from citectx.runs.execution import TEXT, Job, Outcome, perform, restore
 from citectx.runs.parameters import check_grid, parse
 from citectx.storage import lock, read_object
@@ -102,10 +102,12 @@ def run(
     _check(todo, home)
     with lock(home, 5):
         current = [_is_current(job) for job in todo.values()]
-        if force or not all(current):
-            first()
+        executed = len(current) if force else current.count(False)
         needs = {path.stem: _needed(path) for path in paths}
-        done = _all_of(todo, needs, jobs, force)
+        with nursery.opened(executed, kernel.environment()):
+            if executed:
+                first()
+            done = _all_of(todo, needs, jobs, force)
     return [done[name] for name in todo]
 
 
