@@ -4,10 +4,12 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PROFILE ?= teaching
 JOBS ?= 2
-# uv installs faster than pip and checks the same hashes; it is used if there is one. `make UV=` takes pip all the same.
+# uv installs faster than pip and checks the same hashes; it is used if there is one. `make UV=` takes pip all the same,
+# and so does a uv that finds no index: it does not read where pip was told to look.
 UV ?= $(shell uv --version >/dev/null 2>&1 && echo uv)
 PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check
-INSTALL = $(if $(UV),$(UV) pip install --quiet --compile-bytecode --python $(BIN)/python,$(PIP))
+WITH_UV = $(UV) pip install --quiet --compile-bytecode --python $(BIN)/python
+install = $(if $(UV),$(WITH_UV) $(1) || )$(PIP) $(1)
 # What everybody needs, and what `make lab` and `make site` install beside it.
 LOCKS := requirements.lock requirements-lab.lock requirements-docs.lock
 # Compiled modules are kept, whatever the caller's shell says; otherwise every kernel and command compiles them again.
@@ -31,8 +33,8 @@ help:
 $(VENV)/.ready: requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; say: make PYTHON=python3.11 ...")'
 	$(PYTHON) -m venv $(VENV)
-	$(INSTALL) --require-hashes -r requirements.lock
-	$(INSTALL) --no-deps --no-build-isolation -e .
+	$(call install,--require-hashes -r requirements.lock)
+	$(call install,--no-deps --no-build-isolation -e .)
 	@touch $@
 
 env: $(VENV)/.ready
@@ -40,7 +42,7 @@ env: $(VENV)/.ready
 $(VENV)/.lab-ready: requirements-lab.lock
 $(VENV)/.docs-ready: requirements-docs.lock
 $(VENV)/.lab-ready $(VENV)/.docs-ready: $(VENV)/.%-ready: $(VENV)/.ready
-	$(INSTALL) --require-hashes -r requirements-$*.lock
+	$(call install,--require-hashes -r requirements-$*.lock)
 	@touch $@
 
 reproduce: env

@@ -56,12 +56,19 @@ def installs(target: str, uv: str, folder: Path) -> list[list[str]]:
     made = ["make", "--dry-run", target, f"VENV={folder / 'venv'}", f"UV={uv}"]
     done = subprocess.run(made, cwd=ROOT, capture_output=True, text=True, check=True)
     commands = [line for line in done.stdout.splitlines() if " pip install " in line]
-    tool = "uv pip" if uv else f"{folder / 'venv'}/bin/python -m pip"
-    assert all(command.startswith(tool) for command in commands)
-    assert all(f"{folder / 'venv'}/bin/python" in command for command in commands)
+    tools = ["uv pip"] if uv else []
+    tools.append(f"{folder / 'venv'}/bin/python -m pip")
     how = ("--quiet", "--compile-bytecode", "--python", "--disable-pip-version-check")
-    rest = (command.partition(" pip install ")[2].split() for command in commands)
-    return [[w for w in words if w not in how and "venv" not in w] for words in rest]
+    found = []
+    for command in commands:
+        ways = command.split(" || ")
+        assert [way.partition(" install ")[0] for way in ways] == tools
+        assert all(f"{folder / 'venv'}/bin/python" in way for way in ways)
+        words = [way.partition(" pip install ")[2].split() for way in ways]
+        about = [[w for w in each if w not in how and "venv" not in w] for each in words]
+        assert all(each == about[0] for each in about)
+        found.append(about[0])
+    return found
 
 
 @pytest.mark.parametrize(("target", "further"), [("env", []), ("lab", ["lab"]), ("site", ["docs"])])
@@ -73,6 +80,19 @@ def test_uv_and_pip_install_the_same_files_by_their_hashes(
     ours = ["--no-deps", "--no-build-isolation", "-e", "."]
     for uv in ("uv", ""):
         assert installs(target, uv, tmp_path) == [core, ours, *rest]
+
+
+def test_where_uv_finds_no_index_pip_is_asked(tmp_path: Path) -> None:
+    for name in ("uv", "python"):
+        program = tmp_path / "venv" / "bin" / name
+        program.parent.mkdir(parents=True, exist_ok=True)
+        program.write_text(f'#!/bin/sh\necho "{name} $*"\ntest {name} = python\n')
+        program.chmod(0o755)
+    given = [f"VENV={tmp_path / 'venv'}", "PYTHON=true", f"UV={tmp_path / 'venv/bin/uv'}"]
+    done = subprocess.run(["make", "-s", "env", *given], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    tools = [line.split()[0] for line in done.stdout.splitlines()]
+    assert tools == ["uv", "python", "uv", "python"]
 
 
 def test_without_uv_the_environment_is_made_with_pip(tmp_path: Path) -> None:
