@@ -48,7 +48,7 @@ class Pairs:
 
     def __init__(self, values: Matrix) -> None:
         self._pieces = np.split(values, range(_PIECE, len(values), _PIECE))
-        self._double = np.empty(self._pieces[0].shape)
+        self._double = np.empty((min(_PIECE, len(values)), values.shape[1]))
         self._kept: Floats | None = None  # of the loss without penalty, for a variance of 1
 
     def begin(self, shares: Floats, penalty: float) -> Floats:
