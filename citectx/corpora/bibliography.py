@@ -15,6 +15,7 @@ what follows the names (``Doe J, Roe R. On rest. Nature. 2001``). A guess may be
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from citectx.corpora.references import Reference, Work, doi_in, pmid_in
@@ -97,15 +98,25 @@ def _label(line: _Line) -> str:
 def _numbered(lines: Sequence[_Line]) -> _Starts:
     """Cut at numbers that count on from one, or at names in square brackets, as ``[Doe01]``."""
     labels = [_label(line) for line in lines]
+    for starts in (_counted(labels), _named(labels)):
+        if starts and starts[0][0] == 0:
+            return starts
+    return []
+
+
+def _counted(labels: Sequence[str]) -> _Starts:
+    """Cut at numbers that count on from one; two in a row may be missing."""
     starts: _Starts = []
+    last = 0
     for i, label in enumerate(labels):
-        last = int(starts[-1][1]) if starts else 0
         if label.isdecimal() and last < int(label) <= last + 3:
             starts.append((i, label))
-    if starts and starts[0][0] == 0:
-        return starts
-    named = [(i, label) for i, label in enumerate(labels) if label and not label.isdecimal()]
-    return named if named and named[0][0] == 0 else []
+            last = int(label)
+    return starts
+
+
+def _named(labels: Sequence[str]) -> _Starts:
+    return [(i, label) for i, label in enumerate(labels) if label and not label.isdecimal()]
 
 
 def _listed(lines: Sequence[_Line]) -> _Starts:
@@ -134,17 +145,19 @@ def _by_look(lines: Sequence[_Line]) -> _Starts:
     dated = [i for i, line in enumerate(lines) if _YEAR.search(line.text)]
     if 5 * len(dated) > 4 * len(lines):
         return [(i, "") for i in range(len(lines))]
-    starts, year = [0] if lines else [], False
-    for i, line in enumerate(lines):
-        ended = i > 0 and lines[i - 1].text.endswith((".", "/", *"0123456789"))
-        if year and ended and _NAMED.match(line.text):
-            starts.append(i)
+    starts: _Starts = [(0, "")] if lines else []
+    year = 0 in dated
+    for i, (before, line) in enumerate(pairwise(lines), 1):
+        begins = before.text.endswith(_ENDS) and _NAMED.match(line.text) is not None
+        if year and begins:
+            starts.append((i, ""))
             year = False
         year = year or i in dated
-    return [(i, "") for i in starts]
+    return starts
 
 
 _CUTS = (_numbered, _listed, _parted, _hanging, _by_look)
+_ENDS = (".", "/", *"0123456789")
 _NAMED = re.compile(r"[^\W\d_a-z][\w'’-]*(?:,| [A-Z]\.?\b| [^\W\d_a-z][\w'’.-]*(?:,| and | [A-Z]))")
 _YEAR = re.compile(r"(?<![\d–/.-])(?:1[6-9]|20)\d\d[a-z]?(?![\d–-])")
 _IN_BRACKETS = re.compile(rf"\((?:[^()\d]{{0,12}}|\d+,)?({_YEAR.pattern})[^()]{{0,15}}\)")

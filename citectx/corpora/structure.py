@@ -134,8 +134,7 @@ def own_blocks(text: str, *, marked: bool, start: int = 0) -> tuple[Block, ...]:
     for span in spans:
         line = span.of(text)
         apart = not spaced or text.count("\n", before, span.start) > 1
-        legend = walk.floating in ("legend", "panels") and _HAS_PANEL.search(line[:_FOOTNOTE])
-        if (apart and not legend and not _is_row(line)) or is_numbered(line):
+        if (apart and walk.ends_with_paragraph(line)) or is_numbered(line):
             walk.floating = ""
         walk.marked(span, line) if marked else walk.line(span, line, level=2)
         before = span.end
@@ -247,6 +246,12 @@ class _Walk:
             return False
         self.parts_of_abstract.add(name)
         return True
+
+    def ends_with_paragraph(self, line: str) -> bool:
+        """Whether a caption or table is over where a paragraph begins with a line."""
+        is_caption = self.floating in ("legend", "panels")
+        panels = is_caption and _HAS_PANEL.search(line[:_FOOTNOTE]) is not None
+        return not panels and not _is_row(line)
 
     def marked(self, span: Span, line: str) -> None:
         """Take a line in which ``#`` marks a heading."""

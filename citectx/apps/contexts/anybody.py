@@ -268,14 +268,9 @@ def contexts(
     """
     if isinstance(k, bool) or not isinstance(k, int) or k < 1:
         raise ParameterError(f"k must be a whole number of at least 1, not {k!r}")
-    if isinstance(article, Document):
-        article = Article(article, Work())
-    if not isinstance(article, Article | Path | str):
-        found = cut(repr(article), 80)
-        raise ParameterError(f"article must be an Article, a Document or a path; found {found}")
     if isinstance(citing, Article | Path | str):
         citing = [citing]
-    own = article if isinstance(article, Article) else read_article(article)
+    own = _own(article)
     own = replace(own, work=_corrected(own.work, title, doi, year))
     splitter = SentenceSplitter.of([own.document])
     document = with_sentences(own, splitter)
@@ -298,17 +293,39 @@ def contexts(
     return Contexts(prepared, splitter, scores, type(model).__name__, cited, tuple(notes))
 
 
+def _own(article: Source) -> Article:
+    """Return the article that is asked about, read if it is a path."""
+    if isinstance(article, Document):
+        return Article(article, Work())
+    if isinstance(article, Article):
+        return article
+    if isinstance(article, Path | str):
+        return read_article(article)
+    found = cut(repr(article), 80)
+    raise ParameterError(f"article must be an Article, a Document or a path; found {found}")
+
+
 def _corrected(work: Work, title: str | None, doi: str | None, year: str | int | None) -> Work:
     """Replace what an article's file tells of it by what is given."""
-    known, year = doi_in(doi or ""), None if year is None else str(year)
-    if title is not None and not re.search(r"[^\W_]", title):
-        raise ParameterError(f"a title has letters, unlike {title!r}")
-    if doi is not None and not (known and doi.strip().lower().endswith(known)):
-        raise ParameterError(f"a DOI looks like 10.1371/journal.pone.0050698, not like {doi!r}")
-    if year is not None and not re.fullmatch(r"[12]\d{3}", year):
-        raise ParameterError(f"a year has four digits, unlike {year!r}")
-    title = squeeze(title) if title else work.title
-    return replace(work, title=title, doi=known or work.doi, year=year or work.year)
+    if title is not None:
+        if not re.search(r"[^\W_]", title):
+            raise ParameterError(f"a title has letters, unlike {title!r}")
+        work = replace(work, title=squeeze(title))
+    if doi is not None:
+        work = replace(work, doi=_whole_doi(doi))
+    if year is not None:
+        if not re.fullmatch(r"[12]\d{3}", str(year)):
+            raise ParameterError(f"a year has four digits, unlike {str(year)!r}")
+        work = replace(work, year=str(year))
+    return work
+
+
+def _whole_doi(text: str) -> str:
+    """Return the DOI that a text is, with or without the address of a resolver."""
+    known = doi_in(text)
+    if not known or not text.strip().lower().endswith(known):
+        raise ParameterError(f"a DOI looks like 10.1371/journal.pone.0050698, not like {text!r}")
+    return known
 
 
 def _numbered(citances: Citances) -> tuple[list[Citance], list[str]]:

@@ -114,13 +114,11 @@ class Folder:
         """
         files = articles_in(path)
         rows = citance_rows(citances) if citances else []
-        given = {"": tuple(cites)}
-        for row in rows:
-            name = row.get("article", "")
-            given[name] = (*given.get(name, ()), row["citance"])
-        names = {each for file in files for each in _names(path, file)}
-        if strange := [name for name in given if name and name not in names]:
-            raise DataError(f"{path} holds no article {strange[0]!r}", file=citances)
+        given = _by_article(cites, rows)
+        names = {"", *(each for file in files for each in _names(path, file))}
+        strange = next((name for name in given if name not in names), None)
+        if strange is not None:
+            raise DataError(f"{path} holds no article {strange!r}", file=citances)
         searched = [file for each in citing for file in _citing_in(each)]
         if not (cites or rows or citing):
             searched = [*files]
@@ -136,6 +134,17 @@ class Folder:
         articles = [(_name(self.path, file), storage.sha256(note(file))) for file in self.files]
         citing = [(file.name, storage.sha256(note(file))) for file in self.citing]
         return storage.digest(articles, citing, sorted(self.given.items()))
+
+
+def _by_article(
+    cites: Sequence[str], rows: Sequence[Mapping[str, str]]
+) -> dict[str, tuple[str, ...]]:
+    """Collect citing sentences by the article's name; those for all have none."""
+    given = {"": tuple(cites)}
+    for row in rows:
+        name = row.get("article", "")
+        given[name] = (*given.get(name, ()), row["citance"])
+    return given
 
 
 def articles_in(folder: Path) -> tuple[Path, ...]:

@@ -12,7 +12,6 @@ topic that is scored.
 
 import json
 import sys
-import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -24,11 +23,10 @@ from typing import Any, ClassVar, Literal, NamedTuple, Self, get_args
 
 import numpy as np
 import pandas as pd
-from scipy.linalg import solve
-from scipy.special import expit
 
 from citectx import profiles
 from citectx.apps.contexts.features import FEATURES, GROUPS, matrix, names_of
+from citectx.apps.contexts.logistic import Pairs
 from citectx.corpora.model import Corpus
 from citectx.corpora.registry import source
 from citectx.errors import CitectxError, DataError, MissingDataError, ParameterError
@@ -44,11 +42,6 @@ WEIGHTS = Path(__file__).with_name("weights.json")
 """What comes with the package; `train` makes it."""
 
 Target = Literal["any", "share"]
-
-_PIECE = 2**12
-"""Pairs whose values stay in the processor's cache."""
-_MOST, _TOLERANCE = 100, 1e-4
-"""Newton's steps, and the slope of the mean loss where they end, as in scikit-learn."""
 
 
 class Weight(NamedTuple):
@@ -219,7 +212,8 @@ class LTR(RetrievalModel):
         names : sequence of str
             Of the features, in the order of the examples' last axis.
         grid : sequence of Settings
-            Each fit begins where the one before ended: put similar ones next to each other.
+            Each fit begins where one with the same penalty ended, or else the one before: put
+            similar ones next to each other.
 
         Raises
         ------
@@ -230,11 +224,18 @@ class LTR(RetrievalModel):
         if not shares.any():
             raise ParameterError("there is nothing to learn from: no sentence is marked")
         mean, scale = _mean_and_scale(examples)
-        values = _standardised(examples, mean, scale)
-        models, coef = [], np.zeros(len(names) + 1)
+        models, pairs = [], Pairs(_standardised(examples, mean, scale))
+        fits: dict[float, tuple[Floats, float]] = {}
         for settings in grid:
             target = np.ceil(shares) if settings.target == "any" else shares
-            coef = _logistic(values, target, 1 / settings.C, coef)
+            marked, penalty = float(target.sum()), 1 / settings.C
+            if fits:
+                near, before = fits.get(settings.C) or next(reversed(fits.values()))
+                start = np.append(near[:-1], near[-1] + np.log(marked / before))
+            else:
+                start = pairs.begin(target, penalty)
+            coef = pairs.fit(target, penalty, start)
+            fits[settings.C] = coef, marked
             columns = np.array([coef[:-1], mean, scale]).T.tolist()
             weights = [Weight(*column) for column in columns]
             by_name = dict(zip(names, weights, strict=True))
@@ -325,54 +326,6 @@ def _standardised(examples: Sequence[Examples], mean: Floats, scale: Floats) -> 
     for rows, own in zip(np.split(values, ends[:-1]), examples, strict=True):
         rows[:, :-1] = (own.flat - mean) / scale
     return values
-
-
-def _logistic(values: Matrix, shares: Floats, penalty: float, coef: Floats) -> Floats:
-    """Fit a logistic regression to shares by Newton's method, beginning at some coefficients.
-
-    The steps and the stopping rule are those of scikit-learn's newton-cholesky, which needs each
-    share as two weighted rows and makes several passes over all of them in each step. Working
-    through pieces that fit into the processor's cache takes two thirds of its time; the experiments
-    need two thousand such fits.
-
-    Parameters
-    ----------
-    values : float32 array, shape (pairs, features + 1)
-        The last column is 1, and what it weighs is not penalised.
-    shares : float array, shape (pairs,)
-    penalty : float
-        On half of the squared coefficients.
-    coef : float array, shape (features + 1,)
-    """
-    ridge = np.append(np.full(values.shape[1] - 1, penalty), 0.0)
-    cuts = range(_PIECE, len(values), _PIECE)
-    pieces = np.split(values, cuts)
-    least = gain = np.inf
-    start, step = coef, np.zeros_like(coef)
-    for _ in range(_MOST):
-        coef = start + step
-        weights = coef.astype(np.float32)
-        odds = np.concatenate([piece @ weights for piece in pieces])
-        deviance = np.logaddexp(0, odds).sum(dtype=np.float64) - odds @ shares
-        loss = deviance + coef @ (ridge * coef) / 2
-        if loss - least > 1e-6 * abs(least):  # too far
-            step = step / 2
-            continue
-        p = expit(odds)
-        wrong = (p - shares).astype(np.float32)
-        slope = ridge * coef
-        for piece, residuals in zip(pieces, np.split(wrong, cuts), strict=True):
-            slope += piece.T @ residuals
-        if max(np.abs(slope).max(), gain) <= _TOLERANCE * len(values):
-            return coef
-        curvature = np.diag(ridge)
-        for piece, roots in zip(pieces, np.split(np.sqrt(p * (1 - p)), cuts), strict=True):
-            rooted = piece * roots[:, None]
-            curvature += rooted.T @ rooted
-        least, start, step = loss, coef, solve(curvature, -slope, assume_a="pos")
-        gain = float(-slope @ step) / 2  # what the loss should fall by
-    warnings.warn(f"weights have not converged in {_MOST} steps", RuntimeWarning, stacklevel=2)
-    return coef
 
 
 def character_f(topic: Prepared, scores: Floats) -> float:

@@ -5,10 +5,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from sklearn.linear_model import LogisticRegression
 
 from citectx.apps.contexts.features import GROUPS, LEXICAL, names_of
-from citectx.apps.contexts.ltr import LTR, Examples, Given, Settings, Weight, _logistic, shares
+from citectx.apps.contexts.ltr import LTR, Examples, Given, Settings, Weight, shares
 from citectx.corpora.model import Citance, Corpus, Document, Topic
 from citectx.errors import DataError, MissingDataError, ParameterError
 from citectx.experiments.contextualization import Prepared, Protocol, prepare
@@ -41,36 +40,6 @@ def test_learning_finds_the_feature_that_decides() -> None:
     assert np.mean(any_.of_values(values).argmax(axis=1) == values[:, :, 1].argmax(axis=1)) > 0.8
     with pytest.raises(ParameterError, match="no sentence is marked"):
         LTR.learn([Examples(values, np.zeros((20, 50)))], ["place", "length"], [Settings()])
-
-
-def test_weights_are_those_of_scikit_learn(topics: list[Prepared]) -> None:
-    names = names_of(*LEXICAL)
-    examples = [Examples.of(t, names) for t in topics]
-    marked = np.concatenate([e.shares.ravel() for e in examples])
-    mean, scale = (
-        f(np.concatenate([e.flat for e in examples]).astype(float), axis=0)
-        for f in (np.mean, np.std)
-    )
-    values = (np.concatenate([e.flat for e in examples]) - mean) / np.where(scale > 1e-9, scale, 1)
-    twice, both = np.concatenate([values, values]), np.repeat([0, 1], len(values))
-    for own in (Settings(0.03), Settings(0.3, "share")):
-        share = np.ceil(marked) if own.target == "any" else marked
-        logit = LogisticRegression(C=own.C, solver="newton-cholesky")
-        logit.fit(twice, both, np.concatenate([1 - share, share]))
-        [found] = LTR.learn(examples, names, [own])
-        np.testing.assert_allclose(
-            [w.weight for w in found.weights.values()], logit.coef_[0], atol=5e-4
-        )
-        assert found.intercept == pytest.approx(logit.intercept_[0], abs=5e-4)
-
-
-def test_steps_that_go_too_far_are_shortened() -> None:
-    values = np.array([[1000.0, 1], [-1000.0, 1], [1.0, 1], [-1.0, 1]], dtype=np.float32)
-    shares = np.array([1.0, 0.0, 0.0, 1.0])
-    for start in ([0.0, 0.0], [0.05, 5.0], [-3.0, -8.0]):
-        slope, intercept = _logistic(values, shares, 1.0, np.array(start))
-        wrong = 1 / (1 + np.exp(-(values[:, 0] * slope + intercept))) - shares
-        np.testing.assert_allclose([values[:, 0] @ wrong + slope, wrong.sum()], 0.0, atol=1e-3)
 
 
 def test_what_is_saved_scores_as_before(topics: list[Prepared], tmp_path: Path) -> None:
