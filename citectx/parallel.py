@@ -9,11 +9,13 @@ port.
 """
 
 import multiprocessing
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from functools import partial
+from multiprocessing import connection
 from threading import Thread
 from typing import Any, TypeVar
 
@@ -163,7 +165,7 @@ def _local(
     spawn = multiprocessing.get_context("spawn")  # a fork would copy the locks of other threads
     with tqdm(**bar) as shown:
         for _ in range(RETRIES + 1):
-            with ProcessPoolExecutor(jobs, spawn, initializer=_one_thread) as pool:
+            with ProcessPoolExecutor(jobs, spawn, initializer=_begin) as pool:
                 futures = {pool.submit(_reporting, function, items[i]): i for i in left}
                 try:
                     for future in as_completed(futures):
@@ -197,11 +199,23 @@ def _noted(report: tuple[Any, list[str], list[str]]) -> Any:
     return output
 
 
-def _one_thread() -> None:
-    """Keep linear algebra to one thread: as many workers as cores, and sums in one order."""
+def _begin() -> None:
+    """Make a process a worker: of one thread, and gone when its parent is.
+
+    With one thread for linear algebra there are as many workers as cores, and sums in one order.
+    """
     from threadpoolctl import threadpool_limits
 
     threadpool_limits(1)
+    Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """Wait until the parent is gone: workers hold each other's pipes open, and would wait on."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        connection.wait([parent.sentinel])
+        os._exit(1)
 
 
 def _gather(

@@ -200,3 +200,22 @@ def test_without_dask_the_message_says_what_to_install(monkeypatch: pytest.Monke
 def test_jobs_below_one_are_refused() -> None:
     with pytest.raises(ParameterError, match="jobs"):
         parallel.run(noise, [1], jobs=0)
+
+
+def test_workers_end_when_whoever_started_them_is_killed() -> None:
+    code = (
+        "from citectx.parallel import run; from tests.work import tell_and_sleep; "
+        "run(tell_and_sleep, [0, 1], jobs=2)"
+    )
+    command = [sys.executable, "-c", code]
+    asking = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT)
+    assert asking.stdout is not None
+    workers = [int(asking.stdout.readline()) for _ in range(2)]
+    asking.kill()
+    asking.wait()
+    for _ in range(100):
+        left = [pid for pid in workers if Path(f"/proc/{pid}").exists()]
+        if not left:
+            return
+        time.sleep(0.1)
+    raise AssertionError(f"{left} are still there")

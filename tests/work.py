@@ -51,3 +51,8 @@ def listening(_: int) -> list[str]:
 
 def dies(item: int) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
+
+
+def tell_and_sleep(_: int) -> None:
+    print(os.getpid(), flush=True)
+    time.sleep(60)
