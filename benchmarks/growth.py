@@ -14,9 +14,10 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 import pandas as pd
@@ -47,9 +48,14 @@ class MadeUp:
     """
 
     articles: int
+    first: int = 0
 
     def __len__(self) -> int:
         return self.articles
+
+    def only(self, first: int, last: int) -> Self:
+        """Keep the articles from `first` up to `last`."""
+        return replace(self, articles=last - first, first=self.first + first)
 
     def stamp(self, first: int, last: int) -> str:
         """Nothing changes between runs."""
@@ -70,7 +76,8 @@ class MadeUp:
     def collection(self, first: int, last: int) -> Collection:
         """Make the articles from `first` up to `last`."""
         words, sentences, classes = [], [], []
-        for number in range(first, last):
+        numbers = range(self.first + first, self.first + last)
+        for number in numbers:
             rng = np.random.default_rng([0, number])
             size = int(rng.lognormal(8.54, 0.4)) + 30
             lengths = rng.gamma(3.3, 8.0, size=size // 26 + 1).astype(np.int64) + 1
@@ -84,7 +91,7 @@ class MadeUp:
         counts = [len(own) for own in sentences]
         return Collection(
             tuple(CLASSES),
-            tuple(f"M{number:07}" for number in range(first, last)),
+            tuple(f"M{number:07}" for number in numbers),
             tuple(f"w{rank:09}" for rank in ranks.tolist()),
             tokens.astype(np.int32),
             np.concatenate(sentences).cumsum(),

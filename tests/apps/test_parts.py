@@ -3,9 +3,10 @@
 import os
 import signal
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 import pandas as pd
@@ -37,14 +38,19 @@ class Planted:
     killed."""
 
     note: Path | None = None
+    of: range = range(ARTICLES)
 
     def __len__(self) -> int:
-        return ARTICLES
+        return len(self.of)
+
+    def only(self, first: int, last: int) -> Self:
+        return replace(self, of=self.of[first:last])
 
     def collection(self, first: int, last: int) -> Collection:
         once(self.note)
         found, labels = planted()
-        return Collection.build(found.references[first:last], labels)
+        own = [found.references[number] for number in self.of[first:last]]
+        return Collection.build(own, labels)
 
     def stamp(self, first: int, last: int) -> str:
         return f"{first}-{last}"
@@ -55,9 +61,9 @@ class Fatal(str):
 
     note: Path | None = None
 
-    def __hash__(self) -> int:
+    def encode(self, encoding: str = "utf-8", errors: str = "strict") -> bytes:
         once(self.note)
-        return super().__hash__()
+        return super().encode(encoding, errors)
 
 
 class FatalWeights(dict[str, float]):
@@ -121,11 +127,11 @@ def test_an_interrupted_search_resumes(tmp_path: Path, monkeypatch: pytest.Monke
     searched: list[int] = []
     real = parts._found
 
-    def noting(part: parts.Part, asked: parts._Asked) -> Arrays:
-        if len(searched) == 2:
+    def noting(group: Sequence[parts.Part], asked: parts._Asked) -> Arrays:
+        if searched:
             raise KeyboardInterrupt
-        searched.append(part.first)
-        return real(part, asked)
+        searched.extend(part.first for part in group)
+        return real(group, asked)
 
     monkeypatch.setattr(parts, "_found", noting)
     with pytest.raises(KeyboardInterrupt):
