@@ -24,19 +24,21 @@ looked at is read.
 """
 
 import math
+import struct
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, BinaryIO, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from citectx.errors import DataError
-from citectx.storage import most_unpacked
+from citectx.storage import most_unpacked, stamp
 
 Arrays: TypeAlias = dict[str, NDArray[Any]]
 Form: TypeAlias = Mapping[str, str]
@@ -108,7 +110,7 @@ def read_arrays(path: Path, form: Form, relations: Relations | None = None, **si
     ...     read_arrays(file, {"words": "names n", "matrix": "f4 n d"})["matrix"].tolist()
     [[1.0, 1.0, 1.0]]
     """
-    with _archive(path) as archive:
+    with _blaming_file(path), zipfile.ZipFile(path) as archive:
         declared = _all_declared(form, _members(archive, most_unpacked(path)))
         known = dict(sizes)
         arrays = {each.name: _array(archive, each, known) for each in declared}
@@ -136,18 +138,43 @@ def open_arrays(path: Path, form: Form, **sizes: int) -> Arrays:
     DataError
         As `read_arrays`, or if an array is compressed.
     """
-    with _archive(path) as archive:
-        declared = _all_declared(form, _members(archive, most_unpacked(path)))
-        whole, known = np.memmap(path, mode="r", dtype=np.uint8), dict(sizes)
-        return {each.name: _mapped(archive, each, whole, known) for each in declared}
+    with _blaming_file(path):
+        places = _places(path, stamp(path), tuple(form.items()), tuple(sizes.items()))
+        whole = np.memmap(path, mode="r", dtype=np.uint8)
+        return {name: place.array_in(whole) for name, place in places.items()}
+
+
+class _Place(NamedTuple):
+    """Where in a file an array is."""
+
+    header: "_Header"
+    begin: int
+
+    def array_in(self, whole: NDArray[np.uint8]) -> NDArray[Any]:
+        shape, by_columns, dtype, _ = self.header
+        order: Literal["F", "C"] = "F" if by_columns else "C"
+        return np.ndarray(shape, dtype, whole, self.begin, order=order)
+
+
+@lru_cache(maxsize=4096)
+def _places(
+    path: Path,
+    _: tuple[int, ...],
+    form: tuple[tuple[str, str], ...],
+    sizes: tuple[tuple[str, int], ...],
+) -> dict[str, _Place]:
+    """Find the arrays of a file; once a process, unless the file changes."""
+    with zipfile.ZipFile(path) as archive, path.open("rb") as file:
+        declared = _all_declared(dict(form), _members(archive, most_unpacked(path)))
+        known = dict(sizes)
+        return {each.name: _place(archive, file, each, known) for each in declared}
 
 
 @contextmanager
-def _archive(path: Path) -> Iterator[zipfile.ZipFile]:
-    """Open a file of arrays; whatever goes wrong meanwhile is an error that names it."""
+def _blaming_file(path: Path) -> Iterator[None]:
+    """Name the file in all errors."""
     try:
-        with zipfile.ZipFile(path) as archive:
-            yield archive
+        yield
     except FileNotFoundError as error:
         raise DataError("is not there; expected an npz file", file=path) from error
     except DataError as error:
@@ -266,19 +293,18 @@ def _array(archive: zipfile.ZipFile, declared: _Declared, known: dict[str, int])
     return array
 
 
-def _mapped(
-    archive: zipfile.ZipFile, declared: _Declared, whole: NDArray[np.uint8], known: dict[str, int]
-) -> NDArray[Any]:
+def _place(
+    archive: zipfile.ZipFile, file: BinaryIO, declared: _Declared, known: dict[str, int]
+) -> _Place:
     member = archive.getinfo(f"{declared.name}.npy")
     if member.compress_type != zipfile.ZIP_STORED:
         raise DataError(f"{declared.name}: is compressed, and cannot be mapped; {_REMEDY}")
     with _blaming(declared):
         header = _header_of(archive, declared, known)
-        at = member.header_offset  # of a local header: 30 bytes, a name, further fields
-        more = whole[at + 26 : at + 30].view("<u2").sum(dtype=int)
-        begin = at + 30 + int(more) + header.size
-        order: Literal["F", "C"] = "F" if header.by_columns else "C"
-        return np.ndarray(header.shape, header.dtype, whole, begin, order=order)
+        file.seek(member.header_offset)
+        local = file.read(30)  # a name and further fields are behind it
+        behind = sum(struct.unpack("<HH", local[26:]))
+        return _Place(header, member.header_offset + len(local) + behind + header.size)
 
 
 @contextmanager

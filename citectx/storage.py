@@ -259,7 +259,7 @@ def matches(folder: Path, pattern: str) -> list[Path]:
 
 def content_hash(path: Path) -> str:
     """SHA-256 of a file's content, computed once a process unless the file changes."""
-    return _content_hash(path, *_stamp(path))
+    return _content_hash(path, *stamp(path))
 
 
 @cache
@@ -528,7 +528,7 @@ def spreadsheet_safe(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.rename(columns=safe).map(safe)
 
 
-def _stamp(file: Path) -> tuple[int, ...]:
+def stamp(file: Path) -> tuple[int, ...]:
     """Return size, times and inode of a file, one of which changes with its content."""
     status = file.stat()
     return status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
@@ -540,7 +540,7 @@ def settled(file: Path) -> tuple[int, ...]:
     None of them need change if a file is written twice within one tick of the clock, which takes up
     to two seconds. So there are none for a file that was written so shortly ago.
     """
-    state = _stamp(file)
+    state = stamp(file)
     return state if time.time_ns() - max(state[1:3]) > _TICK else ()
 
 

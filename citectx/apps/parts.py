@@ -15,10 +15,10 @@ import math
 import sys
 import warnings
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache, partial, reduce
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, Self
@@ -39,7 +39,7 @@ from citectx.language.text import SentenceSplitter
 from citectx.recommendation import labelling
 from citectx.recommendation.collection import Collection, LabelledSentences, conceal, query_terms
 from citectx.recommendation.coresc import CoreSCClassifier
-from citectx.recommendation.lucene import NORMS, FieldedIndex, best, byte_of_norm
+from citectx.recommendation.lucene import NORMS, FieldedIndex, best, byte_of_norm, frequencies
 from citectx.storage import content_hash, digest, inside, write_arrays
 from citectx.types import Ints
 
@@ -83,6 +83,9 @@ HITS = Cache(
     __name__,
     {"sizes": "i8 queries", "article": "U hits", "score": "f4 hits"},
 )
+
+MANY_QUERIES = 10
+"""So many are worth keeping the hits of."""
 
 _ROOTS = np.sqrt(np.arange(256)).astype(np.float32)
 
@@ -446,12 +449,16 @@ def search(
     whole = parts[-1].last, np.sum(counted, axis=0)
     key = digest([part.sha256 for part in parts], queries, barred, weights, k)
     asked = _Asked(key, terms, queries, barred, weights, k, whole)
+    return _table(reduce(partial(_merged, k=k), _ask(groups, asked, how)), manifest)
+
+
+def _ask(groups: Sequence[Sequence[Part]], asked: "_Asked", how: Any) -> Iterable[Arrays]:
+    """Search groups of parts; return the hits of each, all at once only if they are few."""
+    if len(asked.queries) < MANY_QUERIES:
+        return _run(partial(_found, asked=asked), groups, "search", how)
     todo = [group for group in groups if not HITS.file(asked.key_in(group)).is_file()]
     _run(partial(_search, asked=asked), todo, "search", how)
-    hits = _hits(groups[0], asked)
-    for group in groups[1:]:
-        hits = _merged(hits, _hits(group, asked), k)
-    return _table(hits, manifest)
+    return (_hits(group, asked) for group in groups)
 
 
 class _Asked(NamedTuple):
@@ -486,10 +493,8 @@ def _hits(group: Sequence[Part], asked: _Asked) -> Arrays:
 
 
 def _found(group: Sequence[Part], asked: _Asked) -> Arrays:
-    hits = _found_in(group[0], asked)
-    for part in group[1:]:
-        hits = _merged(hits, _found_in(part, asked), asked.k)
-    return hits
+    """Search a group of parts, one after the other."""
+    return reduce(partial(_merged, k=asked.k), (_found_in(part, asked) for part in group))
 
 
 def _found_in(part: Part, asked: _Asked) -> Arrays:
@@ -602,9 +607,9 @@ def _open(part: Part, terms: Sequence[str]) -> tuple[FieldedIndex, tuple[str, ..
     """Return the index of some terms in a part, in their order, and the names of its articles."""
     arrays = _mapped(part)
     fields, ids = unpacked(arrays["fields"]), unpacked(arrays["ids"])
-    bounds = [_bounds(arrays["start"], row) for row in _rows(arrays, terms)]
+    bounds = _bounds(arrays, terms)
     cell, count = (_slices(arrays[name], bounds) for name in ("cell", "count"))
-    docs, field = np.divmod(cell, np.min_scalar_type(len(fields)).type(len(fields)))
+    docs, field = np.divmod(cell, _narrow(len(fields)))
     tf = _ROOTS[count]
     if len(zero := np.flatnonzero(count == 0)):
         at = np.concatenate([np.arange(first, last) for first, last in bounds])[zero]
@@ -613,7 +618,7 @@ def _open(part: Part, terms: Sequence[str]) -> tuple[FieldedIndex, tuple[str, ..
         fields,
         len(ids),
         len(terms),
-        np.cumsum([0, *(last - first for first, last in bounds)]),
+        _start(bounds),
         docs.astype(np.int32),
         field.astype(np.uint8),
         tf,
@@ -641,14 +646,25 @@ def _rows(arrays: Arrays, terms: Sequence[str]) -> Iterator[int]:
         yield number * BLOCK + place if there else -1
 
 
-def _bounds(start: NDArray[Any], row: int) -> tuple[int, int]:
-    """Return where the postings of a term begin and end."""
-    return (int(start[row]), int(start[row + 1])) if row >= 0 else (0, 0)
+def _bounds(arrays: Arrays, terms: Sequence[str]) -> list[tuple[int, int]]:
+    """Return where the postings of each term begin and end."""
+    start, rows = arrays["start"], _rows(arrays, terms)
+    return [(int(start[row]), int(start[row + 1])) if row >= 0 else (0, 0) for row in rows]
+
+
+def _start(bounds: Sequence[tuple[int, int]]) -> Ints:
+    """Return where runs begin and end once they are `_slices`."""
+    return np.cumsum([0, *(last - first for first, last in bounds)])
 
 
 def _slices(array: NDArray[Any], bounds: Sequence[tuple[int, int]]) -> NDArray[Any]:
     """Read some runs of an array, one after the other."""
     return np.concatenate([array[:0], *(array[first:last] for first, last in bounds)])
+
+
+def _narrow(number: int) -> Any:
+    """Return a number that makes no array wider than need be."""
+    return np.min_scalar_type(number).type(number)
 
 
 def _counted(group: Sequence[Part], terms: Sequence[str], like: Part) -> Ints:
@@ -658,11 +674,13 @@ def _counted(group: Sequence[Part], terms: Sequence[str], like: Part) -> Ints:
     total = np.zeros((len(expected), len(terms)), dtype=np.int64)
     for part in group:
         with _naming(part):
-            own, _ = _open(part, terms)
-            if own.fields != expected:
-                message = f"fields: expected {expected} as in {like.file.name}, found {own.fields}"
+            arrays = _mapped(part)
+            if (fields := unpacked(arrays["fields"])) != expected:
+                message = f"fields: expected {expected} as in {like.file.name}, found {fields}"
                 raise DataError(message, file=part.file)
-        total += own.frequencies()
+            bounds = _bounds(arrays, terms)
+            field = _slices(arrays["cell"], bounds) % _narrow(len(fields))
+        total += frequencies(_start(bounds), field, len(fields))
     return total
 
 

@@ -25,7 +25,7 @@ counts, so the tie is 0.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -57,6 +57,22 @@ def norm_of_length(length: ArrayLike) -> Floats32:
     exact = np.asarray(1.0 / np.sqrt(np.maximum(lengths, 1)), dtype=np.float32)
     rounded = (exact.view(np.int32) >> _CUT << _CUT).view(np.float32)
     return np.where(lengths > 0, rounded, np.float32(0))
+
+
+def frequencies(start: Ints, field: NDArray[Any], fields: int) -> Ints:
+    """In how many articles a term occurs in a field, shape (fields, terms).
+
+    Parameters
+    ----------
+    start : int array, shape (terms + 1,)
+    field : int array, shape (postings,)
+        As in `FieldedIndex`.
+    fields : int
+        How many there are.
+    """
+    terms = len(start) - 1
+    cells = field * np.int64(terms) + np.repeat(np.arange(terms), np.diff(start))
+    return np.bincount(cells, minlength=fields * terms).reshape(fields, terms)
 
 
 def byte_of_norm(norm: Floats32) -> NDArray[np.uint8]:
@@ -133,10 +149,7 @@ class FieldedIndex:
 
     def frequencies(self) -> Ints:
         """In how many of its own articles a term occurs in a field, shape (fields, terms)."""
-        term = np.repeat(np.arange(self.n_terms), np.diff(self.start))
-        cells = self.field * np.int64(self.n_terms) + term
-        shape = len(self.fields), self.n_terms
-        return np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape)
+        return frequencies(self.start, self.field, len(self.fields))
 
     @cached_property
     def idf(self) -> Floats32:

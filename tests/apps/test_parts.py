@@ -124,6 +124,7 @@ def test_so_many_parts_give_the_same_bytes(tmp_path: Path, count: int) -> None:
 
 def test_an_interrupted_search_resumes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     parts.index(Planted(), tmp_path, 4)
+    queries = QUERIES * parts.MANY_QUERIES
     searched: list[int] = []
     real = parts._found
 
@@ -135,14 +136,14 @@ def test_an_interrupted_search_resumes(tmp_path: Path, monkeypatch: pytest.Monke
 
     monkeypatch.setattr(parts, "_found", noting)
     with pytest.raises(KeyboardInterrupt):
-        parts.search(tmp_path, QUERIES, WEIGHTS)
+        parts.search(tmp_path, queries, WEIGHTS)
     searched.clear()
-    hits = parts.search(tmp_path, QUERIES, WEIGHTS)
+    hits = parts.search(tmp_path, queries, WEIGHTS)
     assert searched == [20, 30]
-    assert rows(hits) == whole(QUERIES, 200)
+    assert rows(hits) == whole(queries, 200)
     searched.clear()
     with pytest.raises(KeyboardInterrupt):
-        parts.search(tmp_path, QUERIES, {"Bac": 3.0})
+        parts.search(tmp_path, queries, {"Bac": 3.0})
     assert searched == [0, 10], "other weights, other hits"
 
 
