@@ -250,14 +250,18 @@ def _shown(size: str, known: Mapping[str, int]) -> str:
 
 def _all_declared(form: Form, members: Sequence[str]) -> list[_Declared]:
     """Return what a form says of each array that a file has; these must be those of the form."""
-    own = [name for name in form if name != "*"]
-    more = [name for name in members if name not in own]
-    missing = [name for name in own if name not in members and "?" not in form[name]]
-    if missing or (more and "*" not in form):
-        names = ", ".join(map(repr, missing or more))
-        raise DataError(f"{'lacks' if missing else 'also holds'} {names}; {_REMEDY}")
-    there = [_Declared.of(name, form[name]) for name in own if name in members]
-    return there + [_Declared.of(name, form["*"]) for name in more]
+    more = [name for name in members if name not in form]
+    if missing := _missing(form, members):
+        raise DataError(f"lacks {', '.join(map(repr, missing))}; {_REMEDY}")
+    if more and "*" not in form:
+        raise DataError(f"also holds {', '.join(map(repr, more))}; {_REMEDY}")
+    own = [_Declared.of(name, form[name]) for name in form if name in members]
+    return own + [_Declared.of(name, form["*"]) for name in more]
+
+
+def _missing(form: Form, members: Sequence[str]) -> list[str]:
+    needed = [name for name, declared in form.items() if name != "*" and "?" not in declared]
+    return [name for name in needed if name not in members]
 
 
 def _members(archive: zipfile.ZipFile, most: int) -> list[str]:
