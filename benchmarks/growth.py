@@ -8,15 +8,18 @@ the 2,995 of Citation-Integrity. What is counted is processor time, which a busy
 little, and the memory of the largest process.
 """
 
+import os
 import resource
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 import pandas as pd
@@ -47,9 +50,14 @@ class MadeUp:
     """
 
     articles: int
+    first: int = 0
 
     def __len__(self) -> int:
         return self.articles
+
+    def only(self, first: int, last: int) -> Self:
+        """Keep the articles from `first` up to `last`."""
+        return replace(self, articles=last - first, first=self.first + first)
 
     def stamp(self, first: int, last: int) -> str:
         """Nothing changes between runs."""
@@ -70,7 +78,8 @@ class MadeUp:
     def collection(self, first: int, last: int) -> Collection:
         """Make the articles from `first` up to `last`."""
         words, sentences, classes = [], [], []
-        for number in range(first, last):
+        numbers = range(self.first + first, self.first + last)
+        for number in numbers:
             rng = np.random.default_rng([0, number])
             size = int(rng.lognormal(8.54, 0.4)) + 30
             lengths = rng.gamma(3.3, 8.0, size=size // 26 + 1).astype(np.int64) + 1
@@ -84,7 +93,7 @@ class MadeUp:
         counts = [len(own) for own in sentences]
         return Collection(
             tuple(CLASSES),
-            tuple(f"M{number:07}" for number in range(first, last)),
+            tuple(f"M{number:07}" for number in numbers),
             tuple(f"w{rank:09}" for rank in ranks.tolist()),
             tokens.astype(np.int32),
             np.concatenate(sentences).cumsum(),
@@ -104,14 +113,35 @@ def measure(stage: str, articles: int, folder: Path) -> str:
 
     The seconds are of processor time.
     """
-    source = MadeUp(articles)
+    source, index = MadeUp(articles), folder / "index"
     if stage == "index":
-        parts.index(source, folder, -(-articles // PART), jobs=2)
+        parts.index(source, index, -(-articles // PART), jobs=2)
     else:
-        parts.search(folder, source.queries(), jobs=2)
+        parts.search(index, source.queries(), jobs=2)
     own, workers = (resource.getrusage(w) for w in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     seconds = sum(r.ru_utime + r.ru_stime for r in (own, workers))
     return f"{seconds} {own.ru_maxrss / 1024} {workers.ru_maxrss / 1024}"
+
+
+def alone(articles: int, folder: Path) -> str:
+    """Search for one query at a time; return seconds of processor time.
+
+    The first search checks all files, the others only look up what they need: their mean is second.
+    """
+    spent = []
+    for query in MadeUp(articles).queries():
+        begun = time.process_time()
+        parts.search(folder / "index", [query])
+        spent.append(time.process_time() - begun)
+    return f"{spent[0]} {np.mean(spent[1:])}"
+
+
+def run(stage: str, articles: int, folder: Path) -> list[float]:
+    """Run a stage in a process with a cache of its own; return the numbers that it prints."""
+    call = [sys.executable, "-m", "benchmarks.growth", stage, str(articles), str(folder)]
+    env = os.environ | {"CITECTX_CACHE": str(folder / "cache")}
+    done = subprocess.run(call, cwd=ROOT, check=True, capture_output=True, text=True, env=env)
+    return [float(number) for number in done.stdout.split()]
 
 
 def table(sizes: Sequence[int]) -> pd.DataFrame:
@@ -120,16 +150,20 @@ def table(sizes: Sequence[int]) -> pd.DataFrame:
     for articles in sizes:
         folder = Path(tempfile.mkdtemp(prefix="citectx-growth-"))
         row: dict[str, str] = {"articles": f"{articles:,}", "parts": str(-(-articles // PART))}
-        for stage in ("index", "search"):
-            call = [sys.executable, "-m", "benchmarks.growth", stage, str(articles), str(folder)]
-            done = subprocess.run(call, cwd=ROOT, check=True, capture_output=True, text=True)
-            seconds, client, worker = (float(x) for x in done.stdout.split())
-            per = 1000 * seconds / (articles if stage == "index" else QUERIES)
-            row[f"{stage}, s"] = f"{seconds:.0f}"
-            row["index, ms an article" if stage == "index" else "search, ms a query"] = f"{per:.0f}"
-            row[f"{stage}: client and worker, MB"] = f"{client:.0f}, {worker:.0f}"
-        size = sum(path.stat().st_size for path in folder.rglob("*"))
+        seconds, *memory = run("index", articles, folder)
+        row["index, s"] = f"{seconds:.0f}"
+        row["index, ms an article"] = f"{1000 * seconds / articles:.0f}"
+        row["index: client and worker, MB"] = ", ".join(f"{each:.0f}" for each in memory)
+        checked, mean = run("alone", articles, folder)
+        row["check the files once, s"] = f"{checked:.1f}"
+        row["one query alone, ms"] = f"{1000 * mean:.0f}"
+        seconds, *memory = run("search", articles, folder)
+        row[f"{QUERIES} queries, s"] = f"{seconds:.0f}"
+        row["of them a query, ms"] = f"{1000 * seconds / QUERIES:.0f}"
+        row["search: client and worker, MB"] = ", ".join(f"{each:.0f}" for each in memory)
+        size = sum(path.stat().st_size for path in (folder / "index").iterdir())
         row["on disk, GB"] = f"{size / 1e9:.2f}"
+        row["kB an article"] = f"{size / 1e3 / articles:.1f}"
         shutil.rmtree(folder)
         rows.append(row)
         print(row, flush=True)
@@ -137,6 +171,9 @@ def table(sizes: Sequence[int]) -> pd.DataFrame:
 
 
 def main(*arguments: str) -> None:
+    if arguments[:1] == ("alone",):
+        print(alone(int(arguments[1]), Path(arguments[2])))
+        return
     if arguments[:1] in (("index",), ("search",)):
         print(measure(arguments[0], int(arguments[1]), Path(arguments[2])))
         return

@@ -8,6 +8,7 @@ A form names the arrays of a file, each with its kind and its sizes:
 kind               values
 =================  =================================================================================
 f4 f8 i1 i4 i8 u1  numbers of exactly this type; none is NaN or infinite
+u                  whole numbers from 0 on, in as many bytes as their writer needed
 U                  strings as numpy has them
 text               strings that `packed` has made, none of them empty; their number is the size
 names              such strings, no two of them alike
@@ -17,21 +18,27 @@ A ``?`` behind the kind: the array may be missing. A size is a number, or a name
 same number in the whole file; ``n+1`` is one more. The array ``*`` is any other one.
 
 What relates the values of arrays is checked by a function beside the reader (`Relations`).
+
+A file that was read and checked once can be mapped after that (`open_arrays`): then only what is
+looked at is read.
 """
 
 import math
+import struct
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, BinaryIO, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from citectx.errors import DataError
-from citectx.storage import most_unpacked
+from citectx.storage import most_unpacked, stamp
 
 Arrays: TypeAlias = dict[str, NDArray[Any]]
 Form: TypeAlias = Mapping[str, str]
@@ -103,17 +110,77 @@ def read_arrays(path: Path, form: Form, relations: Relations | None = None, **si
     ...     read_arrays(file, {"words": "names n", "matrix": "f4 n d"})["matrix"].tolist()
     [[1.0, 1.0, 1.0]]
     """
+    with _blaming_file(path), zipfile.ZipFile(path) as archive:
+        declared = _all_declared(form, _members(archive, most_unpacked(path)))
+        known = dict(sizes)
+        arrays = {each.name: _array(archive, each, known) for each in declared}
+    if relations:
+        check(path, relations(arrays))
+    return arrays
+
+
+def open_arrays(path: Path, form: Form, **sizes: int) -> Arrays:
+    """Map the arrays of an npz file that `read_arrays` has found to be of a form.
+
+    Headers are checked again, values are not: they are read from the file when they are looked at.
+    Arrays may lie at any byte, so take slices of them, which numpy copies as they are; most of its
+    functions would copy the whole array first.
+
+    Parameters
+    ----------
+    path : Path
+        Its arrays must not be compressed; `citectx.storage.write_arrays` writes them so.
+    form : mapping of str to str
+    **sizes : int
+
+    Raises
+    ------
+    DataError
+        As `read_arrays`, or if an array is compressed.
+    """
+    with _blaming_file(path):
+        places = _places(path, stamp(path), tuple(form.items()), tuple(sizes.items()))
+        whole = np.memmap(path, mode="r", dtype=np.uint8)
+        return {name: place.array_in(whole) for name, place in places.items()}
+
+
+class _Place(NamedTuple):
+    """Where in a file an array is."""
+
+    header: "_Header"
+    begin: int
+
+    def array_in(self, whole: NDArray[np.uint8]) -> NDArray[Any]:
+        shape, by_columns, dtype, _ = self.header
+        order: Literal["F", "C"] = "F" if by_columns else "C"
+        return np.ndarray(shape, dtype, whole, self.begin, order=order)
+
+
+@lru_cache(maxsize=4096)
+def _places(
+    path: Path,
+    _: tuple[int, ...],
+    form: tuple[tuple[str, str], ...],
+    sizes: tuple[tuple[str, int], ...],
+) -> dict[str, _Place]:
+    """Find the arrays of a file; once a process, unless the file changes."""
+    with zipfile.ZipFile(path) as archive, path.open("rb") as file:
+        declared = _all_declared(dict(form), _members(archive, most_unpacked(path)))
+        known = dict(sizes)
+        return {each.name: _place(archive, file, each, known) for each in declared}
+
+
+@contextmanager
+def _blaming_file(path: Path) -> Iterator[None]:
+    """Name the file in all errors."""
     try:
-        arrays = _read(path, form, dict(sizes))
+        yield
     except FileNotFoundError as error:
         raise DataError("is not there; expected an npz file", file=path) from error
     except DataError as error:
         raise DataError(error.message, file=path) from error
     except Exception as error:  # zipfile and zlib raise a dozen kinds for damaged files
         raise DataError(f"is not a whole npz file of plain arrays ({error})", file=path) from error
-    if relations:
-        check(path, relations(arrays))
-    return arrays
 
 
 def check(path: Path, relations: Iterable[tuple[str, Any, str]]) -> None:
@@ -153,9 +220,15 @@ class _Declared(NamedTuple):
 
     def error(self, found: str, known: Mapping[str, int]) -> DataError:
         shape = ", ".join(_shown(size, known) for size in self.sizes)
-        kind = f"packed {self.kind}" if self.kind in _TEXT else self.kind
-        kind = kind if self.kind in (*_TEXT, "U") else np.dtype(self.kind).name
+        shown = {"text": "packed text", "names": "packed names", "U": "U", "u": "unsigned numbers"}
+        kind = shown.get(self.kind) or np.dtype(self.kind).name
         return DataError(f"{self.name}: expected {kind} ({shape}), found {found}; {_REMEDY}")
+
+    def takes(self, dtype: np.dtype[Any]) -> bool:
+        """Tell whether an array of some type is of this kind."""
+        if self.kind in ("U", "u"):
+            return dtype.kind == self.kind
+        return dtype.newbyteorder("=") == ("u1" if self.kind in _TEXT else self.kind)
 
     def fits(self, shape: tuple[int, ...], known: dict[str, int]) -> bool:
         """Tell whether sizes are those that are known; those that were not are so from now on."""
@@ -175,19 +248,20 @@ def _shown(size: str, known: Mapping[str, int]) -> str:
     return f"{size}={known[name] + int(more or 0)}" if name in known else size
 
 
-def _read(path: Path, form: Form, known: dict[str, int]) -> Arrays:
-    with zipfile.ZipFile(path) as archive:
-        members = _members(archive, most_unpacked(path))
-        own = {name: declared for name, declared in form.items() if name != "*"}
-        strange = [n for n in members if n not in own and "*" not in form]
-        missing = [n for n, what in own.items() if n not in members and "?" not in what]
-        if strange or missing:
-            names = ", ".join(map(repr, missing or strange))
-            raise DataError(f"{'lacks' if missing else 'also holds'} {names}; {_REMEDY}")
-        further = {name: form["*"] for name in members if name not in own}
-        declared = [_Declared.of(*each) for each in (own | further).items()]
-        found = {d.name: _array(archive, d, known) for d in declared if d.name in members}
-    return {name: found[name] for name in members}
+def _all_declared(form: Form, members: Sequence[str]) -> list[_Declared]:
+    """Return what a form says of each array that a file has; these must be those of the form."""
+    more = [name for name in members if name not in form]
+    if missing := _missing(form, members):
+        raise DataError(f"lacks {', '.join(map(repr, missing))}; {_REMEDY}")
+    if more and "*" not in form:
+        raise DataError(f"also holds {', '.join(map(repr, more))}; {_REMEDY}")
+    own = [_Declared.of(name, form[name]) for name in form if name in members]
+    return own + [_Declared.of(name, form["*"]) for name in more]
+
+
+def _missing(form: Form, members: Sequence[str]) -> list[str]:
+    needed = [name for name, declared in form.items() if name != "*" and "?" not in declared]
+    return [name for name in needed if name not in members]
 
 
 def _members(archive: zipfile.ZipFile, most: int) -> list[str]:
@@ -204,40 +278,69 @@ def _members(archive: zipfile.ZipFile, most: int) -> list[str]:
     return [name.removesuffix(".npy") for name in names]
 
 
+class _Header(NamedTuple):
+    """What an array is announced to be, and how many bytes that takes."""
+
+    shape: tuple[int, ...]
+    by_columns: bool
+    dtype: np.dtype[Any]
+    size: int
+
+
 def _array(archive: zipfile.ZipFile, declared: _Declared, known: dict[str, int]) -> NDArray[Any]:
-    member = archive.getinfo(f"{declared.name}.npy")
-    try:
-        with archive.open(member) as file:
-            shape, dtype = _header(file, member.file_size)
-        _check_header(declared, shape, dtype, known)
-        with archive.open(member) as file:
+    with _blaming(declared):
+        header = _header_of(archive, declared, known)
+        with archive.open(f"{declared.name}.npy") as file:
             array: NDArray[Any] = npy.read_array(file, allow_pickle=False)
-    except DataError:
-        raise
-    except Exception as error:
-        raise DataError(f"{declared.name}: is no whole array of plain values ({error})") from error
-    array = array.astype(dtype.newbyteorder("="), copy=False)
+    array = array.astype(header.dtype.newbyteorder("="), copy=False)
     _check_values(declared, array, known)
     return array
 
 
-def _header(file: Any, size: int) -> tuple[tuple[int, ...], np.dtype[Any]]:
+def _place(
+    archive: zipfile.ZipFile, file: BinaryIO, declared: _Declared, known: dict[str, int]
+) -> _Place:
+    member = archive.getinfo(f"{declared.name}.npy")
+    if member.compress_type != zipfile.ZIP_STORED:
+        raise DataError(f"{declared.name}: is compressed, and cannot be mapped; {_REMEDY}")
+    with _blaming(declared):
+        header = _header_of(archive, declared, known)
+        file.seek(member.header_offset)
+        local = file.read(30)  # a name and further fields are behind it
+        behind = sum(struct.unpack("<HH", local[26:]))
+        return _Place(header, member.header_offset + len(local) + behind + header.size)
+
+
+@contextmanager
+def _blaming(declared: _Declared) -> Iterator[None]:
+    """Name the array in all errors that are not ours."""
+    try:
+        yield
+    except DataError:
+        raise
+    except Exception as error:
+        raise DataError(f"{declared.name}: is no whole array of plain values ({error})") from error
+
+
+def _header_of(archive: zipfile.ZipFile, declared: _Declared, known: dict[str, int]) -> _Header:
+    """Read an array's header, which must be as declared."""
+    member = archive.getinfo(f"{declared.name}.npy")
+    with archive.open(member) as file:
+        header = _header(file, member.file_size)
+    is_text = declared.kind in _TEXT
+    fits = len(header.shape) == 1 if is_text else declared.fits(header.shape, known)
+    if not fits or not declared.takes(header.dtype):
+        raise declared.error(f"{header.dtype} {header.shape}", known)
+    return header
+
+
+def _header(file: Any, size: int) -> _Header:
     """Read what an array is announced to be; it must be as large as the file that holds it."""
     readers = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
-    shape, _, dtype = readers[npy.read_magic(file)](file)
+    shape, by_columns, dtype = readers[npy.read_magic(file)](file)
     if min(shape, default=0) < 0 or math.prod(shape) * dtype.itemsize != size - file.tell():
         raise ValueError(f"{dtype} {shape} are announced, which are not its {size:,} bytes")
-    return shape, dtype
-
-
-def _check_header(
-    declared: _Declared, shape: tuple[int, ...], dtype: np.dtype[Any], known: dict[str, int]
-) -> None:
-    is_text = declared.kind in _TEXT
-    kind = np.dtype("u1" if is_text else declared.kind)
-    right = dtype.kind == "U" if kind.kind == "U" else dtype.newbyteorder("=") == kind
-    if not right or not (len(shape) == 1 if is_text else declared.fits(shape, known)):
-        raise declared.error(f"{dtype} {shape}", known)
+    return _Header(shape, by_columns, dtype, file.tell())
 
 
 def _check_values(declared: _Declared, array: NDArray[Any], known: dict[str, int]) -> None:

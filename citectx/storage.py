@@ -38,6 +38,9 @@ _MARK = b"Written by citectx, which may replace or delete what is here.\n"
 LOCK_SECONDS = 60.0
 """How long to wait for a lock before saying who holds it."""
 
+_TICK = 2_000_000_000
+"""Nanoseconds between the times that a file system can tell apart, at most."""
+
 # An archive that unpacks to more bytes than `_SMALL`, and more times its size, is a bomb.
 _RATIO, _SMALL = 100, 64_000_000
 
@@ -256,7 +259,7 @@ def matches(folder: Path, pattern: str) -> list[Path]:
 
 def content_hash(path: Path) -> str:
     """SHA-256 of a file's content, computed once a process unless the file changes."""
-    return _content_hash(path, *_stamp(path))
+    return _content_hash(path, *stamp(path))
 
 
 @cache
@@ -525,10 +528,20 @@ def spreadsheet_safe(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.rename(columns=safe).map(safe)
 
 
-def _stamp(file: Path) -> tuple[int, ...]:
+def stamp(file: Path) -> tuple[int, ...]:
     """Return size, times and inode of a file, one of which changes with its content."""
     status = file.stat()
     return status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
+
+
+def settled(file: Path) -> tuple[int, ...]:
+    """Return size, times and inode of a file by which a later process can tell that it has changed.
+
+    None of them need change if a file is written twice within one tick of the clock, which takes up
+    to two seconds. So there are none for a file that was written so shortly ago.
+    """
+    state = stamp(file)
+    return state if time.time_ns() - max(state[1:3]) > _TICK else ()
 
 
 def commit() -> str:

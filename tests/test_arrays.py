@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from citectx.arrays import packed, read_arrays, unpacked
+from citectx.arrays import open_arrays, packed, read_arrays, unpacked
 from citectx.errors import DataError
 from citectx.storage import write_arrays
 
@@ -186,3 +186,52 @@ def test_strings_that_packed_has_not_made(content: bytes, message: str, tmp_path
 
 def test_nothing_packed_is_nothing_unpacked() -> None:
     assert unpacked(packed([])) == ()
+
+
+KINDS = {"x": "f8 n 2", "y": "u 3", "words": "names n"}
+
+
+def test_mapped_arrays_are_those_that_are_read(tmp_path: Path) -> None:
+    words = packed(["cell", "rést", "a"])
+    x, y = np.asfortranarray(np.arange(6.0).reshape(3, 2)), np.array([3, 2, 1], dtype=">u4")
+    np.savez(tmp_path / "a.npz", x=x, y=y, words=words)
+    mapped, read = (get(tmp_path / "a.npz", KINDS) for get in (open_arrays, read_arrays))
+    assert {name: array.tolist() for name, array in mapped.items()} == {
+        name: array.tolist() for name, array in read.items()
+    }
+    assert all(not array.flags.owndata and not array.flags.writeable for array in mapped.values())
+
+
+def test_what_replaces_a_mapped_file_is_seen(tmp_path: Path) -> None:
+    for number in (1.0, 2.0):
+        write_arrays(tmp_path / "a.npz", x=np.full(3, number))
+        mapped = open_arrays(tmp_path / "a.npz", FORM)
+        assert mapped["x"].tolist() == [number] * 3
+
+
+def test_a_compressed_array_is_not_mapped(tmp_path: Path) -> None:
+    np.savez_compressed(tmp_path / "a.npz", x=np.arange(3.0))
+    with pytest.raises(DataError, match=r"a\.npz: x: is compressed"):
+        open_arrays(tmp_path / "a.npz", FORM)
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_a_header_that_lies_is_not_mapped(lie: str, tmp_path: Path) -> None:
+    path = archive(tmp_path / "a.npz", ("x.npy", LIES[lie]))
+    with pytest.raises(DataError, match=r"a\.npz: x: "):
+        open_arrays(path, FORM)
+
+
+@pytest.mark.parametrize("message", ARCHIVES)
+def test_an_archive_that_is_not_plain_is_not_mapped(message: str, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=message):
+        open_arrays(ARCHIVES[message](tmp_path / "a.npz"), FORM)
+
+
+def test_an_array_behind_the_end_is_not_mapped(tmp_path: Path) -> None:
+    np.savez(tmp_path / "a.npz", x=np.arange(3.0))
+    whole = (tmp_path / "a.npz").read_bytes()
+    end = whole.index(b"PK\x01\x02")
+    (tmp_path / "a.npz").write_bytes(whole[:28] + b"\xff\xff" + whole[30:end] + whole[end:])
+    with pytest.raises(DataError, match=r"a\.npz"):
+        open_arrays(tmp_path / "a.npz", FORM)

@@ -35,8 +35,13 @@ from citectx.retrieval.dense import SentenceEncoder
 from citectx.retrieval.topics import topic_model
 from citectx.storage import sha256, write_json
 
-TEXTS = {"a": "Cells rest in yeast.", "b": "Yeast rests.", "c": "Cells and yeast.", "d": "Flies."}
-QUERIES = [("yeast", "cells"), ("rest",), ("nowhere",)]
+TEXTS = {
+    "a": "Cells rest in yeast" + " so" * 300 + ".",
+    "b": "Yeast rests.",
+    "c": "Cells and yeast.",
+    "d": "Flies.",
+}
+QUERIES = [("yeast", "cells", "so"), ("rest",), ("nowhere",)]
 
 
 class Foreign(NamedTuple):
@@ -65,7 +70,13 @@ def search(folder: Path) -> list[Any]:
 
 def make_hits(folder: Path) -> None:
     make_index(folder)
-    search(folder)
+    search_much(folder)
+
+
+def search_much(folder: Path) -> list[Any]:
+    """Search for so much that the hits are kept."""
+    many = QUERIES * parts.MANY_QUERIES
+    return parts.search(folder / "index", many).to_numpy().tolist()
 
 
 def seal_index(folder: Path, file: Path) -> None:
@@ -154,7 +165,7 @@ KINDS = {
     "labels": Foreign(label, label, rehash, recomputed=True),
     "encodings": Foreign(encode, encode, rehash, recomputed=True),
     "topics": Foreign(learn_topics, learn_topics, rehash, recomputed=True),
-    "hits": Foreign(make_hits, search, rehash, recomputed=True),
+    "hits": Foreign(make_hits, search_much, rehash, recomputed=True),
 }
 
 
@@ -227,7 +238,7 @@ POSSIBLE: dict[str, Damage] = {
 }
 """Of these a forged file may have some in some arrays, which only its hash would have told."""
 
-STRINGS = {"stamp", "fields", "ids", "vocabulary", "words", "of", "documents"}
+STRINGS = {"stamp", "fields", "ids", "vocabulary", "heads", "words", "of", "documents"}
 """Arrays of packed strings."""
 
 HARMLESS: dict[str, Damage] = {
@@ -351,7 +362,7 @@ def test_arrays_that_are_missing_or_too_many_are_named(target: Target) -> None:
 def test_forged_values_that_would_lead_elsewhere_are_refused(kind: str, folder: Path) -> None:
     target = Target(kind, folder)
     must = {
-        "index": ["start", "docs", "field", "tf", "norm", "stamp", "ids"],
+        "index": ["start", "block", "cell", "count", "many", "many_count", "norm", "stamp", "ids"],
         "labels": ["documents", "sizes", "spans", "classes"],
         "hits": ["sizes"],
     }[kind]
@@ -465,7 +476,7 @@ def refused(capsys: pytest.CaptureFixture[str], *named: str) -> bool:
     return code == 1 and sorted(Path().iterdir()) == before and all(n in said for n in named)
 
 
-@pytest.mark.parametrize("array", ["start", "docs", "field", "tf", "norm", "ids"])
+@pytest.mark.parametrize("array", [*parts.FORM])
 def test_search_refuses_a_foreign_index(
     received: Path, array: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -484,7 +495,8 @@ def test_the_hits_of_one_index_are_not_those_of_another_of_the_same_stamps(recei
     whole = search(received.parent)
     with np.load(file) as found:
         arrays = dict(found)
-    write_members(file, {**arrays, "norm": arrays["norm"] / 2})
+    # four less is half of it
+    write_members(file, {**arrays, "norm": arrays["norm"] - np.uint8(4)})
     seal_index(received.parent, file)
     assert search(received.parent) != whole
 
@@ -495,7 +507,8 @@ def test_numbers_that_wrap_around_are_not_in_order(
     file = min(received.glob("*.npz"))
     with np.load(file) as found:
         start = found["start"].copy()
-        start[1:3] = np.iinfo(np.int64).max, -2
+        start = start.astype(np.uint64)
+        start[1:3] = np.iinfo(np.int64).max, np.iinfo(np.uint64).max - 1
         arrays = {**found, "start": start}
     write_members(file, arrays)
     seal_index(received.parent, file)

@@ -1,30 +1,34 @@
 """Collections beyond memory: an index in parts that workers read, label, index and search.
 
-Neither client nor worker ever holds more than one part. A score needs one number of the other
-parts, in how many articles a term occurs: these frequencies are counted in all parts and summed
-first, then each part ranks its own articles for all queries, and the best of all parts are merged.
-So the parts give the same bytes as one index of the whole collection (`FieldedIndex.scores`),
-however many there are.
+Neither client nor worker ever holds more than one part, and of a finished part a search reads only
+what is about the terms of its queries: the file is mapped (`citectx.arrays.open_arrays`). A score
+needs one number of the other parts, in how many articles a term occurs: these frequencies are
+counted in all parts and summed first, then each part ranks its own articles for all queries, and
+the best of all parts are merged. So the parts give the same bytes as one index of the whole
+collection (`FieldedIndex.scores`), however many there are.
 
-What is finished is kept: a part of the index in the index's folder, the hits in a part in the cache
-(`citectx.cache`). Neither is computed again while what it depends on is unchanged.
+What is finished is kept: a part of the index in the index's folder, the hits in a group of parts in
+the cache (`citectx.cache`). Neither is computed again while what it depends on is unchanged.
 """
 
+import math
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial, reduce
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from citectx import parallel, reading, storage
-from citectx.arrays import Arrays, check, packed, read_arrays, rising, unpacked
+from citectx.arrays import Arrays, check, open_arrays, packed, read_arrays, rising, unpacked
 from citectx.cache import Cache, libraries
 from citectx.code import code_digest
 from citectx.corpora import citation_integrity, sources
@@ -35,29 +39,43 @@ from citectx.language.text import SentenceSplitter
 from citectx.recommendation import labelling
 from citectx.recommendation.collection import Collection, LabelledSentences, conceal, query_terms
 from citectx.recommendation.coresc import CoreSCClassifier
-from citectx.recommendation.lucene import FieldedIndex, best
+from citectx.recommendation.lucene import NORMS, FieldedIndex, best, byte_of_norm, frequencies
 from citectx.storage import content_hash, digest, inside, write_arrays
 from citectx.types import Ints
 
 MANIFEST = "index.json"
-ARRAYS = ("start", "docs", "field", "tf", "norm")
 FORM = {
     "stamp": "text 1",
     "fields": "names fields",
     "ids": "names articles",
     "vocabulary": "names terms",
-    "start": "i8 terms+1",
-    "docs": "i4 postings",
-    "field": "u1 postings",
-    "tf": "f4 postings",
-    "norm": "f4 fields articles",
+    "heads": "names blocks",
+    "block": "u blocks+1",
+    "start": "u terms+1",
+    "cell": "u postings",
+    "count": "u1 postings",
+    "many": "u frequent",
+    "many_count": "u frequent",
+    "norm": "u1 articles fields",
 }
-"""What the file of a part holds (`citectx.arrays`)."""
+"""What the file of a part holds (`citectx.arrays`).
+
+The vocabulary is sorted, and cut into blocks of `BLOCK` terms, whose first ones are the heads;
+`block` is where each begins. A posting is a cell, which is article × fields + field, and how often
+the term is there; a count that takes more than a byte is 0, and its place is among `many`. Norms
+are bytes as Lucene's.
+"""
+
+BLOCK = 64
+"""Terms that are read to find one of them."""
 
 CHECKED = Cache("checked-parts", __name__, {"articles": "i8"})
-"""Parts whose `_relations` were found to hold: they are asked once for a content."""
+"""Parts that were found to be as written: they are read whole once, as long as nobody changes them.
 
-FORMAT = 2
+They are known by the state of their files (`citectx.storage.settled`).
+"""
+
+FORMAT = 3
 """Of index and manifest; an index in another one is refused."""
 
 HITS = Cache(
@@ -65,6 +83,11 @@ HITS = Cache(
     __name__,
     {"sizes": "i8 queries", "article": "U hits", "score": "f4 hits"},
 )
+
+MANY_QUERIES = 10
+"""So many are worth keeping the hits of."""
+
+_ROOTS = np.sqrt(np.arange(256)).astype(np.float32)
 
 
 class Source(Protocol):
@@ -78,6 +101,9 @@ class Source(Protocol):
 
     def stamp(self, first: int, last: int) -> str:
         """Hash what these articles' part of the index depends on."""
+
+    def only(self, first: int, last: int) -> Self:
+        """Return the articles from `first` up to `last` alone, which is what a worker is sent."""
 
 
 @dataclass(frozen=True)
@@ -133,6 +159,10 @@ class TextFiles:
         found = [(name, state.st_size, state.st_mtime_ns) for name, state in states]
         return digest(found, self.classifier and self.classifier.fingerprint)
 
+    def only(self, first: int, last: int) -> Self:
+        """Keep the articles from `first` up to `last`."""
+        return replace(self, files=self.files[first:last])
+
 
 def _read_text(path: Path) -> Document:
     try:
@@ -172,7 +202,7 @@ def index(
         For the parts, a file each, and `MANIFEST`; workers must see it under the same name. It must
         be new, empty or of an earlier index.
     parts : int
-        As many as workers have room for one at a time: some 20 kB and 100 ms go into an article.
+        As many as workers have room for one at a time: some 400 kB and 100 ms go into an article.
     force : bool
         Replace a finished index of other articles, of other parts, or made by other code.
     **how
@@ -199,9 +229,9 @@ def index(
         raise ParameterError(
             f"{folder} holds another index: name another folder, or replace it with --force"
         )
-    todo = [part for part in wanted if not _is_there(part)]
-    _run(partial(_index_part, source=source), todo, "index", how)
-    made = [part._replace(sha256=content_hash(part.file)) for part in wanted]
+    work = [(part, source.only(part.first, part.last)) for part in wanted]
+    hashes_now = _run(_index_part, work, "index", how)
+    made = [part._replace(sha256=new) for part, new in zip(wanted, hashes_now, strict=True)]
     listed = [[*part[:2], part.file.name, part.stamp, part.sha256] for part in made]
     content = {"format": FORMAT, "made_by": _makers(), "articles": len(source), "parts": listed}
     storage.write_json(folder / MANIFEST, content)
@@ -224,80 +254,136 @@ def _planned(source: Source, folder: Path, parts: int) -> list[Part]:
     return planned
 
 
-def _index_part(part: Part, source: Source) -> None:
-    found = source.collection(part.first, part.last)
-    own = FieldedIndex.of(found)
-    write_arrays(
-        part.file,
-        stamp=packed([part.stamp]),
-        fields=packed(found.classes),
-        ids=packed(found.doc_ids),
-        vocabulary=packed(found.vocabulary),
-        **{name: getattr(own, name) for name in ARRAYS},
-    )
+def _index_part(work: tuple[Part, Source]) -> str:
+    """Index the articles of a part, unless that was done before; return the file's hash."""
+    part, source = work
+    with _naming(part):
+        if not _is_there(part):
+            found = source.collection(0, len(source))
+            write_arrays(part.file, stamp=packed([part.stamp]), **_in_form(found))
+        return content_hash(part.file)
 
 
-def _run(
-    function: Callable[[Part], Any], parts: Sequence[Part], label: str, how: Mapping[str, Any]
-) -> list[Any]:
-    work = partial(_named, function)
-    return parallel.run(work, parts, label=f"{label}: {len(parts)} parts", **how)
+def _in_form(collection: Collection) -> Arrays:
+    """Index a collection, in the arrays of `FORM`."""
+    own = FieldedIndex.of(collection)
+    words = collection.vocabulary
+    counts = np.rint(np.square(own.tf, dtype=np.float64)).astype(np.int64)
+    many = np.flatnonzero(counts > 255)
+    return {
+        "fields": packed(own.fields),
+        "ids": packed(collection.doc_ids),
+        "vocabulary": packed(words),
+        "heads": packed(words[::BLOCK]),
+        "block": _small(_blocks(words)),
+        "start": _small(own.start),
+        "cell": _small(own.docs * np.int64(len(own.fields)) + own.field),
+        "count": np.where(counts > 255, 0, counts).astype(np.uint8),
+        "many": _small(many),
+        "many_count": _small(counts[many]),
+        "norm": byte_of_norm(own.norm).T.copy(),
+    }
 
 
-def _named(function: Callable[[Part], Any], part: Part) -> Any:
-    """Do a part's work; say in which part something went wrong, and what to do."""
+def _small(numbers: Ints) -> NDArray[Any]:
+    """Return whole numbers in as few bytes as the highest one takes."""
+    return numbers.astype(np.min_scalar_type(int(numbers.max(initial=0))))
+
+
+def _blocks(words: Sequence[str]) -> Ints:
+    """Return where each `BLOCK` of packed terms begins, and where one behind them all would."""
+    sizes = [len(word.encode()) + 1 for word in words]  # a line break is behind each
+    ends = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
+    return np.append(ends[:-1:BLOCK], ends[-1])
+
+
+def _run(function: Callable[[Any], Any], items: Sequence[Any], label: str, how: Any) -> list[Any]:
+    return parallel.run(function, items, label=label, **how)
+
+
+@contextmanager
+def _naming(part: Part) -> Iterator[None]:
+    """Say in which part something went wrong, and what to do."""
     try:
-        return function(part)
+        yield
     except (DataError, OSError) as error:
         where = f"articles {part.first} to {part.last - 1} ({part.file.name})"
         remedy = "mend it and run again, finished parts are kept"
         raise DataError(f"{where}: {error}; {remedy}") from error
 
 
-def _read(part: Part) -> Arrays:
-    """Read a part's file, which must be as it was written, and of the articles as they are now."""
-    file, articles = reading.note(part.file), part.last - part.first
-    if part.sha256 and file.is_file() and content_hash(file) != part.sha256:
-        message = f"its SHA-256 is not that of {MANIFEST}; copy it again, or index again"
-        raise DataError(message, file=file)
-    arrays = read_arrays(file, FORM, articles=articles)
+def _mapped(part: Part) -> Arrays:
+    """Map a part's file, which must be as it was written, and of the articles as they are now."""
+    _check(part)
+    return open_arrays(part.file, FORM, articles=part.last - part.first)
+
+
+def _check(part: Part) -> None:
+    """Check all of a part's file, unless that was done since it was written."""
+    state = storage.settled(part.file) if part.sha256 and part.file.is_file() else ()
+    if state:
+        _checked(part, state)
+    else:
+        _check_whole(part)
+
+
+@cache
+def _checked(part: Part, state: tuple[int, ...]) -> None:
+    articles = np.array(part.last - part.first)
 
     def checked() -> Arrays:
-        check(file, _relations(arrays, part.stamp))
-        return {"articles": np.array(articles)}
+        _check_whole(part)
+        return {"articles": articles}
 
-    if part.sha256:
-        CHECKED.get((part.sha256, part.stamp, articles), checked)
-    else:
-        checked()
-    return arrays
+    key = str(part.file), state, part.sha256, part.stamp, articles.item()
+    CHECKED.get(key, checked)
 
 
-def _relations(arrays: Arrays, stamp: str) -> Iterator[tuple[str, Any, str]]:
-    """Yield what holds between the arrays of a part."""
+def _check_whole(part: Part) -> None:
+    file = part.file
+    if part.sha256 and file.is_file() and storage.sha256(file) != part.sha256:
+        message = f"its SHA-256 is not that of {MANIFEST}; copy it again, or index again"
+        raise DataError(message, file=file)
+    arrays = read_arrays(file, FORM, articles=part.last - part.first)
+    check(file, _relations_of_terms(arrays, part.stamp))
+    check(file, _relations(arrays))
+
+
+def _relations_of_terms(arrays: Arrays, stamp: str) -> Iterator[tuple[str, Any, str]]:
+    """Yield what holds between the vocabulary of a part and where its terms are found."""
     yield "stamp", unpacked(arrays["stamp"]) == (stamp,), f"the articles of {stamp}; index again"
-    start, docs, field, tf, norm = (arrays[name] for name in ARRAYS)
-    fields, articles = norm.shape
-    sizes, cells = np.diff(start), fields * articles
-    whole = start[0] == 0 and start[-1] == len(docs) and (start[1:] >= start[:-1]).all()
+    words = unpacked(arrays["vocabulary"])
+    yield "vocabulary", all(a < b for a, b in pairwise(words)), "terms in order"
+    yield "heads", unpacked(arrays["heads"]) == words[::BLOCK], f"each {BLOCK}th term"
+    begun = np.array_equal(arrays["block"], _blocks(words))
+    yield "block", begun, f"where each {BLOCK}th term begins"
+
+
+def _relations(arrays: Arrays) -> Iterator[tuple[str, Any, str]]:
+    """Yield what holds between the postings of a part."""
+    start, cell, many = (arrays[name].astype(np.int64) for name in ("start", "cell", "many"))
+    count, norm = arrays["count"], NORMS[arrays["norm"]].reshape(-1)
+    whole = start[0] == 0 and start[-1] == len(cell) and (start[1:] >= start[:-1]).all()
     yield "start", whole, "where the postings of each term begin"
-    yield "docs", ((docs >= 0) & (docs < articles)).all(), f"numbers of {articles} articles"
-    yield "field", (field < fields).all(), f"numbers of {fields} fields"
-    places = (
-        np.repeat(np.arange(len(sizes)) * cells, sizes) + docs.astype(np.int64) * fields + field
-    )
-    yield "docs", rising(places, len(sizes) * cells), "the order of terms, articles, fields"
-    yield "tf", (tf >= 1).all(), "roots of frequencies"
-    yield "norm", ((norm >= 0) & (norm <= 1)).all(), "norms from 0 to 1"
-    norms = norm[field, docs]
-    yield "norm", (norms > 0).all(), "norms above 0 for fields that hold terms"
-    few = (tf * norms <= 1.001).all()  # a norm is at most 1 / √length
-    yield "tf", few, "no term more often than its field has terms"
+    yield "cell", ((cell >= 0) & (cell < norm.size)).all(), "numbers of articles and their fields"
+    places = np.repeat(np.arange(len(start) - 1) * norm.size, np.diff(start)) + cell
+    yield "cell", rising(places, (len(start) - 1) * norm.size), "the order of terms, then cells"
+    yield "many", np.array_equal(many, np.flatnonzero(count == 0)), "the places of counts of 0"
+    counts = arrays["many_count"].astype(np.int64)
+    yield "many_count", (counts > 255).all(), "counts that take more than a byte"
+    yield "norm", (norm <= 1).all(), "norms up to 1"
+    yield "norm", (norm[cell] > 0).all(), "norms above 0 for fields that hold terms"
+    tf = _ROOTS[count]
+    tf[many] = np.sqrt(counts)
+    few = tf * norm[cell] <= 1.001  # a norm is at most 1 / √length
+    yield "many_count", few[many].all(), "no term more often than its field has terms"
+    yield "count", few.all(), "no term more often than its field has terms"
 
 
 def _is_there(part: Part) -> bool:
     with suppress(DataError):
-        return bool(_read(part))
+        _check(part)
+        return True
     return False
 
 
@@ -356,27 +442,24 @@ def search(
     manifest = Path(folder).absolute() / MANIFEST
     parts = _listed(manifest)
     _warn_of_other_makers(manifest)
+    for part in parts:
+        reading.note(part.file)
+    groups = parallel.chunks(parts, math.isqrt(len(parts) - 1) + 1)
     terms = tuple(sorted({term for query in queries for term in query}))
-    counted = _run(partial(_counted, terms=terms), parts, "count", how)
-    for part, (fields, _) in zip(parts, counted, strict=True):
-        if fields != counted[0][0]:
-            expected = f"expected {counted[0][0]} as in {parts[0].file.name}"
-            raise DataError(f"fields: {expected}, found {fields}", file=part.file)
-    whole = parts[-1].last, np.sum([frequencies for _, frequencies in counted], axis=0)
+    counted = _run(partial(_counted, terms=terms, like=parts[0]), groups, "count", how)
+    whole = parts[-1].last, np.sum(counted, axis=0)
     key = digest([part.sha256 for part in parts], queries, barred, weights, k)
     asked = _Asked(key, terms, queries, barred, weights, k, whole)
-    todo = [part for part in parts if not HITS.file(asked.key_in(part)).is_file()]
-    _run(partial(_search_part, asked=asked), todo, "search", how)
-    hits = _hits(parts[0], asked)
-    for part in parts[1:]:  # in order, so that earlier ones stay first among equals
-        both = pd.concat([hits, _hits(part, asked)])
-        ranked = both.sort_values(["query", "score"], ascending=[True, False], kind="stable")
-        hits = ranked.groupby("query").head(k)
-    if len(twice := hits[hits.duplicated(["query", "article"])]):
-        message = f"the article {twice['article'].iloc[0]!r} is in two parts; index again"
-        raise DataError(message, file=manifest)
-    rank = hits.groupby("query").cumcount() + 1
-    return hits.assign(rank=rank)[["query", "rank", "article", "score"]].reset_index(drop=True)
+    return _table(reduce(partial(_merged, k=k), _ask(groups, asked, how)), manifest)
+
+
+def _ask(groups: Sequence[Sequence[Part]], asked: "_Asked", how: Any) -> Iterable[Arrays]:
+    """Search groups of parts; return the hits of each, all at once only if they are few."""
+    if len(asked.queries) < MANY_QUERIES:
+        return _run(partial(_found, asked=asked), groups, "search", how)
+    todo = [group for group in groups if not HITS.file(asked.key_in(group)).is_file()]
+    _run(partial(_search, asked=asked), todo, "search", how)
+    return (_hits(group, asked) for group in groups)
 
 
 class _Asked(NamedTuple):
@@ -390,16 +473,16 @@ class _Asked(NamedTuple):
     k: int
     whole: tuple[int, Ints]
 
-    def key_in(self, part: Part) -> tuple[str, str]:
-        return self.key, part.sha256
+    def key_in(self, group: Sequence[Part]) -> tuple[object, ...]:
+        return self.key, [part.sha256 for part in group]
 
 
-def _search_part(part: Part, asked: _Asked) -> None:
-    _hits(part, asked)
+def _search(group: Sequence[Part], asked: _Asked) -> None:
+    _hits(group, asked)
 
 
-def _hits(part: Part, asked: _Asked) -> pd.DataFrame:
-    """Return the best articles of a part: number of the query, name of the article, score."""
+def _hits(group: Sequence[Part], asked: _Asked) -> Arrays:
+    """Return the best articles of a group of parts, in the form of `HITS`."""
 
     def relations(kept: Arrays) -> Iterator[tuple[str, Any, str]]:
         sizes = kept["sizes"]
@@ -407,13 +490,18 @@ def _hits(part: Part, asked: _Asked) -> pd.DataFrame:
         yield "sizes", sizes.sum() == len(kept["score"]), "numbers of hits"
 
     number = len(asked.queries)
-    kept = HITS.get(asked.key_in(part), lambda: _found(part, asked), relations, queries=number)
-    query = np.repeat(np.arange(number), kept["sizes"])
-    return pd.DataFrame({"query": query, "article": kept["article"], "score": kept["score"]})
+    return HITS.get(asked.key_in(group), lambda: _found(group, asked), relations, queries=number)
 
 
-def _found(part: Part, asked: _Asked) -> Arrays:
-    own, ids = _open(part, asked.terms)
+def _found(group: Sequence[Part], asked: _Asked) -> Arrays:
+    """Search a group of parts, one after the other."""
+    return reduce(partial(_merged, k=asked.k), (_found_in(part, asked) for part in group))
+
+
+def _found_in(part: Part, asked: _Asked) -> Arrays:
+    """Return the best articles of a part."""
+    with _naming(part):
+        own, ids = _open(part, asked.terms)
     own = replace(own, whole=asked.whole)
     place = {term: i for i, term in enumerate(asked.terms)}
     names = np.array(ids)
@@ -430,6 +518,33 @@ def _found(part: Part, asked: _Asked) -> Arrays:
         "article": np.concatenate(articles),
         "score": np.concatenate(scores),
     }
+
+
+def _merged(first: Arrays, second: Arrays, k: int) -> Arrays:
+    """Return the best k for each query from two runs of parts; among equals those of the first."""
+    both = {name: np.concatenate([first[name], second[name]]) for name in ("article", "score")}
+    query = np.concatenate([_queries(first), _queries(second)])
+    order = np.lexsort((-both["score"], query))
+    query = query[order]
+    top = order[np.arange(len(order)) - np.searchsorted(query, query) < k]
+    sizes = np.minimum(first["sizes"] + second["sizes"], k)
+    return {"sizes": sizes, "article": both["article"][top], "score": both["score"][top]}
+
+
+def _queries(hits: Arrays) -> Ints:
+    """Return the number of each hit's query."""
+    return np.repeat(np.arange(len(hits["sizes"])), hits["sizes"])
+
+
+def _table(hits: Arrays, manifest: Path) -> pd.DataFrame:
+    query = _queries(hits)
+    rank = np.arange(len(query)) - np.searchsorted(query, query) + 1
+    columns = {"query": query, "rank": rank, "article": hits["article"], "score": hits["score"]}
+    found = pd.DataFrame(columns)
+    if len(twice := found[found.duplicated(["query", "article"])]):
+        message = f"the article {twice['article'].iloc[0]!r} is in two parts; index again"
+        raise DataError(message, file=manifest)
+    return found
 
 
 def _listed(manifest: Path) -> list[Part]:
@@ -490,20 +605,84 @@ def _finished(folder: Path, force: bool) -> list[Part]:
 
 
 def _open(part: Part, terms: Sequence[str]) -> tuple[FieldedIndex, tuple[str, ...]]:
-    """Read the index of some terms in a part, and the names of its articles."""
-    arrays = _read(part)
-    fields, ids, known = (unpacked(arrays[name]) for name in ("fields", "ids", "vocabulary"))
-    start, docs, field, tf, norm = (arrays[name] for name in ARRAYS)
-    own = FieldedIndex(fields, len(ids), len(known), start, docs, field, tf, norm)
-    number = {term: i for i, term in enumerate(known)}
-    rows = [number.get(term, -1) for term in terms]
-    return own.only(np.array(rows, dtype=np.int64)), ids
+    """Return the index of some terms in a part, in their order, and the names of its articles."""
+    arrays = _mapped(part)
+    fields, ids = unpacked(arrays["fields"]), unpacked(arrays["ids"])
+    bounds = _bounds(arrays, terms)
+    cell, count = (_slices(arrays[name], bounds) for name in ("cell", "count"))
+    docs, field = np.divmod(cell, _narrow(len(fields)))
+    tf = _ROOTS[count]
+    if len(zero := np.flatnonzero(count == 0)):
+        at = np.concatenate([np.arange(first, last) for first, last in bounds])[zero]
+        tf[zero] = np.sqrt(arrays["many_count"][np.searchsorted(arrays["many"], at)])
+    index = FieldedIndex(
+        fields,
+        len(ids),
+        len(terms),
+        _start(bounds),
+        docs.astype(np.int32),
+        field.astype(np.uint8),
+        tf,
+        NORMS[arrays["norm"]].T,
+    )
+    return index, ids
 
 
-def _counted(part: Part, terms: Sequence[str]) -> tuple[tuple[str, ...], Ints]:
-    """Return the fields of a part, and in how many of its articles each has a term."""
-    own, _ = _open(part, terms)
-    return own.fields, own.frequencies()
+def _rows(arrays: Arrays, terms: Sequence[str]) -> Iterator[int]:
+    """Yield the number of each term in a part, −1 for one that it lacks.
+
+    Bytes are compared: in UTF-8 their order is that of the letters.
+    """
+    vocabulary, block = arrays["vocabulary"], arrays["block"]
+    heads = bytes(arrays["heads"]).split(b"\n") if len(block) > 1 else []
+    for term in terms:
+        sought = term.encode(errors="surrogatepass")
+        number = bisect_right(heads, sought) - 1
+        if number < 0:
+            yield -1
+            continue
+        words = bytes(vocabulary[block[number] : block[number + 1]]).split(b"\n")
+        place = bisect_left(words, sought, hi=min(len(words), BLOCK))
+        there = place < len(words) and words[place] == sought
+        yield number * BLOCK + place if there else -1
+
+
+def _bounds(arrays: Arrays, terms: Sequence[str]) -> list[tuple[int, int]]:
+    """Return where the postings of each term begin and end."""
+    start, rows = arrays["start"], _rows(arrays, terms)
+    return [(int(start[row]), int(start[row + 1])) if row >= 0 else (0, 0) for row in rows]
+
+
+def _start(bounds: Sequence[tuple[int, int]]) -> Ints:
+    """Return where runs begin and end once they are `_slices`."""
+    return np.cumsum([0, *(last - first for first, last in bounds)])
+
+
+def _slices(array: NDArray[Any], bounds: Sequence[tuple[int, int]]) -> NDArray[Any]:
+    """Read some runs of an array, one after the other."""
+    return np.concatenate([array[:0], *(array[first:last] for first, last in bounds)])
+
+
+def _narrow(number: int) -> Any:
+    """Return a number that makes no array wider than need be."""
+    return np.min_scalar_type(number).type(number)
+
+
+def _counted(group: Sequence[Part], terms: Sequence[str], like: Part) -> Ints:
+    """Return in how many articles of some parts a field has a term; all have the fields of one."""
+    with _naming(like):
+        expected = unpacked(_mapped(like)["fields"])
+    total = np.zeros((len(expected), len(terms)), dtype=np.int64)
+    for part in group:
+        with _naming(part):
+            arrays = _mapped(part)
+            if (fields := unpacked(arrays["fields"])) != expected:
+                message = f"fields: expected {expected} as in {like.file.name}, found {fields}"
+                raise DataError(message, file=part.file)
+            bounds = _bounds(arrays, terms)
+            field = _slices(arrays["cell"], bounds) % _narrow(len(fields))
+        total += frequencies(_start(bounds), field, len(fields))
+    return total
 
 
 def cmd_index(

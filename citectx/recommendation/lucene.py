@@ -23,9 +23,9 @@ counts, so the tie is 0.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -38,6 +38,11 @@ from citectx.types import Floats, Ints
 Floats32 = NDArray[np.float32]
 
 _CUT = 24 - 3  # bits of a 32-bit mantissa that the byte of a norm has no room for
+_LEAST = (63 - 15) << 3  # what is left of the highest number that the byte takes for 0
+
+NORMS: Floats32 = ((np.arange(256, dtype=np.int32) + _LEAST) << _CUT).view(np.float32)
+"""The norm that each byte stands for, 0 for the first."""
+NORMS[0] = 0
 
 
 def norm_of_length(length: ArrayLike) -> Floats32:
@@ -52,6 +57,32 @@ def norm_of_length(length: ArrayLike) -> Floats32:
     exact = np.asarray(1.0 / np.sqrt(np.maximum(lengths, 1)), dtype=np.float32)
     rounded = (exact.view(np.int32) >> _CUT << _CUT).view(np.float32)
     return np.where(lengths > 0, rounded, np.float32(0))
+
+
+def frequencies(start: Ints, field: NDArray[Any], fields: int) -> Ints:
+    """In how many articles a term occurs in a field, shape (fields, terms).
+
+    Parameters
+    ----------
+    start : int array, shape (terms + 1,)
+    field : int array, shape (postings,)
+        As in `FieldedIndex`.
+    fields : int
+        How many there are.
+    """
+    terms = len(start) - 1
+    cells = field * np.int64(terms) + np.repeat(np.arange(terms), np.diff(start))
+    return np.bincount(cells, minlength=fields * terms).reshape(fields, terms)
+
+
+def byte_of_norm(norm: Floats32) -> NDArray[np.uint8]:
+    """Return the byte that Lucene stores for a norm; undone by `NORMS`.
+
+    >>> NORMS[byte_of_norm(norm_of_length([0, 1, 3, 1000]))].tolist()
+    [0.0, 1.0, 0.5, 0.03125]
+    """
+    whole = np.where(norm > 0, (norm.view(np.int32) >> _CUT) - _LEAST, 0)
+    return whole.astype(np.uint8)
 
 
 @dataclass(frozen=True)
@@ -118,10 +149,7 @@ class FieldedIndex:
 
     def frequencies(self) -> Ints:
         """In how many of its own articles a term occurs in a field, shape (fields, terms)."""
-        term = np.repeat(np.arange(self.n_terms), np.diff(self.start))
-        cells = self.field * np.int64(self.n_terms) + term
-        shape = len(self.fields), self.n_terms
-        return np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape)
+        return frequencies(self.start, self.field, len(self.fields))
 
     @cached_property
     def idf(self) -> Floats32:
@@ -162,21 +190,6 @@ class FieldedIndex:
     def best_leaves(self) -> Floats:
         """The highest leaf of each pair of a term and an article."""
         return np.maximum.reduceat(self.leaves, self.pairs[:-1]) if len(self.docs) else self.leaves
-
-    def only(self, terms: Ints) -> Self:
-        """Return the index of some terms alone, renumbered in the order given; scores are the same.
-
-        Parameters
-        ----------
-        terms : int array, shape (t,)
-            Negative ones are terms that no article holds.
-        """
-        begin = self.start[terms]
-        size = np.where(terms >= 0, self.start[terms + 1] - begin, 0)
-        start = np.concatenate([[0], np.cumsum(size)])
-        at = np.arange(start[-1]) + np.repeat(begin - start[:-1], size)
-        docs, field, tf = self.docs[at], self.field[at], self.tf[at]
-        return replace(self, n_terms=len(terms), start=start, docs=docs, field=field, tf=tf)
 
     def boosts(self, weights: ArrayLike | Mapping[str, float] | None = None) -> Floats32:
         """Check one weight for each field, in order or by name; 1 where none is given.

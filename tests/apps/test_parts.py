@@ -3,18 +3,19 @@
 import os
 import signal
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from citectx import cli
+from citectx import cli, storage
 from citectx.apps import parts
 from citectx.apps.parts import TextFiles
-from citectx.arrays import Arrays
+from citectx.arrays import Arrays, unpacked
 from citectx.corpora.citation_integrity import FullTexts
 from citectx.errors import CitectxError, DataError, MissingDataError, ParameterError
 from citectx.recommendation.collection import Collection, LabelledSentences
@@ -37,14 +38,19 @@ class Planted:
     killed."""
 
     note: Path | None = None
+    of: range = range(ARTICLES)
 
     def __len__(self) -> int:
-        return ARTICLES
+        return len(self.of)
+
+    def only(self, first: int, last: int) -> Self:
+        return replace(self, of=self.of[first:last])
 
     def collection(self, first: int, last: int) -> Collection:
         once(self.note)
         found, labels = planted()
-        return Collection.build(found.references[first:last], labels)
+        own = [found.references[number] for number in self.of[first:last]]
+        return Collection.build(own, labels)
 
     def stamp(self, first: int, last: int) -> str:
         return f"{first}-{last}"
@@ -55,9 +61,9 @@ class Fatal(str):
 
     note: Path | None = None
 
-    def __hash__(self) -> int:
+    def encode(self, encoding: str = "utf-8", errors: str = "strict") -> bytes:
         once(self.note)
-        return super().__hash__()
+        return super().encode(encoding, errors)
 
 
 class FatalWeights(dict[str, float]):
@@ -118,25 +124,26 @@ def test_so_many_parts_give_the_same_bytes(tmp_path: Path, count: int) -> None:
 
 def test_an_interrupted_search_resumes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     parts.index(Planted(), tmp_path, 4)
+    queries = QUERIES * parts.MANY_QUERIES
     searched: list[int] = []
     real = parts._found
 
-    def noting(part: parts.Part, asked: parts._Asked) -> Arrays:
-        if len(searched) == 2:
+    def noting(group: Sequence[parts.Part], asked: parts._Asked) -> Arrays:
+        if searched:
             raise KeyboardInterrupt
-        searched.append(part.first)
-        return real(part, asked)
+        searched.extend(part.first for part in group)
+        return real(group, asked)
 
     monkeypatch.setattr(parts, "_found", noting)
     with pytest.raises(KeyboardInterrupt):
-        parts.search(tmp_path, QUERIES, WEIGHTS)
+        parts.search(tmp_path, queries, WEIGHTS)
     searched.clear()
-    hits = parts.search(tmp_path, QUERIES, WEIGHTS)
+    hits = parts.search(tmp_path, queries, WEIGHTS)
     assert searched == [20, 30]
-    assert rows(hits) == whole(QUERIES, 200)
+    assert rows(hits) == whole(queries, 200)
     searched.clear()
     with pytest.raises(KeyboardInterrupt):
-        parts.search(tmp_path, QUERIES, {"Bac": 3.0})
+        parts.search(tmp_path, queries, {"Bac": 3.0})
     assert searched == [0, 10], "other weights, other hits"
 
 
@@ -291,3 +298,66 @@ def test_an_index_replaces_nothing_of_the_readers_and_another_index_only_by_forc
     assert contents(searched) == before
     assert cli.main([*again, "--force"]) == 0
     assert contents(searched)["index/index.json"] != before["index/index.json"]
+
+
+def test_counts_that_take_more_than_a_byte(tmp_path: Path) -> None:
+    texts, out = tmp_path / "texts", tmp_path / "parts"
+    texts.mkdir()
+    for name, times in {"a": 255, "b": 256, "c": 70_000, "d": 1}.items():
+        (texts / f"{name}.txt").write_text("Zürich " * times + "rests.", "utf-8")
+    source = TextFiles.of(texts)
+    collection = source.collection(0, 4)
+    query = [collection.term_number["zürich"], collection.term_number["rests"]]
+    scores = FieldedIndex.of(collection).scores(query)
+    expected = [(0, "abcd"[d], float(scores[d])) for d in best(scores, 4)]
+    for count in (1, 2):
+        parts.index(source, out, count, force=True)
+        assert rows(parts.search(out, [("zürich", "rests")])) == expected
+
+
+def test_terms_are_found_wherever_they_stand_in_a_block(tmp_path: Path) -> None:
+    texts = tmp_path / "texts"
+    texts.mkdir()
+    words = sorted([*(f"w{number}" for number in range(2 * parts.BLOCK)), "a", "é", "日本", "𐐷x"])
+    (texts / "a.txt").write_text(" ".join(words) + ".", "utf-8")
+    part = parts.index(TextFiles.of(texts), tmp_path / "parts", 1)[0]
+    arrays = parts._mapped(part)
+    assert unpacked(arrays["vocabulary"]) == tuple(words)
+    assert [*parts._rows(arrays, words)] == [*range(len(words))]
+    strange = ["", "0", "w", "w0x", "zz", "\U0010ffff", "\ud800", "a\nb", *(f"{w}!" for w in words)]
+    assert [*parts._rows(arrays, strange)] == [-1] * len(strange)
+
+
+def test_a_part_is_read_whole_once_as_long_as_it_is_unchanged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CITECTX_CACHE", str(tmp_path / "cache"))
+    made = parts.index(Planted(), tmp_path / "parts", 2)
+    whole_reads: list[Path] = []
+    real = parts._check_whole
+
+    def noting(part: parts.Part) -> None:
+        whole_reads.append(part.file)
+        real(part)
+
+    monkeypatch.setattr(parts, "_check_whole", noting)
+    parts.search(tmp_path / "parts", QUERIES)
+    assert {*whole_reads} == {part.file for part in made}, "written a moment ago: not believed"
+    monkeypatch.setattr(storage, "_TICK", 0)
+    for expected in (2, 0, 0):
+        whole_reads.clear()
+        parts.search(tmp_path / "parts", QUERIES)
+        parts._checked.cache_clear()  # as in another process
+        assert len(whole_reads) == expected
+    content = made[1].file.read_bytes()
+    made[1].file.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+    with pytest.raises(DataError, match="SHA-256"):
+        parts.search(tmp_path / "parts", QUERIES)
+    made[1].file.write_bytes(content)
+    assert rows(parts.search(tmp_path / "parts", QUERIES, WEIGHTS)) == whole(QUERIES, 200)
+
+
+def test_a_worker_is_sent_the_names_of_its_own_articles(tmp_path: Path) -> None:
+    for number in range(4):
+        (tmp_path / f"{number}.txt").write_text("Cells rest.")
+    assert [path.stem for path in TextFiles.of(tmp_path).only(1, 3).files] == ["1", "2"]
