@@ -313,7 +313,7 @@ def _add_engine(actions: "Commands") -> None:
     export = _add(actions, "export", f"{engine}:cmd_export", text)
     add = export.add_argument
     add("source", metavar="FOLDER", help="of .txt files, one an article; or: references")
-    add("--to", required=True, choices=["opensearch", "tantivy"], help="opensearch or tantivy")
+    add("--to", required=True, metavar="ENGINE", help="opensearch (or Elasticsearch), or tantivy")
     add("--out", type=place, required=True, metavar="DIR", help="new, or of an earlier export")
     add("--unlabelled", action="store_true", help="one field for all text, without CoreSC")
     about = "boosts of the fields in query.json (default: 1)"

@@ -533,6 +533,11 @@ def replacing_folder(folder: Path) -> Iterator[Path]:
             yield temporary
             clear(whole)
             temporary.replace(whole)
+    except OSError as error:
+        if not str(error.filename).startswith(str(temporary)):
+            raise
+        named = str(error.filename).replace(str(temporary), str(folder), 1)
+        raise OSError(error.errno, error.strerror, named) from error
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
 

@@ -32,6 +32,7 @@ from citectx.storage import (
 HOLDER = "import sys; from pathlib import Path; from citectx.storage import lock\n"
 ELSEWHERE = {
     "arrays.py": (".open()", "opens a member of an archive, to read it"),
+    "apps/engine.py": (".open()", "opens an index; tantivy writes it in a folder of storage's"),
     "apps/scisumm/task1a.py": ("tempfile.TemporaryDirectory", "a run that is scored, and goes"),
     "corpora/archives.py": ("gzip.open lzma.open", "opens archives, to read them"),
     "corpora/articles.py": (".open()", "opens a block of text"),

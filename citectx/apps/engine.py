@@ -32,13 +32,15 @@ from numpy.typing import NDArray
 
 from citectx import storage
 from citectx.apps.parts import Queries, Source, boosts_of, labelled, texts_of
-from citectx.errors import DataError, MissingDataError, ParameterError
+from citectx.errors import DataError, MissingDataError, ParameterError, unknown
 from citectx.recommendation.collection import Collection
 from citectx.recommendation.lucene import FieldedIndex, best, norm_of_length
 from citectx.types import Ints
 
 MANIFEST = "engine.json"
 """Says what an export is; a folder with it may be replaced by force."""
+
+ENGINES = ("opensearch", "tantivy")
 
 FORMAT = 1
 
@@ -476,6 +478,8 @@ def cmd_export(
     *, source: str, to: str, out: Path, unlabelled: bool, weights: Sequence[str], force: bool
 ) -> int:
     """Run ``citectx recommend export``."""
+    if to not in ENGINES:
+        raise unknown("engine", to, ENGINES)
     boosts, texts = boosts_of(weights), texts_of(source)
     if to == "tantivy":
         _tantivy()
@@ -507,7 +511,8 @@ def cmd_ask(
     force: bool,
 ) -> int:
     """Run ``citectx recommend ask``."""
-    storage.check_output(out, inputs=[queries, engine], force=force)
+    own = [engine / storage.OURS, engine / MANIFEST, *engine.glob("index/*")]
+    storage.check_output(out, inputs=[queries, engine, *own], force=force)
     boosts, asked, opened = boosts_of(weights), Queries.of(queries), Engine.open(engine)
     rows = []
     for number, (terms, barred) in enumerate(zip(asked.terms, asked.barred, strict=True)):

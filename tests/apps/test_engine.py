@@ -229,6 +229,7 @@ def test_by_the_commands(
     capsys.readouterr()
     for command, said in {
         export: "is not empty: name another folder, or replace it with --force",
+        "recommend export texts --unlabelled --to solr --out o": "unknown engine",
         f"{export} --weights text=2": "--weights are for opensearch",
         "recommend export texts --unlabelled --to tantivy --out index --force": "something else",
         f"{ask} --force --candidates 0": "at least 1; not 10 and 0",
