@@ -304,6 +304,34 @@ def _add_recommend(commands: "Commands") -> None:
         _add_workers(action)
     index.add_argument("--force", action="store_true", help="replace an index of other articles")
     search.add_argument("--force", action="store_true", help=REPLACE)
+    _add_engine(actions)
+
+
+def _add_engine(actions: "Commands") -> None:
+    engine = "citectx.apps.engine"
+    text = "write a collection for a search engine (tantivy: with the extra engine)"
+    export = _add(actions, "export", f"{engine}:cmd_export", text)
+    add = export.add_argument
+    add("source", metavar="FOLDER", help="of .txt files, one an article; or: references")
+    add("--to", required=True, metavar="ENGINE", help="opensearch (or Elasticsearch), or tantivy")
+    add("--out", type=place, required=True, metavar="DIR", help="new, or of an earlier export")
+    add("--unlabelled", action="store_true", help="one field for all text, without CoreSC")
+    about = "boosts of the fields in query.json (default: 1)"
+    add("--weights", nargs="+", default=[], metavar="CLASS=WEIGHT", help=about)
+    add("--force", action="store_true", help="replace an earlier export")
+
+    text = "rank the articles for citing passages, with what was exported to tantivy"
+    ask = _add(actions, "ask", f"{engine}:cmd_ask", text)
+    add = ask.add_argument
+    add("engine", type=place, metavar="DIR", help="where the export is")
+    add("queries", type=place, metavar="CSV", help="columns query, text; and citing, if any")
+    add("--out", type=place, required=True, metavar="CSV", help="write the hits here")
+    add("-k", type=int, default=10, metavar="N", help="articles a query (default: 10)")
+    about = "of the engine's articles are scored exactly (default: 200)"
+    add("--candidates", type=int, default=200, metavar="N", help=about)
+    about = "boosts of the fields (default: 1)"
+    add("--weights", nargs="+", default=[], metavar="CLASS=WEIGHT", help=about)
+    add("--force", action="store_true", help=REPLACE)
 
 
 def _add_own_paper(commands: "Commands") -> None:

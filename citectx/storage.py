@@ -514,6 +514,37 @@ def clear(folder: Path) -> None:
     shutil.rmtree(folder)
 
 
+@contextmanager
+def replacing_folder(folder: Path) -> Iterator[Path]:
+    """Make a new folder that takes the place of `folder` at the end, which must be `own_folder`'s.
+
+    After an error nothing is left, and what was there before stays.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as place:
+    ...     with replacing_folder(Path(place, "new")) as made:
+    ...         write_atomically(made / "note.txt", "whole")
+    ...     sorted(path.name for path in Path(place, "new").iterdir())
+    ['.citectx', 'note.txt']
+    """
+    whole = Path(os.path.realpath(folder))  # a link to it stays one
+    _refuse_strangers(whole)
+    temporary = part_of(whole)
+    try:
+        with _naming(folder, temporary):
+            own_folder(temporary)
+            yield temporary
+            clear(whole)
+            temporary.replace(whole)
+    except OSError as error:
+        if not str(error.filename).startswith(str(temporary)):
+            raise
+        named = str(error.filename).replace(str(temporary), str(folder), 1)
+        raise OSError(error.errno, error.strerror, named) from error
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
 def spreadsheet_safe(frame: pd.DataFrame) -> pd.DataFrame:
     """Put an apostrophe before text that a spreadsheet would run as a formula.
 

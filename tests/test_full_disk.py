@@ -17,7 +17,7 @@ import pandas as pd
 import pytest
 
 from citectx import cli, storage
-from citectx.apps import parts
+from citectx.apps import engine, parts
 from citectx.cache import Cache
 from citectx.embeddings import Vectors
 from citectx.embeddings.texts import write
@@ -129,6 +129,26 @@ def test_a_part_of_an_index_also_in_a_worker(tmp_path: Path, full: Full, jobs: i
     texts = parts.TextFiles.of(tmp_path)
     with full(), pytest.raises(DataError, match=rf"{ADVICE}: '{tmp_path}/index/.*\.npz'"):
         parts.index(texts, tmp_path / "index", 2, jobs=jobs)
+
+
+@pytest.mark.parametrize("kind", ["opensearch", "tantivy"])
+@pytest.mark.parametrize("was_there", [False, True])
+def test_an_export_for_an_engine(tmp_path: Path, full: Full, kind: str, was_there: bool) -> None:
+    if kind == "tantivy":
+        pytest.importorskip("tantivy")
+    for name in "ab":
+        (tmp_path / f"{name}.txt").write_text(" ".join(WORDS))
+    texts, out = parts.TextFiles.of(tmp_path), tmp_path / "out"
+    if was_there:
+        engine.to_opensearch(texts, out)
+    export = {"opensearch": engine.to_opensearch, "tantivy": engine.to_tantivy}[kind]
+    with (
+        full(),
+        pytest.raises((OSError, DataError), match=r"make room there.*run again\)") as error,
+    ):
+        export(texts, out)
+    assert str(out) in str(error.value)
+    assert not list(tmp_path.glob(".*.part"))
 
 
 def test_a_failed_notebook_is_named_beside_its_error(tmp_path: Path, full: Full) -> None:

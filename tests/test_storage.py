@@ -35,6 +35,7 @@ ELSEWHERE = {
         ".open() numpy.memmap",
         "opens an archive and its members, or maps it, to read it",
     ),
+    "apps/engine.py": (".open()", "opens an index; tantivy writes it in a folder of storage's"),
     "apps/scisumm/task1a.py": ("tempfile.TemporaryDirectory", "a run that is scored, and goes"),
     "corpora/archives.py": ("gzip.open lzma.open", "opens archives, to read them"),
     "corpora/articles.py": (".open()", "opens a block of text"),

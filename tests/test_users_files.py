@@ -18,6 +18,7 @@ FILES = {
     "contexts --html": "contexts article.md --citances citances.csv --citing citing.xml",
     "contexts --jsonl": "contexts texts --citances citances.csv --citing citing.xml",
     "impact --html": "impact article.md --citances citances.csv --citing citing.xml",
+    "recommend ask --out": "recommend ask engine queries.csv",
     "recommend search --out": "recommend search index queries.csv",
     "view --out": "view D9001_TEACH --no-tuning --no-open",
 }
@@ -25,6 +26,7 @@ FILES = {
 
 FOLDERS = {
     "export --out": ("export teaching", "."),
+    "recommend export --out": ("recommend export texts --to opensearch --unlabelled --force", "."),
     "recommend index --out": ("recommend index texts --unlabelled --force", "."),
     "run --out": ("run --only 01 --force", "teaching/01_tac_table1_contextualization"),
     "scisumm-run --out": ("scisumm-run --method BM25", "."),
@@ -36,6 +38,7 @@ READ = {
     *("claims --against", "contexts article", "contexts --citances", "contexts --citing"),
     "evaluate runs",
     *("fetch --from", "impact article", "impact --citances", "impact --citing"),
+    *("recommend ask engine", "recommend ask queries"),
     *("recommend search index", "recommend search queries"),
 }
 """Other arguments that name files or folders: these are only read."""
@@ -131,6 +134,8 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         monkeypatch.setenv(f"CITECTX_{name}", str(tmp_path / name.lower()))
     monkeypatch.setenv("CITECTX_RESULTS", str(tmp_path / "results"))
     assert cli.main("recommend index texts --out index --unlabelled".split()) == 0
+    export = "recommend export texts --to opensearch --out engine --unlabelled"
+    assert cli.main(export.split()) == 0
     before = snapshot(tmp_path)
     yield tmp_path
     assert {path: snapshot(tmp_path).get(path) for path in before} == before
@@ -159,6 +164,7 @@ INPUTS = {
     "contexts --html": ["article.md", "citances.csv", "citing.xml"],
     "contexts --jsonl": ["texts/a.txt", "citances.csv", "citing.xml"],
     "impact --html": ["article.md", "citances.csv", "citing.xml"],
+    "recommend ask --out": ["queries.csv", "engine/engine.json", "engine/.citectx"],
     "recommend search --out": ["queries.csv", "index/index.json", "index/.citectx"],
     "view --out": [],
 }
@@ -225,7 +231,7 @@ def test_where_no_folder_can_be(option: str, refused: Refused) -> None:
 
 @pytest.mark.parametrize("name", ["texts", "mine", "corpus", "umls", ".", "index/../texts"])
 def test_an_index_or_a_sweep_takes_no_folder_that_is_read(name: str, refused: Refused) -> None:
-    for option in ("recommend index --out", "sweep --out"):
+    for option in ("recommend export --out", "recommend index --out", "sweep --out"):
         refused(option, name, "was not written by citectx; name another folder")
 
 

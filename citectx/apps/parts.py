@@ -685,18 +685,28 @@ def _counted(group: Sequence[Part], terms: Sequence[str], like: Part) -> Ints:
     return total
 
 
+def texts_of(source: str) -> TextFiles:
+    """Find the text files of a folder, or of the open collection: ``references``."""
+    if source == "references":
+        articles = sources.folder(citation_integrity.FULL_TEXTS) / citation_integrity.ARTICLES
+        source = str(articles / "Reference")
+    return TextFiles.of(Path(source))
+
+
+def labelled(texts: TextFiles) -> TextFiles:
+    """Let the classifier that was trained on ART label the sentences."""
+    print("the classifier is trained first, if none is kept: a minute or two", file=sys.stderr)
+    return replace(texts, classifier=labelling.trained())
+
+
 def cmd_index(
     *, source: str, out: Path, parts: int, unlabelled: bool, force: bool, **how: Any
 ) -> int:
     """Run ``citectx recommend index``."""
-    if source == "references":
-        articles = sources.folder(citation_integrity.FULL_TEXTS) / citation_integrity.ARTICLES
-        source = str(articles / "Reference")
-    texts = TextFiles.of(Path(source))
+    texts = texts_of(source)
     storage.own_folder(out)  # before a classifier is trained
     if not unlabelled:
-        print("the classifier is trained first, if none is kept: a minute or two", file=sys.stderr)
-        texts = replace(texts, classifier=labelling.trained())
+        texts = labelled(texts)
     index(texts, out, parts, force=force, progress=True, **how)
     print(f"{len(texts):,} articles in {parts} parts: {out}")
     return 0
@@ -715,20 +725,38 @@ def cmd_search(
     """Run ``citectx recommend search``."""
     own = [index / storage.OURS, index / MANIFEST, *index.glob("*.npz")]
     storage.check_output(out, inputs=[queries, *own], force=force)
-    boosts = _boosts(weights)
-    release = Release("queries", queries.parent)
-    rows = csv_rows(release.text(queries), release(queries), ["query", "text"])
-    asked = [row for row, _ in rows]
-    barred = [row.get("citing", "") for row in asked]
-    terms = [query_terms(conceal(row["text"], [])) for row in asked]
-    hits = search(index, terms, boosts, k, barred=barred, progress=True, **how)
-    hits["query"] = [asked[number]["query"] for number in hits["query"]]
-    storage.write_atomically(out, hits.to_csv(index=False))
-    print(f"{len(hits):,} hits for {len(asked):,} queries: {out}")
+    boosts = boosts_of(weights)
+    asked = Queries.of(queries)
+    hits = search(index, asked.terms, boosts, k, barred=asked.barred, progress=True, **how)
+    asked.write(hits, out)
     return 0
 
 
-def _boosts(weights: Sequence[str]) -> dict[str, float]:
+class Queries(NamedTuple):
+    """Citing passages of a CSV file: names, terms, and the citing articles, if any."""
+
+    names: Sequence[str]
+    terms: Sequence[tuple[str, ...]]
+    barred: Sequence[str]
+
+    @classmethod
+    def of(cls, file: Path) -> "Queries":
+        """Read columns query, text; and citing, if any."""
+        release = Release("queries", file.parent)
+        read = csv_rows(release.text(file), release(file), ["query", "text"])
+        rows = [row for row, _ in read]
+        terms = [query_terms(conceal(row["text"], [])) for row in rows]
+        names = [row["query"] for row in rows]
+        return cls(names, terms, [row.get("citing", "") for row in rows])
+
+    def write(self, hits: pd.DataFrame, out: Path) -> None:
+        """Write hits under the names of their queries."""
+        named = hits.assign(query=[self.names[number] for number in hits["query"]])
+        storage.write_atomically(out, named.to_csv(index=False))
+        print(f"{len(hits):,} hits for {len(self.names):,} queries: {out}")
+
+
+def boosts_of(weights: Sequence[str]) -> dict[str, float]:
     """Read weights as in ``Bac=2``."""
     try:
         pairs = [pair.split("=") for pair in weights]
