@@ -6,10 +6,10 @@ each with its choices, the one that our tables have first, and the comparisons t
 under all of them: those on which the headline claims rest, and what must *not* have the same effect
 if the paper's explanation is right (controls).
 
-A reading is judged by the rule that judges the tables (`citectx.ledger.forms`). Since readings
-share their data, the share of those under which a claim holds has no error of its own; `chance` asks
-instead how often the median effect over all readings would be as large if in each topic the two rows
-had changed places at random.
+A reading is judged by the rule that judges the tables (`citectx.ledger.forms`). Readings share
+their data, so the share of those under which a claim holds has no error of its own; `chance` asks
+instead how often the median effect over all readings would be as large if in each topic the two
+rows had changed places at random.
 
 Source: Simonsohn, Simmons and Nelson 2020, *Specification curve analysis*.
 """
@@ -21,7 +21,7 @@ from functools import cache
 from itertools import product
 from math import prod
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
@@ -38,8 +38,8 @@ from citectx.ledger.view import View
 from citectx.types import Floats
 
 FILE = "readings.toml"
-ALL, DRAWN = 128, 100
-"""So many combinations are all computed; of more, one choice at a time and so many drawn ones."""
+DRAWN = 100
+"""So many combinations are drawn, beside those that change one thing."""
 
 EXACT = 12
 """With so many topics, all ways to exchange the rows are tried; with more, 2 ** 12 drawn ones."""
@@ -97,7 +97,7 @@ class Headline:
     column: Column
     controls: dict[str, str]
 
-    keys = {"column": "in"}
+    keys: ClassVar = {"column": "in"}
 
     @property
     def rivals(self) -> tuple[str, ...]:
@@ -148,7 +148,7 @@ class Declared:
     def specifications(self, *, drawn: int | None = None, seed: int = 0) -> list[dict[str, Any]]:
         """List the readings to compute, the declared one first.
 
-        All combinations, if they are few; else those that change one thing, and others drawn.
+        Those that change one thing, and others drawn; all, if there are no more than these.
 
         Parameters
         ----------
@@ -158,13 +158,13 @@ class Declared:
         """
         drawn = self.drawn if drawn is None else drawn
         options = [each.choices for each in self.readings.values()]
-        if drawn and self.combinations <= ALL:
-            return [dict(zip(self.readings, values, strict=True)) for values in product(*options)]
         found = [self.default]
         for name, each in self.readings.items():
             found += [self.default | {name: choice} for choice in each.choices[1:]]
+        if self.combinations <= len(found) + drawn:
+            return [dict(zip(self.readings, values, strict=True)) for values in product(*options)]
         rng = np.random.default_rng(seed)
-        wanted = min(len(found) + drawn, self.combinations)
+        wanted = len(found) + drawn
         while len(found) < wanted:
             places = [int(rng.integers(len(choices))) for choices in options]
             values = [choices[i] for choices, i in zip(options, places, strict=True)]
@@ -260,8 +260,8 @@ class Scored(Results):
         topics = self.wide.groupby(level="topic").mean()
         units = topics if self.over == "topics" else self.wide
         cells = {}
-        for (metric, method), column in units.items():  # type: ignore[misc]
-            value = float(column.mean())
+        for i, (metric, method) in enumerate([*units.columns]):
+            value = float(units.iloc[:, i].mean())
             cells["", str(method), str(metric)] = Number(value, np.nan, np.nan, len(units))
         return cells
 

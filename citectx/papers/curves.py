@@ -21,7 +21,7 @@ from citectx.experiments.report import Cell, tabulate
 from citectx.experiments.results import Result, keep, timed
 from citectx.ledger.readings import Choices, Declared, counted, declared, judged
 
-PAPERS = ("naacl2015", "acl2008")
+PAPERS = ("sigir2017", "naacl2015", "lrec2016", "acl2008")
 FORM = {
     "topic": "U scores",
     "citance": "U scores",

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from citectx import profiles
+from citectx.corpora.model import Corpus
 from citectx.experiments.contextualization import Protocol
 from citectx.experiments.results import fingerprint
 from citectx.experiments.tuning import choose
@@ -43,9 +44,15 @@ ELSEWHERE = {
 """Controls: the same models, on the contexts of the next paper."""
 
 
+@cache
+def source(corpus: str) -> Corpus:
+    """Read a corpus once."""
+    return profiles.load(corpus)
+
+
 def data(corpus: str) -> str:
     """Hash what scores are computed from."""
-    return fingerprint(profiles.load(corpus))
+    return fingerprint(source(corpus))
 
 
 def scores(corpus: str, choices: Mapping[str, Any]) -> pd.DataFrame:
@@ -63,11 +70,11 @@ def scores(corpus: str, choices: Mapping[str, Any]) -> pd.DataFrame:
         Columns topic, citance (empty), method, and ROUGE-L at each length: recall or F. Empty if
         fewer than two papers have so many citations.
     """
-    source, least = profiles.load(corpus), choices["citations"]
-    if sum(len(topic.citances) >= least for topic in source) < 2:
+    least = choices["citations"]
+    if sum(len(topic.citances) >= least for topic in source(corpus)) < 2:
         return pd.DataFrame(columns=["topic", "citance", "method"])
     named = {name: choices[name] for name in ("stem", "stop_words", "strip_markers")}
-    found = impact_set(source, ImpactProtocol(least_citances=least, **named))
+    found = impact_set(source(corpus), ImpactProtocol(least_citances=least, **named))
     if choices["authority"] == "none":
         found = _all_alike(found)
     ending, rows = " F" if choices["part"] == "F" else "", []
@@ -106,7 +113,7 @@ def _elsewhere(found: ImpactSet) -> Iterator[CitedPaper]:
 @cache
 def _search(corpus: str) -> Order:
     """Return the search with citances that Table 1 has as a later row."""
-    tuned = choose(profiles.load(corpus), ["BM25"], Protocol(), folds=10)
+    tuned = choose(source(corpus), ["BM25"], Protocol(), folds=10)
     return methods.contextualized(tuned["BM25"])
 
 

@@ -7,6 +7,7 @@ expansion adds, drawn from what it adds to other citances.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -33,9 +34,15 @@ Asked = dict[str, list[list[Weights]]]
 """For each row, and each of its seeds, a query for each citance."""
 
 
+@cache
+def source(corpus: str) -> Corpus:
+    """Read a corpus once."""
+    return profiles.load(corpus)
+
+
 def data(corpus: str) -> str:
     """Hash what scores are computed from."""
-    return fingerprint(profiles.load(corpus))
+    return fingerprint(source(corpus))
 
 
 def scores(corpus: str, choices: Mapping[str, Any]) -> pd.DataFrame:
@@ -52,10 +59,10 @@ def scores(corpus: str, choices: Mapping[str, Any]) -> pd.DataFrame:
     DataFrame
         Columns topic, citance, method, `MEASURE` (a fraction).
     """
-    source, model = profiles.load(corpus), _model(corpus, choices["tf"])
+    model = _model(corpus, choices["tf"])
     named = {name: choices[name] for name in ("stem", "stop_words", "split_hyphens")}
-    topics = prepare(source, replace(PROTOCOL, depth=choices["depth"], **named))
-    looked = _annotators(source) if choices["annotators"] == "all" else {}
+    topics = prepare(source(corpus), replace(PROTOCOL, depth=choices["depth"], **named))
+    looked = _annotators(source(corpus)) if choices["annotators"] == "all" else {}
     keys = [(t.topic.topic_id, c.citance_id) for t in topics for c in t.citances]
     frames = []
     for name, seeds in _asked(topics, model).items():
