@@ -5,7 +5,7 @@ citances, and impact models whose citation contexts are those of the next paper,
 nothing of this one's impact.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache, partial
 from typing import Any
@@ -14,6 +14,8 @@ import numpy as np
 import pandas as pd
 
 from citectx import profiles
+from citectx.arrays import Arrays
+from citectx.cache import Cache
 from citectx.corpora.model import Corpus
 from citectx.experiments.contextualization import Protocol
 from citectx.experiments.results import fingerprint
@@ -26,12 +28,16 @@ from citectx.papers.acl2008.impact_set import (
     impact_set,
     narrowed,
 )
-from citectx.papers.acl2008.methods import OURS, Order, measure, measure_order, random_order
+from citectx.papers.acl2008.methods import OURS, Order, measure, measure_models, random_order
 from citectx.papers.acl2008.table3 import MODELS
-from citectx.summarization.base import Budget, by_score
-from citectx.summarization.impact import CitedPaper, ImpactModel, scores_of
+from citectx.summarization.base import Budget
+from citectx.summarization.impact import CitedPaper, ImpactModel
+from citectx.types import Floats
 
 LENGTHS = (Budget(sentences=10), Budget(sentences=15), Budget(words=250))
+MEASURE = "ROUGE-L"
+COUNTED = ("stem", "stop_words", "strip_markers")
+AUTHORITY, PARTS = ("pagerank", "none"), ("recall", "F")
 SEEDS = 20
 """Random summaries of each paper, of whose scores the mean is taken."""
 
@@ -42,6 +48,17 @@ ELSEWHERE = {
     "Dirichlet, contexts of another paper": MODELS["Dirichlet"],
 }
 """Controls: the same models, on the contexts of the next paper."""
+
+KEPT = Cache(
+    "impact-readings",
+    __name__,
+    {
+        "topic": "U papers",
+        "method": "U methods",
+        "values": "f8 2 2 papers methods 3",
+    },
+)
+"""Scores under both readings of authority and both parts of ROUGE, at `LENGTHS`."""
 
 
 @cache
@@ -73,26 +90,56 @@ def scores(corpus: str, choices: Mapping[str, Any]) -> pd.DataFrame:
     least = choices["citations"]
     if sum(len(topic.citances) >= least for topic in source(corpus)) < 2:
         return pd.DataFrame(columns=["topic", "citance", "method"])
-    named = {name: choices[name] for name in ("stem", "stop_words", "strip_markers")}
-    found = impact_set(source(corpus), ImpactProtocol(least_citances=least, **named))
-    if choices["authority"] == "none":
-        found = _all_alike(found)
-    ending, rows = " F" if choices["part"] == "F" else "", []
-    search = _search(corpus)
+    named = {name: choices[name] for name in COUNTED}
+    key = corpus, data(corpus), least, *named.values()
+    kept = KEPT.get(key, partial(_all, corpus, ImpactProtocol(least_citances=least, **named)))
+    place = AUTHORITY.index(choices["authority"]), PARTS.index(choices["part"])
+    return _long(kept, kept["values"][place])
+
+
+def _all(corpus: str, protocol: ImpactProtocol) -> Arrays:
+    """Score all rows under both readings of authority and of ROUGE: a set is counted once."""
+    found = impact_set(source(corpus), protocol)
+    search, topics = _search(corpus), list[str]()
+    values = list[list[list[list[list[float]]]]]()
     for paper, elsewhere in zip(found.papers, _elsewhere(found), strict=True):
-        for name, values in _measured(paper, elsewhere, search):
-            own = {methods.column("ROUGE-L", n): values[_column(ending, n)] for n in LENGTHS}
-            rows.append(methods.row(paper, name, own))
-    return pd.DataFrame(rows)
+        fixed = dict(_fixed(paper, search))
+        pairs = _by_authority(paper.cited, elsewhere)
+        both = [fixed | dict(_impact(paper, *pair)) for pair in pairs]
+        values.append([[_table(rows, part) for part in PARTS] for rows in both])
+        topics.append(paper.topic.topic_id)
+    return {
+        "topic": np.array(topics),
+        "method": np.array([*both[0]]),
+        "values": np.moveaxis(np.array(values), 0, 2),
+    }
 
 
-def _column(ending: str, budget: Budget) -> str:
-    return methods.column("ROUGE-L" + ending, budget)
+def _table(rows: Mapping[str, Mapping[str, float]], part: str) -> list[list[float]]:
+    ending = "" if part == "recall" else f" {part}"
+    columns = [methods.column(MEASURE + ending, budget) for budget in LENGTHS]
+    return [[own[column] for column in columns] for own in rows.values()]
 
 
-def _all_alike(found: ImpactSet) -> ImpactSet:
-    papers = [replace(p, cited=_unweighted(p.cited)) for p in found.papers]
-    return replace(found, papers=tuple(papers), authority={})
+def _long(kept: Arrays, values: Floats) -> pd.DataFrame:
+    """Lay out one reading; values have the shape (papers, methods, lengths)."""
+    columns = [methods.column(MEASURE, budget) for budget in LENGTHS]
+    frames = []
+    for topic, own in zip(kept["topic"].tolist(), values, strict=True):
+        frame = pd.DataFrame(own, columns=columns)
+        frame.insert(0, "topic", topic)
+        frame.insert(1, "citance", "")
+        frame.insert(2, "method", kept["method"])
+        frames.append(frame)
+    return pd.concat(frames, ignore_index=True)
+
+
+def _by_authority(
+    own: CitedPaper, elsewhere: CitedPaper
+) -> Iterator[tuple[CitedPaper, CitedPaper]]:
+    """Yield both countings with the authority of the network, then with all citing papers alike."""
+    yield own, elsewhere
+    yield _unweighted(own), _unweighted(elsewhere)
 
 
 def _unweighted(paper: CitedPaper) -> CitedPaper:
@@ -117,20 +164,19 @@ def _search(corpus: str) -> Order:
     return methods.contextualized(tuned["BM25"])
 
 
-def _measured(
-    paper: ImpactPaper, elsewhere: CitedPaper, search: Order
-) -> Iterator[tuple[str, dict[str, float]]]:
-    """Yield each row of a paper with its measures."""
+def _fixed(paper: ImpactPaper, search: Order) -> Iterator[tuple[str, dict[str, float]]]:
+    """Yield the rows of a paper that know nothing of authority, with their measures."""
     drawn = [measure(paper, partial(random_order, seed=seed), LENGTHS) for seed in range(SEEDS)]
     yield "Random", {name: float(np.mean([each[name] for each in drawn])) for name in drawn[0]}
     for name in FIXED:
         yield name, measure(paper, methods.FIXED[name], LENGTHS)
     yield "BM25", measure(paper, search, LENGTHS)
-    for counted, models in ((paper.cited, IMPACT), (elsewhere, ELSEWHERE)):
-        orders = _orders(counted, [*models.values()])
-        for name, order in zip(models, orders, strict=True):
-            yield name, measure_order(paper, order, LENGTHS)
 
 
-def _orders(counted: CitedPaper, models: Sequence[ImpactModel]) -> list[list[int]]:
-    return [by_score(own).tolist() for own in scores_of(counted, models).T]
+def _impact(
+    paper: ImpactPaper, own: CitedPaper, elsewhere: CitedPaper
+) -> Iterator[tuple[str, dict[str, float]]]:
+    """Yield the rows of impact models, counted in its own contexts and in those of another."""
+    for counted, models in ((own, IMPACT), (elsewhere, ELSEWHERE)):
+        found = measure_models(paper, [*models.values()], LENGTHS, counted)
+        yield from zip(models, found, strict=True)
