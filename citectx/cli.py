@@ -234,6 +234,13 @@ def _add_results(commands: "Commands") -> None:
     claims.add_argument("--all", dest="everything", action="store_true", help="of all papers")
     text = "show what differs from another folder of results"
     claims.add_argument("--against", type=place, metavar="DIR", help=text)
+    text = "judge the headline claims of papers under every reading of what they leave open"
+    readings = _add(commands, "readings", "citectx.papers.curves:cmd_readings", text)
+    readings.add_argument("papers", nargs="*", metavar="PAPER", help="default: all")
+    readings.add_argument("--profile", default="open", help="whose corpora (default: open)")
+    about = "combinations drawn (default: as declared); 0 changes one thing at a time"
+    readings.add_argument("--drawn", type=int, metavar="N", help=about)
+    _add_workers(readings)
     text = "render README.md and docs from their templates over results/open"
     _add(
         commands,

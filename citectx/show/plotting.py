@@ -332,6 +332,71 @@ def differences(against: pd.DataFrame, metric: str, title: str, base: str = "LMD
     return finished(grid.figure, title)
 
 
+VERDICT_COLOURS = {
+    "holds": PALETTE[2],
+    "contradicted": PALETTE[1],
+    "absent": PALETTE[3],
+    "smaller": PALETTE[3],
+    "inconclusive": "0.6",
+}
+"""Of the intervals in a specification curve."""
+
+
+def specification_curve(table: pd.DataFrame, readings: Sequence[str], title: str) -> Figure:
+    """Draw the effect of a comparison under every reading, in order, and which choices made it.
+
+    Parameters
+    ----------
+    table : DataFrame
+        A row a reading: effect, ci_low, ci_high, published, verdict, and a column for each of
+        `readings`. The first row is the declared reading, which is marked.
+    readings : sequence of str
+        Those that are drawn below the curve; a choice that is taken is a dot.
+    title : str
+
+    Returns
+    -------
+    Figure
+        Effects and 95 % intervals above, coloured by verdict; a line for each choice below.
+    """
+    declared = table["effect"].iloc[0], int((table["effect"] < table["effect"].iloc[0]).sum())
+    rows = table.sort_values("effect", kind="stable", ignore_index=True)
+    lines = [(name, c) for name in readings for c in dict.fromkeys(table[name].astype(str))]
+    height = 2.2 + 0.14 * len(lines)
+    figure, (curve, dots) = plt.subplots(
+        2, 1, figsize=(7.2, height), sharex=True, height_ratios=[2.0, 0.14 * len(lines)]
+    )
+    _curve(curve, rows, declared)
+    _dots(dots, rows, lines)
+    return finished(figure, title)
+
+
+def _curve(ax: Axes, rows: pd.DataFrame, declared: tuple[float, int]) -> None:
+    for verdict, own in rows.groupby("verdict", sort=False):
+        colour = VERDICT_COLOURS.get(str(verdict), "0.6")
+        ends = [own["effect"] - own["ci_low"], own["ci_high"] - own["effect"]]
+        about: dict[str, Any] = {"fmt": "o", "ms": 2.5, "lw": 0.8, "color": colour}
+        ax.errorbar(own.index, own["effect"], yerr=ends, label=str(verdict), **about)
+    ax.axhline(0, color="black", lw=1)
+    if np.isfinite(published := rows["published"].median()):
+        ax.axhline(published, color="black", ls=":", lw=1, label="published")
+    ax.plot(declared[1], declared[0], "D", ms=7, mfc="none", color="black", label="our tables")
+    ax.set(ylabel="effect")
+    ax.legend(loc="upper left", ncols=3)
+
+
+def _dots(ax: Axes, rows: pd.DataFrame, lines: Sequence[tuple[str, str]]) -> None:
+    names = []
+    for y, (name, choice) in enumerate(lines):
+        taken = np.flatnonzero(rows[name].astype(str) == choice)
+        colour = PALETTE[list(dict.fromkeys(n for n, _ in lines)).index(name) % len(PALETTE)]
+        ax.plot(taken, np.full(len(taken), y), "|", ms=5, color=colour)
+        names.append(f"{name}: {choice}")
+    ax.set_yticks(range(len(lines)), names)
+    ax.set(xlabel="readings, by effect", ylim=(len(lines) - 0.5, -0.5))
+    ax.grid(visible=False)
+
+
 def neighbour_ranks(
     found: Mapping[str, Mapping[str, int]], words: Sequence[str], title: str
 ) -> Figure:

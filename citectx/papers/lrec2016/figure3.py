@@ -255,9 +255,14 @@ def _scores(task: RecommendationTask, runs: Runs) -> pd.DataFrame:
         for method, ranks in ((own.kind, own.after), (f"{own.kind} baseline", own.before)):
             measures = _measures(ranks) | {"fold": np.asarray(own.fold + 1.0)}
             frames.append(_frame(task.name, [own], method, measures))
-    for method, measures in _pooled(task, runs).items():
-        frames.append(_frame(task.name, first, method, measures))
-    return pd.concat(frames)
+    return pd.concat([*frames, pooled_scores(task, runs)])
+
+
+def pooled_scores(task: RecommendationTask, runs: Runs) -> pd.DataFrame:
+    """Score each citation under each way to rank them, all classes together."""
+    first = next(iter(runs.values()))
+    pooled = _pooled(task, runs).items()
+    return pd.concat([_frame(task.name, first, method, measures) for method, measures in pooled])
 
 
 def _frame(

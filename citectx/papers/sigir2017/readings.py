@@ -34,7 +34,7 @@ ABLATION, DENSE = "sigir2017_ablation", "sigir2017_dense"
 COMPARED = ("c-F", "nDCG", "c-P@1", "wc-F")
 CLASSICAL = ("VSM", "BM25", "DFR", "LMD")
 """Rows under every protocol: they need no embedding, so that it takes minutes and not hours."""
-ROWS = tomllib.loads(reading.read_text(Path(__file__).with_name("readings.toml")))
+ROWS = tomllib.loads(reading.read_text(Path(__file__).with_name("variants.toml")))
 PROTOCOLS: dict[str, dict[str, Any]] = ROWS["protocol"]
 """Each reading of the protocol as changes to the default `Protocol`."""
 

@@ -1,0 +1,179 @@
+"""Headline claims of the papers under every reading: the command ``citectx readings``.
+
+What is declared is in ``papers/<paper>/readings.toml``, and how a reading is judged in
+`citectx.ledger.readings`; ``papers/<paper>/curve.py`` scores a paper's rows under one reading.
+Scores are kept in the cache, so an interrupted command continues where it stopped.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from citectx import parallel, profiles
+from citectx.arrays import Arrays
+from citectx.cache import Cache
+from citectx.experiments.report import Cell, tabulate
+from citectx.experiments.results import Result, keep, timed
+from citectx.ledger.readings import Choices, Declared, counted, declared, judged
+
+PAPERS = ("sigir2017", "naacl2015", "lrec2016", "acl2008")
+FORM = {
+    "topic": "U scores",
+    "citance": "U scores",
+    "method": "U methods",
+    "metric": "U metrics",
+    "scores": "f8 scores methods metrics",
+}
+COUNTS = (
+    *("readings", "holds", "contradicted", "ahead"),
+    *("declared", "smallest", "median", "largest", "chance"),
+)
+
+
+class Item(NamedTuple):
+    """What is scored at once: a corpus under one reading."""
+
+    paper: str
+    corpus: str
+    choices: Mapping[str, Any]
+
+
+@cache
+def _kept(paper: str) -> Cache:
+    return Cache(f"readings-{paper}", f"citectx.papers.{paper}.curve", FORM)
+
+
+def scores(item: Item) -> pd.DataFrame:
+    """Score a paper's rows under one reading, or take the scores that are kept.
+
+    Returns
+    -------
+    DataFrame
+        Columns topic, citance, method and the measures.
+    """
+    module = import_module(f"citectx.papers.{item.paper}.curve")
+    key = item.corpus, module.data(item.corpus), json.dumps(item.choices, sort_keys=True)
+    return _long(_kept(item.paper).get(key, lambda: _wide(module.scores(*item[1:]))))
+
+
+def _wide(frame: pd.DataFrame) -> Arrays:
+    """Lay scores out as arrays; every method must have been scored on the same citances."""
+    metrics = frame.columns[3:].tolist()
+    if frame.empty:
+        names = dict.fromkeys(FORM, np.zeros(0, dtype=str))
+        return names | {"scores": np.zeros((0, 0, 0))}
+    wide = frame.pivot_table(metrics, ["topic", "citance"], "method", sort=False)
+    methods = frame["method"].unique().tolist()
+    topics, citances = zip(*wide.index, strict=True)
+    return {
+        "topic": np.array(topics),
+        "citance": np.array(citances),
+        "method": np.array(methods),
+        "metric": np.array(metrics),
+        "scores": np.stack([wide[metric][methods].to_numpy() for metric in metrics], axis=2),
+    }
+
+
+def _long(arrays: Arrays) -> pd.DataFrame:
+    frames = [pd.DataFrame(columns=["topic", "citance", "method"])]
+    for i, method in enumerate(arrays["method"].tolist()):
+        frame = pd.DataFrame(arrays["scores"][:, i], columns=arrays["metric"].tolist())
+        frame.insert(0, "topic", arrays["topic"])
+        frame.insert(1, "citance", arrays["citance"])
+        frame.insert(2, "method", method)
+        frames.append(frame)
+    return pd.concat(frames[-len(arrays["method"]) :], ignore_index=True)
+
+
+def _judged(item: Item) -> pd.DataFrame:
+    """Judge the headlines of a paper under one reading; columns as `judged` has them."""
+    return judged(item.paper, scores(item), item.choices)
+
+
+@timed
+def run(
+    paper: str,
+    corpora: Sequence[str] = (),
+    *,
+    drawn: int | None = None,
+    seed: int = 0,
+    **how: Any,
+) -> Result:
+    """Judge the headline claims of a paper under many readings of it.
+
+    Parameters
+    ----------
+    paper : str
+        One of `PAPERS`.
+    corpora : sequence of str
+        By default those that are declared.
+    drawn : int, optional
+        Another number of combinations drawn than is declared; 0 changes one thing at a time.
+    seed : int
+        By which they are drawn.
+    **how
+        Jobs, scheduler and progress, see `citectx.parallel.run`.
+
+    Returns
+    -------
+    Result
+        A row for each headline and control; its ``metric`` is one of `COUNTS` (see
+        `citectx.ledger.readings.counted`). With the extra table ``readings``: a row for each of
+        them under each reading, with effect, interval and verdict.
+    """
+    known = declared(paper)
+    corpora = corpora or known.corpora
+    listed = known.specifications(drawn=drawn, seed=seed)
+    items = [Item(paper, corpus, choices) for corpus in corpora for choices in listed]
+    found = parallel.run(_judged, items, label=f"{paper}: {len(listed)} readings", **how)
+    parts = []
+    for i, corpus in enumerate(corpora):
+        own = found[i * len(listed) : (i + 1) * len(listed)]
+        frames = [_with_choices(*pair) for pair in zip(own, listed, strict=True)]
+        parts.append(_part(known, corpus, pd.concat(frames, ignore_index=True), seed))
+    return Result.of(f"{paper}_curve", parts)
+
+
+def _label(headline: str, control: str) -> str:
+    return f"{headline}, control: {control}" if control else headline
+
+
+def _with_choices(frame: pd.DataFrame, choices: Choices) -> pd.DataFrame:
+    return frame.assign(**{name: str(choice) for name, choice in choices.items()})
+
+
+def _part(known: Declared, corpus: str, table: pd.DataFrame, seed: int) -> Result:
+    """Report on one corpus."""
+    name, cells = f"{known.paper}_curve", []
+    for row in counted(table).to_dict("records"):
+        label, n = _label(row["headline"], row["against"]), row["readings"]
+        cells += [Cell(label, metric, float(row[metric]), n) for metric in COUNTS]
+    params = {"readings": {n: [*map(str, r.choices)] for n, r in known.readings.items()}}
+    long = table.drop(columns="topics")
+    long.insert(0, "corpus", corpus)
+    data = {corpus: import_module(f"citectx.papers.{known.paper}.curve").data(corpus)}
+    whole = tabulate(name, corpus, cells, seed, params)
+    return Result(name, whole, extra={"readings": long}, data=data)
+
+
+def cmd_readings(*, papers: Sequence[str], profile: str, drawn: int | None, **how: Any) -> int:
+    """Run ``citectx readings``."""
+    chosen = profiles.profile(profile)
+    for paper in papers or PAPERS:
+        corpora = [
+            c for c in declared(paper).corpora if c in (*chosen.corpora, *chosen.collections)
+        ]
+        result = run(paper, corpora or chosen.corpora, drawn=drawn, progress=True, **how)
+        path = keep(result, chosen.results)
+        print(_said(result), path, sep="\n")
+    return 0
+
+
+def _said(result: Result) -> str:
+    wide = result.table.pivot_table("value", ["corpus", "method"], "metric", sort=False)
+    return str(wide[[*COUNTS]].round(3).to_string())

@@ -1,0 +1,91 @@
+"""sigir2017 Table 1 under one reading of what the paper leaves open: see `citectx.ledger.readings`.
+
+Each row is tuned anew, by cross-validation, for the c-F of the reading's own protocol; what the
+reading says is the same for all rows. Controls are the best model without one of its parts.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from math import inf
+from typing import Any
+
+import pandas as pd
+
+from citectx import profiles
+from citectx.corpora.model import Corpus
+from citectx.experiments.contextualization import DEFAULT, prepare
+from citectx.experiments.results import fingerprint
+from citectx.experiments.tuning import applicable, tuned_scores, variants
+from citectx.profiles import resources_of
+from citectx.retrieval import RetrievalModel
+
+FOLDS = 10
+PROTOCOL = ("stem", "stop_words", "numbers", "k", "max_sentences")
+EQ2 = ("denominator", "cap", "unseen")
+FREQUENT = 10_000
+BASELINES = ("VSM", "BM25", "QR")
+MODELS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
+    "WE_Bio": ("WE_Bio", {}),
+    "Eq. 2, exact matches only": ("WE_Bio", {"deviations": inf}),
+    "WE_Bio+dmn": ("WE_Bio+dmn", {}),
+    "WE_Bio+dmn, no ontology": ("WE_Bio+dmn", {"weight": 1.0}),
+    "WE_Bio+dmn, no embedding": ("WE_Bio+dmn", {"weight": 0.0}),
+}
+"""Rows, by the method that they are, with what of it is fixed."""
+
+Rows = dict[str, list[RetrievalModel]]
+
+
+@cache
+def source(corpus: str) -> Corpus:
+    """Read a corpus once."""
+    return profiles.load(corpus)
+
+
+def data(corpus: str) -> str:
+    """Hash what scores are computed from."""
+    return fingerprint(source(corpus))
+
+
+def scores(corpus: str, choices: Mapping[str, Any]) -> pd.DataFrame:
+    """Score the rows that the headlines are about, and their controls.
+
+    Parameters
+    ----------
+    corpus : str
+    choices : mapping of str to object
+        One of each reading in ``readings.toml``.
+
+    Returns
+    -------
+    DataFrame
+        Columns topic, citance, method, c-F (percent; each annotator's in turn if the reading says).
+    """
+    protocol = replace(DEFAULT, **{name: choices[name] for name in PROTOCOL})
+    measure = "c-F" if choices["gold"] == "union" else "wc-F"
+    rows = _baselines(corpus, choices["tf"]) | _models(corpus, choices)
+    _, found = tuned_scores(prepare(source(corpus), protocol), rows, FOLDS, [measure])
+    return found.rename(columns={measure: "c-F"})
+
+
+def _baselines(corpus: str, tf: str) -> Rows:
+    rows: Rows = {}
+    for name in BASELINES:
+        given = {"tf": [tf]} if tf != "tuned" and name != "BM25" else {}
+        rows[name] = variants(name, corpus, **given)
+    return rows
+
+
+def _models(corpus: str, choices: Mapping[str, Any]) -> Rows:
+    """Build the variants of Eq. 2 that a reading leaves to tuning."""
+    resources, rows = resources_of(corpus), Rows()
+    kinds = [k for k in resources.kinds if choices["architecture"] in ("both", k)]
+    read: dict[str, list[Any]] = {name: [choices[name]] for name in EQ2}
+    read["vectors"] = [f"{resources.domain}-{kind}" for kind in kinds or resources.kinds]
+    read["among"] = [None if choices["among"] == "all words" else FREQUENT]
+    for name, (method, fixed) in MODELS.items():
+        if applicable(corpus, [method]):
+            given = read | {parameter: [value] for parameter, value in fixed.items()}
+            rows[name] = variants(method, corpus, **given)
+    return rows

@@ -1,0 +1,165 @@
+"""Headline claims under every reading: declarations that are checked, and counts from planted
+effects."""
+
+import re
+from importlib import import_module
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from citectx.errors import DataError, ParameterError
+from citectx.ledger import load, papers
+from citectx.ledger.readings import Scored, by_choice, chance, counted, declared, judged, read
+
+NAACL = """
+corpora = ["teaching"]
+over = "topics"
+
+[readings.stem]
+choices = [false, true]
+open = "whether words are stemmed"
+
+[[headlines]]
+claim = "reformulations-help"
+better = "NP"
+than = "baseline"
+in = "F-1"
+"""
+
+
+def planted(gain: float, topics: int = 10, seed: int = 0) -> pd.DataFrame:
+    rng, rows = np.random.default_rng(seed), []
+    for topic, citance in product(range(topics), range(8)):
+        base = 0.2 + 0.02 * rng.normal()
+        for method, value in (("baseline", base), ("NP", base + gain + 0.01 * rng.normal())):
+            rows.append((f"T{topic}", str(citance), method, value))
+    return pd.DataFrame(rows, columns=["topic", "citance", "method", "F-1"])
+
+
+@pytest.mark.parametrize("paper", papers())
+def test_every_paper_declares_readings_and_headlines(paper: str) -> None:
+    found, ledger = declared(paper), load(paper)
+    assert found.specifications()[0] == found.default
+    assert {each.claim for each in found.headlines} >= {
+        claim.claim_id
+        for claim in ledger
+        if claim.headline and claim.experiments[0] != "sigir2017_table4"
+    }
+    for each in found.headlines:
+        assert each.controls, f"{each.label} has no control"
+
+
+@pytest.mark.parametrize("paper", papers())
+def test_each_default_is_argued_where_it_says(paper: str) -> None:
+    for name, each in declared(paper).readings.items():
+        module, _, path = each.argued.partition(":")
+        text = Path(str(import_module(module).__file__)).read_text("utf-8")
+        assert re.search(rf"\b{path.split('.')[0]}\b", text), f"{name}: {each.argued}"
+
+
+@pytest.mark.parametrize("paper", papers())
+def test_the_first_headline_is_what_the_ledger_decides_by(paper: str) -> None:
+    ledger, seen = load(paper), set[str]()
+    for each in declared(paper).headlines:
+        if each.claim not in seen:
+            better, _, column = ledger[each.claim].check.deciding()
+            assert (each.better, each.column) == (better, column)
+        seen.add(each.claim)
+
+
+def test_specifications_are_all_or_one_at_a_time_and_drawn() -> None:
+    few = declared("acl2008")
+    assert len(few.specifications()) == few.combinations
+    many = declared("naacl2015").specifications(drawn=5)
+    single = [s for s in many if sum(s[k] != many[0][k] for k in s) == 1]
+    assert len(many) == len({*map(repr, many)})
+    assert len(many) == 1 + len(single) + 5
+    assert many == declared("naacl2015").specifications(drawn=5)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("[false, true]", "[false]", "two or more"),
+        ("[false, true]", "[true, true]", "two or more"),
+        ('"NP"', '"PN"', "PN"),
+        ('"F-1"', '"F-2"', "F-2"),
+        ('"reformulations-help"', '"helps"', "helps"),
+        ('over = "topics"', 'over = "words"', "words"),
+        ("[readings.stem]", "[readings.stem", "TOML"),
+        ("open =", "opened =", "opened"),
+    ],
+)
+def test_a_wrong_declaration_names_its_place(
+    tmp_path: Path, old: str, new: str, expected: str
+) -> None:
+    file = tmp_path / "readings.toml"
+    assert old in NAACL
+    file.write_text(NAACL.replace(old, new))
+    with pytest.raises(DataError, match=expected):
+        read(file, load("naacl2015"))
+
+
+def test_an_unknown_paper_is_told_which_there_are() -> None:
+    with pytest.raises(ParameterError, match="naacl2015"):
+        declared("nobody2000")
+
+
+def test_an_effect_is_judged_as_the_ledger_judges_it() -> None:
+    choices = declared("naacl2015").default
+    found = judged("naacl2015", _with_controls(planted(0.05)), choices).iloc[0]
+    frame = planted(0.05).pivot_table("F-1", ["topic", "citance"], "method")
+    gains = (frame["NP"] - frame["baseline"]).groupby("topic").mean()
+    ends = stats.t.interval(0.95, len(gains) - 1, gains.mean(), stats.sem(gains))
+    assert found["effect"] == pytest.approx(gains.mean())
+    assert [found["ci_low"], found["ci_high"]] == pytest.approx([*ends])
+    assert found["verdict"] == "holds"
+    assert found["topics"].sum() == pytest.approx(found["effect"])
+    worse = judged("naacl2015", _with_controls(planted(-0.05)), choices).iloc[0]
+    assert worse["verdict"] == "contradicted"
+
+
+def _with_controls(frame: pd.DataFrame) -> pd.DataFrame:
+    control = frame[frame["method"] == "baseline"].assign(method="random words")
+    return pd.concat([frame, control])
+
+
+def test_means_are_over_what_the_reading_says() -> None:
+    rows = [("a", "1", "x", 0.0), ("a", "2", "x", 0.0), ("b", "1", "x", 3.0)]
+    frame = pd.DataFrame(rows, columns=["topic", "citance", "method", "m"])
+    assert Scored(frame, "topics").table("")["", "x", "m"].value == pytest.approx(1.5)
+    assert Scored(frame, "citances").table("")["", "x", "m"].value == pytest.approx(1.0)
+
+
+def test_chance_is_the_sign_test_of_one_reading() -> None:
+    gains = np.random.default_rng(1).normal(0.5, 1, size=9)
+    signs = np.array([*product((1, -1), repeat=9)])
+    expected = (np.abs(signs @ gains) >= abs(gains.sum()) - 1e-12).mean()
+    assert chance(gains[None]) == pytest.approx(expected)
+    assert chance(np.stack([gains] * 7)) == pytest.approx(expected)
+
+
+def test_chance_is_uniform_where_there_is_nothing() -> None:
+    rng = np.random.default_rng(0)
+    found = [chance(rng.normal(size=(3, 14)) + rng.normal(size=14)) for _ in range(200)]
+    assert stats.kstest(found, "uniform").pvalue > 0.01
+
+
+def test_counts_are_those_of_the_table() -> None:
+    choices = declared("naacl2015").default
+    frames = [
+        judged("naacl2015", _with_controls(planted(gain, seed=i)), choices).assign(stem=str(i % 2))
+        for i, gain in enumerate((0.05, 0.04, -0.05))
+    ]
+    table = pd.concat(frames, ignore_index=True)
+    own = counted(table).iloc[0]
+    assert (own["headline"], own["against"]) == ("NP over baseline in F-1", "")
+    assert own[["readings", "holds", "contradicted", "ahead"]].tolist() == [3, 2, 1, 2]
+    assert own["smallest"] < own["median"] < own["largest"] == own["declared"]
+    moved = by_choice(table, ["stem"])
+    first = moved[moved["headline"] == "NP over baseline in F-1"]
+    assert first["readings"].tolist() == [2, 1]
