@@ -15,7 +15,7 @@ LOCKS := requirements.lock requirements-lab.lock requirements-docs.lock
 # Compiled modules are kept, whatever the caller's shell says; otherwise every kernel and command compiles them again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help env lab reproduce test test-slow check audit lock notebooks bench vectors readme site clean
+.PHONY: help env lab reproduce test test-slow check audit lock notebooks bench bench-check vectors readme site clean
 
 help:
 	@echo "make reproduce   run all notebooks on the teaching corpus -> results/teaching (PROFILE=open for real data)"
@@ -25,7 +25,8 @@ help:
 	@echo "make lock        add the hashes of new pins to the lock files (needs uv: pip install uv)"
 	@echo "make vectors     train the word vectors that the open profile needs (two at a time)"
 	@echo "make lab         open the notebooks in JupyterLab, widgets included"
-	@echo "make bench       speed against peers"
+	@echo "make bench       speed against peers -> benchmarks/results.csv"
+	@echo "make bench-check the same races again: which ratio fell to less than two thirds of the table's"
 	@echo "make notebooks   execute the notebooks in place, to commit their outputs"
 	@echo "make site        build the results site -> build/site"
 	@echo "make readme      render README.md and docs from their templates"
@@ -92,6 +93,9 @@ notebooks: env
 
 bench: env
 	$(BIN)/python -m benchmarks
+
+bench-check: env
+	$(BIN)/python -m benchmarks check
 
 vectors: env
 	@for kind in skip-gram cbow; do for name in biomedical general computational-linguistics; do \

@@ -3,7 +3,7 @@
 The peer is what one would write first: TfidfVectorizer over words and word pairs, LinearSVC, each
 sentence by itself. Ours does more (verbs and tense, places, neighbours). Both are trained on the
 same 40 papers and label the same 200 papers of 150 sentences. Text is drawn from Zipf's law over
-English-like words with a fixed seed. We promise at most four times the peer's time.
+English-like words with a fixed seed.
 """
 
 from functools import partial
@@ -58,6 +58,13 @@ def races() -> list[Race]:
         [s.text for p in training for s in p.sentences], [label for own in labels for label in own]
     )
     texts = [s.text for p in papers for s in p.sentences]
-    work = f"CoreSC, {len(texts):,} sentences"
-    own, other = partial(ours.predict, papers), partial(peer.predict, texts)
-    return [race(work, "TF-IDF + LinearSVC", own, other, 0.25)]
+    return [
+        race(
+            f"CoreSC, {len(texts):,} sentences",
+            "TF-IDF + LinearSVC",
+            "from texts to labels, both trained before; ours also looks at verbs, tense, places "
+            "and neighbours; words are made up, so no accuracy is compared",
+            partial(ours.predict, papers),
+            partial(peer.predict, texts),
+        )
+    ]

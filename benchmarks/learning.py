@@ -50,9 +50,10 @@ def races() -> list[Race]:
         race(
             "learned contexts",
             "scikit-learn",
+            "the same eight logistic regressions of 60,000 pairs with 80 features, from features "
+            "to weights, each started where the one before ended; features are made up",
             own,
             theirs,
-            1.2,
             same=partial(np.allclose, atol=1e-2),
         ),
     ]

@@ -1,13 +1,15 @@
-"""Names of a vocabulary in citances: the synonym graph against a loop of substring tests.
+"""Names of a vocabulary in citances: the synonym graph against an Aho-Corasick automaton.
 
 The vocabulary has 150,000 names of one to four words, the text is 218 citances of 30 words; both
 are drawn from Zipf's law with a fixed seed. Both contenders start from the same analysed text and
-end with the same matches (greedy, longest, from left to right).
+end with the same matches (greedy, longest, from left to right); what both look up is made before.
 """
 
+from collections.abc import Iterable, Mapping
 from functools import partial
 from operator import eq
 
+import ahocorasick
 import numpy as np
 
 from benchmarks.race import Race, race
@@ -40,21 +42,35 @@ def make_task() -> tuple[list[Concept], list[list[str]]]:
     return concepts, draw(np.full(CITANCES, LENGTH))
 
 
-def with_substrings(
-    names: dict[str, tuple[str, ...]], citances: list[list[str]]
+def spaced(words: Iterable[str]) -> str:
+    """Put each word between two spaces of its own, so that a name begins and ends with words."""
+    return "".join(f" {word} " for word in words)
+
+
+def automaton_of(names: Mapping[str, tuple[str, ...]]) -> ahocorasick.Automaton:
+    automaton = ahocorasick.Automaton()
+    for name, concepts in names.items():
+        words = name.split()
+        key = spaced(words)
+        automaton.add_word(key, (len(key), len(words), concepts))
+    automaton.make_automaton()
+    return automaton
+
+
+def with_automaton(
+    automaton: ahocorasick.Automaton, citances: list[list[str]]
 ) -> list[list[Match]]:
-    """Test every name against every citance; then choose greedily among those that occur."""
+    """Find all longest names from left to right; places in the text become those of words."""
     result = []
     for tokens in citances:
-        text = f" {' '.join(tokens)} "
-        present = [name.split() for name in names if f" {name} " in text]
-        present.sort(key=len, reverse=True)
-        found, start = [], 0
-        while start < len(tokens):
-            name = next((n for n in present if tokens[start : start + len(n)] == n), None)
-            if name is not None:
-                found.append(Match(start, start + len(name), names[" ".join(name)]))
-            start += len(name or [""])
+        starts, place = {}, 0
+        for i, token in enumerate(tokens):
+            starts[place] = i
+            place += len(token) + 2
+        found = []
+        for end, (length, words, concepts) in automaton.iter_long(spaced(tokens)):
+            first = starts[end + 1 - length]
+            found.append(Match(first, first + words, concepts))
         result.append(found)
     return result
 
@@ -63,10 +79,20 @@ def races() -> list[Race]:
     concepts, citances = make_task()
     graph = SynonymGraph.build([Vocabulary("x", tuple(concepts))])
     graph.match(citances[0])  # makes what later matches look up
-    names = dict(graph.bearers)
-    loop = partial(with_substrings, names, citances)
+    automaton = automaton_of(graph.bearers)
 
     def own() -> list[list[Match]]:
         return [graph.match(tokens) for tokens in citances]
 
-    return [race("ontology", "loop of substring tests", own, loop, 20, same=eq, repeats=3)]
+    return [
+        race(
+            "ontology",
+            "pyahocorasick",
+            "from the words of 218 citances to all matches among 150,000 names; making the graph "
+            "and the automaton is left out on both sides",
+            own,
+            partial(with_automaton, automaton, citances),
+            same=eq,
+            repeats=(20, 20),
+        )
+    ]

@@ -96,21 +96,18 @@ class SynonymGraph:
         Source: naacl2015 §2.3.2 (greedy match of the longest expressions). Ambiguity: "greedy" may
         mean the longest name anywhere first; we go from left to right, as dictionary look-up does.
         """
-        found, start = [], 0
+        lengths, bearers, found, start = self._lengths, self.bearers, list[Match](), 0
         while start < len(tokens):
-            match = self._longest(tokens, start)
-            if match:
-                found.append(match)
-            start = match.end if match else start + 1
+            for length in lengths.get(tokens[start], ()):
+                end = start + length
+                concepts = bearers.get(" ".join(tokens[start:end]))
+                if concepts and end <= len(tokens):
+                    found.append(Match(start, end, concepts))
+                    start = end
+                    break
+            else:
+                start += 1
         return found
-
-    def _longest(self, tokens: Sequence[str], start: int) -> Match | None:
-        for length in self._lengths.get(tokens[start], ()):
-            end = start + length
-            concepts = self.bearers.get(" ".join(tokens[start:end]))
-            if concepts and end <= len(tokens):
-                return Match(start, end, concepts)
-        return None
 
     def concepts(self, name: str) -> tuple[str, ...]:
         """Return the ids of the concepts that a name may mean, sorted; none if it is unknown."""
