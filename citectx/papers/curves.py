@@ -176,4 +176,4 @@ def cmd_readings(*, papers: Sequence[str], profile: str, drawn: int | None, **ho
 
 def _said(result: Result) -> str:
     wide = result.table.pivot_table("value", ["corpus", "method"], "metric", sort=False)
-    return str(wide[[*COUNTS]].round(3).to_string())
+    return str(wide.reindex(columns=[*COUNTS]).round(3).to_string())
