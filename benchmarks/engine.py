@@ -11,9 +11,9 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 import pandas as pd
@@ -52,12 +52,16 @@ class Labelled:
     def __len__(self) -> int:
         return len(self.all)
 
+    def only(self, first: int, last: int) -> Self:
+        """Cut a run of articles out."""
+        return replace(self, all=self.collection(first, last))
+
     def stamp(self, first: int, last: int) -> str:
         """Nothing changes."""
         return f"{first}-{last}"
 
     def collection(self, first: int, last: int) -> Collection:
-        """Cut a run of articles out."""
+        """Cut a run of articles out, with their terms numbered as before."""
         sentences = slice(*np.searchsorted(self.all.sentence_doc, [first, last]))
         ends = np.append(0, self.all.sentence_end)
         begin, end = ends[sentences.start], ends[sentences.stop]

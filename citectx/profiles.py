@@ -264,7 +264,7 @@ def profile(name: str) -> Profile:
     ('citation-integrity', 'scisumm-train')
     >>> profile("closed")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    citectx.errors.ParameterError: unknown profile 'closed'; known: 'open', 'own', ...
+    citectx.errors.ParameterError: unknown profile 'closed'; known: 'open', 'open100', ...
     """
     if name not in PROFILES:
         raise unknown("profile", name, PROFILES)

@@ -45,7 +45,7 @@ from citectx.evaluation.scisumm import read_evidence
 from citectx.experiments import results
 from citectx.experiments.rankings import Run
 from citectx.language.idf import Idf
-from citectx.ledger import entries
+from citectx.ledger import entries, readings
 from citectx.ledger.published import read_folder
 from citectx.ontology import Vocabulary
 from citectx.ontology.vocabularies import read_hgnc, read_obo, read_table, read_umls
@@ -362,6 +362,13 @@ READERS: dict[str, Reader] = {
         },
         lambda folder: entries.read(folder / "acl2008/claims.yaml"),
         lambda found: (len(found.claims),),
+        nothing,
+        flips=False,
+    ),
+    "readings": Reader(
+        {"readings.toml": (PAPER / "readings.toml").read_bytes()},
+        lambda folder: readings.read(folder / "readings.toml", entries.load("acl2008")),
+        lambda found: (len(found.readings), len(found.headlines)),
         nothing,
         flips=False,
     ),

@@ -9,7 +9,8 @@ from citectx.runs import runner
 def test_errors_have_a_message_and_no_traceback(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["run", "--profile", "closed"]) == 1
     assert capsys.readouterr().err == (
-        "citectx: unknown profile 'closed'; known: 'open', 'own', 'tac2014', 'teaching'\n"
+        "citectx: unknown profile 'closed'; "
+        "known: 'open', 'open100', 'own', 'tac2014', 'teaching'\n"
     )
     assert cli.main(["run", "-p", "nosuch=1"]) == 1
     assert "has no parameter nosuch" in capsys.readouterr().err

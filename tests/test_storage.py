@@ -355,6 +355,8 @@ def could_write(tree: ast.AST) -> set[str]:
             found.add(name)
         elif isinstance(node, ast.Attribute) and node.attr in METHODS:
             found.add(f".{node.attr}")
+        elif isinstance(getattr(node, "ctx", None), ast.Store):
+            continue  # a field may be called "open"
         elif name in OPENERS and name.endswith("open") and id(node) not in called:
             found.add(name)
         elif isinstance(node, ast.Call):

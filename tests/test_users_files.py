@@ -45,7 +45,7 @@ READ = {
 
 GOLD = "data/scisumm-corpus/gold.csv"
 NO_NAME = {"claims", "coresc label", "coresc train", "embeddings train", "evaluate", "fetch"}
-NO_NAME |= {"readme", "site", "sources"}
+NO_NAME |= {"readings", "readme", "site", "sources"}
 """Commands that take no name for what they write: results, data, cache, build/ or the pages."""
 
 Command = tuple[str, list[tuple[str, argparse.Action]]]

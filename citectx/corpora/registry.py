@@ -159,7 +159,7 @@ def registry(folder: Path = REGISTRY) -> dict[str, Source]:
     """Return all open sources by name.
 
     >>> sorted(registry())[:2]
-    ['acl-citation-network', 'citation-integrity-annotations']
+    ['acl-citation-network', 'citation-integrity-2024']
     """
     lines = reading.read_text(folder / "SHA256SUMS").splitlines()
     sums = {file: digest for digest, file in map(str.split, lines)}

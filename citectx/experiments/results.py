@@ -177,9 +177,22 @@ def keep(result: Result, results: Path) -> Path:
     """
     folder = inside(results, result.experiment, file=results / RUN)
     path = result.write(folder)
-    command = shlex.join(["python", *sys.orig_argv[1:]])
-    write_json(folder / RUN, about_run(folder) | {"command": command})
+    write_json(folder / RUN, about_run(folder) | {"command": command(sys.orig_argv)})
     return path
+
+
+def command(words: Sequence[str]) -> str:
+    """Write down how a process was started, without the folders of this machine.
+
+    >>> command(["/opt/bin/python3", "-m", "citectx.apps.power"])
+    'python -m citectx.apps.power'
+    >>> command(["/opt/bin/python3", "/opt/bin/citectx", "readings", "acl2008"])
+    'citectx readings acl2008'
+    """
+    _, first, *others = words
+    script = Path(first)
+    start = [script.name] if script.is_absolute() else ["python", first]
+    return shlex.join([*start, *others])
 
 
 def about_run(folder: Path) -> dict[str, Any]:

@@ -212,7 +212,7 @@ def read(file: Path, ledger: Ledger) -> Declared:
     """
     try:
         content = tomllib.loads(reading.read_text(file))
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # other bytes and longest numbers among them
         raise DataError(f"is not TOML: {error}", file=file) from error
     with errors_in(file):
         found = fields.read(_File, content)
