@@ -18,9 +18,27 @@ class Later(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if find_spec(f"{self.__name__}.{name}"):
             return import_module(f"{self.__name__}.{name}")
+        self.run()
+        return getattr(self, name)
+
+    def run(self) -> None:
+        """Run the package's ``__init__``."""
         self.__class__ = ModuleType  # type: ignore[assignment]
         self.__spec__.loader.exec_module(self)  # type: ignore[union-attr]
-        return getattr(self, name)
+
+
+class AllFirst:
+    """Runs NLTK's own ``__init__`` before anybody imports ``nltk.corpus``.
+
+    That package and ``nltk.translate`` import each other, in an order that only ``nltk`` knows.
+    """
+
+    @staticmethod
+    def find_spec(name: str, *_: object) -> None:
+        """Find nothing: the finders after this one do."""
+        nltk = sys.modules.get("nltk")
+        if name == "nltk.corpus" and isinstance(nltk, Later):
+            nltk.run()
 
 
 def later(*packages: str) -> None:
@@ -40,6 +58,7 @@ def _accuracy(*tags: Any) -> Any:
     return import_module("nltk.metrics.scores").accuracy(*tags)
 
 
+sys.meta_path.insert(0, AllFirst)
 later("nltk", "nltk.metrics", "nltk.stem", "nltk.tag", "nltk.tokenize")
 if "nltk.tag.api" not in sys.modules:  # it takes both names, though only tests of taggers use them
     metrics: Any = import_module("nltk.metrics")

@@ -1,5 +1,6 @@
 """Packages that run their own code only when they are asked for it."""
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -32,3 +33,10 @@ def test_a_package_runs_when_a_name_is_asked_for_that_is_no_module(
     assert vars(package)["one"] is sys.modules["laterpack.one"]
     with pytest.raises(AttributeError, match="laterpack"):
         package.nothing  # noqa: B018
+
+
+@pytest.mark.parametrize("module", ["nltk.corpus", "nltk.wsd", "nltk.translate", "nltk.metrics"])
+def test_what_we_do_not_use_can_still_be_imported(module: str) -> None:
+    code = f"import citectx.retrieval, {module}\nfrom nltk import pos_tag\nprint(pos_tag.__name__)"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout == "pos_tag\n"
