@@ -12,8 +12,10 @@ from matplotlib.figure import Figure
 
 from citectx import ledger
 from citectx.errors import MissingDataError
-from citectx.ledger.report import markdown_table, replication_table, summary
+from citectx.experiments.tables import read_csv, typed
+from citectx.ledger.report import markdown_table, replication_table, summary, survives
 from citectx.ledger.verdicts import keep
+from citectx.papers.curves import PAPERS
 from citectx.paths import IN_CHECKOUT, RESULTS, ROOT
 from citectx.reading import listing, note, read_text, there
 from citectx.show.plotting import save, slopes
@@ -38,21 +40,52 @@ def blocks(root: Path, verdicts: pd.DataFrame, measures: pd.DataFrame) -> dict[s
     """
     counts, replication = summary(verdicts), replication_table(measures)
     return {
-        "overview": markdown_table(_overview(counts, replication)),
+        "overview": markdown_table(_overview(verdicts, replication)),
         "verdicts": markdown_table(counts.reset_index()),
         "replication": markdown_table(replication),
         "published": lambda name: ledger.load(name.partition("_")[0]).published((name,)),
+        "headlines": lambda: markdown_table(_headlines(root / "results" / "open")),
         "file": lambda name: pd.read_csv(note(root / name)).to_dict("records"),
     }
 
 
-def _overview(counts: pd.DataFrame, replication: pd.DataFrame) -> pd.DataFrame:
+def _overview(verdicts: pd.DataFrame, replication: pd.DataFrame) -> pd.DataFrame:
     """Count the verdicts on what each paper says in words, on its main corpus."""
     main = [(paper, ledger.load(paper).main) for paper in ledger.papers()]
-    rows = counts.reindex(main, fill_value=0)
+    rows = summary(verdicts).reindex(main, fill_value=0)
     rows.insert(0, "claims", rows.sum(axis=1))
+    clear = verdicts[survives(verdicts)].groupby(["paper", "corpus"]).size()
+    rows["after Holm"] = clear.reindex(rows.index, fill_value=0)
     first = replication.groupby(["paper", "corpus"])[["τ", "effect ratio"]].first()
     return rows.join(first).fillna("—").rename_axis(["paper", "corpus"]).reset_index()
+
+
+def _headlines(results: Path) -> pd.DataFrame:
+    """Say of each headline comparison, and of its controls, under how many readings it holds."""
+    files = [results / f"{name}_curve" / f"{name}_curve.csv" for name in PAPERS]
+    found = pd.concat([typed(read_csv(note(file)), file) for file in files])
+    keys = ["experiment", "corpus", "method"]
+    wide = found.pivot_table("value", keys, "metric", sort=False).reset_index()
+    rows = []
+    for one in wide.to_dict("records"):
+        comparison, _, control = one["method"].partition(", control: ")
+        digits = 1 if max(-one["smallest"], one["largest"]) >= 1 else 3
+        better = comparison.partition(" over ")[0]
+        rows.append(
+            {
+                "paper": "" if control else one["experiment"].removesuffix("_curve"),
+                "corpus": "" if control else one["corpus"],
+                "comparison": f"*control:* {better} over {control}" if control else comparison,
+                "readings": f"{one['readings']:.0f}",
+                "holds in": f"{one['holds']:.0f}",
+                "contradicted in": f"{one['contradicted']:.0f}",
+                "effect, declared": f"{one['declared']:+.{digits}f}",
+                "median": f"{one['median']:+.{digits}f}",
+                "of readings": f"{one['smallest']:+.{digits}f} to {one['largest']:+.{digits}f}",
+                "chance of the median": f"{one['chance']:.3f}",
+            }
+        )
+    return pd.DataFrame(rows)
 
 
 def orders(results: Path, measures: pd.DataFrame) -> Figure:

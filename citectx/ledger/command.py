@@ -75,8 +75,9 @@ def page(frame: pd.DataFrame, profile: str) -> str:
     """
     folder, here = profiles.profile(profile).results, Path.cwd()
     near = folder.relative_to(here) if folder.is_relative_to(here) else folder
-    signs = "  ".join(f"{sign} {verdict}" for verdict, sign in SIGNS.items())
-    lines = [f"What the papers say, judged by {near}", signs, ""]
+    signs = "  ".join(f"{sign}\u00a0{verdict}" for verdict, sign in SIGNS.items())
+    signs = textwrap.fill(signs, WIDTH, break_on_hyphens=False)
+    lines = [f"What the papers say, judged by {near}", *signs.splitlines(), ""]
     lines.append(_row("paper", "corpus", SIGNS.values()))
     counts = summary(frame).reset_index()
     lines += [_row(paper, corpus, numbers) for paper, corpus, *numbers in counts.to_numpy()]

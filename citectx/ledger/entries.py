@@ -57,6 +57,8 @@ class Claim:
         experiment says.
     headline : bool
         Whether it is among the few claims that a summary shows.
+    ours : bool
+        A check of ours, which the paper does not make in these words.
     needs : Needs, optional
     note : str
         What a reader of the verdict should know.
@@ -70,6 +72,7 @@ class Claim:
     check: Form
     relative: bool = False
     headline: bool = False
+    ours: bool = False
     needs: Needs | None = None
     note: str = ""
 

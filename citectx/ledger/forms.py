@@ -4,7 +4,8 @@ ROWS are methods (or groups, folds ...), COLUMNS are metrics; all must be declar
 and one name may replace a list. ``than`` and ``to`` also take ``{best_of: ROWS}``: whichever row is
 best in that column of the table at hand. A check that makes several comparisons names the one that
 the paper's sentence rests on, by those of its fields that list several names:
-``decides: {better: A, in: c-F}``. The others are counted beside the verdict.
+``decides: {better: A, in: c-F}``. Where it rests on several of them, ``each``, ``most`` or ``any``
+stands for the names. The others are counted beside the verdict.
 
 `citectx.ledger.rule` makes the verdicts.
 """
@@ -14,14 +15,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, pairwise, product
 from math import inf, isnan, nan
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args
 
 import numpy as np
 
 from citectx.errors import ParameterError
 from citectx.ledger.fields import Best, Column, Columns, Rivals, Row, Rows, read
 from citectx.ledger.intervals import Difference, fisher, jackknifed, tau
-from citectx.ledger.rule import BETTER, Comparison, Outcome, Region, outcome
+from citectx.ledger.rule import BETTER, Comparison, Outcome, Region, Rule, by_rule
 from citectx.ledger.view import View
 
 Cells = list[tuple[str, str]]
@@ -49,25 +50,33 @@ class Form(ABC):
     def __post_init__(self) -> None:
         self.deciding()
 
-    def deciding(self) -> list[str]:
-        """Return the deciding names: of each list the only one, or that which ``decides`` names.
+    @property
+    def rule(self) -> Rule:
+        """How many of the comparisons between the deciding names must be true."""
+        found = {name for name in self.decides.values() if name in get_args(Rule)}
+        if len(found) > 1:
+            raise ParameterError(f"'decides' has {' and '.join(sorted(found))}; expected one rule")
+        return found.pop() if found else "each"  # type: ignore[return-value]
+
+    def deciding(self) -> list[Rows]:
+        """Return the deciding names: of each list the only one, or what ``decides`` says.
 
         Raises
         ------
         ParameterError
-            If ``decides`` leaves it open, or names something else.
+            If ``decides`` leaves it open, names something else, or has two rules.
         """
         left: dict[str, Any] = dict(self.decides)
-        found: list[str] = []
+        found: list[Rows] = []
         for each in self.several:
             names = getattr(self, each)
             if isinstance(names, Best):
                 names = ("",)
             name = left.pop(self.keys[each], names[0] if len(names) == 1 else None)
-            if name not in names:
+            if name not in (*names, *get_args(Rule)):
                 known = ", ".join(names)
                 raise ParameterError(f"'decides' must name one of {known} as {self.keys[each]!r}")
-            found.append(name)
+            found.append((name,) if name in names else names)
         if left:
             raise ParameterError(
                 f"'decides' names {', '.join(map(str, left))}, which is no list of the form"
@@ -135,6 +144,9 @@ class _Order(_Directed):
         pairs = self.symmetric and self.rows == self.rivals
         if not pairs and not {*self.rows}.isdisjoint(self._rivals):
             raise ParameterError(f"a row of {', '.join(self.rows)} cannot be compared with itself")
+        one, other, _ = self.deciding()
+        if pairs and not any(a in other and b in one for a, b in combinations(self.rows, 2)):
+            raise ParameterError("'decides' names a pair in the order in which it is not compared")
 
     @property
     def _rivals(self) -> Rows:
@@ -145,14 +157,21 @@ class _Order(_Directed):
         return [(row, column) for column, row in product(self.columns, rows)]
 
     def judge(self, view: View) -> Outcome:
-        row, rival, column = self.deciding()
-        twins = [each for each in self._rivals if view.one_method(row, each)]
-        if twins and not isinstance(self.rivals, Best):
-            return Outcome("not testable here", f"{row} and {twins[0]} are one method here")
-        rival = rival or self._best(view.value, column)
-        pairs = [pair for pair in self._pairs(view) if pair != (row, rival, column)]
-        others = [self._against(view, *pair) for pair in pairs]
-        return outcome(self._against(view, row, rival, column), others)
+        best = isinstance(self.rivals, Best)
+        chosen = [pair for pair in self._pairs(view) if self._decide(*pair)]
+        twins = [pair for pair in chosen if not best and view.one_method(*pair[:2])]
+        if twins == chosen:
+            row, rival, _ = twins[0]
+            return Outcome("not testable here", f"{row} and {rival} are one method here")
+        deciding = [self._against(view, *pair) for pair in chosen if pair not in twins]
+        left = [pair for pair in self._pairs(view) if pair not in chosen]
+        others = [self._against(view, *pair) for pair in left]
+        return by_rule(self.rule, deciding, others, len(self._rivals) if best else 1)
+
+    def _decide(self, row: str, rival: str, column: str) -> bool:
+        """Return whether a comparison is among those that decide."""
+        rows, rivals, columns = self.deciding()
+        return row in rows and column in columns and (rivals == ("",) or rival in rivals)
 
     def _best(self, value: Callable[[str, str], float], column: str) -> str:
         """Return the best rival; "" if the value of one is unknown."""
@@ -291,8 +310,9 @@ class Rises(_Directed):
         """Judge by the ends."""
         steps = product(self.columns, pairwise(self.rows))
         others = [self._step(view, after, before, column) for column, (before, after) in steps]
-        (column,) = self.deciding()
-        return outcome(self._step(view, self.rows[-1], self.rows[0], column), others)
+        (columns,) = self.deciding()
+        ends = [self._step(view, self.rows[-1], self.rows[0], column) for column in columns]
+        return by_rule(self.rule, ends, others)
 
     def _step(self, view: View, row: str, rival: str, column: str) -> Comparison:
         paper = self._printed(view, row, rival, column, rival)
@@ -350,7 +370,8 @@ class Correlates(Form):
             return Outcome("not testable here", f"no scores of {self.of} in {columns}")
         found = {other: self._compare(view, other) for other in self.others}
         (decides,) = self.deciding()
-        return outcome(found.pop(Column(decides)), list(found.values()))
+        deciding = [found.pop(Column(name)) for name in decides]
+        return by_rule(self.rule, deciding, list(found.values()))
 
     def _compare(self, view: View, other: str) -> Comparison:
         label, pair = f"tau of {self.column} with {other}", (self.column, other)

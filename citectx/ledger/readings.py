@@ -296,7 +296,7 @@ def judged(paper: str, scores: pd.DataFrame, choices: Choices) -> pd.DataFrame:
     DataFrame
         A row for each headline that has its rows, and for each of its controls: claim, headline,
         against, role ("claim" or "control"), effect, ci_low, ci_high, published, verdict; and
-        ``topics``, what each topic contributes to the effect.
+        ``topics``, a series of what each topic contributes to the effect.
     """
     found, ledger = declared(paper), load(paper)
     over: Over = choices.get(OVER, found.over)
@@ -328,7 +328,7 @@ def _row(each: Headline, rival: str, role: str, view: View, found: Outcome) -> d
         raise DataError(f"{each.better} or {rival} has no scores", file=each.claim)
     ends = {"effect": found.effect, "ci_low": found.ci_low, "ci_high": found.ci_high}
     about = {"claim": each.claim, "headline": each.label, "against": rival, "role": role}
-    topics = one.shares * (one.means - two.means)
+    topics = pd.Series(one.shares * (one.means - two.means), index=one.topics)
     return about | ends | {"published": found.published, "verdict": found.verdict, "topics": topics}
 
 
@@ -382,8 +382,8 @@ def counted(table: pd.DataFrame) -> pd.DataFrame:
         row |= {name: int((verdicts == name).sum()) for name in ("holds", "contradicted")}
         row |= {"ahead": int((effects > 0).sum()), "declared": effects.iloc[0]}
         row |= {"smallest": effects.min(), "median": effects.median(), "largest": effects.max()}
-        same = len({len(each) for each in own["topics"]}) == 1
-        row["chance"] = chance(np.stack([*own["topics"]])) if same else np.nan
+        contributions = pd.DataFrame([*own["topics"]]).fillna(0.0)  # a topic may not be in all
+        row["chance"] = chance(contributions.sort_index(axis=1).to_numpy())
         rows.append(row)
     return pd.DataFrame(rows)
 

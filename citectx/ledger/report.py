@@ -13,7 +13,7 @@ from citectx.ledger.results import Results
 from citectx.ledger.rule import VERDICTS
 from citectx.ledger.verdicts import all_verdicts, check
 
-SIGNS: dict[str, str] = dict(zip(VERDICTS, "✓✗○?–≈", strict=True))
+SIGNS: dict[str, str] = dict(zip(VERDICTS, "✓✗○↓?–≈", strict=True))
 """A sign for each verdict, so that colour is not the only difference between them."""
 NOT_RUN = "— (not run yet)"
 """Corpus of claims whose experiment has not been run; the dash sorts it after all corpora."""
@@ -62,6 +62,11 @@ def badge(row: Mapping[Any, Any]) -> str:
     return " ".join(filter(None, (SIGNS[row["verdict"]], row["verdict"], effect(row))))
 
 
+def survives(frame: pd.DataFrame) -> "pd.Series[bool]":
+    """Return which verdicts of "holds" or "contradicted" survive Holm's correction."""
+    return frame["verdict"].isin(["holds", "contradicted"]) & (frame["p_holm"] < 0.05)
+
+
 def effect(row: Mapping[Any, Any]) -> str:
     """Return the effect of one row of verdicts with its interval; "" if it has none.
 
@@ -87,7 +92,7 @@ def with_interval(value: float, low: float, high: float, digits: int = 2, sign: 
 
 
 def summary(frame: pd.DataFrame) -> pd.DataFrame:
-    """Count verdicts.
+    """Count verdicts on what the papers claim; checks of ours are left out.
 
     Parameters
     ----------
@@ -99,7 +104,8 @@ def summary(frame: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         Indexed by paper and corpus, one column for each verdict.
     """
-    named = frame.assign(corpus=frame["corpus"].replace("", NOT_RUN), n=1)
+    claimed = frame[~frame["ours"]]
+    named = claimed.assign(corpus=claimed["corpus"].replace("", NOT_RUN), n=1)
     table = named.pivot_table("n", ["paper", "corpus"], "verdict", aggfunc="sum", fill_value=0)
     return table.reindex(columns=pd.Index(VERDICTS), fill_value=0).astype(int)
 

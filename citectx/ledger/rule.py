@@ -8,14 +8,21 @@ difference comes with a 95 % interval over topics:
 - **inconsistent in the paper**: the paper's own numbers lie outside the region that it claims;
 - **holds**: our interval lies inside the region;
 - **contradicted**: it lies outside;
-- **absent**: it contains 0 and excludes the paper's own effect, and we would have seen that effect
-  more often than not;
+- **absent**: it lies within half of the paper's effect around 0, so there is no effect worth the
+  name (a test of equivalence);
+- **smaller**: it contains 0 and excludes the paper's effect, which we would have seen more often
+  than not: the effect is not of the paper's size, and maybe none;
 - **inconclusive**: all else; so is every comparison over fewer than six topics, or without scores
   by topic.
 
-A sixth verdict, **not testable here**, is about what is missing. *Would we have seen it* is the
+Another verdict, **not testable here**, is about what is missing. *Would we have seen it* is the
 probability that the interval lies inside the region if the paper's effect were true with our noise:
-the power of the test.
+the power of the test. The *detectable* effect is the smallest for which that is 80 %.
+
+Where a sentence speaks of several rows, a `Rule` says how many of the comparisons must be true.
+They are put in order by how far, in standard errors, they lie inside the region; the one that
+decides is the last of those that must be true. Its p-value is that of a partial conjunction: as it
+was selected among several, it counts as many times as there were to choose from.
 """
 
 from collections.abc import Sequence
@@ -30,6 +37,7 @@ Verdict = Literal[
     "holds",
     "contradicted",
     "absent",
+    "smaller",
     "inconclusive",
     "not testable here",
     "inconsistent in the paper",
@@ -37,6 +45,21 @@ Verdict = Literal[
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 FEW_TOPICS = 6
 """From fewer topics than this no verdict but "inconclusive" is drawn."""
+
+POWER = 0.8
+"""The power at which an effect counts as detectable."""
+
+Rule = Literal["each", "most", "any"]
+"""How many of several comparisons a sentence wants to be true: each, more than half, or one."""
+
+
+def needed(rule: Rule, comparisons: int) -> int:
+    """Return how many of several comparisons must be true.
+
+    >>> [needed(rule, 6) for rule in ("each", "most", "any")]
+    [6, 4, 1]
+    """
+    return {"each": comparisons, "most": comparisons // 2 + 1, "any": 1}[rule]
 
 
 class Region(NamedTuple):
@@ -92,18 +115,41 @@ class Comparison(NamedTuple):
         return max(0.0, 1.0 - float(missed))
 
     @property
-    def p_value(self) -> float:
-        """One-sided p-value in the claimed direction, the larger one if there are two bounds."""
-        error, margins = self.found.error, self.region.margins(self.found.effect)
-        if isnan(error):
+    def detectable(self) -> float:
+        """The smallest effect that we would see with `POWER`, NaN for regions with two ends."""
+        low, high = self.region
+        if isnan(self.found.error) or (low > -inf and high < inf):
             return nan
-        if error == 0:
-            return 0.0 if min(margins) > 0 else 1.0
-        return max(float(special.stdtr(self.found.df, -margin / error)) for margin in margins)
+        critical = special.stdtrit(self.found.df, (1 + LEVEL) / 2)
+        needed = float(special.nctdtrinc(self.found.df, 1 - POWER, critical))
+        return low + needed * self.found.error if low > -inf else high - needed * self.found.error
+
+    @property
+    def distance(self) -> float:
+        """How far the effect lies inside the region, in standard errors; negative outside."""
+        margin = min(self.region.margins(self.found.effect))
+        if isnan(self.found.error) or self.found.error == 0:
+            return margin * inf if margin else 0.0
+        return margin / self.found.error
+
+    @property
+    def p_values(self) -> tuple[float, float]:
+        """One-sided p-values for a difference inside the region, and for one outside."""
+        if isnan(self.found.error):
+            return nan, nan
+        if self.found.error == 0:
+            return (0.0, 1.0) if self.distance > 0 else (1.0, 0.0)
+        inside = float(special.stdtr(self.found.df, -self.distance))
+        return inside, float(special.stdtr(self.found.df, self.distance))
+
+    @property
+    def borne_out(self) -> bool:
+        """Whether the paper's own numbers bear it out, or it prints none."""
+        return isnan(self.paper) or self.region.holds(self.paper)
 
     def verdict(self) -> tuple[Verdict, str]:
         """Return the verdict, and why it is not a plain one ("" where it is)."""
-        if not isnan(self.paper) and not self.region.holds(self.paper):
+        if not self.borne_out:
             return "inconsistent in the paper", "its own numbers do not bear it out"
         if self.found.same:
             return "not testable here", "the two rows have the same scores"
@@ -119,12 +165,18 @@ class Comparison(NamedTuple):
             return "holds", ""
         if high < self.region.low or low > self.region.high:
             return "contradicted", ""
-        if isnan(self.paper):
+        if self.region != BETTER or isnan(self.paper):
             return "inconclusive", ""
-        if self.region != BETTER or high >= self.paper:
+        return self._around_0()
+
+    def _around_0(self) -> tuple[Verdict, str]:
+        """Judge an interval that contains 0 by the paper's effect."""
+        if -self.paper / 2 < self.found.ci_low and self.found.ci_high < self.paper / 2:
+            return "absent", ""
+        if self.found.ci_high >= self.paper:
             return "inconclusive", "the paper's effect is as possible as none"
         if self.seen > 0.5:
-            return "absent", ""
+            return "smaller", ""
         return "inconclusive", "too noisy to show such an effect"
 
 
@@ -132,8 +184,8 @@ class Outcome(NamedTuple):
     """What a check found on one corpus.
 
     ``published`` is the paper's effect in our unit. ``effect`` is the difference in the claimed
-    direction, or Kendall's tau. ``seen`` and ``p_value`` are those of `Comparison`; ``others``
-    counts the other comparisons.
+    direction, or Kendall's tau. ``seen`` and ``detectable`` are those of `Comparison`; ``p_value``
+    is two-sided, as a claim may be contradicted, too; ``others`` counts the other comparisons.
     """
 
     verdict: Verdict
@@ -144,21 +196,32 @@ class Outcome(NamedTuple):
     ci_high: float = nan
     topics: int = 0
     seen: float = nan
+    detectable: float = nan
     p_value: float = nan
     others: str = ""
 
 
-def outcome(deciding: Comparison, others: Sequence[Comparison]) -> Outcome:
+def outcome(
+    deciding: Comparison, others: Sequence[Comparison] = (), choices: tuple[int, int] = (1, 1)
+) -> Outcome:
     """Judge a claim by one comparison, and count the others.
+
+    Parameters
+    ----------
+    deciding : Comparison
+    others : sequence of Comparison
+    choices : tuple of int
+        Among how many comparisons the deciding one was selected, if it holds and if it does not.
 
     Examples
     --------
     >>> yes = Comparison("A over B in c-F", Difference(2.0, 1.0, 3.0, 0.4, 9, 10), paper=1.5)
-    >>> no = Comparison("A over B in c-P", Difference(-0.5, -2.0, 1.0, 0.6, 9, 10), paper=2.0)
+    >>> no = Comparison("A over B in c-P", Difference(-0.5, -2.0, 1.0, 0.6, 9, 10), paper=2.5)
     >>> outcome(yes, [no]).verdict, outcome(no, [yes]).verdict, outcome(yes, [no]).others
-    ('holds', 'absent', '1 of 2 in the same direction (paper: 2 of 2)')
+    ('holds', 'smaller', '1 of 2 in the same direction (paper: 2 of 2)')
     """
     (verdict, why), found = deciding.verdict(), deciding.found
+    one_sided = [times * p for times, p in zip(choices, deciding.p_values, strict=True)]
     return Outcome(
         verdict,
         f"{deciding.label}: {why}" if why else deciding.label,
@@ -166,9 +229,48 @@ def outcome(deciding: Comparison, others: Sequence[Comparison]) -> Outcome:
         *found[:3],
         found.topics,
         deciding.seen,
-        deciding.p_value,
+        deciding.detectable,
+        nan if isnan(min(one_sided)) else min(1.0, 2 * min(one_sided)),
         _counted([deciding, *others]) if others else "",
     )
+
+
+def by_rule(
+    rule: Rule,
+    comparisons: Sequence[Comparison],
+    others: Sequence[Comparison] = (),
+    rivals: int = 1,
+) -> Outcome:
+    """Judge a claim that wants several comparisons to be true, by the one that decides.
+
+    Parameters
+    ----------
+    rule : {"each", "most", "any"}
+    comparisons : sequence of Comparison
+    others : sequence of Comparison
+        Only counted.
+    rivals : int
+        Of how many rows the best one was taken as the rival.
+
+    Examples
+    --------
+    >>> strong = Comparison("A over C", Difference(2.0, 1.0, 3.0, 0.4, 9, 10))
+    >>> weak = Comparison("B over C", Difference(-0.5, -2.0, 1.0, 0.6, 9, 10))
+    >>> by_rule("each", [strong, weak]).reason, by_rule("any", [strong, weak]).reason
+    ('B over C', 'A over C')
+    """
+    falling = sorted(comparisons, key=lambda each: -each.distance)
+    place = needed(rule, len(falling)) - 1
+    deciding = falling.pop(place)
+    choices = (len(falling) - place + 1, (place + 1) * rivals)
+    borne_out = sum(each.borne_out for each in comparisons)
+    if borne_out > place and not deciding.borne_out:  # others of the paper's numbers suffice
+        deciding = deciding._replace(paper=nan)
+    found = outcome(deciding, [*falling, *others], choices)
+    if borne_out > place:
+        return found
+    why = f"its own numbers bear out {borne_out} of {len(comparisons)}"
+    return found._replace(verdict="inconsistent in the paper", reason=f"{deciding.label}: {why}")
 
 
 def _counted(comparisons: Sequence[Comparison]) -> str:

@@ -20,7 +20,7 @@ from citectx.ledger.view import View
 from citectx.reading import listing, recording, there
 from citectx.storage import inside, read_object, sha256, write_atomically, write_json
 
-ABOUT = "paper id kind where says corpus".split()
+ABOUT = "paper id kind ours where says corpus".split()
 NUMBERS = list(Outcome._fields[2:-1])
 COLUMNS = [*ABOUT, "verdict", "reason", *NUMBERS, "p_holm", "others"]
 FILE = "ledger/verdicts.csv"
@@ -44,8 +44,8 @@ def check(ledger: Ledger, results: Results, claims: Iterable[Claim] | None = Non
     DataFrame
         Columns `COLUMNS`, rows in the ledger's order, then by corpus;
         `citectx.ledger.rule.Outcome` explains the numbers. A claim whose experiment has not been
-        run has one row, with an empty corpus. ``p_holm`` adjusts the one-sided p-values on each
-        corpus; it decides nothing.
+        run has one row, with an empty corpus. ``p_holm`` adjusts the two-sided p-values of what
+        the paper claims on each corpus, without checks of ours; it decides nothing.
 
     Raises
     ------
@@ -63,15 +63,19 @@ def check(ledger: Ledger, results: Results, claims: Iterable[Claim] | None = Non
     ({'not testable here'}, 'not run yet: sigir2017_table1')
     """
     rows = [
-        (ledger.paper, claim.claim_id, claim.kind, claim.where, claim.says, corpus, *found)
+        (*_about(ledger, claim), corpus, *found)
         for claim, corpus, found in _judged(ledger, ledger if claims is None else claims, results)
     ]
     frame = pd.DataFrame(rows, columns=[*ABOUT, *Outcome._fields])
     frame[NUMBERS] = frame[NUMBERS].astype(float)
     frame["p_holm"] = nan
-    for _, family in frame[frame["p_value"].notna()].groupby("corpus"):
+    for _, family in frame[frame["p_value"].notna() & ~frame["ours"]].groupby("corpus"):
         frame.loc[family.index, "p_holm"] = holm(family["p_value"])
     return frame[COLUMNS]
+
+
+def _about(ledger: Ledger, claim: Claim) -> tuple[Any, ...]:
+    return ledger.paper, claim.claim_id, claim.kind, claim.ours, claim.where, claim.says
 
 
 def _judged(

@@ -336,7 +336,7 @@ VERDICT_COLOURS = {
     "holds": PALETTE[2],
     "contradicted": PALETTE[1],
     "absent": PALETTE[3],
-    "smaller": PALETTE[3],
+    "smaller": PALETTE[4],
     "inconclusive": "0.6",
 }
 """Of the intervals in a specification curve."""

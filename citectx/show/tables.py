@@ -155,6 +155,7 @@ COLOURS: dict[str, str] = {
     "holds": "#d7efe0",
     "contradicted": "#f6d5d0",
     "absent": "#f9e6c8",
+    "smaller": "#fbf3d5",
     "inconclusive": "#e8e8ee",
     "inconsistent in the paper": "#e3daf0",
     "not testable": "#f2f2f2",

@@ -62,12 +62,12 @@ def test_each_default_is_argued_where_it_says(paper: str) -> None:
 
 
 @pytest.mark.parametrize("paper", papers())
-def test_the_first_headline_is_what_the_ledger_decides_by(paper: str) -> None:
+def test_the_first_headline_is_among_what_the_ledger_decides_by(paper: str) -> None:
     ledger, seen = load(paper), set[str]()
     for each in declared(paper).headlines:
         if each.claim not in seen:
-            better, _, column = ledger[each.claim].check.deciding()
-            assert (each.better, each.column) == (better, column)
+            better, _, columns = ledger[each.claim].check.deciding()
+            assert each.better in better and str(each.column) in columns
         seen.add(each.claim)
 
 

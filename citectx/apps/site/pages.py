@@ -76,6 +76,7 @@ def _choice(choice: Ambiguity) -> str:
     return f"**`{choice.name}`** {text}" if choice.name else text
 
 
+OURS = "check of ours"
 COLUMNS = ("Claim", "Corpus", "Kind", "Paper", "Ours", "Seen", "Verdict")
 
 
@@ -98,7 +99,7 @@ def ledger_page(
     offered = {
         "paper": sorted({*frame["paper"]}),
         "corpus": [*sorted({*frame["corpus"]} - {""}), NOT_RUN],
-        "kind": get_args(Kind),
+        "kind": [*get_args(Kind), OURS],
         "verdict": VERDICTS,
     }
     html = rendered("ledger.html", "table", offered, COLUMNS, _rows(frame), SIGNS)
@@ -107,8 +108,9 @@ def ledger_page(
 
 
 def bars(frame: pd.DataFrame) -> str:
-    """Draw, for each paper and corpus, the verdicts on its claims as one bar."""
-    words = frame.assign(corpus=frame["corpus"].replace("", NOT_RUN))
+    """Draw, for each paper and corpus, the verdicts on its claims as one bar, without our checks."""
+    claimed = frame[~frame["ours"]]
+    words = claimed.assign(corpus=claimed["corpus"].replace("", NOT_RUN))
     groups = []
     for (paper, corpus), own in words.groupby(["paper", "corpus"]):
         counts = own["verdict"].value_counts()
@@ -128,6 +130,7 @@ def _shown(claim: Mapping[Hashable, Any]) -> dict[Hashable, Any]:
     low, high = _rounded(claim["ci_low"]), _rounded(claim["ci_high"])
     return {
         "identity": anchor(f"{claim['paper']} {claim['id']} {claim['corpus']}"),
+        "kind": OURS if claim["ours"] else claim["kind"],
         "corpus": claim["corpus"] or NOT_RUN,
         "theirs": _signed(claim["published"]),
         "ours": _signed(claim["effect"]),
