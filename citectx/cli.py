@@ -236,7 +236,8 @@ def _add_results(commands: "Commands") -> None:
     claims.add_argument("--against", type=place, metavar="DIR", help=text)
     text = "judge the headline claims of papers under every reading of what they leave open"
     readings = _add(commands, "readings", "citectx.papers.curves:cmd_readings", text)
-    readings.add_argument("papers", nargs="*", metavar="PAPER", help="default: all")
+    about = "a paper, or sigir2017-summaries for its Table 4 (default: all)"
+    readings.add_argument("curves", nargs="*", metavar="NAME", help=about)
     readings.add_argument("--profile", default="open", help="whose corpora (default: open)")
     about = "combinations drawn (default: as declared); 0 changes one thing at a time"
     readings.add_argument("--drawn", type=int, metavar="N", help=about)

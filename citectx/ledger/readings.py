@@ -4,7 +4,8 @@ A *reading* is something that a paper leaves open and that can move a number. It
 all rows of a table, and never chosen by what it scores. ``papers/<paper>/readings.toml`` declares
 each with its choices, the one that our tables have first, and the comparisons that are made again
 under all of them: those on which the headline claims rest, and what must *not* have the same effect
-if the paper's explanation is right (controls).
+if the paper's explanation is right (controls). A paper with another table that has readings of its
+own declares them in ``readings-<what>.toml``, and the curve is called ``<paper>-<what>``.
 
 A reading is judged by the rule that judges the tables (`citectx.ledger.forms`). Readings share
 their data, so the share of those under which a claim holds has no error of its own; `chance` asks
@@ -37,7 +38,9 @@ from citectx.ledger.rule import Comparison, Outcome, outcome
 from citectx.ledger.view import View
 from citectx.types import Floats
 
-FILE = "readings.toml"
+FILE = "readings{}.toml"
+"""Holds ``-<what>`` where the braces are, or nothing."""
+
 DRAWN = 100
 """So many combinations are drawn, beside those that change one thing."""
 
@@ -117,6 +120,8 @@ class Declared:
 
     Parameters
     ----------
+    name : str
+        The paper's, or ``<paper>-<what>``.
     paper : str
     corpora : tuple of str
         The open corpora on which they are made.
@@ -128,6 +133,7 @@ class Declared:
         How many combinations are drawn where there are too many for all.
     """
 
+    name: str
     paper: str
     corpora: tuple[str, ...]
     over: Over
@@ -186,18 +192,37 @@ class _File:
 
 
 @cache
-def declared(paper: str) -> Declared:
-    """Read what is declared for a paper, once.
+def declarations() -> dict[str, Path]:
+    """Find the files that declare readings, by the names of their curves, in order."""
+    found = {}
+    for file in reading.listing(FOLDER, f"*/{FILE.format('*')}"):
+        found[_name(file.parent.name, file)] = file
+    return dict(sorted(found.items()))
+
+
+def _name(paper: str, file: Path) -> str:
+    """Name the curve of a declaration.
+
+    >>> _name("doe2001", Path("readings-summaries.toml"))
+    'doe2001-summaries'
+    """
+    start = FILE.partition("{")[0]
+    return paper + file.stem.removeprefix(start)
+
+
+@cache
+def declared(name: str) -> Declared:
+    """Read what is declared for a paper, or for another table of it (``<paper>-<what>``), once.
 
     Raises
     ------
     ParameterError
-        If nothing is declared for it.
+        If nothing is declared by this name.
     """
-    known = sorted(file.parent.name for file in reading.listing(FOLDER, f"*/{FILE}"))
-    if paper not in known:
-        raise unknown("paper with readings", paper, known)
-    return read(FOLDER / paper / FILE, load(paper))
+    known = declarations()
+    if name not in known:
+        raise unknown("paper with readings", name, known)
+    return read(known[name], load(known[name].parent.name))
 
 
 def read(file: Path, ledger: Ledger) -> Declared:
@@ -227,7 +252,8 @@ def read(file: Path, ledger: Ledger) -> Declared:
             headlines.append(_headline(entry, ledger))
     over: Over = "topics" if found.over == "topics" else "citances"
     corpora = tuple(found.corpora)
-    return Declared(ledger.paper, corpora, over, readings, tuple(headlines), found.drawn)
+    name = _name(ledger.paper, file)
+    return Declared(name, ledger.paper, corpora, over, readings, tuple(headlines), found.drawn)
 
 
 def _headline(entry: Any, ledger: Ledger) -> Headline:
@@ -281,12 +307,13 @@ class Scored(Results):
         return column
 
 
-def judged(paper: str, scores: pd.DataFrame, choices: Choices) -> pd.DataFrame:
+def judged(name: str, scores: pd.DataFrame, choices: Choices) -> pd.DataFrame:
     """Judge the headlines of a paper under one reading.
 
     Parameters
     ----------
-    paper : str
+    name : str
+        As `declared` takes it.
     scores : DataFrame
         As `Scored` takes them.
     choices : mapping of str to object
@@ -298,7 +325,8 @@ def judged(paper: str, scores: pd.DataFrame, choices: Choices) -> pd.DataFrame:
         against, role ("claim" or "control"), effect, ci_low, ci_high, published, verdict; and
         ``topics``, what each topic contributes to the effect.
     """
-    found, ledger = declared(paper), load(paper)
+    found = declared(name)
+    ledger = load(found.paper)
     over: Over = choices.get(OVER, found.over)
     results, methods = Scored(scores, over), {*scores["method"]}
     rows = []

@@ -1,7 +1,8 @@
 """Headline claims of the papers under every reading: the command ``citectx readings``.
 
 What is declared is in ``papers/<paper>/readings.toml``, and how a reading is judged in
-`citectx.ledger.readings`; ``papers/<paper>/curve.py`` scores a paper's rows under one reading.
+`citectx.ledger.readings`; ``papers/<paper>/curve.py`` scores a paper's rows under one reading, and
+``curve_<what>.py`` those of another table, declared in ``readings-<what>.toml``.
 Scores are kept in the cache, so an interrupted command continues where it stopped.
 """
 
@@ -21,7 +22,9 @@ from citectx.experiments.report import Cell, tabulate
 from citectx.experiments.results import Result, keep, timed
 from citectx.ledger.readings import Choices, Declared, counted, declared, judged
 
-PAPERS = ("sigir2017", "naacl2015", "lrec2016", "acl2008")
+CURVES = ("sigir2017", "sigir2017-summaries", "naacl2015", "lrec2016", "acl2008")
+"""Papers, and tables of them that have readings of their own."""
+
 FORM = {
     "topic": "U scores",
     "citance": "U scores",
@@ -38,14 +41,33 @@ COUNTS = (
 class Item(NamedTuple):
     """What is scored at once: a corpus under one reading."""
 
-    paper: str
+    curve: str
     corpus: str
     choices: Mapping[str, Any]
 
 
+def _module(curve: str) -> str:
+    """Name the module that scores a curve's rows.
+
+    >>> _module("sigir2017-summaries")
+    'citectx.papers.sigir2017.curve_summaries'
+    """
+    paper, *what = curve.split("-")
+    return f"citectx.papers.{paper}.{'_'.join(['curve', *what])}"
+
+
+def experiment(curve: str) -> str:
+    """Name the table of a curve.
+
+    >>> experiment("sigir2017-summaries")
+    'sigir2017_summaries_curve'
+    """
+    return f"{curve.replace('-', '_')}_curve"
+
+
 @cache
-def _kept(paper: str) -> Cache:
-    return Cache(f"readings-{paper}", f"citectx.papers.{paper}.curve", FORM)
+def _kept(curve: str) -> Cache:
+    return Cache(f"readings-{curve}", _module(curve), FORM)
 
 
 def scores(item: Item) -> pd.DataFrame:
@@ -56,9 +78,9 @@ def scores(item: Item) -> pd.DataFrame:
     DataFrame
         Columns topic, citance, method and the measures.
     """
-    module = import_module(f"citectx.papers.{item.paper}.curve")
+    module = import_module(_module(item.curve))
     key = item.corpus, module.data(item.corpus), json.dumps(item.choices, sort_keys=True)
-    return _long(_kept(item.paper).get(key, lambda: _wide(module.scores(*item[1:]))))
+    return _long(_kept(item.curve).get(key, lambda: _wide(module.scores(*item[1:]))))
 
 
 def _wide(frame: pd.DataFrame) -> Arrays:
@@ -92,12 +114,12 @@ def _long(arrays: Arrays) -> pd.DataFrame:
 
 def _judged(item: Item) -> pd.DataFrame:
     """Judge the headlines of a paper under one reading; columns as `judged` has them."""
-    return judged(item.paper, scores(item), item.choices)
+    return judged(item.curve, scores(item), item.choices)
 
 
 @timed
 def run(
-    paper: str,
+    curve: str,
     corpora: Sequence[str] = (),
     *,
     drawn: int | None = None,
@@ -108,8 +130,8 @@ def run(
 
     Parameters
     ----------
-    paper : str
-        One of `PAPERS`.
+    curve : str
+        One of `CURVES`.
     corpora : sequence of str
         By default those that are declared.
     drawn : int, optional
@@ -126,17 +148,17 @@ def run(
         `citectx.ledger.readings.counted`). With the extra table ``readings``: a row for each of
         them under each reading, with effect, interval and verdict.
     """
-    known = declared(paper)
+    known = declared(curve)
     corpora = corpora or known.corpora
     listed = known.specifications(drawn=drawn, seed=seed)
-    items = [Item(paper, corpus, choices) for corpus in corpora for choices in listed]
-    found = parallel.run(_judged, items, label=f"{paper}: {len(listed)} readings", **how)
+    items = [Item(curve, corpus, choices) for corpus in corpora for choices in listed]
+    found = parallel.run(_judged, items, label=f"{curve}: {len(listed)} readings", **how)
     parts = []
     for i, corpus in enumerate(corpora):
         own = found[i * len(listed) : (i + 1) * len(listed)]
         frames = [_with_choices(*pair) for pair in zip(own, listed, strict=True)]
         parts.append(_part(known, corpus, pd.concat(frames, ignore_index=True), seed))
-    return Result.of(f"{paper}_curve", parts)
+    return Result.of(experiment(curve), parts)
 
 
 def _label(headline: str, control: str) -> str:
@@ -149,26 +171,26 @@ def _with_choices(frame: pd.DataFrame, choices: Choices) -> pd.DataFrame:
 
 def _part(known: Declared, corpus: str, table: pd.DataFrame, seed: int) -> Result:
     """Report on one corpus."""
-    name, cells = f"{known.paper}_curve", []
+    name, cells = experiment(known.name), []
     for row in counted(table).to_dict("records"):
         label, n = _label(row["headline"], row["against"]), row["readings"]
         cells += [Cell(label, metric, float(row[metric]), n) for metric in COUNTS]
     params = {"readings": {n: [*map(str, r.choices)] for n, r in known.readings.items()}}
     long = table.drop(columns="topics")
     long.insert(0, "corpus", corpus)
-    data = {corpus: import_module(f"citectx.papers.{known.paper}.curve").data(corpus)}
+    data = {corpus: import_module(_module(known.name)).data(corpus)}
     whole = tabulate(name, corpus, cells, seed, params)
     return Result(name, whole, extra={"readings": long}, data=data)
 
 
-def cmd_readings(*, papers: Sequence[str], profile: str, drawn: int | None, **how: Any) -> int:
+def cmd_readings(*, curves: Sequence[str], profile: str, drawn: int | None, **how: Any) -> int:
     """Run ``citectx readings``."""
     chosen = profiles.profile(profile)
-    for paper in papers or PAPERS:
+    for curve in curves or CURVES:
         corpora = [
-            c for c in declared(paper).corpora if c in (*chosen.corpora, *chosen.collections)
+            c for c in declared(curve).corpora if c in (*chosen.corpora, *chosen.collections)
         ]
-        result = run(paper, corpora or chosen.corpora, drawn=drawn, progress=True, **how)
+        result = run(curve, corpora or chosen.corpora, drawn=drawn, progress=True, **how)
         path = keep(result, chosen.results)
         print(_said(result), path, sep="\n")
     return 0
