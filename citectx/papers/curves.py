@@ -46,10 +46,10 @@ class Item(NamedTuple):
     choices: Mapping[str, Any]
 
 
-def _module(curve: str) -> str:
+def module_of(curve: str) -> str:
     """Name the module that scores a curve's rows.
 
-    >>> _module("sigir2017-summaries")
+    >>> module_of("sigir2017-summaries")
     'citectx.papers.sigir2017.curve_summaries'
     """
     paper, *what = curve.split("-")
@@ -67,7 +67,7 @@ def experiment(curve: str) -> str:
 
 @cache
 def _kept(curve: str) -> Cache:
-    return Cache(f"readings-{curve}", _module(curve), FORM)
+    return Cache(f"readings-{curve}", module_of(curve), FORM)
 
 
 def scores(item: Item) -> pd.DataFrame:
@@ -78,7 +78,7 @@ def scores(item: Item) -> pd.DataFrame:
     DataFrame
         Columns topic, citance, method and the measures.
     """
-    module = import_module(_module(item.curve))
+    module = import_module(module_of(item.curve))
     key = item.corpus, module.data(item.corpus), json.dumps(item.choices, sort_keys=True)
     return _long(_kept(item.curve).get(key, lambda: _wide(module.scores(*item[1:]))))
 
@@ -178,7 +178,7 @@ def _part(known: Declared, corpus: str, table: pd.DataFrame, seed: int) -> Resul
     params = {"readings": {n: [*map(str, r.choices)] for n, r in known.readings.items()}}
     long = table.drop(columns="topics")
     long.insert(0, "corpus", corpus)
-    data = {corpus: import_module(_module(known.name)).data(corpus)}
+    data = {corpus: import_module(module_of(known.name)).data(corpus)}
     whole = tabulate(name, corpus, cells, seed, params)
     return Result(name, whole, extra={"readings": long}, data=data)
 
