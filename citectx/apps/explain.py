@@ -246,18 +246,18 @@ def mean_of(about: Asked) -> Paragraphs:
     """Tell what the number is a mean over."""
     scores = about.scores
     if scores is None:
-        yield "no scores were kept: a count, a correlation or another number that is no mean"
+        yield "nothing that was kept: a count, a correlation or another number that is no mean"
         return
     topics = scores.groupby(level="topic").mean()
     mean = topics.mean() if about.by_topic else scores.mean()
     over = f"{len(topics)} topics" if about.by_topic else f"{len(scores)} citances"
-    inner = "" if about.by_topic else f" of {len(topics)} topics, each citance counting alike"
+    inner = "" if about.by_topic else f" of {len(topics)} topics"
     if about.metric.endswith(SPREAD):
-        yield f"a standard deviation over {over}{inner}"
+        yield f"{over}{inner}, as a standard deviation"
     elif abs(mean - about.record["value"]) < SAME:
-        yield f"a mean over {over}{inner}, made again from its scores"
+        yield f"{over}{inner}: made again from its scores"
     else:
-        yield f"not a plain mean: that of its {len(scores)} scores is {mean:.4f}"
+        yield f"{over}{inner} in another way: their plain mean is {mean:.4f}"
 
 
 def parameters(about: Asked) -> Paragraphs:
@@ -268,8 +268,9 @@ def parameters(about: Asked) -> Paragraphs:
     if parts:
         yield f"chosen on the other folds, by topics: {'; '.join(parts)}"
     yield from _tuning(about)
-    if params:
-        yield ", ".join(f"{name} {_written(value)}" for name, value in params.items())
+    shared = [f"{name} {_written(value)}" for name, value in params.items() if value is not None]
+    if shared:
+        yield ", ".join(shared)
 
 
 def _chosen(name: str, counts: Mapping[str, int] | int) -> str:
@@ -495,19 +496,22 @@ def made(about: Asked) -> Paragraphs:
     commit = str(found.get("commit", "unknown"))
     plain, _, changes = commit.partition("+")
     ending = " with changes" if changes else ""
-    said = [f"commit {plain[:12]}{_date(plain)}{ending}", str(found.get("machine", ""))]
-    said += [f"Python {found.get('python')}", f"{found.get('wall_time_s')} s"]
-    yield ", ".join(filter(None, said))
+    said = [f"commit {plain[:12]}{_date(plain)}{ending}", f"{found.get('machine', 'unknown')}"]
+    yield ", ".join([*said, f"{found.get('wall_time_s')} s"])
     data = dict(found.get("data", {}))
     if own := data.pop(about.corpus, ""):
         others = f"; {len(data)} more in {RUN}" if data else ""
         yield f"data: {about.corpus} {own}{others}"
 
 
+HASH = re.compile("[0-9a-f]{40}")
+"""A commit as ``run.json`` has it; anything else would be an option or a name to git."""
+
+
 @cache
 def _date(commit: str) -> str:
-    """Return the day of a commit; nothing outside its repository."""
-    if not (ROOT / ".git").exists():
+    """Return the day of a commit; nothing outside its repository, or if it is none."""
+    if not (ROOT / ".git").exists() or not HASH.fullmatch(commit):
         return ""
     words = ["git", "-C", str(ROOT), "show", "-s", "--format=%cs", commit, "--"]
     try:
@@ -550,7 +554,7 @@ def claims(about: Asked) -> Paragraphs:
     for row in own.to_dict("records"):
         claim = ledger[row["id"]]
         if cell in claim.check.cells():
-            found.append(f"{badge(row)}  {claim.claim_id} ({claim.where})")
+            found.append(f"{badge(row)}  {claim.claim_id}")
     yield from found[:MOST]
     if len(found) > MOST:
         yield f"and {len(found) - MOST} more: citectx claims --paper {ledger.paper}"
@@ -560,7 +564,7 @@ SECTIONS: Mapping[str, Callable[[Asked], Paragraphs]] = {
     "number": number,
     "file": in_file,
     "published": published,
-    "mean": mean_of,
+    "mean over": mean_of,
     "parameters": parameters,
     "readings": readings,
     "under all": spans,
@@ -580,7 +584,7 @@ def explained(about: Asked) -> str:
     Returns
     -------
     str
-        Some 20 to 40 lines of `WIDTH` columns.
+        Some 10 to 40 lines of `WIDTH` columns.
     """
     lines = [f"{about.table}: {about.row}, {about.metric}, on {about.corpus}"]
     for label, section in SECTIONS.items():

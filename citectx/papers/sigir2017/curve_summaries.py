@@ -223,6 +223,8 @@ def _rouge(text: str, references: Sequence[str], choices: Choices) -> dict[str, 
 def _words(text: str, stemmed: bool, stopped: StopWords) -> str:
     """Leave the words of a text that ROUGE counts; it stems those of four letters or more.
 
+    As ROUGE 1.5.5 does, by Porter's algorithm as published; its stop words are ours.
+
     >>> _words("The cells divided.", True, "english")
     'cell divid'
     """
