@@ -22,7 +22,7 @@ from typing import Any
 import pandas as pd
 
 from citectx import profiles, reading
-from citectx.errors import MissingDataError, ParameterError, unknown
+from citectx.errors import DataError, MissingDataError, ParameterError, unknown
 from citectx.experiments.report import OVER_CITANCES, SPREAD
 from citectx.experiments.results import COLUMNS, RUN, about_run, command, read
 from citectx.experiments.tables import numbers, read_csv
@@ -30,7 +30,7 @@ from citectx.ledger import Ledger, Results, check, load, papers
 from citectx.ledger.readings import Headline, declarations, declared
 from citectx.ledger.report import badge, with_interval
 from citectx.ledger.results import SCORES
-from citectx.papers.curves import experiment, module_of
+from citectx.papers.curves import COUNTS, experiment, module_of
 from citectx.paths import ROOT
 from citectx.profiles import Profile
 from citectx.retrieval import MODELS, OPTIONAL, OURS
@@ -263,7 +263,7 @@ def mean_of(about: Asked) -> Paragraphs:
 def parameters(about: Asked) -> Paragraphs:
     """Tell what was chosen by cross-validation, and what all rows share."""
     params = json.loads(about.record["params"] or "{}")
-    chosen = params.pop("chosen", {})
+    chosen = params.pop("chosen", {}) if isinstance(params.get("chosen"), dict) else {}
     parts = [_chosen(name, counts) for name, counts in chosen.items() if counts]
     if parts:
         yield f"chosen on the other folds, by topics: {'; '.join(parts)}"
@@ -273,8 +273,8 @@ def parameters(about: Asked) -> Paragraphs:
         yield ", ".join(shared)
 
 
-def _chosen(name: str, counts: Mapping[str, int] | int) -> str:
-    if isinstance(counts, int):  # the name is that of a variant
+def _chosen(name: str, counts: Any) -> str:
+    if not isinstance(counts, dict):  # the name is that of a variant
         return f"{name} ({counts})"
     listed = [f"{value} ({n})" for value, n in counts.items()]
     return f"{name} = {', '.join(listed)}"
@@ -333,7 +333,7 @@ def spans(about: Asked) -> Paragraphs:
             continue
         frame = shelf.frame(table)
         own = frame[frame["corpus"] == about.corpus]
-        wide = own.pivot_table("value", "method", "metric")
+        wide = own.pivot_table("value", "method", "metric").reindex(columns=[*COUNTS])
         for each in _headlines(name, about.table, ledger):
             if about.row in (each.better, *each.rivals) and each.label in wide.index:
                 yield f"{each.label}: {_span(wide.loc[each.label].to_dict())}"
@@ -498,7 +498,10 @@ def made(about: Asked) -> Paragraphs:
     ending = " with changes" if changes else ""
     said = [f"commit {plain[:12]}{_date(plain)}{ending}", f"{found.get('machine', 'unknown')}"]
     yield ", ".join([*said, f"{found.get('wall_time_s')} s"])
-    data = dict(found.get("data", {}))
+    data = found.get("data", {})
+    if not isinstance(data, dict):
+        raise DataError(f"data is {data!r}; expected an object", file=about.file.with_name(RUN))
+    data = dict(data)
     if own := data.pop(about.corpus, ""):
         others = f"; {len(data)} more in {RUN}" if data else ""
         yield f"data: {about.corpus} {own}{others}"
@@ -525,8 +528,12 @@ def again(about: Asked) -> Paragraphs:
     """Tell the command that makes the table again."""
     folder, profile = about.file.parent, about.shelf.profile.name
     written = about_run(folder).get("command", "")
-    if written:
-        yield command(["", *_last_names(shlex.split(written))])
+    try:
+        words = shlex.split(written)
+    except ValueError as error:
+        raise DataError(f"command is {written!r}: {error}", file=folder / RUN) from error
+    if words:
+        yield command(["", *_last_names(words)])
     else:
         yield f"citectx run --profile {profile} --only {folder.name.partition('_')[0]}"
 

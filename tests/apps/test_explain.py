@@ -1,5 +1,6 @@
 """A number explained: found by its names, on one screen, and as the files say that are named."""
 
+import json
 import re
 import shlex
 from itertools import product
@@ -187,6 +188,28 @@ def test_a_table_that_contradicts_its_scores_is_refused(teaching: Path) -> None:
     small(teaching, value=2.5)
     with pytest.raises(DataError, match="contradict"):
         asked(Shelf(profiles.profile("teaching")), "sigir2017_table1", "BM25", "c-F")
+
+
+@pytest.mark.parametrize(
+    ("about", "expected"),
+    [
+        ({"tables": {"sigir2017_table1": {"data": ["1a"]}}}, "data is"),
+        ({"command": "citectx 'run"}, "No closing quotation"),
+        ({"tables": {"sigir2017_table1": {"commit": 7, "data": {"teaching": 7}}}}, ""),
+        ({}, ""),
+    ],
+)
+def test_a_damaged_run_json_is_named(
+    teaching: Path, about: dict[str, object], expected: str
+) -> None:
+    small(teaching)
+    (teaching / "run.json").write_text(json.dumps(about))
+    found = asked(Shelf(profiles.profile("teaching")), "sigir2017_table1", "BM25", "c-F")
+    if not expected:
+        assert "again       citectx run --profile teaching" in explained(found)
+        return
+    with pytest.raises(DataError, match=rf"run\.json: .*{expected}"):
+        explained(found)
 
 
 def test_no_results_are_told(teaching: Path) -> None:
