@@ -234,9 +234,17 @@ def _add_results(commands: "Commands") -> None:
     claims.add_argument("--all", dest="everything", action="store_true", help="of all papers")
     text = "show what differs from another folder of results"
     claims.add_argument("--against", type=place, metavar="DIR", help=text)
+    text = "tell where a number comes from: scores, parameters, readings, code and command"
+    explain = _add(commands, "explain", "citectx.apps.explain:cmd_explain", text)
+    about = "in either case, or as much of it as no other begins with"
+    for name, example in (("table", "sigir2017_table1"), ("row", "BM25"), ("metric", "nDCG")):
+        explain.add_argument(name, metavar=name.upper(), help=f"such as {example}; {about}")
+    explain.add_argument("--corpus", metavar="C", help="default: the one closest to the paper's")
+    explain.add_argument("--profile", default="open", help="whose results (default: open)")
     text = "judge the headline claims of papers under every reading of what they leave open"
     readings = _add(commands, "readings", "citectx.papers.curves:cmd_readings", text)
-    readings.add_argument("papers", nargs="*", metavar="PAPER", help="default: all")
+    about = "a paper, or sigir2017-summaries for its Table 4 (default: all)"
+    readings.add_argument("curves", nargs="*", metavar="NAME", help=about)
     readings.add_argument("--profile", default="open", help="whose corpora (default: open)")
     about = "combinations drawn (default: as declared); 0 changes one thing at a time"
     readings.add_argument("--drawn", type=int, metavar="N", help=about)

@@ -36,6 +36,10 @@ ELSEWHERE = {
         "opens an archive and its members, or maps it, to read it",
     ),
     "apps/engine.py": (".open()", "opens an index; tantivy writes it in a folder of storage's"),
+    "apps/explain.py": (
+        "subprocess.CalledProcessError subprocess.run",
+        "asks git for the day of a commit",
+    ),
     "apps/scisumm/task1a.py": ("tempfile.TemporaryDirectory", "a run that is scored, and goes"),
     "corpora/archives.py": ("gzip.open lzma.open", "opens archives, to read them"),
     "corpora/articles.py": (".open()", "opens a block of text"),

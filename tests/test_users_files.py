@@ -44,8 +44,8 @@ READ = {
 """Other arguments that name files or folders: these are only read."""
 
 GOLD = "data/scisumm-corpus/gold.csv"
-NO_NAME = {"claims", "coresc label", "coresc train", "embeddings train", "evaluate", "fetch"}
-NO_NAME |= {"readings", "readme", "site", "sources"}
+NO_NAME = {"claims", "coresc label", "coresc train", "embeddings train", "evaluate", "explain"}
+NO_NAME |= {"fetch", "readings", "readme", "site", "sources"}
 """Commands that take no name for what they write: results, data, cache, build/ or the pages."""
 
 Command = tuple[str, list[tuple[str, argparse.Action]]]

@@ -15,7 +15,7 @@ from citectx.errors import MissingDataError
 from citectx.experiments.tables import read_csv, typed
 from citectx.ledger.report import markdown_table, replication_table, summary, survives
 from citectx.ledger.verdicts import keep
-from citectx.papers.curves import PAPERS
+from citectx.papers.curves import CURVES, experiment
 from citectx.paths import IN_CHECKOUT, RESULTS, ROOT
 from citectx.reading import listing, note, read_text, there
 from citectx.show.plotting import save, slopes
@@ -62,7 +62,8 @@ def _overview(verdicts: pd.DataFrame, replication: pd.DataFrame) -> pd.DataFrame
 
 def _headlines(results: Path) -> pd.DataFrame:
     """Say of each headline comparison, and of its controls, under how many readings it holds."""
-    files = [results / f"{name}_curve" / f"{name}_curve.csv" for name in PAPERS]
+    names = map(experiment, CURVES)
+    files = [results / name / f"{name}.csv" for name in names]
     found = pd.concat([typed(read_csv(note(file)), file) for file in files])
     keys = ["experiment", "corpus", "method"]
     wide = found.pivot_table("value", keys, "metric", sort=False).reset_index()
@@ -73,7 +74,7 @@ def _headlines(results: Path) -> pd.DataFrame:
         better = comparison.partition(" over ")[0]
         rows.append(
             {
-                "paper": "" if control else one["experiment"].removesuffix("_curve"),
+                "paper": "" if control else one["experiment"].partition("_")[0],
                 "corpus": "" if control else one["corpus"],
                 "comparison": f"*control:* {better} over {control}" if control else comparison,
                 "readings": f"{one['readings']:.0f}",

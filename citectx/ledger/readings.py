@@ -4,7 +4,8 @@ A *reading* is something that a paper leaves open and that can move a number. It
 all rows of a table, and never chosen by what it scores. ``papers/<paper>/readings.toml`` declares
 each with its choices, the one that our tables have first, and the comparisons that are made again
 under all of them: those on which the headline claims rest, and what must *not* have the same effect
-if the paper's explanation is right (controls).
+if the paper's explanation is right (controls). A paper with another table that has readings of its
+own declares them in ``readings-<what>.toml``, and the curve is called ``<paper>-<what>``.
 
 A reading is judged by the rule that judges the tables (`citectx.ledger.forms`). Readings share
 their data, so the share of those under which a claim holds has no error of its own; `chance` asks
@@ -37,7 +38,9 @@ from citectx.ledger.rule import Comparison, Outcome, outcome
 from citectx.ledger.view import View
 from citectx.types import Floats
 
-FILE = "readings.toml"
+FILE = "readings{}.toml"
+"""Holds ``-<what>`` where the braces are, or nothing."""
+
 DRAWN = 100
 """So many combinations are drawn, beside those that change one thing."""
 
@@ -117,6 +120,8 @@ class Declared:
 
     Parameters
     ----------
+    name : str
+        The paper's, or ``<paper>-<what>``.
     paper : str
     corpora : tuple of str
         The open corpora on which they are made.
@@ -128,6 +133,7 @@ class Declared:
         How many combinations are drawn where there are too many for all.
     """
 
+    name: str
     paper: str
     corpora: tuple[str, ...]
     over: Over
@@ -145,23 +151,37 @@ class Declared:
         """How many there are."""
         return prod(len(each.choices) for each in self.readings.values())
 
-    def specifications(self, *, drawn: int | None = None, seed: int = 0) -> list[dict[str, Any]]:
+    def specifications(
+        self, *, vary: Sequence[str] = (), drawn: int | None = None, seed: int = 0
+    ) -> list[dict[str, Any]]:
         """List the readings to compute, the declared one first.
 
         Those that change one thing, and others drawn; all, if there are no more than these.
 
         Parameters
         ----------
+        vary : sequence of str
+            The readings that are left open; by default all.
         drawn : int, optional
             Another number than the declared one; with 0, one choice at a time is all.
         seed : int
+
+        Raises
+        ------
+        ParameterError
+            If there is no such reading.
         """
         drawn = self.drawn if drawn is None else drawn
-        options = [each.choices for each in self.readings.values()]
-        found = [self.default]
-        for name, each in self.readings.items():
-            found += [self.default | {name: choice} for choice in each.choices[1:]]
-        if self.combinations <= len(found) + drawn:
+        for name in vary:
+            if name not in self.readings:
+                raise unknown("reading", name, self.readings)
+        open_ = {name: each.choices for name, each in self.readings.items()}
+        if vary:
+            open_ = {n: choices if n in vary else choices[:1] for n, choices in open_.items()}
+        options, found = [*open_.values()], [self.default]
+        for name, choices in open_.items():
+            found += [self.default | {name: choice} for choice in choices[1:]]
+        if prod(map(len, options)) <= len(found) + drawn:
             return [dict(zip(self.readings, values, strict=True)) for values in product(*options)]
         rng = np.random.default_rng(seed)
         wanted = len(found) + drawn
@@ -186,18 +206,37 @@ class _File:
 
 
 @cache
-def declared(paper: str) -> Declared:
-    """Read what is declared for a paper, once.
+def declarations() -> dict[str, Path]:
+    """Find the files that declare readings, by the names of their curves, in order."""
+    found = {}
+    for file in reading.listing(FOLDER, f"*/{FILE.format('*')}"):
+        found[_name(file.parent.name, file)] = file
+    return dict(sorted(found.items()))
+
+
+def _name(paper: str, file: Path) -> str:
+    """Name the curve of a declaration.
+
+    >>> _name("doe2001", Path("readings-summaries.toml"))
+    'doe2001-summaries'
+    """
+    start = FILE.partition("{")[0]
+    return paper + file.stem.removeprefix(start)
+
+
+@cache
+def declared(name: str) -> Declared:
+    """Read what is declared for a paper, or for another table of it (``<paper>-<what>``), once.
 
     Raises
     ------
     ParameterError
-        If nothing is declared for it.
+        If nothing is declared by this name.
     """
-    known = sorted(file.parent.name for file in reading.listing(FOLDER, f"*/{FILE}"))
-    if paper not in known:
-        raise unknown("paper with readings", paper, known)
-    return read(FOLDER / paper / FILE, load(paper))
+    known = declarations()
+    if name not in known:
+        raise unknown("paper with readings", name, known)
+    return read(known[name], load(known[name].parent.name))
 
 
 def read(file: Path, ledger: Ledger) -> Declared:
@@ -227,7 +266,8 @@ def read(file: Path, ledger: Ledger) -> Declared:
             headlines.append(_headline(entry, ledger))
     over: Over = "topics" if found.over == "topics" else "citances"
     corpora = tuple(found.corpora)
-    return Declared(ledger.paper, corpora, over, readings, tuple(headlines), found.drawn)
+    name = _name(ledger.paper, file)
+    return Declared(name, ledger.paper, corpora, over, readings, tuple(headlines), found.drawn)
 
 
 def _headline(entry: Any, ledger: Ledger) -> Headline:
@@ -281,12 +321,13 @@ class Scored(Results):
         return column
 
 
-def judged(paper: str, scores: pd.DataFrame, choices: Choices) -> pd.DataFrame:
+def judged(name: str, scores: pd.DataFrame, choices: Choices) -> pd.DataFrame:
     """Judge the headlines of a paper under one reading.
 
     Parameters
     ----------
-    paper : str
+    name : str
+        As `declared` takes it.
     scores : DataFrame
         As `Scored` takes them.
     choices : mapping of str to object
@@ -298,7 +339,8 @@ def judged(paper: str, scores: pd.DataFrame, choices: Choices) -> pd.DataFrame:
         against, role ("claim" or "control"), effect, ci_low, ci_high, published, verdict; and
         ``topics``, a series of what each topic contributes to the effect.
     """
-    found, ledger = declared(paper), load(paper)
+    found = declared(name)
+    ledger = load(found.paper)
     over: Over = choices.get(OVER, found.over)
     results, methods = Scored(scores, over), {*scores["method"]}
     rows = []

@@ -1,7 +1,8 @@
 """Headline claims of the papers under every reading: the command ``citectx readings``.
 
 What is declared is in ``papers/<paper>/readings.toml``, and how a reading is judged in
-`citectx.ledger.readings`; ``papers/<paper>/curve.py`` scores a paper's rows under one reading.
+`citectx.ledger.readings`; ``papers/<paper>/curve.py`` scores a paper's rows under one reading, and
+``curve_<what>.py`` those of another table, declared in ``readings-<what>.toml``.
 Scores are kept in the cache, so an interrupted command continues where it stopped.
 """
 
@@ -14,14 +15,18 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from citectx import parallel, profiles
+from citectx import parallel, profiles, reading
 from citectx.arrays import Arrays
 from citectx.cache import Cache
+from citectx.errors import unknown
 from citectx.experiments.report import Cell, tabulate
 from citectx.experiments.results import Result, keep, timed
+from citectx.experiments.tables import read_csv, typed
 from citectx.ledger.readings import Choices, Declared, counted, declared, judged
 
-PAPERS = ("sigir2017", "naacl2015", "lrec2016", "acl2008")
+CURVES = ("sigir2017", "sigir2017-summaries", "naacl2015", "lrec2016", "acl2008")
+"""Papers, and tables of them that have readings of their own."""
+
 FORM = {
     "topic": "U scores",
     "citance": "U scores",
@@ -38,14 +43,33 @@ COUNTS = (
 class Item(NamedTuple):
     """What is scored at once: a corpus under one reading."""
 
-    paper: str
+    curve: str
     corpus: str
     choices: Mapping[str, Any]
 
 
+def module_of(curve: str) -> str:
+    """Name the module that scores a curve's rows.
+
+    >>> module_of("sigir2017-summaries")
+    'citectx.papers.sigir2017.curve_summaries'
+    """
+    paper, *what = curve.split("-")
+    return f"citectx.papers.{paper}.{'_'.join(['curve', *what])}"
+
+
+def experiment(curve: str) -> str:
+    """Name the table of a curve.
+
+    >>> experiment("sigir2017-summaries")
+    'sigir2017_summaries_curve'
+    """
+    return f"{curve.replace('-', '_')}_curve"
+
+
 @cache
-def _kept(paper: str) -> Cache:
-    return Cache(f"readings-{paper}", f"citectx.papers.{paper}.curve", FORM)
+def _kept(curve: str) -> Cache:
+    return Cache(f"readings-{curve}", module_of(curve), FORM)
 
 
 def scores(item: Item) -> pd.DataFrame:
@@ -56,9 +80,9 @@ def scores(item: Item) -> pd.DataFrame:
     DataFrame
         Columns topic, citance, method and the measures.
     """
-    module = import_module(f"citectx.papers.{item.paper}.curve")
+    module = import_module(module_of(item.curve))
     key = item.corpus, module.data(item.corpus), json.dumps(item.choices, sort_keys=True)
-    return _long(_kept(item.paper).get(key, lambda: _wide(module.scores(*item[1:]))))
+    return _long(_kept(item.curve).get(key, lambda: _wide(module.scores(*item[1:]))))
 
 
 def _wide(frame: pd.DataFrame) -> Arrays:
@@ -92,14 +116,15 @@ def _long(arrays: Arrays) -> pd.DataFrame:
 
 def _judged(item: Item) -> pd.DataFrame:
     """Judge the headlines of a paper under one reading; columns as `judged` has them."""
-    return judged(item.paper, scores(item), item.choices)
+    return judged(item.curve, scores(item), item.choices)
 
 
 @timed
 def run(
-    paper: str,
+    curve: str,
     corpora: Sequence[str] = (),
     *,
+    vary: Sequence[str] = (),
     drawn: int | None = None,
     seed: int = 0,
     **how: Any,
@@ -108,10 +133,12 @@ def run(
 
     Parameters
     ----------
-    paper : str
-        One of `PAPERS`.
+    curve : str
+        One of `CURVES`.
     corpora : sequence of str
         By default those that are declared.
+    vary : sequence of str
+        The readings that are left open; by default all that are declared.
     drawn : int, optional
         Another number of combinations drawn than is declared; 0 changes one thing at a time.
     seed : int
@@ -126,17 +153,69 @@ def run(
         `citectx.ledger.readings.counted`). With the extra table ``readings``: a row for each of
         them under each reading, with effect, interval and verdict.
     """
-    known = declared(paper)
+    known = declared(curve)
     corpora = corpora or known.corpora
-    listed = known.specifications(drawn=drawn, seed=seed)
-    items = [Item(paper, corpus, choices) for corpus in corpora for choices in listed]
-    found = parallel.run(_judged, items, label=f"{paper}: {len(listed)} readings", **how)
+    listed = known.specifications(vary=vary, drawn=drawn, seed=seed)
+    items = [Item(curve, corpus, choices) for corpus in corpora for choices in listed]
+    found = parallel.run(_judged, items, label=f"{curve}: {len(listed)} readings", **how)
     parts = []
     for i, corpus in enumerate(corpora):
         own = found[i * len(listed) : (i + 1) * len(listed)]
         frames = [_with_choices(*pair) for pair in zip(own, listed, strict=True)]
         parts.append(_part(known, corpus, pd.concat(frames, ignore_index=True), seed))
-    return Result.of(f"{paper}_curve", parts)
+    return Result.of(experiment(curve), parts)
+
+
+class Curve(NamedTuple):
+    """A headline comparison under several readings.
+
+    Parameters
+    ----------
+    counts : DataFrame
+        A row for the comparison, and one for each of its controls; columns as `COUNTS`.
+    readings : DataFrame
+        A row a reading: effect, interval, published, verdict, and the choices.
+    names : list of str
+        The readings that are left open.
+    """
+
+    counts: pd.DataFrame
+    readings: pd.DataFrame
+    names: list[str]
+
+
+def of_headline(result: Result, corpus: str, headline: str) -> Curve:
+    """Take one headline comparison on one corpus out of what `run` or `kept` return.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such corpus or headline.
+    """
+    long = result.extra["readings"]
+    for column, value in (("corpus", corpus), ("headline", headline)):
+        if value not in {*long[column]}:
+            raise unknown(column, value, long[column].unique())
+        long = long[long[column] == value]
+    own = result.table[result.table["corpus"] == corpus]
+    wide = own.pivot_table("value", "method", "metric", sort=False)[[*COUNTS]]
+    wide = wide[[str(row).partition(", control: ")[0] == headline for row in wide.index]]
+    wide.index = pd.Index([str(row).partition(f"{headline}, ")[2] or row for row in wide.index])
+    rows = long[long["role"] == "claim"].reset_index(drop=True)
+    choices = rows.iloc[:, [*rows].index("verdict") + 1 :].astype(str)
+    varied = (choices != choices.iloc[0]).any()
+    return Curve(wide, rows, [str(name) for name in choices.columns[varied]])
+
+
+def kept(curve: str, profile: str) -> Result | None:
+    """Read what ``citectx readings`` found on a profile; None if it has not run."""
+    name = experiment(curve)
+    file = profiles.profile(profile).results / name / f"{name}.csv"
+    if not reading.there(file):
+        return None
+    long = read_csv(file.with_suffix(".readings.csv"))
+    extra = typed(long, file).fillna({"published": np.nan})
+    return Result(name, typed(read_csv(file), file), extra={"readings": extra})
 
 
 def _label(headline: str, control: str) -> str:
@@ -149,26 +228,26 @@ def _with_choices(frame: pd.DataFrame, choices: Choices) -> pd.DataFrame:
 
 def _part(known: Declared, corpus: str, table: pd.DataFrame, seed: int) -> Result:
     """Report on one corpus."""
-    name, cells = f"{known.paper}_curve", []
+    name, cells = experiment(known.name), []
     for row in counted(table).to_dict("records"):
         label, n = _label(row["headline"], row["against"]), row["readings"]
         cells += [Cell(label, metric, float(row[metric]), n) for metric in COUNTS]
     params = {"readings": {n: [*map(str, r.choices)] for n, r in known.readings.items()}}
     long = table.drop(columns="topics")
     long.insert(0, "corpus", corpus)
-    data = {corpus: import_module(f"citectx.papers.{known.paper}.curve").data(corpus)}
+    data = {corpus: import_module(module_of(known.name)).data(corpus)}
     whole = tabulate(name, corpus, cells, seed, params)
     return Result(name, whole, extra={"readings": long}, data=data)
 
 
-def cmd_readings(*, papers: Sequence[str], profile: str, drawn: int | None, **how: Any) -> int:
+def cmd_readings(*, curves: Sequence[str], profile: str, drawn: int | None, **how: Any) -> int:
     """Run ``citectx readings``."""
     chosen = profiles.profile(profile)
-    for paper in papers or PAPERS:
+    for curve in curves or CURVES:
         corpora = [
-            c for c in declared(paper).corpora if c in (*chosen.corpora, *chosen.collections)
+            c for c in declared(curve).corpora if c in (*chosen.corpora, *chosen.collections)
         ]
-        result = run(paper, corpora or chosen.corpora, drawn=drawn, progress=True, **how)
+        result = run(curve, corpora or chosen.corpora, drawn=drawn, progress=True, **how)
         path = keep(result, chosen.results)
         print(_said(result), path, sep="\n")
     return 0

@@ -108,7 +108,7 @@ def ledger_page(
 
 
 def bars(frame: pd.DataFrame) -> str:
-    """Draw, for each paper and corpus, the verdicts on its claims as one bar, our checks left out."""
+    """Draw the verdicts on the claims of each paper, by corpus, as one bar; not checks of ours."""
     claimed = frame[~frame["ours"]]
     words = claimed.assign(corpus=claimed["corpus"].replace("", NOT_RUN))
     groups = []

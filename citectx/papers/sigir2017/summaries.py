@@ -127,6 +127,8 @@ def gather(
     *,
     found: Mapping[str, Found] | None = None,
     abstract: bool = True,
+    strip_markers: bool = True,
+    once: bool = True,
 ) -> Material:
     """Collect what each row of the table may use on one topic.
 
@@ -147,6 +149,10 @@ def gather(
     abstract : bool
         Whether contexts may come from the article's abstract; not where it is what summaries are
         compared with. Models count it all the same, as in Table 1.
+    strip_markers : bool
+        Remove citation markers from the citances.
+    once : bool
+        List a sentence once, however many citances it is context of.
 
     Notes
     -----
@@ -161,7 +167,7 @@ def gather(
     """
     barred = [] if abstract and "abstract" not in references else _abstract(prepared.topic)
     contexts = _contexts(prepared, scores, found or {}, barred)
-    citances = _citance_sentences(prepared, splitter)
+    citances = _citance_sentences(prepared, splitter, strip_markers)
     sentences, where = [s for own in citances for s in own], dict[Span, int]()
     rows = {NO_CONTEXT: np.arange(len(sentences))}
     for span, citance in sorted(_citance_of(contexts).items()):
@@ -170,10 +176,10 @@ def gather(
         sentences.append(Sentence(text, "context", citance, span))
     places = np.split(rows[NO_CONTEXT], np.cumsum([len(own) for own in citances]))
     for name, spans in contexts.items():
-        listed = dict[int, None]()  # in order, each once
+        listed = list[int]()
         for own, each in zip(places[:-1], spans, strict=True):
-            listed |= dict.fromkeys([*own.tolist(), *(where[span] for span in each)])
-        rows[name] = np.array([*listed], dtype=np.int64)
+            listed += [*own.tolist(), *(where[span] for span in each)]
+        rows[name] = np.array([*dict.fromkeys(listed)] if once else listed, dtype=np.int64)
     texts = [" ".join(s.text.split()) for s in sentences]
     pool = Pool.of(texts, prepared.protocol.analyzer, rarity)
     return Material(prepared.topic, references, tuple(sentences), pool, rows)
@@ -208,11 +214,14 @@ def _citance_of(contexts: Mapping[str, Contexts]) -> dict[Span, int]:
     return found
 
 
-def _citance_sentences(prepared: Prepared, splitter: SentenceSplitter) -> list[list[Sentence]]:
+def _citance_sentences(
+    prepared: Prepared, splitter: SentenceSplitter, strip_markers: bool
+) -> list[list[Sentence]]:
     """Split each citance into sentences."""
     found = []
     for i, citance in enumerate(prepared.citances):
-        text = strip_citation_markers(citance.text, citance.marker)
+        plain = strip_citation_markers(citance.text, citance.marker)
+        text = plain if strip_markers else citance.text
         spans = splitter.split(text)
         found.append([Sentence(text[s.start : s.end], "citance", i) for s in spans])
     return found
