@@ -194,6 +194,11 @@ def _read(file: Path) -> pd.DataFrame:
     if (i := first(~frame["verdict"].isin(VERDICTS) | ~claims.isin(known))) is not None:
         told = f"{frame['verdict'][i]!r} on {claims[i]!r}"
         raise DataError(f"{told}; expected a verdict on a claim of ours", file=file, line=i + 2)
+    if (i := first(~frame["ours"].isin(["True", "False"]))) is not None:
+        raise DataError(
+            f"ours is {frame['ours'][i]!r}; expected True or False", file=file, line=i + 2
+        )
+    frame["ours"] = frame["ours"] == "True"
     for name in [*NUMBERS, "p_holm"]:
         frame[name] = numbers(frame, name, file, required=False)
     return frame
