@@ -4,7 +4,9 @@
 for. A test fails when a page and its template differ.
 """
 
+from collections.abc import Hashable
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 from matplotlib import pyplot as plt
@@ -21,6 +23,8 @@ from citectx.reading import listing, note, read_text, there
 from citectx.show.plotting import save, slopes
 from citectx.show.prose import Facts, rendered
 from citectx.storage import write_atomically
+
+EFFECTS = ("declared", "median", "smallest", "largest")
 
 
 def pages(root: Path) -> dict[Path, Path]:
@@ -45,6 +49,7 @@ def blocks(root: Path, verdicts: pd.DataFrame, measures: pd.DataFrame) -> dict[s
         "replication": markdown_table(replication),
         "published": lambda name: ledger.load(name.partition("_")[0]).published((name,)),
         "headlines": lambda: markdown_table(_headlines(root / "results" / "open")),
+        "headlines_in_short": lambda: markdown_table(_in_short(root / "results" / "open")),
         "file": lambda name: pd.read_csv(note(root / name)).to_dict("records"),
     }
 
@@ -60,30 +65,63 @@ def _overview(verdicts: pd.DataFrame, replication: pd.DataFrame) -> pd.DataFrame
     return rows.join(first).fillna("—").rename_axis(["paper", "corpus"]).reset_index()
 
 
-def _headlines(results: Path) -> pd.DataFrame:
-    """Say of each headline comparison, and of its controls, under how many readings it holds."""
+def _counted(results: Path) -> list[dict[Hashable, Any]]:
+    """Read what every curve counted: a row a headline comparison or control of one corpus."""
     names = map(experiment, CURVES)
     files = [results / name / f"{name}.csv" for name in names]
     found = pd.concat([typed(read_csv(note(file)), file) for file in files])
     keys = ["experiment", "corpus", "method"]
-    wide = found.pivot_table("value", keys, "metric", sort=False).reset_index()
+    wide = found.pivot_table("value", keys, "metric", sort=False, dropna=False).reset_index()
     rows = []
-    for one in wide.to_dict("records"):
+    for one in wide.dropna(subset="readings").to_dict("records"):
         comparison, _, control = one["method"].partition(", control: ")
         digits = 1 if max(-one["smallest"], one["largest"]) >= 1 else 3
-        better = comparison.partition(" over ")[0]
+        effects = {name: f"{one[name]:+.{digits}f}" for name in EFFECTS}
+        about = {"comparison": comparison, "control": control, "paper": one["experiment"]}
+        rows.append(one | about | effects)
+    return rows
+
+
+def _headlines(results: Path) -> pd.DataFrame:
+    """Say of each headline comparison, and of its controls, under how many readings it holds."""
+    rows = []
+    for one in _counted(results):
+        better, control = one["comparison"].partition(" over ")[0], one["control"]
         rows.append(
             {
-                "paper": "" if control else one["experiment"].partition("_")[0],
+                "paper": "" if control else one["paper"].partition("_")[0],
                 "corpus": "" if control else one["corpus"],
-                "comparison": f"*control:* {better} over {control}" if control else comparison,
+                "comparison": f"*control:* {better} over {control}"
+                if control
+                else one["comparison"],
                 "readings": f"{one['readings']:.0f}",
                 "holds in": f"{one['holds']:.0f}",
                 "contradicted in": f"{one['contradicted']:.0f}",
-                "effect, declared": f"{one['declared']:+.{digits}f}",
-                "median": f"{one['median']:+.{digits}f}",
-                "of readings": f"{one['smallest']:+.{digits}f} to {one['largest']:+.{digits}f}",
-                "chance of the median": f"{one['chance']:.3f}",
+                "effect, declared": one["declared"],
+                "median": one["median"],
+                "of readings": f"{one['smallest']} to {one['largest']}",
+                "chance": f"{one['chance']:.3f}",
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _in_short(results: Path) -> pd.DataFrame:
+    """Say the same in a row a headline comparison, with its controls in the last cell."""
+    rows = list[dict[str, str]]()
+    for one in _counted(results):
+        counts = f"holds in {one['holds']:.0f}, contradicted in {one['contradicted']:.0f}"
+        if one["control"]:
+            told = f"over {one['control']} ({counts}; {one['declared']})"
+            rows[-1]["its controls"] += f"; {told}" if rows[-1]["its controls"] else told
+            continue
+        rows.append(
+            {
+                "paper": one["paper"].partition("_")[0],
+                "claim": f"{one['comparison']}, {one['corpus']}",
+                "under all readings": f"{counts} of {one['readings']:.0f}",
+                "effect": f"{one['declared']}; median {one['median']}",
+                "its controls": "",
             }
         )
     return pd.DataFrame(rows)
