@@ -36,7 +36,7 @@ ELSEWHERE = {
         "opens an archive and its members, or maps it, to read it",
     ),
     "apps/engine.py": (".open()", "opens an index; tantivy writes it in a folder of storage's"),
-    "apps/explain.py": (
+    "apps/explain/sections.py": (
         "subprocess.CalledProcessError subprocess.run",
         "asks git for the day of a commit",
     ),

@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 
 from citectx import cli, profiles
-from citectx.apps import explain
 from citectx.apps.explain import WIDTH, Asked, Shelf, asked, explained, named
+from citectx.apps.explain.sections import _date
 from citectx.errors import DataError, MissingDataError, ParameterError
 from citectx.ledger import load, papers
 from citectx.paths import RESULTS, ROOT
@@ -41,7 +41,7 @@ TABLES = [(paper, table) for paper in papers() for table in load(paper).experime
 
 def test_only_a_commit_is_asked_for(tmp_path: Path) -> None:
     file = tmp_path / "written"
-    assert explain._date(f"--output={file}") == explain._date("HEAD") == ""
+    assert _date(f"--output={file}") == _date("HEAD") == ""
     assert not file.exists()
 
 

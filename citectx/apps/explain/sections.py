@@ -1,40 +1,34 @@
-"""From a number in a table to what it rests on, on one screen: the command ``citectx explain``.
+"""What is told of a number, section by section.
 
 >>> print(*wrapped("made", ["at commit 1a2b"]), sep="")
 made        at commit 1a2b
 """
 
-import ast
 import inspect
 import json
 import re
 import shlex
 import subprocess
-import sys
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cache, cached_property
-from importlib import import_module
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from citectx import profiles, reading
-from citectx.errors import DataError, MissingDataError, ParameterError, unknown
-from citectx.experiments.report import OVER_CITANCES, SPREAD
-from citectx.experiments.results import COLUMNS, RUN, about_run, command, read
+from citectx import reading
+from citectx.apps.explain.asked import Asked
+from citectx.apps.explain.code import named_code, row_code, source, table_code
+from citectx.errors import DataError
+from citectx.experiments.report import SPREAD
+from citectx.experiments.results import RUN, about_run, command
 from citectx.experiments.tables import numbers, read_csv
-from citectx.ledger import Ledger, Results, check, load, papers
+from citectx.ledger import Ledger
 from citectx.ledger.readings import Headline, declarations, declared
 from citectx.ledger.report import badge, with_interval
-from citectx.ledger.results import SCORES
-from citectx.papers.curves import COUNTS, experiment, module_of
+from citectx.papers.curves import COUNTS, experiment
 from citectx.paths import ROOT
-from citectx.profiles import Profile
-from citectx.retrieval import MODELS, OPTIONAL, OURS
-from citectx.retrieval.reformulation import STEPS, Reformulation
 from citectx.summarization import SUMMARIZERS
 
 WIDTH, INDENT = 100, 12
@@ -44,181 +38,27 @@ MOST = 8
 """So many claims are listed."""
 SAME = 1e-3
 """A table's value and the mean of its scores, both rounded, differ by less."""
-PACKAGE = Path(__file__).parents[1]
+
+LEAST = 1e-4
+"""The smallest p-value that four decimals can tell from 0."""
 
 Paragraphs = Iterable[str]
-
-
-class Shelf:
-    """The tables of a profile, each read once.
-
-    Parameters
-    ----------
-    profile : Profile
-    """
-
-    def __init__(self, profile: Profile) -> None:
-        self.profile, self.results = profile, Results(profile.results)
-        self._frames: dict[str, pd.DataFrame] = {}
-        self._verdicts: dict[str, pd.DataFrame] = {}
-
-    @cached_property
-    def files(self) -> dict[str, Path]:
-        """The table files by the tables' names.
-
-        Raises
-        ------
-        MissingDataError
-            If there are none.
-        """
-        found = {}
-        for file in reading.listing(self.profile.results, "*/*.csv"):
-            if "." not in file.stem and _header(file) == COLUMNS:
-                found[file.stem] = file
-        if not found:
-            where, name = self.profile.results, self.profile.name
-            raise MissingDataError(f"{where} has no tables; run: citectx run --profile {name}")
-        return found
-
-    def frame(self, table: str) -> pd.DataFrame:
-        """Read a table, and check that its values are what its scores make."""
-        if table not in self._frames:
-            if reading.there(self.files[table].with_name(f"{table}{SCORES}")):
-                self.results.verify(table)
-            self._frames[table] = read(self.profile.results, table)
-        return self._frames[table]
-
-    def verdicts(self, ledger: Ledger, table: str) -> pd.DataFrame:
-        """Judge the claims that rest on a table."""
-        if table not in self._verdicts:
-            claims = [claim for claim in ledger if table in claim.experiments]
-            self._verdicts[table] = check(ledger, self.results, claims)
-        return self._verdicts[table]
-
-
-def _header(file: Path) -> list[str]:
-    return reading.read_text(file).partition("\n")[0].strip().split(",")
-
-
-@dataclass(frozen=True)
-class Asked:
-    """The number that somebody asks about.
-
-    Parameters
-    ----------
-    shelf : Shelf
-    table, row, metric, corpus : str
-        As the table has them.
-    place : int
-        Where it is in the table, from 0.
-    """
-
-    shelf: Shelf = field(repr=False)
-    table: str
-    row: str
-    metric: str
-    corpus: str
-    place: int
-
-    @property
-    def file(self) -> Path:
-        """The file of the table."""
-        return self.shelf.files[self.table]
-
-    @property
-    def record(self) -> dict[Any, Any]:
-        """The row of the file."""
-        return self.shelf.frame(self.table).iloc[self.place].to_dict()
-
-    @property
-    def ledger(self) -> Ledger | None:
-        """The ledger of the paper that the table is of, if it is of one."""
-        paper = self.table.partition("_")[0]
-        return load(paper) if paper in papers() else None
-
-    @property
-    def tested(self) -> Ledger | None:
-        """The ledger, if claims are about the table."""
-        ledger = self.ledger
-        return ledger if ledger and self.table in ledger.experiments else None
-
-    @cached_property
-    def scores(self) -> "pd.Series[float] | None":
-        """What the number is a mean of, by topic and citance, if it was kept."""
-        base = self.metric.removesuffix(OVER_CITANCES).removesuffix(SPREAD)
-        return self.shelf.results.scores(self.table, self.corpus, self.row, base)
-
-    @property
-    def by_topic(self) -> bool:
-        """Whether it is a mean over topics: of topics' means, or of what was scored as a whole."""
-        topics = set() if self.scores is None else {*self.scores.index.unique("topic")}
-        return len(topics) == int(self.record["n"])
-
-
-def asked(shelf: Shelf, table: str, row: str, metric: str, corpus: str | None = None) -> Asked:
-    """Find a number by names that may lack their ends, in letters of either case.
-
-    Raises
-    ------
-    ParameterError
-        If there is no such table, row, metric or corpus, listing what there is; or if the table has
-        the number several times, once for each setting.
-    """
-    table = named("table", table, shelf.files)
-    frame = shelf.frame(table)
-    row = named("row", row, frame["method"].unique())
-    own = frame[frame["method"] == row]
-    metric = named("metric", metric, own["metric"].unique())
-    own = own[own["metric"] == metric]
-    known = own["corpus"].unique().tolist()
-    corpus = _closest(table, known) if corpus is None else named("corpus", corpus, known)
-    own = own[own["corpus"] == corpus]
-    if len(own) > 1:
-        raise ParameterError(
-            f"{table} has {len(own)} numbers for {row}, {metric} on {corpus}, which differ in "
-            f"params: no single one to explain; see {shelf.files[table]}"
-        )
-    (place,) = own.index.tolist()
-    return Asked(shelf, table, row, metric, corpus, place)
-
-
-def named(kind: str, given: str, known: Iterable[str]) -> str:
-    """Find a name: as it is, in letters of either case, or by a beginning that no other has.
-
-    >>> named("row", "we_bio+d", ["WE_Bio", "WE_Bio+dmn"]), named("row", "we_bio", ["WE_Bio", "x"])
-    ('WE_Bio+dmn', 'WE_Bio')
-    """
-    listed, small = list(map(str, known)), given.casefold()
-    if given in listed:
-        return given
-    same = [name for name in listed if name.casefold() == small]
-    found = same or [name for name in listed if name.casefold().startswith(small)]
-    if len(found) != 1:
-        raise unknown(kind, given, found or listed)
-    return found[0]
-
-
-def _closest(table: str, corpora: Sequence[str]) -> str:
-    """Take the corpus closest to the paper's own."""
-    paper = table.partition("_")[0]
-    if paper in papers():
-        ledger = load(paper)
-        for name in (ledger.corpus, ledger.main):
-            if name in corpora:
-                return name
-    return corpora[0]
 
 
 def number(about: Asked) -> Paragraphs:
     """Tell value, interval and count, and where it ranks among the rows of its column."""
     record, frame = about.record, about.shelf.frame(about.table)
     value = with_interval(record["value"], record["ci_low"], record["ci_high"], 4)
+    if pd.isna(record["value"]):
+        yield "empty: the table has this cell without a number"
+        return
     column = frame[(frame["corpus"] == about.corpus) & (frame["metric"] == about.metric)]
     said = [value]
     if pd.notna(record["n"]):
         said.append(f"n = {record['n']:g}")
     if pd.notna(record["p_value"]):
-        said.append(f"p = {record['p_value']:.4f}")
+        p_value = record["p_value"]
+        said.append(f"p = {p_value:.4f}" if p_value >= LEAST else f"p < {LEAST:.4f}")
     rank = int((column["value"] > record["value"]).sum()) + 1
     best = column.sort_values("value", ascending=False, kind="stable").iloc[0].to_dict()
     first = "" if rank == 1 else f"; the largest is {best['method']} with {best['value']:.4f}"
@@ -349,119 +189,13 @@ def _span(found: Mapping[Any, float]) -> str:
 def code(about: Asked) -> Paragraphs:
     """Name the code that makes the row and the table, with what it says of its source."""
     column = SUMMARIZERS.get(about.metric.partition(" ")[0])
-    named = _row_code(about) | _named(column) | _named(_table_object(about.table))
+    named = (
+        row_code(about.table, about.row) | named_code(column) | named_code(table_code(about.table))
+    )
     for name, found in named.items():
         yield f"{name} ({_near(Path(inspect.getfile(found)))}:{inspect.getsourcelines(found)[1]})"
-        source = _source(inspect.getdoc(found) or "")
-        if source:
-            yield f"  {source}"
-
-
-def _row_code(about: Asked) -> dict[str, Any]:
-    """Find what a row is called after in the registries that know it, by its name in the code."""
-    module = _module_of(about.table)
-    for registry, known in _registries(module) if module else ():
-        if about.row in known:
-            return _named(known[about.row], f"{registry}[{about.row!r}]")
-    known = {**MODELS, **OURS, **OPTIONAL, **dict.fromkeys(STEPS, Reformulation)}
-    return _named(known.get(about.row))
-
-
-def _registries(module: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield the mappings to code of ours in a module, and in those of papers that it uses."""
-    own = import_module(module)
-    used = [getattr(value, "__module__", None) or "" for value in vars(own).values()]
-    papers = [name for name in dict.fromkeys(used) if name.startswith("citectx.papers.")]
-    for name in dict.fromkeys([module, *papers]):
-        for constant, value in vars(import_module(name)).items():
-            if isinstance(value, Mapping) and not constant.startswith("_"):
-                code = {key: each for key, each in value.items() if _is_ours(each)}
-                yield f"{name}:{constant}", code
-
-
-def _is_ours(value: object) -> bool:
-    return str(_code_of(value).__module__).startswith("citectx.")
-
-
-def _code_of(value: object) -> Any:
-    """Return a class or function as it is, and the class of anything else."""
-    return value if inspect.isclass(value) or inspect.isfunction(value) else type(value)
-
-
-def _named(value: Any, otherwise: str = "") -> dict[str, Any]:
-    """Return code by its name; a function without one is named as its registry has it."""
-    if value is None:
-        return {}
-    found = _code_of(value)
-    name = f"{found.__module__}:{found.__qualname__}"
-    return {otherwise if "<lambda>" in name else name: found}
-
-
-@cache
-def _module_of(table: str) -> str:
-    """Find the module that gives a table its name; "" if none does."""
-    curves = {experiment(name): module_of(name) for name in declarations()}
-    if table in curves:
-        return curves[table]
-    for path in sorted([*PACKAGE.glob("papers/**/*.py"), *PACKAGE.glob("apps/**/*.py")]):
-        text = reading.read_text(path)
-        if f'"{table}"' in text and _constants(text, table):
-            return ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)
-    return ""
-
-
-def _constants(text: str, value: str) -> list[str]:
-    """Name the constants of a module that are a text.
-
-    >>> _constants('A, B = "one", "two"', "two")
-    ['B']
-    """
-    found = []
-    for node in ast.parse(text).body:
-        if isinstance(node, ast.Assign):
-            (target,) = node.targets
-            pairs = [(target, node.value)]
-            if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
-                pairs = list(zip(target.elts, node.value.elts, strict=True))
-            for name, each in pairs:
-                if isinstance(name, ast.Name) and isinstance(each, ast.Constant):
-                    found += [name.id] if each.value == value else []
-    return found
-
-
-@cache
-def _table_object(table: str) -> Any:
-    """Find the function that makes a table: the first public one that has its name, or ``run``."""
-    name = _module_of(table)
-    if not name:
-        return None
-    module = import_module(name)
-    tree = ast.parse(inspect.getsource(module))
-    constants = {*_constants(inspect.getsource(module), table)}
-    for node in tree.body:
-        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
-            used = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
-            if used & constants:
-                return inspect.unwrap(getattr(module, node.name))
-    found = getattr(module, "run", getattr(module, "scores", None))
-    return inspect.unwrap(found) if found else None
-
-
-SENTENCE = re.compile(r"(?<=\.) (?=[A-Z`])")
-"""Where a sentence of a docstring ends."""
-
-
-def _source(text: str) -> str:
-    r"""Take what a docstring says of its source.
-
-    >>> _source("Rank.\n\nSource: Doe et al. 2001\n§2. Ambiguity: none.\n\nMore.")
-    'Source: Doe et al. 2001 §2.'
-    """
-    start = text.find("Source: ")
-    if start < 0:
-        return ""
-    paragraph = " ".join(text[start:].partition("\n\n")[0].split())
-    return SENTENCE.split(paragraph, maxsplit=1)[0]
+        if said := source(inspect.getdoc(found) or ""):
+            yield f"  {said}"
 
 
 def highest(about: Asked) -> Paragraphs:
@@ -615,20 +349,3 @@ def wrapped(label: str, paragraphs: Paragraphs) -> list[str]:
 def _near(file: Path) -> str:
     """Name a file from the root of the checkout, where it is below it."""
     return str(file.relative_to(ROOT) if file.is_relative_to(ROOT) else file)
-
-
-def cmd_explain(
-    *, table: str, row: str, metric: str, corpus: str | None = None, profile: str = "open"
-) -> int:
-    """Run ``citectx explain``.
-
-    Raises
-    ------
-    ParameterError
-        As `asked` does.
-    MissingDataError
-        If the profile has no results.
-    """
-    shelf = Shelf(profiles.profile(profile))
-    sys.stdout.write(explained(asked(shelf, table, row, metric, corpus)))
-    return 0
