@@ -27,6 +27,7 @@ from citectx.papers.acl2008.impact_set import (
     ImpactSet,
     impact_set,
     narrowed,
+    protocol_of,
 )
 from citectx.papers.acl2008.methods import OURS, Order, measure, measure_models, random_order
 from citectx.papers.acl2008.table3 import MODELS
@@ -84,12 +85,9 @@ def scores(corpus: str, choices: Mapping[str, Any]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns topic, citance (empty), method, and ROUGE-L at each length: recall or F. Empty if
-        fewer than two papers have so many citations.
+        Columns topic, citance (empty), method, and ROUGE-L at each length: recall or F.
     """
-    least = choices["citations"]
-    if sum(len(topic.citances) >= least for topic in source(corpus)) < 2:
-        return pd.DataFrame(columns=["topic", "citance", "method"])
+    least = protocol_of(source(corpus), choices["citations"]).least_citances
     named = {name: choices[name] for name in COUNTED}
     key = corpus, data(corpus), least, *named.values()
     kept = KEPT.get(key, partial(_all, corpus, ImpactProtocol(least_citances=least, **named)))

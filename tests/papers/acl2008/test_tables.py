@@ -19,7 +19,13 @@ from citectx.papers.acl2008 import show as plotting_impact
 from citectx.papers.acl2008 import table1 as acl2008_table1
 from citectx.papers.acl2008 import table3 as acl2008_table3
 from citectx.papers.acl2008 import table4 as acl2008_table4
-from citectx.papers.acl2008.impact_set import ImpactProtocol, ImpactSet, impact_set, with_authority
+from citectx.papers.acl2008.impact_set import (
+    ImpactProtocol,
+    ImpactSet,
+    impact_set,
+    protocol_of,
+    with_authority,
+)
 from citectx.papers.acl2008.methods import (
     FIXED,
     given,
@@ -308,3 +314,14 @@ def test_the_test_set_of_citation_integrity(open_corpus: Callable[[str], Path]) 
         92,
     )
     assert sizes["out_of_reach"].sum() > 0
+
+
+@pytest.mark.parametrize(("cited", "least"), [(6, 20), (5, 1)])
+def test_twenty_citations_where_six_papers_have_as_many(cited: int, least: int) -> None:
+    topic = profiles.load("teaching")["D9001_TEACH"]
+    citances = tuple(replace(topic.citances[0], citance_id=str(i)) for i in range(20))
+    topics = [
+        replace(topic, topic_id=f"t{i}", citances=citances[: 20 if i < cited else 19])
+        for i in range(8)
+    ]
+    assert protocol_of(Corpus("any", tuple(topics))).least_citances == least
