@@ -195,6 +195,7 @@ ALLOW_MISSING = "CITECTX_ALLOW_MISSING"
 """Environment variable: "1" leaves out topics that cannot be read."""
 
 ARCHITECTURES = ("cbow", "skip-gram")
+"""Of trained vectors; the first is the declared one (`citectx.embeddings.train`)."""
 """Ambiguity: sigir2017 trained word2vec without saying in which architecture. Both are trained, and
 cross-validation chooses between them as it does for any other parameter."""
 
@@ -221,7 +222,7 @@ class Resources:
         Substitutes for the ontologies of naacl2015, likewise.
     kinds : tuple of str
         Endings of the embeddings' names: architectures, or "small" for the vectors in the
-        repository.
+        repository. All tables have the first; others are there to be compared with it.
     """
 
     domain: str
