@@ -303,8 +303,8 @@ class LMDLDA(RetrievalModel):
 
     Ambiguity: sigir2017 states neither λ, μ nor the number of topics, K: parameters, and tuned. Nor
     does it say what LDA was trained on: here the sentences of the reference article, by variational
-    Bayes with both priors 1 / K (`citectx.retrieval.topics`). Scores are log likelihoods averaged over `seeds` models,
-    since LDA finds another optimum from another start.
+    Bayes with both priors 1 / K (`citectx.retrieval.topics`). Scores are log likelihoods averaged
+    over `seeds` models, since LDA finds another optimum from another start.
 
     Parameters
     ----------

@@ -207,8 +207,9 @@ class QR(VSM):
     Ambiguity: sigir2017 does not say which of naacl2015's reformulations its row has. It calls the
     method "based on UMLS ontology" and compares with the results that naacl2015 published. Of
     these, NP+expand has "the highest overall performance" (naacl2015 §4), so that it is our one
-    choice for all rows; which queries to ask is no parameter, and is not tuned. Nor does it say whether the row kept naacl2015's index (one to five sentences, merged): here spans
-    are those of the protocol, as in all rows.
+    choice for all rows; which queries to ask is no parameter, and is not tuned. Nor does it say
+    whether the row kept naacl2015's index (one to five sentences, merged): here spans are those of
+    the protocol, as in all rows.
 
     Parameters
     ----------

@@ -56,11 +56,10 @@ def freedom(
 def _scores(tuned: Tuned) -> tuple[int, int, float, float]:
     """Count variants and choices; score the best variant, and those chosen by the folds."""
     best = best_variant(tuned.sums, tuned.sizes)
+    in_sample = _mean(tuned.sums[best], tuned.sizes)
     chosen = cross_validated(tuned.sums, tuned.sizes, tuned.folds)
-    held_out = tuned.sums[chosen, range(len(chosen))]
-    in_sample = tuned.sums[best]
-    means = (_mean(sums, tuned.sizes) for sums in (in_sample, held_out))
-    return len(tuned.variants), len({*chosen}), *means
+    held_out = _mean(tuned.sums[chosen, range(len(chosen))], tuned.sizes)
+    return len(tuned.variants), len({*chosen}), in_sample, held_out
 
 
 def _mean(sums: Floats, sizes: Floats) -> float:

@@ -114,11 +114,8 @@ def run(
         topics = prepare(corpus, protocol)
         tuned, scores = tuned_scores(topics, rows, folds, progress=progress)
         about: dict[str, Any] = {"params": params, "by_method": chosen(tuned)}
-        extra = {
-            "tuning": curves(tuned),
-            "same": same(scores),
-            "freedom": freedom(tuned, seed=seed),
-        }
+        extra = {"tuning": curves(tuned), "same": same(scores)}
+        extra["freedom"] = freedom(tuned, seed=seed)
         tests = _tests(scores, beside, seed)
         parts.append(part(NAME, corpus, scores, seed, **about, tests=tests, extra=extra))
     return Result.of(NAME, parts)
