@@ -177,7 +177,7 @@ def test_expansion_finds_what_goes_by_another_name(index: SpanIndex) -> None:
 
 
 def test_without_an_ontology_no_text_names_a_concept(index: SpanIndex) -> None:
-    queries = [Query.of(CITANCE, Analyzer()), Query.of("The heart was found.", Analyzer())]
+    queries = [Query.of(CITANCE, Analyzer()), Query.of("The heart was large.", Analyzer())]
 
     def scores(name: str) -> np.ndarray:
         return QR(reformulation=name, concepts=()).fit(index).score(queries)
