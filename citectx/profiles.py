@@ -195,8 +195,12 @@ ALLOW_MISSING = "CITECTX_ALLOW_MISSING"
 """Environment variable: "1" leaves out topics that cannot be read."""
 
 ARCHITECTURES = ("cbow", "skip-gram")
-"""Ambiguity: sigir2017 trained word2vec without saying in which architecture. Both are trained, and
-cross-validation chooses between them as it does for any other parameter."""
+"""Of trained vectors.
+
+Ambiguity: sigir2017 trained word2vec without saying in which architecture. All tables have the
+first, gensim's default (`citectx.embeddings.train.Word2VecSettings` says why); the other is trained
+to be compared with it.
+"""
 
 CONCEPTS = ("mesh", "pro", "hgnc", "doid")
 """Vocabularies that replace UMLS, which needs a licence.
@@ -221,7 +225,7 @@ class Resources:
         Substitutes for the ontologies of naacl2015, likewise.
     kinds : tuple of str
         Endings of the embeddings' names: architectures, or "small" for the vectors in the
-        repository.
+        repository. All tables have the first; others are there to be compared with it.
     """
 
     domain: str

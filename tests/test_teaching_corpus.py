@@ -27,7 +27,7 @@ from citectx.language.spans import best_first
 from citectx.language.text import Analyzer
 from citectx.papers.sigir2017.table4 import SHORT
 from citectx.paths import DATA
-from citectx.retrieval.reformulation import NEEDS_CONCEPTS
+from citectx.retrieval.reformulation import NEEDS_CONCEPTS, REFORMULATIONS
 from citectx.summarization.impact import authority
 
 FOLDER = DATA / "teaching"
@@ -319,7 +319,7 @@ def test_what_only_an_ontology_finds(
     row = found.citances.index(citance)
     ways = {
         v.params()["reformulation"]
-        for v in variants("QR", "teaching")
+        for v in variants("QR", "teaching", reformulation=[*REFORMULATIONS])
         if found.objective(v)[row] > 0
     }
     assert ways == {"expand", "reduce+expand", "NP+expand"} <= NEEDS_CONCEPTS

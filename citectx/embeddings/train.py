@@ -70,10 +70,13 @@ class Word2VecSettings(Parameters):
     -----
     Source: sigir2017, footnote 4 (word2vec in gensim, negative sampling, window 5, 300 dimensions).
 
-    Ambiguity: the paper does not say whether CBOW or skip-gram; both are trained, and the tables
-    say which is used. Nor does it give epochs, noise words, the least frequency, learning rate, or
-    the threshold at which frequent words are thinned out: we take gensim's defaults (5, 5, 5, 0.025
-    to 0.0001, 0.001).
+    Ambiguity: the paper does not say whether CBOW or skip-gram. Nor does it give epochs, noise
+    words, the least frequency, learning rate, or the threshold at which frequent words are thinned
+    out. For all of these we take gensim's defaults (CBOW, 5, 5, 5, 0.025 to 0.0001, 0.001), since
+    gensim is what the paper used, and what it does not mention it may not have set. Table 2 speaks
+    for CBOW, too: near a word, our skip-gram vectors have rare misspellings, the paper's do not.
+    The architecture is one choice for all rows and tables; skip-gram vectors are trained to be
+    compared with it.
     """
 
     architecture: Architecture = "cbow"

@@ -44,7 +44,7 @@ from citectx.types import Floats, Matrix
 Architecture = Literal["cbow", "skip-gram"]
 ARCHITECTURES: tuple[Architecture, ...] = get_args(Architecture)
 DEFAULT: Architecture = "skip-gram"
-"""The architecture of names without one."""
+"""The architecture of names without one, and of the small vectors; tables name theirs in full."""
 
 FloatT = TypeVar("FloatT", np.float32, np.float64)
 

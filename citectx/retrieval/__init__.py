@@ -40,7 +40,7 @@ OPTIONAL: dict[str, type[RetrievalModel]] = {"Dense": Dense, "LMD+Dense": LMDDen
 
 EXTENDS: dict[str, tuple[str, dict[str, object]]] = {
     "LMD-LDA": ("LMD", {"weight": 1.0}),
-    "QR": ("VSM", {"reformulation": "baseline"}),
+    "QR": ("VSM", {}),
     "WE_Wiki": ("LMD", {}),
     "WE_Bio": ("LMD", {}),
     "WE_Dom": ("LMD", {}),
@@ -50,7 +50,7 @@ EXTENDS: dict[str, tuple[str, dict[str, object]]] = {
     "LMD+Dense": ("LMD", {"weight": 0.0}),
 }
 """Which method each one extends, and the values of its own parameters that leave just that method
-(none where what it adds is no parameter, such as vectors).
+(none where what it adds is no parameter, such as vectors or a reformulation).
 
 Rows of a table are compared fairly only if tuning had equal freedom: the grid of the extended
 method is inside the grid of the one that extends it, so that it never loses for want of a value

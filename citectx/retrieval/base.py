@@ -221,7 +221,9 @@ class RetrievalModel(Parameters, ABC):
     Attributes
     ----------
     grid : mapping of str to tuple
-        Values among which cross-validation chooses; a parameter left out keeps its default.
+        Values among which cross-validation chooses: of what a paper has a symbol for and tuned. A
+        parameter left out keeps its default, and so does all that a paper leaves open (a reading:
+        one choice for all rows, which the class argues for in an ``Ambiguity:`` line).
     trained_on : str
         Kind of text that its embedding (parameter ``vectors``) wants: "general", that of the
         corpus's "domain", or "" for a model without one.

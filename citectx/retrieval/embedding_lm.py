@@ -97,8 +97,8 @@ class EmbeddingLM(RetrievalModel):
 
     Notes
     -----
-    Only μ is tuned, over the grid of LMD. What the paper leaves open is one choice for all rows
-    (`READINGS`).
+    Only μ is tuned, over the grid of LMD. What the paper leaves open is one choice for all rows:
+    `READINGS`, and the architecture of the vectors (`citectx.embeddings.train.Word2VecSettings`).
 
     Parameters
     ----------
@@ -491,9 +491,10 @@ class DESM(RetrievalModel):
     Source: Mitra et al. 2016, the row "DESM" of sigir2017 Table 1. The query is in the IN space of
     word2vec, the span in its IN or its OUT space (``syn1neg``).
 
-    Ambiguity: sigir2017 states neither the space nor which vectors were used; we take those of the
-    domain and let cross-validation choose the space. Words that the embedding lacks count in
-    neither mean.
+    Ambiguity: sigir2017 states neither the space nor which vectors were used. The span is in the
+    OUT space: a query and a document in two spaces are what the model is named after and proposed
+    for; one space for both is what Mitra et al. compare it with. Vectors are those of the domain.
+    Nothing is tuned. Words that the embedding lacks count in neither mean.
 
     Parameters
     ----------
@@ -512,10 +513,9 @@ class DESM(RetrievalModel):
     """
 
     vectors: str = "biomedical"
-    space: str = "in"
+    space: str = "out"
 
-    grid: ClassVar = {"space": ("in", "out")}
-    allowed: ClassVar = grid
+    allowed: ClassVar = {"space": ("in", "out")}
     trained_on: ClassVar = "domain"
 
     def _fit(self, index: SpanIndex) -> None:

@@ -41,9 +41,10 @@ class VSM(SparseModel):
     score(q, d) = Σ_w q_w·d_w / (|q|·|d|),  q_w = f(w,q)·idf(w),  d_w = tf(f(w,d))·idf(w)
 
     Source: naacl2015 §2.2 (Salton et al. 1975), the row "VSM" of sigir2017 Table 1.
-    Ambiguity: neither paper states the weighting. We take cosine normalisation and let
-    cross-validation choose among three common tf; idf is the one that Lucene used in its vector
-    space model.
+    Ambiguity: neither paper states the weighting, nor has it a symbol for one that it could have
+    tuned. It is one choice for all rows: cosine normalisation and tf = 1 + ln f, the usual weight
+    of a document's terms (Salton & Buckley 1988; SMART's "l", in Manning et al. 2008, §6.4.3, too),
+    as naacl2015's Table 2 has it here. idf is the one that Lucene used in its vector space model.
 
     Parameters
     ----------
@@ -57,7 +58,6 @@ class VSM(SparseModel):
 
     tf: str = "log"
 
-    grid: ClassVar = {"tf": tuple(TERM_FREQUENCY)}
     allowed: ClassVar = {"tf": TERM_FREQUENCY}
 
     def _weights(self, index: SpanIndex) -> sp.csr_array:
@@ -152,7 +152,8 @@ class BM25(SparseModel):
 
     Source: naacl2015 §2.2 (Robertson & Zaragoza 2009), the row "BM25" of sigir2017 Table 1.
     The constant factor k1 + 1 is left out: it changes no ranking. Query weights multiply (k3 → ∞).
-    Ambiguity: the papers give neither k1, b nor the idf.
+    Ambiguity: the papers give neither k1 nor b, which are tuned ("all the baseline parameters",
+    sigir2017 §3), nor the idf, which is one choice for all rows: Lucene's, never negative.
 
     Parameters
     ----------
@@ -212,7 +213,11 @@ class DFR(SparseModel):
     tfn = f(w,d) · log2(1 + c·avgdl/|d|)  (normalisation 2)
 
     Source: naacl2015 §2.2 (Amati & van Rijsbergen 2002, their models I(n), I(F), P with L or B and
-    H2). Ambiguity: naacl2015 does not say which of the family it ran.
+    H2).
+
+    Ambiguity: naacl2015 does not say which of the family it ran. It is one choice for all rows:
+    I(n)L2, which Terrier, the system of the family's authors, takes where none is named. Only c is
+    a parameter, and is tuned.
 
     Parameters
     ----------
@@ -233,11 +238,7 @@ class DFR(SparseModel):
     after: str = "L"
     c: float = 1.0
 
-    grid: ClassVar = {
-        "basic": ("In", "IF", "P"),
-        "after": ("L", "B"),
-        "c": (0.5, 1.0, 2.0, 5.0, 10.0),
-    }
+    grid: ClassVar = {"c": (0.5, 1.0, 2.0, 5.0, 10.0)}
     allowed: ClassVar = {"basic": BASIC_MODEL, "after": AFTER_EFFECT, "c": "(0, inf]"}
 
     def _weights(self, index: SpanIndex) -> sp.csr_array:
@@ -258,8 +259,8 @@ class LMD(SparseModel):
     computed as Σ_i log(1 + f(q_i,d) / (μ·p(q_i|C))) + Σ_i log(μ·p(q_i|C)) − |q|·log(|d| + μ), whose
     first sum runs over matching terms only.
 
-    Source: sigir2017 Eq. 1. Ambiguity: μ is not given. Query terms that the article lacks have
-    p(w|C) = 0 and are left out of q (see `SpanIndex`).
+    Source: sigir2017 Eq. 1. Ambiguity: μ is not given; it is a parameter, and tuned. Query terms
+    that the article lacks have p(w|C) = 0 and are left out of q (see `SpanIndex`).
 
     Parameters
     ----------
@@ -300,10 +301,10 @@ class LMDLDA(RetrievalModel):
 
     Source: Jian et al. 2016, the row "LMD-LDA" of sigir2017 Table 1.
 
-    Ambiguity: sigir2017 states neither λ, μ, the number of topics nor what LDA was trained on. We
-    train it on the sentences of the reference article, by variational Bayes with both priors 1 /
-    topics (`citectx.retrieval.topics`). Scores are log likelihoods averaged over `seeds` models,
-    since LDA finds another optimum from another start.
+    Ambiguity: sigir2017 states neither λ, μ nor the number of topics, K: parameters, and tuned. Nor
+    does it say what LDA was trained on: here the sentences of the reference article, by variational
+    Bayes with both priors 1 / K (`citectx.retrieval.topics`). Scores are log likelihoods averaged
+    over `seeds` models, since LDA finds another optimum from another start.
 
     Parameters
     ----------
@@ -312,6 +313,7 @@ class LMDLDA(RetrievalModel):
     weight : float
         λ, in [0, 1]; 1 is plain LMD.
     topics : int
+        K.
     seeds : int
         How many models are averaged.
 

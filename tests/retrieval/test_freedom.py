@@ -10,12 +10,18 @@ from citectx.corpora import Corpus
 from citectx.experiments.contextualization import Prepared, Protocol, prepare
 from citectx.experiments.tuning import variants
 from citectx.language.spans import best_first
-from citectx.retrieval import EXTENDS, MODELS, OPTIONAL, OURS, RetrievalModel, model
+from citectx.ledger.readings import declared
+from citectx.profiles import RESOURCES
+from citectx.retrieval import DFR, EXTENDS, MODELS, OPTIONAL, OURS, QR, VSM, RetrievalModel, model
 from citectx.retrieval.embedding_lm import READINGS
 
 ALL = MODELS | OURS | OPTIONAL
 HERE = [name for name in EXTENDS if name not in OPTIONAL and name != "WE_Dom"]
 """Those that apply to the teaching corpus and need no encoder."""
+
+
+SYMBOLS = {"mu": "μ", "weight": "λ", "gamma": "γ", "k1": "k1", "b": "b", "c": "c", "topics": "K"}
+"""What may be tuned: the papers, or those that they cite, have a symbol for it."""
 
 
 def points(cls: type[RetrievalModel]) -> Iterator[dict[str, object]]:
@@ -56,11 +62,30 @@ def test_whatever_is_built_on_another_method_says_so() -> None:
 
 def test_what_the_paper_leaves_open_is_never_tuned_and_is_the_same_for_all_rows() -> None:
     for name, cls in ALL.items():
-        assert not cls.grid.keys() & READINGS.keys(), name
+        assert cls.grid.keys() <= SYMBOLS.keys(), name
+    assert not READINGS.keys() & SYMBOLS.keys()
     for name in ("WE_Wiki", "WE_Bio", "WE_Bio+rtrft", "WE_Bio+dmn"):
         for variant in variants(name, "citation-integrity"):
             params = variant.params()
             assert all(params[reading] == choices[0] for reading, choices in READINGS.items())
+
+
+def test_rows_have_the_choices_that_are_declared_first() -> None:
+    first, other = declared("sigir2017").default, declared("naacl2015").default
+    assert VSM().tf == QR().tf == first["tf"] == other["tf"]
+    assert QR().reformulation == first["reformulation"]
+    for corpus, resources in RESOURCES.items():
+        if corpus != "teaching":  # which has the small vectors alone
+            assert resources.kinds[0] == first["architecture"]
+    assert all(choices[0] == first[reading] for reading, choices in READINGS.items())
+    assert (DFR().basic, DFR().after, model("DESM")().params()["space"]) == ("In", "L", "out")
+
+
+def test_one_vectors_file_for_all_rows_of_a_text() -> None:
+    for corpus in RESOURCES:
+        for name in ("DESM", "WE_Wiki", "LMD"):
+            used = {each.params().get("vectors") for each in variants(name, corpus)}
+            assert len(used) == 1, (corpus, name)
 
 
 @pytest.fixture(scope="module")

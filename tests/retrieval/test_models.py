@@ -155,7 +155,7 @@ def test_every_model_copes_with_an_empty_query_and_a_span_without_terms(name: st
 
 def test_grids_hold_valid_points_and_the_defaults_are_named() -> None:
     for name, cls in MODELS.items():
-        assert len(list(cls.variants())) > 1, name
+        assert list(cls.variants()), name
         assert set(cls.grid) <= set(cls().params()), name
 
 

@@ -172,11 +172,19 @@ def test_expansion_finds_what_goes_by_another_name(index: SpanIndex) -> None:
     infarction = [index.candidates.text(i) for i in range(len(index.candidates))].index(
         "Myocardial infarction was large."
     )
-    assert QR().fit(index).score(query)[0, infarction] == 0
+    assert QR(reformulation="baseline").fit(index).score(query)[0, infarction] == 0
     assert QR(reformulation="expand").fit(index).score(query)[0, infarction] > 0
 
 
-def test_variants_without_an_ontology_leave_out_what_needs_one() -> None:
-    assert len(list(QR.variants())) == 21
-    without = {model.reformulation for model in QR.variants(concepts=[()])}
-    assert without == {"baseline", "KW", "NP"} == set(REFORMULATIONS) - NEEDS_CONCEPTS
+def test_without_an_ontology_no_text_names_a_concept(index: SpanIndex) -> None:
+    queries = [Query.of(CITANCE, Analyzer()), Query.of("The heart was large.", Analyzer())]
+
+    def scores(name: str) -> np.ndarray:
+        return QR(reformulation=name, concepts=()).fit(index).score(queries)
+
+    left = {"expand": "baseline", "reduce": "baseline", "reduce+expand": "baseline"}
+    left["NP+expand"] = "NP"
+    assert left.keys() == NEEDS_CONCEPTS
+    for name, other in left.items():
+        np.testing.assert_array_equal(scores(name), scores(other))
+    assert not np.array_equal(scores("NP"), scores("baseline"))

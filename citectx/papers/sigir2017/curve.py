@@ -19,12 +19,15 @@ from citectx.experiments.results import fingerprint
 from citectx.experiments.tuning import applicable, tuned_scores, variants
 from citectx.profiles import resources_of
 from citectx.retrieval import RetrievalModel
+from citectx.retrieval.lexical import TERM_FREQUENCY
+from citectx.retrieval.reformulation import REFORMULATIONS
 
 FOLDS = 10
 PROTOCOL = ("stem", "stop_words", "numbers", "k", "max_sentences")
 EQ2 = ("denominator", "cap", "unseen")
 FREQUENT = 10_000
-BASELINES = ("VSM", "BM25", "QR")
+TUNED = "tuned"
+"""The choice of a reading that leaves it to cross-validation, as if it were a parameter."""
 MODELS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "WE_Bio": ("WE_Bio", {}),
     "Eq. 2, exact matches only": ("WE_Bio", {"deviations": inf}),
@@ -64,23 +67,25 @@ def scores(corpus: str, choices: Mapping[str, Any]) -> pd.DataFrame:
     """
     protocol = replace(DEFAULT, **{name: choices[name] for name in PROTOCOL})
     measure = "c-F" if choices["gold"] == "union" else "wc-F"
-    rows = _baselines(corpus, choices["tf"]) | _models(corpus, choices)
+    rows = _baselines(corpus, choices) | _models(corpus, choices)
     _, found = tuned_scores(prepare(source(corpus), protocol), rows, FOLDS, [measure])
     return found.rename(columns={measure: "c-F"})
 
 
-def _baselines(corpus: str, tf: str) -> Rows:
-    rows: Rows = {}
-    for name in BASELINES:
-        given = {"tf": [tf]} if tf != "tuned" and name != "BM25" else {}
-        rows[name] = variants(name, corpus, **given)
-    return rows
+def _baselines(corpus: str, choices: Mapping[str, Any]) -> Rows:
+    tf = TERM_FREQUENCY if choices["tf"] == TUNED else [choices["tf"]]
+    asked = REFORMULATIONS if choices["reformulation"] == TUNED else [choices["reformulation"]]
+    return {
+        "VSM": variants("VSM", corpus, tf=[*tf]),
+        "BM25": variants("BM25", corpus),
+        "QR": variants("QR", corpus, reformulation=[*asked], tf=[*tf]),
+    }
 
 
 def _models(corpus: str, choices: Mapping[str, Any]) -> Rows:
     """Build the variants of Eq. 2 that a reading leaves to tuning."""
     resources, rows = resources_of(corpus), Rows()
-    kinds = [k for k in resources.kinds if choices["architecture"] in ("both", k)]
+    kinds = [k for k in resources.kinds if choices["architecture"] in (TUNED, k)]
     read: dict[str, list[Any]] = {name: [choices[name]] for name in EQ2}
     read["vectors"] = [f"{resources.domain}-{kind}" for kind in kinds or resources.kinds]
     read["among"] = [None if choices["among"] == "all words" else FREQUENT]

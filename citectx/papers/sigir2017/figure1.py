@@ -62,7 +62,7 @@ def run(
     words : int
         How many words of citances to draw for the table.
     kind : str, optional
-        "cbow", "skip-gram" or "small"; by default the last that the corpus has.
+        "cbow", "skip-gram" or "small"; by default the declared one.
     seed : int
 
     Raises
@@ -73,7 +73,7 @@ def run(
     parts = []
     for corpus in corpora:
         resources = resources_of(corpus.name)
-        vectors = open_vectors(f"{resources.domain}-{kind or resources.kinds[-1]}")
+        vectors = open_vectors(f"{resources.domain}-{kind or resources.kinds[0]}")
         dropped = _dropped(vectors, _words(corpus, vectors, words, seed))
         params = {"vectors": vectors.name, "far": FAR, "words": words}
         extra = {"curve": _curve(vectors, word)} if word in vectors else {}

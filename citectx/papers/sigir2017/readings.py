@@ -103,15 +103,13 @@ def of_protocol(
 
 
 def eq2(corpus: str) -> dict[str, list[RetrievalModel]]:
-    """Build variants of Eq. 2 with one kind of vectors of the corpus's domain: spans are many.
+    """Build variants of Eq. 2 with vectors of the corpus's domain.
 
     >>> {name: len(models) for name, models in eq2("teaching").items()}
     {'WE_Bio': 9}
     """
-    resources = resources_of(corpus)
-    name = "WE_Bio" if resources.domain == "biomedical" else "WE_Dom"
-    vectors = f"{resources.domain}-{resources.kinds[-1]}"
-    return {name: list(model(name).variants(vectors=[vectors]))}
+    (name,) = applicable(corpus, ["WE_Bio", "WE_Dom"])
+    return {name: variants(name, corpus)}
 
 
 def by_reading(table: pd.DataFrame) -> pd.DataFrame:
@@ -271,8 +269,8 @@ def ablation(
     """Measure Eq. 2 with one part of it changed, with every kind of vectors of the domain.
 
     Source: sigir2017 §2. A row's name is the change, with the kind of vectors in brackets where
-    there are several; "with threshold" and "without threshold" use the last kind. ``p_value`` is
-    the paired t-test against LMD (Eq. 1).
+    there are several; "with threshold" and "without threshold" have the declared kind. ``p_value``
+    is the paired t-test against LMD (Eq. 1).
 
     Parameters
     ----------
@@ -305,7 +303,7 @@ def rows_of(corpus: str) -> dict[str, list[RetrievalModel]]:
     rows: dict[str, list[RetrievalModel]] = {LMD_ROW: list(LMD.variants())}
     for kind, (name, change) in product(resources.kinds, CHANGES.items()):
         once = "threshold" in name or len(resources.kinds) == 1
-        if once and kind != resources.kinds[-1]:
+        if once and kind != resources.kinds[0]:
             continue
         given: dict[str, Any] = {key: [value] for key, value in (BASE | change).items()}
         given |= {"mu": LMD.grid["mu"], "vectors": [f"{resources.domain}-{kind}"]}

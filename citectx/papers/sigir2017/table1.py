@@ -12,6 +12,7 @@ from citectx.experiments.contextualization import DEFAULT, METRICS, Protocol, pr
 from citectx.experiments.report import BASELINES, Cell, compare, part, tabulate
 from citectx.experiments.results import Result, fingerprint, timed
 from citectx.experiments.tuning import applicable, chosen, curves, tuned_scores, variants
+from citectx.papers.sigir2017.freedom import freedom
 from citectx.retrieval import MODELS, OURS, model
 
 NAME, DATA = "sigir2017_table1", "sigir2017_data"
@@ -71,7 +72,8 @@ def run(
     empty for that baseline.
 
     Ambiguity: sigir2017 does not say whether scores are averaged over citances or over topics; we
-    take citances. It does not say what its parameters were tuned for; we take character F.
+    take citances. It does not say what its parameters were tuned for, nor on what; we take
+    character F, and topics other than the one that is scored.
 
     Parameters
     ----------
@@ -94,7 +96,8 @@ def run(
     Result
         With the extra tables ``tests`` (each method against the best baseline: difference,
         interval, t-test, permutation test, both Holm-corrected over the corpus's table), ``tuning``
-        (each variant's mean character F over all topics) and ``same`` (`same`).
+        (each variant's mean character F over all topics), ``same`` (`same`) and ``freedom``
+        (`citectx.papers.sigir2017.freedom`).
 
     Raises
     ------
@@ -112,6 +115,7 @@ def run(
         tuned, scores = tuned_scores(topics, rows, folds, progress=progress)
         about: dict[str, Any] = {"params": params, "by_method": chosen(tuned)}
         extra = {"tuning": curves(tuned), "same": same(scores)}
+        extra["freedom"] = freedom(tuned, seed=seed)
         tests = _tests(scores, beside, seed)
         parts.append(part(NAME, corpus, scores, seed, **about, tests=tests, extra=extra))
     return Result.of(NAME, parts)

@@ -68,7 +68,7 @@ def run(
         They only decide whose vectors are compared.
     word : str
     kind : str, optional
-        "cbow", "skip-gram" or "small"; by default the last that the corpus has.
+        "cbow", "skip-gram" or "small"; by default the declared one.
     seed : int
         Of the interval, a bootstrap over words.
 
@@ -83,7 +83,7 @@ def run(
 
 
 def _one(corpus: Corpus, word: str, kind: str | None, seed: int) -> Result:
-    ending = kind or resources_of(corpus.name).kinds[-1]
+    ending = kind or resources_of(corpus.name).kinds[0]
     texts = {"WE_Wiki": "general", "WE_Bio": "biomedical"}
     opened = {row: open_vectors(f"{text}-{ending}") for row, text in texts.items()}
     shared = [w for w in BIOMEDICAL if all(w in vectors for vectors in opened.values())]

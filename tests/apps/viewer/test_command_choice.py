@@ -17,8 +17,12 @@ def test_a_small_corpus_shows_every_method_that_applies(teaching: Corpus) -> Non
     _, shown, left_out = choose(teaching, teaching.topics[0], tuned=False)
     assert [one.name for one in shown] == applicable("teaching")
     assert not left_out
-    assert shown[0].how == "the first of 3 variants, not tuned"
-    assert shown[0].model == variants("VSM", "teaching")[0]
+    assert [one.how for one in shown[:2]] == [
+        "the only variant",
+        "the first of 30 variants, not tuned",
+    ]
+    assert [one.name for one in shown[:2]] == ["VSM", "BM25"]
+    assert shown[1].model == variants("BM25", "teaching")[0]
 
 
 def test_parameters_are_those_of_the_tables(teaching: Corpus) -> None:

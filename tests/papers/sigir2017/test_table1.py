@@ -69,7 +69,7 @@ def test_parameters_say_what_was_chosen_for_how_many_topics(result: Result) -> N
 def test_same_seed_same_bytes(teaching: Corpus, result: Result, beside: Result) -> None:
     again = sigir2017_table1.run([teaching], FEW, progress=False)
     assert to_csv(again.table) == to_csv(beside.table)
-    for name in ("tests", "tuning", "same"):
+    for name in ("tests", "tuning", "same", "freedom"):
         assert to_csv(again.extra[name]) == to_csv(beside.extra[name])
     own = (
         result.table[result.table["method"].isin([*FEW, *OURS])]
@@ -83,14 +83,26 @@ def test_same_seed_same_bytes(teaching: Corpus, result: Result, beside: Result) 
 def test_tuning_table_has_the_whole_grid(result: Result) -> None:
     sizes = result.extra["tuning"].groupby("method").size()
     assert sizes[["VSM", "BM25", "DFR", "LMD", "QR", "WE_Bio", "WE_Bio+dmn"]].tolist() == [
-        3,
+        1,
         30,
-        30,
+        5,
         9,
-        21,
+        1,
         9,
         108,
     ]
+
+
+def test_freedom_has_the_tables_scores_and_those_of_the_best_variant(result: Result) -> None:
+    free = result.extra["freedom"].set_index("method")
+    table = result.table[result.table["metric"] == "c-F"].set_index("method")["value"]
+    best = result.extra["tuning"].groupby("method", sort=False)["objective"].max()
+    np.testing.assert_allclose(free["held_out"], table[free.index])
+    np.testing.assert_allclose(free["in_sample"], best[free.index])
+    alone = free[free["variants"] == 1]
+    assert {"VSM", "QR", "DESM", "No query"} == {*alone.index}
+    np.testing.assert_allclose(alone["repeated"], alone["in_sample"])
+    assert (free["in_sample"] >= free["held_out"] - 1e-9).all()
 
 
 def test_rows_of_ours_change_no_test_of_the_papers_rows(teaching: Corpus, beside: Result) -> None:
