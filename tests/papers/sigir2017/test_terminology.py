@@ -7,7 +7,7 @@ from citectx import profiles
 from citectx.corpora.model import Corpus
 from citectx.evaluation.offsets import merge
 from citectx.experiments.contextualization import Protocol, prepare
-from citectx.papers.sigir2017 import terms
+from citectx.papers.sigir2017 import terminology
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +27,7 @@ def scores(corpus: Corpus) -> pd.DataFrame:
 
 
 def test_shares_are_those_of_sets_of_words(corpus: Corpus, scores: pd.DataFrame) -> None:
-    result = terms.run([corpus], scores)
+    result = terminology.run([corpus], scores)
     kept = result.citances
     assert kept is not None
     shares = kept[kept["method"] == "absent"].set_index(["topic", "citance"])["share"]
@@ -54,7 +54,7 @@ def test_shares_are_those_of_sets_of_words(corpus: Corpus, scores: pd.DataFrame)
 
 
 def test_rows_are_those_whose_models_ran(corpus: Corpus, scores: pd.DataFrame) -> None:
-    table = terms.run([corpus], scores).table.set_index(["method", "metric"])["value"]
+    table = terminology.run([corpus], scores).table.set_index(["method", "metric"])["value"]
     assert {method for method, _ in table.index} == {"absent", "present", "WE_Bio over LMD"}
     assert table["absent", "share"] + table["present", "share"] == pytest.approx(100)
     assert table["WE_Bio over LMD", "gain"] == pytest.approx(10)
