@@ -362,12 +362,13 @@ def specification_curve(table: pd.DataFrame, readings: Sequence[str], title: str
     declared = table["effect"].iloc[0], int((table["effect"] < table["effect"].iloc[0]).sum())
     rows = table.sort_values("effect", kind="stable", ignore_index=True)
     lines = [(name, c) for name in readings for c in dict.fromkeys(table[name].astype(str))]
-    height = 2.2 + 0.14 * len(lines)
+    below = 0.19 * len(lines)
     figure, (curve, dots) = plt.subplots(
-        2, 1, figsize=(7.2, height), sharex=True, height_ratios=[2.0, 0.14 * len(lines)]
+        2, 1, figsize=(7.2, 3.2 + below), sharex=True, height_ratios=[2.4, below]
     )
     _curve(curve, rows, declared)
     _dots(dots, rows, lines)
+    figure.subplots_adjust(hspace=0.06)
     return finished(figure, title)
 
 
@@ -382,7 +383,8 @@ def _curve(ax: Axes, rows: pd.DataFrame, declared: tuple[float, int]) -> None:
         ax.axhline(published, color="black", ls=":", lw=1, label="published")
     ax.plot(declared[1], declared[0], "D", ms=7, mfc="none", color="black", label="our tables")
     ax.set(ylabel="effect")
-    ax.legend(loc="upper left", ncols=3)
+    ax.grid(visible=False, axis="x")
+    ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=5, fontsize=8, frameon=False)
 
 
 def _dots(ax: Axes, rows: pd.DataFrame, lines: Sequence[tuple[str, str]]) -> None:
@@ -390,10 +392,10 @@ def _dots(ax: Axes, rows: pd.DataFrame, lines: Sequence[tuple[str, str]]) -> Non
     for y, (name, choice) in enumerate(lines):
         taken = np.flatnonzero(rows[name].astype(str) == choice)
         colour = PALETTE[list(dict.fromkeys(n for n, _ in lines)).index(name) % len(PALETTE)]
-        ax.plot(taken, np.full(len(taken), y), "|", ms=5, color=colour)
+        ax.plot(taken, np.full(len(taken), y), "s", ms=min(5, 250 / len(rows)), color=colour)
         names.append(f"{name}: {choice}")
-    ax.set_yticks(range(len(lines)), names)
-    ax.set(xlabel="readings, by effect", ylim=(len(lines) - 0.5, -0.5))
+    ax.set_yticks(range(len(lines)), names, fontsize=8)
+    ax.set(xlabel="readings, by effect", xticks=[], ylim=(len(lines) - 0.5, -0.5))
     ax.grid(visible=False)
 
 
