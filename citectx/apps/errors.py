@@ -137,12 +137,12 @@ def _of_topic(topic: Prepared) -> Iterator[tuple[Citance, dict[str, float]]]:
         gold = merge([span for spans in citance.gold.values() for span in spans])
         marked = set().union(*(analyzer(span.of(text)) for span in gold))
         touched = np.any([(chars[:, 0] < s.end) & (s.start < chars[:, 1]) for s in gold], axis=0)
-        asked = set(query.terms)
+        asked = set(query.weights)
         missing = np.array([100 * _absent(asked, sentence) for sentence in sentences])
         yield (
             citance,
             {
-                "length": sum(query.terms.values()),
+                "length": sum(query.weights.values()),
                 "in gold": 100 - 100 * _absent(asked, marked),
                 "in article": 100 - 100 * _absent(asked, article),
                 "agreement": LEVELS[
@@ -198,7 +198,7 @@ def _scores(file: Path) -> pd.DataFrame:
     """Return scores by topic and citance, with columns (metric, method)."""
     own = _own(file)
     metrics = [name for name in (*METRICS, HUMAN) if name in own]
-    return own.pivot(index=KEYS, columns="method", values=metrics).sort_index()
+    return own.pivot_table(metrics, KEYS, "method").sort_index()
 
 
 def _measured(
@@ -210,7 +210,7 @@ def _measured(
             yield (method, metric), scores[metric, method]
         better, than = GAIN
         yield (f"{better} − {than}", metric), scores[metric, better] - scores[metric, than]
-    yield (PEOPLE, HUMAN), people[HUMAN].mean(axis=1).dropna()
+    yield (PEOPLE, HUMAN), people.xs(HUMAN, axis=1).T.mean().dropna()
 
 
 def _by_topic(scores: pd.Series) -> ByTopic:
@@ -273,7 +273,8 @@ def _taus(measured: Mapping[tuple[str, str], pd.Series], about: pd.DataFrame) ->
 
 def sample(scores: pd.DataFrame, seed: int) -> tuple[list[tuple[str, str]], int]:
     """Draw citances on which all methods have a c-F of 0, and say of how many."""
-    failed = scores.index[(scores["c-F"][list(METHODS)] == 0).all(axis=1)]
+    worst = pd.concat([scores["c-F", method] for method in METHODS], axis=1).T.max()
+    failed = worst.index[worst == 0]
     chosen = np.random.default_rng(seed).choice(len(failed), SAMPLE, replace=False)
     return [failed[i] for i in sorted(chosen)], len(failed)
 
@@ -290,7 +291,7 @@ def _kinds(drawn: Sequence[tuple[str, str]], failed: int) -> Iterator[Cell]:
 
 
 def draw(table: pd.DataFrame) -> Figure:
-    """Draw the mean c-F of three methods by bin of each property.
+    """Draw the mean c-F of the methods by bin of each property.
 
     Parameters
     ----------
