@@ -210,7 +210,7 @@ def _measured(
             yield (method, metric), scores[metric, method]
         better, than = GAIN
         yield (f"{better} − {than}", metric), scores[metric, better] - scores[metric, than]
-    yield (PEOPLE, HUMAN), people.xs(HUMAN, axis=1).T.mean().dropna()
+    yield (PEOPLE, HUMAN), people[[HUMAN]].T.mean().dropna()
 
 
 def _by_topic(scores: pd.Series) -> ByTopic:
