@@ -298,8 +298,8 @@ def draw(table: pd.DataFrame) -> Figure:
     table : DataFrame
         As `run` makes it.
     """
-    parts = table["metric"].str.extract(r"^c-F, (?P<name>[a-z ]+): (?P<bin>low|middle|high)$")
-    rows = table.assign(series=table["method"], method=parts["name"] + ": " + parts["bin"])
+    means = {f"c-F, {name}: {each}": f"{name}: {each}" for name in PROPERTIES for each in BINS}
+    rows = table.assign(series=table["method"], method=table["metric"].map(means))
     shown = rows[rows["series"].isin(METHODS)].dropna(subset="method")
     grid = estimates(shown, "series", width=6.0, more=1.8, height=0.11)
     grid.set(xlabel="c-F, %")

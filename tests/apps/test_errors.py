@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -39,7 +40,7 @@ def test_a_bins_mean_by_hand(table: pd.DataFrame, scores: pd.DataFrame) -> None:
     ranked = sorted(own["in gold"])
     cut = float(np.interp((len(ranked) - 1) * 2 / 3, range(len(ranked)), ranked))
     most = own[own["in gold"] > cut + 1e-3]
-    row = table.loc[("BM25", "c-F, in gold: high")]
+    row: Any = table.loc[("BM25", "c-F, in gold: high")]
     assert (row["value"], row["n"]) == (pytest.approx(most["c-F"].mean(), abs=1e-3), len(most))
     # Residuals of topics, each times its share; the t-distribution's quantile from elsewhere.
     share = most.groupby("topic").size() / len(most)
@@ -67,7 +68,7 @@ def test_tau_with_another_library(place: str, table: pd.DataFrame, scores: pd.Da
     absent = about[errors.ABSENT + place].reindex(wide.index)
     known = absent.notna()
     found = stats.kendalltau((wide["WE_Bio"] - wide["BM25"])[known], absent[known]).statistic
-    row = table.loc[("WE_Bio − BM25", f"nDCG: tau, {errors.ABSENT}{place}")]
+    row: Any = table.loc[("WE_Bio − BM25", f"nDCG: tau, {errors.ABSENT}{place}")]
     assert row["value"] == pytest.approx(found, abs=2e-3)  # scores are rounded: few new ties
 
 
@@ -103,7 +104,7 @@ def test_properties_of_the_teaching_corpus_by_hand() -> None:
         span.of(topic.reference.text).lower() for spans in citance.gold.values() for span in spans
     )
     inside = set(words) & set(re.findall(r"\w+", marked))
-    row = found.loc[(topic.topic_id, citance.citance_id)]
+    row: Any = found.loc[(topic.topic_id, citance.citance_id)]
     assert row["length"] == len(words)
     assert row["in gold"] == pytest.approx(100 * len(inside) / len(set(words)))
     assert row["absent from all gold spans"] == pytest.approx(100 - row["in gold"])
@@ -124,6 +125,7 @@ def test_equal_values_share_a_bin() -> None:
     assert errors.binned(levels, "agreement").tolist() == list(errors.BINS)
 
 
+@pytest.mark.open_data
 def test_committed_table_is_what_the_code_makes(table: pd.DataFrame) -> None:
     made = errors.run(profiles.load(errors.CORPUS), OPEN).table.set_index(["method", "metric"])
     numbers = ["value", "ci_low", "ci_high", "p_value", "n"]
