@@ -59,7 +59,9 @@ class ImpactProtocol(Parameters):
         Papers with fewer are left out. acl2008 §5.1.1 takes papers with at least 20 citations, 14
         of its 1,303. So do we where six papers have as many, as fewer decide nothing: 13 of the 40
         training papers of CL-SciSumm, six of the ten of Citation-Integrity. In other corpora every
-        paper with a context stays (`protocol_of`).
+        paper with a context stays (`protocol_of`). Ambiguity: we count citances, of which a citing
+        paper may have several. By citing papers only five of CL-SciSumm have 20, too few. What the
+        choice changes is in ``acl2008_table1.citations.csv``.
     stem, stop_words
         See `citectx.language.text.Analyzer`. Ambiguity: acl2008 says nothing of either.
     strip_markers : bool

@@ -1,6 +1,7 @@
 """acl2008 Table 1: summarizers of impact at four lengths (§5.2)."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -13,7 +14,9 @@ from citectx.experiments.report import Cell, tabulate
 from citectx.experiments.results import Result, timed
 from citectx.experiments.tuning import applicable, choose
 from citectx.papers.acl2008 import methods as summarizers
-from citectx.papers.acl2008.impact_set import ImpactPaper, ImpactSet
+from citectx.papers.acl2008.citations import METHODS as COMPARABLE
+from citectx.papers.acl2008.citations import by_citations
+from citectx.papers.acl2008.impact_set import ImpactPaper, ImpactSet, impact_set
 from citectx.papers.acl2008.methods import (
     BASELINES,
     LATER,
@@ -78,7 +81,8 @@ def run(
     Returns
     -------
     Result
-        With ``tests``.
+        With ``tests``, and ``citations``: headline comparisons on papers with 20 citations, and on
+        all (`citectx.papers.acl2008.citations.by_citations`).
 
     Raises
     ------
@@ -95,12 +99,13 @@ def run(
         given = (contexts or {}).get(each.name, {})
         orders |= {name: summarizers.given(found) for name, found in given.items()}
         params["Random"] = {"seeds": seeds}
-        rows = []
-        for paper in each.papers:
-            drawn = range(seed, seed + seeds) if "Random" in methods else ()
-            rows += _rows(paper, orders, budgets, drawn)
+        drawn = range(seed, seed + seeds) if "Random" in methods else ()
+        rows = [r for paper in each.papers for r in _rows(paper, orders, budgets, drawn)]
         scores = pd.DataFrame(rows)
-        parts += [reported(NAME, each, scores, params, BASELINES, seed), _size(each, seed)]
+        found = reported(NAME, each, scores, params, BASELINES, seed)
+        compared = by_citations(each, _with_left_out(each, scores, orders, drawn))
+        extra = {} if compared.empty else {"citations": compared}
+        parts += [replace(found, extra={**found.extra, **extra}), _size(each, seed)]
     return Result.of(NAME, parts)
 
 
@@ -115,6 +120,22 @@ def _orders(
         orders[name] = summarizers.contextualized(own)
         params[name] = {"folds": folds, "tuned_for": "c-F", "chosen": own.counts()}
     return {name: orders[name] for name in methods if name in orders}, params
+
+
+def _with_left_out(
+    each: ImpactSet, scores: pd.DataFrame, orders: Mapping[str, Order], drawn: Sequence[int]
+) -> pd.DataFrame:
+    """Add the scores of papers that have too few citations, for the rows that are compared."""
+    if each.protocol.least_citances == 1:
+        return scores
+    everything = impact_set(each.corpus, replace(each.protocol, least_citances=1))
+    own = {name: order for name, order in orders.items() if name in COMPARABLE}
+    budgets = [Budget(sentences=15), Budget(words=250)]  # of `citectx.papers.acl2008.citations`
+    rows = []
+    for paper in everything.papers:
+        if paper.topic.topic_id in each.left_out:
+            rows += _rows(paper, own, budgets, drawn)
+    return pd.concat([scores, pd.DataFrame(rows)], ignore_index=True) if rows else scores
 
 
 def _rows(

@@ -19,6 +19,7 @@ from citectx.papers.acl2008 import show as plotting_impact
 from citectx.papers.acl2008 import table1 as acl2008_table1
 from citectx.papers.acl2008 import table3 as acl2008_table3
 from citectx.papers.acl2008 import table4 as acl2008_table4
+from citectx.papers.acl2008.citations import by_citations
 from citectx.papers.acl2008.impact_set import (
     ImpactProtocol,
     ImpactSet,
@@ -323,3 +324,20 @@ def test_twenty_citations_where_six_papers_have_as_many(cited: int, least: int) 
         for i in range(8)
     ]
     assert protocol_of(Corpus("any", tuple(topics))).least_citances == least
+
+
+def test_headline_rows_at_either_number_of_citations(teaching: ImpactSet) -> None:
+    topics = [paper.topic for paper in teaching.papers]
+    often = tuple(replace(topics[0].citances[0], citance_id=str(i)) for i in range(20))
+    cited = [replace(t, citances=often) if i < 2 else t for i, t in enumerate(topics)]
+    of = replace(teaching, corpus=Corpus("any", tuple(cited)))
+    rows = [
+        {"topic": t.topic_id, "method": name, "ROUGE-L @15": value}
+        for i, t in enumerate(cited)
+        for name, value in (("KL-Divergence", i), ("Longest", 1.0))
+    ]
+    found = by_citations(of, pd.DataFrame(rows)).set_index("at_least")
+    assert found["papers"].to_dict() == {20: 2, 1: 5}
+    assert found["effect"].to_dict() == pytest.approx({20: -0.5, 1: 1.0})
+    assert found.loc[1, "ci_high"] - 1 == pytest.approx(2.7764 * (2.5 / 5) ** 0.5, abs=1e-3)
+    assert found["in_tables"].to_dict() == {20: False, 1: True}
