@@ -100,7 +100,7 @@ def _headlines(results: Path) -> pd.DataFrame:
                 "effect, declared": one["declared"],
                 "median": one["median"],
                 "of readings": f"{one['smallest']} to {one['largest']}",
-                "chance": f"{one['chance']:.3f}",
+                "chance": "—" if pd.isna(one["chance"]) else f"{one['chance']:.3f}",
             }
         )
     return pd.DataFrame(rows)

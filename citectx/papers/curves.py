@@ -198,7 +198,7 @@ def of_headline(result: Result, corpus: str, headline: str) -> Curve:
             raise unknown(column, value, long[column].unique())
         long = long[long[column] == value]
     own = result.table[result.table["corpus"] == corpus]
-    wide = own.pivot_table("value", "method", "metric", sort=False)[[*COUNTS]]
+    wide = own.pivot_table("value", "method", "metric", sort=False).reindex(columns=[*COUNTS])
     wide = wide[[str(row).partition(", control: ")[0] == headline for row in wide.index]]
     wide.index = pd.Index([str(row).partition(f"{headline}, ")[2] or row for row in wide.index])
     rows = long[long["role"] == "claim"].reset_index(drop=True)
