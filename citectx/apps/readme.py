@@ -13,7 +13,7 @@ from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
 from citectx import ledger
-from citectx.errors import MissingDataError
+from citectx.errors import MissingDataError, unknown
 from citectx.experiments.tables import read_csv, typed
 from citectx.ledger.report import markdown_table, replication_table, summary, survives
 from citectx.ledger.verdicts import keep
@@ -48,6 +48,7 @@ def blocks(root: Path, verdicts: pd.DataFrame, measures: pd.DataFrame) -> dict[s
         "verdicts": markdown_table(counts.reset_index()),
         "replication": markdown_table(replication),
         "published": lambda name: ledger.load(name.partition("_")[0]).published((name,)),
+        "moved": lambda *where: _moved(root / "results" / "open", *where),
         "headlines": lambda: markdown_table(_headlines(root / "results" / "open")),
         "headlines_in_short": lambda: markdown_table(_in_short(root / "results" / "open")),
         "file": lambda name: pd.read_csv(note(root / name)).to_dict("records"),
@@ -125,6 +126,20 @@ def _in_short(results: Path) -> pd.DataFrame:
             }
         )
     return pd.DataFrame(rows)
+
+
+def _moved(results: Path, curve: str, corpus: str, headline: str, reading: str) -> str:
+    """Say what a reading moves: the median effect of a headline with each of its choices."""
+    name = experiment(curve)
+    file = results / name / f"{name}.readings.csv"
+    long = typed(read_csv(note(file)), file)
+    for column, value in (("corpus", corpus), ("headline", headline), ("role", "claim")):
+        long = long[long[column] == value]
+    if reading not in long or long.empty:
+        raise unknown("reading", f"{reading} of {headline} on {corpus}", long.columns)
+    medians = long.groupby(long[reading].astype(str), sort=False)["effect"].median()
+    digits = 1 if medians.abs().max() >= 1 else 3
+    return ", ".join(f"{value:+.{digits}f} with {choice}" for choice, value in medians.items())
 
 
 def orders(results: Path, measures: pd.DataFrame) -> Figure:

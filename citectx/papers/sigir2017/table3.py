@@ -261,8 +261,9 @@ def _cells(own: pd.DataFrame, seed: int) -> list[Cell]:
     if "human c-P@1" in own:
         people, model = own["human c-P@1"], own["c-F"]
         tau = stats.kendalltau(people, model)
-        interval = tau_interval(people, model, own["topic"], seed)
-        cells.append(Cell(name, "tau", float(tau.statistic), n, interval, float(tau.pvalue)))
+        if np.isfinite(tau.statistic):  # a model that finds nothing has no order
+            interval = tau_interval(people, model, own["topic"], seed)
+            cells.append(Cell(name, "tau", float(tau.statistic), n, interval, float(tau.pvalue)))
     return cells
 
 
