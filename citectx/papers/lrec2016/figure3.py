@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from citectx.corpora import citation_integrity
-from citectx.evaluation import Interval, bootstrap_difference
+from citectx.evaluation import Interval, bootstrap_difference, interval_over_runs
 from citectx.experiments.report import KEYS, NOTES, Cell, labelled, means, tabulate
 from citectx.experiments.results import Result, timed
 from citectx.papers.lrec2016 import training
@@ -178,28 +178,31 @@ def by_seed(seeds: Sequence[int] = range(5), *, shuffles: int = 3, **how: Any) -
     Result
         A row of `CONTROLS` is a metric, the difference in NDCG after training. Methods are the
         seeds, with 95 % intervals over citing articles, then ``smallest``, ``mean`` and ``largest``
-        over them, which have none.
+        over them; that of ``mean`` is over articles and seeds, see `interval_over_runs`.
     """
     names = ("as in the paper", "fields of equal length")
     setups = {name: VARIANTS[name] for name in names} | _shuffled(shuffles)
-    tables = []
+    tables, runs = [], []
     for seed in seeds:
         task = training.load(citation_integrity.FULL_TEXTS, seed, **how)
-        scores = _scores(task, _train(task, setups, how))
-        cells = _controls(f"seed {seed}", scores)
+        ndcg, articles = _ndcg(_scores(task, _train(task, setups, how)))
+        runs.append(({pair: ndcg[pair[0]] - ndcg[pair[1]] for pair in CONTROLS}, articles))
+        cells = _controls(f"seed {seed}", ndcg, articles)
         tables.append(tabulate(BY_SEED, task.name, cells, 0, PAPER.params()))
-    values = pd.concat(tables).groupby("metric", sort=False)["value"]
     cells = []
-    for name, how_many in {"smallest": "min", "mean": "mean", "largest": "max"}.items():
-        for metric, value in values.agg(how_many).items():
-            cells.append(Cell(name, str(metric), value, len(seeds)))
+    for pair in CONTROLS:
+        found = [gained[pair] for gained, _ in runs]
+        means, name = [gained.mean() for gained in found], " minus ".join(pair)
+        interval = interval_over_runs(found, [articles for _, articles in runs])
+        cells.append(Cell("smallest", name, min(means), len(seeds)))
+        cells.append(Cell("mean", name, float(np.mean(means)), len(seeds), interval))
+        cells.append(Cell("largest", name, max(means), len(seeds)))
     tables.append(tabulate(BY_SEED, task.name, cells, 0, PAPER.params()))
     whole = pd.concat(tables, ignore_index=True)
     return Result(BY_SEED, whole, data={task.name: task.fingerprint()})
 
 
-def _controls(method: str, scores: pd.DataFrame) -> list[Cell]:
-    ndcg, articles = _ndcg(scores)
+def _controls(method: str, ndcg: Mapping[str, Floats], articles: Sequence[str]) -> list[Cell]:
     cells = []
     for first, second in CONTROLS:
         found = _difference(ndcg[second], ndcg[first], articles, seed=0)

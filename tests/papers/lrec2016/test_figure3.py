@@ -90,6 +90,8 @@ def test_controls_under_the_labels_of_several_classifiers(
         assert table["value"]["mean", metric] == pytest.approx(np.mean(two))
         ends = [table["value"][name, metric] for name in ("smallest", "largest")]
         assert ends == [min(two), max(two)]
+        low, high = (table[end]["mean", metric] for end in ("ci_low", "ci_high"))
+        assert low < table["value"]["mean", metric] < high
     whole = figure3.run(
         [task], shuffles=1, variants=["as in the paper", "fields of equal length"], progress=False
     )
