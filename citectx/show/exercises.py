@@ -51,17 +51,16 @@ def check(exercise: str, answer: Any) -> None:
         without case, a number that is not whole within a hundredth (or what the solution says),
         sets and lists by their members, mappings and series by name.
     """
+    print(f"Exercise {exercise}: {_said(exercise, answer)}")
+
+
+def _said(exercise: str, answer: Any) -> str:
     if _unanswered(answer):
-        print(
-            f"Exercise {exercise}: not answered yet. Put your answer in the place of the three dots."
-        )
-    elif exercise not in _solutions:
-        _waiting[exercise] = answer
-        print(
-            f"Exercise {exercise}: noted. Run the folded cell below, unopened, to see if it is right."
-        )
-    else:
-        print(f"Exercise {exercise}: {_judged(answer, _solutions[exercise])}")
+        return "not answered yet. Put your answer in the place of the three dots."
+    if exercise in _solutions:
+        return _judged(answer, _solutions[exercise])
+    _waiting[exercise] = answer
+    return "noted. Run the folded cell below, unopened, to see if it is right."
 
 
 def solution(exercise: str, *, hint: str, within: float = 0.01) -> Callable[[Answer], Answer]:
