@@ -1,5 +1,6 @@
 """What a lecturer makes of the lessons, and the words that they use."""
 
+import re
 import runpy
 import shutil
 import subprocess
@@ -103,3 +104,21 @@ def test_nbgrader_reads_the_assignment(tmp_path: Path) -> None:
 def test_the_glossary_has_every_name_of_the_tables(name: str) -> None:
     glossary = (ROOT / "docs/glossary.md").read_text("utf-8")
     assert f"**{name}**" in glossary, f"{name} is not in docs/glossary.md"
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_a_lesson_says_how_long_it_takes_as_the_syllabus_does(lesson: str) -> None:
+    first = nbformat.read(LESSONS[lesson], as_version=4).cells[0].source
+    found = re.search(r"\*\*Time\*\* (\d+) minutes .*\*\*Level\*\* [●○]{3}", first)
+    assert found
+    assert "../docs/glossary.md" in first
+    syllabus = (ROOT / "docs/teaching.md").read_text("utf-8")
+    assert re.search(rf"^\| {lesson} [^|]*\| {found[1]} \|", syllabus, re.MULTILINE)
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_a_lesson_names_three_things_to_read(lesson: str) -> None:
+    last = nbformat.read(LESSONS[lesson], as_version=4).cells[-1].source
+    section = last.partition("## Further reading")[2].partition("\n\n")[2].partition("\n\n")[0]
+    assert section.count("\n- ") == 2
+    assert section.startswith("- ")
