@@ -33,11 +33,13 @@ class TestLesson:
         text = [c["source"] for c in cells(path, "markdown")]
         assert "**You will learn**" in text[0]
         assert "**You need**" in text[0]
-        assert "## Exercises" in text[-1]
-        solutions = re.findall(
-            r"<details><summary>Solution</summary>\n\n(.+?)\n\n</details>", text[-1], re.DOTALL
+        exercises = "\n".join(text).partition("## Exercises")[2]
+        told = re.findall(
+            r"<details><summary>What one sees</summary>\n\n(.+?)\n\n</details>",
+            exercises,
+            re.DOTALL,
         )
-        assert len(solutions) == 3
+        assert len(told) == 3
 
     def test_shows_formulas_and_the_algorithm(self, path: Path) -> None:
         assert any("$$" in c["source"] for c in cells(path, "markdown"))
