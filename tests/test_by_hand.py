@@ -6,14 +6,9 @@ of its corpus, and its first citance, where nothing else is asked for: so the co
 the wanted ones come first.
 """
 
-import ast
-import json
 import re
-import symtable
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import redirect_stdout
 from dataclasses import replace
-from io import StringIO
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -26,8 +21,8 @@ from citectx.corpora import Corpus
 from citectx.papers.lrec2016 import training
 from citectx.paths import NOTEBOOKS
 from citectx.show import lessons
+from tests.lesson_cells import LESSONS, Cell, needed_cells, shown
 
-LESSONS = {path.name[:2]: path for path in sorted(NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))}
 PARAMETERS = {"03": {"methods": ["BM25"]}}
 """The quarters of 03 are compared for one model; the whole table takes too long."""
 
@@ -51,51 +46,8 @@ def turned(items: Sequence[Item], first: int) -> tuple[Item, ...]:
     return (*items[first:], *items[:first])
 
 
-def names(source: str) -> tuple[set[str], set[str]]:
-    """The names that a cell binds, and those that it uses, its functions included."""
-    cell = symtable.symtable(source, "cell", "exec")
-    bound = {
-        name.get_name() for name in cell.get_symbols() if name.is_assigned() or name.is_imported()
-    }
-    used, tables = set(), [cell]
-    for table in tables:
-        tables += table.get_children()
-        used |= {
-            name.get_name() for name in table.get_symbols() if name.is_global() or table is cell
-        }
-    return bound, used
-
-
-def is_comparison(source: str) -> bool:
-    return bool(re.search(r"np\.(allclose|isclose|array_equal)\(", source))
-
-
-def needed_cells(lesson: str) -> list[dict[str, Any]]:
-    """The code cells with a comparison, and those that bind what they use."""
-    cells = json.loads(LESSONS[lesson].read_text("utf-8"))["cells"]
-    needed: set[str] = set()
-    found = []
-    for cell in reversed([cell for cell in cells if cell["cell_type"] == "code"]):
-        source = "".join(cell["source"])
-        bound, used = names(source)
-        if is_comparison(source) or bound & needed:
-            found.append(cell | {"source": source})
-            needed = (needed - bound) | used
-    return found[::-1]
-
-
-def shown(source: str, place: str, namespace: dict[str, Any]) -> str:
-    """Run a cell; return what a reader sees below it: what it prints, and the value of its last
-    line."""
-    tree = ast.parse(source, place)
-    last, value = tree.body[-1], None
-    with redirect_stdout(StringIO()) as printed:
-        if isinstance(last, ast.Expr):
-            exec(compile(ast.Module(tree.body[:-1], []), place, "exec"), namespace)
-            value = eval(compile(ast.Expression(last.value), place, "eval"), namespace)
-        else:
-            exec(compile(tree, place, "exec"), namespace)
-    return printed.getvalue() + repr(value)
+def is_comparison(cell: Cell) -> bool:
+    return bool(re.search(r"np\.(allclose|isclose|array_equal)\(", cell["source"]))
 
 
 @pytest.fixture
@@ -125,14 +77,14 @@ def compared(
         monkeypatch.setattr(training, "tasks", classes_turned)
         namespace: dict[str, Any] = {}
         seen = {}
-        for cell in needed_cells(lesson):
+        for cell in needed_cells(lesson, is_comparison):
             seen[cell["id"]] = shown(cell["source"], cell["id"], namespace)
             if "parameters" in cell["metadata"].get("tags", ()):
                 namespace |= PARAMETERS.get(lesson, {})
         return {
             cell["id"]: seen[cell["id"]]
-            for cell in needed_cells(lesson)
-            if is_comparison(cell["source"])
+            for cell in needed_cells(lesson, is_comparison)
+            if is_comparison(cell)
         }
 
     monkeypatch.setenv(lessons.STATIC, "1")
@@ -167,6 +119,6 @@ def test_by_hand_as_by_the_package_on_every_citance(
 
 
 def test_only_what_a_comparison_needs_is_run() -> None:
-    ran = [cell["id"] for cell in needed_cells("00")]
+    ran = [cell["id"] for cell in needed_cells("00", is_comparison)]
     assert {"00-15", "00-19"} <= set(ran)  # the cosine, and its comparison
     assert not {"00-07", "00-30"} & set(ran)  # a page, and a widget

@@ -25,7 +25,8 @@ def explore(function: Callable[..., Any], **choices: Sequence[Any]) -> Any:
     """Let the reader change one thing and see it matter.
 
     Where ipywidgets is installed (the extra ``lab``), each choice becomes a drop-down list above
-    the output. Elsewhere, on a web page or in a batch run, the output is that of the first choices.
+    the output, or a slider if it is among numbers. Elsewhere, on a web page or in a batch run, the
+    output is that of the first choices.
 
     Parameters
     ----------
@@ -59,13 +60,15 @@ def explore(function: Callable[..., Any], **choices: Sequence[Any]) -> Any:
     if os.environ.get(STATIC):
         return function(**first)
     try:
-        from ipywidgets import Dropdown, interact
+        from ipywidgets import Dropdown, SelectionSlider, interact
     except ImportError:
         print("to vary this with the mouse: pip install ipywidgets, or make lab")
         return function(**first)
     lists = {}
     for name, values in choices.items():
-        lists[name] = Dropdown(options=list(values), value=values[0], description=name)
+        numbers = all(isinstance(each, int | float) for each in values)
+        kind, options = (SelectionSlider, sorted(values)) if numbers else (Dropdown, list(values))
+        lists[name] = kind(options=options, value=values[0], description=name)
     interact(function, **lists)
     return None
 

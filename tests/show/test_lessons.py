@@ -28,12 +28,15 @@ def test_without_ipywidgets_the_first_choices_are_shown(monkeypatch: pytest.Monk
 def test_with_ipywidgets_each_choice_has_a_control(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: dict[str, Any] = {}
     fake = SimpleNamespace(
-        Dropdown=lambda **given: given, interact=lambda function, **controls: seen.update(controls)
+        Dropdown=lambda **given: given | {"list": True},
+        SelectionSlider=lambda **given: given,
+        interact=lambda function, **controls: seen.update(controls),
     )
     monkeypatch.delenv(STATIC, raising=False)
     monkeypatch.setitem(sys.modules, "ipywidgets", fake)
-    assert explore(shown, k=[3, 5], method=["LMD", "VSM"]) is None
-    assert seen["k"] == {"options": [3, 5], "value": 3, "description": "k"}
+    assert explore(shown, k=[3, 5, 1], method=["LMD", "VSM"]) is None
+    assert seen["k"] == {"options": [1, 3, 5], "value": 3, "description": "k"}
+    assert seen["method"]["list"]
     assert list(seen) == ["k", "method"]
     monkeypatch.setenv(STATIC, "1")
     assert explore(shown, k=[3, 5], method=["LMD", "VSM"]) == "3 by LMD"

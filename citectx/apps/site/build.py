@@ -9,10 +9,12 @@ those that leave it.
 import json
 import os
 import re
+from base64 import b64decode
 from collections.abc import Iterator
 from functools import partial
 from os.path import normpath
 from pathlib import Path
+from typing import NamedTuple
 
 from citectx import ledger
 from citectx.apps.site import pages
@@ -36,6 +38,7 @@ STAGED = (".csv", ".gz", ".json", ".png")
 """Results that pages show or offer."""
 
 _LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)\s#]+)(#[^)\s]*)?\)")
+_TIME = r"\*\*Time\*\* (\d+) minutes.*\*\*Level\*\* ([●○]{3})"
 _POINTING = {*"canonical alternate index search next prev author license help top up".split()}
 """``rel`` of a <link> that only points somewhere."""
 _LOADED = (
@@ -163,7 +166,7 @@ def _documents(root: Path) -> Iterator[tuple[str, str]]:
         yield moved, read_text(path)
 
 
-def _notebooks(root: Path) -> Iterator[tuple[str, str]]:
+def _notebooks(root: Path) -> Iterator[tuple[str, bytes | str]]:
     """Yield each notebook with its teaching outputs, and the same as executed on open data."""
     lessons = listing(root / "notebooks", "[0-9][0-9]_*.ipynb")
     opened = {}
@@ -183,8 +186,34 @@ def _notebooks(root: Path) -> Iterator[tuple[str, str]]:
         for other in missing:
             page = page.replace(f"]({other}", f"](../notebooks/{other}")
         yield f"open/{name}", page
-    for folder in ("notebooks", "open"):
-        yield f"{folder}/index.md", pages.rendered("pages.md", "notebooks_page", folder)
+    cards = [_Card.of(lesson) for lesson in lessons]
+    for card in cards:
+        if card.figure:
+            yield f"lessons/{card.name}.png", card.figure
+    for folder, shown in (("notebooks", lessons), ("open", list(opened.values()))):
+        names = {path.stem for path in shown}
+        told = [card for card in cards if card.name in names]
+        yield f"{folder}/index.md", pages.rendered("pages.md", "notebooks_page", folder, told)
+
+
+class _Card(NamedTuple):
+    """What the list of lessons tells of one: its first cell says how long it takes."""
+
+    name: str
+    title: str
+    minutes: str
+    level: str
+    figure: bytes
+
+    @classmethod
+    def of(cls, path: Path) -> "_Card":
+        notebook = kernel.read(path)
+        found = re.search(_TIME, notebook.cells[0].source)
+        minutes, level = found.groups() if found else ("?", "")
+        outputs = [o for cell in notebook.cells for o in cell.get("outputs", ())]
+        drawn = [o["data"]["image/png"] for o in outputs if "image/png" in o.get("data", {})]
+        figure = b64decode("".join(drawn[0])) if drawn else b""
+        return cls(path.stem, title_of(path), minutes, level, figure)
 
 
 def _page(path: Path, line: str) -> str:

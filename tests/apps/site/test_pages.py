@@ -22,7 +22,13 @@ def frame() -> pd.DataFrame:
     table = pd.DataFrame(facts, columns=["paper", "id", "kind", "corpus", "verdict", "says"])
     numbers = {"published": 1.5, "effect": -0.5, "ci_low": -1.0, "ci_high": np.nan}
     return table.assign(
-        where="Table 1", reason="because", others="", seen=0.5, p_value=np.nan, **numbers
+        where="Table 1",
+        reason="because",
+        others="",
+        ours=False,
+        seen=0.5,
+        p_value=np.nan,
+        **numbers,
     )
 
 

@@ -1,0 +1,127 @@
+"""Exercises that check themselves: solutions run and are right, other answers are not."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib import pyplot as plt
+
+from citectx.paths import NOTEBOOKS
+from citectx.show import exercises, lessons
+from tests.lesson_cells import LESSONS, Cell, needed_cells, shown
+
+OTHER_RUN = {"00": {"citance": "3"}, "05": {"citance": "3"}, "06": {"citance": "2"}}
+"""Parameters with which the solutions must be right as well."""
+
+
+@pytest.fixture(autouse=True)
+def clean(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    monkeypatch.setattr(exercises, "_solutions", {})
+    monkeypatch.setattr(exercises, "_waiting", {})
+    monkeypatch.setenv(lessons.STATIC, "1")
+    monkeypatch.setenv("CITECTX_RESULTS", str(tmp_path))
+    monkeypatch.chdir(NOTEBOOKS)  # where a kernel runs
+    with mpl.rc_context():
+        yield
+    plt.close("all")
+
+
+def is_exercise(cell: Cell) -> bool:
+    return bool({"exercise", "solution"} & {*cell["metadata"].get("tags", ())})
+
+
+def run(lesson: str, **parameters: Any) -> str:
+    """Run the exercises of a lesson and what they need; return what the exercises print."""
+    namespace: dict[str, Any] = {}
+    told = ""
+    for cell in needed_cells(lesson, is_exercise):
+        printed = shown(cell["source"], cell["id"], namespace)
+        if "parameters" in cell["metadata"].get("tags", ()):
+            namespace |= parameters
+        told += printed if is_exercise(cell) else ""
+    return told
+
+
+def wrong(answer: Any) -> Any:
+    """An answer of the same kind that is not this one."""
+    if isinstance(answer, bool | np.bool_):
+        return not answer
+    if isinstance(answer, str):
+        return answer + "?"
+    if isinstance(answer, set | frozenset):
+        return {*answer, "?"}
+    if isinstance(answer, dict | pd.Series):
+        return {name: wrong(value) for name, value in dict(answer).items()}
+    if isinstance(answer, list | tuple):
+        return [*map(wrong, answer)]
+    return 2 * answer + 1
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_solutions_are_right_and_others_are_not(
+    lesson: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = run(lesson)
+    numbers = [f"{lesson}.{i}" for i in (1, 2, 3)]
+    assert re.findall(r"Exercise (\S+): not answered yet", told) == numbers
+    key = exercises.key()
+    assert [*key] == numbers
+    for exercise, answer in key.items():
+        exercises.check(exercise, answer)
+        assert capsys.readouterr().out == f"Exercise {exercise}: right.\n"
+        exercises.check(exercise, wrong(answer))
+        assert "not yet. " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("lesson", OTHER_RUN)
+def test_solutions_follow_the_parameters(lesson: str) -> None:
+    run(lesson)
+    before = exercises.key()
+    run(lesson, **OTHER_RUN[lesson])
+    assert exercises.key().keys() == before.keys()
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_each_says_how_hard_it_is_and_how_long_it_takes(lesson: str) -> None:
+    text = LESSONS[lesson].read_text("utf-8")
+    assert len(re.findall(r"\*\*[123]\.\*\* [^\n]*?[●○]{3}, \d+ minutes\.", text)) == 3
+
+
+def test_an_answer_may_come_before_the_solution(capsys: pytest.CaptureFixture[str]) -> None:
+    exercises.check("00.1", 4)
+    assert "noted" in capsys.readouterr().out
+    exercises.solution("00.1", hint="Two and two.")(lambda: 4)
+    assert capsys.readouterr().out == "Exercise 00.1: right.\n"
+
+
+@pytest.mark.parametrize(
+    ("answer", "right", "said"),
+    [
+        (3, 3, "right."),
+        (3.0, 3, "right."),
+        (0.3301, 0.33, "right."),
+        (0.34, 0.33, "not yet. hint"),
+        (np.float64(0.33), 0.33, "right."),
+        (" The  Liver", "the liver", "right."),
+        ({"A", "b"}, {"a", "B"}, "right."),
+        ([1, 2], [1, 2, 3], "not yet. hint"),
+        ((1, 2), [1, 2], "right."),
+        (pd.Series({"a": 1.0}), {"a": 1.0}, "right."),
+        ({"a": 1.0}, {"b": 1.0}, "not yet. hint"),
+        ("three", 3, "expected a number, found a text."),
+        (True, 1, "expected a number, found True or False."),
+        ([1, ...], [1, 2], "not answered yet. Put your answer in the place of the three dots."),
+        (None, 3, "expected a number, found a NoneType."),
+    ],
+)
+def test_what_counts_as_right(
+    answer: Any, right: Any, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    exercises.solution("00.1", hint="hint")(lambda: right)
+    exercises.check("00.1", answer)
+    assert capsys.readouterr().out == f"Exercise 00.1: {said}\n"
