@@ -60,6 +60,8 @@ ELSEWHERE = {
         "subprocess.PIPE subprocess.Popen tempfile.TemporaryDirectory",
         "starts a process, and the socket at which it is asked for kernels",
     ),
+    "evaluation/significance.py": (".rename()", "names a column"),
+    "papers/sigir2017/terminology.py": (".rename()", "names a column"),
     "show/plotting.py": (".savefig", "draws in memory"),
 }
 """The only other modules that could write or delete: what they call, and why."""

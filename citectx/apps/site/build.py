@@ -38,7 +38,7 @@ STAGED = (".csv", ".gz", ".json", ".png")
 """Results that pages show or offer."""
 
 _LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)\s#]+)(#[^)\s]*)?\)")
-_TIME = r"\*\*Time\*\* (\d+) minutes.*\*\*Level\*\* ([●○]{3})"
+_TIME, _LEVEL = r"\*\*Time\*\* (\d+) minutes", r"\*\*Level\*\* ([●○]{3})"
 _POINTING = {*"canonical alternate index search next prev author license help top up".split()}
 """``rel`` of a <link> that only points somewhere."""
 _LOADED = (
@@ -208,12 +208,12 @@ class _Card(NamedTuple):
     @classmethod
     def of(cls, path: Path) -> "_Card":
         notebook = kernel.read(path)
-        found = re.search(_TIME, notebook.cells[0].source)
-        minutes, level = found.groups() if found else ("?", "")
+        first = notebook.cells[0].source
+        minutes, level = re.findall(_TIME, first), re.findall(_LEVEL, first)
         outputs = [o for cell in notebook.cells for o in cell.get("outputs", ())]
         drawn = [o["data"]["image/png"] for o in outputs if "image/png" in o.get("data", {})]
         figure = b64decode("".join(drawn[0])) if drawn else b""
-        return cls(path.stem, title_of(path), minutes, level, figure)
+        return cls(path.stem, title_of(path), minutes[0], level[0], figure)
 
 
 def _page(path: Path, line: str) -> str:
