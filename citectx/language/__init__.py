@@ -27,17 +27,32 @@ class Later(ModuleType):
         self.__spec__.loader.exec_module(self)  # type: ignore[union-attr]
 
 
-class AllFirst:
-    """Runs NLTK's own ``__init__`` before anybody imports ``nltk.corpus``.
+OURS = frozenset(
+    f"nltk.{name}"
+    for name in (
+        *("collections", "data", "decorators", "featstruct", "grammar", "internals", "jsontags"),
+        *("metrics", "metrics.confusionmatrix", "metrics.scores", "pathsec", "picklesec"),
+        *("probability", "redos", "sem", "stem", "stem.api", "stem.porter", "tabdata", "tag"),
+        *("tag.api", "tag.perceptron", "tag.util", "termsec", "tokenize", "tokenize.api"),
+        *("tokenize.destructive", "tokenize.punkt", "tokenize.util", "util"),
+        *("sem.boxer", "sem.drt", "sem.evaluate", "sem.lfg", "sem.logic", "sem.relextract"),
+        *("sem.skolemize", "sem.util"),
+    )
+)
+"""What our modules import of NLTK, and what that imports."""
 
-    That package and ``nltk.translate`` import each other, in an order that only ``nltk`` knows.
+
+class AllFirst:
+    """Runs NLTK's own ``__init__`` before anybody imports a module that is not in `OURS`.
+
+    NLTK's modules import each other in circles, in an order that only ``nltk`` knows.
     """
 
     @staticmethod
     def find_spec(name: str, *_: object) -> None:
         """Find nothing: the finders after this one do."""
         nltk = sys.modules.get("nltk")
-        if name == "nltk.corpus" and isinstance(nltk, Later):
+        if name.startswith("nltk.") and name not in OURS and isinstance(nltk, Later):
             nltk.run()
 
 

@@ -35,7 +35,17 @@ def test_a_package_runs_when_a_name_is_asked_for_that_is_no_module(
         package.nothing  # noqa: B018
 
 
-@pytest.mark.parametrize("module", ["nltk.corpus", "nltk.wsd", "nltk.translate", "nltk.metrics"])
+@pytest.mark.parametrize(
+    "module",
+    [
+        "nltk.corpus",
+        "nltk.wsd",
+        "nltk.translate",
+        "nltk.metrics",
+        "nltk.stem.snowball",
+        "nltk.sem.glue",
+    ],
+)
 def test_what_we_do_not_use_can_still_be_imported(module: str) -> None:
     code = f"import citectx.retrieval, {module}\nfrom nltk import pos_tag\nprint(pos_tag.__name__)"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
