@@ -41,6 +41,7 @@ def test_every_lesson_is_an_assignment_without_what_gives_answers_away(lesson: s
     assert len({cell["grade_id"] for cell in graders}) == 6
     assert all(1 <= cell["points"] <= 3 for cell in tests)
     assert not any("<details>" in cell.source for cell in made.cells)
+    assert not any("solution is" in cell.source for cell in made.cells)
     hidden = ("### BEGIN SOLUTION", "### BEGIN HIDDEN TESTS")
     for cell in made.cells:
         shown = cell.source

@@ -30,6 +30,7 @@ from citectx.show.lessons import STATIC
 from citectx.storage import write_atomically
 
 POINTS = {"●○○": 1, "●●○": 2, "●●●": 3}
+TASK = "Write your answers where the code says so."
 CHECK = re.compile(r'^exercises\.check\("(?P<exercise>[\d.]+)", (?P<name>\w+)\)$', re.MULTILINE)
 KEY = """
 import json
@@ -67,6 +68,9 @@ def assignment(notebook: NotebookNode) -> NotebookNode:
 def _without_discussion(cell: NotebookNode) -> NotebookNode:
     """Take out what a cell tells of the answers."""
     text = re.sub(r"<details>.*?</details>\s*", "", cell.source, flags=re.DOTALL)
+    text = re.sub(
+        r"Put your answer in the place of .*?this very run\.", TASK, text, flags=re.DOTALL
+    )
     changed: NotebookNode = nbformat.from_dict(cell | {"source": text.strip()})
     return changed
 
