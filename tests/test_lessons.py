@@ -65,8 +65,6 @@ class TestLesson:
 
     def test_cells_are_short(self, path: Path) -> None:
         for cell in cells(path, "code"):
-            if "hide-input" in cell["metadata"].get("tags", ()):
-                continue  # a text
             lines = [line for line in cell["source"].splitlines() if line.strip()]
             assert len(lines) <= LONGEST, lines[0]
 
@@ -80,16 +78,18 @@ class TestLesson:
                 assert sentence, "".join(cell["source"])
                 assert not text.startswith("#"), text[:80]
 
-    def test_sentences_from_tables_are_displayed_and_their_source_is_folded(
-        self, path: Path
-    ) -> None:
+    def test_what_is_said_of_open_data_is_one_line_and_displayed(self, path: Path) -> None:
         for cell in cells(path, "code"):
-            says = cell["source"].startswith("lessons.say")
-            tags = cell["metadata"].get("tags", ())
-            folded = cell["metadata"].get("jupyter", {}).get("source_hidden", False)
-            assert (says or "solution" in tags) == folded == ("hide-input" in tags)
-            if says:
+            if cell["source"].startswith("lessons.say"):
+                assert len(cell["source"].splitlines()) == 1
                 assert "text/markdown" in cell["outputs"][0]["data"]
+
+    def test_only_solutions_are_folded_wherever_it_is_opened(self, path: Path) -> None:
+        for cell in cells(path, "code"):
+            tags = cell["metadata"].get("tags", ())
+            in_lab = cell["metadata"].get("jupyter", {}).get("source_hidden", False)
+            in_colab = cell["metadata"].get("cellView") == "form"
+            assert ("solution" in tags) == in_lab == in_colab == ("hide-input" in tags)
 
     def test_says_where_the_run_is_not_the_one_that_its_text_describes(self, path: Path) -> None:
         """By a cell right after the parameters, with all that numbers depend on; defaults are those

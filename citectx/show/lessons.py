@@ -9,13 +9,16 @@ import yaml
 
 from citectx.corpora.model import Citance, Topic
 from citectx.errors import DataError, ParameterError, unknown
-from citectx.paths import PACKAGE, RESULTS
+from citectx.paths import NOTEBOOKS, PACKAGE, RESULTS
 from citectx.profiles import Profile
-from citectx.reading import read_text
+from citectx.reading import listing, read_text
 from citectx.show.prose import Facts, rendered
 
 STATIC = "CITECTX_STATIC"
 """Set in the environment, it keeps widgets out: batch runs and tests compare static outputs."""
+
+PROSE = NOTEBOOKS / "prose"
+"""What lessons say of open data, as templates."""
 
 _changed: list[str] = []
 """Parameters of this notebook that differ from their defaults."""
@@ -149,7 +152,7 @@ def about_this_run(**parameters: Any) -> None:
         print(f"This run has {', '.join(told)}. {what}")
 
 
-def say(text: str, places: Path | tuple[Path, ...]) -> None:
+def say(text: str, places: Path | tuple[Path, ...], name: str = "this cell") -> None:
     """Display Markdown whose numbers come from tables; `citectx.show.prose` says how.
 
     Parameters
@@ -158,35 +161,57 @@ def say(text: str, places: Path | tuple[Path, ...]) -> None:
         A template.
     places : Path or tuple of Path
         Where the tables are, such as `Profile.places`.
+    name : str
+        Of the template, for messages.
 
     Raises
     ------
     DataError
         If the text asks for a number that does not exist, or is no longer true.
     """
-    _display(_filled(text, places))
+    _display(_filled(text, places, name))
 
 
-def say_of_open_data(text: str, profile: Profile) -> None:
+def say_of_open_data(name: str, profile: Profile) -> None:
     """Display what a lesson says of open data.
 
     In a default run on the profile ``open`` the numbers are those of the tables just made; in any
     other, of the tables that come with the repository. These also step in, with a note, where the
     new tables lack a number or no longer bear the text out, as with other vectors.
+
+    Parameters
+    ----------
+    name : str
+        Of a template in ``notebooks/prose``, such as "01": apart from the notebook, since
+        not every place where notebooks are read folds cells.
+    profile : Profile
+
+    Raises
+    ------
+    ParameterError
+        If there is no such template; the message lists those there are.
     """
-    kept = RESULTS / "open"
+    text, kept = _template(name), RESULTS / "open"
     if profile.name != "open" or {*_changed} - {"profile"}:
-        say(text, kept)
+        say(text, kept, name)
         return
     try:
-        say(text, profile.places)
+        say(text, profile.places, name)
     except DataError as error:
         note = f"*What follows is true of the tables in the repository, not of this run: {error}*"
-        _display(f"{note}\n\n{_filled(text, kept)}")
+        _display(f"{note}\n\n{_filled(text, kept, name)}")
 
 
-def _filled(text: str, places: Path | tuple[Path, ...]) -> str:
-    return rendered(text.strip(), Facts(places), "this cell")
+def _template(name: str) -> str:
+    ending = ".md.j2"
+    known = [path.name.removesuffix(ending) for path in listing(PROSE, f"*{ending}")]
+    if name not in known:
+        raise unknown("text of a lesson", name, known)
+    return read_text(PROSE / f"{name}{ending}")
+
+
+def _filled(text: str, places: Path | tuple[Path, ...], name: str) -> str:
+    return rendered(text.strip(), Facts(places), name)
 
 
 def _display(markdown: str) -> None:
