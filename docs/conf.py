@@ -4,8 +4,10 @@
 """
 
 import importlib
+import inspect
 import re
 import sys
+from collections.abc import Mapping
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -47,7 +49,6 @@ viewcode_follow_imported_members = False
 autodoc_default_options = {
     "members": True,
     "show-inheritance": True,
-    "no-value": True,
     "ignore-module-all": True,
 }
 add_module_names = False
@@ -97,6 +98,58 @@ def _docstring(app: Any, what: str, name: str, obj: Any, options: Any, lines: li
     """Typeset formulas; keep tables in Markdown, and bars: |d| is a length, not a link."""
     paragraphs = [list(group) for _, group in groupby(lines, key=lambda line: bool(line.strip()))]
     lines[:] = [line for paragraph in paragraphs for line in _paragraph(paragraph)]
+    if what == "data" and isinstance(obj, Mapping):
+        lines += ["", *_entries(obj)]
+
+
+LONGEST = 80
+"""Of a value that is shown, in characters."""
+
+
+def _entries(names: Mapping[Any, Any]) -> list[str]:
+    """Lay out a constant that maps names to things: a row a name, with a link to what it is."""
+    cells = [(str(name), _told(value)) for name, value in names.items()]
+    if not any(told for _, told in cells):
+        return [" · ".join(f"``{name}``" for name, _ in cells)]
+    rows = [line for name, told in cells for line in (f"   * - ``{name}``", f"     - {told}")]
+    return [".. list-table::", "   :widths: auto", "", *rows, ""]
+
+
+def _told(value: Any) -> str:
+    """Link to a class or function and say what it does; show any other value if it is short."""
+    name = getattr(value, "__qualname__", None)
+    if name is None:
+        return f"``{value!r}``" if len(repr(value)) <= LONGEST else ""
+    if "<" in name or not value.__module__.startswith("citectx"):
+        return ""
+    summary = (inspect.getdoc(value) or "").partition("\n\n")[0]
+    link = f":py:obj:`{name.rpartition('.')[2]} <{value.__module__}.{name}>`"
+    told = _without_bars(" ".join(summary.split()))
+    return f"{link}: {told}" if told else link
+
+
+def _without_long_values(app: Any, doctree: Any) -> None:  # noqa: ARG001
+    """Take values out of the headings of constants that would fill a screen."""
+    from sphinx import addnodes
+
+    for signature in doctree.findall(addnodes.desc_signature):
+        for value in [*signature.findall(addnodes.desc_annotation)]:
+            text = value.astext()
+            if text.lstrip().startswith("=") and len(text) > LONGEST:
+                value.parent.remove(value)
+
+
+def _search_each_lesson_once() -> None:
+    """Leave the runs on open data out of the search: their words are those of the lessons."""
+    from sphinx.search import IndexBuilder
+
+    feed = IndexBuilder.feed
+
+    def fed(self: Any, docname: str, *told: Any) -> None:
+        if not docname.startswith("open/"):
+            feed(self, docname, *told)
+
+    IndexBuilder.feed = fed  # type: ignore[method-assign]
 
 
 def _paragraph(lines: list[str]) -> list[str]:
@@ -107,7 +160,12 @@ def _paragraph(lines: list[str]) -> list[str]:
         return [part for line in lines for part in (f"{indent}.. math:: {latex(line)}", "")]
     if all(re.fullmatch(r"\|.*\|", line) for line in lines):
         return ["::", "", *(f"    {line}" for line in lines)]
-    return [re.sub(r"(``.*?``)|\|", lambda m: m[1] or r"\|", line) for line in lines]
+    return [_without_bars(line) for line in lines]
+
+
+def _without_bars(line: str) -> str:
+    """Take their meaning from bars outside of code."""
+    return re.sub(r"(``.*?``)|\|", lambda m: m[1] or r"\|", line)
 
 
 def _signature(
@@ -164,3 +222,5 @@ def setup(app: Any) -> None:
     app.connect("autodoc-process-docstring", _docstring)
     app.connect("autodoc-process-signature", _signature)
     app.connect("missing-reference", _canonical)
+    app.connect("doctree-read", _without_long_values)
+    _search_each_lesson_once()

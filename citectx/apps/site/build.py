@@ -37,6 +37,12 @@ INSTEAD = {
 STAGED = (".csv", ".gz", ".json", ".png")
 """Results that pages show or offer."""
 
+COLAB = """\
+!git clone --quiet --depth 1 https://github.com/OWNER/NAME citectx
+!pip install --quiet -r citectx/.colab/requirements.txt
+!pip install --quiet --no-deps ./citectx"""
+"""What a notebook needs there before its first cell; it leaves Colab's own kernel alone."""
+
 _LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)\s#]+)(#[^)\s]*)?\)")
 _TIME, _LEVEL = r"\*\*Time\*\* (\d+) minutes", r"\*\*Level\*\* ([●○]{3})"
 _POINTING = {*"canonical alternate index search next prev author license help top up".split()}
@@ -141,7 +147,8 @@ def _sources(root: Path) -> Iterator[tuple[str, bytes | str]]:
     frame = ledger.all_verdicts(results)
     for name, written in _documents(root):
         yield name, _relinked(written, name, root)
-    yield "verdicts.html", pages.bars(frame)
+    own = frame["corpus"] == frame["paper"].map({name: each.main for name, each in ledgers.items()})
+    yield "verdicts.html", pages.bars(frame[own])
     yield "docs/open-choices.txt", pages.choices(ambiguities())
     yield "ledger.md", pages.ledger_page(frame, ledgers, ledger.all_replication(results))
     yield "results.md", pages.results_page(made)
@@ -190,10 +197,10 @@ def _notebooks(root: Path) -> Iterator[tuple[str, bytes | str]]:
     for card in cards:
         if card.figure:
             yield f"lessons/{card.name}.png", card.figure
-    for folder, shown in (("notebooks", lessons), ("open", list(opened.values()))):
-        names = {path.stem for path in shown}
-        told = [card for card in cards if card.name in names]
-        yield f"{folder}/index.md", pages.rendered("pages.md", "notebooks_page", folder, told)
+    yield "cards.txt", pages.rendered("pages.md", "cards", cards, "")
+    yield "notebooks/index.md", pages.rendered("pages.md", "notebooks_page", "notebooks", cards)
+    executed = [card._replace(folder="open") for card in cards if f"{card.name}.ipynb" in opened]
+    yield "open/index.md", pages.rendered("pages.md", "notebooks_page", "open", executed)
 
 
 class _Card(NamedTuple):
@@ -204,6 +211,7 @@ class _Card(NamedTuple):
     minutes: str
     level: str
     figure: bytes
+    folder: str = "notebooks"
 
     @classmethod
     def of(cls, path: Path) -> "_Card":
@@ -217,17 +225,11 @@ class _Card(NamedTuple):
 
 
 def _page(path: Path, line: str) -> str:
-    """Return a notebook whose title has its number, with a badge and a line below it.
+    """Return a notebook whose title has its number, with badges and a line below it.
 
-    The badge leads to Binder where ``CITECTX_REPOSITORY`` (or GitHub's own variable) names a public
-    copy of this repository as ``owner/name``; else to what the documentation says of Binder. A
-    figure is described by the heading above it.
+    A figure is described by the heading above it.
     """
     notebook = kernel.read(path)
-    copy = os.environ.get("CITECTX_REPOSITORY") or os.environ.get("GITHUB_REPOSITORY")
-    start = "../docs/getting-started.md#on-binder"
-    if copy:
-        start = f"https://mybinder.org/v2/gh/{copy}/HEAD?labpath=notebooks/{path.name}"
     title = title_of(path)
     heading = title
     for cell in notebook.cells:
@@ -237,9 +239,28 @@ def _page(path: Path, line: str) -> str:
             cell.metadata["mystnb"] = {"image": {"alt": f"Figure: {heading}"}}
     first = notebook.cells[0]
     rest = first.source.partition("\n")[2]
-    badge = f"[Launch on Binder]({start}){{.binder}}"
-    first.source = f"# {path.name[:2]} {title}\n\n{badge} {line}.\n{rest}"
+    first.source = f"# {path.name[:2]} {title}\n\n{_badges(path.name)}\n\n{line}.\n{rest}"
     return json.dumps(notebook)
+
+
+def _badges(notebook: str) -> str:
+    """Return links that open a notebook where it runs, and what Colab has to install.
+
+    Binder and Colab need a public copy of this repository; ``CITECTX_REPOSITORY`` or GitHub's own
+    variable names it as ``owner/name``. Without one there is no address to lead to, and the link
+    says that it explains how.
+    """
+    copy = os.environ.get("CITECTX_REPOSITORY") or os.environ.get("GITHUB_REPOSITORY")
+    if not copy:
+        return "[How to run it](../docs/getting-started.md){.launch}"
+    binder = f"https://mybinder.org/v2/gh/{copy}/HEAD?labpath=notebooks/{notebook}"
+    colab = f"https://colab.research.google.com/github/{copy}/blob/HEAD/notebooks/{notebook}"
+    links = f"[Launch on Binder]({binder}){{.launch}} [Open in Colab]({colab}){{.launch}}"
+    first = COLAB.replace("OWNER/NAME", copy)
+    told = (
+        f"<details><summary>On Colab, run this first</summary>\n\n```\n{first}\n```\n\n</details>"
+    )
+    return f"{links}\n\n{told}"
 
 
 def _relinked(text: str, page: str, root: Path) -> str:

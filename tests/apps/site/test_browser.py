@@ -34,7 +34,13 @@ def ledger() -> pd.DataFrame:
     table = pd.DataFrame({"id": [f"claim-{i}" for i in n], "effect": effect})
     paper, verdict = np.where(n % 2, "p1", "p2"), np.where(n % 3, "holds", "contradicted")
     table = table.assign(
-        paper=paper, verdict=verdict, kind="order", corpus="c1", where="Table 1", others=""
+        paper=paper,
+        verdict=verdict,
+        ours=False,
+        kind="order",
+        corpus="c1",
+        where="Table 1",
+        others="",
     )
     return table.assign(
         says=table["id"], reason="", ci_low=effect - 1, ci_high=effect + 1, published=1.0, seen=0.5
@@ -46,13 +52,20 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     main = pytest.importorskip("sphinx.cmd.build", reason="needs the extra docs").build_main
     folder = tmp_path_factory.mktemp("site")
     source, target = folder / "source", folder / "target"
-    listed = "\n".join(name.removesuffix(".html") for name in PAGES)
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("CITECTX_REPOSITORY", "GITHUB_REPOSITORY"):
+            patch.delenv(name, raising=False)
+        lesson = _page(NOTEBOOKS / LESSON_FILE, "A lesson.")
+    more = (f"open/{LESSON_FILE}", "api/citectx.retrieval.rst")
+    listed = "\n".join(name.rpartition(".")[0] for name in (*PAGES, *more))
     pages = {
         "index.md": f"# T\n\n```{{toctree}}\n{listed}\n```\n",
         "ledger.md": ledger_page(ledger(), {}),
-        LESSON.replace(".html", ".ipynb"): _page(NOTEBOOKS / LESSON_FILE, "A lesson."),
+        LESSON.replace(".html", ".ipynb"): lesson,
+        f"open/{LESSON_FILE}": lesson,
+        "api/citectx.retrieval.rst": "T\n=\n\n.. automodule:: citectx.retrieval\n",
         FORMULA.replace(".html", ".rst"): f"T\n=\n\n.. automodule:: {MODULE}\n",
-        "docs/getting-started.md": "# Start\n\n## On Binder\n",
+        "docs/getting-started.md": "# Start\n",
     }
     for name, content in pages.items():
         (source / name).parent.mkdir(parents=True, exist_ok=True)
@@ -158,7 +171,7 @@ def test_nothing_is_cut_off(browser: Chrome, site: str, width: int) -> None:  # 
 def test_a_lesson_has_its_number_a_badge_and_described_figures(browser: Chrome, site: str) -> None:  # noqa: F811
     browser.get(site + LESSON)
     assert one(browser, ".sidebar-tree .current-page").text.startswith("05 Table 1 of naacl2015")
-    assert one(browser, "a.binder").get_attribute("href")
+    assert one(browser, "a.launch").get_attribute("href").endswith("getting-started.html")
     described = [
         i.get_attribute("alt") or ""
         for i in browser.find_elements(By.CSS_SELECTOR, ".cell_output img")
@@ -188,3 +201,21 @@ def test_search_finds_words_and_shows_them_in_their_sentence(browser: Chrome, si
     one(browser, ".sidebar-search").send_keys("denominator", Keys.ENTER)
     snippet = WebDriverWait(browser, 30).until(lambda b: one(b, "#search-results li p.context"))
     assert "denominator" in snippet.text.lower()
+
+
+def test_search_lists_a_lesson_once(browser: Chrome, site: str) -> None:  # noqa: F811
+    browser.get(site + "search.html?q=annotators+agree")
+    found = "#search-results li a"
+    WebDriverWait(browser, 30).until(lambda b: b.find_elements(By.CSS_SELECTOR, found))
+    pages = [a.get_attribute("href") or "" for a in browser.find_elements(By.CSS_SELECTOR, found)]
+    assert any(f"/{LESSON}" in page for page in pages)
+    assert not any("/open/" in page for page in pages)
+
+
+def test_constants_of_names_are_tables_with_links(browser: Chrome, site: str) -> None:  # noqa: F811
+    browser.get(site + "api/citectx.retrieval.html")
+    assert "<class" not in one(browser, "article").text
+    (row,) = browser.find_elements(
+        By.XPATH, "//article//table//tr[td[1][normalize-space()='BM25']]"
+    )
+    assert "Sum over query terms" in row.text

@@ -5,6 +5,7 @@ import re
 import shlex
 import sys
 import textwrap
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -15,6 +16,7 @@ import pytest
 import yaml
 
 from citectx import cli, parallel, profiles
+from citectx.apps.site.build import COLAB
 from citectx.corpora import Corpus, csv_corpus
 from citectx.experiments.results import find, read
 from citectx.experiments.tuning import applicable
@@ -163,3 +165,8 @@ def test_environments_for_elsewhere() -> None:
     build = (ROOT / ".binder" / "postBuild").read_text("utf-8")
     assert "-r requirements.lock -r requirements-lab.lock" in build
     assert textwrap.dedent(build).startswith("#!/usr/bin/env bash")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    colab = (ROOT / ".colab" / "requirements.txt").read_text("utf-8").splitlines()[1:]
+    others = [each for each in project["dependencies"] if not each.startswith("ipykernel")]
+    assert colab == others
+    assert COLAB in (ROOT / "docs" / "getting-started.md").read_text("utf-8")

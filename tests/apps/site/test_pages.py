@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from citectx.apps.site.build import _relinked, loaded, stage
+from citectx.apps.site.build import _badges, _relinked, loaded, stage
 from citectx.apps.site.pages import bars, ledger_page
 from citectx.paths import ROOT
 
@@ -49,6 +49,33 @@ def test_bars_count_verdicts(frame: pd.DataFrame) -> None:
         "1 contradicted",
         "1 not testable here",
     ]
+
+
+def test_the_first_page_counts_as_readme_does(tmp_path: Path) -> None:
+    stage(ROOT, tmp_path)
+    shown = re.findall(
+        r"<b>(\w+)</b> ([\w-]+)</span>.*?aria-label=\"([^\"]+)\"",
+        (tmp_path / "verdicts.html").read_text("utf-8"),
+    )
+    told = (ROOT / "README.md").read_text("utf-8")
+    assert len(shown) == 4
+    for paper, corpus, counts in shown:
+        (row,) = re.findall(rf"^\| {paper} \| {corpus} \| (\d+) \|(.+)$", told, re.MULTILINE)
+        numbers = [int(count.split()[0]) for count in counts.split(", ")]
+        assert sum(numbers) == int(row[0])
+        cells = [int(cell) for cell in row[1].split("|")[:7]]
+        assert numbers == [cell for cell in cells if cell]
+
+
+def test_badges_lead_to_a_copy_where_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("CITECTX_REPOSITORY", "GITHUB_REPOSITORY"):
+        monkeypatch.delenv(name, raising=False)
+    assert _badges("05.ipynb") == "[How to run it](../docs/getting-started.md){.launch}"
+    monkeypatch.setenv("CITECTX_REPOSITORY", "some/body")
+    told = _badges("05.ipynb")
+    assert "https://mybinder.org/v2/gh/some/body/HEAD?labpath=notebooks/05.ipynb" in told
+    assert "https://colab.research.google.com/github/some/body/blob/HEAD/notebooks/05.ipynb" in told
+    assert "!git clone --quiet --depth 1 https://github.com/some/body citectx" in told
 
 
 def test_links_lead_to_pages_of_the_site() -> None:
