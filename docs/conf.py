@@ -88,6 +88,11 @@ def _display(self: Any, node: Any) -> None:
     raise _skip()
 
 
+def _anchors(app: Any, docname: str, source: list[str]) -> None:  # noqa: ARG001
+    """Turn anchors that GitHub and JupyterLab read into such as Sphinx checks links against."""
+    source[0] = re.sub(r'<a id="([\w-]+)"></a>\*\*(.+?)\*\*', r"[**\2**]{#\1}", source[0])
+
+
 def _skip() -> Exception:
     from docutils.nodes import SkipNode
 
@@ -219,6 +224,7 @@ def setup(app: Any) -> None:
     """Register what is ours."""
     NumpyDocstring._consume_inline_attribute = _whole  # type: ignore[method-assign]
     app.add_html_math_renderer("mathml", (_inline, None), (_display, None))
+    app.connect("source-read", _anchors)
     app.connect("autodoc-process-docstring", _docstring)
     app.connect("autodoc-process-signature", _signature)
     app.connect("missing-reference", _canonical)
