@@ -108,6 +108,13 @@ class TestLesson:
             name: defaults[name] for name in passed
         }
 
+    def test_a_saved_figure_says_in_words_what_it_shows(self, path: Path) -> None:
+        outputs = [output for cell in cells(path, "code") for output in cell["outputs"]]
+        shown = [
+            o["metadata"]["image/png"] for o in outputs if "image/png" in o.get("metadata", {})
+        ]
+        assert all(len(about["alt"].split()) > 4 for about in shown)
+
     def test_nothing_is_missing_on_screen(self, path: Path) -> None:
         for cell in cells(path, "code"):
             for output in cell["outputs"]:

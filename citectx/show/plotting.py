@@ -477,12 +477,35 @@ def save(figure: Figure, folder: Path, name: str) -> Path:
     """
     path = folder / f"{name}.png"
     folder.mkdir(parents=True, exist_ok=True)
+    words = in_words(figure)
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png", dpi=DPI, bbox_inches="tight", metadata={"Software": None})
     write_atomically(path, png := buffer.getvalue())
     plt.close(figure)
     ipython = sys.modules.get("IPython")
     if ipython and ipython.get_ipython():
-        width = int.from_bytes(png[16:20], "big")  # as PNG's header has it
-        ipython.display.display(ipython.display.Image(png, width=round(width * figure.dpi / DPI)))
+        width = round(int.from_bytes(png[16:20], "big") * figure.dpi / DPI)  # PNG's header has it
+        ipython.display.display(ipython.display.Image(png, width=width, alt=words))
     return path
+
+
+def in_words(figure: Figure) -> str:
+    """Say what a figure shows, for who hears it: its titles, and what its axes are.
+
+    >>> figure, ax = plt.subplots()
+    >>> _ = ax.set(title="It rises", xlabel="rank", ylabel="c-F (%)")
+    >>> in_words(figure)
+    'It rises. Across: rank. Upwards: c-F (%).'
+    """
+    axes = figure.axes
+    titles = [ax.get_title(place) for ax in axes for place in ("left", "center")]
+    told = {
+        "": [figure.get_suptitle(), *titles],
+        "Across: ": [ax.get_xlabel() for ax in axes],
+        "Upwards: ": [ax.get_ylabel() for ax in axes],
+    }
+    sentences = []
+    for start, texts in told.items():
+        if named := list(dict.fromkeys(filter(None, texts))):
+            sentences.append(f"{start}{', '.join(named)}.")
+    return " ".join(" ".join(sentences).split())

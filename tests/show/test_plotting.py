@@ -171,6 +171,7 @@ def test_a_notebook_shows_what_was_written(
     [image] = shown
     assert image.data == path.read_bytes()
     assert image.width == pytest.approx(plt.imread(path).shape[1] / 2, abs=0.5)
+    assert image.alt == "title. Across: c-F (%)."
     assert not plt.fignum_exists(figure.number)
 
 

@@ -227,7 +227,7 @@ class _Card(NamedTuple):
 def _page(path: Path, line: str) -> str:
     """Return a notebook whose title has its number, with badges and a line below it.
 
-    A figure is described by the heading above it.
+    A figure that does not say itself what it shows is described by the heading above it.
     """
     notebook = kernel.read(path)
     title = title_of(path)
@@ -235,8 +235,10 @@ def _page(path: Path, line: str) -> str:
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             heading = (re.findall(r"^#+ (.+)$", cell.source, re.MULTILINE) or [heading])[-1]
-        elif any("image/png" in output.get("data", {}) for output in cell.get("outputs", ())):
-            cell.metadata["mystnb"] = {"image": {"alt": f"Figure: {heading}"}}
+        drawn = [o for o in cell.get("outputs", ()) if "image/png" in o.get("data", {})]
+        if drawn:
+            words = drawn[0].get("metadata", {}).get("image/png", {}).get("alt")
+            cell.metadata["mystnb"] = {"image": {"alt": words or f"Figure: {heading}"}}
     first = notebook.cells[0]
     rest = first.source.partition("\n")[2]
     first.source = f"# {path.name[:2]} {title}\n\n{_badges(path.name)}\n\n{line}.\n{rest}"
