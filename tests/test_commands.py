@@ -16,16 +16,25 @@ from citectx.cli import build_parser, main
 from citectx.experiments.results import read
 from citectx.paths import NOTEBOOKS, ROOT
 
-PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "data/README.md")] + sorted(
-    (ROOT / "docs").glob("*.md")
-)
+PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "data/README.md")]
+PAGES += sorted((ROOT / "docs").glob("*.md"))
+PAGES += [*sorted(NOTEBOOKS.glob("*.ipynb")), *sorted(NOTEBOOKS.glob("prose/*.md.j2"))]
 STARTS = ("citectx ", "make ", "python ", "pip ")
 PLACEHOLDERS = {"…": "", "NAME=VALUE": "k=1", "PROFILE": "open"}
 
 
+def markdown(page: Path) -> str:
+    """The text of a page, or of all cells of a lesson."""
+    text = page.read_text("utf-8")
+    if page.suffix != ".ipynb":
+        return text
+    cells = json.loads(text)["cells"]
+    return "\n\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "markdown")
+
+
 def commands(page: Path) -> list[str]:
     """Every command on a page, in blocks and in the text, without comments and prompts."""
-    text = page.read_text("utf-8")
+    text = markdown(page)
     fenced = re.findall(r"^```(.*?)\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     blocks = [block for language, block in fenced if language in ("text", "console", "")]
     lines = "".join(blocks).splitlines() + re.findall(r"(?<!`)`([^`\n]+)`(?!`)", text)
@@ -116,9 +125,7 @@ def test_one_notebook_with_other_parameters(tmp_path: Path, run: Run) -> None:
 @pytest.mark.usefixtures("quick")
 def test_the_first_command_of_the_first_lesson(run: Run) -> None:
     first = min(NOTEBOOKS.glob("*.ipynb"))
-    cells = json.loads(first.read_text("utf-8"))["cells"]
-    text = "".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
-    command = re.findall(r"`(citectx [^`]+)`", text)[0]
+    command = re.findall(r"`(citectx [^`]+)`", markdown(first))[0]
     assert "citance=3" in command
     assert "This run has citance = 3 (default: None)" in run(command)
 
@@ -149,5 +156,5 @@ def test_the_sources_are_listed(run: Run) -> None:
 
 
 def test_a_page_for_an_article(tmp_path: Path, run: Run) -> None:
-    run(shown("citectx view D9001_TEACH") + " --no-tuning --no-open")
+    run(shown("citectx view D9001_TEACH --citance") + " --no-tuning --no-open")
     assert (tmp_path / "results" / "teaching" / "views" / "D9001_TEACH.html").exists()
