@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import yaml
 
@@ -16,6 +16,8 @@ from citectx.show.prose import Facts, rendered
 
 STATIC = "CITECTX_STATIC"
 """Set in the environment, it keeps widgets out: batch runs and tests compare static outputs."""
+
+Name = TypeVar("Name", str, int)
 
 PROSE = NOTEBOOKS / "prose"
 """What lessons say of open data, as templates."""
@@ -102,19 +104,38 @@ def pick(
     if opens_on and opens_on[0] in topics and topic in (None, opens_on[0]):
         topic = opens_on[0]
         citance = opens_on[1] if citance is None else citance
-    chosen = topics[_named("topic", topic, topics)]
+    chosen = topics[one_of("topic", topic, topics)]
     citances = {each.citance_id: each for each in chosen.citances}
-    return chosen, citances[_named(f"citance of {chosen.topic_id}", citance, citances)]
+    return chosen, citances[one_of(f"citance of {chosen.topic_id}", citance, citances)]
 
 
-def _named(kind: str, name: str | int | None, known: Iterable[str]) -> str:
-    """Return a name that exists; the first for None."""
-    names = list(known)
+def one_of(kind: str, name: str | int | None, known: Iterable[Name]) -> Name:
+    """Look one of several things up by its name; None takes the first.
+
+    Parameters
+    ----------
+    kind : str
+        What they are, for the message.
+    name : str or int, optional
+        3 means "3".
+    known : iterable of str or int
+
+    Raises
+    ------
+    ParameterError
+        If there is none of that name; the message lists those there are.
+
+    Examples
+    --------
+    >>> one_of("citation", "2", range(3)), one_of("class", None, ["Bac", "Con"])
+    (2, 'Bac')
+    """
+    named = {str(each): each for each in known}
     if name is None:
-        return names[0]
-    if str(name) not in names:
-        raise unknown(kind, str(name), names)
-    return str(name)
+        return next(iter(named.values()))
+    if str(name) not in named:
+        raise unknown(kind, str(name), named)
+    return named[str(name)]
 
 
 def about_this_run(**parameters: Any) -> None:
