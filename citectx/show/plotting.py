@@ -47,6 +47,22 @@ def mark(i: int) -> dict[str, Any]:
     return {"color": PALETTE[i % len(PALETTE)], "marker": shape, "ls": "--" if again else "-"}
 
 
+FIXED = (
+    *("WE_Wiki", "WE_Bio", "WE_Bio+rtrft", "WE_Bio+dmn", "BM25", "LMD", "VSM"),
+    *("QR", "DFR", "LMD-LDA", "DESM", "WE_Dom", "BM25+abstract", "No query"),
+)
+"""Methods that look the same in all figures."""
+
+
+def look_of(name: str, i: int) -> dict[str, Any]:
+    """Return how a series is drawn: a method of `FIXED` as always, another as the i-th.
+
+    >>> look_of("BM25", 0) == mark(4), look_of("teaching", 0) == mark(0)
+    (True, True)
+    """
+    return mark(FIXED.index(name) if name in FIXED else i)
+
+
 def panels(
     names: Sequence[str], width: float, more: float, height: float, columns: int | None = None
 ) -> tuple[Figure, list[Axes]]:
@@ -149,7 +165,7 @@ def estimates(
 
     names, series = (list(dict.fromkeys(rows[column])) for column in ("method", hue))
     lane = 0.7 / len(series)  # of the height of a row
-    looks = [mark(i) for i in range(len(series))]
+    looks = [look_of(str(name), i) for i, name in enumerate(series)]
     if PAPER in series:
         looks[series.index(PAPER)] = {"color": "black", "marker": "x"}
     kept = ["method", "value", "ci_low", "ci_high", hue, *([col] if col else [])]
@@ -245,16 +261,17 @@ def slopes(
     ax = ax or plt.subplots(figsize=(6.5, 0.36 * len(methods) + 1.3))[1]
     both = pd.DataFrame({"paper": paper[methods], "ours": ours[methods]})
     ranks = both.rank(ascending=False, method="first")
+    digits = 1 if both.to_numpy().max() >= 1 else 3
     for method in methods:
         line, text, width = "0.6", "0.3", 1.2
         if method in highlight:
-            line = text = PALETTE[list(highlight).index(method) % len(PALETTE)]
+            line = text = look_of(method, list(highlight).index(method))["color"]
             width = 2.4
         left, right = ranks.loc[method]
         ax.plot([0, 1], [left, right], marker="o", ms=5, color=line, lw=width)
         look: dict[str, Any] = {"va": "center", "fontsize": 9.5, "color": text}
-        ax.text(-0.03, left, f"{method}  {paper[method]:.3g}", ha="right", **look)
-        ax.text(1.03, right, f"{method}  {ours[method]:.3g}", ha="left", **look)
+        ax.text(-0.03, left, f"{method}  {paper[method]:.{digits}f}", ha="right", **look)
+        ax.text(1.03, right, f"{method}  {ours[method]:.{digits}f}", ha="left", **look)
     ax.set(xlim=(-0.75, 1.75), ylim=(len(methods) + 0.6, 0.4), xticks=[0, 1], yticks=[])
     ax.set_xticklabels([f"paper ({unit})", f"ours ({unit})"])
     ax.grid(visible=False)
@@ -283,7 +300,7 @@ def tuning_curves(tuning: pd.DataFrame, title: str, highlight: Sequence[str] = (
         ordered = np.sort(rows["objective"].to_numpy())[::-1]
         look: dict[str, Any] = {"color": "0.8", "lw": 1, "zorder": 1}
         if method in coloured:
-            look = {**mark(coloured.index(str(method))), "ms": 4}
+            look = {**look_of(str(method), coloured.index(str(method))), "ms": 4}
         ax, share = axes[corpora.index(corpus)], np.linspace(0, 100, len(ordered))
         [line] = ax.plot(share, ordered - ordered[0], **look)
         drawn[str(method)] = line
@@ -362,7 +379,7 @@ def specification_curve(table: pd.DataFrame, readings: Sequence[str], title: str
     declared = table["effect"].iloc[0], int((table["effect"] < table["effect"].iloc[0]).sum())
     rows = table.sort_values("effect", kind="stable", ignore_index=True)
     lines = [(name, c) for name in readings for c in dict.fromkeys(table[name].astype(str))]
-    below = 0.19 * len(lines)
+    below = 0.21 * len(lines)
     figure, (curve, dots) = plt.subplots(
         2, 1, figsize=(7.2, 3.2 + below), sharex=True, height_ratios=[2.4, below]
     )
@@ -384,7 +401,7 @@ def _curve(ax: Axes, rows: pd.DataFrame, declared: tuple[float, int]) -> None:
     ax.plot(declared[1], declared[0], "D", ms=7, mfc="none", color="black", label="our tables")
     ax.set(ylabel="effect")
     ax.grid(visible=False, axis="x")
-    ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=5, fontsize=8, frameon=False)
+    ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=4, fontsize=9, frameon=False)
 
 
 def _dots(ax: Axes, rows: pd.DataFrame, lines: Sequence[tuple[str, str]]) -> None:
@@ -394,7 +411,7 @@ def _dots(ax: Axes, rows: pd.DataFrame, lines: Sequence[tuple[str, str]]) -> Non
         colour = PALETTE[list(dict.fromkeys(n for n, _ in lines)).index(name) % len(PALETTE)]
         ax.plot(taken, np.full(len(taken), y), "s", ms=min(5, 250 / len(rows)), color=colour)
         names.append(f"{name}: {choice}")
-    ax.set_yticks(range(len(lines)), names, fontsize=8)
+    ax.set_yticks(range(len(lines)), names, fontsize=9)
     ax.set(xlabel="readings, by effect", xticks=[], ylim=(len(lines) - 0.5, -0.5))
     ax.grid(visible=False)
 

@@ -116,7 +116,7 @@ def test_choices_are_in_their_order() -> None:
     (ax,) = plotting.choices(rows, "c-F", "title").axes
     assert names(ax) == ["default", "stems"]
     assert ax.yaxis_inverted()
-    assert points(ax) == {"o": {"default": 1, "stems": 2}}
+    assert points(ax) == {plotting.look_of("VSM", 0)["marker"]: {"default": 1, "stems": 2}}
     assert intervals(ax) == []
 
 
@@ -127,11 +127,27 @@ def test_a_method_has_one_look_in_all_panels_of_the_choices() -> None:
     )
     figure = plotting.choices(table, "c-F", "title")
     assert [points(ax) for ax in figure.axes] == [
-        {"o": {"default": 1}, "s": {"default": 2}},
-        {"s": {"default": 4}, "D": {"default": 3}},
+        {"X": {"default": 1}, "s": {"default": 2}},
+        {"s": {"default": 4}, "P": {"default": 3}},
     ]
     (legend,) = figure.legends
     assert [text.get_text() for text in legend.get_texts()] == ["VSM", "WE", "LMD"]
+
+
+def test_a_method_has_one_colour_in_all_figures() -> None:
+    methods = ["VSM", "BM25", "WE_Bio"]
+    colour = plotting.look_of("BM25", 0)["color"]
+    tuning = pd.DataFrame({"corpus": "one", "method": methods, "objective": 1.0})
+    curves = plotting.tuning_curves(tuning, "title", ["BM25", "WE_Bio"]).axes[0].lines
+    values = pd.Series(range(3), methods)
+    slopes = plotting.slopes(values, values, "title", ["WE_Bio", "BM25"]).axes[0].lines
+    assert [line.get_color() for line in (curves[1], slopes[1])] == [colour, colour]
+
+
+def test_slopes_have_the_same_decimals() -> None:
+    values = pd.Series({"a": 0.65, "b": 0.705})
+    texts = [text.get_text() for text in plotting.slopes(values, values, "title").axes[0].texts]
+    assert texts == ["a  0.650", "a  0.650", "b  0.705", "b  0.705"]
 
 
 def test_article_map_has_a_strip_for_each_annotator_and_method() -> None:

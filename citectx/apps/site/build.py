@@ -199,8 +199,8 @@ def _notebooks(root: Path) -> Iterator[tuple[str, bytes | str]]:
             yield f"lessons/{card.name}.png", card.figure
     yield "cards.txt", pages.rendered("pages.md", "cards", cards, "")
     yield "notebooks/index.md", pages.rendered("pages.md", "notebooks_page", "notebooks", cards)
-    executed = [card._replace(folder="open") for card in cards if f"{card.name}.ipynb" in opened]
-    yield "open/index.md", pages.rendered("pages.md", "notebooks_page", "open", executed)
+    run = [card._replace(folder="open") for card in cards if f"{card.name}.ipynb" in opened]
+    yield "open/index.md", pages.rendered("pages.md", "notebooks_page", "open", run)
 
 
 class _Card(NamedTuple):
