@@ -171,7 +171,7 @@ def test_nothing_is_cut_off(browser: Chrome, site: str, width: int) -> None:  # 
 def test_a_lesson_has_its_number_a_badge_and_described_figures(browser: Chrome, site: str) -> None:  # noqa: F811
     browser.get(site + LESSON)
     assert one(browser, ".sidebar-tree .current-page").text.startswith("05 Table 1 of naacl2015")
-    assert one(browser, "a.launch").get_attribute("href").endswith("getting-started.html")
+    assert "getting-started.html" in (one(browser, "a.launch").get_attribute("href") or "")
     described = [
         i.get_attribute("alt") or ""
         for i in browser.find_elements(By.CSS_SELECTOR, ".cell_output img")
