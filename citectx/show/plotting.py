@@ -524,5 +524,6 @@ def in_words(figure: Figure) -> str:
     sentences = []
     for start, texts in told.items():
         if named := list(dict.fromkeys(filter(None, texts))):
-            sentences.append(f"{start}{', '.join(named)}.")
+            sentence = start + ", ".join(named)
+            sentences.append(sentence if sentence.endswith(("?", ".")) else f"{sentence}.")
     return " ".join(" ".join(sentences).split())
