@@ -140,6 +140,7 @@ def estimates(
     width: float,
     more: float,
     height: float,
+    columns: int | None = None,
 ) -> "FacetGrid":
     """Draw values with their intervals in rows with names, a panel for each value of a column.
 
@@ -155,6 +156,8 @@ def estimates(
         The column of the panels.
     width, more, height : float
         Of a panel, of the names, and of a series in a row; in inches.
+    columns : int, optional
+        Panels beside each other; by default all.
 
     Returns
     -------
@@ -175,6 +178,7 @@ def estimates(
         y="method",
         hue=hue,
         col=col,
+        col_wrap=columns,
         order=names,
         hue_order=series,
         palette=[look["color"] for look in looks],
@@ -184,8 +188,10 @@ def estimates(
         legend="auto" if len(series) > 1 else False,
         **POINTS,
     )
-    across = width * grid.axes.size + more
-    grid.figure.set_size_inches(across, (height * len(series) + 0.1) * len(names) + 1.8)
+    across = min(columns or grid.axes.size, grid.axes.size)
+    down = -(-grid.axes.size // across)
+    high = (height * len(series) + 0.1) * len(names) * down + 1.8 + 0.7 * (down - 1)
+    grid.figure.set_size_inches(width * across + more, high)
     grid.set(ylabel="")
     grid.set_titles("{col_name}" if col else "")
     between = np.arange(0.5, len(names) - 1)  # lines between the rows, not through them

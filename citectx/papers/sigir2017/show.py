@@ -109,7 +109,7 @@ def quartiles(
         dots = own[own["corpus"] == corpus]
         sns.scatterplot(dots, x="place", y="c-F", color="0.6", alpha=0.6, s=20, zorder=1, ax=ax)
         ax.legend().remove()  # one for all panels, below
-        ax.set(xlabel="quartile of human precision", ylabel="")
+        ax.set(xlabel="quarter, by human precision", ylabel="")
     axes[0].set_ylabel("c-F of the best model (%)")
     legend_below(figure, axes[0])
     return finished(figure, title)
@@ -160,9 +160,9 @@ def gains(
     theirs = pd.DataFrame(paper, columns=["method", "metric", "corpus", "value"]).dropna()
     rows = pd.concat([rows, theirs], ignore_index=True)
     rows["summarizer"] = rows["metric"].str.removesuffix(f" {kind}")
-    grid = estimates(rows, "corpus", "summarizer", width=2.4, more=1.4, height=0.14)
+    grid = estimates(rows, "corpus", "summarizer", width=2.9, more=1.4, height=0.12, columns=2)
     grid.refline(x=0, color="black", ls="-", lw=1)
-    grid.set(xlabel=f"{kind}, points")
+    grid.set(xlabel=f"gain in {kind.replace('RG', 'ROUGE')} (points)")
     return finished(grid.figure, title)
 
 
