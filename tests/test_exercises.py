@@ -18,6 +18,7 @@ from tests.lesson_cells import LESSONS, Cell, needed_cells, shown
 OTHER_RUN: dict[str, dict[str, Any]] = {
     **{lesson: {"topic": "D9002_TEACH"} for lesson in LESSONS if lesson != "07"},
     "07": {"citing": "Res", "citation": 7},
+    "09": {"topic": "D9002_TEACH", "citance": 4},
 }
 """Parameters with which some answers are others."""
 
