@@ -90,7 +90,7 @@ def _display(self: Any, node: Any) -> None:
 
 def _anchors(app: Any, docname: str, source: list[str]) -> None:  # noqa: ARG001
     """Turn anchors that GitHub and JupyterLab read into such as Sphinx checks links against."""
-    source[0] = re.sub(r'<a id="([\w-]+)"></a>\*\*(.+?)\*\*', r"[**\2**]{#\1}", source[0])
+    source[0] = re.sub(r'<a id="([\w-]+)"></a>\*\*([^*]+)\*\*', r"[**\2**]{#\1}", source[0])
 
 
 def _skip() -> Exception:
@@ -113,7 +113,7 @@ LONGEST = 80
 
 def _entries(names: Mapping[Any, Any]) -> list[str]:
     """Lay out a constant that maps names to things: a row a name, with a link to what it is."""
-    cells = [(str(name), _told(value)) for name, value in names.items()]
+    cells = [(str(name) or "(none)", _told(value)) for name, value in names.items()]
     if not any(told for _, told in cells):
         return [" · ".join(f"``{name}``" for name, _ in cells)]
     rows = [line for name, told in cells for line in (f"   * - ``{name}``", f"     - {told}")]
