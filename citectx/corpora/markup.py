@@ -1,6 +1,4 @@
-"""What the readers of XML articles share: safe parsing, and the assembly of a document.
-
-Also the articles of CL-SciSumm: XML in which each sentence is an ``<S sid="…">``.
+"""Articles of CL-SciSumm: XML in which each sentence is an ``<S sid="…">``.
 
 >>> xml = '<S sid="0">On rest</S><SECTION title="Intro. "><S sid="1">Cells rest.</S></SECTION>'
 >>> article = parse_sentences("P01-1", f"<PAPER>{xml}</PAPER>", Reporter([], "P01-1.xml"))
@@ -13,7 +11,7 @@ Span(start=16, end=27)
 import html
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from io import BytesIO
 from itertools import pairwise
@@ -25,7 +23,6 @@ from defusedxml import DefusedXmlException
 
 from citectx.corpora.files import Release, Reporter, squeeze
 from citectx.corpora.model import Block, BlockKind, Document
-from citectx.corpora.references import Link
 from citectx.corpora.structure import section_kind
 from citectx.errors import DataError
 from citectx.types import Span
@@ -64,35 +61,9 @@ def parse(content: bytes, file: str) -> Element:
     return root
 
 
-def below(element: Element, *names: str) -> Iterator[Element]:
-    """Iterate over all descendants of some names, in order."""
-    return (found for found in element.iter() if found.tag in names and found is not element)
-
-
-def child(element: Element, *path: str) -> Element:
-    """Return the first child of a name, of this its first child of the next name, and so on.
-
-    An empty element where there is none, so that it can be searched like any other.
-    """
-    for step in path:
-        found = element.find(step)
-        element = Element("") if found is None else found
-    return element
-
-
-def texts_of(elements: Iterable[Element]) -> tuple[str, ...]:
-    """Return the text of each element."""
-    return tuple(map(text_of, elements))
-
-
-def text_of(element: Element) -> str:
-    """Return all text of an element, with white space squeezed."""
-    return squeeze("".join(element.itertext()))
-
-
 @dataclass
 class Builder:
-    r"""Writes the text of a document block by block, and keeps the places of its links.
+    r"""Writes the text of a document block by block.
 
     >>> builder = Builder()
     >>> builder.heading("Results")
@@ -104,7 +75,6 @@ class Builder:
     """
 
     blocks: list[Block] = field(default_factory=list)
-    links: list[Link] = field(default_factory=list)
     section: int = 0
     title: str = ""
     _done: list[str] = field(default_factory=list)
@@ -139,7 +109,7 @@ class Builder:
         self.block(title, "heading")
 
     def block(self, text: str, kind: BlockKind) -> None:
-        """Write a block without links."""
+        """Write a block."""
         self.open(kind)
         self.add(text)
         self.close()
@@ -166,36 +136,6 @@ class Builder:
         if text:
             self._now.append(text)
             self._length += len(text)
-
-    def table(self, rows: Iterable[Element], inline: Callable[[Element], None]) -> None:
-        """Write a table, a line a row and a tab after each cell; `inline` appends a cell's text."""
-        self.open("table")
-        for row in rows:
-            for cell in row:
-                inline(cell)
-                self._append("\t" if self._now else "")
-            self._append("\n" if self._now else "")
-        self.close()
-
-    def take_back(self, characters: str) -> str:
-        """Remove and return what the block ends with of some characters, at most ten."""
-        taken = ""
-        while self._now and self._now[-1][-1] in characters and len(taken) < 10:
-            last = self._now.pop()
-            taken = last[-1] + taken
-            self._length -= len(last)
-            self._append(last[:-1])
-        return taken
-
-    @property
-    def here(self) -> int:
-        """The offset of what is written next."""
-        return self._start + self._length
-
-    def link(self, start: int, keys: tuple[str, ...]) -> None:
-        """Note that what was written since `start` points to entries of the reference list."""
-        span = Span(start, max(start, self.here))
-        self.links.append(Link(span, keys))
 
     def document(self, doc_id: str) -> Document:
         """Finish."""
