@@ -361,7 +361,7 @@ def _add_own_paper(commands: "Commands") -> None:
     add("--citances", type=place, metavar="CSV", help="citing sentences: a column citance")
     about = "by what citing articles know the article, instead of what its file tells"
     known = command.add_argument_group("the article", about)
-    for name in ("title", "doi", "year"):
+    for name in ("title", "doi"):
         known.add_argument(f"--{name}", metavar=name.upper())
     add("-k", type=int, default=3, metavar="N", help="passages per sentence (default: 3)")
     text = "instead, summarise what the article is cited for, in its own sentences"

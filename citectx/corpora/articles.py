@@ -53,20 +53,24 @@ JATS = frozenset(
     "processing-meta front front-stub body back floats-group sub-article response".split()
 )
 """What ``<article>`` has in JATS; Elsevier, Nature, IOP and DocBook have other articles."""
+ROOTS = "descendant-or-self::*[self::article or self::TEI][not(ancestor::article)]"
 ASIDE = frozenset(
     "toc teaser graphical key-image video ascii web-summary translated translation".split()
 )
 """Kinds of abstract that are something else; they are read if the article has no other."""
 FLOATS = frozenset("fig table-wrap supplementary-material media figure".split())
 """A caption, and perhaps a table."""
-LATER = FLOATS | NOTES | frozenset(
-    "fig-group table-wrap-group boxed-text list def-list disp-quote verse-group statement".split()
+LATER = FLOATS.union(
+    NOTES,
+    "fig-group table-wrap-group boxed-text list def-list disp-quote verse-group".split(),
+    ["statement"],
 )
 """Stands inside a paragraph in the file, but follows it in the text."""
 NOTE_LINKS = frozenset("fn table-fn author-notes corresp foot".split())
 """Types of links to footnotes, whose marks are no part of the word before."""
 
 _PARAGRAPHS = frozenset("p ab item note".split())  # they may begin with an element
+_MARKUP = re.compile(rb"[\xef\xbb\xbf\xff\xfe\0\s]*<")  # in UTF-8 or UTF-16
 _SPACE = re.compile(r"\s+")
 _NUMBERS = re.compile(r"\s*\d{1,3}[a-z]?(?:\s*[-–—−‐,;]\s*\d{1,3}[a-z]?)*\s*")
 _NOTE_MARK = re.compile(r"[\W\d_]{1,5}|[a-z]")
@@ -135,12 +139,11 @@ def read_xml(name: str, content: bytes, file: str = "") -> Article:
         If it is no XML or not well-formed, neither JATS nor TEI, or holds no text.
     """
     file = file or name
-    if other := other_format(content):
-        message = f"is {other}, not JATS or TEI; GROBID makes TEI of a PDF (docs/your-paper.md)"
+    if not _MARKUP.match(content):
+        message = "is not XML; GROBID makes TEI of a PDF: docs/your-paper.md shows the commands"
         raise DataError(message, file=file)
     tree = parse(content, file)
-    inside = [*tree.iter("article", "TEI")]
-    roots = [root for root in inside if not any(True for _ in root.iterancestors("article", "TEI"))]
+    roots = tree.xpath(ROOTS)
     if len(roots) != 1:
         message = f"expected one <article> (JATS) or <TEI>, found {len(roots)} in <{tree.tag}>"
         raise DataError(message, file=file)
@@ -152,20 +155,6 @@ def read_xml(name: str, content: bytes, file: str = "") -> Article:
     if not article.document.text:
         raise DataError("holds no text", file=file)
     return article
-
-
-def other_format(content: bytes) -> str:
-    """Name the format of a file that is no XML, "" for XML in any encoding.
-
-    >>> other_format(b"%PDF-1.7"), other_format("<TEI/>".encode("utf-16"))
-    ('PDF', '')
-    """
-    start = content[:64].replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n")
-    if start.startswith(b"<"):
-        return ""
-    if start.startswith(b"%PDF"):
-        return "PDF"
-    return "an archive such as DOCX" if start.startswith((b"PK", b"\x1f\x8b")) else "plain text"
 
 
 def _jats(name: str, root: Element) -> Article:
@@ -339,7 +328,7 @@ class Writer:
         """Append a link: as a citation if it is one, without its mark if it leads to a footnote."""
         if self.cites(part):
             self.citation(part)
-        elif not (self.is_note(part) and self.is_note_mark(part)):
+        elif not self.is_note_mark(part):
             self.inline(part)
 
     def cites(self, link: Element) -> bool:
@@ -349,14 +338,11 @@ class Writer:
             return True
         return kind_of(link) == "bibr" and self.notes.isdisjoint(keys)
 
-    def is_note(self, link: Element) -> bool:
-        """Tell whether a link points to a footnote."""
-        return kind_of(link) in NOTE_LINKS or not self.notes.isdisjoint(targets(link))
-
-    def is_note_mark(self, part: Element) -> bool:
-        """Tell whether a link to a footnote is a raised mark, unlike "see note 3"."""
-        is_high = self.raised or all_raised(part) or not self.line.endswith(" ")
-        return is_high and _NOTE_MARK.fullmatch(plain(part)) is not None
+    def is_note_mark(self, link: Element) -> bool:
+        """Tell whether a link is the mark of a footnote, unlike "see note 3"."""
+        is_note = kind_of(link) in NOTE_LINKS or not self.notes.isdisjoint(targets(link))
+        is_apart = self.line.endswith(" ") and not (self.raised or all_raised(link))
+        return is_note and not is_apart and _NOTE_MARK.fullmatch(plain(link)) is not None
 
     def citation(self, part: Element) -> None:
         """Append a citation and note its place."""

@@ -12,7 +12,7 @@ apostrophes and punctuation.
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import SequenceMatcher
+from difflib import get_close_matches
 from functools import lru_cache
 from html import unescape
 from itertools import combinations, product
@@ -23,8 +23,6 @@ SHORT = 20
 """Letters of a title; a shorter one ("Introduction") needs an author in common, too."""
 ALIKE = 0.9
 """Least similarity of two titles that differ by a misprint."""
-LONGEST = 1_000
-"""Letters up to which titles are searched for misprints."""
 
 _STROKES = str.maketrans(
     {"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "æ": "ae", "œ": "oe"},
@@ -170,19 +168,12 @@ def misprinted(work: Work, entry: Entry) -> bool:
     """Whether two long titles differ by some letters, but not by a number: "Part II"."""
     if _other_doi(work, entry):
         return False
-    pairs = product(work.titles, entry.work.titles)
-    return any(_alike(ours, theirs) for ours, theirs in pairs)
-
-
-def _alike(title: str, other: str) -> bool:
-    ours, theirs = letters(title), letters(other)
-    shorter, longer = sorted([len(ours), len(theirs)])
-    if not SHORT < shorter <= LONGEST or 2 * shorter < ALIKE * (shorter + longer):
-        return False
-    matcher = SequenceMatcher(None, ours, theirs, autojunk=False)
-    if matcher.quick_ratio() < ALIKE or matcher.ratio() < ALIKE:
-        return False
-    return _numerals(title) == _numerals(other)
+    theirs = {letters(title): title for title in entry.work.titles if len(letters(title)) > SHORT}
+    for title in work.titles:
+        for match in get_close_matches(letters(title), theirs, cutoff=ALIKE):
+            if _numerals(title) == _numerals(theirs[match]):
+                return True
+    return False
 
 
 def _numerals(title: str) -> list[str]:

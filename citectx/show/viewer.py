@@ -3,22 +3,23 @@
 The page is a single file without a script: links lead to a citance, and ``:target`` shows its
 section. The text of an article is data: everything is escaped, nothing is interpreted.
 
->>> text = "Cells <b> rest."
->>> marked(text, Span(0, 15), {"A": [Span(0, 9)]}, {"BM25": [Span(6, 15)]}, "c1")
-'<u class="n1" title="A">Cells </u><a id="c1-1"></a><mark title="BM25 1"><u class="n1" ...'
+>>> layers = [Layer("u", "A", Span(0, 9)), Layer("mark", "BM25 1", Span(10, 15))]
+>>> marked("Cells <b> rest.", Span(0, 15), layers)
+'<u class="n1" title="A">Cells &lt;b&gt;</u> <mark class="n1" title="BM25 1">rest.</mark>'
 """
 
 import webbrowser
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from itertools import chain, pairwise
+from itertools import pairwise
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 
 from citectx import paths, profiles
-from citectx.corpora.model import Block, Corpus, Document
+from citectx.corpora.model import Corpus, Document
 from citectx.errors import unknown
 from citectx.experiments.contextualization import prepare
 from citectx.experiments.tuning import tune, variants
@@ -33,11 +34,20 @@ FOLDS = 10
 """Of the cross-validation, as in the tables."""
 MARK = "<!doctype html><!-- citectx view -->"
 """What our pages begin with: another file is not replaced."""
+LEGEND = "<p><small><u>annotators</u>, thicker for more; <mark>methods</mark></small></p>"
 TAGS = {"title": "h2", "heading": "h3", "table": "pre", "caption": "figcaption"}
 """Elements for kinds of blocks, other than paragraphs."""
 
 Marks = Mapping[str, Sequence[Span]]
 """Spans by whoever or whatever marked them; those of a method are in the order of their ranks."""
+
+
+class Layer(NamedTuple):
+    """A mark in the text: an element, "u" or "mark", who marked it, and where."""
+
+    tag: str
+    name: str
+    span: Span
 
 
 @dataclass(frozen=True)
@@ -53,15 +63,12 @@ class Section:
         By method, best first.
     gold : mapping of str to sequence of Span
         By annotator.
-    about : mapping of str to str
-        What to say of a method, such as its scores.
     """
 
     name: str
     text: str
     found: Marks
     gold: Marks = field(default_factory=dict)
-    about: Mapping[str, str] = field(default_factory=dict)
 
 
 def render(document: Document, sections: Sequence[Section], table: str = "") -> str:
@@ -74,70 +81,66 @@ def render(document: Document, sections: Sequence[Section], table: str = "") -> 
     table : str
         HTML that stands above the list of citances.
     """
-    titles = [b for b in document.blocks if b.kind == "title"] or [Block(0, 0, "title")]
-    title = escape(document.text[titles[0].start : titles[0].end] or document.doc_id)
     links, bodies = [], []
     for number, section in enumerate(sections, 1):
-        place, name = f"c{number}", escape(section.name)
-        links.append(f'<li><a href="#{place}"><b>{name}</b> {escape(section.text)}</a></li>')
-        bodies.append(f'<section id="{place}">{"".join(_body(document, section, place))}</section>')
+        place, text = f"c{number}", f"<b>{escape(section.name)}</b> {escape(section.text)}"
+        links.append(f'<a href="#{place}">{text}</a>')
+        bodies.append(f'<section id="{place}"><header>{text}</header>')
+        bodies += _body(document, section, place)
+    title, style = escape(document.doc_id), STYLE.read_text("utf-8")
     return (
         f'{MARK}<html lang="en"><meta charset="utf-8"><title>{title}</title>'
-        '<meta name="viewport" content="width=device-width">'
-        f"<style>{STYLE.read_text('utf-8')}</style><nav><h1>{title}</h1>{table}"
-        f"<ul>{''.join(links)}</ul></nav><main>{''.join(bodies)}</main></html>"
+        f'<meta name="viewport" content="width=device-width"><style>{style}</style>'
+        f"<nav><h1>{title}</h1>{table}{''.join(links)}</nav><main>{''.join(bodies)}</main></html>"
     )
 
 
 def _body(document: Document, section: Section, place: str) -> Iterator[str]:
-    """Yield the citing passage, the spans that were found for it, and the article with both."""
-    yield f"<header><small>{escape(section.name)}</small><p>{escape(section.text)}</p></header>"
-    number = 0
+    """Yield the spans that were found for a citance, and the article with all marks."""
+    layers = [Layer("u", name, span) for name, spans in section.gold.items() for span in spans]
+    found: dict[Span, list[str]] = {}
     for method, spans in section.found.items():
-        yield f"<h4>{escape(method)} <small>{escape(section.about.get(method, ''))}</small></h4><ol>"
-        for span in spans:
-            number += 1
-            text = escape(span.of(document.text))
-            yield f'<li><a href="#{place}-{number}">{text}</a></li>'
-        yield "</ol>"
-    if section.gold:
-        names = escape(", ".join(section.gold))
-        yield f"<p class='legend'><u>underlined</u>: marked by {names}; <mark>found</mark></p>"
-    yield "<article>"
+        for rank, span in enumerate(spans, 1):
+            found.setdefault(span, []).append(f"{method} {rank}")
+            layers.append(Layer("mark", f"{method} {rank}", span))
+    yield "<ol>"
+    for span, names in found.items():
+        link = f'<a href="#{place}-{span.start}">{escape(span.of(document.text))}</a>'
+        yield f"<li>{link} <small>{escape(', '.join(names))}</small></li>"
+    yield f"</ol>{LEGEND if section.gold else ''}<article>"
+    anchors = {span.start: f'<a id="{place}-{span.start}"></a>' for span in found}
     for block in document.blocks:
         tag = TAGS.get(block.kind, "p")
-        inside = Span(block.start, block.end)
-        text = marked(document.text, inside, section.gold, section.found, place)
+        text = marked(document.text, Span(block.start, block.end), layers, anchors)
         yield f"<{tag}>{text}</{tag}>"
-    yield "</article>"
+    yield "</article></section>"
 
 
-def marked(text: str, inside: Span, gold: Marks, found: Marks, place: str) -> str:
-    """Underline what annotators marked in a part of a text, and highlight what methods found.
+def marked(
+    text: str, inside: Span, layers: Sequence[Layer], anchors: Mapping[int, str] | None = None
+) -> str:
+    """Underline and highlight a part of a text; titles say who, classes how many marked it.
 
-    Titles say who; the underline is thicker for more of them. Each found span has an id, which
-    links lead to.
+    Parameters
+    ----------
+    text : str
+    inside : Span
+        The part to give back.
+    layers : sequence of Layer
+    anchors : mapping of int to str, optional
+        HTML that stands at some offsets.
     """
-    numbered = []  # a row for each found span of the citance: its number, method, rank, place
-    for name, spans in found.items():
-        for rank, span in enumerate(spans, 1):
-            numbered.append((len(numbered) + 1, f"{name} {rank}", span))
-    everything = [*chain.from_iterable(gold.values()), *(span for _, _, span in numbered)]
-    ends = {end for span in everything for end in span if inside.start < end < inside.end}
+    ends = {end for layer in layers for end in layer.span if inside.start < end < inside.end}
     pieces = []
     for start, end in pairwise(sorted({*inside, *ends})):
         here = Span(start, end)
-        people = [name for name, spans in gold.items() if any(map(here.overlap, spans))]
-        hits = [(number, name) for number, name, span in numbered if here.overlap(span)]
-        begins = [number for number, _, span in numbered if span.start == start]
         piece = escape(here.of(text))
-        if people:
-            piece = f'<u class="n{len(people)}" title="{escape(", ".join(people))}">{piece}</u>'
-        if hits:
-            names = escape(", ".join(name for _, name in hits))
-            piece = f'<mark title="{names}">{piece}</mark>'
-        pieces += [f'<a id="{place}-{number}"></a>' for number in begins]
-        pieces.append(piece)
+        covering = [layer for layer in layers if here.overlap(layer.span)]
+        for tag in ("u", "mark"):
+            if names := sorted({layer.name for layer in covering if layer.tag == tag}):
+                title = escape(", ".join(names))
+                piece = f'<{tag} class="n{len(names)}" title="{title}">{piece}</{tag}>'
+        pieces += [(anchors or {}).get(start, ""), piece]
     return "".join(pieces)
 
 
@@ -160,32 +163,33 @@ def cmd_view(
     """
     chosen = profiles.profile(profile)
     source = find(topic, [corpus] if corpus else chosen.corpora)
-    path = out or paths.results_dir() / chosen.name / "views" / f"{Path(topic).name}.html"
-    if out is None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    check_output(path, force=path.is_file() and path.read_text("utf-8").startswith(MARK))
+    views = paths.results_dir() / chosen.name / "views"
+    path = out or views / f"{topic}.html"
+    if not out:
+        views.mkdir(parents=True, exist_ok=True)
+    is_ours = path.is_file() and path.read_bytes().startswith(MARK.encode())
+    check_output(path, force=is_ours)
     write_atomically(path, page(source, topic, methods))
     print(path)
-    if opened and not webbrowser.open(path.resolve().as_uri()):
-        print("no browser was found here: open the file in one")
+    if opened:
+        webbrowser.open(path.resolve().as_uri())
     return 0
 
 
 def find(topic: str, corpora: Sequence[str]) -> Corpus:
-    """Return the first corpus that has a topic with annotations.
+    """Return the first corpus that has a topic.
 
     Raises
     ------
     ParameterError
         If none has; the message lists all their topics.
     """
-    known = []
+    known: list[str] = []
     for name in corpora:
         corpus = profiles.load(name)
-        topics = [each.topic_id for each in corpus]
-        if topic in topics:
+        known += [each.topic_id for each in corpus]
+        if topic in known:
             return corpus
-        known += topics
     raise unknown(f"topic of {' and '.join(corpora)}", topic, known)
 
 
@@ -193,19 +197,15 @@ def page(corpus: Corpus, topic: str, methods: Sequence[str] = METHODS) -> str:
     """Return the page of a topic: annotators, and methods tuned on the corpus's other topics."""
     topics = prepare(corpus)
     [prepared] = [each for each in topics if each.topic.topic_id == topic]
-    found: list[Marks] = [{} for _ in prepared.citances]
-    about: list[dict[str, str]] = [{} for _ in prepared.citances]
-    means = {}
+    scores, means = {}, {}
     for name in methods:
         model = tune(topics, variants(name, corpus.name), FOLDS).of(topic)
-        table = prepared.measure(model, METRICS)
-        means[name] = table[[*METRICS]].mean()
-        for i, row in enumerate(prepared.scores(model)):
-            found[i][name] = prepared.retrieve(row, prepared.protocol.k)
-            about[i][name] = ", ".join(f"{metric} {table[metric][i]:.1f}" for metric in METRICS)
+        scores[name] = prepared.scores(model)
+        means[name] = prepared.measure(model, METRICS).mean(numeric_only=True)
     sections = []
-    for citance, spans, scores in zip(prepared.citances, found, about, strict=True):
-        section = Section(citance.citance_id, citance.text, spans, citance.gold, scores)
-        sections.append(section)
-    means_table = pd.DataFrame(means).T.to_html(float_format="{:.1f}".format, border=0)
-    return render(prepared.topic.reference, sections, means_table)
+    for i, citance in enumerate(prepared.citances):
+        k = prepared.protocol.k
+        found = {name: prepared.retrieve(rows[i], k) for name, rows in scores.items()}
+        sections.append(Section(citance.citance_id, citance.text, found, citance.gold))
+    table = pd.DataFrame(means).T.to_html(float_format="{:.1f}".format, border=0)
+    return render(prepared.topic.reference, sections, table)

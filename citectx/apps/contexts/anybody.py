@@ -12,7 +12,6 @@ import re
 import shutil
 import sys
 import textwrap
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -25,11 +24,11 @@ from tqdm import tqdm
 
 from citectx.apps.contexts.citing import Cited, cited_in, with_sentences
 from citectx.apps.contexts.ltr import LTR
-from citectx.corpora.articles import Article, read_article
-from citectx.corpora.files import Reporter, csv_rows, decode, squeeze
+from citectx.corpora.articles import read_article
+from citectx.corpora.files import squeeze
 from citectx.corpora.model import Citance, Document, Topic
 from citectx.corpora.references import Work, doi_in
-from citectx.errors import CitectxWarning, DataError, MissingDataError, ParameterError
+from citectx.errors import DataError, ParameterError
 from citectx.experiments.contextualization import Prepared, Protocol
 from citectx.language.citation_contexts import citation_contexts
 from citectx.language.spans import best_first
@@ -67,7 +66,7 @@ def contexts(
     k : int
         Passages for each.
     **how
-        What else `ask` takes: citing, title, doi, year.
+        What else `ask` takes: citing, title, doi.
 
     Returns
     -------
@@ -80,7 +79,7 @@ def contexts(
     Raises
     ------
     ParameterError
-        If `k` is below 1, or title, DOI or year is none.
+        If `k` is below 1, or the DOI is none.
     DataError
         If the article cannot be read, or there is no citing sentence.
     MissingDataError
@@ -120,7 +119,7 @@ def impact(
     DataError, MissingDataError
         As `contexts`.
     """
-    return summarise(ask(article, citances, **how), sentences).frame()
+    return summarise(ask(article, citances, **how), sentences)
 
 
 @dataclass(frozen=True)
@@ -170,75 +169,15 @@ class Contexts:
         """Tabulate the passages: see `contexts`."""
         rows = []
         for (citance, chosen), scores in zip(self.passages.items(), self.scores, strict=True):
-            ids = {"citance": citance.citance_id, "citing": citance.citing_id}
-            ids["citing_sentence"] = citance.text
+            said = {"citance": citance.citance_id, "citing": citance.citing_id}
+            said["citing_sentence"] = citance.text
             for rank, sentence in enumerate(chosen, 1):
-                rows.append(ids | self.row(rank, scores[sentence], sentence))
-        return _noted(rows, self.notes)
-
-    def lines(self) -> Iterator[str]:
-        """Yield the lines of a table for the terminal: the passages under each citing sentence."""
-        for (citance, sentence), rows in self.frame().groupby(
-            ["citance", "citing_sentence"], sort=False
-        ):
-            yield from wrapped(f"{citance}  ", f"“{sentence}”")
-            for row in rows.itertuples():
-                yield from wrapped(f"   {row.rank}  {row.score:.2f}  ", f"[{row.section}] {row.text}")
-            yield ""
-
-    def sections(self) -> Iterator[Section]:
-        """Yield what the page shows: a citing sentence, and its passages in the article."""
-        for citance, chosen in self.passages.items():
-            spans = [self.spans[sentence] for sentence in chosen]
-            yield Section(citance.citance_id, citance.text, {"passage": spans})
+                rows.append(said | self.row(rank, scores[sentence], sentence))
+        return noted(rows, self.notes)
 
 
-@dataclass(frozen=True)
-class Impact:
-    """What an article is cited for, in its own sentences.
-
-    Parameters
-    ----------
-    contexts : Contexts
-    scores : float array, shape (sentences of the article,)
-    chosen : list of int
-        Sentences of the summary, best first.
-    voters : mapping of int to list of str
-        By sentence, the citances among whose passages it is.
-    """
-
-    contexts: Contexts
-    scores: Floats
-    chosen: list[int]
-    voters: dict[int, list[str]]
-
-    def frame(self) -> pd.DataFrame:
-        """Tabulate the summary: see `impact`."""
-        rows = []
-        for rank, sentence in enumerate(self.chosen, 1):
-            row = self.contexts.row(rank, self.scores[sentence], sentence)
-            rows.append(row | {"chosen_by": self.voters.get(sentence, [])})
-        citances = len(self.contexts.prepared.citances)
-        few = f"{citances} citing sentences, fewer than {FEW}: no summary, but the passages of these"
-        notes = self.contexts.notes
-        return _noted(rows, (*notes, few) if citances < FEW else notes)
-
-    def lines(self) -> Iterator[str]:
-        """Yield lines for the terminal: the sentences, and the citances that chose each."""
-        for row in self.frame().itertuples():
-            yield from wrapped(f"{row.rank}  ", f"[{row.section}] {row.text}")
-            if row.chosen_by:
-                yield from wrapped("   chosen by ", ", ".join(row.chosen_by))
-            yield ""
-
-    def sections(self) -> Iterator[Section]:
-        """Yield what the page shows: the summary, then the passages of each citing sentence."""
-        spans = [self.contexts.spans[sentence] for sentence in self.chosen]
-        yield Section("summary", "What the article is cited for", {"summary": spans})
-        yield from self.contexts.sections()
-
-
-def _noted(rows: Sequence[dict[str, Any]], notes: Sequence[str]) -> pd.DataFrame:
+def noted(rows: Sequence[dict[str, Any]], notes: Iterable[str]) -> pd.DataFrame:
+    """Tabulate rows, with notes."""
     frame = pd.DataFrame(rows)
     frame.attrs["notes"] = [*notes]
     return frame
@@ -252,7 +191,6 @@ def ask(
     k: int = 3,
     title: str | None = None,
     doi: str | None = None,
-    year: str | int | None = None,
 ) -> Contexts:
     """Find passages, with all that a page or a summary needs.
 
@@ -264,13 +202,10 @@ def ask(
         Citing articles, in which the citing sentences are looked for. One that cannot be read is
         noted if there are others.
     title, doi : str, optional
-    year : str or int, optional
         By what citing articles know the article, instead of what its file tells.
     """
-    if isinstance(k, bool) or not isinstance(k, int) or k < 1:
-        raise ParameterError(f"k must be a whole number of at least 1, not {k!r}")
     own = read_article(article)
-    work = corrected(own.work, title, doi, year)
+    work = corrected(own.work, title, doi)
     splitter = SentenceSplitter.of([own.document])
     document = with_sentences(own, splitter)
     given = [citances] if isinstance(citances, str) else citances
@@ -304,40 +239,31 @@ def search(
         article = read_article(path)
     except DataError as error:
         return Cited(str(path), note=error.message)
-    name, number = article.document.doc_id, 1
-    while name in texts:
-        number += 1
-        name = f"{article.document.doc_id}-{number}"
-    document = replace(with_sentences(article, splitter), doc_id=name)
-    texts[name] = document
+    document = with_sentences(article, splitter)
+    if document.doc_id in texts:
+        document = replace(document, doc_id=str(path))
+    texts[document.doc_id] = document
     return cited_in(article, work, document, splitter)
 
 
-def corrected(work: Work, title: str | None, doi: str | None, year: str | int | None) -> Work:
+def corrected(work: Work, title: str | None, doi: str | None) -> Work:
     """Replace what an article's file tells of it by what is given."""
     if title is not None:
-        work = replace(work, titles=(squeeze(title), *work.titles))
+        work = replace(work, titles=(squeeze(title),))
     if doi is not None:
         known = doi_in(doi)
-        if not known or not doi.strip().lower().endswith(known):
+        if not doi.strip().lower().endswith(known or "?"):
             raise ParameterError(f"a DOI looks like 10.1371/journal.pone.0050698, not like {doi!r}")
         work = replace(work, ids={"doi": known})
-    if year is not None:
-        if not re.fullmatch(r"[12]\d{3}", str(year)):
-            raise ParameterError(f"a year has four digits, unlike {str(year)!r}")
-        work = replace(work, years=(str(year),))
     return work
 
 
 def cautions(prepared: Prepared) -> Iterator[str]:
-    """Yield what one should know before believing the passages; warn of another language."""
-    document = prepared.topic.reference
-    words = re.findall(r"[^\W\d_]+", document.text.lower())[:20_000]
+    """Yield what one should know before believing the passages."""
+    words = re.findall(r"[^\W\d_]+", prepared.topic.reference.text.lower())[:20_000]
     share = sum(word in stop_words("function") for word in words) / max(len(words), 1)
     if len(words) >= 10 and share < ENGLISH:
-        note = "does not look like English, for which all is made, so that passages may be wrong"
-        yield f"the article {note}"
-        warnings.warn(f"{document.doc_id} {note}", CitectxWarning, stacklevel=4)
+        yield "the article does not look like English, for which all is made: passages may be wrong"
     known = np.diff(prepared.index.query_matrix(prepared.queries).indptr)
     pairs = zip(prepared.citances, known, strict=True)
     if strange := [citance.citance_id for citance, words in pairs if not words]:
@@ -345,25 +271,34 @@ def cautions(prepared: Prepared) -> Iterator[str]:
         yield f"{says}: {', '.join(strange)}"
 
 
-def summarise(found: Contexts, sentences: int = 5) -> Impact:
-    """Choose the sentences of an impact summary; from few citances, only what they are about."""
-    if isinstance(sentences, bool) or not isinstance(sentences, int) or sentences < 1:
-        raise ParameterError(f"a summary has at least one sentence, not {sentences!r}")
-    topic, analyzer = found.prepared.topic, found.prepared.protocol.analyzer
-    documents = [document.text for document in (topic.reference, *topic.citing.values())]
-    background = Background([*documents, *(c.text for c in topic.citances)], analyzer)
-    around = citation_contexts(topic, found.splitter)
-    candidates = found.prepared.candidates.sentences
-    paper = CitedPaper.of(topic, candidates, around, background, analyzer)
-    scores = ImpactModel().scores(paper)
+def summarise(found: Contexts, sentences: int = 5) -> pd.DataFrame:
+    """Write the impact summary: see `impact`."""
+    if sentences < 1:
+        raise ParameterError(f"a summary has at least one sentence, not {sentences}")
     voters: dict[int, list[str]] = {}
     for citance, chosen in found.passages.items():
         for sentence in chosen:
             voters.setdefault(sentence, []).append(citance.citance_id)
+    scores, notes = impact_scores(found), found.notes
     order = by_score(scores).tolist()
-    if len(topic.citances) < FEW:
+    if (citances := len(found.passages)) < FEW:
         order = [sentence for sentence in order if sentence in voters]
-    return Impact(found, scores, order[:sentences], voters)
+        notes = (*notes, f"{citances} citing, fewer than {FEW}: only sentences that they are about")
+    rows = []
+    for rank, sentence in enumerate(order[:sentences], 1):
+        chosen_by = {"chosen_by": voters.get(sentence, [])}
+        rows.append(found.row(rank, scores[sentence], sentence) | chosen_by)
+    return noted(rows, notes)
+
+
+def impact_scores(found: Contexts) -> Floats:
+    """Score the sentences of the article by what is said around its citations, (sentences,)."""
+    topic, analyzer = found.prepared.topic, found.prepared.protocol.analyzer
+    texts = [document.text for document in (topic.reference, *topic.citing.values())]
+    background = Background([*texts, *(citance.text for citance in topic.citances)], analyzer)
+    around = citation_contexts(topic, found.splitter)
+    candidates = found.prepared.candidates.sentences
+    return ImpactModel().scores(CitedPaper.of(topic, candidates, around, background, analyzer))
 
 
 def citances_file(path: Path) -> list[str]:
@@ -371,16 +306,13 @@ def citances_file(path: Path) -> list[str]:
 
     Raises
     ------
-    MissingDataError
-        If there is no such file.
     DataError
         If it is not CSV, or has no such column.
     """
-    if not path.is_file():
-        raise MissingDataError(f"there is no file {path}: expected CSV with a column citance")
-    report = Reporter([], path.name)
-    text = decode(path.read_bytes(), "cp1252", report)
-    return [row["citance"] for row, _ in csv_rows(text, report, ["citance"])]
+    try:
+        return pd.read_csv(path, dtype=str, encoding="utf-8-sig")["citance"].dropna().tolist()
+    except (KeyError, ValueError) as error:
+        raise DataError("expected CSV in UTF-8 with a column citance", file=path) from error
 
 
 def cmd_contexts(
@@ -399,23 +331,51 @@ def cmd_contexts(
     if html:
         check_output(html, inputs=[article, *citing, *files], force=force)
     given = [*cites, *(sentence for file in files for sentence in citances_file(file))]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", CitectxWarning)  # it is among the notes, too
-        shown = tqdm(citing, "citing articles", unit=" articles", disable=None, delay=2)
-        found = ask(article, given, citing=shown, **how)
-    result = summarise(found) if impact else found
-    table = result.frame()
+    shown = tqdm(citing, "citing articles", unit=" articles", disable=None, delay=2)
+    found = ask(article, given, citing=shown, **how)
+    passages = found.frame()
+    table = summarise(found) if impact else passages
     if html:
-        document = found.prepared.topic.reference
-        write_atomically(html, render(document, [*result.sections()]))
+        sections = [*passage_sections(passages)]
+        if impact:
+            chosen = {"sentence": places(table)}
+            sections.insert(0, Section("summary", "What the article is cited for", chosen))
+        write_atomically(html, render(found.prepared.topic.reference, sections))
         print(f"page: {html}", file=sys.stderr)
     if as_json:
         print(json.dumps(table.attrs | {"rows": table.to_dict("records")}, indent=2))
         return 0
-    for note in table.attrs["notes"]:
-        print(*wrapped("", note), sep="\n")
-    print("", *result.lines(), sep="\n")
+    notes = [line for note in table.attrs["notes"] for line in wrapped("", note)]
+    print(*notes, *(impact_lines(table) if impact else passage_lines(table)), sep="\n")
     return 0
+
+
+def places(table: pd.DataFrame) -> list[Span]:
+    """Return where the passages of a table are in the article."""
+    return [Span(*pair) for pair in zip(table["start"], table["end"], strict=True)]
+
+
+def passage_sections(table: pd.DataFrame) -> Iterator[Section]:
+    """Yield what the page shows: a citing sentence, and its passages in the article."""
+    for (name, text), rows in table.groupby(["citance", "citing_sentence"], sort=False):
+        yield Section(name, text, {"passage": places(rows)})
+
+
+def passage_lines(table: pd.DataFrame) -> Iterator[str]:
+    """Yield lines for the terminal: the passages under each citing sentence."""
+    for (name, text), rows in table.groupby(["citance", "citing_sentence"], sort=False):
+        yield from ["", *wrapped(f"{name}  ", f"“{text}”")]
+        for row in rows.itertuples():
+            head = f"   {row.rank}  {row.score:.2f}  "
+            yield from wrapped(head, f"[{row.section}] {row.text}")
+
+
+def impact_lines(table: pd.DataFrame) -> Iterator[str]:
+    """Yield lines for the terminal: the sentences, and the citances that chose each."""
+    for row in table.itertuples():
+        yield from ["", *wrapped(f"{row.rank}  ", f"[{row.section}] {row.text}")]
+        if row.chosen_by:
+            yield from wrapped("   chosen by ", ", ".join(row.chosen_by))
 
 
 def wrapped(head: str, text: str) -> list[str]:
@@ -424,6 +384,8 @@ def wrapped(head: str, text: str) -> list[str]:
     >>> wrapped("1 ", "a\x1b[31mb")
     ['1 a [31mb']
     """
-    width = max(60, min(shutil.get_terminal_size((WIDTH, 24)).columns, WIDTH))
+    width = min(shutil.get_terminal_size((WIDTH, 24)).columns, WIDTH)
     plain = "".join(c if c.isprintable() else " " for c in text)
-    return textwrap.wrap(plain, width, initial_indent=head, subsequent_indent=" " * len(head))
+    return textwrap.wrap(
+        plain, max(width, 60), initial_indent=head, subsequent_indent=" " * len(head)
+    )

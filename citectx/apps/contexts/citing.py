@@ -24,15 +24,14 @@ anybody's articles are read so; the corpora of the papers' tables keep the sente
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import get_args
 from unicodedata import normalize
 
 from citectx.corpora.articles import Article, Link
-from citectx.corpora.model import Block, BlockKind, Citance, Document
+from citectx.corpora.model import BlockKind, Citance, Document
 from citectx.corpora.references import Entry, Work, find
 from citectx.language.text import SentenceSplitter
 from citectx.types import Span
@@ -51,16 +50,17 @@ _GROUP = rf"\d{{1,4}}(?:\s*(?:{_DASH}|[,;]|and|&)\s*\d{{1,4}})*"
 _NUMBERED = re.compile(rf"\s*[\[(]?\s*{_GROUP}[a-z]?\s*[\])]?\s*")
 _STYLES = (re.compile(rf"\[\s*{_GROUP}\s*\]"), re.compile(rf"\(\s*{_GROUP}\s*\)"))
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d[a-z]?\b")
+_DATED = re.compile(rf"[^;()\[\]]{{3,80}}[\s,(\[]({_YEAR.pattern})")
 _ET_AL = re.compile(r"\bet\.?\s+al")
 _WORD = re.compile(r"[^\W\d_]{2}")
 # a citation behind a full stop, masked as \x01: "rest. [3] However", "rest." [3]" at the end
 _BEHIND = re.compile(
-    "(?<=[.!?…])[\"'”’»)]*"
-    "(\\s*[\\[(]?\x01[\x01\\s,;–—−‐&-]*[\\])]?)(?=\\s+[^a-z\\s]|\\s*$)"
+    "(?<=[.!?…])[\"'”’»)]*(\\s*[\\[(]?\x01[\x01\\s,;–—−‐&-]*[\\])]?)(?=\\s+[^a-z\\s]|\\s*$)"
 )
-# "Sec. 3", "5 sec. per egg": no sentence begins behind these
+# no sentence begins behind "Figure 1." at the start, "Sec." before 3, "5 sec." before "per egg"
 _GOES_ON = re.compile(
-    r"\b(?:[Ss]ecs?|[Ee]qns?|Thms?|Algs?|Defs?|[Cc]haps?|Lems?|Props?|hrs?|[Mm]ax|[Mm]in|[Aa]pprox)"
+    r"\A(?:Fig\.?|Figure|Table|Box|Scheme|Video)\s+[\w.]+\s+"
+    r"|\b(?:[Ss]ecs?|[Ee]qns?|Thms?|Algs?|Defs?|[Cc]haps?|Lems?|Props?|hrs?|[Mm]ax|[Mm]in|[Aa]pprox)"
     r"\.\s+(?=[\d(a-z])"
 )
 # "kinase A. These", which looks like an author's initial
@@ -137,18 +137,15 @@ def with_sentences(article: Article, splitter: SentenceSplitter) -> Document:
     Elsewhere the splitter sees the text without citations behind a full stop, which then close the
     sentence before; a stretch without a word joins the sentence before, too.
     """
-    document = article.document
-    hidden = Document(document.doc_id, _hidden(article), document.blocks)
-    found = splitter.sentences(hidden, get_args(BlockKind))
-    begun: dict[Block, list[int]] = {}
-    for span, block in zip(found.spans, found.blocks, strict=True):
-        if _WORD.search(hidden.text, *span):
-            begun.setdefault(block, []).append(span.start)
+    document, hidden = article.document, _hidden(article)
     spans: list[Span] = []
     for block in document.blocks:
-        told = [start for start in article.starts if block.start <= start < block.end]
-        starts = told or _mended(hidden.text, block, begun.get(block, []))
-        spans += _cut(document.text, block, starts)
+        start, end = block.start, block.end
+        starts = [place for place in article.starts if start <= place < end]
+        if not starts:
+            starts = [start + place for place in _sentence_starts(hidden[start:end], splitter)]
+        for first, last in pairwise([start, *starts[1:], end]):
+            spans.append(Span(first, first + len(document.text[first:last].rstrip())))
     return replace(document, sentences=tuple(spans))
 
 
@@ -167,17 +164,12 @@ def _hidden(article: Article) -> str:
     return "".join(shown)
 
 
-def _mended(text: str, block: Block, starts: Iterable[int]) -> list[int]:
-    """Correct where a splitter takes the sentences of a block to begin."""
-    wrong = {match.end() for match in _GOES_ON.finditer(text, block.start, block.end)}
-    missed = {match.end() for match in _CAPITAL_ENDS.finditer(text, block.start, block.end)}
-    return sorted(missed.union(starts) - wrong)
-
-
-def _cut(text: str, block: Block, starts: Sequence[int]) -> Iterator[Span]:
-    """Cut a block where sentences begin; white space belongs to none."""
-    for start, end in pairwise([block.start, *starts[1:], block.end]):
-        yield Span(start, start + len(text[start:end].rstrip()))
+def _sentence_starts(text: str, splitter: SentenceSplitter) -> list[int]:
+    """Find where the sentences of a paragraph begin."""
+    starts = {span.start for span in splitter.split(text) if _WORD.search(text, *span)}
+    missed = {match.end() for match in _CAPITAL_ENDS.finditer(text)}
+    wrong = {match.end() for match in _GOES_ON.finditer(text)}
+    return sorted((starts | missed) - wrong)
 
 
 class Citations:
@@ -200,9 +192,8 @@ class Citations:
     def of(self, entries: Sequence[Entry]) -> list[Span]:
         """Find the places that cite one of some entries."""
         wanted = {i for i, entry in enumerate(self.entries) if entry in entries}
-        linked = [span for span, cited in self.linked if not wanted.isdisjoint(cited)]
-        numbered = (span for span, cited in self.numbered if not wanted.isdisjoint(cited))
-        return linked or [*numbered] or [span for i in wanted for span in self.by_name(i)]
+        linked = [span for span, cited in self.linked if cited & wanted]
+        return linked or [span for span, cited in self.unlinked if cited & wanted]
 
     @cached_property
     def linked(self) -> list[tuple[Span, set[int]]]:
@@ -260,45 +251,22 @@ class Citations:
         if match is None:
             return set()
         year, folded = match[0], fold(printed)
-        fit = {i for i in range(len(self.entries)) if self.begins(folded, i, year[:4])}
+        fit = {i for i, entry in enumerate(self.entries) if _begins(folded, entry.work, year[:4])}
         if len(fit) > 1:
             # the letter of "2001b" tells them apart, or how many authors are named
             lettered = {i for i in fit if year[4:] and year in self.entries[i].text}
             fit = lettered or {i for i in fit if _as_many(folded, self.entries[i].work)}
         return fit if len(fit) == 1 else set()
 
-    def begins(self, folded: str, i: int, year: str) -> bool:
-        """Tell whether a marker names the first author of an entry and its year."""
-        work = self.entries[i].work
-        is_dated = bool(work.authors) and year in work.years
-        return is_dated and re.search(_name(work), folded) is not None
-
     @cached_property
-    def numbered(self) -> list[tuple[Span, set[int]]]:
-        """The unlinked numbers in brackets, in the style that reaches enough of the list."""
+    def unlinked(self) -> list[tuple[Span, set[int]]]:
+        """What cites by its text: numbers in the style that reaches enough entries, or names."""
         for style in _STYLES:
             places = [(Span(*m.span()), self.numbers(m[0])) for m in style.finditer(self.text)]
             reached = set().union(*(cited for _, cited in places))
             if reached and len(reached) >= REACHED * len(self.entries):
                 return places
-        return []
-
-    def by_name(self, i: int) -> Iterator[Span]:
-        """Iterate over the places that name an entry's first author and year."""
-        work = self.entries[i].work
-        if not (work.authors and work.years):
-            return
-        years = "|".join(work.years)
-        pattern = rf"{_name(work)}[^;()\[\]]{{0,60}}?[\s,(\[](?:{years})[a-z]?\b"
-        for match in re.finditer(pattern, self.folded):
-            place = Span(*match.span())
-            if i in self.named(place.of(self.text)):
-                yield place
-
-    @cached_property
-    def folded(self) -> str:
-        """The text as names in it are compared."""
-        return fold(self.text)
+        return [(Span(*m.span(1)), self.named(m[0])) for m in _DATED.finditer(self.text)]
 
 
 class _Folded(dict[int, int]):
@@ -321,9 +289,12 @@ def fold(text: str) -> str:
     return text.translate(_FOLDED)
 
 
-def _name(work: Work) -> str:
-    """Return a pattern for the first author's name, folded and whole."""
-    return rf"(?<!\w){re.escape(fold(work.authors[0]))}(?!\w)"
+def _begins(folded: str, work: Work, year: str) -> bool:
+    """Tell whether a marker names the first author of a work, as a whole word, and its year."""
+    if not work.authors or year not in work.years:
+        return False
+    name = re.escape(fold(work.authors[0]))
+    return re.search(rf"(?<!\w){name}(?!\w)", folded) is not None
 
 
 def _as_many(folded: str, work: Work) -> bool:
