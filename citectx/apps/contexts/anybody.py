@@ -206,7 +206,7 @@ def ask(
     """
     own = read_article(article)
     work = corrected(own.work, title, doi)
-    splitter = SentenceSplitter.of([own.document])
+    splitter = SentenceSplitter()
     document = with_sentences(own, splitter)
     given = [citances] if isinstance(citances, str) else citances
     usable = [Citance(str(i), "", squeeze(text)) for i, text in enumerate(given, 1)]

@@ -55,18 +55,24 @@ _ET_AL = re.compile(r"\bet\.?\s+al")
 _WORD = re.compile(r"[^\W\d_]{2}")
 # a citation behind a full stop, masked as \x01: "rest. [3] However", "rest." [3]" at the end
 _BEHIND = re.compile(
-    "(?<=[.!?…])[\"'”’»)]*(\\s*[\\[(]?\x01[\x01\\s,;–—−‐&-]*[\\])]?)(?=\\s+[^a-z\\s]|\\s*$)"
+    "(?<=[.!?…])[\"'”’»)]*(\\s*[\\[(]?\x01[\x01\\s,;–—−‐&\\[\\]()-]*)(?=\\s+[^a-z\\s\x01]|\\s*$)"
 )
-# no sentence begins behind "Figure 1." at the start, "Sec." before 3, "5 sec." before "per egg"
+# no sentence begins behind "Figure 1." at the start, "Sec." before 3, "i.v." before "injection",
+# "(Table 1.)" before [3]
 _GOES_ON = re.compile(
     r"\A(?:Fig\.?|Figure|Table|Box|Scheme|Video)\s+[\w.]+\s+"
     r"|\b(?:[Ss]ecs?|[Ee]qns?|Thms?|Algs?|Defs?|[Cc]haps?|Lems?|Props?|hrs?|[Mm]ax|[Mm]in|[Aa]pprox)"
     r"\.\s+(?=[\d(a-z])"
+    r"|\.\w{1,3}\.\s+(?=[(a-z])"
+    r"|[.!?]\)\s+(?=[\[(a-z])"
 )
-# "kinase A. These", which looks like an author's initial
-_CAPITAL_ENDS = re.compile(
-    r"\b[a-z]{3,} [A-Z]\.\s+(?=(?:A|An|The|These|This|That|They|It|In|On|At|As|By|For|From|To|With|"
-    r"We|Our|Here|Both|However|Thus|When|While|After|Although|If|There)\s)"
+# one begins in "[3].However", "for 6 h. Cells", and "kinase A. These", unlike an author's initial
+_BEGINS = re.compile(
+    r"[\])]\.(?=[A-Z][a-z])"
+    r"|\d [^\W\d_]\.\s+(?=[A-Z][a-z])"
+    r"|\b[a-z]{2,} [^\W\d_]\.\s+(?=(?:A|An|The|These|This|That|They|It|In|On|At|As|By|For|From|"
+    r"To|With|We|Our|Here|Both|However|Thus|Then|When|While|During|After|Although|Because|If|There|"
+    r"All|Each|No|Note|Using)\s)"
 )
 
 
@@ -167,7 +173,7 @@ def _hidden(article: Article) -> str:
 def _sentence_starts(text: str, splitter: SentenceSplitter) -> list[int]:
     """Find where the sentences of a paragraph begin."""
     starts = {span.start for span in splitter.split(text) if _WORD.search(text, *span)}
-    missed = {match.end() for match in _CAPITAL_ENDS.finditer(text)}
+    missed = {match.end() for match in _BEGINS.finditer(text)}
     wrong = {match.end() for match in _GOES_ON.finditer(text)}
     return sorted((starts | missed) - wrong)
 
