@@ -28,6 +28,8 @@ from pathlib import Path
 from typing import NamedTuple
 from unicodedata import normalize
 
+from lxml.etree import _Element as Element
+
 from citectx.corpora.bibliography import jats_entries, jats_work, tei_entries, tei_work
 from citectx.corpora.files import squeeze
 from citectx.corpora.model import Block, BlockKind, Document
@@ -36,7 +38,6 @@ from citectx.corpora.structure import section_kind
 from citectx.corpora.trees import (
     NOTES,
     SILENT,
-    Element,
     child,
     has_text,
     identities,
@@ -394,7 +395,7 @@ class Writer:
 
 def is_raised(element: Element) -> bool:
     """Tell whether an element is printed as a superscript."""
-    return element.tag == "sup" or element.get("rend", "").startswith("sup")
+    return "sup" in (element.tag, element.get("rend", "")[:3])
 
 
 def all_raised(element: Element) -> bool:

@@ -237,6 +237,8 @@ def _lines(text: str) -> Iterator[Span]:
 
 
 _LINE = re.compile(r"\S(?:[^\n]*\S)?")
+
+
 def _paragraphs(text: str) -> Iterator[Span]:
     """Return the lines, those of one sentence joined."""
     lines = list(_lines(text))

@@ -101,4 +101,4 @@ def targets(link: Element) -> tuple[str, ...]:
 
 def kind_of(link: Element) -> str:
     """Return what a link says that it points to, "" if nothing."""
-    return link.get("ref-type") or link.get("type", "")
+    return str(link.get("ref-type") or link.get("type", ""))

@@ -249,7 +249,7 @@ def search(
 def corrected(work: Work, title: str | None, doi: str | None) -> Work:
     """Replace what an article's file tells of it by what is given."""
     if title is not None:
-        work = replace(work, titles=(squeeze(title),))
+        work = replace(work, titles=(squeeze(title),), years=())  # of another version, perhaps
     if doi is not None:
         known = doi_in(doi)
         if not doi.strip().lower().endswith(known or "?"):
@@ -283,7 +283,10 @@ def summarise(found: Contexts, sentences: int = 5) -> pd.DataFrame:
     order = by_score(scores).tolist()
     if (citances := len(found.passages)) < FEW:
         order = [sentence for sentence in order if sentence in voters]
-        notes = (*notes, f"{citances} citing, fewer than {FEW}: only sentences that they are about")
+        notes = (
+            *notes,
+            f"{citances} citing sentences, fewer than {FEW}: only what they are about is shown",
+        )
     rows = []
     for rank, sentence in enumerate(order[:sentences], 1):
         chosen_by = {"chosen_by": voters.get(sentence, [])}
@@ -357,14 +360,17 @@ def places(table: pd.DataFrame) -> list[Span]:
 
 def passage_sections(table: pd.DataFrame) -> Iterator[Section]:
     """Yield what the page shows: a citing sentence, and its passages in the article."""
-    for (name, text), rows in table.groupby(["citance", "citing_sentence"], sort=False):
-        yield Section(name, text, {"passage": places(rows)})
+    for name, rows in table.groupby("citance", sort=False):
+        said = rows["citing_sentence"].iloc[0]
+        yield Section(str(name), said, {"passage": places(rows)})
 
 
 def passage_lines(table: pd.DataFrame) -> Iterator[str]:
     """Yield lines for the terminal: the passages under each citing sentence."""
-    for (name, text), rows in table.groupby(["citance", "citing_sentence"], sort=False):
-        yield from ["", *wrapped(f"{name}  ", f"“{text}”")]
+    row: Any
+    for name, rows in table.groupby("citance", sort=False):
+        said = rows["citing_sentence"].iloc[0]
+        yield from ["", *wrapped(f"{name}  ", f"“{said}”")]
         for row in rows.itertuples():
             head = f"   {row.rank}  {row.score:.2f}  "
             yield from wrapped(head, f"[{row.section}] {row.text}")
@@ -372,8 +378,10 @@ def passage_lines(table: pd.DataFrame) -> Iterator[str]:
 
 def impact_lines(table: pd.DataFrame) -> Iterator[str]:
     """Yield lines for the terminal: the sentences, and the citances that chose each."""
+    row: Any
+    yield ""
     for row in table.itertuples():
-        yield from ["", *wrapped(f"{row.rank}  ", f"[{row.section}] {row.text}")]
+        yield from wrapped(f"{row.rank}  ", f"[{row.section}] {row.text}")
         if row.chosen_by:
             yield from wrapped("   chosen by ", ", ".join(row.chosen_by))
 

@@ -99,7 +99,7 @@ class Cited:
     def __str__(self) -> str:
         number = len(self.citances)
         plural = "" if number == 1 else "s"
-        found = f"{number} citing sentence{plural} (the article is known by its {self.how})"
+        found = f"{number} citing sentence{plural}, found by {self.how}"
         return f"{self.citing_id}: {self.note or found}"
 
 
@@ -133,7 +133,7 @@ def cited_in(citing: Article, work: Work, document: Document, splitter: Sentence
         span = sentences.spans[i]
         texts = span.of(document.text), marker.of(document.text)
         citances.append(Citance(f"{name}:{i + 1}", name, *texts, span, marker))
-    note = f"lists the article (known by its {how}), but no sentence points there"
+    note = f"lists the article (found by {how}), but no sentence points there"
     return Cited(name, tuple(citances), how, "" if citances else note)
 
 

@@ -107,7 +107,7 @@ def test_a_name_that_fits_two_entries_is_left_alone_unless_the_coauthor_decides(
     [
         (Work(("Fish",)), r"does not cite the article \(searched for “Fish”\)"),
         (Work(), "not searched"),
-        (Work(("Why cells rest in the dark",)), "known by its title.* no sentence points there"),
+        (Work(("Why cells rest in the dark",)), "found by title.* no sentence points there"),
     ],
 )
 def test_why_there_is_no_citing_sentence(how: Work, note: str) -> None:
