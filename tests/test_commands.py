@@ -16,9 +16,9 @@ from citectx.cli import build_parser, main
 from citectx.experiments.results import read
 from citectx.paths import NOTEBOOKS, ROOT
 
-PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "data/README.md")]
-PAGES += sorted((ROOT / "docs").glob("*.md"))
-PAGES += [*sorted(NOTEBOOKS.glob("*.ipynb"))]
+PAGES = [*ROOT.glob("*.md"), *sorted((ROOT / "docs").glob("*.md"))]
+PAGES += [*sorted((ROOT / "data").rglob("README.md")), *ROOT.glob("benchmarks/*.md")]
+PAGES += sorted(NOTEBOOKS.glob("*.ipynb"))
 STARTS = ("citectx ", "make ", "python ", "pip ")
 PLACEHOLDERS = {"…": "", "NAME=VALUE": "k=1", "PROFILE": "open"}
 
