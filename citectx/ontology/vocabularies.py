@@ -23,8 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from citectx import reading
-from citectx.arrays import packed, unpacked
-from citectx.cache import Cache
+from citectx.cache import cached
 from citectx.corpora.files import Release, Reporter, csv_rows, shown, squeeze
 from citectx.corpora.registry import source
 from citectx.corpora.sources import folder, licensed_folder
@@ -32,10 +31,9 @@ from citectx.errors import DataError, ParameterError, unknown
 from citectx.ontology.concepts import ANALYZER, Concept, Vocabulary, joined
 from citectx.ontology.graph import SynonymGraph
 from citectx.paths import DATA
+from citectx.storage import packed, unpacked
 
 TEACHING = DATA / "teaching" / "vocabulary.tsv"
-
-GRAPHS = Cache("ontology", __name__, {"names": "names n", "concepts": "text n"})
 
 
 def read_table(path: Path, name: str, prefix: str) -> Vocabulary:
@@ -416,6 +414,6 @@ def open_vocabulary(names: Sequence[str] = ("mesh", "pro", "hgnc", "doid")) -> S
 
     if names == ["teaching"] or "umls" in names:
         return build()
-    kept = GRAPHS.get((names, source(_SOURCE).digest), arrays)
+    kept = cached("ontology", __name__, (names, source(_SOURCE).digest), arrays)
     concepts = [tuple(line.split("\t")) for line in unpacked(kept["concepts"])]
     return SynonymGraph(dict(zip(unpacked(kept["names"]), concepts, strict=True)))

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from citectx import parallel, profiles
-from citectx.cache import Cache
+from citectx.cache import cached
 from citectx.corpora.model import Corpus
 from citectx.errors import DataError
 from citectx.evaluation import rouge
@@ -32,11 +32,6 @@ from citectx.retrieval import MODELS
 from citectx.summarization import SUMMARIZERS, Budget, Lead, Random, summary, within
 from citectx.summarization.contexts import Contexts, Found
 
-SCORES = Cache(
-    "summaries",
-    __name__,
-    {**dict.fromkeys(("corpus", "topic", "citance", "method"), "U rows"), "*": "f8 rows"},
-)
 NAME, SCISUMMNET = "sigir2017_table4", "sigir2017_scisummnet"
 METHODS = tuple(name for name in MODELS if name not in ("DFR", "LMD"))
 """The paper's rows, and WE_Dom for corpora that are not biomedical."""
@@ -332,7 +327,7 @@ class _Work:
             return pd.DataFrame(self._scores(item))
         found = {name: given.get(topic) for name, given in self.found.items()}
         key = self.fingerprint, prepared.fingerprint, texts, models, found, self.words
-        return pd.DataFrame(SCORES.get(key, lambda: self._scores(item)))
+        return pd.DataFrame(cached("summaries", __name__, key, lambda: self._scores(item)))
 
     def _scores(self, item: Item) -> dict[Any, list[Any]]:
         rows = []
