@@ -19,7 +19,6 @@ import numpy as np
 from gensim.models import Word2Vec
 from tqdm import tqdm
 
-from citectx import reading
 from citectx.embeddings.texts import prepare, text_corpus
 from citectx.embeddings.vectors import (
     ARCHITECTURES,
@@ -205,7 +204,7 @@ def train_on(
 
 def _resume(model: Word2Vec, checkpoint: Path, of: tuple[str, ...]) -> int:
     """Take over a checkpoint's matrices if it is of the same training; return its epochs."""
-    if not reading.there(checkpoint):
+    if not checkpoint.is_file():
         return 0
     kept = read_arrays(checkpoint, *CHECKPOINT)
     if unpacked(kept["of"]) != of:

@@ -33,7 +33,6 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.sparse.linalg import spsolve_triangular
 
-from citectx import reading
 from citectx.embeddings.texts import embeddings_dir, text_corpus
 from citectx.errors import DataError, MissingDataError, ParameterError, unknown
 from citectx.paths import DATA
@@ -346,7 +345,7 @@ class Vectors:
         """
         path = folder / ARRAYS
         for file in (path, folder / CARD):
-            if not reading.there(file):
+            if not file.is_file():
                 message = f"{folder} holds no {file.name}"
                 raise MissingDataError(f"{message}; expected a folder written by Vectors.save")
         card = _card(folder)
@@ -367,7 +366,7 @@ class Vectors:
 
 def _card(folder: Path) -> dict[str, Any]:
     """Read a card."""
-    file = reading.note(folder / CARD)
+    file = folder / CARD
     card = read_json(file)
     missing = [key for key in ("words", "dimensions", "sha256", "precision") if key not in card]
     if missing:
@@ -507,7 +506,6 @@ def open_vectors(name: str) -> Vectors:
     True
     """
     folder = _folder(name)
-    reading.note(folder / ARRAYS)
     return _loaded(folder, _card(folder)["sha256"])
 
 
@@ -525,9 +523,9 @@ def _folder(name: str) -> Path:
     corpus = name.removesuffix(f"-{ending}")
     architecture = ending if ending in ARCHITECTURES else DEFAULT
     trained, small = trained_folder(corpus, architecture), SMALL_VECTORS / corpus
-    if ending != SMALL and reading.there(trained / CARD):
+    if ending != SMALL and (trained / CARD).is_file():
         return trained
-    if ending in (SMALL, "") and reading.there(small / CARD):
+    if ending in (SMALL, "") and (small / CARD).is_file():
         return small
     if ending == SMALL:
         known = [path.parent.name for path in SMALL_VECTORS.glob(f"*/{CARD}")]

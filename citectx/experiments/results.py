@@ -25,7 +25,6 @@ from citectx.cache import LIBRARIES
 from citectx.corpora.model import Corpus
 from citectx.errors import DataError
 from citectx.experiments.tables import checked, of_experiment, read_csv, unique
-from citectx.reading import listing, there
 from citectx.storage import (
     commit,
     digest,
@@ -277,9 +276,9 @@ def find(places: Path | Sequence[Path], name: str) -> Path:
     output = Path(os.environ.get("CITECTX_OUTPUT") or "none").absolute()
     own = whole_of(output)
     for place in places:
-        if there(place / name):
+        if (place / name).is_file():
             return place / name
-        for path in listing(place, f"*/{name}"):
+        for path in sorted(place.glob(f"[!.]*/{name}")):
             if path.parent.absolute() != own:
                 return path
     return places[-1] / name

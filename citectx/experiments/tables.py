@@ -17,7 +17,6 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from citectx.errors import DataError
-from citectx.reading import read_bytes
 from citectx.storage import is_plain, parsed
 
 NUMBERS = ("value", "ci_low", "ci_high", "p_value", "n", "seed")
@@ -55,7 +54,7 @@ def _text(file: Path) -> str:
     """Read a file, unpacked; a mark of the byte order, as spreadsheets put it, does not count."""
     if file.exists() and (not is_plain(file) or file.stat().st_size > LARGEST):
         raise ValueError(f"no file of up to {LARGEST >> 20} MB")
-    data = read_bytes(file)
+    data = file.read_bytes()
     if file.suffix == ".gz":
         data = gzip.GzipFile(fileobj=io.BytesIO(data)).read(LARGEST + 1)
     if len(data) > LARGEST:

@@ -17,7 +17,7 @@ from citectx.ledger.entries import Claim, Ledger, Needs, load, papers
 from citectx.ledger.results import SCORES, Results
 from citectx.ledger.rule import VERDICTS, Outcome
 from citectx.ledger.view import View
-from citectx.reading import listing, recording, there
+from citectx.reading import recording
 from citectx.storage import inside, read_object, sha256, write_atomically, write_json
 
 ABOUT = "paper id kind ours where says corpus".split()
@@ -206,8 +206,8 @@ def _read(file: Path) -> pd.DataFrame:
 
 def _given(folder: Path) -> bool:
     """Return whether a folder has verdicts, but no scores to judge by."""
-    scores = listing(folder, f"*{SCORES}") or listing(folder, f"*/*{SCORES}")
-    return there(folder / FILE) and not scores
+    scores = [*folder.glob(f"*{SCORES}"), *folder.glob(f"[!.]*/*{SCORES}")]
+    return (folder / FILE).is_file() and not scores
 
 
 def keep(folder: Path) -> pd.DataFrame:

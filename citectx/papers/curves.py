@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from citectx import parallel, profiles, reading
+from citectx import parallel, profiles
 from citectx.cache import Arrays, cached
 from citectx.errors import unknown
 from citectx.experiments.report import Cell, tabulate
@@ -200,7 +200,7 @@ def kept(curve: str, profile: str) -> Result | None:
     """Read what ``citectx readings`` found on a profile; None if it has not run."""
     name = experiment(curve)
     file = profiles.profile(profile).results / name / f"{name}.csv"
-    if not reading.there(file):
+    if not file.is_file():
         return None
     long = read_csv(file.with_suffix(".readings.csv"))
     extra = typed(long, file).fillna({"published": np.nan})

@@ -15,7 +15,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from citectx import reading
 from citectx.corpora import sources
 from citectx.corpora.model import Corpus
 from citectx.embeddings import Vectors, open_vectors
@@ -91,7 +90,7 @@ def read_pairs(path: Path) -> pd.DataFrame:
     """
     rows = []
     try:
-        lines = reading.read_text(path).splitlines()
+        lines = path.read_text("utf-8").splitlines()
     except UnicodeDecodeError as error:
         raise DataError("is not in UTF-8", file=path) from error
     for number, line in enumerate(lines, start=1):

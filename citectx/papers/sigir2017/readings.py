@@ -17,7 +17,6 @@ from typing import Any
 import pandas as pd
 from tqdm import tqdm
 
-from citectx import reading
 from citectx.corpora.model import Corpus
 from citectx.experiments.contextualization import DEFAULT, prepare
 from citectx.experiments.report import compare, means, p_values_of, part
@@ -34,7 +33,7 @@ ABLATION, DENSE = "sigir2017_ablation", "sigir2017_dense"
 COMPARED = ("c-F", "nDCG", "c-P@1", "wc-F")
 CLASSICAL = ("VSM", "BM25", "DFR", "LMD")
 """Rows under every protocol: they need no embedding, so that it takes minutes and not hours."""
-ROWS = tomllib.loads(reading.read_text(Path(__file__).with_name("variants.toml")))
+ROWS = tomllib.loads(Path(__file__).with_name("variants.toml").read_text("utf-8"))
 PROTOCOLS: dict[str, dict[str, Any]] = ROWS["protocol"]
 """Each reading of the protocol as changes to the default `Protocol`."""
 
