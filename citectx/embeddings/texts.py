@@ -21,7 +21,7 @@ from citectx.corpora.registry import source
 from citectx.errors import CitectxWarning, DataError, unknown
 from citectx.language.text import Analyzer, SentenceSplitter
 from citectx.paths import data_dir
-from citectx.storage import content_hash, read_object, replacing, sha256, write_json
+from citectx.storage import read_json, replacing, sha256, write_json
 
 VERSION = 1
 """Of how texts are tokenised; raised when that changes, so that files are prepared again."""
@@ -134,11 +134,11 @@ def prepare(name: str, *, progress: bool = True) -> TrainingText:
 
 def _kept(path: Path, digests: Mapping[str, str]) -> TrainingText | None:
     """Return the text that was prepared from the same sources, if it is as it was written."""
-    facts = read_object(path.with_suffix(".json"))
+    facts = read_json(path.with_suffix(".json"))
     current = (facts.get("version"), facts.get("sources")) == (VERSION, digests)
     if not current or not path.is_file():
         return None
-    if facts.get("sha256") != content_hash(path):
+    if facts.get("sha256") != sha256(path):
         raise DataError("its SHA-256 is not that of the facts beside it", file=path)
     return TrainingText(path, facts)
 

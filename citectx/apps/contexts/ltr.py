@@ -34,7 +34,7 @@ from citectx.evaluation import overlap_matrix
 from citectx.experiments.contextualization import Prepared, Protocol, prepare
 from citectx.experiments.tuning import folds_of
 from citectx.retrieval import Query, RetrievalModel, SpanIndex
-from citectx.storage import digest, read_object, write_atomically
+from citectx.storage import digest, read_json, write_atomically
 from citectx.types import Floats, Matrix
 
 WEIGHTS = Path(__file__).with_name("weights.json")
@@ -257,7 +257,7 @@ class LTR(RetrievalModel):
             raise MissingDataError(
                 f"{path} is not there; make it with: python -m citectx.apps.contexts.ltr"
             )
-        content = read_object(path)
+        content = read_json(path)
         try:
             found = cls._parsed(content)
         except (ValueError, LookupError, TypeError, AttributeError, OverflowError) as error:
