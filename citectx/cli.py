@@ -220,12 +220,12 @@ def _add_results(commands: "Commands") -> None:
     claims.add_argument("--all", dest="everything", action="store_true", help="of all papers")
     text = "show what differs from another folder of results"
     claims.add_argument("--against", type=place, metavar="DIR", help=text)
-    text = "tell where a number comes from: scores, parameters, readings, code and command"
-    explain = _add(commands, "explain", "citectx.apps.explain:cmd_explain", text)
+    text = "tell where a number comes from: the paper's, scores, parameters, code and command"
+    explain = _add(commands, "explain", "citectx.explain:cmd_explain", text)
     about = "in either case, or as much of it as no other begins with"
     for name, example in (("table", "sigir2017_table1"), ("row", "BM25"), ("metric", "nDCG")):
         explain.add_argument(name, metavar=name.upper(), help=f"such as {example}; {about}")
-    explain.add_argument("--corpus", metavar="C", help="default: the one closest to the paper's")
+    explain.add_argument("--corpus", metavar="C", help="default: each of them")
     explain.add_argument("--profile", default="open", help="whose results (default: open)")
     text = "judge the headline claims of papers under every reading of what they leave open"
     readings = _add(commands, "readings", "citectx.papers.curves:cmd_readings", text)
@@ -250,18 +250,14 @@ def _add_results(commands: "Commands") -> None:
 
 def _add_evaluate(commands: "Commands") -> None:
     text = "score anybody's runs on a corpus, and test them against the first"
-    evaluate = _add(commands, "evaluate", "citectx.experiments.command:cmd_evaluate", text)
+    evaluate = _add(commands, "evaluate", "citectx.experiments.evaluate:cmd_evaluate", text)
     add = evaluate.add_argument
     about = "TREC's format, or .csv with the columns topic, citance, start, end, best first"
     add("runs", type=place, nargs="+", metavar="RUN", help=about)
     add("--corpus", required=True, metavar="NAME", help="such as teaching, or a folder")
-    about = "ours (c-F, nDCG, RG-1 ...) or those of ir-measures (nDCG@10, P@1, AP ...)"
     default = ["c-F", "nDCG", "c-P@1"]
-    add("--metrics", nargs="+", default=default, metavar="M", help=about)
-    add("-k", type=int, default=3, metavar="N", help="spans returned a citance (default: 3)")
-    about = "longest candidate, of which nDCG and recall count the relevant (default: 1)"
-    add("--max-sentences", type=int, default=1, metavar="N", help=about)
-    add("--json", dest="as_json", action="store_true", help="print JSON instead of a table")
+    add("--metrics", nargs="+", default=default, metavar="M", help="such as c-F, nDCG, RG-1")
+    add("-k", type=int, default=3, metavar="N", help="spans returned per citance (default: 3)")
 
 
 def _add_search(commands: "Commands") -> None:
