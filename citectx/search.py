@@ -142,18 +142,23 @@ def search(
         Of the fields to be searched.
     k : int
     """
+    searcher = made.searcher()
+    hits = searcher.search(tantivy_query(made.schema, terms, weights), k, count=False).hits
+    return [(searcher.doc(address).get_first("id"), score) for score, address in hits]
+
+
+def tantivy_query(schema: Any, terms: Iterable[str], weights: Mapping[str, float]) -> Any:
+    """Return the query by which for each term the best field counts."""
     tantivy = _tantivy()
     asked = tantivy.Query
     clauses = []
     for term in terms:
         matches = [
-            asked.boost_query(asked.term_query(made.schema, field, term, "freq"), weight)
+            asked.boost_query(asked.term_query(schema, field, term, "freq"), weight)
             for field, weight in weights.items()
         ]
         clauses.append((tantivy.Occur.Should, asked.disjunction_max_query(matches, 0.0)))
-    searcher = made.searcher()
-    hits = searcher.search(asked.boolean_query(clauses), k).hits
-    return [(searcher.doc(address).get_first("id"), score) for score, address in hits]
+    return asked.boolean_query(clauses)
 
 
 def terms_of(passage: str) -> tuple[str, ...]:

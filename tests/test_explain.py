@@ -11,7 +11,7 @@ from citectx.errors import ParameterError
 from citectx.explain import complete, explain, value_of
 from citectx.paths import RESULTS, ROOT
 
-TABLES = sorted(file for file in (RESULTS / "open").glob("0*/*.csv") if "." not in file.stem)
+TABLES = sorted(file for file in (RESULTS / "open").glob("0[1-8]*/*.csv") if "." not in file.stem)
 
 
 def told(table: str, row: str, metric: str, corpus: str) -> dict[str, str]:
