@@ -69,5 +69,5 @@ def test_names_that_are_not_clear_are_listed(given: str) -> None:
 
 
 def test_a_profile_without_results_has_no_table() -> None:
-    with pytest.raises(ParameterError, match="unknown table 'sigir2017_table1'; known: $"):
+    with pytest.raises(ParameterError, match=r"unknown table 'sigir2017_table1'; known: $"):
         explain("sigir2017_table1", "VSM", "c-F", profile="tac2014")

@@ -22,7 +22,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from citectx import reading
 from citectx.corpora.files import Release, csv_rows, listed
 from citectx.errors import MissingDataError
 from citectx.types import Floats, Ints
@@ -66,13 +65,13 @@ def score_run(gold: Path, run: Path) -> "Task1a":
     DataError
         If a file is not in the format.
     """
-    files = reading.listing(gold, "*_*.csv")
+    files = sorted(gold.glob("*_*.csv"))
     if not files:
         raise MissingDataError(f"{gold} holds no gold file <TOPIC>_<annotator>.csv")
     counts = []
     for path in files:
         own = run / f"{_topic(path)}.csv"
-        if not reading.there(own):
+        if not own.is_file():
             raise MissingDataError(f"the run has no {own}, which {path.name} is compared with")
         counts.append(compare(read_evidence(path), read_evidence(own)))
     return Task1a(tuple(path.stem for path in files), np.array(counts, dtype=np.int64))
