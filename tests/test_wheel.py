@@ -22,10 +22,8 @@ import citectx
 assert "bundled" in str(__import__("citectx.paths").paths.DATA), citectx.__file__
 corpus = citectx.load("teaching")
 assert set(corpus["D9001_TEACH"].citances[0].gold) == set("ABCD")
-task = citectx.contextualization(corpus, k=3)
-run = task.retrieve(citectx.BM25(k1=0.4))
-assert task.evaluate(run, ["c-F", "nDCG"]).shape == (40, 4)
-assert len(task.compare({"BM25": citectx.BM25, "LMD": citectx.LMD}, folds=5)) == 6
+run = citectx.retrieve(corpus, citectx.BM25(k1=0.4))
+assert citectx.evaluate(corpus, run, ["c-F", "nDCG"]).shape == (40, 4)
 assert citectx.table("sigir2017", 1).loc["BM25", ("c-F", "paper")] == 17.8
 assert len(citectx.claims("sigir2017"))
 """
