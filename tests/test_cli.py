@@ -42,7 +42,7 @@ def test_a_full_disk_is_a_named_error(
     "command",
     [
         "contexts a.xml --html",
-        "impact a.xml --html",
+        "contexts a.xml --impact --html",
         "contexts a.xml --citances",
         "view D9001_TEACH --out",
         "search texts Cells --opensearch",

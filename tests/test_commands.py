@@ -151,5 +151,5 @@ def test_the_sources_are_listed(run: Run) -> None:
 
 
 def test_a_page_for_an_article(tmp_path: Path, run: Run) -> None:
-    run(shown("citectx view D9001_TEACH --citance") + " --no-tuning --no-open")
+    run(shown("citectx view D9001_TEACH") + " --no-open")
     assert (tmp_path / "results" / "teaching" / "views" / "D9001_TEACH.html").exists()
