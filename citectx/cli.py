@@ -300,6 +300,7 @@ def _add_view(commands: "Commands") -> argparse.ArgumentParser:
     text = "default: VSM, BM25 and LMD"
     add("--methods", nargs="+", default=["VSM", "BM25", "LMD"], metavar="M", help=text)
     add("--out", type=place, metavar="FILE", help="write here instead")
+    add("--force", action="store_true", help=REPLACE)
     add("--no-open", dest="opened", action="store_false", help="only write the page")
     return view
 
