@@ -30,7 +30,7 @@ from citectx.apps.viewer.page import embedded
 from citectx.corpora.articles import article_of, read_article
 from citectx.corpora.citation_integrity import article_blocks
 from citectx.corpora.coresc import Paper
-from citectx.corpora.files import Reporter, bare, listed, natural, squeeze
+from citectx.corpora.text_files import Reporter, bare, listed, natural, squeeze
 from citectx.corpora.model import Citance, Document, Topic
 from citectx.corpora.pdf import read_pdf
 from citectx.corpora.references import Reference, Work, doi_in, find, mentions

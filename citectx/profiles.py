@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from citectx import reading
 from citectx.corpora import (
     Corpus,
     citation_integrity,
@@ -15,9 +14,9 @@ from citectx.corpora import (
     scisumm,
     scisummnet,
     sources,
-    tac2014,
+    tac,
 )
-from citectx.corpora.files import need_folder
+from citectx.corpora.text_files import need_folder
 from citectx.errors import MissingDataError, ParameterError, unknown
 from citectx.paths import DATA, RESULTS, results_dir
 
@@ -113,13 +112,8 @@ PROFILES = {each.name: each for each in _PROFILES}
 """What each profile contains, for every paper; `RESOURCES` has the vectors and ontologies."""
 
 
-def read_own(*, allow_missing: bool = False) -> Corpus:
+def read_own() -> Corpus:
     """Read the reader's own corpus, see `read_folder`.
-
-    Parameters
-    ----------
-    allow_missing : bool
-        Leave out topics in TAC's format that cannot be read.
 
     Raises
     ------
@@ -130,18 +124,16 @@ def read_own(*, allow_missing: bool = False) -> Corpus:
     if not value:
         message = "set CITECTX_CORPUS to the folder of your corpus; docs/own-corpus.md says how"
         raise MissingDataError(message)
-    return read_folder(Path(value), allow_missing=allow_missing)
+    return read_folder(Path(value))
 
 
-def read_folder(folder: Path, *, allow_missing: bool = False) -> Corpus:
+def read_folder(folder: Path) -> Corpus:
     """Read a corpus that is no release: CSV files if there is ``citances.csv``, else TAC's format.
 
     Parameters
     ----------
     folder : Path
         Or its ``citances.csv``.
-    allow_missing : bool
-        Leave out topics in TAC's format that cannot be read.
 
     Returns
     -------
@@ -159,11 +151,11 @@ def read_folder(folder: Path, *, allow_missing: bool = False) -> Corpus:
     if folder.name == csv_corpus.CITANCES:
         folder = folder.parent
     need_folder(folder, "a corpus", f"Expected there: {_FORMATS}.")
-    if reading.there(folder / csv_corpus.CITANCES):
+    if (folder / csv_corpus.CITANCES).is_file():
         return csv_corpus.read(folder)
-    if not tac2014.topic_folders(folder):
+    if not tac.topic_folders(folder):
         raise MissingDataError(f"{folder} holds no corpus; expected there: {_FORMATS}")
-    return tac2014.read(folder, "own", allow_missing=allow_missing)
+    return tac.read(folder, "own")
 
 
 _FORMATS = (
@@ -174,25 +166,20 @@ _FORMATS = (
 
 _ANNOTATIONS = "citation-integrity-annotations"
 _PUBLISHED = citation_integrity_2024.NAME
-LOADERS: dict[str, Callable[..., Corpus]] = {
-    "teaching": lambda **how: tac2014.read(DATA / "teaching", "teaching", **how),
-    "citation-integrity": lambda **how: citation_integrity.read(
-        sources.folder(_ANNOTATIONS), **how
+LOADERS: dict[str, Callable[[], Corpus]] = {
+    "teaching": lambda: tac.read(DATA / "teaching", "teaching"),
+    "citation-integrity": lambda: citation_integrity.read(sources.folder(_ANNOTATIONS)),
+    "citation-integrity-2024": lambda: citation_integrity_2024.read(
+        sources.folder(_PUBLISHED), sources.folder(f"{_PUBLISHED}-articles")
     ),
-    "citation-integrity-2024": lambda **how: citation_integrity_2024.read(
-        sources.folder(_PUBLISHED), sources.folder(f"{_PUBLISHED}-articles"), **how
-    ),
-    "scisumm-train": lambda **how: scisumm.read_training(sources.folder("scisumm-corpus"), **how),
-    "scisumm-gold": lambda **how: scisumm.read_gold(sources.folder("scisumm-corpus"), **how),
-    "scisumm-test": lambda **how: scisumm.read_test(sources.folder("scisumm-corpus"), **how),
-    "scisummnet": lambda **how: scisummnet.read(sources.folder("scisumm-corpus"), **how),
-    "tac2014": lambda **how: tac2014.read(sources.licensed_folder("tac2014"), **how),
+    "scisumm-train": lambda: scisumm.read_training(sources.folder("scisumm-corpus")),
+    "scisumm-gold": lambda: scisumm.read_gold(sources.folder("scisumm-corpus")),
+    "scisumm-test": lambda: scisumm.read_test(sources.folder("scisumm-corpus")),
+    "scisummnet": lambda: scisummnet.read(sources.folder("scisumm-corpus")),
+    "tac2014": lambda: tac.read(sources.licensed_folder("tac2014")),
     "own": read_own,
 }
-"""One reader for each corpus that can be asked for by name; all take `allow_missing`."""
-
-ALLOW_MISSING = "CITECTX_ALLOW_MISSING"
-"""Environment variable: "1" leaves out topics that cannot be read."""
+"""One reader for each corpus that can be asked for by name."""
 
 ARCHITECTURES = ("cbow", "skip-gram")
 """Of trained vectors.
@@ -279,7 +266,7 @@ def _is_there(name: str) -> bool:
     return bool(name.strip()) and Path(name).exists()
 
 
-def load(corpus: str | Path, *, allow_missing: bool | None = None) -> Corpus:
+def load(corpus: str | Path) -> Corpus:
     """Read a corpus by its name in the tables, or from a folder.
 
     Parameters
@@ -287,25 +274,20 @@ def load(corpus: str | Path, *, allow_missing: bool | None = None) -> Corpus:
     corpus : str or Path
         A name, which counts before a folder called so; or a folder of CSV files or in TAC's format
         (`read_folder`), whose corpus is called "own".
-    allow_missing : bool, optional
-        Leave out topics that cannot be read, with findings, where an error would be raised; by
-        default what the environment variable `ALLOW_MISSING` says.
 
     Raises
     ------
     ParameterError
         If there is no such corpus.
     DataError
-        If it cannot be read whole.
+        If a file is not what its format promises.
     MissingDataError
         If its data is not on this machine; the message says how to get it.
     """
     if not isinstance(corpus, str | Path):
         raise ParameterError(f"corpus must be a name or a path, not a {type(corpus).__name__}")
-    if allow_missing is None:
-        allow_missing = os.environ.get(ALLOW_MISSING) == "1"
     if corpus in LOADERS:
-        return LOADERS[str(corpus)](allow_missing=allow_missing)
+        return LOADERS[str(corpus)]()
     if isinstance(corpus, Path) or re.search(r"[/\\]", corpus) or _is_there(corpus):
-        return read_folder(Path(corpus), allow_missing=allow_missing)
+        return read_folder(Path(corpus))
     raise ParameterError(f"{unknown('corpus', corpus, LOADERS)}; or the path of a folder")

@@ -32,7 +32,7 @@ from citectx.arrays import Arrays, check, open_arrays, packed, read_arrays, risi
 from citectx.cache import Cache, libraries
 from citectx.code import code_digest
 from citectx.corpora import citation_integrity, sources
-from citectx.corpora.files import Release, csv_rows, natural
+from citectx.corpora.text_files import Release, csv_rows, natural
 from citectx.corpora.model import Document
 from citectx.errors import CitectxWarning, DataError, MissingDataError, ParameterError
 from citectx.language.text import SentenceSplitter

@@ -44,7 +44,7 @@ from xml.etree.ElementTree import Element
 
 from citectx import reading
 from citectx.corpora.bibliography import references_in
-from citectx.corpora.files import Reporter, decode, shown, squeeze
+from citectx.corpora.text_files import Reporter, decode, shown, squeeze
 from citectx.corpora.front_matter import Told, front_matter
 from citectx.corpora.markup import Builder, below, child, parse, text_of, texts_of
 from citectx.corpora.model import BlockKind, Document, Finding

@@ -10,7 +10,7 @@ from typing import Any
 
 from tqdm import TqdmWarning
 
-from citectx.corpora.files import cut
+from citectx.corpora.text_files import cut
 from citectx.corpora.registry import Member, Source, Upstream, extract, write_checked
 from citectx.errors import CitectxError, MissingDataError
 

@@ -23,7 +23,7 @@ from xml.etree.ElementTree import Element, ParseError
 import defusedxml.ElementTree
 from defusedxml import DefusedXmlException
 
-from citectx.corpora.files import Release, Reporter, squeeze
+from citectx.corpora.text_files import Release, Reporter, squeeze
 from citectx.corpora.model import Block, BlockKind, Document
 from citectx.corpora.references import Link
 from citectx.corpora.structure import section_kind

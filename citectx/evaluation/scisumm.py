@@ -23,7 +23,7 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 
 from citectx import reading
-from citectx.corpora.files import Release, csv_rows, listed
+from citectx.corpora.text_files import Release, csv_rows, listed
 from citectx.errors import MissingDataError, unknown
 from citectx.types import Floats, Ints
 

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from citectx import reading
-from citectx.corpora.files import Reporter, csv_rows, cut, decode
+from citectx.corpora.text_files import Reporter, csv_rows, cut, decode
 from citectx.corpora.model import as_html
 from citectx.errors import CitectxError, DataError, MissingDataError, ParameterError
 from citectx.storage import write_atomically

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from citectx.corpora.files import cut
+from citectx.corpora.text_files import cut
 from citectx.corpora.model import Corpus, as_html
 from citectx.errors import ParameterError, unknown
 from citectx.evaluation import named

@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 
 from citectx import reading
-from citectx.corpora.files import squeeze
+from citectx.corpora.text_files import squeeze
 from citectx.corpora.model import Finding
 from citectx.language.text import ABBREVIATIONS, Analyzer, stop_words
 

@@ -25,7 +25,7 @@ from typing import Any
 from citectx import reading
 from citectx.arrays import packed, unpacked
 from citectx.cache import Cache
-from citectx.corpora.files import Release, Reporter, csv_rows, shown, squeeze
+from citectx.corpora.text_files import Release, Reporter, csv_rows, shown, squeeze
 from citectx.corpora.registry import source
 from citectx.corpora.sources import folder, licensed_folder
 from citectx.errors import DataError, ParameterError, unknown

@@ -18,7 +18,7 @@ import yaml
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
-from citectx.corpora.files import squeeze
+from citectx.corpora.text_files import squeeze
 from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
 from citectx.corpora.tac2014 import KEYS
 from citectx.errors import CitectxError, DataError

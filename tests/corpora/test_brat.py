@@ -3,7 +3,7 @@
 import pytest
 
 from citectx.corpora.brat import read_marks
-from citectx.corpora.files import Reporter
+from citectx.corpora.text_files import Reporter
 from citectx.corpora.model import Finding
 from citectx.types import Span
 

@@ -14,7 +14,7 @@ from citectx.corpora.coresc import (
     read_paper,
     read_teaching,
 )
-from citectx.corpora.files import Reporter
+from citectx.corpora.text_files import Reporter
 from citectx.corpora.model import Document, Finding, Topic
 from citectx.corpora.structure import plain_blocks
 from citectx.errors import DataError, MissingDataError

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from citectx.corpora import citation_integrity, coresc, scisumm, scisummnet
-from citectx.corpora.files import listed
+from citectx.corpora.text_files import listed
 from citectx.errors import DataError, MissingDataError
 from citectx.ontology.vocabularies import read_umls
 

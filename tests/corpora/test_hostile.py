@@ -10,7 +10,7 @@ import pytest
 from citectx.arrays import read_arrays
 from citectx.cli import main
 from citectx.corpora import citation_integrity, csv_corpus, tac2014
-from citectx.corpora.files import Reporter, decode, natural
+from citectx.corpora.text_files import Reporter, decode, natural
 from citectx.corpora.markup import parse, parse_sentences
 from citectx.corpora.model import Finding
 from citectx.corpora.tac_lines import quoted_spans

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from citectx.corpora.files import Release, Reporter
+from citectx.corpora.text_files import Release, Reporter
 from citectx.corpora.markup import parse_sentences, read_sentences
 from citectx.corpora.model import Document, Finding
 from citectx.errors import DataError

@@ -2,7 +2,7 @@
 
 import pytest
 
-from citectx.corpora.files import Reporter
+from citectx.corpora.text_files import Reporter
 from citectx.corpora.model import Finding
 from citectx.corpora.tac_lines import pipe_fields, quoted_spans
 from citectx.types import Span

@@ -35,7 +35,7 @@ from citectx.apps.contexts.finder import (
 from citectx.apps.contexts.ltr import LTR, Given
 from citectx.apps.contexts.sentences import with_sentences
 from citectx.corpora.articles import read_article
-from citectx.corpora.files import Reporter, csv_rows, cut, decode, squeeze
+from citectx.corpora.text_files import Reporter, csv_rows, cut, decode, squeeze
 from citectx.corpora.model import Annotation, Citance, Document, Topic, as_html
 from citectx.corpora.references import Article, Work, doi_in
 from citectx.errors import CitectxWarning, DataError, MissingDataError, ParameterError

@@ -20,7 +20,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from zlib import crc32
 
-from citectx.corpora.files import bare
+from citectx.corpora.text_files import bare
 from citectx.corpora.references import Article, Reference, Work
 
 RARE = 3

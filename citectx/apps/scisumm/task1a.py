@@ -18,7 +18,7 @@ import pandas as pd
 from citectx import reading
 from citectx.apps.scisumm.tuning import METHODS, Entry, bases_of, made_ready, tune
 from citectx.corpora import sources
-from citectx.corpora.files import bare
+from citectx.corpora.text_files import bare
 from citectx.corpora.model import Corpus, Document, Topic
 from citectx.corpora.scisumm import GOLD, TEST, read_gold, read_test, read_training
 from citectx.errors import DataError, MissingDataError, ParameterError
