@@ -268,9 +268,6 @@ MESH_AND_PRO = ("mesh", "pro")
 """The two ontologies that sigir2017 names."""
 
 
-_graph = lru_cache(maxsize=4)(open_vocabulary)
-
-
 @lru_cache(maxsize=4)
 def retrofitted(name: str, vocabulary: tuple[str, ...]) -> Vectors:
     """Pull the vectors of synonyms together, and give them a name of their own.
@@ -278,7 +275,7 @@ def retrofitted(name: str, vocabulary: tuple[str, ...]) -> Vectors:
     Source: sigir2017 §2, Domain knowledge 1; see `citectx.embeddings.vectors.retrofit`.
     """
     vectors = open_vectors(name)
-    pairs = _graph(vocabulary).edges(vectors.words)
+    pairs = open_vocabulary(vocabulary).edges(vectors.words)
     rows = [(vectors.index[a], vectors.index[b]) for a, b in pairs]
     edges = np.array(rows, dtype=np.int64).reshape(-1, 2)
     new_name = f"{vectors.card['name']}+rtrft({'+'.join(vocabulary)})"
@@ -356,7 +353,7 @@ class WEBioInterpolated(EmbeddingLM):
 
     def _fit(self, index: SpanIndex) -> None:
         super()._fit(index)
-        graph = _graph(self.vocabulary)
+        graph = open_vocabulary(self.vocabulary)
         key = ("mentions", self.vocabulary)
         self.mentions = index.remember(key, lambda: _Mentions(index, graph))
 
