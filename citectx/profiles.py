@@ -1,5 +1,6 @@
 """Profiles: which corpora a run works on, and where its results go."""
 
+import logging
 import os
 import re
 from collections.abc import Callable
@@ -181,6 +182,9 @@ LOADERS: dict[str, Callable[[], Corpus]] = {
 }
 """One reader for each corpus that can be asked for by name."""
 
+LISTENERS = logging.getLogger("citectx.findings")
+"""Logs each corpus that has findings; the command line shows the log, notebooks do not."""
+
 ARCHITECTURES = ("cbow", "skip-gram")
 """Of trained vectors.
 
@@ -287,7 +291,12 @@ def load(corpus: str | Path) -> Corpus:
     if not isinstance(corpus, str | Path):
         raise ParameterError(f"corpus must be a name or a path, not a {type(corpus).__name__}")
     if corpus in LOADERS:
-        return LOADERS[str(corpus)]()
-    if isinstance(corpus, Path) or re.search(r"[/\\]", corpus) or _is_there(corpus):
-        return read_folder(Path(corpus))
-    raise ParameterError(f"{unknown('corpus', corpus, LOADERS)}; or the path of a folder")
+        loaded = LOADERS[str(corpus)]()
+    elif isinstance(corpus, Path) or re.search(r"[/\\]", corpus) or _is_there(corpus):
+        loaded = read_folder(Path(corpus))
+    else:
+        raise ParameterError(f"{unknown('corpus', corpus, LOADERS)}; or the path of a folder")
+    if loaded.findings:
+        count, first = len(loaded.findings), loaded.findings[0]
+        LISTENERS.info("%d findings in %s, the first is %s", count, loaded.name, first)
+    return loaded

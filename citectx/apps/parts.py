@@ -32,8 +32,8 @@ from citectx.arrays import Arrays, check, open_arrays, packed, read_arrays, risi
 from citectx.cache import Cache, libraries
 from citectx.code import code_digest
 from citectx.corpora import citation_integrity, sources
-from citectx.corpora.text_files import Release, csv_rows, natural
 from citectx.corpora.model import Document
+from citectx.corpora.text_files import csv_rows, natural
 from citectx.errors import CitectxWarning, DataError, MissingDataError, ParameterError
 from citectx.language.text import SentenceSplitter
 from citectx.recommendation import labelling
@@ -742,9 +742,7 @@ class Queries(NamedTuple):
     @classmethod
     def of(cls, file: Path) -> "Queries":
         """Read columns query, text; and citing, if any."""
-        release = Release("queries", file.parent)
-        read = csv_rows(release.text(file), release(file), ["query", "text"])
-        rows = [row for row, _ in read]
+        rows = [row.fields for row in csv_rows(file, ["query", "text"])]
         terms = [query_terms(conceal(row["text"], [])) for row in rows]
         names = [row["query"] for row in rows]
         return cls(names, terms, [row.get("citing", "") for row in rows])

@@ -110,7 +110,7 @@ def _topic(name: str, annotators: Sequence[Path]) -> Topic:
         files = [folder / name / path.name for folder in annotators]
         passage, border, article = _shared_text(files)
         begin = len(passage) + len(border)
-        pairs = zip("ABCD", files, strict=True)
+        pairs = zip("ABCD", files, strict=False)
         views = [_view(letter, file, len(passage), begin) for letter, file in pairs]
         citances.append(_citance(path.stem, passage, views))
         citing[path.stem] = Document(path.stem, passage)

@@ -18,6 +18,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -76,16 +77,18 @@ def read(folder: Path, articles: Path) -> Corpus:
     """
     root = need_folder(Path(folder) / FOLDER, "the claims", _REMEDY)
     paragraphs: dict[int, dict[int, list[str]]] = defaultdict(dict)
-    for record in _records(
-        need_folder(Path(articles) / FOLDER, "the articles", _REMEDY) / "corpus.jsonl"
-    ):
+    for record in _records(Path(articles) / FOLDER / "corpus.jsonl"):
         article, number = divmod(record["doc_id"], 1000)
         paragraphs[article][number] = record["abstract"]
     claims: dict[int, list[dict[str, Any]]] = defaultdict(list)
-    for part in PARTS:
-        for claim in _records(root / f"claims-{part}.jsonl"):
-            claims[claim["cited_doc_ids"][0] // 1000].append(claim)
-    topics = (_topic(f"{n:03}", paragraphs[n], claims[n]) for n in sorted(claims))
+    for claim in chain(*(_records(root / f"claims-{part}.jsonl") for part in PARTS)):
+        claims[claim["cited_doc_ids"][0] // 1000].append(claim)
+    topics = []
+    for article in sorted(claims):
+        reference = _reference(f"{article:03}", paragraphs[article])
+        citances = tuple(_citance(claim, reference) for claim in claims[article])
+        citing = {each.citance_id: Document(each.citance_id, each.text) for each in citances}
+        topics.append(Topic(reference.doc_id, reference, citances, citing))
     return Corpus(NAME, tuple(topics))
 
 
@@ -93,49 +96,39 @@ def _records(path: Path) -> Iterator[dict[str, Any]]:
     return (json.loads(line) for _, line in numbered_lines(path))
 
 
-def _topic(name: str, paragraphs: Mapping[int, list[str]], claims: list[dict[str, Any]]) -> Topic:
-    reference = _reference(name, paragraphs)
-    citances = tuple(_citance(claim, reference) for claim in claims)
-    citing = {
-        citance.citance_id: Document(citance.citance_id, citance.text) for citance in citances
-    }
-    return Topic(name, reference, citances, citing)
-
-
 def _reference(name: str, paragraphs: Mapping[int, list[str]]) -> Document:
     """Lay an article out; the id of a sentence is ``paragraph:number``."""
     text, places = "", {}
     for number in sorted(paragraphs):
-        text += "\n\n" if text else ""
+        text = f"{text.rstrip()}\n\n" if text else ""
         for i, sentence in enumerate(map(squeeze, paragraphs[number])):
-            text += " " if i else ""
             places[f"{number}:{i}"] = Span(len(text), len(text) + len(sentence))
-            text += sentence
+            text += f"{sentence} "
+    text = text.rstrip()
     return Document(name, text, article_blocks(text), tuple(places.values()), tuple(places))
 
 
 def _citance(claim: Mapping[str, Any], article: Document) -> Citance:
     name, printed = str(claim["id"]), squeeze(claim["claim"])
+    before, *others = _OWN.split(printed, maxsplit=1)
+    start = len(_PLACEHOLDER.sub(MARKER, before))
+    marker = Span(start, start + len(MARKER)) if others else None
     text = _PLACEHOLDER.sub(MARKER, printed)
-    own, marker = _OWN.search(printed), None
-    if own:
-        start = len(_PLACEHOLDER.sub(MARKER, printed[: own.start()]))
-        marker = Span(start, start + len(MARKER))
-    annotation = _annotation(claim, article)
-    place = Span(0, len(text)), marker
-    return Citance(name, name, text, MARKER if marker else "", *place, (annotation,))
+    places = Span(0, len(text)), marker
+    annotations = (_annotation(claim, article),)
+    return Citance(name, name, text, MARKER if marker else "", *places, annotations)
 
 
 def _annotation(claim: Mapping[str, Any], article: Document) -> Annotation:
     spans, labels = set(), set()
     for paragraph, groups in claim["evidence"].items():
         for group in groups:
-            ids = [f"{int(paragraph) % 1000}:{i}" for i in group["sentences"]]
-            lost = [sid for sid in ids if sid not in article.sentence_spans]
-            if lost:
-                message = f"claim {claim['id']} names sentence {lost[0]}, which is not there"
-                raise DataError(message, file=f"article {article.doc_id}")
             labels.add(group["label"])
-            if group["label"] not in DOUBTFUL:
-                spans.update(article.sentence_spans[sid] for sid in ids)
+            for number in group["sentences"]:
+                sid = f"{int(paragraph) % 1000}:{number}"
+                if sid not in article.sentence_spans:
+                    message = f"claim {claim['id']} names sentence {sid}, which is not there"
+                    raise DataError(message, file=f"article {article.doc_id}")
+                if group["label"] not in DOUBTFUL:
+                    spans.add(article.sentence_spans[sid])
     return Annotation(ANNOTATOR, tuple(sorted(spans)), tuple(sorted(labels)))

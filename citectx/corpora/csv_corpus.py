@@ -36,7 +36,7 @@ from citectx.corpora.text_files import (
     squeeze,
     unix_lines,
 )
-from citectx.errors import DataError, MissingDataError
+from citectx.errors import DataError
 from citectx.types import Span
 
 CITANCES, SPANS, TEXTS, SUMMARIES = "citances.csv", "spans.csv", "texts", "summaries"
@@ -45,6 +45,11 @@ _COLUMNS = {
     SPANS: (("topic", "citance", "annotator"), ("start", "end", "text", "facet")),
 }
 """Columns of each table that must be there, and columns that may be."""
+
+_NAMES = {
+    "topic": r"(?!\.)[^/\\:\x00-\x1f]+",
+    "citing": r"(?![./\\]|[A-Za-z]:)(?!.*[/\\]\.)[^\x00-\x1f]+",
+}
 
 
 def read(folder: Path) -> Corpus:
@@ -64,13 +69,13 @@ def read(folder: Path) -> Corpus:
     Raises
     ------
     MissingDataError
-        If a file or a text is not there.
+        If the folder or a table is not there.
     DataError
-        Naming file, line and field: a column that is missing or unknown, an empty field, a citance
-        or a span that occurs twice, a span of an unknown citance, an offset that is not a number or
-        leaves the article, a passage that does not occur in the article exactly once or is not what
-        its offsets say, a name that cannot be a file's in ``texts``. Naming the file: a summary of
-        an unknown topic.
+        Naming file, line and field: a topic whose article is not there, a column that is missing or
+        unknown, an empty field, a citance or a span that occurs twice, a span of an unknown
+        citance, an offset that is not a number or leaves the article, a passage that does not occur
+        in the article exactly once or is not what its offsets say, a name that cannot be a file's
+        in ``texts``. Naming the file: a summary of an unknown topic.
     """
     expected = f"Expected there: {CITANCES}, {SPANS}, {TEXTS}/."
     root = need_folder(Path(folder), "a corpus of CSV files", expected)
@@ -78,9 +83,12 @@ def read(folder: Path) -> Corpus:
     articles: dict[str, Document] = {}
     for row in _rows(root / CITANCES):
         topic, number = row["topic"], row["citance"]
-        if topic not in articles:
-            articles[topic] = _article(root, row)
-        cited = citances.setdefault(topic, {})
+        _check_names(row)
+        article = articles.get(topic) or _document(root, topic)
+        if article is None:
+            place = f"{TEXTS}/{topic}.txt (or .md)"
+            raise row.error(f"topic {topic!r} needs its reference article in {place}")
+        articles[topic], cited = article, citances.setdefault(topic, {})
         if number in cited:
             raise row.error(f"citance {number!r} of topic {topic!r} occurs twice")
         cited[number] = Citance(number, row["citing"], row["text"], row["marker"])
@@ -102,34 +110,19 @@ def read(folder: Path) -> Corpus:
 def _rows(path: Path) -> Iterator[Row]:
     """Iterate over a table whose required fields are filled."""
     required, optional = _COLUMNS[path.name]
-    if not path.is_file():
-        raise MissingDataError(f"{path} is not there; expected columns {', '.join(required)}")
     for row in csv_rows(path, required, optional):
-        empty = [name for name in required if not row[name]]
-        if empty:
-            raise row.error(f"{empty[0]} is empty")
-        for name in ("topic", "citing"):
-            if not _is_file_name(row.fields.get(name, "x"), nested=name == "citing"):
-                expected = f"expected the name of a file in {TEXTS}/"
-                raise row.error(f"{name} is {shown(row[name])}; {expected}")
+        for name in required:
+            if not row[name]:
+                raise row.error(f"{name} is empty")
         yield row
 
 
-def _is_file_name(name: str, *, nested: bool) -> bool:
-    """Tell whether a name stays below the folder of texts; only a citing one may hold slashes."""
-    parts = re.split(r"[/\\]", name)
-    safe = not {"", ".", ".."}.intersection(parts) and ":" not in parts[0]
-    short = name.isprintable() and len(name.encode()) <= 200
-    return safe and short and (nested or len(parts) == 1)
-
-
-def _article(root: Path, row: Row) -> Document:
-    document = _document(root, row["topic"])
-    if document is None:
-        place = f"{row.path}, line {row.line}: topic {row['topic']!r}"
-        file = root / TEXTS / row["topic"]
-        raise MissingDataError(f"{place} needs its reference article in {file}.txt (or .md)")
-    return document
+def _check_names(row: Row) -> None:
+    """Check that what names texts stays in their folder; only ``citing`` may hold slashes."""
+    for name, pattern in _NAMES.items():
+        if not re.fullmatch(pattern, row[name]) or len(row[name].encode()) > 200:
+            expected = f"expected the name of a file in {TEXTS}/"
+            raise row.error(f"{name} is {shown(row[name])}; {expected}")
 
 
 def _document(root: Path, name: str) -> Document | None:

@@ -241,25 +241,17 @@ def _sids(offset: str) -> list[str]:
 
 
 def _annotation(row: Row, reference: Document) -> Annotation:
-    known = reference.sentence_spans
     sids = _sids(row["Reference Offset"])
-    lost = [sid for sid in sids if sid not in known]
-    if lost:
-        raise row.error(f"sentence {lost[0]} is not in {reference.doc_id}")
     quoted = re.findall(r'\bsid\s*=\s*"(\d+)"', row["Reference Text"])
     if sids and quoted and set(quoted) != set(sids):
         named = f"Reference Offset names {', '.join(sids)}, Reference Text {', '.join(quoted)}"
         row.note("noted", f"{named}; the offset holds")
-    facets = (_facet(item, row) for item in listed(row["Discourse Facet"]) if item != "NA")
-    return Annotation(row["Annotator"], tuple(known[sid] for sid in sids), tuple(facets))
-
-
-def _facet(item: str, row: Row) -> str:
-    """Return the facet that an annotator means by "Result_citation" or "Method Citation"."""
-    word = re.split("[_ ]", item.lower())[0]
-    if word not in FACETS:
-        raise row.error(f"expected one of {', '.join(FACETS)}, found {item!r}")
-    return FACETS[word]
+    spans = tuple(reference.sentence_spans[sid] for sid in sids)
+    # "Result_citation" and "Method Citation" occur, too.
+    words = (re.split("[_ ]", item.lower())[0] for item in listed(row["Discourse Facet"]))
+    return Annotation(
+        row["Annotator"], spans, tuple(FACETS[word] for word in words if word != "na")
+    )
 
 
 def _numbered(citances: Iterable[Citance]) -> tuple[Citance, ...]:

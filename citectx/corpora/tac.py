@@ -173,9 +173,10 @@ def annotation_row(line: str, path: Path, number: int, keys: Sequence[str]) -> R
     whole = r"(.*?)\|\s*".join(patterns)
     match = re.fullmatch(rf"\s*{whole}(.*?)\|?\s*", line, re.IGNORECASE)
     if match is None:
-        missing = [key for key in keys if f"{key}:" not in line]
-        expected = f"expected the fields {', '.join(keys)}, each as 'Key: value |'"
-        raise Row({}, path, number).error(f"{expected}; missing {', '.join(missing)}")
+        names = zip(keys, patterns, strict=True)
+        missing = [key for key, name in names if not re.search(name, line, re.IGNORECASE)]
+        expected = f"expected 'Key: value |' for {', '.join(keys)}, in this order"
+        raise Row({}, path, number).error(f"{expected}; missing: {', '.join(missing) or 'none'}")
     values = map(str.strip, match.groups())
     return Row(dict(zip(keys, values, strict=True)), path, number)
 

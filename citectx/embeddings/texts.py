@@ -17,8 +17,8 @@ from tqdm import tqdm
 
 from citectx import reading
 from citectx.corpora import citation_integrity, citation_network, scisumm, scisummnet, sources
-from citectx.corpora.text_files import shown
 from citectx.corpora.registry import source
+from citectx.corpora.text_files import shown
 from citectx.errors import CitectxWarning, DataError, unknown
 from citectx.language.text import Analyzer, SentenceSplitter
 from citectx.paths import data_dir

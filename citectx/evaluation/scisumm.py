@@ -22,8 +22,7 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
-from citectx import reading
-from citectx.corpora.text_files import Release, csv_rows, listed
+from citectx.corpora.text_files import csv_rows, listed, listing
 from citectx.errors import MissingDataError, unknown
 from citectx.types import Floats, Ints
 
@@ -76,13 +75,13 @@ def score_run(gold: Path, run: Path, articles: Articles = "as printed") -> "Task
     """
     if articles not in get_args(Articles):
         raise unknown("source of reference articles", articles, get_args(Articles))
-    files = reading.listing(gold, "*_*.csv")
+    files = listing(gold, "*_*.csv")
     if not files:
         raise MissingDataError(f"{gold} holds no gold file <TOPIC>_<annotator>.csv")
     counts = []
     for path in files:
         own = run / f"{_topic(path)}.csv"
-        if not reading.there(own):
+        if not own.is_file():
             raise MissingDataError(f"the run has no {own}, which {path.name} is compared with")
         counts.append(compare(read_evidence(path, articles), read_evidence(own, articles)))
     return Task1a(tuple(path.stem for path in files), np.array(counts, dtype=np.int64))
@@ -142,14 +141,13 @@ def read_evidence(path: Path, articles: Articles = "as printed") -> Evidence:
     can find. Parameters and errors are those of `score_run`.
     """
     evidence: Evidence = {}
-    release = Release("CL-SciSumm", path.parent)
-    for row, here in csv_rows(release.text(path), release(path), COLUMNS):
+    for row in csv_rows(path, COLUMNS):
         if "<S" not in row["Reference Text"]:
             continue
         sids = listed(row["Reference Offset"])
         if not sids:
             message = "column Reference Offset is empty beside a Reference Text"
-            raise here.error(f"{message}; expected '3','4'")
+            raise row.error(f"{message}; expected '3','4'")
         reference = _article(row["Reference Article"])
         if articles == "from file name":
             reference = _topic(path)

@@ -15,9 +15,8 @@ from urllib.parse import quote, unquote
 import numpy as np
 import pandas as pd
 
-from citectx import reading
-from citectx.corpora.text_files import Reporter, csv_rows, cut, decode
 from citectx.corpora.model import as_html
+from citectx.corpora.text_files import csv_rows, cut, read_text
 from citectx.errors import CitectxError, DataError, MissingDataError, ParameterError
 from citectx.storage import write_atomically
 from citectx.types import Span
@@ -101,7 +100,7 @@ class Run:
         """
         rows: dict[Key, list[tuple[float, int, Span, int]]] = {}
         name = "run"
-        for number, line in enumerate(_text(path).splitlines(), 1):
+        for number, line in enumerate(read_text(_there(path)).splitlines(), 1):
             if not line.strip():
                 continue
             found = TREC.fullmatch(line.strip())
@@ -128,12 +127,12 @@ class Run:
             Naming file and line: if it is not CSV, lacks a column, or an offset is no whole number.
         """
         rows: dict[Key, list[tuple[Span, int]]] = {}
-        for row, here in csv_rows(_text(path), Reporter([], str(path)), COLUMNS):
+        for row in csv_rows(_there(path), COLUMNS):
             pair = row["start"], row["end"]
             if not all(re.fullmatch(r"[0-9]{1,11}", offset) for offset in pair):
-                raise here.error(f"expected whole numbers as start and end, found {pair}")
+                raise row.error(f"expected whole numbers as start and end, found {pair}")
             own = rows.setdefault((row["topic"], row["citance"]), [])
-            own.append((Span(*map(int, pair)), here.line or 0))
+            own.append((Span(*map(int, pair)), row.line))
         return cls._from_file(path, Path(path).stem, rows)
 
     @classmethod
@@ -215,11 +214,11 @@ def _spans_of(frame: pd.DataFrame) -> dict[Key, list[Span]]:
     return spans
 
 
-def _text(path: Path | str) -> str:
-    """Read a file whole."""
-    if not reading.there(Path(path)):
+def _there(path: Path | str) -> Path:
+    """Return the path of a file that is there."""
+    if not Path(path).is_file():
         raise MissingDataError(f"there is no file {path}: expected a run, in TREC's format or CSV")
-    return decode(reading.read_bytes(Path(path)), "cp1252", Reporter([], str(path)))
+    return Path(path)
 
 
 def trec_ids(key: Key, span: tuple[int, int], between: str) -> str:

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from citectx.corpora.text_files import cut
 from citectx.corpora.model import Corpus, as_html
+from citectx.corpora.text_files import cut
 from citectx.errors import ParameterError, unknown
 from citectx.evaluation import named
 from citectx.experiments.contextualization import METRICS, Prepared, Protocol, prepare

@@ -3,8 +3,8 @@
 import pytest
 
 from citectx.corpora.brat import read_marks
-from citectx.corpora.text_files import Reporter
 from citectx.corpora.model import Finding
+from citectx.corpora.text_files import Reporter
 from citectx.types import Span
 
 

@@ -14,9 +14,9 @@ from citectx.corpora.coresc import (
     read_paper,
     read_teaching,
 )
-from citectx.corpora.text_files import Reporter
 from citectx.corpora.model import Document, Finding, Topic
 from citectx.corpora.structure import plain_blocks
+from citectx.corpora.text_files import Reporter
 from citectx.errors import DataError, MissingDataError
 from citectx.language.text import SentenceSplitter
 from citectx.recommendation.labelling import KINDS

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from citectx.corpora.tac_lines import quoted_spans
 
 from citectx.arrays import read_arrays
 from citectx.cli import main
 from citectx.corpora import citation_integrity, csv_corpus, tac2014
-from citectx.corpora.text_files import Reporter, decode, natural
 from citectx.corpora.markup import parse, parse_sentences
 from citectx.corpora.model import Finding
-from citectx.corpora.tac_lines import quoted_spans
+from citectx.corpora.text_files import Reporter, decode, natural
 from citectx.embeddings.vectors import FORMS
 from citectx.errors import CitectxError, DataError
 from citectx.ontology.vocabularies import read_obo

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from citectx.corpora.text_files import Release, Reporter
 from citectx.corpora.markup import parse_sentences, read_sentences
 from citectx.corpora.model import Document, Finding
+from citectx.corpora.text_files import Release, Reporter
 from citectx.errors import DataError
 from tests.corpora.test_structure import by_hand, described
 

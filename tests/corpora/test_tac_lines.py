@@ -1,10 +1,10 @@
 """TAC's annotation lines: keys and pipes, offsets and quotes."""
 
 import pytest
-
-from citectx.corpora.text_files import Reporter
-from citectx.corpora.model import Finding
 from citectx.corpora.tac_lines import pipe_fields, quoted_spans
+
+from citectx.corpora.model import Finding
+from citectx.corpora.text_files import Reporter
 from citectx.types import Span
 
 KEYS = ("Citance Number", "Citation Text", "Reference Offset", "Annotator")

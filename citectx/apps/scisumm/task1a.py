@@ -18,9 +18,9 @@ import pandas as pd
 from citectx import reading
 from citectx.apps.scisumm.tuning import METHODS, Entry, bases_of, made_ready, tune
 from citectx.corpora import sources
-from citectx.corpora.text_files import bare
 from citectx.corpora.model import Corpus, Document, Topic
 from citectx.corpora.scisumm import GOLD, TEST, read_gold, read_test, read_training
+from citectx.corpora.text_files import bare
 from citectx.errors import DataError, MissingDataError, ParameterError
 from citectx.evaluation import Interval
 from citectx.evaluation.scisumm import AVERAGES, Task1a, averages, score_run
