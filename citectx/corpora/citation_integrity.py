@@ -27,7 +27,7 @@ count as back matter.
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
@@ -91,8 +91,8 @@ def read(folder: Path) -> Corpus:
     remedy = _REMEDY.format("citation-integrity-annotations")
     root = need_folder(Path(folder) / FOLDER, "the annotators' folders", remedy)
     annotators = listing(root)
-    topics = tuple(_topic(path.name, annotators) for path in listing(annotators[0]))
-    return Corpus("citation-integrity", topics)
+    topics = [_topic(path.name, annotators) for path in listing(annotators[0])]
+    return Corpus("citation-integrity", tuple(topics))
 
 
 class _View(NamedTuple):
@@ -106,21 +106,16 @@ class _View(NamedTuple):
 
 def _topic(name: str, annotators: Sequence[Path]) -> Topic:
     citances, citing, article = [], {}, ""
-    for path in _in_order(annotators[0] / name, "*.ann"):
+    for path in sorted(listing(annotators[0] / name, "*.ann"), key=natural):
         files = [folder / name / path.name for folder in annotators]
         passage, border, article = _shared_text(files)
-        begin = len(passage) + len(border)
-        pairs = zip("ABCD", files, strict=False)
-        views = [_view(letter, file, len(passage), begin) for letter, file in pairs]
+        parts = len(passage), len(passage) + len(border)
+        views = [_view(*who, *parts) for who in zip("ABCD", files, strict=False)]
         citances.append(_citance(path.stem, passage, views))
         citing[path.stem] = Document(path.stem, passage)
     topic_id = name.partition("_")[2]
     reference = Document(topic_id, article, markdown_blocks(article))
     return Topic(topic_id, reference, tuple(citances), citing)
-
-
-def _in_order(folder: Path, pattern: str = "*") -> list[Path]:
-    return sorted(listing(folder, pattern), key=lambda path: natural(path.name))
 
 
 def _shared_text(files: Sequence[Path]) -> tuple[str, str, str]:
@@ -138,13 +133,14 @@ def _view(annotator: str, path: Path, passage_end: int, article: int) -> _View:
     """Read what an annotator marked; the article begins at a place of the file's text."""
     view = _View(annotator, [], [], [])
     for mark in read_marks(path):
-        in_passage, in_article = mark.hull.end <= passage_end, mark.hull.start >= article
+        in_passage = mark.hull.end <= passage_end
+        in_article = mark.hull.start >= article
         if mark.label == "Context" and in_passage:
             view.contexts.extend(mark.spans)
         elif mark.label in _MARKERS and in_passage:
             view.markers.append(mark.hull)
         elif mark.label in VERDICTS | DOUBTFUL and in_article:
-            spans = (Span(start - article, end - article) for start, end in mark.spans)
+            spans = [Span(start - article, end - article) for start, end in mark.spans]
             view.evidence.extend((mark.label, span) for span in spans)
         elif (path.name, mark.line) != _STRAY:
             message = f"{mark.label} is not expected in this part"
@@ -243,18 +239,20 @@ def read_full_texts(folder: Path) -> FullTexts:
     """
     citing: dict[str, Document] = {}
     marks: list[CitationMark] = []
-    for path in _in_order(_articles(folder) / "FullText", "*/*.ann"):
+    for path in sorted(listing(_articles(folder) / "FullText", "*/*.ann"), key=natural):
         if path.stem not in citing:
             citing[path.stem] = _article(path.with_suffix(".txt"))
         marks += _marks(path, citing[path.stem].text)
-    marks.sort(key=lambda mark: (natural(mark.citing_id), mark.span, natural(mark.target_id)))
-    return FullTexts(read_references(folder), tuple(citing.values()), tuple(marks))
+    # Those at one place stay in order of what they cite.
+    marks.sort(key=lambda mark: (natural(mark.citing_id), mark.span))
+    in_order = tuple(citing[name] for name in sorted(citing, key=natural))
+    return FullTexts(read_references(folder), in_order, tuple(marks))
 
 
 def read_references(folder: Path) -> tuple[Document, ...]:
     """Read the reference articles alone."""
-    folders = _in_order(_articles(folder) / "Reference")
-    return tuple(_article(path / f"{path.name}.txt") for path in folders)
+    paths = listing(_articles(folder) / "Reference", "*/*.txt")
+    return tuple(_article(path) for path in sorted(paths, key=natural))
 
 
 def _articles(folder: Path) -> Path:
@@ -280,8 +278,10 @@ def article_blocks(text: str) -> tuple[Block, ...]:
     blocks: list[Block] = []
     begun: set[int] = set()  # sections whose abstract has its paragraph
     for block in plain_blocks(text):
-        ended = block.kind == "abstract" and block.section in begun
-        blocks.append(Block(block.start, block.end, "body", block.section) if ended else block)
+        if block.kind == "abstract" and block.section in begun:
+            blocks.append(replace(block, kind="body", heading=""))
+        else:
+            blocks.append(block)
         if block.kind == "abstract":
             begun.add(block.section)
     return tuple(blocks)

@@ -18,12 +18,13 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from itertools import chain
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from citectx.corpora.citation_integrity import DOUBTFUL, article_blocks
 from citectx.corpora.model import Annotation, Citance, Corpus, Document, Topic
+from citectx.corpora.scisumm import Writer
 from citectx.corpora.text_files import need_folder, numbered_lines, squeeze
 from citectx.errors import DataError
 from citectx.types import Span
@@ -81,14 +82,13 @@ def read(folder: Path, articles: Path) -> Corpus:
         article, number = divmod(record["doc_id"], 1000)
         paragraphs[article][number] = record["abstract"]
     claims: dict[int, list[dict[str, Any]]] = defaultdict(list)
-    for claim in chain(*(_records(root / f"claims-{part}.jsonl") for part in PARTS)):
-        claims[claim["cited_doc_ids"][0] // 1000].append(claim)
+    for part in PARTS:
+        for claim in _records(root / f"claims-{part}.jsonl"):
+            claims[claim["cited_doc_ids"][0] // 1000].append(claim)
     topics = []
     for article in sorted(claims):
         reference = _reference(f"{article:03}", paragraphs[article])
-        citances = tuple(_citance(claim, reference) for claim in claims[article])
-        citing = {each.citance_id: Document(each.citance_id, each.text) for each in citances}
-        topics.append(Topic(reference.doc_id, reference, citances, citing))
+        topics.append(_topic(reference, claims[article]))
     return Corpus(NAME, tuple(topics))
 
 
@@ -98,37 +98,42 @@ def _records(path: Path) -> Iterator[dict[str, Any]]:
 
 def _reference(name: str, paragraphs: Mapping[int, list[str]]) -> Document:
     """Lay an article out; the id of a sentence is ``paragraph:number``."""
-    text, places = "", {}
+    writer = Writer()
     for number in sorted(paragraphs):
-        text = f"{text.rstrip()}\n\n" if text else ""
-        for i, sentence in enumerate(map(squeeze, paragraphs[number])):
-            places[f"{number}:{i}"] = Span(len(text), len(text) + len(sentence))
-            text += f"{sentence} "
-    text = text.rstrip()
-    return Document(name, text, article_blocks(text), tuple(places.values()), tuple(places))
+        writer.begin_section("", "body")
+        for i, sentence in enumerate(paragraphs[number]):
+            writer.sentence(squeeze(sentence), f"{number}:{i}")
+    return replace(writer.document(name), blocks=article_blocks(writer.text))
+
+
+def _topic(reference: Document, claims: list[dict[str, Any]]) -> Topic:
+    try:
+        citances = tuple(_citance(claim, reference) for claim in claims)
+    except KeyError as error:
+        message = f"{error} is missing; expected each sentence that a claim names"
+        raise DataError(message, file=f"article {reference.doc_id}") from error
+    citing = {each.citance_id: Document(each.citance_id, each.text) for each in citances}
+    return Topic(reference.doc_id, reference, citances, citing)
 
 
 def _citance(claim: Mapping[str, Any], article: Document) -> Citance:
     name, printed = str(claim["id"]), squeeze(claim["claim"])
+    text = _PLACEHOLDER.sub(MARKER, printed)
     before, *others = _OWN.split(printed, maxsplit=1)
     start = len(_PLACEHOLDER.sub(MARKER, before))
     marker = Span(start, start + len(MARKER)) if others else None
-    text = _PLACEHOLDER.sub(MARKER, printed)
-    places = Span(0, len(text)), marker
     annotations = (_annotation(claim, article),)
-    return Citance(name, name, text, MARKER if marker else "", *places, annotations)
+    shown, whole = MARKER if marker else "", Span(0, len(text))
+    return Citance(name, name, text, shown, whole, marker, annotations)
 
 
 def _annotation(claim: Mapping[str, Any], article: Document) -> Annotation:
-    spans, labels = set(), set()
+    spans: set[Span] = set()
+    labels = set()
     for paragraph, groups in claim["evidence"].items():
         for group in groups:
             labels.add(group["label"])
-            for number in group["sentences"]:
-                sid = f"{int(paragraph) % 1000}:{number}"
-                if sid not in article.sentence_spans:
-                    message = f"claim {claim['id']} names sentence {sid}, which is not there"
-                    raise DataError(message, file=f"article {article.doc_id}")
-                if group["label"] not in DOUBTFUL:
-                    spans.add(article.sentence_spans[sid])
+            sids = [f"{int(paragraph) % 1000}:{number}" for number in group["sentences"]]
+            if group["label"] not in DOUBTFUL:
+                spans.update(article.sentence_spans[sid] for sid in sids)
     return Annotation(ANNOTATOR, tuple(sorted(spans)), tuple(sorted(labels)))

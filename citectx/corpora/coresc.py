@@ -30,7 +30,7 @@ from defusedxml import ElementTree
 
 from citectx.corpora import sources, tac
 from citectx.corpora.model import Block, Document, Topic
-from citectx.corpora.text_files import csv_rows, natural, need_folder, squeeze
+from citectx.corpora.text_files import csv_rows, listing, natural, need_folder, squeeze
 from citectx.errors import ParameterError, unknown
 from citectx.paths import DATA
 from citectx.types import Span
@@ -196,7 +196,7 @@ def read_cra(folder: Path | None = None) -> CoreSCCorpus:
 def _read(name: str, folder: Path | None, part: str, pattern: str) -> CoreSCCorpus:
     folder = folder or sources.folder("coresc-corpora") / "dataset" / "external" / part
     need_folder(folder, f"the {name} corpus", "Run: citectx fetch coresc-corpora.")
-    paths = sorted(folder.glob(pattern), key=lambda path: natural(path.as_posix()))
+    paths = sorted(listing(folder, pattern), key=natural)
     return CoreSCCorpus(name, tuple(map(read_paper, paths)))
 
 
@@ -204,10 +204,11 @@ def read_paper(path: Path) -> LabelledPaper:
     """Read one file of ART or CRA."""
     walk = _Walk()
     walk.element(ElementTree.parse(path).getroot())
-    labels = tuple(first for first, *_ in walk.classes)
-    others = tuple(tuple(rest) for _, *rest in walk.classes)
     name = path.stem.removesuffix("_annotated").removesuffix("_mode2")
-    return LabelledPaper(Paper(name, tuple(walk.sentences)), labels, others, path.parent.name)
+    paper = Paper(name, tuple(walk.sentences))
+    labels = tuple(classes[0] for classes in walk.classes)
+    others = tuple(classes[1:] for classes in walk.classes)
+    return LabelledPaper(paper, labels, others, path.parent.name)
 
 
 _HEADINGS = ("HEADER", "title", "TITLE", "h3", "h4", "h5")
@@ -225,7 +226,7 @@ class _Walk:
 
     def __init__(self) -> None:
         self.sentences: list[Sentence] = []
-        self.classes: list[list[str]] = []
+        self.classes: list[tuple[str, ...]] = []
         self.zone, self.heading = "body", ""
         self.section = self.paragraph = 0
         self.passed: list[str] = []  # headings since the last sentence
@@ -263,8 +264,9 @@ class _Walk:
         text = squeeze("".join(_text(element)))
         text = squeeze(_GROUP.sub(f" {MARK} ", text))
         place = self.zone, self.heading, self.section, self.paragraph
-        self.sentences.append(Sentence(text, *place, tuple(self.passed[:-1])))
-        self.classes.append([mark.attrib["type"] for mark in marks])
+        above = tuple(self.passed[:-1])
+        self.sentences.append(Sentence(text, *place, above))
+        self.classes.append(tuple(mark.attrib["type"] for mark in marks))
         self.passed = []
 
 

@@ -46,10 +46,8 @@ _COLUMNS = {
 }
 """Columns of each table that must be there, and columns that may be."""
 
-_NAMES = {
-    "topic": r"(?!\.)[^/\\:\x00-\x1f]+",
-    "citing": r"(?![./\\]|[A-Za-z]:)(?!.*[/\\]\.)[^\x00-\x1f]+",
-}
+_BLOCKS = {".md": markdown_blocks, ".txt": plain_blocks}
+"""How the structure of a text is found, by the ending of its file."""
 
 
 def read(folder: Path) -> Corpus:
@@ -72,23 +70,22 @@ def read(folder: Path) -> Corpus:
         If the folder or a table is not there.
     DataError
         Naming file, line and field: a topic whose article is not there, a column that is missing or
-        unknown, an empty field, a citance or a span that occurs twice, a span of an unknown
-        citance, an offset that is not a number or leaves the article, a passage that does not occur
-        in the article exactly once or is not what its offsets say, a name that cannot be a file's
-        in ``texts``. Naming the file: a summary of an unknown topic.
+        unknown, an empty field, a citance that occurs twice, a span of an unknown citance, an
+        offset that is not a number or leaves the article, a passage that does not occur in the
+        article exactly once or is not what its offsets say. Naming the file: a summary of an
+        unknown topic.
     """
     expected = f"Expected there: {CITANCES}, {SPANS}, {TEXTS}/."
     root = need_folder(Path(folder), "a corpus of CSV files", expected)
+    texts = listing(root / TEXTS)
+    articles = {path.stem: _document(path) for path in texts if path.suffix in _BLOCKS}
     citances: dict[str, dict[str, Citance]] = {}
-    articles: dict[str, Document] = {}
     for row in _rows(root / CITANCES):
         topic, number = row["topic"], row["citance"]
-        _check_names(row)
-        article = articles.get(topic) or _document(root, topic)
-        if article is None:
+        if topic not in articles:
             place = f"{TEXTS}/{topic}.txt (or .md)"
             raise row.error(f"topic {topic!r} needs its reference article in {place}")
-        articles[topic], cited = article, citances.setdefault(topic, {})
+        cited = citances.setdefault(topic, {})
         if number in cited:
             raise row.error(f"citance {number!r} of topic {topic!r} occurs twice")
         cited[number] = Citance(number, row["citing"], row["text"], row["marker"])
@@ -96,14 +93,15 @@ def read(folder: Path) -> Corpus:
         topic, number = row["topic"], row["citance"]
         if number not in citances.get(topic, ()):
             raise row.error(f"topic {topic!r} has no citance {number!r} in {CITANCES}")
-        citances[topic][number] = _marked(citances[topic][number], row, articles[topic].text)
-    summaries = _summaries(root / SUMMARIES, articles)
+        citance = citances[topic][number]
+        citances[topic][number] = _marked(citance, row, articles[topic].text)
+    summaries = _summaries(root / SUMMARIES, citances)
     topics = []
-    for topic, article in articles.items():
-        cited = citances[topic]
-        citing = {c.citing_id: _document(root, c.citing_id) for c in cited.values()}
-        shipped = {name: document for name, document in citing.items() if document}
-        topics.append(Topic(topic, article, tuple(cited.values()), shipped, summaries[topic]))
+    for topic, own in citances.items():
+        names = dict.fromkeys(citance.citing_id for citance in own.values())
+        citing = {name: articles[name] for name in names if name in articles}
+        parts = tuple(own.values()), citing, summaries[topic]
+        topics.append(Topic(topic, articles[topic], *parts))
     return Corpus("own", tuple(topics))
 
 
@@ -117,42 +115,27 @@ def _rows(path: Path) -> Iterator[Row]:
         yield row
 
 
-def _check_names(row: Row) -> None:
-    """Check that what names texts stays in their folder; only ``citing`` may hold slashes."""
-    for name, pattern in _NAMES.items():
-        if not re.fullmatch(pattern, row[name]) or len(row[name].encode()) > 200:
-            expected = f"expected the name of a file in {TEXTS}/"
-            raise row.error(f"{name} is {shown(row[name])}; {expected}")
-
-
-def _document(root: Path, name: str) -> Document | None:
-    for suffix, blocks in ((".txt", plain_blocks), (".md", markdown_blocks)):
-        path = root / TEXTS / f"{name}{suffix}"
-        if path.is_file():
-            text = unix_lines(read_text(path))
-            return Document(name, text, blocks(text))
-    return None
+def _document(path: Path) -> Document:
+    text = unix_lines(read_text(path))
+    return Document(path.stem, text, _BLOCKS[path.suffix](text))
 
 
 def _marked(citance: Citance, row: Row, article: str) -> Citance:
     """Add to a citance what an annotator marked."""
-    who, span = row["annotator"], _span(row, article)
+    annotator = row["annotator"]
     annotations = {each.annotator: each for each in citance.annotations}
-    known = annotations.get(who, Annotation(who, ()))
-    if span in known.spans:
-        raise row.error(f"span {span.start}-{span.end} of annotator {who!r} occurs twice")
-    spans = sorted([*known.spans, span] if span else known.spans)
+    known = annotations.get(annotator, Annotation(annotator, ()))
+    spans = sorted({*known.spans, *_spans(row, article)})
     facets = dict.fromkeys(filter(None, [*known.facet, row["facet"]]))
-    annotations[who] = Annotation(who, tuple(spans), tuple(facets))
-    in_order = tuple(annotations[name] for name in sorted(annotations))
-    return replace(citance, annotations=in_order)
+    annotations[annotator] = Annotation(annotator, tuple(spans), tuple(facets))
+    return replace(citance, annotations=tuple(annotations[name] for name in sorted(annotations)))
 
 
-def _span(row: Row, article: str) -> Span | None:
+def _spans(row: Row, article: str) -> list[Span]:
     """Find a passage by its offsets, by its text, or by both, which must then agree."""
     quote, pair = row["text"], (row["start"], row["end"])
     if not any(pair):
-        return _quoted(row, article) if quote else None
+        return _quoted(quote, row, article) if quote else []
     if not all(re.fullmatch(r"[0-9]{1,12}", offset) for offset in pair):
         printed = shown(", ".join(pair))
         raise row.error(f"start and end are {printed}; expected whole numbers, counted from 0")
@@ -164,16 +147,16 @@ def _span(row: Row, article: str) -> Span | None:
     if quote and squeeze(quote) != held:
         there = f"the article holds {shown(held, 40)} at {span}"
         raise row.error(f"text is {shown(quote, 40)}, but {there}")
-    return span
+    return [span]
 
 
-def _quoted(row: Row, article: str) -> Span:
-    places = occurrences(row["text"], article)
+def _quoted(quote: str, row: Row, article: str) -> list[Span]:
+    places = occurrences(quote, article)
     if len(places) != 1:
         hint = "expected once (give start and end where a passage is repeated)"
         times = f"occurs {len(places)} times in the article"
-        raise row.error(f"text {shown(row['text'], 40)} {times}; {hint}")
-    return places[0]
+        raise row.error(f"text {shown(quote, 40)} {times}; {hint}")
+    return places
 
 
 def _summaries(folder: Path, topics: Iterable[str]) -> dict[str, dict[str, str]]:

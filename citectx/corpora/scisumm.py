@@ -302,14 +302,13 @@ def parse_article(doc_id: str, xml: str) -> Document:
     >>> [(b.kind, article.text[b.start:b.end]) for b in article.blocks]
     [('title', 'On rest'), ('heading', 'Intro'), ('body', 'Cells rest.')]
     """
-    writer = _Writer()
+    writer = Writer()
     for match in _SENTENCE_OR_PART.finditer(xml):
         if match["part"]:
             writer.begin_section(*_heading(match))
         elif text := squeeze(html.unescape(match["sentence"])):
             writer.sentence(text, match["sid"])
-    spans, sids = tuple(writer.spans), tuple(writer.sids)
-    return Document(doc_id, writer.text, tuple(writer.blocks), spans, sids)
+    return writer.document(doc_id)
 
 
 def _heading(part: re.Match[str]) -> tuple[str, BlockKind]:
@@ -322,7 +321,7 @@ def _heading(part: re.Match[str]) -> tuple[str, BlockKind]:
 
 
 @dataclass
-class _Writer:
+class Writer:
     """Writes an article sentence by sentence."""
 
     text: str = ""
@@ -351,6 +350,11 @@ class _Writer:
         end = len(self.text)
         self.spans.append(Span(end - len(text), end))
         self.sids.append(sid)
+
+    def document(self, doc_id: str) -> Document:
+        """Finish."""
+        spans, sids = tuple(self.spans), tuple(self.sids)
+        return Document(doc_id, self.text, tuple(self.blocks), spans, sids)
 
     def _add(self, text: str, kind: BlockKind) -> None:
         self.text += f"\n\n{text}" if self.text else text

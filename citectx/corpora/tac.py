@@ -152,10 +152,10 @@ def _find(name: str, documents: Mapping[str, Document]) -> Document | None:
 def _rows(folder: Path) -> Iterator[Row]:
     """Read the annotations of a topic; an annotator is called as the file is."""
     for path in listing(folder / "Annotation", "*.ann.txt"):
-        annotator = {"Annotator": _annotator(path, ".ann.txt")}
         for number, line in numbered_lines(path, _ENCODING):
             row = annotation_row(line, path, number, KEYS)
-            yield replace(row, fields=row.fields | annotator)
+            row.fields["Annotator"] = _annotator(path, ".ann.txt")
+            yield row
 
 
 def annotation_row(line: str, path: Path, number: int, keys: Sequence[str]) -> Row:
@@ -176,7 +176,8 @@ def annotation_row(line: str, path: Path, number: int, keys: Sequence[str]) -> R
         names = zip(keys, patterns, strict=True)
         missing = [key for key, name in names if not re.search(name, line, re.IGNORECASE)]
         expected = f"expected 'Key: value |' for {', '.join(keys)}, in this order"
-        raise Row({}, path, number).error(f"{expected}; missing: {', '.join(missing) or 'none'}")
+        lacking = f"missing: {', '.join(missing) or 'none'}"
+        raise DataError(f"{expected}; {lacking}", file=path, line=number)
     values = map(str.strip, match.groups())
     return Row(dict(zip(keys, values, strict=True)), path, number)
 
@@ -210,8 +211,8 @@ def quoted_spans(row: Row, offsets: str, quote: str, text: str) -> list[Span]:
     if re.search(r"[^\[\]'\",;\s]", _PAIR.sub("", printed)):
         expected = "expected pairs as in ['12-34', '56-78']"
         row.note("noted", f"{offsets} is {shown(printed)}, {expected}")
-    marked = "".join(span.of(text) for span in spans)
-    if all(_lies_in(span, text) for span in spans) and _alike(row[quote], marked):
+    inside = all(_lies_in(span, text) for span in spans)
+    if inside and _letters(row[quote]) == _letters(*(span.of(text) for span in spans)):
         return spans
     pieces = row[quote].split("...")
     if len(pieces) != len(spans):
@@ -228,14 +229,16 @@ _PAIR = re.compile(r"(?<!\d)(\d{1,12})\s*-\s*(\d{1,12})(?!\d)")
 def _place(span: Span, quote: str, text: str, row: Row) -> Span | None:
     """Decide between an offset and its quote."""
     inside = _lies_in(span, text)
-    if inside and (not quote or _alike(quote, span.of(text))):
+    if inside and (not quote or _letters(quote) == _letters(span.of(text))):
         return span
-    offset, found = f"offset {span.start}-{span.end}", occurrences(quote, text)
-    # One of the two may lie in the other; then the difference is of a word or two.
-    if len(found) == 1 and not (inside and _nested(span, *found)):
-        there = f"{found[0].start}-{found[0].end}"
-        row.note("repaired", f"{offset} does not hold its text, which is at {there}")
-        return found[0]
+    found = occurrences(quote, text)
+    offset = f"offset {span.start}-{span.end}"
+    for place in found if len(found) == 1 else ():
+        # One of the two may lie in the other; then the difference is of a word or two.
+        if not inside or not (span.inside(place) or place.inside(span)):
+            there = f"{place.start}-{place.end}"
+            row.note("repaired", f"{offset} does not hold its text, which is at {there}")
+            return place
     if inside:
         row.note("noted", f"{offset} does not hold its text; the offset counts")
         return span
@@ -248,14 +251,9 @@ def _lies_in(span: Span, text: str) -> bool:
     return span.start < span.end <= len(text)
 
 
-def _nested(one: Span, two: Span) -> bool:
-    return Span.around([one, two]) in (one, two)
-
-
-def _alike(one: str, two: str) -> bool:
-    """Tell whether two texts are the same but for white space and ``...``."""
-    first, second = ("".join(text.replace("...", "").split()) for text in (one, two))
-    return first == second
+def _letters(*texts: str) -> str:
+    """Join texts without white space and ``...``, which are lost when they are copied."""
+    return "".join("".join(texts).replace("...", "").split())
 
 
 def occurrences(quote: str, text: str) -> list[Span]:
@@ -267,7 +265,8 @@ def occurrences(quote: str, text: str) -> list[Span]:
     []
     """
     pattern = r"\s+".join(map(re.escape, quote.split()))
-    return [Span(*match.span()) for match in re.finditer(pattern, text) if pattern]
+    matches = re.finditer(pattern, text) if pattern else ()
+    return [Span(*match.span()) for match in matches]
 
 
 # Citances
@@ -317,7 +316,7 @@ def _apart(number: str, views: Sequence[_View]) -> Iterator[Citance]:
     """Make one citance of the views that overlap, and further ones of those that do not."""
     citance_id = number
     while views:
-        lead = _favourite([view.citance for view in views], attrgetter("span"))
+        lead = _favourite([view.citance for view in views], attrgetter("citing_id", "span"))
         here = [view.citance for view in views if _overlap(view.citance, lead)]
         yield _joined(citance_id, lead, here)
         views = [view for view in views if not _overlap(view.citance, lead)]
@@ -333,20 +332,23 @@ def _overlap(one: Citance, two: Citance) -> bool:
     return one.span.overlap(two.span) > 0
 
 
-def _favourite(citances: Sequence[Citance], place: Callable[[Citance], Span | None]) -> Citance:
+def _favourite(
+    citances: Sequence[Citance], place: Callable[[Citance], tuple[str, Span | None]]
+) -> Citance:
     """Return the first citance with the place that most views have; among equals, the longest."""
-    votes = Counter((citance.citing_id, place(citance)) for citance in citances)
+    votes = Counter(map(place, citances))
 
     def weight(citance: Citance) -> tuple[int, int]:
-        span = place(citance)
-        return votes[citance.citing_id, span], span.end - span.start if span else 0
+        _, span = place(citance)
+        size = span.end - span.start if span else 0
+        return votes[place(citance)], size
 
     return max(citances, key=weight)
 
 
 def _joined(citance_id: str, lead: Citance, views: Sequence[Citance]) -> Citance:
     """Join the views of one citance."""
-    marked = _favourite(views, attrgetter("marker_span"))
+    marked = _favourite(views, attrgetter("citing_id", "marker_span"))
     annotations = []
     for view in views:
         apart = view.span if view.span != lead.span else None

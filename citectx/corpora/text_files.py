@@ -8,6 +8,7 @@ it mended or left out.
 import codecs
 import csv
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from io import StringIO
@@ -37,8 +38,7 @@ class Row:
 
     def note(self, action: Action, message: str) -> None:
         """Add a finding."""
-        finding = Finding(self.path.name, self.line, action, cut(message, 1000))
-        self.findings.append(finding)
+        self.findings.append(Finding(self.path.name, self.line, action, message))
 
     def error(self, message: str) -> DataError:
         """Build an error about this line."""
@@ -54,7 +54,7 @@ def need_folder(folder: Path, what: str, remedy: str) -> Path:
 
 def listing(folder: Path, pattern: str = "*") -> list[Path]:
     """List what a pattern finds in a folder, sorted, without hidden files."""
-    return sorted(path for path in folder.glob(pattern) if not path.name.startswith("."))
+    return sorted(path for path in folder.glob(pattern) if path.name[0] != ".")
 
 
 def read_text(path: Path, fallback: str = "") -> str:
@@ -126,11 +126,11 @@ def csv_rows(
     if missing:
         hint = "; separate columns by commas" if re.search(r"[;\t]", "".join(header)) else ""
         raise DataError(f"lacks the columns {', '.join(missing)}{hint}", file=path, line=1)
-    known = header if optional is None else [*columns, *optional]
-    odd = [name for name in header if name not in known or header.count(name) > 1]
+    known = set(header) if optional is None else {*columns, *optional}
+    odd = Counter(header) - Counter(known)
     if odd:
         message = f"columns unknown or there twice: {shown(', '.join(odd))}"
-        raise DataError(f"{message}; known: {', '.join(known)}", file=path, line=1)
+        raise DataError(f"{message}; known: {', '.join(sorted(known))}", file=path, line=1)
     for line, values in lines:
         row = Row(dict.fromkeys(known, ""), path, line)
         if len(values) != len(header):
@@ -184,14 +184,14 @@ def bare(name: str) -> str:
     return re.sub(r"[\W_]+", "", name).casefold()
 
 
-def natural(name: str) -> list[int | str]:
-    """Return a key that sorts numbers inside names by their value.
+def natural(name: object) -> list[int | str]:
+    """Return a key that sorts numbers inside names or paths by their value.
 
     >>> sorted(["PMC5_10", "PMC5_9", "PMC12_1"], key=natural)
     ['PMC5_9', 'PMC5_10', 'PMC12_1']
     """
-    parts = re.split(r"([0-9]+)", name)
-    return [int(part) if i % 2 else part for i, part in enumerate(parts)]
+    parts = re.split(r"(\d+)", str(name))
+    return [int(part) if part.isdecimal() else part for part in parts]
 
 
 def listed(value: str) -> tuple[str, ...]:
