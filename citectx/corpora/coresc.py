@@ -203,7 +203,7 @@ def _read(name: str, folder: Path | None, part: str, pattern: str) -> CoreSCCorp
 def read_paper(path: Path) -> LabelledPaper:
     """Read one file of ART or CRA."""
     walk = _Walk()
-    walk.element(ElementTree.parse(path).getroot())
+    walk.element(ElementTree.fromstring(path.read_bytes()))
     name = path.stem.removesuffix("_annotated").removesuffix("_mode2")
     paper = Paper(name, tuple(walk.sentences))
     labels = tuple(classes[0] for classes in walk.classes)

@@ -354,5 +354,5 @@ def _joined(citance_id: str, lead: Citance, views: Sequence[Citance]) -> Citance
         apart = view.span if view.span != lead.span else None
         annotations.append(replace(view.annotations[0], citance_span=apart))
     annotations.sort(key=attrgetter("annotator"))
-    marker = {"marker": marked.marker, "marker_span": marked.marker_span}
-    return replace(lead, citance_id=citance_id, annotations=tuple(annotations), **marker)
+    joined = replace(lead, marker=marked.marker, marker_span=marked.marker_span)
+    return replace(joined, citance_id=citance_id, annotations=tuple(annotations))
