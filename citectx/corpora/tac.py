@@ -172,10 +172,11 @@ def annotation_row(line: str, path: Path, number: int, keys: Sequence[str]) -> R
     patterns = [rf"{key.replace(' ', '[ _]')}\s*:" for key in keys]
     whole = r"(.*?)\|\s*".join(patterns)
     match = re.fullmatch(rf"\s*{whole}(.*?)\|?\s*", line, re.IGNORECASE)
-    if match is None:
+    # A first key that occurs again is another annotation, whose line end was lost.
+    if match is None or len(re.findall(patterns[0], line, re.IGNORECASE)) > 1:
         names = zip(keys, patterns, strict=True)
         missing = [key for key, name in names if not re.search(name, line, re.IGNORECASE)]
-        expected = f"expected 'Key: value |' for {', '.join(keys)}, in this order"
+        expected = f"expected 'Key: value |' for {', '.join(keys)}, once and in this order"
         lacking = f"missing: {', '.join(missing) or 'none'}"
         raise DataError(f"{expected}; {lacking}", file=path, line=number)
     values = map(str.strip, match.groups())
