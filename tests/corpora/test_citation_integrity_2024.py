@@ -1,18 +1,16 @@
 """The published corpus: articles of our own in its schema, and the real claims."""
 
 import json
-import re
-from collections.abc import Iterator
+from collections.abc import Callable
+from itertools import chain
 from pathlib import Path
 from shutil import copytree
+from typing import Any
 
 import pytest
 
-from citectx import profiles
-from citectx.corpora import citation_integrity_2024 as published
-from citectx.corpora import sources
-from citectx.corpora.citation_integrity_2024 import FOLDER, PARTS, read
-from citectx.errors import DataError, MissingDataError
+from citectx.corpora.citation_integrity_2024 import ANNOTATOR, FOLDER, NAME, PARTS, read
+from citectx.errors import DataError
 
 SAMPLE = Path(__file__).parents[1] / "samples" / "citation-integrity-2024"
 
@@ -65,71 +63,48 @@ def test_a_sentence_that_is_not_there_is_named(tmp_path: Path) -> None:
         read(SAMPLE, release)
 
 
-def test_the_missing_articles_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("CITECTX_DATA", str(tmp_path))
-    monkeypatch.delenv("CITECTX_MIRROR", raising=False)
-    with pytest.raises(MissingDataError, match="citectx fetch citation-integrity-2024"):
-        profiles.load("citation-integrity-2024")
-    monkeypatch.setattr(sources, "fetch", lambda _: SAMPLE)
-    monkeypatch.setattr(
-        sources, "state", lambda each: ("present" * (each.is_sized) or "missing", "")
-    )
-    with pytest.raises(MissingDataError, match=r"corpus\.jsonl.*a62f42f63bf1dcd6de8d"):
-        profiles.profile("open100").load()
-
-
 # The real claims
 
 
 @pytest.fixture(scope="module")
-def real() -> Path:
-    try:
-        return sources.folder(published.NAME)
-    except MissingDataError:
-        pytest.skip("needs citation-integrity-2024; run: citectx fetch citation-integrity-2024")
-
-
-def lines(folder: Path, start: str) -> Iterator[str]:
-    for part in PARTS:
-        yield from (folder / f"{start}{part}.jsonl").read_text("utf-8").splitlines()
+def claims(open_corpus: Callable[[str], Path]) -> list[dict[str, Any]]:
+    folder = open_corpus(NAME) / FOLDER
+    lines = [(folder / f"claims-{part}.jsonl").read_text("utf-8").splitlines() for part in PARTS]
+    return [json.loads(line) for line in chain(*lines)]
 
 
 @pytest.fixture(scope="module")
-def placeholders(real: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def articles(claims: list[dict[str, Any]], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Articles with a made-up sentence for each that the real claims may name."""
-    numbers: dict[int, int] = {}
-    for line in lines(real, "Data/multivers-format/claims-"):
-        claim = json.loads(line)
-        for paragraph in claim["cited_doc_ids"]:
-            numbers.setdefault(paragraph, 0)
+    most: dict[int, int] = {}
+    for claim in claims:
+        most = dict.fromkeys(claim["cited_doc_ids"], 0) | most
         for paragraph, groups in claim["evidence"].items():
-            named = [n for group in groups for n in group["sentences"]]
-            numbers[int(paragraph)] = max(numbers[int(paragraph)], *named)
+            named = [number for group in groups for number in group["sentences"]]
+            most[int(paragraph)] = max(most[int(paragraph)], *named)
+    rows = []
+    for paragraph, last in sorted(most.items()):
+        sentences = [f"This is sentence {i} of {paragraph}, as we say." for i in range(last + 1)]
+        rows.append(json.dumps({"doc_id": paragraph, "title": "", "abstract": sentences}))
     root = tmp_path_factory.mktemp("articles")
     (root / FOLDER).mkdir(parents=True)
-    rows = []
-    for paragraph, most in sorted(numbers.items()):
-        sentences = [f"This is sentence {i} of {paragraph}, as we say." for i in range(most + 1)]
-        rows.append({"doc_id": paragraph, "title": "", "abstract": sentences})
-    (root / FOLDER / "corpus.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    (root / FOLDER / "corpus.jsonl").write_text("\n".join(rows))
     return root
 
 
 @pytest.mark.open_data
-def test_real_claims_are_read_in_full(real: Path, placeholders: Path) -> None:
-    corpus = read(real, placeholders)
-    text = "\n".join(lines(real, "Data/multivers-format/claims-"))
+def test_real_claims_are_read_in_full(
+    open_corpus: Callable[[str], Path], claims: list[dict[str, Any]], articles: Path
+) -> None:
+    corpus = read(open_corpus(NAME), articles)
     citances = [citance for topic in corpus for citance in topic.citances]
-    assert len(corpus) == 100
-    assert len(citances) == text.count('"claim": "') == 3063
-    assert sum(c.annotations[0].facet == () for c in citances) == text.count('"evidence": {}')
-    assert text.count('"evidence": {}') == 622
+    assert (len(corpus), len(citances), len(claims)) == (100, 3063, 3063)
+    assert sum(c.annotations[0].facet == () for c in citances) == 622
+    assert sum(not claim["evidence"] for claim in claims) == 622
     assert sum(bool(c.gold) for c in citances) == 3063 - 622 - 2  # two are IRRELEVANT only
     assert sum(not c.marker for c in citances) == 18
-    places = re.findall(r'"(\d+)": (\[\{"sentences.*?\}\])', text)
-    assert len({paragraph for paragraph, _ in places}) <= 8515
     # Each made-up sentence says which it is.
     for topic in corpus:
-        for citance in topic.citances[:3]:
-            for span in citance.gold.get("adjudicated", ()):
-                assert f" of {int(topic.topic_id)}" in span.of(topic.reference.text)
+        evidence = [span for c in topic.citances for span in c.gold.get(ANNOTATOR, ())]
+        texts = [span.of(topic.reference.text) for span in evidence]
+        assert all(f" of {int(topic.topic_id)}" in text for text in texts)
