@@ -109,7 +109,7 @@ def _topic(folder: Path, rows: Sequence[Row]) -> Topic:
         message = "no annotation names a reference article that is in Documents_Text"
         raise DataError(f"{message}; mend the topic, or move it elsewhere", file=folder)
     [(name, _)] = votes.most_common(1)
-    reference = documents.pop(name)
+    reference = documents[name]
     views = []
     for row, document in zip(rows, named, strict=True):
         if document is reference:
@@ -120,7 +120,8 @@ def _topic(folder: Path, rows: Sequence[Row]) -> Topic:
     summaries = {}
     for path in listing(folder / "Summary", "*.summary.txt"):
         summaries[_annotator(path, ".summary.txt")] = _text(path)
-    return Topic(folder.name, reference, tuple(_citances(views)), documents, summaries)
+    citing = {key: document for key, document in documents.items() if key != name}
+    return Topic(folder.name, reference, tuple(_citances(views)), citing, summaries)
 
 
 def _annotator(path: Path, suffix: str) -> str:
