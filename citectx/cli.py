@@ -102,7 +102,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"citectx {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     run = _add_runs(commands)
-    sources = _add_data(commands)
+    _add_data(commands)
     _add_export(commands)
     _add_training(commands)
     _add_results(commands)
@@ -110,7 +110,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_recommend(commands)
     _add_own_paper(commands)
     view = _add_view(commands)
-    for command in (run, sources, view):
+    for command in (run, view):
         command.add_argument("--allow-missing", action="store_true", help="skip damaged topics")
     return parser
 
@@ -168,23 +168,12 @@ def _add_workers(command: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_data(commands: "Commands") -> argparse.ArgumentParser:
-    text = "get open corpora, checked member by member"
+def _add_data(commands: "Commands") -> None:
+    text = "get corpora, each byte checked; without a name, list them"
     fetch = _add(commands, "fetch", "citectx.corpora.sources:cmd_fetch", text)
     fetch.add_argument("names", nargs="*", metavar="NAME")
     fetch.add_argument("--all", dest="all_", action="store_true", help="every open source")
-    fetch.add_argument(
-        "--from", dest="from_dir", type=place, metavar="DIR", help="take NAME.tar.xz from here"
-    )
-    fetch.add_argument("--verify", action="store_true", help="hash again what is already there")
-    sources = _add(
-        commands, "sources", "citectx.cli:_sources", "list corpora: present, missing or damaged"
-    )
-    sources.add_argument("--verify", action="store_true", help="hash every file")
-    sources.add_argument(
-        "--findings", metavar="CORPUS", help="what reading a corpus repaired or left out"
-    )
-    return sources
+    fetch.add_argument("--verify", action="store_true", help="name files that were changed")
 
 
 def _add_export(commands: "Commands") -> None:
@@ -418,16 +407,6 @@ def _add_view(commands: "Commands") -> argparse.ArgumentParser:
     view.add_argument("--force", action="store_true", help=REPLACE)
     view.add_argument("--no-open", dest="opened", action="store_false", help="only write the page")
     return view
-
-
-def _sources(*, verify: bool, findings: str | None) -> int:
-    from citectx.corpora.sources import cmd_sources
-    from citectx.profiles import load
-
-    if findings is None:
-        return cmd_sources(verify)
-    print(*load(findings).findings, sep="\n")
-    return 0
 
 
 def _embeddings_train(*, name: str, **chosen: Any) -> int:

@@ -186,7 +186,7 @@ LOADERS: dict[str, Callable[..., Corpus]] = {
     "scisumm-gold": lambda **how: scisumm.read_gold(sources.folder("scisumm-corpus"), **how),
     "scisumm-test": lambda **how: scisumm.read_test(sources.folder("scisumm-corpus"), **how),
     "scisummnet": lambda **how: scisummnet.read(sources.folder("scisumm-corpus"), **how),
-    "tac2014": lambda **how: tac2014.read(sources.licensed_folder("tac2014"), **how),
+    "tac2014": lambda **how: tac2014.read(sources.fetch("tac2014"), **how),
     "own": read_own,
 }
 """One reader for each corpus that can be asked for by name; all take `allow_missing`."""

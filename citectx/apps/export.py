@@ -21,7 +21,7 @@ import pandas as pd
 
 from citectx import __version__, storage
 from citectx.corpora.model import Corpus
-from citectx.corpora.registry import licensed, source
+from citectx.corpora.sources import registry, source
 from citectx.errors import MissingDataError, ParameterError
 from citectx.experiments.contextualization import splitter_of
 from citectx.profiles import load
@@ -114,8 +114,8 @@ def licence_of(corpus: str) -> str:
         return "CC BY 4.0"
     if corpus in SOURCES:
         return source(SOURCES[corpus]).licence
-    if corpus in licensed():
-        return f"{licensed()[corpus].licence}: these tables must not be passed on"
+    if corpus in registry():
+        return f"{source(corpus).licence}: these tables must not be passed on"
     return "not known: ask whoever made the corpus"
 
 

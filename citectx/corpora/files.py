@@ -130,7 +130,7 @@ class Release:
         counts = Counter(finding.action for finding in self.found)
         if counts:
             parts = ", ".join(f"{counts[action]} {action}" for action in sorted(counts))
-            message = "%d findings in %s (%s); see citectx sources --findings %s"
+            message = "%d findings in %s (%s); see citectx.load(%r).findings"
             LISTENERS.info(message, counts.total(), self.name, parts, self.name)
         return tuple(self.found)
 

