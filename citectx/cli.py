@@ -173,7 +173,8 @@ def _add_data(commands: "Commands") -> None:
     fetch = _add(commands, "fetch", "citectx.corpora.sources:cmd_fetch", text)
     fetch.add_argument("names", nargs="*", metavar="NAME")
     fetch.add_argument("--all", dest="all_", action="store_true", help="every open source")
-    fetch.add_argument("--verify", action="store_true", help="name files that were changed")
+    text = "name files that are missing or changed"
+    fetch.add_argument("--verify", dest="verified", action="store_true", help=text)
 
 
 def _add_export(commands: "Commands") -> None:
@@ -238,16 +239,11 @@ def _add_results(commands: "Commands") -> None:
     about = "combinations drawn (default: as declared); 0 changes one thing at a time"
     readings.add_argument("--drawn", type=int, metavar="N", help=about)
     _add_workers(readings)
-    text = "render README.md and docs from their templates over results/open"
     _add(
         commands,
         "site",
         "citectx.apps.site.build:cmd_site",
         "build the results site (with the extra docs)",
-    )
-    readme = _add(commands, "readme", "citectx.apps.readme:update", text)
-    readme.add_argument(
-        "--check", action="store_true", help="only report whether they are up to date"
     )
 
 

@@ -32,7 +32,6 @@ from citectx.corpora import (
     citation_network,
     coresc,
     csv_corpus,
-    registry,
     scisumm,
     scisummnet,
     tac2014,
@@ -52,7 +51,6 @@ from citectx.ontology.vocabularies import read_hgnc, read_obo, read_table, read_
 from citectx.papers.sigir2017 import ratings
 from citectx.paths import DATA, PACKAGE
 from citectx.runs import kernel
-from tests.corpora import test_registry
 
 SECONDS = 3.0
 """Of processor time for one small file: a quadratic pattern needs more for a line of 60,000
@@ -113,12 +111,6 @@ def made(make: Callable[[Path], object]) -> Files:
 
 
 VECTORS = Vectors(("cell", "rést"), np.array([[1, 0.5], [0.25, 2]], dtype=np.float32))
-MEMBERS = test_registry.MEMBERS
-
-
-def _extract(folder: Path) -> None:
-    with tempfile.TemporaryDirectory() as out:
-        registry.extract(folder / "a.tar.gz", MEMBERS, Path(out))
 
 
 def _read_net(folder: Path) -> Corpus:
@@ -371,12 +363,6 @@ READERS: dict[str, Reader] = {
         lambda found: (len(found.readings), len(found.headlines)),
         nothing,
         flips=False,
-    ),
-    "archive": Reader(
-        made(lambda folder: test_registry.make(folder / "a.tar.gz")),
-        _extract,
-        lambda _: (),
-        nothing,
     ),
 }
 

@@ -18,7 +18,7 @@ from citectx.paths import NOTEBOOKS, ROOT
 
 PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "data/README.md")]
 PAGES += sorted((ROOT / "docs").glob("*.md"))
-PAGES += [*sorted(NOTEBOOKS.glob("*.ipynb")), *sorted(NOTEBOOKS.glob("prose/*.md.j2"))]
+PAGES += [*sorted(NOTEBOOKS.glob("*.ipynb"))]
 STARTS = ("citectx ", "make ", "python ", "pip ")
 PLACEHOLDERS = {"…": "", "NAME=VALUE": "k=1", "PROFILE": "open"}
 
@@ -152,7 +152,7 @@ def test_a_run_of_somebody_else(tmp_path: Path, run: Run) -> None:
 
 
 def test_the_sources_are_listed(run: Run) -> None:
-    assert "citation-integrity" in run(shown("citectx sources"))
+    assert "citation-integrity" in run("citectx fetch")
 
 
 def test_a_page_for_an_article(tmp_path: Path, run: Run) -> None:

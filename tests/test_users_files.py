@@ -37,7 +37,7 @@ FOLDERS = {
 READ = {
     *("claims --against", "contexts article", "contexts --citances", "contexts --citing"),
     "evaluate runs",
-    *("fetch --from", "impact article", "impact --citances", "impact --citing"),
+    *("impact article", "impact --citances", "impact --citing"),
     *("recommend ask engine", "recommend ask queries"),
     *("recommend search index", "recommend search queries"),
 }
@@ -45,7 +45,7 @@ READ = {
 
 GOLD = "data/scisumm-corpus/gold.csv"
 NO_NAME = {"claims", "coresc label", "coresc train", "embeddings train", "evaluate", "explain"}
-NO_NAME |= {"fetch", "readings", "readme", "site", "sources"}
+NO_NAME |= {"fetch", "readings", "readme", "site"}
 """Commands that take no name for what they write: results, data, cache, build/ or the pages."""
 
 Command = tuple[str, list[tuple[str, argparse.Action]]]

@@ -124,7 +124,7 @@ def test_results_of_a_wheel_need_a_folder(
     assert list(tmp_path.rglob("05_naacl_agreement.ipynb"))
 
 
-@pytest.mark.parametrize("command", ["readme", "site"])
+@pytest.mark.parametrize("command", ["site"])
 def test_pages_need_a_checkout(installed: dict[str, str], tmp_path: Path, command: str) -> None:
     assert "in a checkout" in citectx(installed, tmp_path, command, fails=True)
 
@@ -139,4 +139,4 @@ def test_the_other_commands_work_from_a_wheel(installed: dict[str, str], tmp_pat
     paper = ["article.xml", "--citing", "citing-review.xml"]
     assert "citing-review" in call("contexts", *paper)
     assert "citing-review" in call("impact", *paper)
-    assert "citation-integrity" in call("sources")
+    assert "citation-integrity" in call("fetch")

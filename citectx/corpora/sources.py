@@ -18,7 +18,6 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from textwrap import shorten
-from typing import Any
 
 import yaml
 
@@ -28,10 +27,6 @@ from citectx.storage import sha256
 
 REGISTRY = DATA / "registry"
 GITHUB = "https://github.com"
-
-_LITTLE = "--depth=1", "--filter=blob:none"
-_SETTINGS = "-c", "core.askPass=true", "-c", "core.autocrlf=false"
-"""Without the first, git asks for a password where a repository is gone."""
 
 SUMS = "SHA256SUMS"
 """In the folder of a source: the SHA-256 of each file, as ``sha256sum --check`` reads it."""
@@ -105,7 +100,8 @@ def fetch(name: str) -> Path:
     if wanted.folder.is_dir():
         return wanted.folder
     if wanted.variable:
-        raise MissingDataError(f"{wanted.title} needs a licence ({wanted.licence}). {wanted.how}")
+        terms = f"{wanted.title} needs a licence ({wanted.licence})"
+        raise MissingDataError(f"{terms}, and {wanted.variable} names no folder. {wanted.how}")
     try:
         data_dir().mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(dir=data_dir(), prefix=".fetching-") as work:
@@ -139,18 +135,23 @@ def _check_out(wanted: Source, new: Path) -> None:
         address, _, commit = upstream.rpartition("-")
         tree = new / Path(upstream).name
         tree.mkdir(parents=True)
-        # Both folders are named, since GIT_DIR may name the user's own repository.
-        git = ["git", f"--git-dir={new}.{commit}", f"--work-tree={tree}", *_SETTINGS]
+        # Both folders are named, since GIT_DIR may name the user's own repository. Without
+        # askPass, git asks for a password where a repository is gone.
+        git = ["git", "-c", "core.askPass=true", "-c", "core.autocrlf=false"]
+        git += [f"--git-dir={new}.{commit}", f"--work-tree={tree}"]
         for step in (
             ["init", "--quiet"],
             # A server that cannot filter sends the whole commit.
-            ["fetch", "--quiet", *_LITTLE, f"{GITHUB}/{address}", commit],
+            ["fetch", "--depth=1", "--filter=blob:none", f"{GITHUB}/{address}", commit],
             ["sparse-checkout", "set", "--no-cone", "--stdin"],
             ["checkout", "--quiet", "FETCH_HEAD"],
         ):
-            command = [*git, *step]
             subprocess.run(
-                command, input=patterns + more, check=True, capture_output=True, text=True
+                [*git, *step],
+                input=patterns + more,
+                check=True,
+                capture_output=True,
+                text=True,
             )
 
 
@@ -159,11 +160,16 @@ def _sums(folder: Path) -> list[str]:
     return [f"{sha256(path)}  {path.relative_to(folder)}" for path in files]
 
 
-def damaged(name: str) -> list[str]:
-    """Name the files of a source that are missing or have changed since it was fetched."""
+def verify(name: str) -> None:
+    """Raise a DataError that names the files missing or changed since a source was fetched."""
     folder = source(name).folder
+    if not (folder / SUMS).exists():
+        raise MissingDataError(f"{folder} has no {SUMS}; move it away and fetch it again")
     fetched = (folder / SUMS).read_text("utf-8").splitlines()
-    return sorted(line[66:] for line in set(fetched) - set(_sums(folder)))
+    changed = sorted(line[66:] for line in set(fetched) - set(_sums(folder)))
+    if changed:
+        advice = "move the folder away and fetch it again"
+        raise DataError(f"missing or changed: {', '.join(changed)}; {advice}", file=folder)
 
 
 def folder(name: str, repo: str = "") -> Path:
@@ -189,32 +195,23 @@ def folder(name: str, repo: str = "") -> Path:
     return fetch(name) / Path(upstream).name
 
 
-def cmd_fetch(names: Sequence[str] = (), all_: bool = False, verify: bool = False) -> int:
-    """Run ``citectx fetch``: get sources and say where they are; without a name, list them.
+def cmd_fetch(names: Sequence[str] = (), all_: bool = False, verified: bool = False) -> int:
+    """Run ``citectx fetch``: get sources and say where they are; without names, list them.
 
-    Returns
-    -------
-    int
-        How many files are missing or changed.
+    With `all_`, these are all sources that mirrors have.
     """
     if all_:
         names = [name for name, each in registry().items() if each.sha256]
-    found = 0
     for name in names:
-        print(f"{name}: {fetch(name)} ({source(name).licence})")
-        for path in damaged(name) if verify else []:
-            print(f"missing or changed: {path}; move its source away and fetch it again")
-            found += 1
-    if not names:
-        print(listing())
-    return found
-
-
-def listing() -> str:
-    """List all sources in 100 columns."""
-    lines = [f"sources in {data_dir()}, megabytes, licences"]
-    for name, each in registry().items():
+        print(f"{name}: {source(name).licence}")
+        print(fetch(name))
+        if verified:
+            verify(name)
+    if names:
+        return 0
+    print(f"data: {data_dir()}\n\n{'source':32}  state       MB  licence")
+    for each in registry().values():
         state = "present" if each.folder.is_dir() else "missing"
         licence = shorten(each.licence, 50)
-        lines.append(f"{name:32}  {state}  {each.megabytes:>5}  {licence}")
-    return "\n".join(lines)
+        print(f"{each.name:32}  {state}  {each.megabytes:>5}  {licence}")
+    return 0

@@ -72,7 +72,7 @@ def read(folder: Path, name: str = "tac2014", *, allow_missing: bool = False) ->
     MissingDataError
         If the folder does not exist or holds no topic.
     """
-    root = need_folder(Path(folder), "a TAC 2014 release", "`citectx fetch tac2014` tells how to get it.")
+    root = need_folder(Path(folder), "a TAC 2014 release", "Run: citectx fetch tac2014")
     release = Release(name, root)
     folders = topic_folders(root)
     if not folders:

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -134,11 +135,8 @@ def test_the_missing_articles_are_named(monkeypatch: pytest.MonkeyPatch, tmp_pat
     monkeypatch.delenv("CITECTX_MIRROR", raising=False)
     with pytest.raises(MissingDataError, match="citectx fetch citation-integrity-2024"):
         profiles.load("citation-integrity-2024")
-    monkeypatch.setattr(sources, "fetch", lambda _: SAMPLE)
-    monkeypatch.setattr(
-        sources, "state", lambda each: ("present" * (each.is_sized) or "missing", "")
-    )
-    with pytest.raises(MissingDataError, match=r"corpus\.jsonl.*a62f42f63bf1dcd6de8d"):
+    shutil.copytree(SAMPLE, tmp_path / "citation-integrity-2024")
+    with pytest.raises(MissingDataError, match="citectx fetch citation-integrity-2024-articles"):
         profiles.profile("open100").load()
 
 

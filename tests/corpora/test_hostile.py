@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import citectx
 from citectx.arrays import read_arrays
 from citectx.cli import main
 from citectx.corpora import citation_integrity, csv_corpus, tac2014
@@ -57,13 +58,10 @@ def test_topics_without_their_documents_or_annotations_are_errors(
     (release / "data/T3/Annotation").mkdir(parents=True)
     monkeypatch.setenv("CITECTX_CORPUS", str(release))
     monkeypatch.delenv("CITECTX_ALLOW_MISSING", raising=False)
-    assert main(["sources", "--findings", "own"]) == 1
-    assert "2 topics of own cannot be read, the first is data/T2" in capsys.readouterr().err
-    monkeypatch.setenv("CITECTX_ALLOW_MISSING", "0")
-    assert main(["sources", "--findings", "own", "--allow-missing"]) == 0
-    printed = capsys.readouterr()
-    assert "data/T3: lost" in printed.out
-    assert printed.err == "2 findings in own (2 lost); see citectx sources --findings own\n"
+    with pytest.raises(DataError, match="2 topics of own cannot be read, the first is data/T2"):
+        citectx.load("own")
+    monkeypatch.setenv("CITECTX_ALLOW_MISSING", "1")
+    assert "data/T3: lost" in str(citectx.load("own").findings[1])
 
 
 def test_folders_of_the_environment_are_relative_to_the_start(
@@ -73,7 +71,7 @@ def test_folders_of_the_environment_are_relative_to_the_start(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CITECTX_CORPUS", "mine")
     monkeypatch.setenv("CITECTX_DATA", "data")
-    main(["sources"])
+    main(["fetch"])
     assert os.environ["CITECTX_CORPUS"] == str(tmp_path / "mine")
     assert data_dir() == tmp_path / "data"
 

@@ -20,7 +20,7 @@ from citectx import ledger
 from citectx.apps.site import pages
 from citectx.apps.site.choices import ambiguities
 from citectx.apps.site.outputs import outputs, title_of
-from citectx.corpora.registry import licensed, registry
+from citectx.corpora.sources import registry
 from citectx.errors import CitectxError, MissingDataError
 from citectx.paths import ROOT
 from citectx.reading import listing, read_bytes, read_text, there
@@ -152,7 +152,7 @@ def _sources(root: Path) -> Iterator[tuple[str, bytes | str]]:
     yield "docs/open-choices.txt", pages.choices(ambiguities())
     yield "ledger.md", pages.ledger_page(frame, ledgers, ledger.all_replication(results))
     yield "results.md", pages.results_page(made)
-    yield "sources.md", pages.sources_page(registry().values(), licensed().values())
+    yield "sources.md", pages.sources_page(registry().values())
     yield from _notebooks(root)
     images = listing(root / "docs" / "images", "*.png")
     named = ("LICENSE", "LICENSE-TEXT", "CITATION.cff", "REUSE.toml")

@@ -14,7 +14,7 @@ from jinja2 import Environment, PackageLoader, select_autoescape
 from citectx import ledger
 from citectx.apps.site.choices import Ambiguity, by_papers
 from citectx.apps.site.outputs import Output
-from citectx.corpora.registry import Licensed, Source
+from citectx.corpora.sources import Source
 from citectx.ledger.entries import Kind
 from citectx.ledger.report import NOT_RUN, SIGNS, markdown_table, replication_table
 from citectx.ledger.rule import VERDICTS
@@ -58,9 +58,9 @@ def anchor(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
 
 
-def sources_page(sources: Iterable[Source], licensed: Iterable[Licensed]) -> str:
+def sources_page(sources: Iterable[Source]) -> str:
     """Describe every source of data, from the registry."""
-    return rendered("pages.md", "sources", sources, licensed)
+    return rendered("pages.md", "sources", sources)
 
 
 def choices(found: Iterable[Ambiguity]) -> str:
