@@ -31,8 +31,8 @@ def results_dir() -> Path:
 
 def data_dir() -> Path:
     """Return the folder of unpacked sources and caches: CITECTX_DATA, else the user's cache."""
-    default = user_cache_dir("citectx")
-    return Path(os.environ.get("CITECTX_DATA") or default).expanduser().absolute()
+    folder = os.environ.get("CITECTX_DATA") or user_cache_dir("citectx")
+    return Path(folder).expanduser().absolute()
 
 
 FOLDERS = ("CACHE", "CORPUS", "DATA", "MIRROR", "RESULTS", "TAC2014")

@@ -5,7 +5,6 @@ spaces), which every epoch then streams: tokenising costs as much as an epoch of
 sentences as Python lists would take several gigabytes.
 """
 
-import hashlib
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -15,13 +14,12 @@ from typing import Any, NamedTuple, TypeAlias
 
 from tqdm import tqdm
 
-from citectx import reading
 from citectx.corpora import citation_integrity, citation_network, scisumm, scisummnet, sources
 from citectx.corpora.files import shown
 from citectx.errors import CitectxWarning, DataError, unknown
 from citectx.language.text import Analyzer, SentenceSplitter
 from citectx.paths import data_dir
-from citectx.storage import content_hash, read_object, replacing, sha256, write_json
+from citectx.storage import read_json, replacing, sha256, write_json
 
 VERSION = 1
 """Of how texts are tokenised; raised when that changes, so that files are prepared again."""
@@ -87,7 +85,7 @@ class TrainingText:
     facts: Mapping[str, Any]
 
     def __iter__(self) -> Iterator[list[str]]:
-        with reading.note(self.path).open(encoding="utf-8", newline="\n") as lines:
+        with self.path.open(encoding="utf-8", newline="\n") as lines:
             for line in lines:
                 yield line.split()
 
@@ -134,11 +132,11 @@ def prepare(name: str, *, progress: bool = True) -> TrainingText:
 
 def _kept(path: Path, digests: Mapping[str, str]) -> TrainingText | None:
     """Return the text that was prepared from the same sources, if it is as it was written."""
-    facts = read_object(reading.note(path.with_suffix(".json")))
+    facts = read_json(path.with_suffix(".json"))
     current = (facts.get("version"), facts.get("sources")) == (VERSION, digests)
-    if not current or not reading.there(path):
+    if not current or not path.is_file():
         return None
-    if facts.get("sha256") != content_hash(path):
+    if facts.get("sha256") != sha256(path):
         raise DataError("its SHA-256 is not that of the facts beside it", file=path)
     return TrainingText(path, facts)
 
@@ -234,8 +232,8 @@ def _traces(lines: Iterable[str]) -> set[int]:
 
 def _wikipedia() -> Iterator[Article]:
     """Yield what WikiExtractor wrote: ``<doc id="…" …>``, text, ``</doc>``."""
-    for path in reading.listing(sources.folder("wikipedia-sample"), "text/*/wiki_*"):
-        documents = reading.read_text(path, errors="replace").split("\n</doc>")
+    for path in sorted(sources.folder("wikipedia-sample").glob("text/*/wiki_*")):
+        documents = path.read_text("utf-8", errors="replace").split("\n</doc>")
         for document in documents[:-1]:
             head, _, text = document.lstrip().partition("\n")
             if head.count('"') < 2:
@@ -245,8 +243,8 @@ def _wikipedia() -> Iterator[Article]:
 
 def _pmc() -> Iterator[Article]:
     root = sources.folder("citation-integrity-fulltext") / citation_integrity.ARTICLES
-    for path in reading.listing(root, "*/*/*.txt"):
-        yield path.stem, reading.read_text(path, errors="replace")
+    for path in sorted(root.glob("*/*/*.txt")):
+        yield path.stem, path.read_text("utf-8", errors="replace")
 
 
 def _citation_integrity() -> HeldOut:
@@ -259,7 +257,7 @@ def _citation_integrity() -> HeldOut:
     ids = set[str]()
     texts = []
     for topic in topics:
-        below = reading.listing(root / "FullText" / topic.topic_id, "*.txt")
+        below = sorted((root / "FullText" / topic.topic_id).glob("*.txt"))
         ids |= {topic.topic_id, *(path.stem for path in below)}
         ids |= {citance.citing_id.partition("_")[0] for citance in topic.citances}
         texts += [document.text for document in (topic.reference, *topic.citing.values())]
@@ -304,34 +302,15 @@ CORPORA = {
 }
 """Every training corpus by name."""
 
-SHARES = {"eighth": 8, "quarter": 4, "half": 2}
-"""Endings of names, and the number of articles of which they take one.
-
-A smaller share is part of each larger one.
-"""
-
 
 def text_corpus(name: str) -> TextCorpus:
-    """Look up a training corpus, or a share of one, as in ``biomedical-eighth``.
-
-    Articles are drawn by the digest of their ids: the same on every machine, from the whole corpus.
+    """Look up a training corpus.
 
     >>> text_corpus("medical")
     Traceback (most recent call last):
     citectx.errors.ParameterError: unknown training corpus 'medical';
     known: 'biomedical', 'computational-linguistics', 'general'
     """
-    whole, _, share = name.rpartition("-")
-    if name in CORPORA:
-        return CORPORA[name]
-    if whole not in CORPORA or share not in SHARES:
+    if name not in CORPORA:
         raise unknown("training corpus", name, CORPORA)
-    corpus, parts = CORPORA[whole], SHARES[share]
-
-    def drawn() -> Iterator[Article]:
-        for article_id, text in corpus.articles():
-            digest = hashlib.sha256(article_id.encode()).hexdigest()
-            if int(digest, 16) % parts == 0:
-                yield article_id, text
-
-    return corpus._replace(about=f"{share} of {corpus.about}", articles=drawn)
+    return CORPORA[name]

@@ -17,7 +17,6 @@ from citectx.errors import DataError
 from citectx.experiments.consistency import contradictions
 from citectx.experiments.results import COLUMNS, find
 from citectx.experiments.tables import checked, numbers, of_experiment, read_csv, unique
-from citectx.reading import there
 
 KEY_COLUMNS = "corpus topic citance method".split()
 SCORES = ".citances.csv.gz"
@@ -80,11 +79,6 @@ class Results:
         name = f"cells of {experiment}"
         found: dict[CellKey, Number] = self._once(name, lambda: self._cells(experiment))
         return found
-
-    def same(self, experiment: str, corpus: str) -> set[frozenset[str]]:
-        """Return the pairs of rows that ``<experiment>.same.csv`` calls one method."""
-        pairs = self._file(f"{experiment}.same.csv", _read_same) or []
-        return {frozenset(names) for name, *names in pairs if name == corpus}
 
     def scores(self, experiment: str, corpus: str, method: str, metric: str) -> "Scores | None":
         """Return the scores of one method by (topic, citance), or None if none were kept.
@@ -152,7 +146,7 @@ class Results:
 
         def content() -> Any:
             file = find(self.places, name)
-            return read(file) if there(file) else None
+            return read(file) if file.is_file() else None
 
         return self._once(name, content)
 
@@ -160,12 +154,6 @@ class Results:
         if name not in self._made:
             self._made[name] = make()
         return self._made[name]
-
-
-def _read_same(file: Path) -> list[list[str]]:
-    columns = ["corpus", "method", "same_as"]
-    found: list[list[str]] = read_csv(file, columns)[columns].to_numpy().tolist()
-    return found
 
 
 def _read_table(file: Path) -> pd.DataFrame:

@@ -9,7 +9,6 @@ import yaml
 from citectx.corpora.model import Citance, Topic
 from citectx.errors import ParameterError, unknown
 from citectx.paths import PACKAGE
-from citectx.reading import read_text
 
 STATIC = "CITECTX_STATIC"
 """Set in the environment, it keeps widgets out: batch runs and tests compare static outputs."""
@@ -151,7 +150,7 @@ def about_this_run(**parameters: Any) -> None:
     This run has citance = 5 (default: None).
     The text describes the default run; tables and figures show this one.
     """
-    allowed = yaml.safe_load(read_text(PACKAGE / "runs" / "parameters.yaml"))
+    allowed = yaml.safe_load((PACKAGE / "runs" / "parameters.yaml").read_text("utf-8"))
     schemas = allowed["everywhere"] | allowed["ours"]
     defaults = {name: schema["default"] for name, schema in schemas.items() if "default" in schema}
     for name in parameters:

