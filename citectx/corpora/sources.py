@@ -136,8 +136,8 @@ def _check_out(wanted: Source, new: Path) -> None:
         tree.mkdir(parents=True)
         # Both folders are named, since GIT_DIR may name the user's own repository. Without
         # askPass, git asks for a password where a repository is gone.
-        git = ["git", "-c", "core.askPass=true", "-c", "core.autocrlf=false"]
-        git += [f"--git-dir={new}.{commit}", f"--work-tree={tree}"]
+        folders = [f"--git-dir={new}.{commit}", f"--work-tree={tree}"]
+        git = ["git", *folders, "-c", "core.askPass=true", "-c", "core.autocrlf=false"]
         for step in (
             ["init", "--quiet"],
             # A server that cannot filter sends the whole commit.
@@ -162,8 +162,6 @@ def _sums(folder: Path) -> list[str]:
 def verify(name: str) -> None:
     """Raise a DataError that names the files missing or changed since a source was fetched."""
     folder = source(name).folder
-    if not (folder / SUMS).exists():
-        raise MissingDataError(f"{folder} has no {SUMS}; move it away and fetch it again")
     fetched = (folder / SUMS).read_text("utf-8").splitlines()
     changed = sorted(line[66:] for line in set(fetched) - set(_sums(folder)))
     if changed:
