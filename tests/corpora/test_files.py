@@ -8,7 +8,6 @@ import pytest
 from citectx.corpora import citation_integrity, coresc, scisumm, scisummnet
 from citectx.corpora.files import listed
 from citectx.errors import DataError, MissingDataError
-from citectx.ontology.vocabularies import read_umls
 
 
 @pytest.mark.parametrize(
@@ -37,7 +36,6 @@ def test_printed_lists(printed: str, items: tuple[str, ...]) -> None:
             for read in (scisumm.read_training, scisumm.read_test, scisumm.read_gold)
         ),
         *(("scisumm-corpus", read) for read in (scisummnet.read, scisummnet.authority)),
-        ("umls", read_umls),
     ],
 )
 def test_a_missing_folder_says_what_to_do(
