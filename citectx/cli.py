@@ -163,23 +163,13 @@ def _add_workers(command: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_data(commands: "Commands") -> argparse.ArgumentParser:
-    text = "get open corpora, checked member by member"
+def _add_data(commands: "Commands") -> None:
+    text = "get corpora, each byte checked; without a name, list them"
     fetch = _add(commands, "fetch", "citectx.corpora.sources:cmd_fetch", text)
     fetch.add_argument("names", nargs="*", metavar="NAME")
     fetch.add_argument("--all", dest="all_", action="store_true", help="every open source")
-    fetch.add_argument(
-        "--from", dest="from_dir", type=place, metavar="DIR", help="take NAME.tar.xz from here"
-    )
-    fetch.add_argument("--verify", action="store_true", help="hash again what is already there")
-    sources = _add(
-        commands, "sources", "citectx.cli:_sources", "list corpora: present, missing or damaged"
-    )
-    sources.add_argument("--verify", action="store_true", help="hash every file")
-    sources.add_argument(
-        "--findings", metavar="CORPUS", help="what reading a corpus repaired or left out"
-    )
-    return sources
+    text = "name files that are missing or changed"
+    fetch.add_argument("--verify", dest="verified", action="store_true", help=text)
 
 
 def _add_training(commands: "Commands") -> None:
@@ -328,16 +318,6 @@ def _add_view(commands: "Commands") -> argparse.ArgumentParser:
     view.add_argument("--force", action="store_true", help=REPLACE)
     view.add_argument("--no-open", dest="opened", action="store_false", help="only write the page")
     return view
-
-
-def _sources(*, verify: bool, findings: str | None) -> int:
-    from citectx.corpora.sources import cmd_sources
-    from citectx.profiles import load
-
-    if findings is None:
-        return cmd_sources(verify)
-    print(*load(findings).findings, sep="\n")
-    return 0
 
 
 def _embeddings_train(*, name: str, **chosen: Any) -> int:

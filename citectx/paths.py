@@ -35,7 +35,7 @@ def data_dir() -> Path:
     return Path(folder).expanduser().absolute()
 
 
-FOLDERS = ("CACHE", "CORPUS", "DATA", "MIRROR", "RESULTS", "TAC2014", "TREC_GENOMICS", "UMLS")
+FOLDERS = ("CACHE", "CORPUS", "DATA", "MIRROR", "RESULTS", "TAC2014")
 """What environment variables ``CITECTX_NAME`` name."""
 
 WRITTEN = ("CACHE", "RESULTS")

@@ -147,7 +147,7 @@ def test_a_run_of_somebody_else(tmp_path: Path, run: Run) -> None:
 
 
 def test_the_sources_are_listed(run: Run) -> None:
-    assert "citation-integrity" in run(shown("citectx sources"))
+    assert "citation-integrity" in run("citectx fetch")
 
 
 def test_a_page_for_an_article(tmp_path: Path, run: Run) -> None:
