@@ -50,7 +50,7 @@ SHOWN = [(page, command) for page in PAGES for command in commands(page)]
 
 def test_the_pages_show_commands() -> None:
     assert len(SHOWN) > 60
-    assert {page.name for page, _ in SHOWN} >= {"README.md", "your-paper.md", "viewer.md"}
+    assert {page.name for page, _ in SHOWN} >= {"README.md", "your-paper.md"}
 
 
 @pytest.mark.parametrize(("page", "command"), SHOWN, ids=[f"{p.name}: {c}" for p, c in SHOWN])
