@@ -37,7 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     listeners.handlers, listeners.propagate = [logging.StreamHandler()], False
     listeners.setLevel(logging.INFO)
     try:
-        return int(arguments.command(arguments))
+        return int(arguments.command(arguments) or 0)
     except CitectxError as error:
         print(f"citectx: {error}", file=sys.stderr)
         return 1
@@ -101,7 +101,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="citectx", description="Four papers on citation contexts, reproduced.")
     parser.add_argument("--version", action="version", version=f"citectx {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    run = _add_runs(commands)
+    _add_runs(commands)
     sources = _add_data(commands)
     _add_export(commands)
     _add_training(commands)
@@ -110,7 +110,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_recommend(commands)
     _add_own_paper(commands)
     view = _add_view(commands)
-    for command in (run, sources, view):
+    for command in (sources, view):
         command.add_argument("--allow-missing", action="store_true", help="skip damaged topics")
     return parser
 
@@ -124,9 +124,9 @@ def _add(
     return command
 
 
-def _add_runs(commands: "Commands") -> argparse.ArgumentParser:
+def _add_runs(commands: "Commands") -> None:
     text = "execute the notebooks, write tables and figures to results/"
-    run = _add(commands, "run", "citectx.runs.runner:cmd_run", text)
+    run = _add(commands, "run", "citectx.runs:run", text)
     run.add_argument(
         "--profile", default="teaching", help="teaching (default), open, tac2014 or own"
     )
@@ -135,7 +135,6 @@ def _add_runs(commands: "Commands") -> argparse.ArgumentParser:
         "--only", **several, type=notebook, metavar="NN", help="notebooks by number or name"
     )
     run.add_argument("-p", "--param", **several, metavar="NAME=VALUE", help="notebook parameters")
-    run.add_argument("--force", action="store_true", help="also execute what is up to date")
     run.add_argument(
         "--jobs", type=int, default=1, help="notebooks that run at a time (default: 1)"
     )
@@ -144,19 +143,15 @@ def _add_runs(commands: "Commands") -> argparse.ArgumentParser:
     )
 
     text = "execute a notebook over a grid of parameters"
-    sweep = _add(commands, "sweep", "citectx.runs.sweep:cmd_sweep", text)
+    sweep = _add(commands, "sweep", "citectx.runs:sweep", text)
     sweep.add_argument(
         "notebook", type=notebook, metavar="NOTEBOOK", help="a path, or a number such as 01"
     )
     text = "values to try; each may be a YAML list: 'methods=[BM25],[BM25,LMD]'"
-    sweep.add_argument(
-        "-p", "--param", **several, dest="pairs", metavar="NAME=VALUE,VALUE", help=text
-    )
-    sweep.add_argument("--profile", help="passed to each run (default: the notebook's own)")
-    _add_workers(sweep)
+    sweep.add_argument("-p", "--param", **several, metavar="NAME=VALUE,VALUE", help=text)
+    sweep.add_argument("--jobs", type=int, default=1, metavar="N", help="runs at a time")
+    sweep.add_argument("--dask", metavar="ADDRESS", help="a Dask scheduler, as in tcp://host:8786")
     sweep.add_argument("--out", type=place, metavar="DIR", help="default: results/sweeps/NOTEBOOK")
-    sweep.add_argument("--yes", action="store_true", help="allow a grid of more than 1,000 runs")
-    return run
 
 
 def _add_workers(command: argparse.ArgumentParser) -> None:

@@ -13,7 +13,7 @@ import nbformat
 from nbclient import NotebookClient
 from tqdm import tqdm
 
-from citectx.runs.runner import notebooks
+from citectx.runs import notebooks
 from citectx.show.lessons import STATIC
 from citectx.storage import write_atomically
 

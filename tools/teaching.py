@@ -25,7 +25,7 @@ from papermill.parameterize import parameterize_notebook
 from traitlets.config import Config
 
 from citectx.errors import CitectxError, ParameterError
-from citectx.runs.runner import notebooks
+from citectx.runs import notebooks
 from citectx.show.lessons import STATIC
 from citectx.storage import write_atomically
 
