@@ -13,7 +13,7 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
@@ -38,11 +38,9 @@ KINDS = {
     "float": {"float", "int", "NoneType"},
     "str": {"str", "int", "NoneType"},
     "list": {"list", "NoneType"},
+    "None": {"bool", "int", "float", "str", "list", "NoneType"},
 }
-"""Types of the values that a parameter may have, by its annotation; a topic's name may be 3."""
-
-ANY = {*itertools.chain(*KINDS.values())}
-"""Types of the values of a parameter without an annotation."""
+"""Types that values of a parameter may have, by its annotation ("None": it has none)."""
 
 LIBRARIES = ("citectx", "gensim", "nltk", "numpy", "pandas", "scikit-learn", "scipy")
 """Libraries whose versions ``run.json`` names."""
@@ -81,36 +79,37 @@ def points(notebook: Path, pairs: Sequence[str]) -> list[dict[str, Any]]:
     [{'k': 1, 'methods': ['BM25', 'LMD']}, {'k': 3, 'methods': ['BM25', 'LMD']}]
     >>> points(path, ["methods=BM25"])  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    citectx.errors.ParameterError: methods of 01_...ipynb: expected list, found 'BM25'; ...
+    citectx.errors.ParameterError: 'methods=BM25' is not a parameter of 01_...; \
+    expected NAME=VALUE, each name once: profile (str), ..., methods (list), ...
     """
     known, grid = declared(notebook), dict[str, list[Any]]()
     for pair in pairs:
         name, _, written = pair.partition("=")
-        if name not in known or name in grid:
-            takes = f"{notebook.name} takes NAME=VALUE, where NAME is one of {', '.join(known)}"
-            raise ParameterError(f"{takes}, each at most once; found {pair!r}")
-        grid[name] = read_values(written, known[name])
-        if not grid[name]:
-            wrong = f"{name} of {notebook.name}: expected {known[name]}, found {written!r}"
-            raise ParameterError(f"{wrong}; a list is written [A, B], text in quotes")
+        values = read_values(written, known.get(name, ""))
+        if name in grid or not values:
+            names = ", ".join(f"{name} ({kind})" for name, kind in known.items())
+            expected = f"expected NAME=VALUE, each name once: {names}"
+            wrong = f"{pair!r} is not a parameter of {notebook.name}; {expected}"
+            raise ParameterError(f"{wrong}. A list is written [A, B]")
+        grid[name] = values
     return [dict(zip(grid, values, strict=True)) for values in itertools.product(*grid.values())]
 
 
 def read_values(written: str, kind: str) -> list[Any]:
-    """Read YAML values of a type, parted by commas; there are none if it is not that.
+    """Read YAML values, parted by commas; there are none if one is not of that kind.
 
     >>> read_values("1, 3", "int"), read_values("[1, 3]", "int")
     ([1, 3], [])
     """
     with suppress(yaml.YAMLError):
         values: list[Any] = yaml.safe_load(f"[{written}]")
-        if {type(value).__name__ for value in values} <= KINDS.get(kind, ANY):
+        if {type(value).__name__ for value in values} <= KINDS.get(kind, set()):
             return values
     return []
 
 
 def declared(notebook: Path) -> dict[str, str]:
-    """Read the parameters of a notebook, each with its annotated type."""
+    """Read the names of a notebook's parameters, each with its annotated type."""
     import papermill
 
     try:
@@ -219,11 +218,17 @@ def steady(executed: Path) -> str:
 
 
 def restore(folder: Path) -> None:
-    """Put back results that a stopped run has moved aside, and delete what else it has left."""
+    """Tidy up after a stopped run, and refuse a folder that no run has written.
+
+    Results that were moved aside are put back, what was half written is deleted.
+    """
     if not folder.exists() and aside(folder).exists():
         aside(folder).rename(folder)
     for left in (aside(folder), *folder.parent.glob(f".{glob.escape(folder.name)}.*.part")):
         shutil.rmtree(left, ignore_errors=True)
+    if folder.exists() and not (folder / RUN).is_file():
+        message = f"{folder} was not written by a run: it has no {RUN}"
+        raise ParameterError(f"{message}; move it away, or choose another --out")
 
 
 def aside(folder: Path) -> Path:
@@ -237,7 +242,8 @@ def perform(lanes: Sequence[Sequence[Job]], jobs: int, dask: str | None = None) 
     from tqdm import tqdm
 
     folders = [job.folder for lane in lanes for job in lane]
-    check_and_restore(folders)
+    for folder in folders:
+        restore(folder)
     cluster = {"backend": "dask", "scheduler_host": dask} if dask else {"n_jobs": jobs}
     try:
         with joblib.parallel_config(**cluster):
@@ -245,16 +251,8 @@ def perform(lanes: Sequence[Sequence[Job]], jobs: int, dask: str | None = None) 
             done = joblib.Parallel(return_as="generator_unordered")(tasks)
             list(tqdm(done, total=len(tasks), unit="notebook"))
     finally:
-        check_and_restore(folders)  # notebooks that were stopped could not do it
-
-
-def check_and_restore(folders: Iterable[Path]) -> None:
-    """Tidy up after stopped runs; refuse to replace what no run has written."""
-    for folder in folders:
-        restore(folder)
-        if folder.exists() and not (folder / RUN).is_file():
-            message = f"{folder} was not written by a run: it has no {RUN}"
-            raise ParameterError(f"{message}; move it away, or choose another --out")
+        for folder in folders:  # processes that were stopped could not do it
+            restore(folder)
 
 
 def one_by_one(lane: Sequence[Job]) -> None:
@@ -344,8 +342,7 @@ def sweep(
     new = [[job] for job in todo if about_run(job.folder).get("parameters") != job.parameters]
     perform(new, jobs, dask)
     write_atomically(home / "collected.csv", to_csv(collect(todo)))
-    there = f"{len(todo) - len(new)} of {len(todo)} runs were there already"
-    print(f"{there}; tables are in {home / 'collected.csv'}")
+    print(f"{len(new)} of {len(todo)} runs were new; tables are in {home / 'collected.csv'}")
 
 
 def folder_name(parameters: Mapping[str, Any]) -> str:
